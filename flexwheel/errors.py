@@ -1,0 +1,21 @@
+"""Errors a user can meet; each says what came, what was expected and where."""
+
+
+class FlexwheelError(Exception):
+    """Base of every error raised on purpose; the command line turns it into one line and exit code 2."""
+
+
+class MeshError(FlexwheelError):
+    """An imported mesh is unusable or would be silently misread."""
+
+
+class ScenarioError(FlexwheelError):
+    """A scenario, profile, table or other input is wrong: file, key, what came, what was expected."""
+
+
+class ContactError(FlexwheelError):
+    """A contact problem is outside the range its method is valid for."""
+
+
+class ConvergenceError(FlexwheelError):
+    """A numerical method failed; carries time, step and body in its message."""

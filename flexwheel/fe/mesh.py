@@ -1,0 +1,49 @@
+"""Finite element mesh as the rest of the package sees it: frozen, 0-based rows, original ids kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+NODES_PER_ELEMENT = {"hex8": 8, "hex20": 20, "wedge6": 6, "wedge15": 15, "tet4": 4, "tet10": 10}
+
+
+@dataclass(frozen=True)
+class Material:
+    """Isotropic linear elastic material."""
+
+    youngs_modulus: float  # [Pa]
+    poissons_ratio: float  # [-]
+    density: float  # [kg/m3]
+    name: str = "material"
+
+
+@dataclass(frozen=True)
+class ElementBlock:
+    """Elements of one kind and one material."""
+
+    kind: str  # key of NODES_PER_ELEMENT
+    connectivity: np.ndarray  # (E, n) int64, rows of Mesh.nodes, meshio (= VTK) node order
+    ids: np.ndarray  # (E,) int64, original element ids
+    material: int = 0  # row of Mesh.materials
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Solid mesh; DOF = 3*node + axis."""
+
+    nodes: np.ndarray  # (N, 3) float64 [m]
+    node_ids: np.ndarray  # (N,) int64, original node ids
+    blocks: tuple[ElementBlock, ...]
+    materials: tuple[Material, ...]
+    node_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> rows of nodes
+    element_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> original element ids
+
+    @property
+    def dof_count(self) -> int:
+        return 3 * len(self.nodes)
+
+    @property
+    def element_count(self) -> int:
+        return sum(len(block.connectivity) for block in self.blocks)
