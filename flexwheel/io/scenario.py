@@ -1,0 +1,272 @@
+"""Scenario files: TOML in, one frozen value out, errors that name file, line, key, what came and what was expected."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from flexwheel.errors import ScenarioError
+from flexwheel.io.paths import PACKAGED_FOLDERS
+from flexwheel.io.scenario_keys import Scenario
+from flexwheel.io.toml_lines import line_of
+
+FILE_KEYS = (
+    ("wheelset", "*", "mesh"),
+    ("track", "foundation", "mesh"),
+    ("irregularity", "file"),
+    ("vehicle", "file"),
+    ("contact", "wheel_profile"),
+    ("contact", "rail_profile"),
+)
+
+
+@dataclass(frozen=True)
+class ScenarioSource:
+    """A scenario with the text it came from, so that results can carry both."""
+
+    scenario: Scenario
+    path: Path
+    text: str
+    overrides: tuple[str, ...] = ()
+
+
+def read_scenario(path, overrides=()):
+    """Scenario of a TOML file.
+
+    Parameters
+    ----------
+    path : str or Path
+    overrides : sequence of str     "section.key=value", applied in order after reading; the value is TOML, or a
+                                    bare word
+
+    Returns
+    -------
+    Scenario    file names in it are absolute
+
+    Raises
+    ------
+    ScenarioError   naming file, line, key, what came and what was expected
+    """
+    return read_scenario_source(path, overrides).scenario
+
+
+def read_scenario_source(path, overrides=()):
+    """As read_scenario, with the text kept: ScenarioSource."""
+    path = Path(path)
+    text = _read_text(path)
+    return ScenarioSource(parse_scenario(text, path, overrides), path, text, tuple(overrides))
+
+
+def parse_scenario(text, path=Path("scenario.toml"), overrides=()):
+    """Scenario of a TOML text; relative file names in it start at the folder of path."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ScenarioError(f"{path}: not valid TOML: {error}") from None
+    place = _Places(path, text, tuple(overrides))
+    for override in overrides:
+        _apply_override(data, override)
+    _resolve_files(data, place)
+    try:
+        return Scenario.model_validate(data)
+    except ValidationError as error:
+        raise ScenarioError(_first_error(error, place)) from None
+
+
+def scenario_toml(scenario):
+    """Every key of a scenario with its resolved value, as TOML text that reads back to an equal scenario."""
+    lines = []
+    _write_table(scenario.model_dump(mode="json", exclude_none=True), (), lines)
+    return "\n".join(lines).strip() + "\n"
+
+
+def _read_text(path):
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ScenarioError(f"{path}: no such file; expected a scenario in TOML") from None
+    except IsADirectoryError:
+        raise ScenarioError(f"{path}: is a folder; expected a scenario file in TOML") from None
+    except UnicodeDecodeError as error:
+        raise ScenarioError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
+    except OSError as error:
+        raise ScenarioError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _apply_override(data, override):
+    key, equals, value = override.partition("=")
+    if not equals or not key.strip():
+        raise ScenarioError(f"--set {override}: expected section.key=value, e.g. run.speed_kmh=100")
+    parts = [part.strip() for part in key.split(".")]
+    table = data
+    for part in parts[:-1]:
+        if isinstance(table, list):
+            table = _list_item(table, part, override)
+        else:
+            table = table.setdefault(part, {})
+        if not isinstance(table, dict | list):
+            raise ScenarioError(f"--set {override}: {part} is a value, not a section")
+    if isinstance(table, list):
+        _list_item(table, parts[-1], override)
+        table[int(parts[-1])] = _override_value(value)
+    else:
+        if parts in (["run", "duration_s"], ["run", "end_position_m"]):
+            table.pop("duration_s", None), table.pop("end_position_m", None)  # either one ends the run
+        table[parts[-1]] = _override_value(value)
+
+
+def _list_item(items, part, override):
+    if not part.isdigit() or int(part) >= len(items):
+        raise ScenarioError(f"--set {override}: {part} should be an index from 0 to {len(items) - 1}")
+    return items[int(part)]
+
+
+def _override_value(text):
+    try:
+        return tomllib.loads(f"value = {text.strip()}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text.strip()
+
+
+def _resolve_files(data, place):
+    """Make file names absolute: from the scenario's folder, the working folder or the packaged data."""
+    for pattern in FILE_KEYS:
+        for table, key, where in _matches(data, pattern, ()):
+            value = table[key]
+            if isinstance(value, str) and ("/" in value or "\\" in value or Path(value).suffix):
+                table[key] = str(_existing(value, where, place))
+
+
+def _matches(table, pattern, where):
+    if not isinstance(table, dict):
+        return
+    head, rest = pattern[0], pattern[1:]
+    for name in list(table) if head == "*" else [head]:
+        if name not in table:
+            continue
+        if rest:
+            yield from _matches(table[name], rest, (*where, name))
+        else:
+            yield table, name, (*where, name)
+
+
+def _existing(value, where, place):
+    candidate = Path(value).expanduser()
+    folders = [place.path.resolve().parent, Path.cwd(), *PACKAGED_FOLDERS]
+    for folder in [Path("/")] if candidate.is_absolute() else folders:
+        if (folder / candidate).is_file():
+            return (folder / candidate).resolve()
+    raise ScenarioError(f"{place.of(where)}: no such file {value!r}; looked in {folders[0]}")
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Names the place a value came from: an override, or a line of the file."""
+
+    path: Path
+    text: str
+    overrides: tuple[str, ...]
+
+    def of(self, where):
+        key = ".".join(str(part) for part in where)
+        for override in reversed(self.overrides):
+            name = override.partition("=")[0].strip()
+            if key == name or key.startswith(name + "."):
+                return f"--set {override}: key {key}"
+        line = line_of(self.text, where)
+        return f"{self.path}:{line}: key {key}" if line else f"{self.path}: key {key}"
+
+
+def _first_error(error, place):
+    problems = error.errors()
+    problem = problems[0]
+    where = tuple(part for part in problem["loc"] if not str(part).startswith("function-"))
+    kind = problem["type"]
+    if kind == "extra_forbidden":
+        message = _unknown_key(where)
+    elif kind == "missing":
+        message = f"{place.of(where[:-1]) if where[:-1] else place.path}: {where[-1]} is missing"
+        return message + _more(problems)
+    else:
+        came = problem.get("input")
+        shown = "" if isinstance(came, dict | BaseModel) else f"; got {came!r}"
+        message = _plain(problem["msg"]) + shown
+    return f"{place.of(where)}: {message}{_more(problems)}"
+
+
+def _plain(message):
+    return message.removeprefix("Value error, ").replace("Input should be", "should be")
+
+
+def _more(problems):
+    return f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+
+
+def _unknown_key(where):
+    known = sorted(_known_keys(where[:-1]))
+    close = difflib.get_close_matches(str(where[-1]), known, n=1)
+    hint = f", did you mean {close[0]}?" if close else ""
+    return f"unknown key {where[-1]!r}{hint or ';'} known here: {', '.join(known)}"
+
+
+def _known_keys(where):
+    """Names of the fields of the section that where leads to."""
+    model = Scenario
+    for part in where:
+        if isinstance(part, int):
+            continue
+        field = model.model_fields.get(str(part))
+        if field is None:
+            continue
+        found = _section_of(field.annotation)
+        if found is not None:
+            model = found
+    return model.model_fields
+
+
+def _section_of(annotation):
+    """The Section class inside a type such as tuple[LayoutSegment, ...] or dict[str, WheelsetSection]."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for argument in getattr(annotation, "__args__", ()):
+        found = _section_of(argument)
+        if found is not None:
+            return found
+    return None
+
+
+def _write_table(table, path, lines):
+    plain = {key: value for key, value in table.items() if not _is_table(value)}
+    if path and plain:
+        lines.append(f"\n[{'.'.join(path)}]")
+    for key, value in plain.items():
+        lines.append(f"{_toml_key(key)} = {_toml_value(value)}")
+    for key, value in table.items():
+        if isinstance(value, dict):
+            _write_table(value, (*path, _toml_key(key)), lines)
+
+
+def _is_table(value):
+    return isinstance(value, dict)
+
+
+def _toml_key(key):
+    bare = key.replace("_", "").replace("-", "")
+    return key if bare.isalnum() and bare.isascii() else _toml_value(key)
+
+
+def _toml_value(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{escaped}"'
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_toml_key(k)} = {_toml_value(v)}" for k, v in value.items()) + " }"
+    return repr(value)

@@ -1,0 +1,369 @@
+"""Every key of a scenario file, with its unit, default and meaning.
+
+One class is one section of the TOML file. Values are checked for type and range here; what needs a second file
+(a mesh, a profile) is checked where that file is read. Key names end in their unit; keys without a suffix are
+pure numbers or words.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+NonNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Section(BaseModel):
+    """A frozen section that refuses unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, strict=False)
+
+
+class RunSection(Section):
+    """How far, how fast, with what step."""
+
+    title: str = Field("", description="one line that names the run in pictures and results")
+    speed_kmh: Positive = Field(80.0, le=500.0, description="running speed")
+    duration_s: Positive | None = Field(None, description="simulated time; give this or end_position_m")
+    end_position_m: Finite | None = Field(
+        None, description="arc length of the leading wheelset at which the run ends; give this or duration_s"
+    )
+    start_position_m: Finite = Field(0.0, description="arc length of the leading wheelset at the start")
+    step_s: Positive = Field(5e-5, le=1e-2, description="time step of the integration")
+    integrator: Literal["newmark", "park"] = Field("newmark", description="time integration scheme")
+    newmark_beta: Annotated[float, Field(ge=0.0, le=0.25)] = Field(
+        0.25,
+        description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (stable to omega step < 2.45)",
+    )
+    output_step_s: Positive = Field(1e-4, description="spacing of stored samples; a multiple of step_s")
+    contact_iterations_max: Annotated[int, Field(ge=1, le=200)] = Field(
+        30, description="Newton iterations of the coupled step before the run is stopped"
+    )
+
+    @model_validator(mode="after")
+    def _one_end(self):
+        if (self.duration_s is None) == (self.end_position_m is None):
+            raise ValueError("give one of duration_s and end_position_m, not both and not neither")
+        if self.end_position_m is not None and self.end_position_m <= self.start_position_m:
+            raise ValueError("end_position_m must lie beyond start_position_m")
+        ratio = self.output_step_s / self.step_s
+        if ratio < 0.999 or abs(ratio - round(ratio)) > 1e-6 * ratio:
+            raise ValueError(f"output_step_s must be a whole multiple of step_s, got {ratio:g} times it")
+        return self
+
+    @property
+    def speed(self) -> float:
+        """Running speed [m/s]."""
+        return self.speed_kmh / 3.6
+
+    @property
+    def duration(self) -> float:
+        """Simulated time [s]."""
+        if self.duration_s is not None:
+            return self.duration_s
+        return (self.end_position_m - self.start_position_m) / self.speed
+
+    @property
+    def stride(self) -> int:
+        """Steps between stored samples."""
+        return max(1, round(self.output_step_s / self.step_s))
+
+
+class ControlNode(Section):
+    """A node of the mesh at which stress and motion are wanted: by id, by name of a node set, or by place."""
+
+    name: str | None = Field(None, description="what the node is called in results; also a preset name")
+    id: int | None = Field(None, description="node id in the mesh file")
+    position_m: tuple[Finite, Finite, Finite] | None = Field(
+        None, description="x, y, z in mesh coordinates; the nearest node is taken and named"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_forms(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"name": value}
+        if isinstance(value, int) and not isinstance(value, bool):
+            return {"id": value}
+        if isinstance(value, list | tuple):
+            return {"position_m": value}
+        return value
+
+
+class WheelsetSection(Section):
+    """One wheelset of the vehicle; a flexible one is made from an FE mesh."""
+
+    formulation: Literal["flexible", "rigid"] = Field("rigid", description="flexible needs a mesh")
+    mesh: str | None = Field(
+        None, description="FE mesh file (.inp, .msh, .bdf), relative to this scenario file"
+    )
+    mesh_unit: Literal["m", "mm"] = Field("m", description="length unit of the mesh file")
+    youngs_modulus_pa: Positive | None = Field(None, description="overrides the mesh file")
+    poissons_ratio: Annotated[float, Field(gt=-1.0, lt=0.5)] | None = Field(
+        None, description="overrides the mesh file"
+    )
+    density_kg_m3: Positive | None = Field(None, description="overrides the mesh file")
+    element: Literal["default", "incompatible", "plain", "reduced", "full"] = Field(
+        "default",
+        description="element formulation; the default takes incompatible modes for 8-node hexahedra",
+    )
+    mass: Literal["consistent", "lumped"] = Field("consistent", description="FE mass matrix")
+    mode: Literal["lagrangian", "eulerian_interpolated", "eulerian"] = Field(
+        "eulerian", description="how the turning of the mesh is treated"
+    )
+    fixed_interface_modes: Annotated[int, Field(ge=0, le=2000)] = Field(
+        29, description="fixed-interface modes beside the 12 constraint modes; no pair is split"
+    )
+    damping_ratio: Annotated[float, Field(ge=0.0, lt=1.0)] = Field(
+        0.01, description="ratio of critical damping of every flexible mode"
+    )
+    coupling: Literal["rigid", "averaging"] = Field(
+        "rigid", description="how the journals are tied to the interface nodes (RBE2 or RBE3)"
+    )
+    interface_sets: tuple[str, str] | None = Field(
+        None, description="node sets of the left and right journal; the default finds them by name"
+    )
+    tread_sets: tuple[str, str] | None = Field(
+        None, description="node sets of the left and right running surface; the default finds them by name"
+    )
+    force_distribution: Literal["shape_functions", "inverse_distance"] = Field(
+        "shape_functions", description="how the contact force is spread over nodes"
+    )
+    residual: Literal["static", "modal_only"] = Field(
+        "static", description="whether stress and compliance carry the static part of the truncated modes"
+    )
+    centrifugal: Literal["both", "paper", "none"] = Field(
+        "both",
+        description="centrifugal softening with the geometric stiffness of the prestress (both), without it (paper), "
+        "or neither (none)",
+    )
+    control_nodes: tuple[ControlNode, ...] = Field(
+        (ControlNode(name="web_fillet_right"), ControlNode(name="tread_right")),
+        description="nodes watched: preset name, node id, or x, y, z",
+    )
+
+    @model_validator(mode="after")
+    def _mesh_when_flexible(self):
+        if self.formulation == "flexible" and self.mesh is None:
+            raise ValueError('a flexible wheelset needs mesh = "file"')
+        return self
+
+
+class VehicleSection(Section):
+    """The vehicle and its parameters."""
+
+    file: str = Field(
+        "as4", description="name of a shipped vehicle, or a TOML file relative to this scenario file"
+    )
+
+
+class LayoutSegment(Section):
+    """One stretch of the alignment; curvature runs linearly within a transition."""
+
+    kind: Literal["straight", "transition", "arc"] = Field(description="kind of stretch")
+    length_m: Positive = Field(description="arc length of the stretch")
+    radius_m: Finite | None = Field(None, description="radius of an arc; positive turns left, negative right")
+    cant_mm: Finite | None = Field(None, description="height of the outer rail over the inner one in an arc")
+
+    @model_validator(mode="after")
+    def _arc_has_radius(self):
+        if self.kind == "arc" and (self.radius_m is None or abs(self.radius_m) < 20.0):
+            raise ValueError("an arc needs radius_m of at least 20 m either way")
+        if self.kind != "arc" and (self.radius_m is not None or self.cant_mm is not None):
+            raise ValueError(
+                "radius_m and cant_mm belong to arcs; a transition takes them from its neighbours"
+            )
+        return self
+
+
+class VerticalPoint(Section):
+    """A point where the gradient changes, rounded by a parabola."""
+
+    position_m: Finite = Field(description="arc length of the point")
+    gradient_permille: Finite = Field(description="gradient beyond the point, positive uphill")
+    rounding_m: NonNegative = Field(0.0, description="length of the parabola about the point")
+
+
+class FastenerSection(Section):
+    """Rail fastener and pad, each rail seat."""
+
+    vertical_stiffness_n_m: Positive = Field(2.0e8, description="pad, vertical")
+    vertical_damping_ns_m: NonNegative = Field(2.8e4, description="pad, vertical")
+    lateral_stiffness_n_m: Positive = Field(4.0e7, description="fastener, lateral")
+    lateral_damping_ns_m: NonNegative = Field(1.0e4, description="fastener, lateral")
+    longitudinal_stiffness_n_m: Positive = Field(4.0e7, description="fastener, along the rail")
+    longitudinal_damping_ns_m: NonNegative = Field(1.0e4, description="fastener, along the rail")
+    roll_stiffness_nm_rad: Positive = Field(3.0e5, description="fastener, rail roll")
+    roll_damping_nms_rad: NonNegative = Field(50.0, description="fastener, rail roll")
+    vertical_law: tuple[tuple[Finite, Finite], ...] | None = Field(
+        None, description="deflection [mm], force [kN] pairs; in place of the linear vertical stiffness"
+    )
+
+
+class SleeperSection(Section):
+    """Rigid semi-sleepers."""
+
+    mass_kg: Positive = Field(150.0, description="of one half sleeper")
+    roll_inertia_kg_m2: Positive = Field(
+        12.0, description="about its longitudinal axis through its own centre"
+    )
+
+
+class FoundationSection(Section):
+    """What carries the semi-sleepers."""
+
+    vertical_stiffness_n_m: Positive = Field(4.0e7, description="ballast under one half sleeper, vertical")
+    vertical_damping_ns_m: NonNegative = Field(4.7e4, description="ballast, vertical")
+    lateral_stiffness_n_m: Positive = Field(2.0e7, description="ballast, lateral")
+    lateral_damping_ns_m: NonNegative = Field(4.0e4, description="ballast, lateral")
+    roll_stiffness_nm_rad: Positive = Field(2.0e6, description="ballast, roll of the half sleeper")
+    roll_damping_nms_rad: NonNegative = Field(2.0e3, description="ballast, roll of the half sleeper")
+    vertical_law: tuple[tuple[Finite, Finite], ...] | None = Field(
+        None, description="deflection [mm], force [kN] pairs; in place of the linear vertical stiffness"
+    )
+    lift_off: bool = Field(False, description="whether a half sleeper may lift off its base")
+    mesh: str | None = Field(
+        None, description="FE mesh of a flexible foundation, reduced to the sleeper seats"
+    )
+
+
+class RigidRailSection(Section):
+    """Supports of the massless and inertial rail models, each rail."""
+
+    vertical_stiffness_n_m: Positive = Field(4.4e7, description="rail on its support, vertical")
+    vertical_damping_ns_m: NonNegative = Field(1.0e5, description="vertical")
+    lateral_stiffness_n_m: Positive = Field(1.8e7, description="lateral")
+    lateral_damping_ns_m: NonNegative = Field(1.0e5, description="lateral")
+    roll_stiffness_nm_rad: Positive = Field(1.0e7, description="rail roll, inertial model only")
+    roll_damping_nms_rad: NonNegative = Field(1.0e4, description="rail roll, inertial model only")
+    mass_kg: Positive = Field(60.0, description="rail moving with a wheel, inertial model only")
+    roll_inertia_kg_m2: Positive = Field(0.3, description="inertial model only")
+
+
+class TrackSection(Section):
+    """Alignment and track model."""
+
+    layout: tuple[LayoutSegment, ...] = Field(
+        (LayoutSegment(kind="straight", length_m=1000.0),), description="stretches in order from s = 0"
+    )
+    vertical: tuple[VerticalPoint, ...] = Field((), description="changes of gradient; none is a level track")
+    model: Literal["massless", "inertial", "flexible"] = Field("flexible", description="rail model")
+    extent: Literal["window", "full_length"] = Field(
+        "window",
+        description="flexible track: a window that travels with the vehicle, or every sleeper of the route",
+    )
+    window_margin_bays: Annotated[int, Field(ge=20, le=500)] = Field(
+        30, description="bays before and behind the outer wheelsets"
+    )
+    absorbing_bays: Annotated[int, Field(ge=0, le=250)] = Field(
+        15, description="of these, absorbing at each end"
+    )
+    absorbing_rate_1_s: NonNegative = Field(3000.0, description="largest damping rate of the absorbing bays")
+    bay_m: Positive = Field(0.6, description="sleeper spacing")
+    elements_per_bay: Annotated[int, Field(ge=1, le=8)] = Field(
+        2, description="rail elements between sleepers"
+    )
+    consistent_mass_fraction: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
+        0.5, description="consistent part of the rail mass, the rest is lumped"
+    )
+    rail: Literal["60E1", "R65"] = Field("60E1", description="rail section of the beam")
+    rail_loss_factor: NonNegative = Field(0.02, description="structural loss of the rail")
+    fastener: FastenerSection = Field(FastenerSection(), description="rail seats")
+    sleeper: SleeperSection = Field(SleeperSection(), description="half sleepers")
+    foundation: FoundationSection = Field(FoundationSection(), description="under the half sleepers")
+    rigid_rail: RigidRailSection = Field(RigidRailSection(), description="massless and inertial models")
+
+
+class IrregularitySection(Section):
+    """Deviations of both rails from the ideal track."""
+
+    spectrum: Literal["erri_b176", "none"] = Field("erri_b176", description="long-wave spectrum")
+    level: Literal["low", "high"] = Field("high", description="level of the spectrum")
+    seed: Annotated[int, Field(ge=0)] = Field(1, description="same seed, same track")
+    longest_wave_m: Positive = Field(100.0, description="cut-off of the long-wave spectrum")
+    shortest_wave_m: Positive = Field(1.0, description="cut-off of the long-wave spectrum")
+    lateral: bool = Field(True, description="whether the lateral irregularity acts as well")
+    roughness: Literal["iso3095", "none"] = Field(
+        "iso3095", description="short-wave spectrum, third-octave table"
+    )
+    roughness_shift_db: Finite = Field(0.0, description="added to every band of the table")
+    roughness_longest_wave_m: Positive = Field(0.63, description="cut-off of the roughness")
+    roughness_shortest_wave_m: Positive = Field(0.01, description="cut-off of the roughness")
+    contact_filter: bool = Field(True, description="whether waves shorter than the patch are filtered")
+    ramp_m: NonNegative = Field(
+        10.0, description="length over which irregularity grows from nothing at the start"
+    )
+    file: str | None = Field(
+        None, description="CSV table in place of the spectra: s_m and four columns in mm"
+    )
+
+    @model_validator(mode="after")
+    def _order(self):
+        if self.longest_wave_m <= self.shortest_wave_m:
+            raise ValueError("longest_wave_m must exceed shortest_wave_m")
+        if self.roughness_longest_wave_m <= self.roughness_shortest_wave_m:
+            raise ValueError("roughness_longest_wave_m must exceed roughness_shortest_wave_m")
+        return self
+
+
+class ContactSection(Section):
+    """Profiles, their placing, and the contact laws."""
+
+    wheel_profile: str = Field("S1002", description="shipped profile, or a file of y, z points")
+    rail_profile: str = Field("60E1", description="shipped profile, or a file of y, z points")
+    rail_inclination: Annotated[float, Field(ge=0.0, le=0.2, allow_inf_nan=False)] = Field(
+        0.025, description="1/40 = 0.025, 1/20 = 0.05"
+    )
+    gauge_mm: Positive = Field(1435.0, description="14 mm below the rail heads")
+    friction: Annotated[float, Field(ge=0.0, le=1.5, allow_inf_nan=False)] = Field(
+        0.3, description="coefficient of friction"
+    )
+    youngs_modulus_pa: Positive = Field(2.1e11, description="of wheel and rail steel in the contact law")
+    poissons_ratio: Annotated[float, Field(ge=0.0, lt=0.5)] = Field(0.28, description="idem")
+    normal: Literal["semi_hertzian", "hertz"] = Field("semi_hertzian", description="normal contact")
+    penetration: Literal["equivalent_ellipse", "classical"] = Field(
+        "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
+    )
+    tangential: Literal["fastsim", "kalker_linear", "polach"] = Field(
+        "fastsim", description="creep force law"
+    )
+    strip_width_mm: Positive = Field(0.5, description="width of the strips across a patch")
+    cells_per_strip: Annotated[int, Field(ge=4, le=200)] = Field(
+        20, description="FASTSIM cells along a strip"
+    )
+    normal_damping_ns_m: NonNegative = Field(1.0e4, description="normal damping of a closed contact")
+
+
+class DriveSection(Section):
+    """What holds the speed."""
+
+    kind: Literal["body_force", "axle_torque", "none"] = Field(
+        "body_force",
+        description="force on the car body along the track, torque on the driven wheelsets (reaction on the car "
+        "body), or nothing; both follow gain (V - v) + integral gain",
+    )
+    gain_n_s_m: NonNegative = Field(
+        2.0e4, description="force per speed deficit; a torque takes it times the radius"
+    )
+    integral_gain_n_m: NonNegative = Field(2.0e3, description="force per accumulated distance deficit")
+    force_max_kn: Positive = Field(60.0, description="limit of the drive")
+
+
+class Scenario(Section):
+    """A whole scenario file."""
+
+    run: RunSection
+    vehicle: VehicleSection = Field(VehicleSection(), description="vehicle")
+    wheelset: dict[str, WheelsetSection] = Field(
+        {}, description="by name of the vehicle's wheelsets; those not named are rigid"
+    )
+    track: TrackSection = Field(TrackSection(), description="track")
+    irregularity: IrregularitySection = Field(IrregularitySection(), description="irregularity")
+    contact: ContactSection = Field(ContactSection(), description="contact")
+    drive: DriveSection = Field(DriveSection(), description="drive")
+    assumed: dict[str, str] = Field(
+        {}, description="keys of this file whose values are assumed, each with its reason; printed by the run"
+    )
