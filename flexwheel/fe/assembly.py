@@ -1,7 +1,7 @@
 """Stiffness and mass matrices of a mesh, DOF = 3*node + axis.
 
-The pattern of node pairs is found first; element matrices are then added straight into the CSR arrays, so that no
-list of triplets is held (25 million of them for the mesh of the paper).
+The pattern of node pairs is found first; element matrices are then added straight into the CSR arrays, so that
+no list of triplets is held (25 million of them for the mesh of the paper).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def assemble(mesh: Mesh, options: FormulationOptions | None = None):
     Parameters
     ----------
     mesh : Mesh
-    options : FormulationOptions       element formulation; default incompatible hex8, reduced hex20, consistent mass
+    options : FormulationOptions         default: incompatible hex8, reduced hex20, consistent mass
 
     Returns
     -------
@@ -32,8 +32,9 @@ def assemble(mesh: Mesh, options: FormulationOptions | None = None):
 
     Raises
     ------
-    MeshError                          an element with a Jacobian <= 0 (its original id is named), a node without
-                                       element, a material without positive E and density or with nu outside (-1, 0.5)
+    MeshError                            an element with a Jacobian <= 0 (its original id is named), a node
+                                         without element, a material without positive E and density or with nu
+                                         outside (-1, 0.5)
     """
     options = options or FormulationOptions()
     check_materials(mesh)
@@ -205,7 +206,7 @@ def _fill_block_columns(indptr, indices, out):
 
 
 def expand_scalar(indptr, indices, data):
-    """CSR matrix of DOF that couples equal axes only, from one number per node pair; zero pairs are dropped."""
+    """CSR matrix of DOF that couples equal axes only, from one number per node pair; zeros are dropped."""
     scalar = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1,) * 2)
     scalar.eliminate_zeros()
     widths = np.diff(scalar.indptr)

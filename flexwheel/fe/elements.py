@@ -1,14 +1,14 @@
 """Reference elements: shape functions and the tables the kernels integrate with.
 
-Node order is that of meshio and VTK (midside nodes of hex20: bottom ring, top ring, verticals; of wedge15 the same;
-of tet10: edges 01 12 20 03 13 23). A wedge counts nodes 0 1 2 so that 3 4 5 lie on the side of their right-hand
-normal, as Abaqus, Gmsh and Nastran do.
+Node order is that of meshio and VTK (midside nodes of hex20: bottom ring, top ring, verticals; of wedge15 the
+same; of tet10: edges 01 12 20 03 13 23). A wedge counts nodes 0 1 2 so that 3 4 5 lie on the side of their
+right-hand normal, as Abaqus, Gmsh and Nastran do.
 """
 
 from __future__ import annotations
 
 import itertools
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -72,7 +72,7 @@ def _monomials(kind, points):
     return np.prod(points[:, None, :] ** exponents[None], axis=2)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _coefficients(kind):
     return np.linalg.inv(_monomials(kind, REFERENCE_NODES[kind]))
 
@@ -136,7 +136,7 @@ def _extrapolation(kind, points):
     return shape_functions(linear, REFERENCE_NODES[kind]) @ np.linalg.pinv(shape_functions(linear, points))
 
 
-@lru_cache(maxsize=None)
+@cache
 def element_tables(kind, options=None):
     """Tables of one element kind under `options` (FormulationOptions), cached."""
     options = options or FormulationOptions()
