@@ -1,4 +1,4 @@
-"""Scenario files: TOML in, one frozen value out, errors that name file, line, key, what came and what was expected."""
+"""Scenario files: TOML in, one frozen value out; errors name file, line, key, what came and was expected."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def read_scenario(path, overrides=()):
     Parameters
     ----------
     path : str or Path
-    overrides : sequence of str     "section.key=value", applied in order after reading; the value is TOML, or a
-                                    bare word
+    overrides : sequence of str     "section.key=value", applied in order after reading; the value is TOML, or
+                                    a bare word
 
     Returns
     -------
@@ -175,7 +175,7 @@ class _Places:
         key = ".".join(str(part) for part in where)
         for override in reversed(self.overrides):
             name = override.partition("=")[0].strip()
-            if key == name or key.startswith(name + "."):
+            if key == name or key.startswith(name + ".") or name.startswith(key + "."):
                 return f"--set {override}: key {key}"
         line = line_of(self.text, where)
         return f"{self.path}:{line}: key {key}" if line else f"{self.path}: key {key}"

@@ -1,8 +1,8 @@
 """Every key of a scenario file, with its unit, default and meaning.
 
-One class is one section of the TOML file. Values are checked for type and range here; what needs a second file
-(a mesh, a profile) is checked where that file is read. Key names end in their unit; keys without a suffix are
-pure numbers or words.
+One class is one section of the TOML file. Values are checked for type and range here; what needs a second
+file (a mesh, a profile) is checked where that file is read. Key names end in their unit; keys without a
+suffix are pure numbers or words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class RunSection(Section):
     integrator: Literal["newmark", "park"] = Field("newmark", description="time integration scheme")
     newmark_beta: Annotated[float, Field(ge=0.0, le=0.25)] = Field(
         0.25,
-        description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (stable to omega step < 2.45)",
+        description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
     )
     output_step_s: Positive = Field(1e-4, description="spacing of stored samples; a multiple of step_s")
     contact_iterations_max: Annotated[int, Field(ge=1, le=200)] = Field(
@@ -137,8 +137,8 @@ class WheelsetSection(Section):
     )
     centrifugal: Literal["both", "paper", "none"] = Field(
         "both",
-        description="centrifugal softening with the geometric stiffness of the prestress (both), without it (paper), "
-        "or neither (none)",
+        description="centrifugal softening with the geometric stiffness of the prestress (both), without it "
+        "(paper), or neither (none)",
     )
     control_nodes: tuple[ControlNode, ...] = Field(
         (ControlNode(name="web_fillet_right"), ControlNode(name="tread_right")),
@@ -342,8 +342,8 @@ class DriveSection(Section):
 
     kind: Literal["body_force", "axle_torque", "none"] = Field(
         "body_force",
-        description="force on the car body along the track, torque on the driven wheelsets (reaction on the car "
-        "body), or nothing; both follow gain (V - v) + integral gain",
+        description="force on the car body along the track, torque on the driven wheelsets (reaction on the "
+        "car body), or nothing; both follow gain (V - v) + integral gain",
     )
     gain_n_s_m: NonNegative = Field(
         2.0e4, description="force per speed deficit; a torque takes it times the radius"
