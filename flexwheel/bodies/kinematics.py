@@ -1,8 +1,9 @@
 """Motion of bodies whose coordinates are relative to the moving track frame, exact in all curve terms.
 
-Coordinates q = (s, y, z, yaw, roll, spin): the centre lies at rho = (0, y, z) in the track frame at the body's own
-arc length s, the frame `E` of the body is A_E = A(s) Rz(yaw) Rx(roll), the body itself A_E Ry(spin). With the
-curvature vector kappa of the track frame (track axes, dA/ds = A skew(kappa)) and Q = Rz(yaw) Rx(roll):
+Coordinates q = (s, y, z, yaw, roll, spin): the centre lies at rho = (0, y, z) in the track frame at the
+body's own arc length s, the frame `E` of the body is A_E = A(s) Rz(yaw) Rx(roll), the body itself A_E
+Ry(spin). With the curvature vector kappa of the track frame (track axes, dA/ds = A skew(kappa)) and Q =
+Rz(yaw) Rx(roll):
 
     v     = s' e_x + s' kappa x rho + rho'                                   track axes
     a     = dv/dt + s' kappa x v                                             track axes
@@ -11,10 +12,11 @@ curvature vector kappa of the track frame (track axes, dA/ds = A skew(kappa)) an
     alpha = dw/dt + w_E x w                                                  E axes
 
 Velocities are linear in q', so a Jacobian (6, 6) carries both velocities and generalised forces:
-(v, w) = J q', (a, alpha) = J q'' + bias, and a wrench (F, M) at the centre in E axes has generalised force J^T (F, M).
+(v, w) = J q', (a, alpha) = J q'' + bias, and a wrench (F, M) at the centre in E axes has the generalised
+force J^T (F, M).
 
-Source: kinematics of relative motion, e.g. Shabana, Zaazaa and Sugiyama 2008, Railroad Vehicle Dynamics, ch. 3;
-Pogorelov 1998 for the track-relative choice. Verified in tests/verification/test_bodies_kinematics.py.
+Source: kinematics of relative motion, e.g. Shabana, Zaazaa and Sugiyama 2008, Railroad Vehicle Dynamics,
+ch. 3. Verified in tests/verification/test_bodies_kinematics.py.
 """
 
 from __future__ import annotations

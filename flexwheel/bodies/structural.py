@@ -1,0 +1,78 @@
+"""Elastic, damping and centrifugal-prestress forces of the modes.
+
+The centrifugal prestress stiffens the modes by Omega^2 K_g, Omega the spin rate about the axle. It is the
+second-order shortening of the body under its own centrifugal load, so it comes from the Lagrangian term
+-1/2 Omega^2 w^T K_g w and reacts on the spin: the angular momentum carries -Omega w^T K_g w about the
+axle. With that reaction energy and angular momentum are conserved; it is of second order in w.
+
+Source: paper 004, eqs (9)-(11) for stiffness and damping; Bremer and Pfeiffer 1992, Elastische
+Mehrkoerpersysteme, for the geometric stiffness of rotating bodies. Verified in
+tests/property/test_floating_frame_conservation.py.
+"""
+
+import numpy as np
+from numba import njit
+
+GEOMETRIC = 1  # centrifugal terms together with the geometric stiffness of the centrifugal prestress
+PAPER = 0  # centrifugal terms alone, as in paper 004
+CENTRIFUGAL = {"both": GEOMETRIC, "paper": PAPER}
+
+
+@njit(cache=True)
+def structural_forces(frequency, damping, w, wd, modal):
+    """Add omega_k^2 w_k + 2 zeta_k omega_k w_k' to modal (H,), what must be supplied.
+
+    Parameters
+    ----------
+    frequency : (H,) [rad/s]
+    damping : (H,) [-]        ratio of critical, eq (11)
+    """
+    for k in range(w.shape[0]):
+        modal[k] += frequency[k] * (frequency[k] * w[k] + 2.0 * damping[k] * wd[k])
+
+
+@njit(cache=True)
+def geometric_forces(geometric, omega, alpha, w, wd, moment, modal):
+    """Add the forces of the centrifugal prestress, what must be supplied; mesh axes.
+
+    Parameters
+    ----------
+    geometric : (H, H)        K_g, symmetric, at 1 rad/s about y
+    omega, alpha : (3,)       angular velocity and acceleration of the mesh [rad/s, rad/s2]
+    w, wd : (H,)
+    moment : (3,)             added to [N m]: d/dt (-Omega w^T K_g w e_y)
+    modal : (H,)              added to: Omega^2 K_g w
+    """
+    rate = omega[1]
+    square, change = 0.0, 0.0
+    for j in range(w.shape[0]):
+        force = 0.0
+        for k in range(w.shape[0]):
+            force += geometric[j, k] * w[k]
+        modal[j] += rate * rate * force
+        square += w[j] * force
+        change += wd[j] * force
+    spin = -rate * square  # angular momentum about y, mesh axes
+    moment[0] -= omega[2] * spin
+    moment[1] -= alpha[1] * square + 2.0 * rate * change
+    moment[2] += omega[0] * spin
+
+
+@njit(cache=True)
+def structural_energy(frequency, w):
+    """Elastic energy [J] of modal coordinates w (H,)."""
+    energy = 0.0
+    for k in range(w.shape[0]):
+        energy += 0.5 * (frequency[k] * w[k]) ** 2
+    return energy
+
+
+def geometric_energy(geometric, spin_rate, w):
+    """Energy [J] and angular momentum about y [kg m2/s] of the centrifugal prestress at modal coordinates
+    w (H,).
+
+    The Lagrangian term L = -1/2 Omega^2 w^T K_g w has the energy Omega dL/dOmega - L = L and the momentum
+    dL/dOmega.
+    """
+    square = float(np.asarray(w) @ geometric @ np.asarray(w))
+    return -0.5 * spin_rate**2 * square, -spin_rate * square
