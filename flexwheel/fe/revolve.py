@@ -1,7 +1,8 @@
 """Half-section revolved about the axle (y) into a solid mesh.
 
-Ring k lies at the angle t = 2 pi k / sectors, x = r cos t, z = -r sin t, so that t grows about +y. Node order:
-off-axis nodes ring by ring, axis nodes last; elements: hexahedra sector by sector, then the wedges on the axis.
+Ring k lies at the angle t = 2 pi k / sectors, x = r cos t, z = -r sin t, so that t grows about +y. Node
+order: off-axis nodes ring by ring, axis nodes last; elements: hexahedra sector by sector, then the wedges on
+the axis.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ class Section:
 
     points: np.ndarray  # (P, 2) lateral position y and radius r [m]
     quads: np.ndarray  # (Q, 4) rows of points, counter-clockwise in (y, r)
-    point_sets: dict[str, np.ndarray] = field(
-        default_factory=dict
-    )  # name -> rows of points, chains of neighbours
+    point_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> rows, chains of neighbours
+    quad_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> rows of quads
 
 
 def revolve(section: Section, sectors: int, order: int = 1, materials: tuple[Material, ...] = ()) -> Mesh:
@@ -34,12 +34,12 @@ def revolve(section: Section, sectors: int, order: int = 1, materials: tuple[Mat
     ----------
     section : Section
     sectors : int                 at least 3; the angle step is 2 pi / sectors
-    order : int                   1: hex8 and wedge6; 2: hex20 and wedge15, circumferential mid nodes on the arc
+    order : int                   1: hex8 and wedge6; 2: hex20 and wedge15, mid nodes between rings on the arc
     materials : tuple of Material the first one is that of every element
 
     Returns
     -------
-    Mesh                          ids count from 1 in row order; every point set becomes the node set of its rings
+    Mesh                          ids count from 1 in row order; a point set becomes the node set of its rings
 
     Raises
     ------
@@ -57,22 +57,27 @@ def revolve(section: Section, sectors: int, order: int = 1, materials: tuple[Mat
         )
     points, edges = _with_edge_nodes(section) if order == 2 else (section.points, None)
     rings = _Rings(points, len(section.points), sectors, order)
-    hexes, wedges = _elements(section, edges, rings)
-    blocks = []
-    for kind, cells in (("hex", hexes), ("wedge", wedges)):
+    blocks, element_sets = [], {name: [] for name in section.quad_sets}
+    for kind, cells, quad in _elements(section, edges, rings):
+        ids = 1 + sum(len(b.ids) for b in blocks) + np.arange(len(cells))
         if len(cells):
-            ids = 1 + sum(len(b.ids) for b in blocks) + np.arange(len(cells))
             blocks.append(ElementBlock(f"{kind}{cells.shape[1]}", cells, ids))
+        for name, rows in section.quad_sets.items():
+            element_sets[name].append(ids[np.isin(quad, rows)])
     nodes = rings.coordinates()
-    sets = {
-        name: rings.all_of(_with_mid_points(rows, edges, section))
-        for name, rows in section.point_sets.items()
-    }
-    return Mesh(nodes, np.arange(1, len(nodes) + 1), tuple(blocks), tuple(materials), sets, {})
+    chains = {name: _with_mid_points(rows, edges, section) for name, rows in section.point_sets.items()}
+    return Mesh(
+        nodes=nodes,
+        node_ids=np.arange(1, len(nodes) + 1),
+        blocks=tuple(blocks),
+        materials=tuple(materials),
+        node_sets={name: rings.all_of(rows) for name, rows in chains.items()},
+        element_sets={name: np.concatenate(parts) for name, parts in element_sets.items()},
+    )
 
 
 class _Rings:
-    """Node numbers of section points turned into ring k, and of the circumferential mid nodes after ring k."""
+    """Node numbers of section points turned into ring k, and of the mid nodes between rings."""
 
     def __init__(self, points: np.ndarray, vertices: int, sectors: int, order: int):
         self.points, self.sectors = points, sectors
@@ -102,7 +107,7 @@ class _Rings:
         return np.concatenate([nodes, np.column_stack([0 * axis[:, 0], axis[:, 0], 0 * axis[:, 0]])])
 
     def all_of(self, point: np.ndarray) -> np.ndarray:
-        """Every node of the rings of these points, ring by ring, in the order of the points; axis nodes last."""
+        """Every node of the rings of these points, ring by ring in the points' order; axis nodes last."""
         ring = np.arange(self.sectors)[:, None]
         off, axis = point[~self.on_axis[point]], point[self.on_axis[point]]
         mid = off[self.local_mid[off] >= 0]
@@ -119,7 +124,7 @@ def _turned(points: np.ndarray, angle: np.ndarray) -> np.ndarray:
 
 
 def _with_edge_nodes(section: Section) -> tuple[np.ndarray, np.ndarray]:
-    """Points with a mid node on each section edge, and (Q, 4) their rows; edge i runs from corner i to i + 1."""
+    """Points with a mid node on each section edge, and (Q, 4) their rows; edge i starts at corner i."""
     quads = section.quads
     pairs = np.sort(np.stack([quads, np.roll(quads, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
     unique, first, inverse = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
@@ -147,8 +152,8 @@ def _with_mid_points(rows: np.ndarray, edges: np.ndarray | None, section: Sectio
     return np.array(chain, dtype=np.int64)
 
 
-def _elements(section: Section, edges: np.ndarray | None, rings: _Rings) -> tuple[np.ndarray, np.ndarray]:
-    """Hexahedra (E, 8 or 20) and, of the quads with an edge on the axis, wedges (W, 6 or 15)."""
+def _elements(section: Section, edges: np.ndarray | None, rings: _Rings) -> tuple[tuple, tuple]:
+    """Kind, nodes and quads: hexahedra, then wedges from the quads with an edge on the axis."""
     on_axis = rings.on_axis[section.quads]
     core = on_axis.sum(axis=1) == 2
     near = np.arange(rings.sectors)[:, None, None]
@@ -175,4 +180,8 @@ def _elements(section: Section, edges: np.ndarray | None, rings: _Rings) -> tupl
         parts += [rings.node(k, e1), rings.mid_node(k, r1), rings.node(k + 1, e1)]
         parts += [rings.node(k, on), rings.node(k, outer), rings.node(k + 1, outer)]
     wedges = np.stack(parts, axis=-1).reshape(-1, len(parts))
-    return hexes, wedges
+    quad = np.arange(len(section.quads))
+    return (
+        ("hex", hexes, np.tile(quad[~core], rings.sectors)),
+        ("wedge", wedges, np.tile(quad[core], rings.sectors)),
+    )

@@ -1,13 +1,13 @@
 """Parametric half-section of a railway wheelset: solid or bored axle, two webbed monobloc wheels.
 
-The section is drawn once for y >= 0 and mirrored. Dimensions are those a drawing gives; a TOML file holds them in
-millimetres (`meshes/wheelset_section.toml`). Left is y > 0.
+The section is drawn once for y >= 0 and mirrored. Dimensions are those a drawing gives; a TOML file holds
+them in millimetres (`meshes/wheelset_section.toml`). Left is y > 0.
 """
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -15,58 +15,14 @@ import numpy as np
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import Material, Mesh
 from flexwheel.fe.revolve import Section, revolve
-
-
-def s1002_height(y):
-    """S1002 tread by the sections of EN 13715, y from the tread datum, height towards the rail [m]."""
-    s = 1000 * np.asarray(y, dtype=float)
-    b = [
-        0.0,
-        -3.358537058e-2,
-        1.565681624e-3,
-        -2.810427944e-5,
-        5.844240864e-8,
-        -1.562379023e-8,
-        5.309217349e-15,
-    ]
-    b += [-5.957839843e-12, 2.646656573e-13]
-    c = [-4.320221063e3, -1.038384026e3, -1.065501873e2, -6.051367875, -2.054332446e-1, -4.169739389e-3]
-    c += [-4.687195829e-5, -2.252755540e-7]
-    sections = [
-        (s > 32.15796, lambda s: 1.364323640 - 0.066666667 * s),
-        (s > -26.0, lambda s: np.polyval(b[::-1], s)),
-        (s > -35.0, lambda s: np.polyval(c[::-1], s)),
-        (s > -38.426669071, lambda s: 16.446 - np.sqrt(13.0**2 - (s + 26.210665) ** 2)),
-        (s > -39.764473993, lambda s: -93.576667419 - 2.747477419 * s),
-        (s > -49.662510381, lambda s: 8.834924130 + np.sqrt(20.0**2 - (s + 58.558326413) ** 2)),
-        (s > -62.764705882, lambda s: 16.0 + np.sqrt(12.0**2 - (s + 55.0) ** 2)),
-    ]
-    last = lambda s: 9.519259302 + np.sqrt(20.5**2 - (s + 49.5) ** 2)  # noqa: E731
-    return (
-        np.piecewise(
-            s,
-            [c for c, _ in sections][::1] and _first([c for c, _ in sections]),
-            [f for _, f in sections] + [last],
-        )
-        / 1000
-    )
-
-
-def _first(conditions):
-    free = np.ones_like(conditions[0])
-    out = []
-    for c in conditions:
-        out.append(c & free)
-        free = free & ~c
-    return out
-
+from flexwheel.profiles.s1002 import s1002_height
 
 STEEL = Material(youngs_modulus=2.1e11, poissons_ratio=0.3, density=7850.0, name="STEEL")
 
 
 @dataclass(frozen=True)
 class WheelsetDimensions:
-    """Half of the wheelset, lateral positions y from its middle; the transitions between seats are cones [m]."""
+    """Half of the wheelset, y from its middle; the transitions between seats are cones [m]."""
 
     axle_half_length: float = 1.10
     bore_radius: float = 0.0  # 0: solid axle
@@ -133,9 +89,10 @@ def wheelset_section(
 
     Returns
     -------
-    Section  with point sets TREAD_LEFT/RIGHT (flange back to field face), ENDFACE_LEFT/RIGHT (bore or axis to
-             surface), AXLE_BOX_LEFT/RIGHT (journal surface), WEB_INNER_LEFT/RIGHT and WEB_OUTER_LEFT/RIGHT (web
-             faces to the track's middle and to the field, hub to rim)
+    Section  with point sets TREAD_LEFT/RIGHT (flange back to field face), ENDFACE_LEFT/RIGHT (bore or axis
+             to surface), AXLE_BOX_LEFT/RIGHT (journal surface), WEB_INNER_LEFT/RIGHT and
+             WEB_OUTER_LEFT/RIGHT (web faces to the track's middle and to the field, hub to rim); quad sets
+             AXLE, WHEEL_LEFT, WHEEL_RIGHT
 
     Raises
     ------
@@ -154,13 +111,15 @@ def wheelset_section(
         np.repeat(both_y[:, None], across.size, 1), d.bore_radius + (both_r[:, None] - d.bore_radius) * across
     )
     sets = _axle_sets(axle, both_y, d)
+    cells = {"AXLE": drawing.cells_since(0)}
     for side, name in ((1, "LEFT"), (-1, "RIGHT")):
-        seat = stations[_seat_cells(refinement)]
+        seat, first = stations[_seat_cells(refinement)], drawing.cell_count
         _hub(drawing, side, seat, d, refinement)
         web = _web(drawing, side, d, refinement)
         rim = _rim(drawing, side, d, refinement)
         sets |= {f"TREAD_{name}": rim[:, -1], f"WEB_INNER_{name}": web[0], f"WEB_OUTER_{name}": web[-1]}
-    return Section(np.array(drawing.points), drawing.counter_clockwise_quads(), sets)
+        cells[f"WHEEL_{name}"] = drawing.cells_since(first)
+    return Section(np.array(drawing.points), drawing.counter_clockwise_quads(), sets, cells)
 
 
 def wheelset_mesh(
@@ -169,18 +128,15 @@ def wheelset_mesh(
     order: int = 1,
     material: Material = STEEL,
 ) -> Mesh:
-    """The section revolved: see `wheelset_section` and `revolve`; element sets WHEELSET and AXIS_WEDGES."""
-    mesh = revolve(wheelset_section(dimensions, refinement), refinement.sectors, order, (material,))
-    ids = {"WHEELSET": np.concatenate([block.ids for block in mesh.blocks])}
-    ids |= {"AXIS_WEDGES": block.ids for block in mesh.blocks if block.kind.startswith("wedge")}
-    return replace(mesh, element_sets=ids)
+    """The section revolved: see `wheelset_section` and `revolve`."""
+    return revolve(wheelset_section(dimensions, refinement), refinement.sectors, order, (material,))
 
 
 def read_dimensions(path: str | Path) -> tuple[WheelsetDimensions, dict[str, Refinement]]:
     """Dimensions and refinements of a TOML file, lengths in mm.
 
     Table `dimensions` has the fields of WheelsetDimensions with suffix `_mm` (those left out keep the shipped
-    value); each table `refinement.NAME` has the fields of Refinement, its two profile lists with suffix `_mm`.
+    value); each table `refinement.NAME` has the fields of Refinement, the profile lists with suffix `_mm`.
 
     Raises
     ------
@@ -230,6 +186,13 @@ class _Drawing:
             self._row[key] = len(self.points)
             self.points.append((float(y), float(r)))
         return self._row[key]
+
+    @property
+    def cell_count(self) -> int:
+        return sum(len(quads) for quads in self._quads)
+
+    def cells_since(self, first: int) -> np.ndarray:
+        return np.arange(first, self.cell_count)
 
     def counter_clockwise_quads(self) -> np.ndarray:
         quads = np.concatenate(self._quads)
@@ -301,14 +264,15 @@ def _web(drawing: _Drawing, side: int, d: WheelsetDimensions, n: Refinement) -> 
 
 def _rim(drawing: _Drawing, side: int, d: WheelsetDimensions, n: Refinement) -> np.ndarray:
     lateral = _profile_positions(d, n)
-    tread = d.rolling_radius + s1002_height(lateral)
+    with np.errstate(divide="ignore"):  # the profile rises vertically at the flange back
+        tread = d.rolling_radius + s1002_height(lateral)
     outward = np.linspace(0, 1, n.rim_radial + 1)[None]
     y = np.repeat((d.tread_datum + lateral)[:, None], outward.size, 1)
     return drawing.block(side * y, d.rim_inner_radius + (tread[:, None] - d.rim_inner_radius) * outward)
 
 
 def _profile_positions(d: WheelsetDimensions, n: Refinement) -> np.ndarray:
-    """Profile nodes from the tread datum, flange back to field face, those above the web foot evenly spaced."""
+    """Profile nodes from the tread datum, flange back to field face, evenly spaced above the web."""
     middle = d.web_centre_rim - d.tread_datum
     foot = np.linspace(middle - d.web_thickness_rim / 2, middle + d.web_thickness_rim / 2, n.web_across + 1)
     return np.concatenate([[d.flange_back], n.tread_flange_side, foot, n.tread_field_side, [d.field_face]])
