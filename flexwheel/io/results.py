@@ -14,7 +14,7 @@ import xarray as xr
 import flexwheel
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import output_folder, write_whole
-from flexwheel.io.results_schema import COORDINATES, DERIVED, SCHEMA_VERSION, SIDES, VARIABLES
+from flexwheel.post.result_variables import COORDINATES, DERIVED, SCHEMA_VERSION, SIDES, VARIABLES
 
 RESULTS_NAME = "results.nc"
 
@@ -24,7 +24,9 @@ def wheel_names(wheelsets):
     return [f"{wheelset} {side}" for wheelset in wheelsets for side in SIDES]
 
 
-def make_results(arrays, time, wheelsets, bodies, flexible=(), complete=True, status="", attributes=None):
+def make_results(
+    arrays, time, wheelsets, bodies, flexible=(), mesh_modes=(), complete=True, status="", attributes=None
+):
     """Dataset of a run.
 
     Parameters
@@ -35,6 +37,7 @@ def make_results(arrays, time, wheelsets, bodies, flexible=(), complete=True, st
     wheelsets : sequence of str     W names in running order; wheels are 2 per wheelset, left then right
     bodies : sequence of str        B names, order of body_position
     flexible : sequence of str      names of the flexible wheelsets, order of modal_coordinate
+    mesh_modes : sequence of str    lagrangian, eulerian_interpolated or eulerian of each of these
     complete : bool                 whether the run reached its end
     status : str                    why it did not
     attributes : dict               further attributes: scenario text and keys, figures of the run
@@ -57,6 +60,8 @@ def make_results(arrays, time, wheelsets, bodies, flexible=(), complete=True, st
     if len(flexible):
         coordinates["flexible"] = list(flexible)
     sizes = {name: len(value[1] if name == "time" else value) for name, value in coordinates.items()}
+    if len(flexible):
+        coordinates["mesh_mode"] = ("flexible", list(mesh_modes))
     data = {}
     for name, array in arrays.items():
         if name not in known:

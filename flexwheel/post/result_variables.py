@@ -19,7 +19,7 @@ PATCH_MAX = 4
 COORDINATES = {
     "body_coordinate": BODY_COORDINATES,
     "wrench": WRENCH_COMPONENTS,
-    "stress": STRESS_COMPONENTS,
+    "stress_component": STRESS_COMPONENTS,
     "rail_coordinate": RAIL_COORDINATES,
     "force": ("longitudinal", "Y", "Q"),
     "direction": ("lateral", "vertical"),
@@ -129,7 +129,7 @@ DERIVED = {
     "absolute_acceleration": Variable(
         (*_CONTROL, "axis"), "m/s2", "acceleration with the motion of the wheelset included, section axes"
     ),
-    "stress": Variable((*_CONTROL, "stress"), "Pa", "stress tensor in section axes"),
+    "stress": Variable((*_CONTROL, "stress_component"), "Pa", "stress tensor in section axes"),
     "von_mises": Variable(_CONTROL, "Pa", "equivalent stress of von Mises"),
 }
 """What is computed after the run at the control nodes; point is `rotating` or `fixed`."""

@@ -1,0 +1,222 @@
+"""Displacement, motion and stress at control nodes, from modal coordinates and wheel forces.
+
+Each quantity is given twice: for the `rotating` node, which travels with the wheel, and for the `fixed`
+point, which stays on the radius on which the node lay at the start. Components are in *section axes*: x
+along the running direction of the rim as it passes the lowest point, y along the axle, z towards the axle;
+the radial displacement is -z, positive away from the axle.
+
+Modal coordinates w are those of the spinning mesh (w_S, `lagrangian`) or of the non-turning mesh (w_E);
+w_E = expm(J spin) w_S. For a mesh of revolution both points follow exactly from either; for any other mesh,
+which runs in `lagrangian` only, the fixed point is linear between the two neighbouring sections of its
+ring.
+
+Displacement and stress carry the static residual of the truncated modes (mode acceleration) unless
+`modal_only`; velocity and acceleration are modal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from flexwheel.post.mode_turning import material_rates, mode_turning, turned
+from flexwheel.post.von_mises import von_mises
+
+POINTS = ("rotating", "fixed")
+TREAD_COMPONENTS = (0, 1, 2, 3, 5)  # of a wrench: Fx Fy Fz Mx Mz
+CHUNK = 20_000
+
+
+@dataclass(frozen=True)
+class WheelsetHistory:
+    """What the control nodes of one wheelset need of a run."""
+
+    mode: str  # lagrangian, eulerian_interpolated or eulerian
+    spin: np.ndarray  # (T,) angle by which the wheelset has turned since the start [rad]
+    body_velocity: np.ndarray  # (T, 6) rates of s, y, z, yaw, roll, spin
+    body_acceleration: np.ndarray  # (T, 6)
+    modal_position: np.ndarray  # (T, H)
+    modal_velocity: np.ndarray  # (T, H)
+    modal_acceleration: np.ndarray  # (T, H)
+    tread_wrench: np.ndarray  # (T, W, 5) Fx Fy Fz Mx Mz on the wheels about P, frame E
+    interface_wrench: np.ndarray  # (T, I, 6) on the wheelset at the journals, frame E
+    rates: str = "material"  # modal rates stored: material (seen from the spinning wheel) or spatial
+
+    def part(self, rows):
+        """The same for some samples."""
+        names = (
+            "spin",
+            "body_velocity",
+            "body_acceleration",
+            "modal_position",
+            "modal_velocity",
+            "modal_acceleration",
+            "tread_wrench",
+            "interface_wrench",
+        )
+        return WheelsetHistory(
+            mode=self.mode, rates=self.rates, **{name: getattr(self, name)[rows] for name in names}
+        )
+
+
+def control_node_results(body, history, modal_only=False):
+    """Quantities at all control nodes of a body.
+
+    Parameters
+    ----------
+    body : ReducedBody
+    history : WheelsetHistory
+    modal_only : bool           without the static residual
+
+    Returns
+    -------
+    dict    displacement, velocity, acceleration, absolute_acceleration (T, C, 2, 3) [m, m/s, m/s2],
+            stress (T, C, 2, 6) [Pa], radial_displacement [m] and von_mises [Pa] (T, C, 2); the axis of
+            length 2 is rotating, fixed. Acceleration is seen from the spinning wheel; absolute_acceleration
+            adds the motion of the wheelset, without the curvature of the track.
+    """
+    count = len(history.spin)
+    parts = [
+        _chunk(body, history.part(slice(start, start + CHUNK)), modal_only)
+        for start in range(0, count, CHUNK)
+    ]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _chunk(body, history, modal_only):
+    control = body.control
+    views = _modal_views(body, history)
+    shape = (len(history.spin), len(control.node_id), 2)
+    out = {
+        name: np.empty((*shape, 3))
+        for name in ("displacement", "velocity", "acceleration", "absolute_acceleration")
+    }
+    out["stress"] = np.empty((*shape, 6))
+    for node in range(shape[1]):
+        home_angle = body.treads[0].angle[control.home[node]]
+        for p, point in enumerate(POINTS):
+            rows = _rows(body, history, node, point)
+            w, w1, w2 = views[point]
+            displacement = rows(control.displacement_rows, w)
+            velocity = rows(control.displacement_rows, w1)
+            acceleration = rows(control.displacement_rows, w2)
+            stress = rows(control.stress_rows, w)
+            angle = home_angle + (history.spin if point == "rotating" else 0.0 * history.spin)
+            if not modal_only:
+                displacement += _residual(
+                    control.tread_displacement[node], control.interface_displacement[node], history, angle
+                )
+                stress += _residual(
+                    control.tread_stress[node], control.interface_stress[node], history, angle
+                )
+            out["displacement"][:, node, p] = displacement
+            out["velocity"][:, node, p] = velocity
+            out["acceleration"][:, node, p] = acceleration
+            out["absolute_acceleration"][:, node, p] = _absolute(
+                control.position[node], history, angle, displacement, velocity, acceleration
+            )
+            out["stress"][:, node, p] = stress
+    out["radial_displacement"] = -out["displacement"][..., 2]
+    out["von_mises"] = von_mises(out["stress"])
+    return out
+
+
+def _modal_views(body, history):
+    """Coefficients (w, w', w'') that the home rows take, for the rotating node and the fixed point."""
+    w, w1, w2 = history.modal_position, history.modal_velocity, history.modal_acceleration
+    if history.mode != "lagrangian" and history.rates == "spatial":
+        spin_rate, spin_acceleration = history.body_velocity[:, 5], history.body_acceleration[:, 5]
+        w1, w2 = material_rates(body.generator, w, w1, w2, spin_rate, spin_acceleration)
+    if not _of_revolution(body):
+        return {"rotating": (w, w1, w2), "fixed": (w, w1, w2)}
+    turning = mode_turning(body.generator)
+    if history.mode == "lagrangian":
+        return {
+            "rotating": (w, w1, w2),
+            "fixed": tuple(turned(turning, value, history.spin) for value in (w, w1, w2)),
+        }
+    return {
+        "rotating": tuple(turned(turning, value, -history.spin) for value in (w, w1, w2)),
+        "fixed": (w, w1, w2),
+    }
+
+
+def _of_revolution(body):
+    return bool(np.all(np.asarray(body.order) >= 0))
+
+
+def _rows(body, history, node, point):
+    """Function (table (C, S, n, H), w (T, H)) -> (T, n) at the node or the fixed point."""
+    home = body.control.home[node]
+    if point == "rotating" or _of_revolution(body):
+        return lambda table, w: w @ table[node, home].T
+    sections = body.control.displacement_rows.shape[1]
+    place = home - history.spin / (2.0 * np.pi / sections)
+    lower = np.floor(place).astype(int)
+    part = (place - lower)[:, None]
+
+    def between(table, w):
+        ring = table[node]
+        first = np.einsum("tih,th->ti", ring[lower % sections], w)
+        second = np.einsum("tih,th->ti", ring[(lower + 1) % sections], w)
+        return (1.0 - part) * first + part * second
+
+    return between
+
+
+def _residual(tread_table, interface_table, history, angle):
+    """Static part of the truncated modes (T, n) at `angle` [rad] from the loaded section."""
+    value = _lagged(tread_table.reshape(*tread_table.shape[:2], -1), history.tread_wrench, angle)
+    return value + _lagged(
+        interface_table.reshape(*interface_table.shape[:2], -1), history.interface_wrench, angle
+    )
+
+
+def _lagged(table, load, angle):
+    """Influence table (lag, n, k) at angle (T,) times the load (T, ...) of k components: (T, n)."""
+    if table.shape[-1] == 0 or not np.any(table):
+        return 0.0
+    flat = load.reshape(len(load), -1)
+    if np.ptp(angle) == 0.0:
+        return flat @ _periodic(table)(angle[0] % (2.0 * np.pi)).T
+    return np.einsum("tnk,tk->tn", _periodic(table)(angle % (2.0 * np.pi)), flat)
+
+
+def _periodic(table):
+    """Periodic cubic spline over the lag angle of a table (lag, n, k)."""
+    knots = np.linspace(0.0, 2.0 * np.pi, len(table) + 1)
+    return CubicSpline(knots, np.concatenate([table, table[:1]]), bc_type="periodic")
+
+
+def _absolute(position, history, angle, displacement, velocity, acceleration):
+    """Acceleration (T, 3) with rigid-body motion, section axes at the angle where the particle is."""
+    velocity6, acceleration6 = history.body_velocity, history.body_acceleration
+    roll_rate, spin_rate, yaw_rate = velocity6[:, 4], velocity6[:, 5], velocity6[:, 3]
+    omega = np.stack([roll_rate, spin_rate, yaw_rate], axis=1)
+    alpha = np.stack(
+        [
+            acceleration6[:, 4] - yaw_rate * spin_rate,
+            acceleration6[:, 5],
+            acceleration6[:, 3] + roll_rate * spin_rate,
+        ],
+        axis=1,
+    )
+    radius = np.hypot(position[0], position[2])
+    arm = np.array([0.0, position[1], -radius]) + displacement
+    omega, alpha, centre = (_to_section(value, angle) for value in (omega, alpha, acceleration6[:, :3]))
+    return (
+        centre
+        + np.cross(alpha, arm)
+        + np.cross(omega, np.cross(omega, arm))
+        + 2.0 * np.cross(omega, velocity)
+        + acceleration
+    )
+
+
+def _to_section(vector, angle):
+    """Vector (T, 3) of frame E in axes turned by Ry(angle)."""
+    c, s = np.cos(angle), np.sin(angle)
+    x, y, z = vector.T
+    return np.stack([c * x - s * z, y, s * x + c * z], axis=1)
