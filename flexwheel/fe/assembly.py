@@ -1,7 +1,7 @@
 """Stiffness and mass matrices of a mesh, DOF = 3*node + axis.
 
-The pattern of node pairs is found first; element matrices are then added straight into the CSR arrays, so that
-no list of triplets is held (25 million of them for the mesh of the paper).
+The pattern of node pairs is found first; element matrices are then added straight into the CSR arrays,
+so that no list of triplets is held (25 million of them for the mesh of the paper).
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def node_pattern(mesh):
 
 
 @njit(cache=True)
-def _column(indptr, indices, row, column):
+def column_of(indptr, indices, row, column):
     """Position of `column` in the sorted row."""
     low, high = indptr[row], indptr[row + 1]
     while low < high:
@@ -153,7 +153,7 @@ def _add_stiffness(
             row = connectivity[e, i]
             width = 3 * (indptr[row + 1] - indptr[row])
             for j in range(n):
-                offset = 3 * (_column(indptr, indices, row, connectivity[e, j]) - indptr[row])
+                offset = 3 * (column_of(indptr, indices, row, connectivity[e, j]) - indptr[row])
                 for a in range(3):
                     start = 9 * indptr[row] + a * width + offset
                     for b in range(3):
@@ -181,7 +181,7 @@ def _add_mass(nodes, connectivity, shape, gradients, weights, density, lumped, i
         for i in range(n):
             row = connectivity[e, i]
             for j in range(n):
-                data[_column(indptr, indices, row, connectivity[e, j])] += me[i, j]
+                data[column_of(indptr, indices, row, connectivity[e, j])] += me[i, j]
     return -1
 
 

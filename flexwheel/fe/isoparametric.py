@@ -1,12 +1,12 @@
 """Element kernels of all solids: gradients, stiffness with or without internal modes, mass.
 
-One kernel serves every element kind, fed with the tables of `elements.py`. The internal (incompatible) modes of
-the 8-node hexahedron are three more "nodes" with the gradient (det J0 / det J) J0^-1 (-2 xi_k e_k), J0 the
-Jacobian at the centre, so that every constant stress state does no work on them (patch test); they are condensed
-in the element.
+One kernel serves every element kind, fed with the tables of `elements.py`. The internal (incompatible)
+modes of the 8-node hexahedron are three more "nodes" with the gradient (det J0 / det J) J0^-1 (-2 xi_k
+e_k), J0 the Jacobian at the centre, so that every constant stress state does no work on them (patch
+test); they are condensed in the element.
 
-Source: Taylor, Beresford, Wilson 1976, IJNME 10, 1211-1219; Wilson, Ibrahimbegovic 1990, Finite Elements in
-Analysis and Design 7, 229-241.
+Source: Taylor, Beresford, Wilson 1976, IJNME 10, 1211-1219; Wilson, Ibrahimbegovic 1990, Finite Elements
+in Analysis and Design 7, 229-241.
 """
 
 from __future__ import annotations

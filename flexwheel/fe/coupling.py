@@ -1,0 +1,124 @@
+"""Coupling of a set of mesh nodes to one interface point with six degrees of freedom.
+
+Rigid (RBE2): the nodes follow the point as a rigid body. Averaging (RBE3): the point follows the nodes
+by weighted least squares, and a load on it spreads over them without stiffening them. Both end as a
+transformation u = T z with z = (remaining mesh DOF, six DOF of every interface), so that a reduction
+treats them alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexwheel.errors import MeshError
+from flexwheel.fe.mesh import Mesh
+from flexwheel.fe.rigid_motion import rigid_modes
+
+COUPLINGS = ("rigid", "averaging")
+
+
+@dataclass(frozen=True)
+class Interface:
+    """A point with six DOF (translation, then rotation, mesh axes) tied to nodes of the mesh."""
+
+    name: str
+    point: np.ndarray  # (3,) [m]
+    node_rows: np.ndarray  # (P,) rows of Mesh.nodes
+    kind: str = "rigid"  # "rigid" (RBE2) | "averaging" (RBE3)
+
+
+def rigid_rows(mesh: Mesh, interface: Interface):
+    """Displacement of the coupled nodes as a rigid body of the point -> (3 P, 6)."""
+    return rigid_modes(mesh.nodes[interface.node_rows], interface.point)
+
+
+def averaging_rows(mesh: Mesh, interface: Interface, weights=None):
+    """Least-squares motion of the point from the displacement of the nodes -> (6, 3 P).
+
+    weights : (P,), optional    of the nodes, default equal. The transpose spreads a wrench on the point over
+                                the nodes with the same resultant.
+    """
+    rigid = rigid_rows(mesh, interface)
+    weight = np.repeat(np.ones(len(interface.node_rows)) if weights is None else np.asarray(weights), 3)
+    weighted = rigid * weight[:, None]
+    return np.linalg.solve(rigid.T @ weighted, weighted.T)
+
+
+def interface_transformation(mesh: Mesh, interfaces):
+    """Transformation that brings the interface DOF in and takes the dependent mesh DOF out.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    interfaces : sequence of Interface       no node in two of them
+
+    Returns
+    -------
+    transformation : (D, R + 6 I) csr_matrix    u = T z, z = (kept mesh DOF ascending, interface DOF last)
+    kept : (R,) int                             mesh DOF that stay independent. Rigid: all DOF of the coupled
+                                                nodes leave; averaging: the six best conditioned of them leave
+
+    Raises
+    ------
+    MeshError     fewer than three nodes or all on a line, a node coupled twice, an unknown kind
+    """
+    _check(mesh, interfaces)
+    dependent = []  # (dofs that leave, dofs they depend on, coefficients, coefficients of the interface)
+    for interface in interfaces:
+        dofs = (3 * np.asarray(interface.node_rows)[:, None] + np.arange(3)).ravel()
+        if interface.kind == "rigid":
+            dependent.append(
+                (dofs, np.empty(0, dtype=int), np.empty((len(dofs), 0)), rigid_rows(mesh, interface))
+            )
+            continue
+        average = averaging_rows(mesh, interface)
+        _, _, pivots = scipy.linalg.qr(average, mode="economic", pivoting=True)
+        out, stay = np.sort(pivots[:6]), np.sort(pivots[6:])
+        to_point = np.linalg.inv(average[:, out])
+        dependent.append((dofs[out], dofs[stay], -to_point @ average[:, stay], to_point))
+    leaving = np.concatenate([d[0] for d in dependent]) if dependent else np.empty(0, dtype=int)
+    kept = np.setdiff1d(np.arange(mesh.dof_count), leaving)
+    column_of = np.full(mesh.dof_count, -1)
+    column_of[kept] = np.arange(len(kept))
+    rows, columns, values = [kept], [np.arange(len(kept))], [np.ones(len(kept))]
+    for number, (out, stay, to_nodes, to_point) in enumerate(dependent):
+        at = np.concatenate([column_of[stay], len(kept) + 6 * number + np.arange(6)])
+        rows.append(np.repeat(out, len(at)))
+        columns.append(np.tile(at, len(out)))
+        values.append(np.hstack([to_nodes, to_point]).ravel())
+    transformation = sp.csr_matrix(
+        (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
+        shape=(mesh.dof_count, len(kept) + 6 * len(dependent)),
+    )
+    transformation.eliminate_zeros()
+    return transformation, kept
+
+
+def _check(mesh, interfaces):
+    """Refuse couplings that are singular or that overlap."""
+    owner = {}
+    for interface in interfaces:
+        if interface.kind not in COUPLINGS:
+            raise MeshError(
+                f"interface {interface.name!r}: coupling {interface.kind!r}, expected {COUPLINGS}"
+            )
+        rows = np.asarray(interface.node_rows)
+        if len(rows) < 3:
+            raise MeshError(f"interface {interface.name!r}: {len(rows)} nodes, at least 3 are needed")
+        spread = np.linalg.svd(mesh.nodes[rows] - mesh.nodes[rows].mean(axis=0), compute_uv=False)
+        if spread[1] < 1e-9 * max(spread[0], np.finfo(float).tiny):
+            raise MeshError(
+                f"interface {interface.name!r}: its nodes lie on one line and hold no rotation about it"
+            )
+        for row in rows:
+            other = owner.setdefault(int(row), interface.name)
+            if other != interface.name:
+                raise MeshError(
+                    f"node {mesh.node_ids[row]} belongs to the interfaces {other!r} and {interface.name!r}"
+                )
+        if len(np.unique(rows)) != len(rows):
+            raise MeshError(f"interface {interface.name!r}: a node is listed twice")

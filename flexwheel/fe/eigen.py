@@ -1,0 +1,159 @@
+"""Natural modes of K x = omega^2 M x by shift-invert block Lanczos.
+
+A block of start vectors, full reorthogonalization in the mass inner product and no restart: eigenvalues
+as multiple as the block is wide (the six rigid modes, the pairs of an axisymmetric body) are all found,
+which a single-vector method does only by rounding.
+
+Source: Grimes, Lewis, Simon 1994, SIAM J. Matrix Anal. Appl. 15(1), 228-272 (without their shift
+strategy).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from flexwheel.errors import ConvergenceError, MeshError
+from flexwheel.fe.solver import factorize
+
+_BLOCK = 8
+_DENSE_SIZE = 400  # below this many unknowns the dense solver is faster and certain
+_RESIDUAL = 1e-8  # of the Lanczos relation, relative to the eigenvalue of the inverse
+
+
+def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=None, factor=None):
+    """Lowest natural frequencies and M-orthonormal mode shapes.
+
+    Parameters
+    ----------
+    stiffness, mass : (D, D) sparse     mass positive definite
+    count : int                         number of modes; those of zero frequency count
+    fixed_dofs : array of int, optional DOF held at zero
+    shift : float [1/s2], optional      omega^2 about which the inverse is taken, <= 0; default: a small
+                                        negative number, so that a free body needs no special treatment
+    exclude : (D, r), optional          motions taken out first (rigid modes of a free body): every mode found
+                                        is M-orthogonal to them
+    factor : Factor, optional           of stiffness - shift*mass on the free DOF, made with the same shift
+
+    Returns
+    -------
+    frequency_hz : (count,)             ascending, zero where omega^2 is negative by rounding
+    shapes : (D, count)                 zero at fixed DOF; shapes.T @ mass @ shapes = 1
+
+    Raises
+    ------
+    MeshError                           more modes asked for than there are unknowns, or a positive shift
+    ConvergenceError                    factorization or iteration failed
+
+    Verified in tests/verification/test_fe_frequencies.py.
+    """
+    free = free_dofs(stiffness.shape[0], fixed_dofs)
+    k, m = submatrix(stiffness, free), submatrix(mass, free)
+    locked = (
+        _orthonormal(np.asarray(exclude, dtype=float)[free], m)
+        if exclude is not None
+        else np.zeros((len(free), 0))
+    )
+    available = len(free) - locked.shape[1]
+    if not 0 < count <= available:
+        raise MeshError(f"{count} modes asked for, the mesh has {available} unknowns")
+    if shift is None:
+        shift = default_shift(k, m)
+    if shift > 0:
+        raise MeshError(f"shift {shift} 1/s2: expected a negative number or zero")
+    if len(free) <= _DENSE_SIZE:
+        values, vectors = _dense_modes(k, m, count, locked)
+    else:
+        factor = factor or factorize(k - shift * m)
+        values, vectors = _block_lanczos(factor, m, count, locked)
+        values = shift + 1.0 / values
+    shapes = np.zeros((stiffness.shape[0], count))
+    shapes[free] = vectors / np.sqrt(np.einsum("ij,ij->j", vectors, m @ vectors))
+    return np.sqrt(np.maximum(values, 0.0)) / (2 * np.pi), shapes
+
+
+def default_shift(stiffness, mass):
+    """Small negative shift [1/s2]: far below the elastic modes, far above rounding of the stiffness."""
+    return -1e-7 * float(np.median(stiffness.diagonal() / mass.diagonal()))
+
+
+def free_dofs(size, fixed_dofs):
+    """Rows of the DOF that are not fixed, ascending."""
+    keep = np.ones(size, dtype=bool)
+    if fixed_dofs is not None:
+        keep[np.asarray(fixed_dofs, dtype=int)] = False
+    return np.flatnonzero(keep)
+
+
+def submatrix(matrix, rows):
+    """Symmetric part of a sparse matrix, the whole of it without a copy where all rows are kept."""
+    matrix = sp.csr_matrix(matrix)
+    return matrix if len(rows) == matrix.shape[0] else matrix[rows][:, rows]
+
+
+def _orthonormal(block, mass, relative=1e-10):
+    """M-orthonormal basis of the columns, dependent ones dropped."""
+    gram = block.T @ (mass @ block)
+    scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
+    values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))
+    keep = values > relative * values[-1]
+    basis = (block / scale) @ (vectors[:, keep] / np.sqrt(values[keep]))
+    gram = basis.T @ (mass @ basis)  # second pass: to rounding level
+    return scipy.linalg.solve_triangular(np.linalg.cholesky(gram), basis.T, lower=True).T
+
+
+def _dense_modes(k, m, count, locked):
+    k, m = k.toarray(), m.toarray()
+    if locked.shape[1]:
+        complement = scipy.linalg.null_space((m @ locked).T)
+        values, vectors = scipy.linalg.eigh(
+            complement.T @ k @ complement, complement.T @ m @ complement, subset_by_index=[0, count - 1]
+        )
+        return values, complement @ vectors
+    return scipy.linalg.eigh(k, m, subset_by_index=[0, count - 1])
+
+
+def _block_lanczos(factor, mass, count, locked):
+    """Largest eigenvalues of (K - shift M)^-1 M with their vectors, both ordered by descending eigenvalue."""
+    size = mass.shape[0]
+    width = min(_BLOCK, size)
+    limit = min(size - locked.shape[1], 8 * count + 20 * width)
+    basis = np.empty((size, limit), order="F")
+    projected = np.zeros((limit, limit))
+    block = np.random.default_rng(20040101).standard_normal((size, width))
+    block -= locked @ (locked.T @ (mass @ block))
+    block = _orthonormal(block, mass)
+    used = 0
+    while True:
+        width = min(block.shape[1], limit - used)
+        columns = slice(used, used + width)
+        basis[:, columns] = block[:, :width]
+        used += width
+        work = factor.solve(mass @ basis[:, columns])
+        work -= locked @ (locked.T @ (mass @ work))
+        filled = basis[:, :used]
+        coefficients = filled.T @ (mass @ work)
+        work -= filled @ coefficients
+        second = filled.T @ (mass @ work)  # twice is enough
+        work -= filled @ second
+        work -= locked @ (locked.T @ (mass @ work))
+        coefficients += second
+        projected[:used, columns] = coefficients
+        projected[columns, :used] = coefficients.T
+        remainder = work.T @ (mass @ work)
+        values, vectors = np.linalg.eigh(projected[:used, :used])
+        order = np.argsort(-values)[:count]
+        exhausted = np.sqrt(np.max(np.diag(remainder))) < 1e-14 * abs(values[-1])
+        if used >= count:
+            tail = vectors[columns][:, order]
+            residual = np.sqrt(np.maximum(np.einsum("ij,ik,kj->j", tail, remainder, tail), 0.0))
+            if exhausted or np.all(residual < _RESIDUAL * np.abs(values[order])):
+                return values[order], filled @ vectors[:, order]
+        if exhausted or used >= limit:
+            if used == size - locked.shape[1] and used >= count:
+                return values[order], filled @ vectors[:, order]
+            raise ConvergenceError(
+                f"block Lanczos: {count} modes of {size} unknowns not converged with {used} vectors"
+            )
+        block = _orthonormal(work, mass)

@@ -1,0 +1,140 @@
+"""Geometric stiffness of a prestressed body, and the centrifugal load that prestresses a spinning one.
+
+In axes that turn with the body at the rate Omega the small motion u obeys M u'' + 2 Omega G u' + (K +
+Omega^2 (K_sigma - M_perp)) u = f, K_sigma from the prestress of 1 rad/s, M_perp the mass on the two axes
+across the spin. A rigid turn about the spin axis keeps exactly zero stiffness only with both terms:
+K_sigma u_turn = M_perp u_turn.
+
+Source: Bathe, Finite Element Procedures 1996, section 6.3 (the stress part of the tangent stiffness).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+
+from flexwheel.errors import MeshError
+from flexwheel.fe.assembly import column_of, expand_scalar, lame_parameters, node_pattern
+from flexwheel.fe.elements import element_tables
+from flexwheel.fe.formulation import FormulationOptions
+from flexwheel.fe.isoparametric import eliminate_internal, full_stiffness, gradients_at, inverse_jacobian
+from flexwheel.fe.mesh import Mesh
+
+
+def centrifugal_load(mesh: Mesh, mass, axis=1, point=(0.0, 0.0, 0.0)):
+    """Load of a unit spin (1 rad/s) about a coordinate direction through `point`: f = M x_perp.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    mass : (D, D) sparse [kg]
+    axis : int                    0, 1, 2: the spin axis is along x, y, z
+    point : (3,) [m]
+
+    Returns
+    -------
+    load : (D,) [N/(rad/s)^2]     away from the axis
+    """
+    arm = mesh.nodes - np.asarray(point, dtype=float)
+    arm[:, axis] = 0.0
+    return mass @ arm.ravel()
+
+
+def transverse_mass(mass, axis=1):
+    """M_perp: the mass matrix with the rows and columns of the spin axis set to zero."""
+    keep = np.ones(mass.shape[0])
+    keep[axis::3] = 0.0
+    return sp.csr_matrix(sp.diags(keep) @ mass @ sp.diags(keep))
+
+
+def geometric_stiffness(mesh: Mesh, displacement, options: FormulationOptions | None = None):
+    """Geometric stiffness of the stress that a static displacement causes.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    displacement : (D,) [m]       static solution of the prestressing loads, linear
+    options : FormulationOptions  as in `assemble`
+
+    Returns
+    -------
+    (D, D) csr_matrix [N/m]       symmetric, couples equal axes only; int grad(u) sigma grad(v), stress at the
+                                  points of the stiffness with the internal modes in it; the internal modes
+                                  themselves carry no geometric stiffness
+    """
+    displacement = np.ascontiguousarray(displacement, dtype=float)
+    if displacement.shape != (mesh.dof_count,):
+        raise MeshError(
+            f"prestress displacement has shape {displacement.shape}, expected ({mesh.dof_count},)"
+        )
+    indptr, indices = node_pattern(mesh)
+    data = np.zeros(len(indices))
+    for block in mesh.blocks:
+        tables = element_tables(block.kind, options or FormulationOptions())
+        lame, shear = lame_parameters(mesh.materials[block.material])
+        connectivity = np.ascontiguousarray(block.connectivity, dtype=np.int64)
+        _add_geometric(
+            mesh.nodes, connectivity, displacement, tables.gradients, tables.weights, tables.bubbles,
+            tables.centre, lame, shear, indptr, indices, data,
+        )  # fmt: skip
+    return expand_scalar(indptr, indices, data)
+
+
+@njit(cache=True)
+def _add_geometric(
+    nodes, connectivity, displacement, gradients, weights, bubbles, centre, lame, shear, indptr, indices, data
+):
+    """Add int g_i . sigma g_j of every element."""
+    n = connectivity.shape[1]
+    internal = bubbles.shape[1]
+    total = n + internal
+    x, u = np.empty((n, 3)), np.empty((total, 3))
+    inverse, centre_inverse = np.empty((3, 3)), np.empty((3, 3))
+    g, traction = np.empty((total, 3)), np.empty(3)
+    ke = np.empty((3 * total, 3 * total))
+    recovery = np.empty((3 * internal, 3 * n))
+    scalar = np.empty((n, n))
+    h, sigma = np.empty((3, 3)), np.empty((3, 3))
+    for e in range(connectivity.shape[0]):
+        for k in range(n):
+            for a in range(3):
+                x[k, a] = nodes[connectivity[e, k], a]
+                u[k, a] = displacement[3 * connectivity[e, k] + a]
+        if internal > 0:
+            full_stiffness(
+                x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke
+            )
+            eliminate_internal(ke, 3 * n, recovery)
+            for k in range(3 * internal):
+                s = 0.0
+                for c in range(3 * n):
+                    s += recovery[k, c] * u[c // 3, c % 3]
+                u[n + k // 3, k % 3] = s
+        centre_det = inverse_jacobian(x, centre, centre_inverse)
+        scalar[:, :] = 0.0
+        for q in range(weights.shape[0]):
+            det = gradients_at(x, gradients[q], bubbles[q], centre_inverse, centre_det, inverse, g)
+            h[:, :] = 0.0
+            for k in range(total):
+                for a in range(3):
+                    for b in range(3):
+                        h[a, b] += u[k, a] * g[k, b]
+            dilatation = lame * (h[0, 0] + h[1, 1] + h[2, 2])
+            for a in range(3):
+                for b in range(3):
+                    sigma[a, b] = shear * (h[a, b] + h[b, a])
+                sigma[a, a] += dilatation
+            volume = det * weights[q]
+            for i in range(n):
+                for b in range(3):
+                    traction[b] = volume * (
+                        sigma[b, 0] * g[i, 0] + sigma[b, 1] * g[i, 1] + sigma[b, 2] * g[i, 2]
+                    )
+                for j in range(i, n):
+                    scalar[i, j] += traction[0] * g[j, 0] + traction[1] * g[j, 1] + traction[2] * g[j, 2]
+        for i in range(n):
+            row = connectivity[e, i]
+            for j in range(n):
+                value = scalar[i, j] if i <= j else scalar[j, i]
+                data[column_of(indptr, indices, row, connectivity[e, j])] += value

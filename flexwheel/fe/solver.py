@@ -1,0 +1,115 @@
+"""Sparse factorization of a symmetric matrix: the fastest solver that is installed, one face.
+
+scipy's SuperLU is always there. CHOLMOD (scikit-sparse) or PARDISO (pypardiso) is picked up when it can be
+imported.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import splu
+
+from flexwheel.errors import ConvergenceError, ScenarioError
+
+SOLVERS = ("cholmod", "pardiso", "superlu")
+
+
+class Factor:
+    """A factorized matrix; `name` says by which solver."""
+
+    def __init__(self, name, solve, size):
+        self.name = name
+        self.size = size
+        self._solve = solve
+
+    def solve(self, right_side):
+        """Solution for right_side (D,) or (D, L), same shape."""
+        right_side = np.asarray(right_side, dtype=float)
+        if right_side.shape[0] != self.size:
+            raise ValueError(f"right side has {right_side.shape[0]} rows, the matrix {self.size}")
+        return self._solve(right_side)
+
+
+def factorize(matrix, definite=True, solver=None) -> Factor:
+    """Factorize a symmetric sparse matrix.
+
+    Parameters
+    ----------
+    matrix : (D, D) sparse          symmetric
+    definite : bool                 positive definite; an indefinite matrix skips CHOLMOD
+    solver : str, optional          one of SOLVERS; default: the first that is installed
+
+    Returns
+    -------
+    Factor
+
+    Raises
+    ------
+    ConvergenceError                the matrix is singular to working precision
+    ScenarioError                   the solver asked for is unknown or not installed
+    """
+    if solver is not None and solver not in SOLVERS:
+        raise ScenarioError(f"solver {solver!r}: expected one of {', '.join(SOLVERS)}")
+    makers = {"cholmod": _cholmod, "pardiso": _pardiso, "superlu": _superlu}
+    for name in (solver,) if solver else SOLVERS:
+        if name == "cholmod" and not definite and solver is None:
+            continue
+        factor = makers[name](matrix, definite)
+        if factor is not None:
+            return factor
+    raise ScenarioError(f"solver {solver!r} is not installed")
+
+
+def _optional(module):
+    """The module, or None where it is missing or broken (a shared library not found)."""
+    try:
+        return importlib.import_module(module)
+    except (ImportError, OSError):
+        return None
+
+
+def _superlu(matrix, definite):
+    matrix = sp.csc_matrix(matrix)
+    try:
+        factor = splu(
+            matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0 if definite else 0.1,
+            options={"SymmetricMode": True},
+        )  # fmt: skip
+    except RuntimeError as error:
+        raise ConvergenceError(f"SuperLU, {matrix.shape[0]} unknowns: {error}") from error
+    return Factor("superlu (scipy)", factor.solve, matrix.shape[0])
+
+
+def _cholmod(matrix, definite):
+    cholmod = _optional("sksparse.cholmod")
+    if cholmod is None or not hasattr(cholmod, "cholesky"):
+        return None
+    if not definite:
+        raise ScenarioError("CHOLMOD factorizes positive definite matrices only")
+    matrix = sp.csc_matrix(matrix)
+    try:
+        factor = cholmod.cholesky(matrix)
+    except Exception as error:  # its error classes differ between versions
+        raise ConvergenceError(f"CHOLMOD, {matrix.shape[0]} unknowns: {error}") from error
+    return Factor("cholmod (scikit-sparse)", factor, matrix.shape[0])
+
+
+def _pardiso(matrix, definite):
+    pypardiso = _optional("pypardiso")
+    if pypardiso is None:
+        return None
+    upper = sp.csr_matrix(sp.triu(matrix, format="csr"))
+    upper.sort_indices()
+    solver = pypardiso.PyPardisoSolver(mtype=2 if definite else -2)
+    try:
+        solver.factorize(upper)
+    except pypardiso.PyPardisoError as error:
+        raise ConvergenceError(f"PARDISO, {matrix.shape[0]} unknowns: {error}") from error
+
+    def solve(right_side):
+        return solver.solve(upper, np.asfortranarray(right_side))
+
+    return Factor("pardiso (pypardiso)", solve, matrix.shape[0])
