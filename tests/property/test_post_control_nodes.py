@@ -1,0 +1,139 @@
+"""Control nodes: the same field must give the same answers whatever mesh motion it was stored in."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from synthetic import ORDERS, ring_rows, synthetic_body, synthetic_results
+
+from flexwheel.post.control_nodes import control_node_results
+from flexwheel.post.histories import wheelset_history, with_control_nodes, wrench_in_frame
+from flexwheel.post.mode_turning import mode_turning, turned
+from flexwheel.post.von_mises import von_mises
+
+DURATION, STEP = 0.3, 2e-4
+
+
+@pytest.fixture(scope="module")
+def body():
+    return synthetic_body()
+
+
+def results_of(body, mode, rates="spatial"):
+    run = synthetic_results(body, mode, rates, duration=DURATION, step=STEP)
+    return control_node_results(body, wheelset_history(run, "front"))
+
+
+@pytest.mark.parametrize(("mode", "rates"), [("eulerian", "material"), ("lagrangian", "material")])
+def test_same_field_same_answers(body, mode, rates):
+    reference = results_of(body, "eulerian", "spatial")
+    other = results_of(body, mode, rates)
+    for name, value in reference.items():
+        scale = np.abs(value).max()
+        # rounding: rates are differences of terms about (n Omega / omega) times larger
+        np.testing.assert_allclose(other[name], value, rtol=0, atol=1e-9 * scale, err_msg=name)
+
+
+def test_rotating_node_follows_the_ring(body):
+    """At the time its angle is phi, the rotating node has the displacement of the place phi."""
+    run = synthetic_results(body, "eulerian", duration=DURATION, step=STEP)
+    history = wheelset_history(run, "front")
+    got = control_node_results(body, history, modal_only=True)["displacement"][:, 0, 0]
+    at = ring_rows(3, 11)[1]
+    expected = 0.03 * np.einsum("tih,th->ti", at(history.spin), history.modal_position)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+
+
+def test_rates_are_derivatives_of_the_rotating_node(body):
+    """Velocity and acceleration of the rotating node against central differences of its displacement."""
+    run = synthetic_results(body, "lagrangian", duration=0.02, step=2e-6, lines=40)
+    got = control_node_results(body, wheelset_history(run, "front"), modal_only=True)
+    u, v, a = (got[name][:, :, 0] for name in ("displacement", "velocity", "acceleration"))
+    first = np.gradient(u, 2e-6, axis=0)[2:-2]
+    second = np.gradient(v, 2e-6, axis=0)[2:-2]
+    # central differences at 1300 Hz: (omega dt)^2 / 6 = 4.5e-5
+    np.testing.assert_allclose(v[2:-2], first, rtol=0, atol=1e-4 * np.abs(v).max())
+    np.testing.assert_allclose(a[2:-2], second, rtol=0, atol=1e-4 * np.abs(a).max())
+
+
+def test_absolute_acceleration_of_a_rolling_rigid_wheel(body):
+    """Steady rolling without flexibility: centripetal acceleration towards the axle, nothing else."""
+    run = synthetic_results(body, duration=0.01, step=1e-4)
+    history = wheelset_history(run, "front")
+    zero = {
+        n: np.zeros_like(getattr(history, n))
+        for n in ("modal_position", "modal_velocity", "modal_acceleration")
+    }
+    velocity = np.zeros_like(history.body_velocity)
+    velocity[:, 5] = 48.3
+    quiet = dataclasses.replace(
+        history, **zero, body_velocity=velocity, body_acceleration=np.zeros_like(history.body_acceleration)
+    )
+    got = control_node_results(body, quiet, modal_only=True)["absolute_acceleration"]
+    radius = np.abs(body.control.position[:, 2])
+    expected = np.zeros_like(got)
+    expected[..., 2] = 48.3**2 * radius[None, :, None]
+    np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-9)
+
+
+def test_residual_of_fixed_point_is_home_row_times_load(body):
+    run = synthetic_results(body, duration=0.01, step=1e-4)
+    history = wheelset_history(run, "front")
+    with_residual = control_node_results(body, history)["stress"][:, :, 1]
+    without = control_node_results(body, history, modal_only=True)["stress"][:, :, 1]
+    control = body.control
+    expected = np.einsum("cnwk,twk->tcn", control.tread_stress[:, 0], history.tread_wrench)
+    expected += np.einsum("cnwk,twk->tcn", control.interface_stress[:, 0], history.interface_wrench)
+    np.testing.assert_allclose(with_residual - without, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
+def test_ring_interpolation_agrees_with_exact_turning(body):
+    """A body not known to be of revolution takes the fixed point between neighbouring sections."""
+    run = synthetic_results(body, "lagrangian", duration=DURATION, step=STEP)
+    exact = control_node_results(body, wheelset_history(run, "front"), modal_only=True)["displacement"][
+        :, :, 1
+    ]
+    general = dataclasses.replace(body, order=np.full(len(ORDERS), -1))
+    got = control_node_results(general, wheelset_history(run, "front"), modal_only=True)["displacement"][
+        :, :, 1
+    ]
+    # linear between 48 sections: (n step)^2 / 8 = 1.9 % of the n = 3 part at worst
+    np.testing.assert_allclose(got, exact, rtol=0, atol=0.02 * np.abs(exact).max())
+
+
+def test_turning_is_a_group(body):
+    rng = np.random.default_rng(5)
+    w = rng.normal(size=(7, len(ORDERS)))
+    a, b = rng.uniform(-9, 9, (2, 7))
+    turning = mode_turning(body.generator)
+    np.testing.assert_allclose(
+        turned(turning, turned(turning, w, a), b), turned(turning, w, a + b), atol=1e-13
+    )
+    np.testing.assert_allclose(turned(turning, w, np.zeros(7)), w, atol=1e-14)
+
+
+def test_wrench_in_frame_keeps_length_and_turns_back():
+    rng = np.random.default_rng(6)
+    wrench = rng.normal(size=(5, 2, 6))
+    yaw, roll = rng.normal(size=(2, 5))
+    got = wrench_in_frame(wrench, yaw, roll)
+    np.testing.assert_allclose(
+        np.linalg.norm(got[..., :3], axis=-1), np.linalg.norm(wrench[..., :3], axis=-1)
+    )
+    quarter = wrench_in_frame(np.array([[[1.0, 0, 0, 0, 0, 0]]]), np.array([np.pi / 2]), np.zeros(1))
+    np.testing.assert_allclose(quarter[0, 0, :3], [0.0, -1.0, 0.0], atol=1e-15)
+
+
+def test_von_mises_of_simple_states():
+    states = np.array([[2.0, 0, 0, 0, 0, 0], [0, 0, 0, 3.0, 0, 0], [5.0, 5, 5, 0, 0, 0]])
+    np.testing.assert_allclose(von_mises(states), [2.0, 3.0 * np.sqrt(3.0), 0.0], atol=1e-14)
+
+
+def test_dataset_gets_named_control_nodes(body):
+    run = synthetic_results(body, duration=0.01)
+    full = with_control_nodes(run, {"front": body})
+    assert list(full.control_node.values) == ["front web_fillet_right", "front tread_right"]
+    assert full.von_mises.attrs["units"] == "Pa"
+    assert full.attrs["stress"] == "with static residual"
+    chosen = full.radial_displacement.sel(control_node="front tread_right", point="fixed")
+    assert chosen.shape == run.time.shape
