@@ -1,0 +1,123 @@
+"""Pose and velocity of each wheel profile relative to its rail, in the mirrored frame of the contact law."""
+
+from numba import njit
+
+from flexwheel.dynamics.vectors import add_cross, cross, rotate
+
+
+@njit(cache=True)
+def profile_motion(model, state, w, side, work):
+    """Fill work.pose, work.rate and work.gap_rate of one wheel; rail motion in work.rail, roughness in work.irregularity.
+
+    pose (6,)      profile origin relative to the crown of the moved rail: x, y, z, roll, pitch, yaw [m, rad]
+    rate (6,)      velocity of the wheel's material there less that of the rail's, with the full spin [m/s, rad/s]
+    gap_rate (6,)  rate of change of the pose, with the travel along the rail's slope
+    """
+    wheelsets = model.wheelsets
+    u = wheelsets.unit[w]
+    o = model.units.offset[u]
+    h = wheelsets.mode_count[w]
+    motion = work.motion
+    v = work.vectors
+    p, velocity, spatial, t, turn, turn_e = v[0], v[1], v[2], v[3], v[4], v[5]
+    shift = work.shift[w, side]
+    spin_rate = work.qd6[u, 5]
+    p[0] = shift[0]
+    p[1] = wheelsets.lateral[w, side] + shift[1]
+    p[2] = -wheelsets.radius[w] + shift[2]
+    rows = work.tread[w, side]
+    slope = work.tread_slope[w, side]
+    rates = work.profile_rate
+    spatial_rates = work.profile_spatial_rate
+    for c in range(5):
+        s0 = 0.0
+        s1 = 0.0
+        for k in range(h):
+            s0 += rows[c, k] * work.qd[o + 6 + k]
+            s1 += slope[c, k] * work.q[o + 6 + k]
+        rates[c] = s0
+        spatial_rates[c] = s0 + spin_rate * s1
+    # E axes: material and spatial velocity of the profile origin, material and frame angular velocity
+    omega, frame = motion.omega[u], motion.omega_frame[u]
+    for i in range(3):
+        velocity[i] = motion.velocity[u, i] + rates[i]
+        spatial[i] = motion.velocity[u, i] + spatial_rates[i]
+    add_cross(omega, p, velocity)
+    add_cross(frame, p, spatial)
+    to_track = work.to_track[u]
+    rotate(to_track, p, t)
+    x = t[0]
+    kappa = work.track.kappa[u]
+    pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
+    # displacements from the nominal place, track axes; the rail curves away under the wheel's lead x
+    mirror = 1.0 if side == 0 else -1.0
+    rail = work.rail[w, side]
+    wear = work.irregularity[w, side]
+    pose[0] = x
+    pose[1] = (
+        work.q6[u, 1] + t[1] - wheelsets.lateral[w, side] - 0.5 * kappa[2] * x * x - rail[0, 1] - wear[0]
+    )
+    pose[2] = work.q6[u, 2] + t[2] + 0.5 * kappa[1] * x * x - rail[0, 2] - wear[1]
+    yaw = work.q6[u, 3]
+    roll = work.q6[u, 4]
+    pose[3] = roll + shift[3] - kappa[0] * x - rail[0, 3]
+    pose[4] = 0.0
+    pose[5] = yaw + shift[4] - kappa[2] * x
+    # the static residual of the truncated modes, spread over the profile
+    wrench = state.wrench[w, side]
+    c = wheelsets.residual[w, side]
+    pose[1] += compliance_row(c, 1, wrench)
+    pose[2] += compliance_row(c, 2, wrench)
+    pose[3] += compliance_row(c, 3, wrench)
+    pose[5] += compliance_row(c, 4, wrench)
+    # velocities
+    turn_e[0] = omega[0] + rates[3]
+    turn_e[1] = omega[1]
+    turn_e[2] = omega[2] + rates[4]
+    rotate(to_track, velocity, rate)
+    rotate(to_track, turn_e, turn)
+    rotate(to_track, spatial, gap_rate)
+    for i in range(3):
+        rate[i] -= rail[1, i]
+        rate[3 + i] = turn[i]
+    rate[3] -= rail[1, 3]
+    travel = work.qd6[u, 0]
+    # the track frame itself turns under the body: only the motion relative to it closes the gap
+    turn_e[0] = travel * kappa[0]
+    turn_e[1] = travel * kappa[1]
+    turn_e[2] = travel * kappa[2]
+    t[0] = 0.0
+    t[1] += work.q6[u, 1]
+    t[2] += work.q6[u, 2]
+    cross(turn_e, t, spatial)
+    for i in range(3):
+        gap_rate[i] -= spatial[i]
+    gap_rate[1] -= rail[1, 1] + travel * (rail[2, 1] + wear[2])
+    gap_rate[2] -= rail[1, 2] + travel * (rail[2, 2] + wear[3])
+    gap_rate[3] = work.qd6[u, 4] + spatial_rates[3] - rail[1, 3]
+    gap_rate[4] = 0.0
+    gap_rate[5] = work.qd6[u, 3] + spatial_rates[4]
+    if mirror < 0.0:
+        flip(pose)
+        flip(rate)
+        flip(gap_rate)
+
+
+@njit(cache=True, inline="always")
+def compliance_row(c, row, wrench):
+    """Row of the (5, 5) residual compliance times (Fx, Fy, Fz, Mx, Mz) of a wrench (6,)."""
+    return (
+        c[row, 0] * wrench[0]
+        + c[row, 1] * wrench[1]
+        + c[row, 2] * wrench[2]
+        + c[row, 3] * wrench[3]
+        + c[row, 4] * wrench[5]
+    )
+
+
+@njit(cache=True, inline="always")
+def flip(values):
+    """Mirror (6,) at the plane y = 0: polar (x, -y, z), axial (-x, y, -z)."""
+    values[1] = -values[1]
+    values[3] = -values[3]
+    values[5] = -values[5]

@@ -1,0 +1,165 @@
+"""The constant side of a simulation: units, wheelsets and the model tuple that the compiled step reads.
+
+A *unit* is a set of coordinates with its own iteration matrix: a free rigid body (6 coordinates) or a wheelset with
+its modes and axle boxes (6 + modes + one pitch per axle box). Coordinates of a unit are
+(s, y, z, yaw, roll, spin, modes..., axle box pitch left, right); see docs/architecture.md for frames and signs.
+
+Suspension elements see *poses*: pose u < U is unit u, pose U + 2 w + side is the axle box of wheelset w.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.contact.tables import ContactTables
+from flexwheel.integration import IntegratorCoefficients
+
+LAGRANGIAN, EULERIAN_INTERPOLATED, EULERIAN = 0, 1, 2
+MESH_MODES = {"lagrangian": LAGRANGIAN, "eulerian_interpolated": EULERIAN_INTERPOLATED, "eulerian": EULERIAN}
+
+
+class Units(NamedTuple):
+    """Bodies with coordinates of their own."""
+
+    offset: np.ndarray  # (U + 1,) first coordinate of each unit
+    wheelset: np.ndarray  # (U,) row in Wheelsets, -1 for a free rigid body
+    mass: np.ndarray  # (U,) [kg]
+    inertia: np.ndarray  # (U, 3, 3) about the centre, body axes [kg m2]
+
+
+class Wheelsets(NamedTuple):
+    """Rigid (no modes) and flexible wheelsets alike, padded to the largest number of modes H and sections S."""
+
+    unit: np.ndarray  # (W,)
+    mode_count: np.ndarray  # (W,)
+    mesh_mode: np.ndarray  # (W,) LAGRANGIAN, EULERIAN_INTERPOLATED or EULERIAN
+    radius: np.ndarray  # (W,) nominal rolling radius [m]
+    lateral: np.ndarray  # (W, 2) y of the profile origins, left then right [m]
+    frequency: np.ndarray  # (W, H) [rad/s]
+    damping: np.ndarray  # (W, H) ratio
+    geometric: np.ndarray  # (W, H, H) stiffness of the centrifugal prestress at 1 rad/s
+    centrifugal: np.ndarray  # (W,) 1: geometric stiffness included, 0: the paper's choice
+    mass: np.ndarray  # (W,)
+    s_h: np.ndarray  # (W, 3, H)
+    p_xx: np.ndarray  # (W, 3, 3)
+    p_xh: np.ndarray  # (W, 3, 3, H)
+    inertia_pair_count: np.ndarray  # (W,)
+    inertia_pair: np.ndarray  # (W, P, 2) pairs of modes that couple, see bodies.floating_frame.PackedInertia
+    inertia_pair_value: np.ndarray  # (W, P, 9)
+    section_count: np.ndarray  # (W,)
+    tread_rows: np.ndarray  # (W, 2, S, 5, H) section frame
+    generator: np.ndarray  # (W, H, H) J
+    pair: np.ndarray  # (W, H // 2 + 1, 2) mode indices of each rotating pair, -1 where unused
+    pair_order: np.ndarray  # (W, H // 2 + 1) signed order: J[i, j] = -n, J[j, i] = n
+    sector_map: np.ndarray  # (W, H, H)
+    sector_angle: np.ndarray  # (W,)
+    residual: np.ndarray  # (W, 2, 5, 5) static residual compliance at the treads
+    interface_position: np.ndarray  # (W, 2, 3)
+    interface_rows: np.ndarray  # (W, 2, 6, H)
+    box_mass: np.ndarray  # (W, 2) [kg], 0: no axle-box body
+    box_inertia: np.ndarray  # (W, 2, 3, 3)
+    box_centre: np.ndarray  # (W, 2, 3) from the journal centre, axle-box axes [m]
+    box_pitch: np.ndarray  # (W,) 1: the axle box has a pitch coordinate (revolute joint)
+
+
+class Drive(NamedTuple):
+    """Speed-holding drive: proportional-integral on the speed of one unit."""
+
+    kind: int  # 0 none, 1 force on the unit along the track, 2 torque on all wheelsets
+    unit: int
+    speed: float  # [m/s]
+    proportional: float  # [N s/m]
+    integral: float  # [N/m]
+    height: float  # [m] of the force above the unit's centre
+
+
+class Model(NamedTuple):
+    """Everything that does not change during a run."""
+
+    coefficients: IntegratorCoefficients
+    layout: NamedTuple  # track.layout.Layout
+    irregularity: NamedTuple  # track.irregularity.IrregularityTable
+    rail: NamedTuple  # track rail model
+    units: Units
+    wheelsets: Wheelsets
+    contact: ContactTables
+    suspension: NamedTuple  # bodies.suspension elements
+    drive: Drive
+    gravity: float  # [m/s2]
+    speed: float  # [m/s] reference speed of the creepages
+
+
+class VehicleState(NamedTuple):
+    """All that moves on the vehicle side."""
+
+    time: np.ndarray  # (1,) [s]
+    history: np.ndarray  # (3, 3, N) accepted steps n, n-1, n-2 by (d, v, a)
+    spin_reference: np.ndarray  # (W,) spin to which the modal coordinates are referred; 0 in `lagrangian`
+    wrench: np.ndarray  # (W, 2, 6) contact wrench on the wheel about P, track axes [N, N m]
+    interface_force: np.ndarray  # (W, 2, 6) on the wheelset at the journals, E axes [N, N m]
+    drive_integral: np.ndarray  # (1,) [m]
+    mesh_angle_of_matrix: np.ndarray  # (W,) mesh angle at which the iteration matrix was made; nan: never
+
+
+class Workspace(NamedTuple):
+    """Scratch of the step, made once."""
+
+    q: np.ndarray  # (N,) present iterate
+    qd: np.ndarray  # (N,)
+    qdd: np.ndarray  # (N,)
+    q6: np.ndarray  # (U, 6)
+    qd6: np.ndarray  # (U, 6)
+    qdd6: np.ndarray  # (U, 6)
+    spins: np.ndarray  # (U,) bool
+    track: NamedTuple  # bodies.kinematics.TrackFrames
+    motion: NamedTuple  # bodies.kinematics.BodyMotion
+    to_track: np.ndarray  # (U, 3, 3) E axes -> track axes
+    alpha_frame: np.ndarray  # (U, 3) angular acceleration of E, E axes
+    residual: np.ndarray  # (N,)
+    step: np.ndarray  # (N,) change of the accelerations
+    matrix: np.ndarray  # (nmax, nmax)
+    matrix2: np.ndarray  # (nmax, nmax)
+    inverse: np.ndarray  # (U, nmax, nmax)
+    row: np.ndarray  # (nmax,)
+    journal_scratch: np.ndarray  # (6, H)
+    tread: np.ndarray  # (W, 2, 5, H) profile rows, E axes
+    tread_slope: np.ndarray  # (W, 2, 5, H)
+    journal: np.ndarray  # (W, 2, 6, H) interface rows, E axes
+    journal_motion: np.ndarray  # (W, 2, 6, 3)
+    pose_position: np.ndarray  # (U + 2 W, 3) global
+    pose_rotation: np.ndarray  # (U + 2 W, 3, 3) housing -> global
+    pose_velocity: np.ndarray  # (U + 2 W, 3) global
+    pose_omega: np.ndarray  # (U + 2 W, 3) global
+    spring_state: NamedTuple  # internal states of the suspension elements
+    applied: np.ndarray  # (U + 2 W, 6) suspension wrench on each pose, global axes, about its reference point
+    g: np.ndarray  # (W, 12, nmax) contact rows of each wheelset
+    sg: np.ndarray  # (W, 12, nmax) G S^-1
+    x: np.ndarray  # (W, 12, 12) G S^-1 G^T
+    shift: np.ndarray  # (W, 2, 5) flexible motion of the profile, E axes
+    pose: np.ndarray  # (W, 2, 6) pose of the profile relative to the rail, mirrored
+    rate: np.ndarray  # (W, 2, 6) material velocity relative to the rail, mirrored
+    gap_rate: np.ndarray  # (W, 2, 6) rate of the pose, mirrored
+    contact_force: np.ndarray  # (W, 2, 6) from the contact law, track axes
+    jac_pose: np.ndarray  # (2, 6, 6)
+    jac_rate: np.ndarray  # (2, 6, 6)
+    small: np.ndarray  # (12, 12)
+    small_rhs: np.ndarray  # (12,)
+    rail: np.ndarray  # (W, 2, 3, 4) rail-head displacement, velocity, slope under each wheel
+    rail_compliance: np.ndarray  # (W, 2, 2, 4, 4) of displacement and velocity
+    rail_force: np.ndarray  # (W, 2, 4) force on the rail included so far in this step
+    rail_change: np.ndarray  # (4,)
+    wear4: np.ndarray  # (4,)
+    wear_slope4: np.ndarray  # (4,)
+    irregularity: np.ndarray  # (W, 2, 4) lateral, vertical and their slopes under each wheel
+    patches: np.ndarray  # (W, 2, patch, field)
+    patch_count: np.ndarray  # (W, 2)
+    vectors: np.ndarray  # (16, 3)
+    box_scratch: np.ndarray  # (8, 3)
+    wrench6: np.ndarray  # (6,)
+    applied6: np.ndarray  # (6,)
+    profile_rate: np.ndarray  # (5,)
+    profile_spatial_rate: np.ndarray  # (5,)
+    modal: np.ndarray  # (H,)
+    modal2: np.ndarray  # (H,)

@@ -1,0 +1,357 @@
+"""Equations of motion of all units at given coordinates, rates and accelerations: what is still to be supplied.
+
+residual = inertia forces + internal forces - gravity - suspension - contact - drive, as generalised forces.
+"""
+
+import numpy as np
+from numba import njit
+
+from flexwheel.bodies.floating_frame import PackedInertia, inertia_forces
+from flexwheel.bodies.kinematics import add_generalised_force, bodies_accelerations, bodies_velocities
+from flexwheel.bodies.structural import geometric_forces, structural_forces
+from flexwheel.bodies.suspension import suspension_forces
+from flexwheel.dynamics.axle_box import box_demand, journal_motion
+from flexwheel.dynamics.iteration_matrix import mesh_angle_of
+from flexwheel.dynamics.vectors import cross, rotate, rotate_back, turn_y
+from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
+from flexwheel.track.layout import track_frame
+
+
+@njit(cache=True)
+def update_motion(model, work):
+    """Motion of all units, journals and profiles from the present iterate."""
+    units = model.units
+    wheelsets = model.wheelsets
+    for u in range(units.mass.shape[0]):
+        o = units.offset[u]
+        for i in range(6):
+            work.q6[u, i] = work.q[o + i]
+            work.qd6[u, i] = work.qd[o + i]
+            work.qdd6[u, i] = work.qdd[o + i]
+        track = work.track
+        track_frame(
+            model.layout, work.q[o], track.position[u], track.rotation[u], track.kappa[u], track.dkappa[u]
+        )
+    motion = work.motion
+    bodies_velocities(work.q6, work.qd6, work.spins, work.track, motion)
+    bodies_accelerations(work.qdd6, motion)
+    for u in range(units.mass.shape[0]):
+        spin_rate = work.qd6[u, 5]
+        omega = motion.omega_frame[u]
+        work.alpha_frame[u, 0] = motion.alpha[u, 0] + spin_rate * omega[2]
+        work.alpha_frame[u, 1] = motion.alpha[u, 1] - work.qdd6[u, 5]
+        work.alpha_frame[u, 2] = motion.alpha[u, 2] - spin_rate * omega[0]
+        for i in range(3):
+            for j in range(3):
+                s = 0.0
+                for k in range(3):
+                    s += work.track.rotation[u, k, i] * motion.rotation[u, k, j]
+                work.to_track[u, i, j] = s
+            work.pose_position[u, i] = motion.position[u, i]
+            work.pose_velocity[u, i] = motion.housing_velocity[u, i]
+            work.pose_omega[u, i] = motion.housing_omega[u, i]
+            for j in range(3):
+                work.pose_rotation[u, i, j] = motion.housing_rotation[u, i, j]
+    for w in range(wheelsets.unit.shape[0]):
+        wheelset_motion(model, w, work)
+
+
+@njit(cache=True)
+def wheelset_motion(model, w, work):
+    """Journals, axle-box poses and profiles of one wheelset."""
+    wheelsets = model.wheelsets
+    u = wheelsets.unit[w]
+    o = model.units.offset[u]
+    h = wheelsets.mode_count[w]
+    modal, modal_rate, modal_acc = work.q[o + 6 :], work.qd[o + 6 :], work.qdd[o + 6 :]
+    spin_rate = work.qd6[u, 5]
+    angle = mesh_angle_of(wheelsets, w, work.q6[u, 5])
+    motion = work.motion
+    rotation = motion.rotation[u]
+    t, r, slope = work.vectors[0], work.vectors[1], work.vectors[2]
+    for side in range(2):
+        tread_rows(wheelsets, w, side, angle, work.tread[w, side], work.tread_slope[w, side])
+        for c in range(5):
+            s = 0.0
+            for k in range(h):
+                s += work.tread[w, side, c, k] * modal[k]
+            work.shift[w, side, c] = s
+        journal_rows(wheelsets, w, side, angle, work.journal[w, side])
+        jm = work.journal_motion[w, side]
+        journal_motion(
+            wheelsets.interface_position[w, side],
+            work.journal[w, side],
+            h,
+            modal,
+            modal_rate,
+            modal_acc,
+            spin_rate,
+            work.qdd6[u, 5],
+            jm,
+        )
+        p = model.units.mass.shape[0] + 2 * w + side
+        pitch = 0.0
+        pitch_rate = 0.0
+        if wheelsets.box_pitch[w] == 1:
+            pitch = modal[h + side]
+            pitch_rate = modal_rate[h + side]
+        # position and velocity of the journal centre, global
+        cross(motion.omega_frame[u], jm[0], t)
+        for i in range(3):
+            t[i] += motion.velocity[u, i] + jm[1, i]
+        rotate(rotation, t, work.pose_velocity[p])
+        rotate(rotation, jm[0], r)
+        for i in range(3):
+            work.pose_position[p, i] = motion.position[u, i] + r[i]
+        # angular velocity and axes of the box
+        t[0] = motion.omega_frame[u, 0] + jm[4, 0]
+        t[1] = motion.omega_frame[u, 1] + pitch_rate
+        t[2] = motion.omega_frame[u, 2] + jm[4, 2]
+        rotate(rotation, t, work.pose_omega[p])
+        slope[0] = jm[3, 0]
+        slope[1] = 0.0
+        slope[2] = jm[3, 2]
+        c = np.cos(pitch)
+        s = np.sin(pitch)
+        for j in range(3):
+            r[0] = r[1] = r[2] = 0.0
+            if j == 0:
+                r[0] = c
+                r[2] = -s
+            elif j == 1:
+                r[1] = 1.0
+            else:
+                r[0] = s
+                r[2] = c
+            cross(slope, r, t)
+            for i in range(3):
+                r[i] += t[i]
+            for i in range(3):
+                work.pose_rotation[p, i, j] = (
+                    rotation[i, 0] * r[0] + rotation[i, 1] * r[1] + rotation[i, 2] * r[2]
+                )
+
+
+@njit(cache=True)
+def evaluate(model, state, work):
+    """Fill work.residual at the present iterate with the contact wrenches of `state.wrench`; forces at journals too."""
+    units = model.units
+    work.applied[:, :] = 0.0
+    suspension_forces(
+        model.suspension,
+        work.pose_position,
+        work.pose_rotation,
+        work.pose_velocity,
+        work.pose_omega,
+        work.spring_state,
+        work.applied,
+    )
+    add_drive(model, state, work)
+    for u in range(units.mass.shape[0]):
+        if units.wheelset[u] < 0:
+            free_body(model, u, work)
+        else:
+            wheelset(model, state, u, work)
+
+
+@njit(cache=True)
+def add_drive(model, state, work):
+    """Drive: a force along the track on one unit, or a torque on every wheelset with its reaction left to the unit."""
+    drive = model.drive
+    if drive.kind == 0:
+        return
+    u = drive.unit
+    o = model.units.offset[u]
+    force = drive.proportional * (drive.speed - work.qd[o]) + drive.integral * state.drive_integral[0]
+    if drive.kind == 1:
+        a = work.track.rotation[u]
+        for i in range(3):
+            work.applied[u, i] += force * a[i, 0]
+            work.applied[u, 3 + i] += force * drive.height * a[i, 1]
+        return
+    count = model.wheelsets.unit.shape[0]
+    for w in range(count):
+        k = model.wheelsets.unit[w]
+        torque = force * model.wheelsets.radius[w] / count
+        for i in range(3):
+            work.applied[k, 3 + i] += torque * work.motion.rotation[k, i, 1]
+            work.applied[u, 3 + i] -= torque * work.motion.rotation[k, i, 1]
+
+
+@njit(cache=True)
+def free_body(model, u, work):
+    """Newton-Euler equations of a rigid body whose sixth coordinate is its pitch."""
+    units = model.units
+    motion = work.motion
+    force, moment, t, om, al, iw = (
+        work.vectors[0],
+        work.vectors[1],
+        work.vectors[2],
+        work.vectors[3],
+        work.vectors[4],
+        work.vectors[5],
+    )
+    rotation = motion.rotation[u]
+    pitch = work.q6[u, 5]
+    turn_y(-pitch, motion.omega[u], om)
+    turn_y(-pitch, motion.alpha[u], al)
+    inertia = units.inertia[u]
+    rotate(inertia, om, iw)
+    cross(om, iw, t)
+    rotate(inertia, al, iw)
+    for i in range(3):
+        t[i] += iw[i]
+    turn_y(pitch, t, moment)
+    for i in range(3):
+        t[i] = -work.applied[u, i]
+    t[2] += units.mass[u] * model.gravity
+    rotate_back(rotation, t, force)
+    for i in range(3):
+        force[i] += units.mass[u] * motion.acceleration[u, i]
+        t[i] = work.applied[u, 3 + i]
+    rotate_back(rotation, t, iw)
+    for i in range(3):
+        moment[i] -= iw[i]
+    o = units.offset[u]
+    for i in range(6):
+        work.residual[o + i] = 0.0
+    add_generalised_force(motion, u, force, moment, work.residual[o : o + 6])
+
+
+@njit(cache=True)
+def wheelset(model, state, u, work):
+    """Equations of a wheelset with modes and axle boxes; contact wrenches from the state."""
+    units = model.units
+    wheelsets = model.wheelsets
+    motion = work.motion
+    w = units.wheelset[u]
+    o = units.offset[u]
+    h = wheelsets.mode_count[w]
+    n = units.offset[u + 1] - o
+    rotation = motion.rotation[u]
+    v = work.vectors
+    force, moment, t, acc, om, al, g = v[0], v[1], v[2], v[3], v[4], v[5], v[6]
+    modal = work.modal
+    q, qd, qdd = work.q[o + 6 :], work.qd[o + 6 :], work.qdd[o + 6 :]
+    angle = mesh_angle_of(wheelsets, w, work.q6[u, 5])
+    # gravity as an acceleration of the frame, E axes; then into mesh axes
+    for i in range(3):
+        g[i] = -model.gravity * rotation[2, i]
+        t[i] = motion.acceleration[u, i] - g[i]
+    turn_y(-angle, t, acc)
+    turn_y(-angle, motion.omega[u], om)
+    turn_y(-angle, motion.alpha[u], al)
+    inertia = PackedInertia(
+        h,
+        wheelsets.mass[w],
+        wheelsets.s_h[w, :, :h],
+        wheelsets.p_xx[w],
+        wheelsets.p_xh[w, :, :, :h],
+        wheelsets.inertia_pair_count[w],
+        wheelsets.inertia_pair[w],
+        wheelsets.inertia_pair_value[w],
+    )
+    inertia_forces(inertia, acc, om, al, q[:h], qd[:h], qdd[:h], force, moment, modal)
+    structural_forces(wheelsets.frequency[w, :h], wheelsets.damping[w, :h], q[:h], qd[:h], modal)
+    if wheelsets.centrifugal[w] == 1:
+        geometric_forces(wheelsets.geometric[w, :h, :h], om, al, q[:h], qd[:h], moment, modal)
+    turn_y(angle, force, t)
+    for i in range(3):
+        force[i] = t[i]
+    turn_y(angle, moment, t)
+    for i in range(3):
+        moment[i] = t[i]
+    # suspension and drive acting directly on the wheelset, global axes
+    for i in range(3):
+        t[i] = work.applied[u, i]
+    rotate_back(rotation, t, acc)
+    for i in range(3):
+        force[i] -= acc[i]
+        t[i] = work.applied[u, 3 + i]
+    rotate_back(rotation, t, acc)
+    for i in range(3):
+        moment[i] -= acc[i]
+    for side in range(2):
+        add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work)
+        add_contact(model, state, u, w, side, h, force, moment, modal, work)
+    for i in range(6):
+        work.residual[o + i] = 0.0
+    add_generalised_force(motion, u, force, moment, work.residual[o : o + 6])
+    for k in range(h):
+        work.residual[o + 6 + k] = modal[k]
+
+
+@njit(cache=True)
+def add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work):
+    """Demand of one axle box, at its journal."""
+    wheelsets = model.wheelsets
+    motion = work.motion
+    p = model.units.mass.shape[0] + 2 * w + side
+    o = model.units.offset[u]
+    demand = work.wrench6
+    v = work.vectors
+    applied, t = work.applied6, v[9]
+    rotation = motion.rotation[u]
+    rotate_back(rotation, work.applied[p, :3], applied[:3])
+    rotate_back(rotation, work.applied[p, 3:], applied[3:])
+    pitch = pitch_rate = pitch_acc = 0.0
+    if wheelsets.box_pitch[w] == 1:
+        k = o + 6 + h + side
+        pitch, pitch_rate, pitch_acc = work.q[k], work.qd[k], work.qdd[k]
+    box_demand(
+        wheelsets.box_mass[w, side],
+        wheelsets.box_inertia[w, side],
+        wheelsets.box_centre[w, side],
+        pitch,
+        pitch_rate,
+        pitch_acc,
+        work.journal_motion[w, side],
+        motion.acceleration[u],
+        motion.omega_frame[u],
+        work.alpha_frame[u],
+        g,
+        applied,
+        demand,
+        work.box_scratch,
+    )
+    if wheelsets.box_pitch[w] == 1:
+        work.residual[o + 6 + h + side] = demand[4]
+    demand[4] = 0.0
+    for i in range(6):
+        state.interface_force[w, side, i] = -demand[i]
+    for i in range(3):
+        force[i] += demand[i]
+        moment[i] += demand[3 + i]
+    cross(work.journal_motion[w, side, 0], demand[:3], t)
+    for i in range(3):
+        moment[i] += t[i]
+    rows = work.journal[w, side]
+    for k in range(h):
+        s = 0.0
+        for c in range(6):
+            s += rows[c, k] * demand[c]
+        modal[k] += s
+
+
+@njit(cache=True)
+def add_contact(model, state, u, w, side, h, force, moment, modal, work):
+    """Contact wrench of one wheel about its profile origin, track axes, taken to the wheelset."""
+    wheelsets = model.wheelsets
+    v = work.vectors
+    f, m, p, t = v[9], v[10], v[11], v[12]
+    to_track = work.to_track[u]
+    rotate_back(to_track, state.wrench[w, side, :3], f)
+    rotate_back(to_track, state.wrench[w, side, 3:], m)
+    shift = work.shift[w, side]
+    p[0] = shift[0]
+    p[1] = wheelsets.lateral[w, side] + shift[1]
+    p[2] = -wheelsets.radius[w] + shift[2]
+    cross(p, f, t)
+    for i in range(3):
+        force[i] -= f[i]
+        moment[i] -= m[i] + t[i]
+    rows = work.tread[w, side]
+    for k in range(h):
+        modal[k] -= (
+            rows[0, k] * f[0] + rows[1, k] * f[1] + rows[2, k] * f[2] + rows[3, k] * m[0] + rows[4, k] * m[2]
+        )

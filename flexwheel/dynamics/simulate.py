@@ -1,0 +1,196 @@
+"""The time loop: steps in compiled chunks, samples into arrays made once, progress and interruption between chunks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from flexwheel.contact.tables import PATCH_FIELDS
+from flexwheel.dynamics.coupled_step import (
+    CONVERGED,
+    DERAILED,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    SINGULAR,
+    coupled_step,
+)
+from flexwheel.errors import ConvergenceError
+
+CHUNK_SECONDS = 0.25
+
+
+class Records(NamedTuple):
+    """Samples, T rows each."""
+
+    time: np.ndarray  # (T,)
+    coordinates: np.ndarray  # (T, N)
+    velocities: np.ndarray  # (T, N)
+    accelerations: np.ndarray  # (T, N)
+    spin_reference: np.ndarray  # (T, W)
+    wrench: np.ndarray  # (T, W, 2, 6) on the wheel about P, track axes
+    interface_force: np.ndarray  # (T, W, 2, 6)
+    patch_count: np.ndarray  # (T, W, 2)
+    patches: np.ndarray  # (T, W, 2, patch, field)
+    rail: np.ndarray  # (T, W, 2, 3, 4)
+    irregularity: np.ndarray  # (T, W, 2, 2)
+    iterations: np.ndarray  # (T,)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Outcome of a time loop; `complete` is False after an interruption or a derailment."""
+
+    records: Records
+    complete: bool
+    message: str
+    steps: int
+    iterations_mean: float
+    unconverged: int
+
+
+def make_records(samples, assembly, patch_slots):
+    """Arrays for `samples` samples."""
+    n, w = assembly.coordinate_count, len(assembly.wheelset_specs)
+    z = np.zeros
+    return Records(
+        z(samples),
+        z((samples, n)),
+        z((samples, n)),
+        z((samples, n)),
+        z((samples, w)),
+        z((samples, w, 2, 6)),
+        z((samples, w, 2, 6)),
+        np.zeros((samples, w, 2), dtype=np.int64),
+        z((samples, w, 2, patch_slots, PATCH_FIELDS)),
+        z((samples, w, 2, 3, 4)),
+        z((samples, w, 2, 2)),
+        np.zeros(samples, dtype=np.int64),
+    )
+
+
+@njit(cache=True)
+def record(state, work, iterations, row, records):
+    """Copy the accepted step into one row."""
+    records.time[row] = state.time[0]
+    for k in range(work.q.shape[0]):
+        records.coordinates[row, k] = state.history[0, 0, k]
+        records.velocities[row, k] = state.history[0, 1, k]
+        records.accelerations[row, k] = state.history[0, 2, k]
+    records.iterations[row] = iterations
+    for w in range(state.wrench.shape[0]):
+        records.spin_reference[row, w] = state.spin_reference[w]
+        for side in range(2):
+            for c in range(6):
+                records.wrench[row, w, side, c] = state.wrench[w, side, c]
+                records.interface_force[row, w, side, c] = state.interface_force[w, side, c]
+            records.patch_count[row, w, side] = work.patch_count[w, side]
+            for p in range(min(work.patch_count[w, side], records.patches.shape[3])):
+                for f in range(min(work.patches.shape[3], records.patches.shape[4])):
+                    records.patches[row, w, side, p, f] = work.patches[w, side, p, f]
+            for c in range(3):
+                for e in range(4):
+                    records.rail[row, w, side, c, e] = work.rail[w, side, c, e]
+            records.irregularity[row, w, side, 0] = work.irregularity[w, side, 0]
+            records.irregularity[row, w, side, 1] = work.irregularity[w, side, 1]
+
+
+@njit(cache=True)
+def run_steps(
+    model, state, rail_state, contact_work, work, tolerance, limit, steps, stride, first, row, records, count
+):
+    """Take `steps` steps, the first of which is number `first`; every stride-th is recorded from `row` on.
+
+    count (3,): rows written, iterations in all, steps not converged. Returns status (of the last step) and steps taken.
+    """
+    for i in range(steps):
+        status, iterations = coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
+        count[1] += iterations
+        if status == NOT_CONVERGED:
+            count[2] += 1
+        elif status != CONVERGED:
+            return status, i
+        if (first + i + 1) % stride == 0 and row + count[0] < records.time.shape[0]:
+            record(state, work, iterations, row + count[0], records)
+            count[0] += 1
+    return CONVERGED, steps
+
+
+def simulate(
+    model,
+    assembly,
+    state,
+    rail_state,
+    contact_work,
+    work,
+    duration,
+    stride=2,
+    limit=30,
+    tolerance=1.0,
+    progress=None,
+) -> Run:
+    """Run for `duration` [s]; every stride-th step is a sample.
+
+    Parameters
+    ----------
+    tolerance : float [N]          on the contact forces, see `coupled_step`
+    limit : int                    iterations a step may take
+    progress : callable or None    called with (simulated time [s], duration [s]) between chunks; KeyboardInterrupt
+                                   raised in it or by the user ends the run cleanly
+
+    Raises
+    ------
+    ConvergenceError   when the state ceases to be finite or a system is singular
+    """
+    dt = model.coefficients.dt
+    total = int(round(duration / dt))
+    records = make_records(total // stride, assembly, work.patches.shape[2])
+    chunk = max(1, int(round(CHUNK_SECONDS / dt / 5.0)))
+    taken, rows, iterations, unconverged = 0, 0, 0, 0
+    complete, message = True, ""
+    try:
+        while taken < total:
+            count = np.zeros(3, dtype=np.int64)
+            status, done = run_steps(
+                model,
+                state,
+                rail_state,
+                contact_work,
+                work,
+                tolerance,
+                limit,
+                min(chunk, total - taken),
+                stride,
+                taken,
+                rows,
+                records,
+                count,
+            )
+            taken += done
+            rows += int(count[0])
+            iterations += int(count[1])
+            unconverged += int(count[2])
+            if status == DERAILED:
+                complete = False
+                message = f"a wheel left the rail at t = {state.time[0]:.4f} s (contact outside the profiles)"
+                break
+            if status in (NOT_FINITE, SINGULAR):
+                raise ConvergenceError(
+                    f"the coupled step failed at t = {state.time[0]:.5f} s, step {taken}: "
+                    + ("state no longer finite" if status == NOT_FINITE else "contact system singular")
+                    + "; try a smaller step_s"
+                )
+            if progress is not None:
+                progress(taken * dt, total * dt)
+    except KeyboardInterrupt:
+        complete, message = False, f"interrupted at t = {state.time[0]:.4f} s"
+    return Run(
+        Records(*(array[:rows] for array in records)),
+        complete,
+        message,
+        taken,
+        iterations / max(1, taken),
+        unconverged,
+    )

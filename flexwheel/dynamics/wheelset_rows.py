@@ -1,0 +1,99 @@
+"""Rows that tie a wheelset's coordinates to its profiles and journals, in E axes at the present mesh angle."""
+
+import numpy as np
+from numba import njit
+
+from flexwheel.dynamics.model import LAGRANGIAN
+
+TWO_PI = 2.0 * np.pi
+
+
+@njit(cache=True)
+def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
+    """Profile rows of the section that lies at the bottom, and their rate for a mesh turned under a fixed point.
+
+    Parameters
+    ----------
+    mesh_angle : float [rad]   angle by which the mesh is turned about +y; the section at -mesh_angle is at the bottom
+    rows : (5, H)              shift x, y, z and rotation about x, z of the profile, E axes
+    slope_rows : (5, H)        d rows / d mesh_angle, so that the spatial rate is rows w' + Omega slope_rows w
+
+    Linear between the two neighbouring sections (paper 004, figure 6); exact where the mesh does not turn.
+    """
+    h = wheelsets.mode_count[w]
+    table = wheelsets.tread_rows[w, side]
+    if wheelsets.mesh_mode[w] != LAGRANGIAN:
+        generator = wheelsets.generator[w]
+        for c in range(5):
+            for k in range(h):
+                rows[c, k] = table[0, c, k]
+                s = 0.0
+                for i in range(h):
+                    s += table[0, c, i] * generator[i, k]
+                slope_rows[c, k] = s
+        return
+    count = wheelsets.section_count[w]
+    step = TWO_PI / count
+    t = -mesh_angle / step
+    i = int(np.floor(t))
+    f = t - i
+    i0 = i % count
+    i1 = (i + 1) % count
+    for c in range(5):
+        for k in range(h):
+            r0 = table[i0, c, k]
+            r1 = table[i1, c, k]
+            rows[c, k] = (1.0 - f) * r0 + f * r1
+            slope_rows[c, k] = (r0 - r1) / step
+
+
+@njit(cache=True)
+def journal_rows(wheelsets, w, side, mesh_angle, rows):
+    """Interface rows (6, H), translation and rotation, turned from the mesh into E axes."""
+    h = wheelsets.mode_count[w]
+    table = wheelsets.interface_rows[w, side]
+    angle = mesh_angle if wheelsets.mesh_mode[w] == LAGRANGIAN else 0.0
+    c = np.cos(angle)
+    s = np.sin(angle)
+    for k in range(h):
+        for o in (0, 3):
+            x = table[o, k]
+            z = table[o + 2, k]
+            rows[o, k] = c * x + s * z
+            rows[o + 1, k] = table[o + 1, k]
+            rows[o + 2, k] = -s * x + c * z
+
+
+@njit(cache=True)
+def turn_modes(wheelsets, w, angle, values):
+    """Refer modal values (H,) to a mesh turned back by `angle`: the field itself stays in place.
+
+    EULERIAN: exact, each pair turned by n * angle. EULERIAN_INTERPOLATED: paper 004, eqs (17)-(24), is done by
+    `interpolate_modes`.
+    """
+    for p in range(wheelsets.pair.shape[1]):
+        i = wheelsets.pair[w, p, 0]
+        if i < 0:
+            break
+        j = wheelsets.pair[w, p, 1]
+        c = np.cos(wheelsets.pair_order[w, p] * angle)
+        s = np.sin(wheelsets.pair_order[w, p] * angle)
+        x = values[i]
+        y = values[j]
+        values[i] = c * x - s * y
+        values[j] = s * x + c * y
+
+
+@njit(cache=True)
+def interpolate_modes(wheelsets, w, angle, values, scratch):
+    """w <- (1 - lambda) w + lambda X_p w, lambda = angle / sector angle: paper 004, eqs (17)-(24)."""
+    h = wheelsets.mode_count[w]
+    part = angle / wheelsets.sector_angle[w]
+    x = wheelsets.sector_map[w]
+    for k in range(h):
+        s = 0.0
+        for i in range(h):
+            s += x[k, i] * values[i]
+        scratch[k] = (1.0 - part) * values[k] + part * s
+    for k in range(h):
+        values[k] = scratch[k]
