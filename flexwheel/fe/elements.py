@@ -120,7 +120,7 @@ def _rules(kind, options):
     if kind == "wedge6":
         return quadrature.wedge(3, 2), quadrature.wedge(6, 3), quadrature.wedge(3, 2)
     if kind == "wedge15":
-        return quadrature.wedge(6, 3), quadrature.wedge(6, 3), quadrature.wedge(3, 3)
+        return quadrature.wedge(3, 3), quadrature.wedge(6, 3), quadrature.wedge(3, 3)
     if kind == "tet4":
         return quadrature.tetrahedron(1), quadrature.tetrahedron(4), quadrature.tetrahedron(1)
     if kind == "tet10":
