@@ -48,9 +48,7 @@ class BodyMotion(NamedTuple):
     bias: np.ndarray  # (B, 6) (acceleration, alpha) at q'' = 0
     acceleration: np.ndarray  # (B, 3) of the centre [m/s2]
     alpha: np.ndarray  # (B, 3) angular acceleration of the body [rad/s2]
-    housing_rotation: (
-        np.ndarray
-    )  # (B, 3, 3) frame that carries attachments: E if the body spins, else the body's own
+    housing_rotation: np.ndarray  # (B, 3, 3) frame that carries attachments: E if the body spins, else the body's own
     housing_velocity: np.ndarray  # (B, 3) of the centre, global axes [m/s]
     housing_omega: np.ndarray  # (B, 3) of the housing frame, global axes [rad/s]
 
@@ -59,9 +57,7 @@ def make_track_frames(body_count: int) -> TrackFrames:
     """Straight, level track frames of `body_count` bodies."""
     rotation = np.zeros((body_count, 3, 3))
     rotation[:] = np.eye(3)
-    return TrackFrames(
-        np.zeros((body_count, 3)), rotation, np.zeros((body_count, 3)), np.zeros((body_count, 3))
-    )
+    return TrackFrames(np.zeros((body_count, 3)), rotation, np.zeros((body_count, 3)), np.zeros((body_count, 3)))
 
 
 def make_body_motion(body_count: int) -> BodyMotion:
@@ -147,12 +143,7 @@ def body_velocities(q, qd, spins, track, motion, b):
     # Q^T s'^2 dkappa - w_rel x Q^T s' kappa + rates of the yaw axis + w_E x spin' e_y
     bias[b, 3] = s2 * (q00 * dx + q10 * dy) - sd * (ry * ez - rz * ey) - wf[b, 2] * spind
     bias[b, 4] = s2 * (q01 * dx + q11 * dy + q21 * dz) - sd * (rz * ex - rx * ez) + yawd * rolld * cr
-    bias[b, 5] = (
-        s2 * (q02 * dx + q12 * dy + q22 * dz)
-        - sd * (rx * ey - ry * ex)
-        - yawd * rolld * sr
-        + wf[b, 0] * spind
-    )
+    bias[b, 5] = s2 * (q02 * dx + q12 * dy + q22 * dz) - sd * (rx * ey - ry * ex) - yawd * rolld * sr + wf[b, 0] * spind
 
     # frame that carries suspension points
     H = motion.housing_rotation
@@ -165,9 +156,7 @@ def body_velocities(q, qd, spins, track, motion, b):
         H[b, i, 1] = R[b, i, 1]
         H[b, i, 2] = ss * R[b, i, 0] + cs * R[b, i, 2]
         motion.housing_velocity[b, i] = R[b, i, 0] * v[b, 0] + R[b, i, 1] * v[b, 1] + R[b, i, 2] * v[b, 2]
-        motion.housing_omega[b, i] = (
-            R[b, i, 0] * wf[b, 0] + R[b, i, 1] * (wf[b, 1] + rate) + R[b, i, 2] * wf[b, 2]
-        )
+        motion.housing_omega[b, i] = R[b, i, 0] * wf[b, 0] + R[b, i, 1] * (wf[b, 1] + rate) + R[b, i, 2] * wf[b, 2]
 
 
 @njit(cache=True)

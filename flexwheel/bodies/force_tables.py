@@ -1,0 +1,83 @@
+"""Tabulated force laws: piecewise linear, continued by the end slopes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from flexwheel.errors import ScenarioError
+
+
+class ForceTables(NamedTuple):
+    """All tables of a model behind one another."""
+
+    first: np.ndarray  # (T,) first row of each table
+    count: np.ndarray  # (T,) rows, >= 2
+    x: np.ndarray  # (R,) displacement [m, rad] or velocity [m/s, rad/s], ascending within a table
+    force: np.ndarray  # (R,) [N, N m]
+
+
+def make_tables(tables) -> ForceTables:
+    """Pack a list of (x, force) pairs of arrays."""
+    count = np.array([len(x) for x, _ in tables], dtype=np.int64)
+    first = np.concatenate([[0], np.cumsum(count)])[: len(count)].astype(np.int64)
+    x = np.concatenate([np.empty(0)] + [np.asarray(x, dtype=float) for x, _ in tables])
+    force = np.concatenate([np.empty(0)] + [np.asarray(f, dtype=float) for _, f in tables])
+    return ForceTables(first, count, x, force)
+
+
+def check_table(x, force, where, increasing):
+    """Refuse a table that is not a law; returns it as two arrays.
+
+    increasing: True where the force may never fall with x (dampers), or the law would feed energy in.
+    """
+    try:
+        x, force = np.asarray(x, dtype=float), np.asarray(force, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ScenarioError(f"{where}: table of numbers expected, got {x!r} and {force!r}") from error
+    if x.ndim != 1 or x.shape != force.shape or len(x) < 2:
+        raise ScenarioError(
+            f"{where}: two columns of equal length >= 2 expected, got shapes {x.shape} and {force.shape}"
+        )
+    if not (np.isfinite(x).all() and np.isfinite(force).all()):
+        raise ScenarioError(f"{where}: table holds a value that is not finite")
+    if not (np.diff(x) > 0).all():
+        raise ScenarioError(f"{where}: first column must ascend, got {x.tolist()}")
+    if increasing and (np.diff(force) < 0).any():
+        raise ScenarioError(f"{where}: force must not fall with velocity, got {force.tolist()}")
+    if increasing and (np.interp(0.0, x, force) * 1.0 != 0.0 or x[0] > 0 or x[-1] < 0):
+        raise ScenarioError(f"{where}: a damper has no force at rest; table gives {np.interp(0.0, x, force)} N")
+    return x, force
+
+
+@njit(cache=True)
+def table_force(tables, t, x):
+    """Force of table t at x, and its slope."""
+    first, last = tables.first[t], tables.first[t] + tables.count[t] - 1
+    low, high = first, last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if x < tables.x[middle]:
+            high = middle
+        else:
+            low = middle
+    slope = (tables.force[high] - tables.force[low]) / (tables.x[high] - tables.x[low])
+    return tables.force[low] + slope * (x - tables.x[low]), slope
+
+
+@njit(cache=True)
+def solve_table(tables, t, slope, target):
+    """The x at which force(x) + slope * x = target; the force must not fall with x and slope must be
+    positive."""
+    first, last = tables.first[t], tables.first[t] + tables.count[t] - 1
+    low, high = first, last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if target < tables.force[middle] + slope * tables.x[middle]:
+            high = middle
+        else:
+            low = middle
+    own = (tables.force[high] - tables.force[low]) / (tables.x[high] - tables.x[low])
+    return tables.x[low] + (target - tables.force[low] - slope * tables.x[low]) / (own + slope)
