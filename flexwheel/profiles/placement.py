@@ -40,9 +40,7 @@ def gauge_point(rail, depth=0.014):
     """
     near = rail.height >= -depth
     if not np.any(rail.height[rail.y < 0.0] < -depth):
-        raise ScenarioError(
-            f"profile {rail.name}: does not reach {1e3 * depth:g} mm below the crown on the gauge side"
-        )
+        raise ScenarioError(f"profile {rail.name}: does not reach {1e3 * depth:g} mm below the crown on the gauge side")
     side = np.flatnonzero(near)[0]
     y0, y1 = rail.y[side - 1], rail.y[side]
     z0, z1 = rail.height[side - 1], rail.height[side]

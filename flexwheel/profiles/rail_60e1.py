@@ -50,7 +50,9 @@ def _head(name, arcs, spacing):
         angle = np.arcsin((np.array([start, end]) - centre_y) / radius)
         turn = np.linspace(*angle, 2 + int(radius * np.ptp(angle) / (1e3 * spacing)))
         z = -(centre_z - radius * np.cos(turn))
-        columns.append(np.array([centre_y + radius * np.sin(turn), z, -np.tan(turn), np.full_like(turn, -1.0 / radius)]))
+        columns.append(
+            np.array([centre_y + radius * np.sin(turn), z, -np.tan(turn), np.full_like(turn, -1.0 / radius)])
+        )
     side = np.linspace(0.0, 1.0, 2 + int((_SIDE_DEPTH - 14.3) / (1e3 * spacing)))[1:]
     depth = -columns[-1][1, -1] + side * (_SIDE_DEPTH + columns[-1][1, -1])
     y = columns[-1][0, -1] + (depth + columns[-1][1, -1]) / _SIDE_SLOPE

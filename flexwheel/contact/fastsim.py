@@ -1,0 +1,142 @@
+"""Creep force of a contact patch by FASTSIM, with three flexibilities.
+
+Strips along the rolling direction are marched from the leading (+x) to the trailing edge; a cell whose trial
+traction passes the Coulomb bound slides.
+
+Source: Kalker, A fast algorithm for the simplified theory of rolling contact, Vehicle System Dynamics 11
+(1982) 1-13. Verified in tests/verification/test_fastsim.py.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.errors import ContactError
+
+PARABOLIC = 0
+ELLIPTIC = 1
+BOUNDS = {"parabolic": PARABOLIC, "elliptic": ELLIPTIC}
+
+
+@njit(cache=True, inline="always")
+def flexibilities(a, b, shear_modulus, c11, c22, c23):
+    """L1, L2, L3 [m^3/N] of an ellipse: 8a/(3 G c11), 8a/(3 G c22), pi a sqrt(a/b)/(4 G c23)."""
+    L1 = 8.0 * a / (3.0 * shear_modulus * c11)
+    L2 = 8.0 * a / (3.0 * shear_modulus * c22)
+    L3 = math.pi * a * math.sqrt(a / b) / (4.0 * shear_modulus * c23)
+    return L1, L2, L3
+
+
+@njit(cache=True, fastmath={"contract", "reassoc", "nsz", "arcp"}, error_model="numpy")
+def fastsim_strips(n, half_length, y, width, x_offset, load, mu, creepage, flexibility, bound, nx, px, py, force):
+    """March FASTSIM over strips of any half-length.
+
+    Parameters
+    ----------
+    n : int                       strips
+    half_length : (>=n,) [m]      of each strip along rolling
+    y : (>=n,) [m]                lateral position of each strip in the patch
+    width : (>=n,) [m]
+    x_offset : (>=n,) [m]         position of each strip's middle along rolling
+    load, mu : float [N, -]
+    creepage : (3,) [-, -, 1/m]   xi, eta, phi; wheel minus rail
+    flexibility : (3,) [m^3/N]    L1, L2, L3
+    bound : int                   PARABOLIC: mu p ~ a_j^2 - x^2; ELLIPTIC: ~ sqrt(a_j^2 - x^2); each carries
+                                  `load` over the patch
+    nx : int                      cells per strip
+    px, py : (>=n,)               scratch: traction of the running cell
+    force : (3,) [N, N, N m]      out: Fx, Fy, Mz on the wheel in the patch frame
+
+    Returns
+    -------
+    int                           sliding cells
+    """
+    xi, eta, phi = creepage[0], creepage[1], creepage[2]
+    i1, i2, i3 = 1.0 / flexibility[0], 1.0 / flexibility[1], 1.0 / flexibility[2]
+    total = 0.0
+    for j in range(n):
+        aj = half_length[j]
+        px[j] = 0.0
+        py[j] = 0.0
+        if bound == PARABOLIC:
+            total += 4.0 / 3.0 * aj * aj * aj * width[j]
+        else:
+            total += 0.5 * math.pi * aj * aj * width[j]
+    scale = mu * load / total if total > 0.0 else 0.0
+    fx, fy, mz = 0.0, 0.0, 0.0
+    slid = 0
+    for i in range(nx):
+        u = 1.0 - (2.0 * i + 1.0) / nx
+        part = 1.0 - u * u
+        root = math.sqrt(part)
+        for j in range(n):
+            aj = half_length[j]
+            dx = 2.0 * aj / nx
+            step = dx if i > 0 else 0.5 * dx
+            x = aj * u + x_offset[j]
+            tx = px[j] - step * (xi * i1 - phi * y[j] * i3)
+            ty = py[j] - step * (eta * i2 + phi * (x + 0.5 * step) * i3)
+            limit = scale * (aj * aj * part if bound == PARABOLIC else aj * root)
+            size = math.sqrt(tx * tx + ty * ty) + 1e-30
+            keep = min(1.0, limit / size)
+            slid += 1 if keep < 1.0 else 0
+            tx *= keep
+            ty *= keep
+            px[j] = tx
+            py[j] = ty
+            cell = dx * width[j]
+            fx += tx * cell
+            fy += ty * cell
+            mz += (x * ty - y[j] * tx) * cell
+    force[0] = fx
+    force[1] = fy
+    force[2] = mz
+    return slid
+
+
+def fastsim(a, b, load, mu, xi, eta, phi, *, shear_modulus=82e9, poisson=0.28, bound="parabolic", nx=66, ny=66):
+    """Creep force of an elliptic contact patch by FASTSIM.
+
+    Parameters
+    ----------
+    a, b : float [m]                 semi-axes, a along rolling
+    load : float [N]                 normal load
+    mu : float [-]                   friction coefficient
+    xi, eta, phi : float [-, -, 1/m] longitudinal, lateral, spin creepage; wheel minus rail
+    shear_modulus, poisson : float [Pa, -]
+    bound : str                      "parabolic" (2N/(pi a b) at the middle) or "elliptic" (1.5N/(pi a b))
+    nx, ny : int                     cells per strip and strips
+
+    Returns
+    -------
+    (3,) float [N, N, N m]           Fx, Fy, Mz on the wheel, patch frame (x rolling, z into the wheel)
+
+    Raises
+    ------
+    ContactError                     for a non-positive size, load or grid, or an unknown bound
+
+    Source: Kalker 1982. Verified in tests/verification/test_fastsim.py.
+    """
+    for name, value in (("a", a), ("b", b), ("shear_modulus", shear_modulus)):
+        if not (np.isfinite(value) and value > 0.0):
+            raise ContactError(f"fastsim: {name} = {value!r}, expected a positive number")
+    for name, value in (("load", load), ("mu", mu)):
+        if not (np.isfinite(value) and value >= 0.0):
+            raise ContactError(f"fastsim: {name} = {value!r}, expected a number >= 0")
+    if not np.all(np.isfinite([xi, eta, phi])):
+        raise ContactError(f"fastsim: creepages {xi!r}, {eta!r}, {phi!r} must be finite")
+    if bound not in BOUNDS:
+        raise ContactError(f"fastsim: bound = {bound!r}, expected one of {sorted(BOUNDS)}")
+    if nx < 1 or ny < 1:
+        raise ContactError(f"fastsim: grid {nx} x {ny}, expected at least 1 x 1")
+    c11, c22, c23, _ = kalker_coefficients(a / b, poisson)
+    u = -1.0 + (2.0 * np.arange(ny) + 1.0) / ny
+    y, width = b * u, np.full(ny, 2.0 * b / ny)
+    half = a * np.sqrt(1.0 - u * u)
+    force, zero = np.zeros(3), np.zeros(ny)
+    L = np.array(flexibilities(a, b, shear_modulus, c11, c22, c23))
+    nu = np.array([xi, eta, phi], float)
+    fastsim_strips(ny, half, y, width, zero, load, mu, nu, L, BOUNDS[bound], nx, np.zeros(ny), np.zeros(ny), force)
+    return force

@@ -1,0 +1,119 @@
+"""Gap between a yawed, rolled wheel of revolution and a prismatic rail, along the wheel's contact locus.
+
+At each lateral coordinate eta of the wheel the point nearest to the rail is where the wheel's normal has no
+component along the rail; for a yawed wheel it leads or trails by about r tan(delta) psi.
+
+Source: the contact locus of Wang 1984; derived here from n_x = 0 for a surface of revolution.
+"""
+
+import math
+from typing import NamedTuple
+
+from numba import njit
+
+FAR = 1.0  # [m] gap where the rail has no surface
+
+
+class Pose(NamedTuple):
+    """Wheel profile origin relative to the rail crown, left-like frame."""
+
+    radius: float  # [m] at the profile origin
+    y: float  # [m]
+    z: float  # [m]
+    sin_roll: float
+    cos_roll: float
+    sin_yaw: float
+    cos_yaw: float
+    tan_yaw: float
+
+
+@njit(cache=True, inline="always")
+def hermite(table, start, inverse_step, y):
+    """Height and slope of a uniform table (n, 2) at y by cubic Hermite interpolation; linear beyond its ends."""
+    t = (y - start) * inverse_step
+    last = table.shape[0] - 2
+    i = int(t)
+    if t < 0.0:
+        return table[0, 0] + table[0, 1] * (y - start), table[0, 1]
+    if i > last:
+        return table[last + 1, 0] + table[last + 1, 1] * (t - last - 1) / inverse_step, table[last + 1, 1]
+    t -= i
+    step = 1.0 / inverse_step
+    h0, h1 = table[i, 0], table[i + 1, 0]
+    m0, m1 = step * table[i, 1], step * table[i + 1, 1]
+    c2 = 3.0 * (h1 - h0) - 2.0 * m0 - m1
+    c3 = 2.0 * (h0 - h1) + m0 + m1
+    return h0 + t * (m0 + t * (c2 + t * c3)), (m0 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
+
+
+@njit(cache=True)
+def make_pose(offset, radius, d):
+    """Pose of a wheel from d = (x, y, z, roll, pitch, yaw) relative to the rail crown."""
+    sr, cr = math.sin(d[3]), math.cos(d[3])
+    sy, cy = math.sin(d[5]), math.cos(d[5])
+    return Pose(radius, offset + d[1], d[2], sr, cr, sy, cy, sy / cy)
+
+
+@njit(cache=True, inline="always")
+def wheel_point(pose, height, slope, eta):
+    """Point of the contact locus, x relative to P, y and z to the rail crown, and its slope dz/dy.
+
+    height, slope : of the wheel profile at its lateral coordinate eta.
+    """
+    r = pose.radius + height
+    sb = pose.tan_yaw * (pose.sin_roll - pose.cos_roll * slope)
+    cb = math.sqrt(1.0 - sb * sb)
+    down = -height + r * sb * sb / (1.0 + cb)  # above P, along the wheel's own vertical
+    side = pose.cos_roll * eta - pose.sin_roll * down
+    x = pose.cos_yaw * r * sb - pose.sin_yaw * side
+    y = pose.y + pose.sin_yaw * r * sb + pose.cos_yaw * side
+    z = pose.z + pose.sin_roll * eta + pose.cos_roll * down
+    return x, y, z, (pose.sin_roll - pose.cos_roll * slope) / (pose.cos_roll + pose.sin_roll * slope)
+
+
+@njit(cache=True)
+def penetration(tables, pose, eta):
+    """Depth of the locus point below the rail surface, along the rail's normal (negative: apart).
+
+    Returns
+    -------
+    depth [m], x, y, z [m], rail_slope, wheel_slope [-]
+    """
+    height, slope = hermite(tables.wheel, tables.wheel_start, tables.inverse_step, eta)
+    x, y, z, wheel_slope = wheel_point(pose, height, slope, eta)
+    rail_end = tables.rail_start + (tables.rail.shape[0] - 1) / tables.inverse_step
+    if y < tables.rail_start or y > rail_end:
+        return -FAR, x, y, z, 0.0, wheel_slope
+    rail_z, rail_slope = hermite(tables.rail, tables.rail_start, tables.inverse_step, y)
+    depth = (rail_z - z) / math.sqrt(1.0 + rail_slope * rail_slope)
+    return depth, x, y, z, rail_slope, wheel_slope
+
+
+@njit(cache=True, error_model="numpy")
+def scan(tables, pose, every, coarse):
+    """Fill coarse (n,) with the depth at every `every`-th point of the wheel table; return the largest."""
+    rail_cells = tables.rail.shape[0] - 1
+    step = every / tables.inverse_step
+    deepest = -FAR
+    for i in range(coarse.size):
+        k = i * every
+        slope = tables.wheel[k, 1]
+        _, y, z, _ = wheel_point(pose, tables.wheel[k, 0], slope, tables.wheel_start + i * step)
+        t = (y - tables.rail_start) * tables.inverse_step
+        if t < 0.0 or t >= rail_cells:
+            coarse[i] = -FAR
+            continue
+        j = int(t)
+        t -= j
+        rail_z = tables.rail[j, 0] + t * (tables.rail[j + 1, 0] - tables.rail[j, 0])
+        rail_slope = tables.rail[j, 1] + t * (tables.rail[j + 1, 1] - tables.rail[j, 1])
+        coarse[i] = (rail_z - z) / math.sqrt(1.0 + rail_slope * rail_slope)
+        deepest = max(deepest, coarse[i])
+    return deepest
+
+
+@njit(cache=True)
+def off_profile(tables, pose):
+    """Whether a wheel without contact has left the rail sideways: its tread stands below the crown, beside it."""
+    wheel_end = tables.wheel_start + (tables.wheel.shape[0] - 1) / tables.inverse_step
+    return pose.z < -0.02 or pose.y + wheel_end < 0.0 or pose.y + tables.wheel_start > 0.0

@@ -1,0 +1,122 @@
+"""Hertz contact of two smooth bodies with exact elliptic integrals.
+
+The undeformed distance is A x^2 + B y^2. With the long semi-axis l, the short one s, g = s/l and Carlson's R_D,
+
+    D = (K - E)/e^2 = R_D(0, g^2, 1)/3,     C = (E - g^2 K)/e^2 = g^2 R_D(0, 1, g^2)/3,   e^2 = 1 - g^2,
+
+the curvatures are (p0/E*) s D / l^2 along the long axis and (p0/E*) C / s along the short one, and the
+approach is (p0/E*) s K. The forms stay exact at g = 1.
+
+Source: Johnson, Contact Mechanics (1985), section 4.2; Hertz 1882.
+Verified in tests/verification/test_hertz.py.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ellipkm1, elliprd
+
+from flexwheel.errors import ContactError
+
+
+@dataclass(frozen=True)
+class HertzContact:
+    """Elliptic contact: semi-axes a (along x, rolling) and b [m], approach [m], pressure [Pa], load [N]."""
+
+    a: float
+    b: float
+    approach: float
+    peak_pressure: float
+    load: float
+
+    @property
+    def area(self):
+        """Area of the ellipse [m^2]."""
+        return np.pi * self.a * self.b
+
+
+def solve(A, B, load, contact_modulus):
+    """Semi-axes, approach and peak pressure of a Hertz contact.
+
+    Parameters
+    ----------
+    A, B : float [1/m]           half the relative curvature along x and y: distance = A x^2 + B y^2
+    load : float [N]             normal load
+    contact_modulus : float [Pa] E* = 1 / ((1 - nu1^2)/E1 + (1 - nu2^2)/E2)
+
+    Returns
+    -------
+    HertzContact
+
+    Raises
+    ------
+    ContactError                 when A, B, load or E* is not positive and finite
+
+    Source: Johnson 1985, eqs (4.25)-(4.28). Verified in tests/verification/test_hertz.py.
+    """
+    for name, value in (("A", A), ("B", B), ("load", load), ("contact_modulus", contact_modulus)):
+        if not (np.isfinite(value) and value > 0.0):
+            raise ContactError(f"Hertz contact: {name} = {value!r}, expected a positive number")
+    small, large = min(A, B), max(A, B)
+    g = axis_ratio(small / large)
+    _, C, K = elliptic_factors(g)
+    long = (3.0 * load * C / (2.0 * np.pi * contact_modulus * g**2 * large)) ** (1.0 / 3.0)
+    short = g * long
+    a, b = (short, long) if A > B else (long, short)
+    return HertzContact(
+        a=a,
+        b=b,
+        approach=1.5 * load * K / (np.pi * contact_modulus * long),
+        peak_pressure=1.5 * load / (np.pi * a * b),
+        load=load,
+    )
+
+
+def load_of_approach(A, B, approach, contact_modulus):
+    """Load [N] that gives an approach [m]: load = unit load * (approach / unit approach)^(3/2)."""
+    unit = solve(A, B, 1.0, contact_modulus)
+    return (approach / unit.approach) ** 1.5
+
+
+def elliptic_factors(g):
+    """D = (K - E)/e^2, C = (E - g^2 K)/e^2 and K at the axis ratio g = short/long in (0, 1]."""
+    return elliprd(0.0, g * g, 1.0) / 3.0, g * g * elliprd(0.0, 1.0, g * g) / 3.0, ellipkm1(g * g)
+
+
+def axis_ratio(curvature_ratio):
+    """Axis ratio g = short/long for the curvature ratio (long over short axis) in (0, 1].
+
+    Bisection on ln g of the increasing function g^2 D / C, to the last digit.
+    """
+    ratio = np.asarray(curvature_ratio, float)
+    low, high = np.full(ratio.shape, -40.0), np.zeros(ratio.shape)
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        D, C, _ = elliptic_factors(np.exp(middle))
+        above = np.exp(2.0 * middle) * D / C > ratio
+        high, low = np.where(above, middle, high), np.where(above, low, middle)
+    return np.exp(0.5 * (low + high))[()]
+
+
+def zone_factors(curvature_ratio):
+    """Depth of the contact zone in the undeformed penetration, per axis, for A/B.
+
+    eps_x = A a^2 / approach and eps_y = B b^2 / approach; both are 1/2 on a circle. They are what virtual
+    penetration needs to reproduce the Hertz ellipse.
+
+    Parameters
+    ----------
+    curvature_ratio : (...) float   A/B > 0
+
+    Returns
+    -------
+    eps_x, eps_y, a_over_b : (...) float
+    """
+    ratio = np.asarray(curvature_ratio, float)
+    g = axis_ratio(np.minimum(ratio, 1.0 / ratio))
+    D, C, K = elliptic_factors(g)
+    along_long, along_short = D / K, C / K
+    x_is_long = ratio <= 1.0
+    eps_x = np.where(x_is_long, along_long, along_short)
+    eps_y = np.where(x_is_long, along_short, along_long)
+    return eps_x, eps_y, np.where(x_is_long, 1.0 / g, g)

@@ -1,0 +1,62 @@
+"""Creep force by Polach's closed formula for an elliptic contact.
+
+Source: Polach, A fast wheel-rail forces calculation computer code, Vehicle System Dynamics Supplement 33
+(1999) 728-739; reduction factors for adhesion and slip: Polach, Wear 258 (2005) 992-1000.
+Verified in tests/verification/test_polach.py.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
+
+
+@njit(cache=True, error_model="numpy")
+def polach_force(a, b, shear_modulus, c11, c22, c23, xi, eta, phi, load, mu, k_adhesion, k_slip):
+    """Fx, Fy [N] on the wheel; |F| <= mu load."""
+    bound = mu * load
+    if bound <= 0.0:
+        return 0.0, 0.0
+    shifted = eta + phi * a
+    lateral = shifted if abs(shifted) > abs(eta) else eta
+    total = math.sqrt(xi * xi + lateral * lateral)
+    if total < 1e-300:
+        return 0.0, 0.0
+    plain = math.sqrt(xi * xi + eta * eta)
+    cjj = math.sqrt((c11 * xi) ** 2 + (c22 * eta) ** 2) / plain if plain > 1e-300 else c22
+    gradient = shear_modulus * math.pi * a * b * cjj * total / (4.0 * bound)
+    adhesion, slip = k_adhesion * gradient, k_slip * gradient
+    force = 2.0 * bound / math.pi * (adhesion / (1.0 + adhesion * adhesion) + math.atan(slip))
+    # lateral force from spin
+    shape = 1.0 + 6.3 * (1.0 - math.exp(-a / b))
+    es = 8.0 / 3.0 * b * math.sqrt(a * b) / bound * shear_modulus * c23 / shape * total
+    delta = (es * es - 1.0) / (es * es + 1.0)
+    km = es * (delta**3 / 3.0 - delta * delta / 2.0 + 1.0 / 6.0) - (1.0 - delta * delta) ** 1.5 / 3.0
+    spin = -9.0 / 16.0 * a * bound * km * shape * phi / total
+    fx = -force * xi / total
+    fy = -force * eta / total - spin
+    size = math.sqrt(fx * fx + fy * fy)
+    keep = bound / size if size > bound else 1.0
+    return keep * fx, keep * fy
+
+
+def polach(a, b, load, mu, xi, eta, phi, *, shear_modulus=82e9, poisson=0.28, k_adhesion=1.0, k_slip=1.0):
+    """Creep force of an elliptic contact by Polach's formula; no spin moment.
+
+    Parameters
+    ----------
+    a, b : float [m]                 semi-axes, a along rolling
+    load, mu : float [N, -]
+    xi, eta, phi : float [-, -, 1/m] creepage, wheel minus rail
+    shear_modulus, poisson : float [Pa, -]
+    k_adhesion, k_slip : float [-]   Polach's reduction factors, k_slip <= k_adhesion <= 1
+
+    Returns
+    -------
+    (3,) float [N, N, N m]           Fx, Fy, 0 on the wheel, patch frame; |F| <= mu load
+    """
+    c11, c22, c23, _ = kalker_coefficients(a / b, poisson)
+    fx, fy = polach_force(a, b, shear_modulus, c11, c22, c23, xi, eta, phi, load, mu, k_adhesion, k_slip)
+    return np.array([fx, fy, 0.0])

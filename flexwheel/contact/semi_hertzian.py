@@ -1,0 +1,135 @@
+"""Semi-Hertzian normal contact: virtual penetration on strips, with the shape correction of an ellipse.
+
+The contact zone is where the undeformed bodies overlap by more than (1 - eps) of the deepest overlap h. Each
+strip has its own half-length a_j = stretch * sqrt(2 R (overlap_j - (1 - eps) h)) and a semi-elliptic pressure
+c sqrt(a_j^2 - x^2); c follows from the displacement h at the middle of the patch,
+
+    pi E* h = c * sum_j integral integral sqrt(a_j^2 - x^2) / distance,
+
+whose integral along a strip is 2 sqrt(a^2 + s^2) (K - E)(a^2/(a^2 + s^2)) for a strip at the distance s.
+`plain_kp` has eps = 0.55 and stretch = 1. The default takes both from the Hertz ellipse whose lateral curvature
+gives the width of the zone, so that it is exact for an ellipse.
+
+Sources: Piotrowski and Kik, Vehicle System Dynamics 46 (2008) 27-48 (virtual penetration, strips);
+Johnson 1985, section 4.2 (ellipse). Verified in tests/verification/test_semi_hertzian.py.
+"""
+
+import math
+
+from numba import njit
+
+from flexwheel.contact.elliptic import k_minus_e
+from flexwheel.contact.gap import penetration
+
+# rows of the strip scratch array
+X, Y, Z, EXCESS, ANGLE, S, WIDTH, HALF, PX, PY, OFFSET = range(11)
+
+
+@njit(cache=True, error_model="numpy")
+def zone_edge(tables, pose, every, coarse, eta, level, side, limit):
+    """Where the penetration falls to `level`, going from `eta` to one side, not past `limit`."""
+    step = every / tables.inverse_step
+    position = (eta - tables.wheel_start) / step
+    i = int(position) + (1 if side > 0 else 0)
+    inside = eta
+    f_in = penetration(tables, pose, eta)[0] - level
+    while True:
+        if i < 0 or i >= coarse.size:
+            return limit
+        at = tables.wheel_start + i * step
+        if side * (at - limit) >= 0.0:  # the range ends first
+            at = limit
+            f_out = penetration(tables, pose, limit)[0] - level
+            if f_out >= 0.0:
+                return limit
+            break
+        f_out = coarse[i] - level
+        if f_out < 0.0:
+            break
+        inside = at
+        f_in = f_out
+        i += side
+    outside = at
+    if f_in <= 0.0:
+        return inside
+    root = inside
+    for _ in range(12):
+        root = (inside * f_out - outside * f_in) / (f_out - f_in)
+        f = penetration(tables, pose, root)[0] - level
+        if abs(f) < 1e-12 + 1e-7 * level:
+            return root
+        if f > 0.0:
+            inside = root
+            f_in = f
+            f_out *= 0.5
+        else:
+            outside = root
+            f_out = f
+            f_in *= 0.5
+    return root
+
+
+@njit(cache=True, inline="always")
+def log_table(table, start, inverse_step, argument, column):
+    """Column of a table over a uniform grid of logarithms, cubic between points."""
+    t = (math.log(argument) - start) * inverse_step
+    t = min(max(t, 1.0), table.shape[0] - 2.000001)
+    i = int(t)
+    t -= i
+    p0, p1, p2, p3 = table[i - 1, column], table[i, column], table[i + 1, column], table[i + 2, column]
+    return p1 + 0.5 * t * (p2 - p0 + t * (2.0 * p0 - 5.0 * p1 + 4.0 * p2 - p3 + t * (3.0 * (p1 - p2) + p3 - p0)))
+
+
+@njit(cache=True, error_model="numpy")
+def fill_strips(tables, pose, left, right, level, strip, n):
+    """Sample the zone [left, right] at the middles of n equal strips.
+
+    Returns
+    -------
+    weight [m^2], x, y, z [m], angle [rad]
+        sum of excess * width, and the means weighted by it; angle of the common tangent
+    """
+    step = (right - left) / n
+    weight, x_mean, y_mean, z_mean, angle_mean = 0.0, 0.0, 0.0, 0.0, 0.0
+    for j in range(n):
+        eta = left + (j + 0.5) * step
+        depth, x, y, z, rail_slope, wheel_slope = penetration(tables, pose, eta)
+        excess = max(depth - level, 0.0)
+        angle = math.atan(0.5 * (rail_slope + wheel_slope))
+        width = step * math.sqrt(1.0 + wheel_slope * wheel_slope)
+        strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
+        strip[EXCESS, j], strip[ANGLE, j], strip[WIDTH, j] = excess, wheel_slope, width
+        load = excess * width
+        weight += load
+        x_mean += load * x
+        y_mean += load * y
+        z_mean += load * z
+        angle_mean += load * angle
+    if weight <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    return weight, x_mean / weight, y_mean / weight, z_mean / weight, angle_mean / weight
+
+
+@njit(cache=True, error_model="numpy")
+def displacement_integral(strip, n, s0):
+    """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from (0, s0).
+
+    The logarithm that is singular at the strip's own middle is averaged over the strip's width.
+    """
+    total = 0.0
+    for j in range(n):
+        a = strip[HALF, j]
+        if a <= 0.0:
+            continue
+        w = strip[WIDTH, j]
+        s = abs(strip[S, j] - s0)
+        far = max(s, 1e-9 * w)
+        square = a * a + far * far
+        line = 2.0 * math.sqrt(square) * k_minus_e(far * far / square)
+        if s < 3.0 * w:
+            high, low = s + 0.5 * w, s - 0.5 * w
+            size = max(abs(low), 1e-300)
+            mean = (high * math.log(high) - low * math.log(size)) / w - 1.0
+            line += 2.0 * a * (math.log(far) - mean)
+        total += line * w
+    return total

@@ -1,0 +1,194 @@
+"""Constant data of one wheel-rail profile pair for the contact kernels.
+
+Everything a wheel needs at run time, tabulated once: both profiles on fine uniform grids, the zone factors of
+the equivalent ellipse and Kalker's coefficients against the logarithm of their arguments.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.contact.hertz import zone_factors
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.errors import ScenarioError
+from flexwheel.profiles.profile import profile_height
+
+NORMAL_MODELS = {"semi_hertzian": 0, "plain_kp": 1, "hertz": 2}
+TANGENTIAL_MODELS = {"fastsim": 0, "linear_saturated": 1, "polach": 2}
+BOUNDS = {"parabolic": 0, "elliptic": 1}
+
+FINE_STEP = 5e-5
+COARSE_EVERY = 10
+LOG_MIN, LOG_MAX, LOG_COUNT = -12.0, 12.0, 481
+MAX_PATCHES = 6
+PATCH_FIELDS = 16
+
+
+class ContactTables(NamedTuple):
+    """Profiles, material and options of one wheel-rail pair; arrays and plain numbers only.
+
+    Lateral coordinates are those of the left-like frame (y to the field side); heights out of the material.
+    """
+
+    wheel: np.ndarray  # (nw, 2) height [m], slope [-] of the wheel on a uniform grid from wheel_start
+    wheel_start: float  # [m]
+    rail: np.ndarray  # (nr, 2) height [m], slope [-] of the inclined rail
+    rail_start: float  # [m]
+    inverse_step: float  # [1/m] of both grids
+    offset: float  # [m] wheel profile origin minus rail crown, wheelset centred
+    zone: np.ndarray  # (n, 3) against ln(A/B): eps_y, sqrt(eps_x/eps_y), a/b
+    kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
+    shear_modulus: float  # [Pa] of both bodies
+    contact_modulus: float  # [Pa] E* = G/(1 - nu)
+    friction: float  # [-]
+    normal_damping: float  # [N s/m] per wheel
+    damping_onset: float  # [N] elastic load at which half of the damping acts
+    epsilon: float  # [-] depth of the zone of plain Kik-Piotrowski
+    normal_model: int
+    tangential_model: int
+    bound: int
+    strips: int  # per patch
+    cells: int  # per strip
+
+
+class ContactWorkspace(NamedTuple):
+    """Scratch arrays of one wheel; made once."""
+
+    coarse: np.ndarray  # (n,) penetration at the coarse wheel points
+    peaks: np.ndarray  # (2 MAX_PATCHES,) first-touch points on the wheel
+    heights: np.ndarray  # (2 MAX_PATCHES,) penetration there
+    regions: np.ndarray  # (2 MAX_PATCHES, 5) first-touch point, penetration, range low and high, share
+    normal: np.ndarray  # (MAX_PATCHES, 10) result of the normal contact
+    strips: np.ndarray  # (MAX_PATCHES, 11, strips) columns named in semi_hertzian
+    creepage: np.ndarray  # (3,)
+    flexibility: np.ndarray  # (3,)
+    force: np.ndarray  # (3,)
+    arm: np.ndarray  # (3, 6) wrench directions of x, t, n
+
+
+def make_contact_tables(
+    wheel,
+    rail,
+    placement,
+    *,
+    shear_modulus=82e9,
+    poisson=0.28,
+    friction=0.4,
+    normal_damping=0.0,
+    damping_onset=1000.0,
+    normal_model="semi_hertzian",
+    tangential_model="fastsim",
+    bound="parabolic",
+    epsilon=0.55,
+    strips=24,
+    cells=20,
+):
+    """Tables of one wheel-rail pair for `wheel_rail_contact`.
+
+    Parameters
+    ----------
+    wheel, rail : Profile            rail inclined, origin at its crown
+    placement : Placement            of both profiles
+    shear_modulus, poisson : float   [Pa, -] of both bodies
+    friction : float [-]
+    normal_damping : float [N s/m]   per wheel, along the patch normal
+    damping_onset : float [N]        the damping grows as N/(N + damping_onset) from first touch
+    normal_model : str               semi_hertzian (equivalent-ellipse shape correction), plain_kp, hertz
+    tangential_model : str           fastsim, linear_saturated, polach
+    bound : str                      traction bound of FASTSIM: parabolic or elliptic
+    epsilon : float [-]              plain_kp only
+    strips, cells : int              strips per patch, cells per strip
+
+    Returns
+    -------
+    ContactTables
+
+    Raises
+    ------
+    ScenarioError                    for an unknown option, a value out of range or profiles that cannot meet
+    """
+    _check_kinds(wheel, rail)
+    options = (
+        ("normal_model", normal_model, NORMAL_MODELS),
+        ("tangential_model", tangential_model, TANGENTIAL_MODELS),
+        ("bound", bound, BOUNDS),
+    )
+    for name, value, known in options:
+        if value not in known:
+            raise ScenarioError(f"contact {name} = {value!r}, expected one of {', '.join(sorted(known))}")
+    ranges = (
+        ("shear_modulus", shear_modulus, 1e8, 1e12),
+        ("poisson", poisson, 0.0, 0.5),
+        ("friction", friction, 0.0, 2.0),
+        ("normal_damping", normal_damping, 0.0, 1e9),
+        ("damping_onset", damping_onset, 1e-6, 1e9),
+        ("epsilon", epsilon, 0.05, 0.95),
+        ("strips", strips, 4, 400),
+        ("cells", cells, 4, 400),
+    )
+    for name, value, low, high in ranges:
+        if not (np.isfinite(value) and low <= value <= high):
+            raise ScenarioError(f"contact {name} = {value!r}, expected {low:g} to {high:g}")
+    wheel_start, wheel_table = _uniform(wheel)
+    rail_start, rail_table = _uniform(rail)
+    log = np.linspace(LOG_MIN, LOG_MAX, LOG_COUNT)
+    eps_x, eps_y, a_over_b = zone_factors(np.exp(log))
+    return ContactTables(
+        wheel=wheel_table,
+        wheel_start=wheel_start,
+        rail=rail_table,
+        rail_start=rail_start,
+        inverse_step=1.0 / FINE_STEP,
+        offset=float(placement.offset),
+        zone=np.ascontiguousarray(np.stack([eps_y, np.sqrt(eps_x / eps_y), a_over_b], axis=1)),
+        kalker=np.ascontiguousarray(kalker_coefficients(np.exp(log), poisson).T),
+        shear_modulus=float(shear_modulus),
+        contact_modulus=float(shear_modulus / (1.0 - poisson)),
+        friction=float(friction),
+        normal_damping=float(normal_damping),
+        damping_onset=float(damping_onset),
+        epsilon=float(epsilon),
+        normal_model=NORMAL_MODELS[normal_model],
+        tangential_model=TANGENTIAL_MODELS[tangential_model],
+        bound=BOUNDS[bound],
+        strips=int(strips),
+        cells=int(cells),
+    )
+
+
+def make_workspace(tables):
+    """Scratch arrays for one wheel with these tables."""
+    return ContactWorkspace(
+        coarse=np.zeros(1 + (tables.wheel.shape[0] - 1) // COARSE_EVERY),
+        peaks=np.zeros(2 * MAX_PATCHES),
+        heights=np.zeros(2 * MAX_PATCHES),
+        regions=np.zeros((2 * MAX_PATCHES, 5)),
+        normal=np.zeros((MAX_PATCHES, 10)),
+        strips=np.zeros((MAX_PATCHES, 11, tables.strips)),
+        creepage=np.zeros(3),
+        flexibility=np.zeros(3),
+        force=np.zeros(3),
+        arm=np.zeros((3, 6)),
+    )
+
+
+def make_patches():
+    """Empty patch record (MAX_PATCHES, PATCH_FIELDS) of one wheel."""
+    return np.zeros((MAX_PATCHES, PATCH_FIELDS))
+
+
+def _check_kinds(wheel, rail):
+    if wheel.kind != "wheel" or rail.kind != "rail":
+        raise ScenarioError(f"contact pair: got a {wheel.kind} and a {rail.kind}, expected a wheel and a rail")
+    if wheel.y[0] > -0.030 or wheel.y[-1] < 0.010:
+        raise ScenarioError(f"profile {wheel.name}: y from {wheel.y[0]:g} to {wheel.y[-1]:g} m leaves out the tread")
+    if rail.y[0] > -0.010 or rail.y[-1] < 0.010:
+        raise ScenarioError(f"profile {rail.name}: y from {rail.y[0]:g} to {rail.y[-1]:g} m leaves out the crown")
+
+
+def _uniform(profile):
+    """Start [m] and (n, 2) height and slope of a profile on the fine uniform grid."""
+    cells = int((profile.y[-1] - profile.y[0]) / FINE_STEP + 1e-9)
+    y = profile.y[0] + FINE_STEP * np.arange(cells + 1)
+    height, slope, _ = profile_height(profile, np.minimum(y, profile.y[-1]))
+    return float(profile.y[0]), np.ascontiguousarray(np.stack([height, slope], axis=1))

@@ -1,0 +1,198 @@
+"""Contact of one wheel with one rail: patches, normal and creep forces, wrench and tangents.
+
+One call per wheel and iteration. Everything is in the left-like frame (x forward, y to the field side, z up;
+the flange at negative y); a right wheel is solved mirrored.
+
+Pose d = (x, y, z, roll, pitch, yaw) of the wheel profile origin P relative to the rail: at d = 0, P (the tread
+datum, at the lowest point of its circle) stands at the height of the rail crown and, laterally, where the
+centred wheelset puts it on the nominal gauge (`tables.offset` from the crown). d_z < 0 presses. x and pitch have
+no effect.
+
+Sources: virtual penetration Piotrowski and Kik 2008; FASTSIM Kalker 1982; Polach 1999.
+Verified in tests/verification/test_wheel_rail.py and tests/property/test_contact_wrench.py.
+"""
+
+import math
+
+from numba import njit
+
+from flexwheel.contact.creepage import patch_creepage, patch_directions
+from flexwheel.contact.gap import make_pose, off_profile, scan
+from flexwheel.contact.patch import patch_normal
+from flexwheel.contact.regions import find_peaks, separate_regions
+from flexwheel.contact.tables import COARSE_EVERY, MAX_PATCHES
+from flexwheel.contact.tangential import patch_creep_force
+
+OK = 0
+TOO_MANY_PATCHES = 1
+FLANGE_CLIMB = 2
+OFF_PROFILE = 3
+NOT_FINITE = 4
+STATUS_TEXT = {
+    OK: "in order",
+    TOO_MANY_PATCHES: "more separate contact patches than expected",
+    FLANGE_CLIMB: "the wheel stands on its flange tip",
+    OFF_PROFILE: "the wheel has left the rail head",
+    NOT_FINITE: "the wheel's pose or velocity is not finite",
+}
+
+# columns of the patch record
+(
+    Y_RAIL,
+    Y_WHEEL,
+    LOAD,
+    FORCE_X,
+    FORCE_Y,
+    SPIN_MOMENT,
+    XI,
+    ETA,
+    PHI,
+    AREA,
+    PEAK_PRESSURE,
+    ANGLE,
+    HALF_LENGTH,
+    HALF_WIDTH,
+    APPROACH,
+    X_CONTACT,
+) = range(16)
+PATCH_NAMES = (
+    "y_rail",
+    "y_wheel",
+    "load",
+    "force_x",
+    "force_y",
+    "spin_moment",
+    "xi",
+    "eta",
+    "phi",
+    "area",
+    "peak_pressure",
+    "contact_angle",
+    "half_length",
+    "half_width",
+    "approach",
+    "x_contact",
+)
+_CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its tip
+_LEAST_SPEED = 0.05  # [m/s] creepage is counted against at least this speed
+
+
+@njit(cache=True, error_model="numpy")
+def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wrench, jac_d, jac_v):
+    """Wrench of the rail on one wheel, with its tangents.
+
+    Parameters
+    ----------
+    tables : ContactTables
+    radius : float [m]            of the wheel at its profile origin
+    d : (6,) [m, rad]             pose of P relative to the rail (module text)
+    v : (6,) [m/s, rad/s]         material velocity of the wheel at P relative to the rail at its crown, and
+                                  material angular velocity of the wheel (spin included) relative to the rail
+    gap_rate : (3,) [m/s, rad/s]  spatial vy, vz at P and roll rate relative to the rail, for normal damping
+    speed : float [m/s]           running speed, reference of the creepages
+    work : ContactWorkspace       scratch
+    patches : (MAX_PATCHES, 16)   out: one row per patch, columns named in PATCH_NAMES
+    wrench : (6,) [N, N m]        out: force and moment about P on the wheel
+    jac_d : (6, 6)                out: d wrench / d d of the normal force, symmetric negative semidefinite
+    jac_v : (6, 6)                out: d wrench / d v, creep (secant) and damping, symmetric negative semidefinite
+
+    Returns
+    -------
+    status : int                  OK or one of STATUS_TEXT; the outputs are filled as far as possible
+    count : int                   patches found, 0 without contact
+    """
+    for i in range(6):
+        wrench[i] = 0.0
+        for k in range(6):
+            jac_d[i, k] = 0.0
+            jac_v[i, k] = 0.0
+        if not (math.isfinite(d[i]) and math.isfinite(v[i])):
+            return NOT_FINITE, 0
+    pose = make_pose(tables.offset, radius, d)
+    scan(tables, pose, COARSE_EVERY, work.coarse)
+    peaks = find_peaks(tables, pose, COARSE_EVERY, work.coarse, work.peaks, work.heights)
+    status = OK
+    if peaks > work.peaks.size:
+        status = TOO_MANY_PATCHES
+        peaks = work.peaks.size
+    count = separate_regions(tables, COARSE_EVERY, work.coarse, work.peaks, work.heights, peaks, work.regions)
+    if count > MAX_PATCHES:
+        status = TOO_MANY_PATCHES
+        count = MAX_PATCHES
+    elastic = 0.0
+    for p in range(count):
+        eta, h, low, high, share = work.regions[p]
+        normal = patch_normal(tables, pose, work.coarse, work.strips[p], eta, h, low, high)
+        for k in range(10):
+            work.normal[p, k] = normal[k]
+        elastic += share * normal[0]
+        if eta < _CLIMB_ETA:
+            status = FLANGE_CLIMB
+    reference = max(abs(speed), _LEAST_SPEED)
+    for p in range(count):
+        _add_patch(tables, pose, work, p, elastic, v, gap_rate, reference, patches[p], wrench, jac_d, jac_v)
+    if count == 0 and off_profile(tables, pose):
+        status = OFF_PROFILE
+    return status, count
+
+
+@njit(cache=True, error_model="numpy")
+def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, jac_d, jac_v):
+    """Add one patch's wrench and tangents, and write its record."""
+    share = work.regions[p, 4]
+    load, factor, stiffness, x, y, z, angle, half_length, half_width, area = (
+        work.normal[p, 0],
+        work.normal[p, 1],
+        work.normal[p, 2],
+        work.normal[p, 3],
+        work.normal[p, 4],
+        work.normal[p, 5],
+        work.normal[p, 6],
+        work.normal[p, 7],
+        work.normal[p, 8],
+        work.normal[p, 9],
+    )
+    arm, force = work.arm, work.force
+    patch_directions(x, y - pose.y, z - pose.z, angle, arm)
+    patch_creepage(arm, v, speed, work.creepage)
+    damping = tables.normal_damping * load / (elastic + tables.damping_onset)
+    opening = arm[2, 1] * gap_rate[0] + arm[2, 2] * gap_rate[1] + arm[2, 3] * gap_rate[2]
+    elastic_load = load
+    load = max(0.0, load - damping * opening)
+    slope_x, slope_y, slope_spin = 0.0, 0.0, 0.0
+    force[0], force[1], force[2] = 0.0, 0.0, 0.0
+    if load > 0.0:
+        slope_x, slope_y, slope_spin = patch_creep_force(
+            tables,
+            work.strips[p],
+            area,
+            half_length,
+            half_width,
+            load,
+            work.creepage,
+            work.flexibility,
+            force,
+        )
+    else:
+        damping, stiffness = 0.0, 0.0
+    for i in range(6):
+        wrench[i] += share * (arm[0, i] * force[0] + arm[1, i] * force[1] + arm[2, i] * load)
+        for k in range(6):
+            jac_d[i, k] -= share * stiffness * arm[2, i] * arm[2, k]
+            jac_v[i, k] -= share * damping * arm[2, i] * arm[2, k]
+            jac_v[i, k] -= share / speed * (slope_x * arm[0, i] * arm[0, k] + slope_y * arm[1, i] * arm[1, k])
+    for i in range(3):
+        wrench[3 + i] += share * force[2] * arm[2, i]
+        for k in range(3):
+            jac_v[3 + i, 3 + k] -= share * slope_spin / speed * arm[2, i] * arm[2, k]
+    row[Y_RAIL] = y
+    row[Y_WHEEL] = work.regions[p, 0]
+    row[LOAD] = share * load
+    row[FORCE_X], row[FORCE_Y], row[SPIN_MOMENT] = share * force[0], share * force[1], share * force[2]
+    row[XI], row[ETA], row[PHI] = work.creepage[0], work.creepage[1], work.creepage[2]
+    row[AREA] = area
+    row[PEAK_PRESSURE] = factor * half_length * (load / elastic_load if elastic_load > 0.0 else 0.0)
+    row[ANGLE] = angle
+    row[HALF_LENGTH], row[HALF_WIDTH] = half_length, half_width
+    row[APPROACH] = work.regions[p, 1]
+    row[X_CONTACT] = x
