@@ -111,9 +111,7 @@ def make_layout(
     ends = np.concatenate(([0.0], np.cumsum([s.length_m for s in segments])))
     curvature, cant = end_values(segments)
     if np.max(np.abs(cant)) > 0.3 * cant_base:
-        raise ScenarioError(
-            f"cant of {1e3 * np.max(np.abs(cant)):g} mm on a base of {cant_base:g} m: too steep"
-        )
+        raise ScenarioError(f"cant of {1e3 * np.max(np.abs(cant)):g} mm on a base of {cant_base:g} m: too steep")
     twist_knots, twist_jump = _kinks(ends, cant, cant_smoothing, segments)
     grade_knots, grade_slope = _grade_table(grades, start_slope_permille, ends[-1])
     start = _merged(ends, twist_knots, cant_smoothing, grade_knots)
@@ -127,9 +125,7 @@ def make_layout(
         rate = (curvature[i, 1] - curvature[i, 0]) / (ends[i + 1] - ends[i])
         heading[p] = psi, curvature[i, 0] + rate * (a - ends[i]), 0.5 * rate
         psi += heading[p, 1] * step + heading[p, 2] * step * step
-        cant_poly[p] = _cant_polynomial(
-            a, a + 0.5 * step, ends, cant, i, twist_knots, twist_jump, cant_smoothing
-        )
+        cant_poly[p] = _cant_polynomial(a, a + 0.5 * step, ends, cant, i, twist_knots, twist_jump, cant_smoothing)
         slope[p, :2] = _line(a, a + 0.5 * step, grade_knots, grade_slope)
         if low_rail:
             middle = np.polyval(cant_poly[p, ::-1], 0.5 * step)
@@ -203,9 +199,7 @@ def _rounding(a, knot, jump, smoothing, after):
     """What rounds a kink: the integral of a smoothstep of the rate, minus the kinked line, as a polynomial
     in s - a."""
     t0 = (a - knot) / smoothing + 0.5
-    shifted = np.polynomial.Polynomial([0.0, 0.0, 0.0, 1.0, -0.5])(
-        np.polynomial.Polynomial([t0, 1.0 / smoothing])
-    )
+    shifted = np.polynomial.Polynomial([0.0, 0.0, 0.0, 1.0, -0.5])(np.polynomial.Polynomial([t0, 1.0 / smoothing]))
     out = np.zeros(5)
     out[: len(shifted.coef)] = jump * smoothing * shifted.coef
     if after:

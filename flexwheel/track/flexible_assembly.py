@@ -1,0 +1,223 @@
+"""Flexible track as block-tridiagonal matrices: elements, supports, condensed semi-sleepers, factors, Green's columns.
+
+Each rail splits into two planes of three degrees of freedom per node, V (w, b, u) and L (v, theta_z, roll), coupled
+to their neighbours only. Semi-sleepers are eliminated exactly at any frequency or step, because each hangs on one
+node. Works on real coefficients (time domain) and complex ones (frequency domain).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.errors import ScenarioError
+from flexwheel.track import timoshenko
+
+
+class Elements(NamedTuple):
+    """Element matrices of planes V and L.
+
+    length : float [m]                element
+    stiffness, mass : (2, 6, 6)
+    node_mass : (2, 3) [kg, kg m2]    lumped mass of a node with two elements, for the absorbing layer
+    phi : (2,)                        12 EI / (kGA l^2)
+    """
+
+    length: float
+    stiffness: np.ndarray
+    mass: np.ndarray
+    node_mass: np.ndarray
+    phi: np.ndarray
+
+
+MASS_CHOICES = {"blended": 0.5, "consistent": 0.0, "lumped": 1.0}
+"""Share of the lumped mass. Blended (0.5) cancels the leading dispersion error of either."""
+
+
+def make_elements(rail, bay, per_bay, mass="blended"):
+    """Element matrices of a RailSection for per_bay elements in a bay [m]; mass as in MASS_CHOICES."""
+    if not (isinstance(per_bay, int | np.integer) and per_bay >= 1):
+        raise ScenarioError(f"elements per bay = {per_bay!r}: expected a whole number >= 1")
+    if mass not in MASS_CHOICES:
+        raise ScenarioError(f"rail mass {mass!r}: expected one of {sorted(MASS_CHOICES)}")
+    l = bay / per_bay
+    e, g, area, rho = rail.youngs_modulus, rail.shear_modulus, rail.area, rail.density
+    iy, iz = rail.second_moment_vertical, rail.second_moment_lateral
+    shear = g * area * np.array([rail.shear_factor_vertical, rail.shear_factor_lateral])
+    bending = e * np.array([iy, iz])
+    phi = 12.0 * bending / (shear * l * l)
+    stiffness = np.zeros((2, 6, 6))
+    beam, bar = np.ix_([0, 1, 3, 4], [0, 1, 3, 4]), np.ix_([2, 5], [2, 5])
+    for p in range(2):
+        stiffness[p][beam] = timoshenko.beam_stiffness(bending[p], shear[p], l)
+    stiffness[0][bar] = timoshenko.bar_stiffness(e * area, l)
+    stiffness[1][bar] = timoshenko.bar_stiffness(g * rail.torsion_constant, l)
+    above, polar = rail.centroid_height - rail.shear_centre_height, iy + iz
+    consistent = (
+        timoshenko.vertical_mass(rho, area, iy, l, phi[0]),
+        timoshenko.lateral_mass(rho, area, iz, polar, above, l, phi[1]),
+    )
+    lumped = (
+        timoshenko.lumped_vertical_mass(rho, area, iy, l),
+        timoshenko.lumped_lateral_mass(rho, area, iz, polar, above, l),
+    )
+    share = MASS_CHOICES[mass]
+    mass_matrix = np.array([(1.0 - share) * c + share * m for c, m in zip(consistent, lumped, strict=True)])
+    node_mass = 2.0 * np.array([np.diag(m)[:3] for m in lumped])
+    return Elements(l, stiffness, mass_matrix, node_mass, phi)
+
+
+def impedance(spring, mass, coefficients, extra=0.0):
+    """cM*mass + cC*c + cK*k*(1 + i eta) of a SupportSpring; extra stiffness replaces nothing, it is added."""
+    c_mass, c_damping, c_stiffness = coefficients
+    loss = 1j * spring.loss_factor if np.iscomplexobj(np.asarray(coefficients)) else 0.0
+    return c_mass * mass + c_damping * spring.damping + c_stiffness * (spring.stiffness * (1.0 + loss) + extra)
+
+
+def condensed_supports(track, coefficients):
+    """What the supports put on a rail node: blocks (2, 3, 3), and (3, 2) of z, y, roll: 1/effective mass, share.
+
+    coefficients: (c_mass, c_damping, c_stiffness); complex ones bring in the loss factors.
+    """
+    f, rail = track.fastener, track.rail
+    dtype = np.result_type(*coefficients, float)
+    shares = np.array([impedance(s, 0.0, coefficients) for s in (f.vertical, f.lateral, f.roll)], dtype=dtype)
+    condensed = np.zeros((3, 2), dtype=dtype)
+    condensed[:, 1] = shares
+    if track.sleeper is not None:
+        b, m = track.foundation, track.sleeper
+        for j, (spring, mass) in enumerate(((b.vertical, m.mass), (b.lateral, m.mass), (b.roll, m.roll_inertia))):
+            condensed[j, 0] = 1.0 / (impedance(spring, mass, coefficients) + shares[j])
+    z = shares - shares**2 * condensed[:, 0]
+    blocks = np.zeros((2, 3, 3), dtype=dtype)
+    for p, vector, value in support_vectors(rail):
+        if p == 0 and vector[0]:
+            value = z[0]
+        elif p == 1 and vector[0]:
+            value = z[1]
+        elif p == 1 and vector[2] and not vector[0]:
+            value = z[2]
+        else:
+            value = impedance({"x": f.longitudinal, "pitch": f.pitch, "yaw": f.yaw}[value], 0.0, coefficients)
+        blocks[p] += value * np.outer(vector, vector)
+    return blocks, condensed
+
+
+def support_vectors(rail):
+    """(plane, nodal vector, name) of every fastener spring."""
+    return (
+        (0, np.array([1.0, 0.0, 0.0]), "z"),
+        (0, np.array([0.0, rail.centroid_height, 1.0]), "x"),
+        (0, np.array([0.0, 1.0, 0.0]), "pitch"),
+        (1, np.array([1.0, 0.0, rail.shear_centre_height]), "y"),
+        (1, np.array([0.0, 0.0, 1.0]), "roll"),
+        (1, np.array([0.0, 1.0, 0.0]), "yaw"),
+    )
+
+
+def track_blocks(track, elements, per_bay, bays, coefficients, layer=None):
+    """Block-tridiagonal matrix of one rail with condensed semi-sleepers.
+
+    Parameters
+    ----------
+    track : FlexibleTrack
+    elements : Elements
+    per_bay, bays : int
+    coefficients : (c_mass, c_damping, c_stiffness)   e.g. (1, gamma dt, beta dt^2) or (-w^2, i w, 1)
+    layer : (N,) [1/s] or None                        mass-proportional damping of each node
+
+    Returns
+    -------
+    diagonal : (2, N, 3, 3)
+    upper : (2, N - 1, 3, 3)      symmetric matrix: the lower blocks are its transposes
+    """
+    nodes = bays * per_bay + 1
+    c_mass, c_damping, c_stiffness = coefficients
+    dtype = np.result_type(c_mass, c_damping, c_stiffness, float)
+    rail = track.rail
+    if np.issubdtype(dtype, np.complexfloating):
+        rail_factor = c_stiffness * (1.0 + 1j * rail.loss_factor)
+    else:
+        rail_factor = c_stiffness + c_damping * rail.stiffness_damping
+    diagonal, upper = np.zeros((2, nodes, 3, 3), dtype), np.zeros((2, nodes - 1, 3, 3), dtype)
+    supports, _ = condensed_supports(track, coefficients)
+    for p in range(2):
+        matrix = c_mass * elements.mass[p] + rail_factor * elements.stiffness[p]
+        diagonal[p, :-1] += matrix[:3, :3]
+        diagonal[p, 1:] += matrix[3:, 3:]
+        upper[p] += matrix[:3, 3:]
+        diagonal[p, ::per_bay] += supports[p]
+        if layer is not None:
+            diagonal[p] += c_damping * layer[:, None, None] * np.diag(elements.node_mass[p])
+    return diagonal, upper
+
+
+def factorise(diagonal, upper):
+    """Factors of one plane: inverse pivots (N, 3, 3) and multipliers lower (N, 3, 3), row 0 unused."""
+    inverse, lower = np.empty_like(diagonal), np.zeros_like(diagonal)
+    inverse[0] = np.linalg.inv(diagonal[0])
+    for i in range(1, len(diagonal)):
+        lower[i] = upper[i - 1].T @ inverse[i - 1]
+        inverse[i] = np.linalg.inv(diagonal[i] - lower[i] @ upper[i - 1])
+    return inverse, lower
+
+
+def solve(inverse, lower, right):
+    """Solve with the factors of one plane: right (N, 3, k) -> (N, 3, k)."""
+    y = np.array(right, dtype=np.result_type(inverse, right))
+    for i in range(1, len(y)):
+        y[i] -= lower[i] @ y[i - 1]
+    x = np.empty_like(y)
+    x[-1] = inverse[-1] @ y[-1]
+    for i in range(len(y) - 2, -1, -1):
+        x[i] = inverse[i] @ y[i] - lower[i + 1].T @ x[i + 1]
+    return x
+
+
+def green_columns(track, elements, per_bay, coefficients, tolerance=1e-9, most_bays=400):
+    """Columns of the inverse of the matrix of an endless track, cut where they have decayed to tolerance.
+
+    Returns
+    -------
+    green : (per_bay, 2, 3, 2 m + 1, 3)   loaded node of the bay, plane, component, node - m, component
+    pair : (per_bay, 2, 6, 6)             response of the nodes of element k to forces on them
+    """
+    bays = 8
+    while True:
+        diagonal, upper = track_blocks(track, elements, per_bay, 2 * bays, coefficients)
+        centre = bays * per_bay
+        columns = np.zeros((per_bay + 1, 2, 3, len(diagonal[0]), 3))
+        for p in range(2):
+            factors = factorise(diagonal[p], upper[p])
+            for t in range(per_bay + 1):
+                unit = np.zeros((len(diagonal[p]), 3, 3))
+                unit[centre + t] = np.eye(3)
+                columns[t, p] = np.moveaxis(solve(*factors, unit), 2, 0)
+        reach = _reach(columns, centre, per_bay, tolerance)
+        if reach is not None and reach < (bays - 2) * per_bay:
+            break
+        bays *= 2
+        if bays > most_bays:
+            reach = (bays // 2 - 2) * per_bay
+            bays //= 2
+            break
+    centre = bays * per_bay
+    green = np.zeros((per_bay, 2, 3, 2 * reach + 1, 3))
+    pair = np.zeros((per_bay, 2, 6, 6))
+    for t in range(per_bay):
+        green[t] = columns[t, :, :, centre + t - reach : centre + t + reach + 1]
+        for p in range(2):
+            for a in range(2):
+                for b in range(2):
+                    pair[t, p, 3 * b : 3 * b + 3, 3 * a : 3 * a + 3] = columns[t + a, p, :, centre + t + b].T
+    return green, pair
+
+
+def _reach(columns, centre, per_bay, tolerance):
+    """Nodes to either side beyond which every column is below tolerance of its peak; None if never."""
+    scale = np.max(np.abs(columns), axis=3, keepdims=True)
+    scale[scale == 0.0] = 1.0
+    size = np.max(np.abs(columns) / scale, axis=(0, 1, 2, 4))
+    large = np.flatnonzero(size > tolerance)
+    reach = int(max(centre - large[0], large[-1] - centre - per_bay)) + 1
+    nodes = len(size)
+    return None if large[0] == 0 or large[-1] == nodes - 1 else reach

@@ -1,0 +1,145 @@
+"""Set-up of a flexible rail model: as a window that moves with the vehicle, or as the whole length."""
+
+import numpy as np
+
+from flexwheel.errors import ScenarioError
+from flexwheel.track.flexible_assembly import (
+    condensed_supports,
+    factorise,
+    green_columns,
+    make_elements,
+    track_blocks,
+)
+from flexwheel.track.force_law import law_tables
+from flexwheel.track.rail_types import FLEXIBLE, empty_model
+
+MARGIN_BAYS = 30
+"""Bays kept ahead of the front and behind the rear wheelset."""
+
+
+def make_window(
+    track,
+    coefficients,
+    vehicle_length=0.0,
+    window_bays=None,
+    elements=2,
+    mass="blended",
+    layer_bays=15,
+    layer_rate=3000.0,
+):
+    """Flexible track as a moving window; its cost does not depend on the track's length.
+
+    Parameters
+    ----------
+    track : FlexibleTrack
+    coefficients : IntegratorCoefficients
+    vehicle_length : float [m]        distance of the outer wheelsets
+    window_bays : int or None         None: the vehicle and 30 bays on each side
+    elements : int                    per bay; 1 puts the pinned-pinned resonance 40 % high (as the paper)
+    mass : 'blended', 'consistent' or 'lumped'
+    layer_bays, layer_rate : int, float [1/s]   absorbing layer at each end: dampers growing quadratically to
+                                                layer_rate times the rail's mass
+
+    Returns
+    -------
+    RailModel
+    """
+    if not (np.isfinite(vehicle_length) and vehicle_length >= 0.0):
+        raise ScenarioError(f"vehicle_length = {vehicle_length!r} m: expected a number >= 0")
+    vehicle_bays = int(np.ceil(vehicle_length / track.bay - 1e-9))
+    bays = 2 * MARGIN_BAYS + vehicle_bays + 1 if window_bays is None else int(window_bays)
+    if bays < vehicle_bays + 2 * layer_bays + 4:
+        raise ScenarioError(
+            f"window_bays = {bays}: expected at least {vehicle_bays + 2 * layer_bays + 4} (the vehicle's "
+            f"{vehicle_bays} and two absorbing layers of {layer_bays})"
+        )
+    layer = absorbing_layer(bays * elements + 1, layer_bays * elements, layer_rate)
+    margin = (bays - vehicle_bays - 1) // 2
+    return _make(track, coefficients, bays, elements, mass, layer, front_bay=bays - 1 - margin)
+
+
+def make_full_length(track, coefficients, length, elements=2, mass="blended", layer_bays=0, layer_rate=3000.0):
+    """Flexible track of length [m] from s = 0 on, with free ends; parameters as for make_window.
+
+    Every wheel has to stay clear of the ends by the reach of a step's response (a dozen bays).
+    """
+    if not (np.isfinite(length) and length >= 20.0 * track.bay):
+        raise ScenarioError(f"full-length track of {length!r} m: expected at least 20 bays, {20 * track.bay:g} m")
+    bays = int(np.ceil(length / track.bay - 1e-9))
+    layer = absorbing_layer(bays * elements + 1, layer_bays * elements, layer_rate)
+    return _make(track, coefficients, bays, elements, mass, layer, front_bay=-1)
+
+
+def absorbing_layer(nodes, width, rate):
+    """Damping per mass [1/s] of each node: quadratic from 0 to rate over width nodes at each end."""
+    layer = np.zeros(nodes)
+    if width > 0:
+        ramp = rate * (1.0 - np.arange(width) / width) ** 2
+        layer[:width] = ramp
+        layer[-width:] = ramp[::-1]
+    return layer
+
+
+def _make(track, coefficients, bays, elements, mass, layer, front_bay):
+    """The model: matrices, factors, columns."""
+    parts = make_elements(track.rail, track.bay, elements, mass)
+    model = empty_model(FLEXIBLE, coefficients)
+    effective = (1.0, model.gamma_dt, model.beta_dt2)
+    blocks, upper = track_blocks(track, parts, elements, bays, effective, layer)
+    inverse, lower = np.zeros((bays * elements + 1, 3, 3, 4)), np.zeros((bays * elements + 1, 3, 3, 4))
+    diagonal, off, dampers = np.zeros((3, 3, 3, 4)), np.zeros((3, 3, 4)), np.zeros((len(layer), 3, 4))
+    for lane in range(4):
+        p = lane // 2
+        inverse[..., lane], lower[..., lane] = factorise(blocks[p], upper[p])
+        k = parts.stiffness[p]
+        diagonal[..., lane] = k[:3, :3], k[:3, :3] + k[3:, 3:], k[3:, 3:]
+        off[..., lane] = k[:3, 3:]
+        dampers[..., lane] = layer[:, None] * parts.node_mass[p]
+    _, condensed = condensed_supports(track, effective)
+    green, pair = green_columns(track, parts, elements, effective)
+    f, b, rail = track.fastener, track.foundation, track.rail
+    law_start, law_table = law_tables(track)
+    return model._replace(
+        bay=float(track.bay),
+        element=float(parts.length),
+        elements=int(elements),
+        front_bay=int(front_bay),
+        inverse=inverse,
+        lower=lower,
+        diagonal=diagonal,
+        upper=off,
+        layer=dampers,
+        rail_damping=float(rail.stiffness_damping),
+        fastener=_pairs(f.longitudinal, f.lateral, f.vertical, f.roll, f.pitch, f.yaw),
+        foundation=_pairs(b.vertical, b.lateral, b.roll) if b is not None else np.zeros((3, 2)),
+        condensed=condensed,
+        section=section_constants(rail, parts),
+        offsets=np.array(
+            [rail.head_above_centroid, rail.head_above_shear_centre, rail.centroid_height, rail.shear_centre_height]
+        ),
+        green=green,
+        pair=pair,
+        law_start=law_start,
+        law_table=law_table,
+    )
+
+
+def section_constants(rail, parts):
+    """EIy, kGAz, EIz, kGAy, EA, GJ, phi V, phi L."""
+    e, g, area = rail.youngs_modulus, rail.shear_modulus, rail.area
+    return np.array(
+        [
+            e * rail.second_moment_vertical,
+            rail.shear_factor_vertical * g * area,
+            e * rail.second_moment_lateral,
+            rail.shear_factor_lateral * g * area,
+            e * area,
+            g * rail.torsion_constant,
+            *parts.phi,
+        ]
+    )
+
+
+def _pairs(*springs):
+    """Stiffness and damping of springs."""
+    return np.array([(s.stiffness, s.damping) for s in springs])

@@ -1,0 +1,246 @@
+"""Flexible rails in the time domain: one step of both rails as four lanes of block-tridiagonal solves.
+
+The effective matrix A = M + gamma dt C + beta dt^2 K of the whole track is constant and factorised before the run.
+A step predicts d and v, solves A a = -K d - C v for all four lanes together (2 rails x planes V, L; the innermost
+loop runs over lanes, which fills one SIMD register), and adds columns of the inverse for the few contact forces.
+A moving window keeps the cost independent of the track's length; it is carried forward by whole bays, at rest ahead,
+with absorbing layers at both ends. Kernels only; see rail_model for the interface, flexible_build for the set-up.
+
+Source: Friedman-Kosmatka elements (timoshenko.py); Newmark 1959 for the displacement form.
+"""
+
+import numpy as np
+from numba import njit
+
+from flexwheel.track.flexible_head import FAST
+from flexwheel.track.force_law import correct_supports, predict_corrections
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def flexible_predict(model, state, coefficients):
+    """Predictor in d, v and semi-sleepers; free acceleration of the rails in response."""
+    _predict_field(coefficients, state.d, state.v, state.a, state.past)
+    _predict_field(coefficients, state.sleeper_d, state.sleeper_v, state.sleeper_a, state.sleeper_past)
+    if model.law_table.shape[0] > 0:
+        predict_corrections(model, state)
+    _rail_load(model, state.d, state.v, state.work, state.response)
+    _support_load(model, state, state.response)
+    _solve(model, state.response, state.work)
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _predict_field(coefficients, d, v, a, past):
+    """Predictor of one field in place, its history moved on by one step."""
+    wd, wv = coefficients.displacement_weights, coefficients.velocity_weights
+    d1, d2 = wd[0, 1], wd[0, 2]
+    v2 = wv[0, 2]
+    flat_d, flat_v, flat_a = d.reshape(d.size), v.reshape(d.size), a.reshape(d.size)
+    if past.shape[0] == 0:
+        for k in range(flat_d.size):
+            flat_d[k] += d1 * flat_v[k] + d2 * flat_a[k]
+            flat_v[k] += v2 * flat_a[k]
+        return
+    p = past.reshape((past.shape[0], 3, d.size))
+    for k in range(flat_d.size):
+        d0, v0, a0 = flat_d[k], flat_v[k], flat_a[k]
+        d_new = wd[0, 0] * d0 + wd[0, 1] * v0 + wd[0, 2] * a0
+        v_new = wv[0, 0] * d0 + wv[0, 1] * v0 + wv[0, 2] * a0
+        d_new += wd[1, 0] * p[0, 0, k] + wd[1, 1] * p[0, 1, k] + wd[1, 2] * p[0, 2, k]
+        v_new += wv[1, 0] * p[0, 0, k] + wv[1, 1] * p[0, 1, k] + wv[1, 2] * p[0, 2, k]
+        d_new += wd[2, 0] * p[1, 0, k] + wd[2, 1] * p[1, 1, k] + wd[2, 2] * p[1, 2, k]
+        v_new += wv[2, 0] * p[1, 0, k] + wv[2, 1] * p[1, 1, k] + wv[2, 2] * p[1, 2, k]
+        for q in range(3):
+            p[1, q, k] = p[0, q, k]
+        p[0, 0, k] = d0
+        p[0, 1, k] = v0
+        p[0, 2, k] = a0
+        flat_d[k] = d_new
+        flat_v[k] = v_new
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _rail_load(model, d, v, work, load):
+    """load = -(rail stiffness)(d + damping v) - layer v."""
+    nodes = d.shape[0]
+    diagonal, upper, layer = model.diagonal, model.upper, model.layer
+    damping = model.rail_damping
+    for i in range(nodes):
+        for k in range(3):
+            for l in range(4):
+                work[i, k, l] = d[i, k, l] + damping * v[i, k, l]
+    for i in range(nodes):
+        t = 1
+        if i == 0:
+            t = 0
+        elif i == nodes - 1:
+            t = 2
+        for k in range(3):
+            for l in range(4):
+                load[i, k, l] = (
+                    -diagonal[t, k, 0, l] * work[i, 0, l]
+                    - diagonal[t, k, 1, l] * work[i, 1, l]
+                    - diagonal[t, k, 2, l] * work[i, 2, l]
+                    - layer[i, k, l] * v[i, k, l]
+                )
+        if i > 0:
+            for k in range(3):
+                for l in range(4):
+                    load[i, k, l] -= (
+                        upper[0, k, l] * work[i - 1, 0, l]
+                        + upper[1, k, l] * work[i - 1, 1, l]
+                        + upper[2, k, l] * work[i - 1, 2, l]
+                    )
+        if i < nodes - 1:
+            for k in range(3):
+                for l in range(4):
+                    load[i, k, l] -= (
+                        upper[k, 0, l] * work[i + 1, 0, l]
+                        + upper[k, 1, l] * work[i + 1, 1, l]
+                        + upper[k, 2, l] * work[i + 1, 2, l]
+                    )
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _support_load(model, state, load):
+    """Fasteners and condensed semi-sleepers; leaves the semi-sleepers' own load in sleeper_load."""
+    d, v, sd, sv = state.d, state.v, state.sleeper_d, state.sleeper_v
+    own, extra = state.sleeper_load, state.correction
+    kx, cx = model.fastener[0, 0], model.fastener[0, 1]
+    ky, cy = model.fastener[1, 0], model.fastener[1, 1]
+    kz, cz = model.fastener[2, 0], model.fastener[2, 1]
+    kr, cr = model.fastener[3, 0], model.fastener[3, 1]
+    kp, cp = model.fastener[4, 0], model.fastener[4, 1]
+    kw, cw = model.fastener[5, 0], model.fastener[5, 1]
+    fz, fcz = model.foundation[0, 0], model.foundation[0, 1]
+    fy, fcy = model.foundation[1, 0], model.foundation[1, 1]
+    fr, fcr = model.foundation[2, 0], model.foundation[2, 1]
+    az = model.condensed[0, 0] * model.condensed[0, 1]
+    ay = model.condensed[1, 0] * model.condensed[1, 1]
+    ar = model.condensed[2, 0] * model.condensed[2, 1]
+    hc, hs = model.offsets[2], model.offsets[3]
+    for j in range(sd.shape[0]):
+        i = j * model.elements
+        for l in range(2):
+            f = kz * (d[i, 0, l] - sd[j, 0, l]) + cz * (v[i, 0, l] - sv[j, 0, l]) + extra[0, j, l]
+            r = f - fz * sd[j, 0, l] - fcz * sv[j, 0, l] - extra[2, j, l]
+            own[j, 0, l] = r
+            load[i, 0, l] += az * r - f
+            g = kx * (d[i, 2, l] + hc * d[i, 1, l]) + cx * (v[i, 2, l] + hc * v[i, 1, l])
+            load[i, 2, l] -= g
+            load[i, 1, l] -= hc * g + kp * d[i, 1, l] + cp * v[i, 1, l]
+            m = l + 2
+            f = ky * (d[i, 0, m] + hs * d[i, 2, m] - sd[j, 1, l]) + extra[1, j, l]
+            f += cy * (v[i, 0, m] + hs * v[i, 2, m] - sv[j, 1, l])
+            r = f - fy * sd[j, 1, l] - fcy * sv[j, 1, l] - extra[3, j, l]
+            own[j, 1, l] = r
+            f -= ay * r
+            g = kr * (d[i, 2, m] - sd[j, 2, l]) + cr * (v[i, 2, m] - sv[j, 2, l])
+            r = g - fr * sd[j, 2, l] - fcr * sv[j, 2, l]
+            own[j, 2, l] = r
+            g -= ar * r
+            load[i, 0, m] -= f
+            load[i, 2, m] -= hs * f + g
+            load[i, 1, m] -= kw * d[i, 1, m] + cw * v[i, 1, m]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _solve(model, x, y):
+    """Solve in place: x holds the load, then the acceleration; y is scratch."""
+    inverse, lower = model.inverse, model.lower
+    nodes = x.shape[0]
+    for k in range(3):
+        for l in range(4):
+            y[0, k, l] = x[0, k, l]
+    for i in range(1, nodes):
+        for k in range(3):
+            for l in range(4):
+                y[i, k, l] = (
+                    x[i, k, l]
+                    - lower[i, k, 0, l] * y[i - 1, 0, l]
+                    - lower[i, k, 1, l] * y[i - 1, 1, l]
+                    - lower[i, k, 2, l] * y[i - 1, 2, l]
+                )
+    last = nodes - 1
+    for k in range(3):
+        for l in range(4):
+            x[last, k, l] = (
+                inverse[last, k, 0, l] * y[last, 0, l]
+                + inverse[last, k, 1, l] * y[last, 1, l]
+                + inverse[last, k, 2, l] * y[last, 2, l]
+            )
+    for i in range(nodes - 2, -1, -1):
+        for k in range(3):
+            for l in range(4):
+                x[i, k, l] = (
+                    inverse[i, k, 0, l] * y[i, 0, l]
+                    + inverse[i, k, 1, l] * y[i, 1, l]
+                    + inverse[i, k, 2, l] * y[i, 2, l]
+                    - lower[i + 1, 0, k, l] * x[i + 1, 0, l]
+                    - lower[i + 1, 1, k, l] * x[i + 1, 1, l]
+                    - lower[i + 1, 2, k, l] * x[i + 1, 2, l]
+                )
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def flexible_finish(model, state, coefficients):
+    """Nonlinear corrections, semi-sleepers, new displacement and velocity. Returns 0, or 1 not converged."""
+    status = 0
+    if model.law_table.shape[0] > 0:
+        status = correct_supports(model, state)
+    b2, g1 = model.beta_dt2, model.gamma_dt
+    w, own = state.response, state.sleeper_load
+    sd, sv, sa = state.sleeper_d, state.sleeper_v, state.sleeper_a
+    hs = model.offsets[3]
+    for j in range(sd.shape[0]):
+        i = j * model.elements
+        for l in range(2):
+            m = l + 2
+            sa[j, 0, l] = (own[j, 0, l] + model.condensed[0, 1] * w[i, 0, l]) * model.condensed[0, 0]
+            y = w[i, 0, m] + hs * w[i, 2, m]
+            sa[j, 1, l] = (own[j, 1, l] + model.condensed[1, 1] * y) * model.condensed[1, 0]
+            sa[j, 2, l] = (own[j, 2, l] + model.condensed[2, 1] * w[i, 2, m]) * model.condensed[2, 0]
+            for k in range(3):
+                sd[j, k, l] += b2 * sa[j, k, l]
+                sv[j, k, l] += g1 * sa[j, k, l]
+    d, v, a = state.d.reshape(w.size), state.v.reshape(w.size), state.a.reshape(w.size)
+    flat = w.reshape(w.size)
+    for k in range(flat.size):
+        a[k] = flat[k]
+        d[k] += b2 * flat[k]
+        v[k] += g1 * flat[k]
+    return status
+
+
+@njit(cache=True)
+def flexible_shift(model, state, s_front):
+    """Carry the window forward until the front wheel is in or behind the front bay; returns the bays moved."""
+    bay = int(np.floor(s_front / model.bay)) - state.first_bay[0]
+    bays = bay - model.front_bay
+    if bays <= 0:
+        return 0
+    nodes = bays * model.elements
+    for field in (state.d, state.v, state.a):
+        _carry(field, nodes)
+    for field in (state.sleeper_d, state.sleeper_v, state.sleeper_a):
+        _carry(field, bays)
+    for i in range(state.past.shape[0]):
+        for q in range(3):
+            _carry(state.past[i, q], nodes)
+            _carry(state.sleeper_past[i, q], bays)
+    for i in range(4):
+        for j in range(state.correction.shape[1]):
+            for l in range(2):
+                ahead = j + bays
+                state.correction[i, j, l] = state.correction[i, ahead, l] if ahead < state.correction.shape[1] else 0.0
+    state.first_bay[0] += bays
+    return bays
+
+
+@njit(cache=True)
+def _carry(field, rows):
+    """Move an (n, 3, l) field rows towards its start, at rest at the end."""
+    n = field.shape[0]
+    for i in range(n):
+        for k in range(field.shape[1]):
+            for l in range(field.shape[2]):
+                field[i, k, l] = field[i + rows, k, l] if i + rows < n else 0.0

@@ -1,0 +1,108 @@
+"""Massless rail: a spring and a damper in parallel under each wheel, one pair per component of the head's motion.
+
+c e' + k e = F, solved exactly for a force that goes linearly through the step (first-order hold), so that neither a
+stiff damper nor none at all limits the step.
+
+Source: exponential integrator with linear forcing, e.g. Hochbruck and Ostermann 2010, Acta Numerica 19, 209-286.
+"""
+
+import numpy as np
+from numba import njit
+
+from flexwheel.errors import ScenarioError
+from flexwheel.track.rail_types import MASSLESS, empty_model
+
+
+def make_massless(stiffness, damping, coefficients):
+    """Massless rail model.
+
+    Parameters
+    ----------
+    stiffness : (4,) [N/m, N/m, N/m, N m/rad]    x, y, z, roll; under one wheel
+    damping : (4,) [N s/m, ..., N m s/rad]
+    coefficients : IntegratorCoefficients        only its step is used
+
+    Returns
+    -------
+    RailModel
+    """
+    k, c = np.array(stiffness, dtype=float), np.array(damping, dtype=float)
+    if k.shape != (4,) or not (np.all(np.isfinite(k)) and np.all(k > 0.0)):
+        raise ScenarioError(f"massless rail stiffness {stiffness!r}: expected four positive numbers (x, y, z, roll)")
+    if c.shape != (4,) or not (np.all(np.isfinite(c)) and np.all(c >= 0.0)):
+        raise ScenarioError(f"massless rail damping {damping!r}: expected four numbers >= 0 (x, y, z, roll)")
+    model = empty_model(MASSLESS, coefficients)
+    return model._replace(spring=k, damper=c, relaxation=relaxation(k, c, coefficients.dt))
+
+
+def relaxation(k, c, dt):
+    """Weights (n, 3) of (e_old, F_old, F_new) in e_new for c e' + k e = F over a step dt."""
+    weights = np.zeros((len(k), 3))
+    for j in range(len(k)):
+        z = k[j] * dt / c[j] if c[j] > 0.0 else np.inf
+        if z > 700.0:
+            decay, mean = 0.0, 1.0 / z
+        elif z < 1e-3:
+            decay, mean = np.exp(-z), 1.0 - z / 2.0 + z * z / 6.0 - z**3 / 24.0
+        else:
+            decay, mean = np.exp(-z), -np.expm1(-z) / z
+        weights[j] = decay, (mean - decay) / k[j], (1.0 - mean) / k[j]
+    return weights
+
+
+@njit(cache=True)
+def massless_predict(model, state):
+    """Displacement and rate at the new time with no force then."""
+    wheel, force = state.wheel, state.wheel_force
+    for w in range(wheel.shape[1]):
+        for j in range(4):
+            e = model.relaxation[j, 0] * wheel[0, w, j] + model.relaxation[j, 1] * force[0, w, j]
+            if model.damper[j] > 0.0:
+                wheel[1, w, j] = -model.spring[j] * e / model.damper[j]
+            else:
+                wheel[1, w, j] = (e - wheel[0, w, j]) / model.dt
+            wheel[0, w, j] = e
+            force[1, w, j] = 0.0
+
+
+@njit(cache=True)
+def massless_free_at(state, wheel, e, e_dot, e_slope):
+    """Head displacement, rate, slope (zero: the element follows the wheel)."""
+    for j in range(4):
+        e[j] = state.wheel[0, wheel, j]
+        e_dot[j] = state.wheel[1, wheel, j]
+        e_slope[j] = 0.0
+
+
+@njit(cache=True)
+def mobility_of(model, j):
+    """d e_dot / dF of component j."""
+    if model.damper[j] > 0.0:
+        return (1.0 - model.spring[j] * model.relaxation[j, 2]) / model.damper[j]
+    return model.relaxation[j, 2] / model.dt
+
+
+@njit(cache=True)
+def massless_compliance(model, compliance, mobility):
+    """Diagonal compliance and mobility."""
+    for i in range(4):
+        for j in range(4):
+            compliance[i, j] = 0.0
+            mobility[i, j] = 0.0
+        compliance[i, i] = model.relaxation[i, 2]
+        mobility[i, i] = mobility_of(model, i)
+
+
+@njit(cache=True)
+def massless_add(model, state, wheel, force):
+    """Add the new force's response."""
+    for j in range(4):
+        state.wheel[0, wheel, j] += model.relaxation[j, 2] * force[j]
+        state.wheel[1, wheel, j] += mobility_of(model, j) * force[j]
+        state.wheel_force[1, wheel, j] += force[j]
+
+
+@njit(cache=True)
+def massless_finish(state):
+    """The new force becomes the old one."""
+    state.wheel_force[0, :, :] = state.wheel_force[1, :, :]

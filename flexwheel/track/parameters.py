@@ -1,0 +1,187 @@
+"""Parameters of a flexible track: rail section, fasteners, semi-sleepers, foundation; read from track/*.toml."""
+
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.errors import ScenarioError
+
+TRACK_DATA = Path(__file__).resolve().parents[2] / "track"
+
+
+@dataclass(frozen=True)
+class RailSection:
+    """Rail section; heights from the foot, vertical bending is about y.
+
+    area [m2], second_moment_vertical, second_moment_lateral [m4], torsion_constant [m4], density [kg/m3],
+    shear_factor_vertical, shear_factor_lateral [-], youngs_modulus, shear_modulus [Pa], height [m],
+    centroid_height [m], shear_centre_height [m], loss_factor [-] (frequency domain),
+    stiffness_damping [s] (time domain: damping force = stiffness_damping * stiffness * velocity)
+    """
+
+    area: float
+    second_moment_vertical: float
+    second_moment_lateral: float
+    torsion_constant: float
+    density: float
+    shear_factor_vertical: float
+    shear_factor_lateral: float
+    youngs_modulus: float
+    shear_modulus: float
+    height: float
+    centroid_height: float
+    shear_centre_height: float
+    loss_factor: float = 0.02
+    stiffness_damping: float = 3.2e-6
+
+    def __post_init__(self):
+        _positive(self, "rail", {"loss_factor", "stiffness_damping"})
+
+    @property
+    def head_above_centroid(self):
+        """[m]"""
+        return self.height - self.centroid_height
+
+    @property
+    def head_above_shear_centre(self):
+        """[m]"""
+        return self.height - self.shear_centre_height
+
+
+@dataclass(frozen=True)
+class SupportSpring:
+    """Spring and damper: stiffness [N/m or N m/rad], damping [N s/m or N m s/rad], loss_factor [-] (frequency domain).
+
+    law: None for linear, or (n, 2) [m, N] force against compression, compared with the linear law by correction
+    forces; see force_law.
+    """
+
+    stiffness: float
+    damping: float = 0.0
+    loss_factor: float = 0.0
+    law: tuple | None = None
+
+    def __post_init__(self):
+        _positive(self, "support spring", {"stiffness", "damping", "loss_factor"}, skip={"law"})
+
+
+@dataclass(frozen=True)
+class Fastener:
+    """Rail fastener at one seat: between rail foot and semi-sleeper (x, pitch and yaw: to the ground)."""
+
+    vertical: SupportSpring
+    lateral: SupportSpring
+    longitudinal: SupportSpring
+    roll: SupportSpring
+    pitch: SupportSpring = field(default_factory=lambda: SupportSpring(0.0))
+    yaw: SupportSpring = field(default_factory=lambda: SupportSpring(0.0))
+
+
+@dataclass(frozen=True)
+class SemiSleeper:
+    """Rigid half of a sleeper with z, y and roll: mass [kg], roll_inertia [kg m2]."""
+
+    mass: float
+    roll_inertia: float
+
+    def __post_init__(self):
+        _positive(self, "semi-sleeper", set())
+
+
+@dataclass(frozen=True)
+class Foundation:
+    """Ballast and ground under one semi-sleeper."""
+
+    vertical: SupportSpring
+    lateral: SupportSpring
+    roll: SupportSpring
+
+
+@dataclass(frozen=True)
+class FlexibleTrack:
+    """A flexible track; sleeper and foundation None: fasteners on rigid ground.
+
+    bay [m]: sleeper spacing; supports are at whole multiples of it along the track.
+    """
+
+    rail: RailSection
+    fastener: Fastener
+    sleeper: SemiSleeper | None
+    foundation: Foundation | None
+    bay: float = 0.6
+
+    def __post_init__(self):
+        if not (np.isfinite(self.bay) and 0.2 <= self.bay <= 2.0):
+            raise ScenarioError(f"track bay = {self.bay!r} m: expected a sleeper spacing of 0.2 to 2 m")
+        if (self.sleeper is None) != (self.foundation is None):
+            raise ScenarioError(
+                "track has only one of sleeper and foundation: expected both, or neither (rigid ground)"
+            )
+
+
+def _positive(item, what, may_be_zero, skip=frozenset()):
+    """Numbers are finite, and positive unless they may be zero."""
+    for f in fields(item):
+        if f.name in skip:
+            continue
+        value = getattr(item, f.name)
+        if not np.isfinite(value) or value < 0.0 or (value == 0.0 and f.name not in may_be_zero):
+            least = ">= 0" if f.name in may_be_zero else "> 0"
+            raise ScenarioError(f"{what} {f.name} = {value!r}: expected a number {least}")
+
+
+def rail_section(name):
+    """Rail section 'uic60' or 'r65' (track/rail/<name>.toml), or the path of such a file."""
+    return _build(RailSection, _read(name, "rail"), str(name))
+
+
+def flexible_track(name="ballasted", rail="uic60"):
+    """Track of track/flexible/<name>.toml, or of the path of such a file, with a rail section."""
+    table = _read(name, "flexible")
+    unknown = set(table) - {"bay", "fastener", "sleeper", "foundation"}
+    if unknown:
+        raise ScenarioError(f"track {name}: unknown keys {sorted(unknown)}")
+    sleeper = _build(SemiSleeper, table["sleeper"], f"{name}: sleeper") if "sleeper" in table else None
+    foundation = _springs(Foundation, table["foundation"], f"{name}: foundation") if "foundation" in table else None
+    if "fastener" not in table:
+        raise ScenarioError(f"track {name}: table [fastener] is missing")
+    fastener = _springs(Fastener, table["fastener"], f"{name}: fastener")
+    return FlexibleTrack(rail_section(rail), fastener, sleeper, foundation, table.get("bay", {"value": 0.6})["value"])
+
+
+def _read(name, folder):
+    """TOML of a shipped name or of a path."""
+    path = Path(name) if str(name).endswith(".toml") else TRACK_DATA / folder / f"{name}.toml"
+    if not path.is_file():
+        known = sorted(p.stem for p in (TRACK_DATA / folder).glob("*.toml"))
+        raise ScenarioError(f"no file {path}: expected one of {known} or the path of a .toml file")
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ScenarioError(f"{path}: not valid TOML: {error}") from None
+
+
+def _build(kind, table, where):
+    """Dataclass from a table of {value, unit, source, confidence} entries."""
+    known = {f.name for f in fields(kind)}
+    unknown = set(table) - known
+    if unknown:
+        raise ScenarioError(f"{where}: unknown keys {sorted(unknown)}, expected {sorted(known)}")
+    try:
+        return kind(**{k: v["value"] for k, v in table.items()})
+    except (TypeError, KeyError) as error:
+        raise ScenarioError(f"{where}: {error}; expected entries like {{ value = ..., unit = ... }}") from None
+
+
+def _springs(kind, table, where):
+    """Fastener or foundation from tables of springs."""
+    known = {f.name for f in fields(kind)}
+    unknown = set(table) - known
+    if unknown:
+        raise ScenarioError(f"{where}: unknown springs {sorted(unknown)}, expected {sorted(known)}")
+    try:
+        return kind(**{k: _build(SupportSpring, v, f"{where}.{k}") for k, v in table.items()})
+    except TypeError as error:
+        raise ScenarioError(f"{where}: {error}") from None
