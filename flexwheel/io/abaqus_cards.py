@@ -1,0 +1,118 @@
+"""Abaqus input split into keyword cards with their data lines and line numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from flexwheel.errors import MeshError
+
+
+@dataclass(frozen=True)
+class Card:
+    """One keyword with its parameters and data lines, comments removed."""
+
+    keyword: str  # upper case, single blanks
+    parameters: dict[str, str]  # upper-case name -> value as written, without quotes
+    line: int
+    data: list[str]
+    data_lines: Sequence[int]  # line number of each data line
+
+    def get(self, name: str, default: str = "") -> str:
+        return self.parameters.get(name, default)
+
+
+def abaqus_cards(text: str) -> Iterator[Card]:
+    """Cards in the order of the file; line numbers count from 1."""
+    lines = text.splitlines()
+    starts = [i for i, line in enumerate(lines) if line.lstrip().startswith("*")]
+    comments = {i for i in starts if lines[i].lstrip().startswith("**")}
+    heads = [i for i in starts if i not in comments]
+    for head, following in zip(heads, [*heads[1:], len(lines)], strict=True):
+        first, keyword_line = head + 1, lines[head]
+        while keyword_line.rstrip().endswith(",") and first < following:
+            keyword_line, first = keyword_line.rstrip() + lines[first], first + 1
+        body = [i for i in range(first, following) if i not in comments and lines[i].strip()]
+        name, parameters = _parameters(keyword_line)
+        yield Card(name, parameters, head + 1, [lines[i] for i in body], [i + 1 for i in body])
+
+
+def fields(line: str) -> list[str]:
+    """Comma-separated fields, stripped, empty ones at the end removed."""
+    parts = [part.strip() for part in line.split(",")]
+    while parts and not parts[-1]:
+        parts.pop()
+    return parts
+
+
+def element_records(path: Path, card: Card, width: int) -> tuple[list[int], list[list[int]]]:
+    """Ids and node ids of an *ELEMENT card, `width` nodes each; long records run over several lines."""
+    ids, rows = [], []
+    record: list[int] = []
+    for line, number in zip(card.data, card.data_lines, strict=True):
+        try:
+            record += map(int, fields(line))
+        except ValueError as error:
+            raise MeshError(f"{path}:{number}: element data '{line.strip()[:60]}' are not integers") from error
+        if len(record) == width + 1:
+            ids.append(record[0])
+            rows.append(record[1:])
+            record = []
+        elif len(record) > width + 1 or not (line.rstrip().endswith(",") or width > 8):
+            raise MeshError(
+                f"{path}:{number}: element {record[0]} of TYPE={card.get('TYPE')} has {len(record) - 1} nodes, "
+                f"expected {width}"
+            )
+    if record:
+        raise MeshError(
+            f"{path}:{card.data_lines[-1]}: element {record[0]} of TYPE={card.get('TYPE')} ends after "
+            f"{len(record) - 1} of {width} nodes: is the file truncated?"
+        )
+    return ids, rows
+
+
+def node_records(path: Path, card: Card) -> tuple[list[int], list[list[float]]]:
+    """Ids and coordinates of a *NODE card; coordinates left out are zero."""
+    ids, rows = [], []
+    for line, number in zip(card.data, card.data_lines, strict=True):
+        parts = line.split(",")
+        try:
+            ids.append(int(parts[0]))
+            xyz = [_real(part) for part in parts[1:4]]
+        except ValueError as error:
+            raise MeshError(
+                f"{path}:{number}: node data '{line.strip()[:60]}' are not a number and three reals"
+            ) from error
+        rows.append(xyz + [0.0] * (3 - len(xyz)))
+    return ids, rows
+
+
+def real_records(path: Path, card: Card) -> list[list[float]]:
+    """Data lines of reals."""
+    try:
+        return [[_real(part) for part in fields(line)] for line in card.data]
+    except ValueError as error:
+        raise MeshError(f"{path}:{card.line}: *{card.keyword}: {error}") from error
+
+
+def _real(text: str) -> float:
+    text = text.strip()
+    if not text:
+        return 0.0
+    try:
+        return float(text)
+    except ValueError:
+        return float(re.sub("[dD]", "e", text))
+
+
+def _parameters(line: str) -> tuple[str, dict[str, str]]:
+    """Keyword and parameters of `*KEYWORD, NAME=value, FLAG`."""
+    head, *rest = line.strip().lstrip("*").split(",")
+    parameters = {}
+    for part in rest:
+        name, _, value = part.partition("=")
+        if name.strip():
+            parameters[" ".join(name.upper().split())] = value.strip().strip('"')
+    return " ".join(head.upper().split()), parameters

@@ -1,0 +1,105 @@
+"""The only place that calls meshio: VTK files, and a second reading of files this package scans itself."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.errors import MeshError
+from flexwheel.io.element_order import MESHIO_TYPE
+from flexwheel.io.raw_mesh import RawElements, RawMesh
+
+_KIND = {name: kind for kind, name in MESHIO_TYPE.items()}
+_FLAT = ("vertex", "line", "triangle", "quad", "polygon")
+_MOST_SETS = 100  # values of integer cell data above which they are no part numbers
+
+
+def scan_with_meshio(path: Path) -> RawMesh:
+    """Read the solids of a .vtk or .vtu file; these formats have no ids: rows counted from 1 take their place."""
+    mesh = _read(path)
+    elements, notes, kept = [], ["the format has no ids: nodes and elements are numbered from 1 in file order"], []
+    dropped_nodes, start = [np.empty(0, dtype=np.int64)], 0
+    for number, block in enumerate(mesh.cells):
+        ids = np.arange(start + 1, start + len(block.data) + 1)
+        start += len(block.data)
+        if block.type in _KIND:
+            elements.append(RawElements(_KIND[block.type], ids, np.asarray(block.data, dtype=np.int64) + 1))
+            kept.append(number)
+        elif block.type.startswith(_FLAT):
+            notes.append(f"dropped: {len(ids)} cells of type {block.type} (not solid)")
+            dropped_nodes.append(np.unique(block.data) + 1)
+        else:
+            raise MeshError(f"{path}: {len(ids)} cells of type {block.type} are not read: expected {', '.join(_KIND)}")
+    return RawMesh(
+        format=f"VTK ({path.suffix}) by meshio",
+        node_ids=np.arange(1, len(mesh.points) + 1),
+        nodes=np.asarray(mesh.points, dtype=float).reshape(len(mesh.points), -1)[:, :3],
+        elements=_merged(elements),
+        element_sets=_part_sets(mesh, [(elements[i].ids, kept[i]) for i in range(len(kept))]),
+        dropped_nodes=np.unique(np.concatenate(dropped_nodes)),
+        dropped_elements=np.setdiff1d(np.arange(1, start + 1), np.concatenate([e.ids for e in elements] or [[]])),
+        notes=tuple(notes),
+    )
+
+
+def compare_with_meshio(path: Path, raw: RawMesh) -> str:
+    """Line of the audit: does meshio see the same nodes and solids? A difference is a MeshError."""
+    try:
+        mesh = _read(path)
+    except MeshError as error:
+        return f"not cross-checked: meshio cannot read the file ({str(error).split(': ', 1)[-1][:100]})"
+    ours = {MESHIO_TYPE[e.kind]: len(e.ids) for e in raw.elements}
+    theirs: dict[str, int] = {}
+    for block in mesh.cells:
+        if block.type in _KIND:
+            theirs[block.type] = theirs.get(block.type, 0) + len(block.data)
+    if ours != theirs:
+        return f"cross-check: meshio counts {theirs}, this reader {ours}; the latter is used"
+    if mesh.points.shape != raw.nodes.shape:
+        return f"cross-check: meshio counts {len(mesh.points)} nodes, this reader {len(raw.nodes)}; the latter is used"
+    distance = np.abs(mesh.points - raw.nodes).max()
+    if distance > 1e-9 * np.abs(raw.nodes).max():
+        return f"cross-check: meshio places nodes up to {distance:.3g} elsewhere; this reader's coordinates are used"
+    return "cross-check: meshio reads the same nodes, coordinates and element counts"
+
+
+def _read(path: Path):
+    """meshio's mesh; its exits, prints and exceptions become a MeshError."""
+    import meshio
+
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            return meshio.read(path)
+    except (Exception, SystemExit) as error:  # meshio raises anything on a broken file, and calls sys.exit
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise MeshError(f"{path}: cannot read mesh: {reason[:160]}") from error
+
+
+def _merged(elements: list[RawElements]) -> tuple[RawElements, ...]:
+    """Cells of one kind together, as one block."""
+    kinds = dict.fromkeys(e.kind for e in elements)
+    return tuple(
+        RawElements(
+            kind,
+            np.concatenate([e.ids for e in elements if e.kind == kind]),
+            np.concatenate([e.nodes for e in elements if e.kind == kind]),
+        )
+        for kind in kinds
+    )
+
+
+def _part_sets(mesh, kept: list[tuple[np.ndarray, int]]) -> dict[str, np.ndarray]:
+    """Integer cell data as element sets NAME_VALUE; kept: element ids and cell block of the solids."""
+    sets: dict[str, np.ndarray] = {}
+    for name, per_block in mesh.cell_data.items():
+        data = [(ids, np.asarray(per_block[number])) for ids, number in kept]
+        if not all(v.ndim == 1 and np.issubdtype(v.dtype, np.integer) for _, v in data) or not data:
+            continue
+        values = np.unique(np.concatenate([v for _, v in data]))
+        if len(values) <= _MOST_SETS:
+            for value in values:
+                sets[f"{name}_{value}"] = np.concatenate([ids[v == value] for ids, v in data])
+    return sets

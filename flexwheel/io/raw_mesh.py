@@ -1,0 +1,72 @@
+"""What a mesh file says, before anything is judged: original ids throughout, lengths in the file's unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.errors import MeshError
+from flexwheel.fe.mesh import Material
+
+
+def _no_ids() -> np.ndarray:
+    return np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class RawElements:
+    """Elements of one kind, as one or several cards of the file gave them."""
+
+    kind: str  # key of NODES_PER_ELEMENT
+    ids: np.ndarray  # (E,) int64
+    nodes: np.ndarray  # (E, n) int64 node ids, package order
+
+
+@dataclass(frozen=True)
+class RawMesh:
+    """Solids of a mesh file with ids, sets, materials and notes for the audit."""
+
+    format: str  # as the audit names it
+    node_ids: np.ndarray  # (N,) int64
+    nodes: np.ndarray  # (N, 3) file units
+    elements: tuple[RawElements, ...]
+    node_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> node ids
+    element_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> element ids
+    materials: dict[str, Material | None] = field(default_factory=dict)  # file units; None: not isotropic elastic
+    sections: tuple[tuple[np.ndarray, str], ...] = ()  # element ids, name of their material
+    dropped_nodes: np.ndarray = field(default_factory=_no_ids)  # node ids of elements not kept
+    dropped_elements: np.ndarray = field(default_factory=_no_ids)  # ids of elements not kept
+    notes: tuple[str, ...] = ()
+
+
+def read_text(path: Path) -> str:
+    """Whole text of a mesh file; unreadable and empty files are refused."""
+    try:
+        text = path.read_text(encoding="latin-1")
+    except OSError as error:
+        raise MeshError(f"{path}: cannot read mesh: {error.strerror or error}") from error
+    if not text.strip():
+        raise MeshError(f"{path}: the file is empty")
+    if "\0" in text[:4096]:
+        raise MeshError(f"{path}: binary data where text was expected")
+    return text
+
+
+def stacked(parts: dict[str, list[tuple[list[int], list[list[int]]]]]) -> tuple[RawElements, ...]:
+    """Collected ids and nodes by kind as arrays, kinds in order of appearance."""
+    return tuple(
+        RawElements(
+            kind,
+            np.array([i for ids, _ in pieces for i in ids], dtype=np.int64),
+            np.array([row for _, rows in pieces for row in rows], dtype=np.int64),
+        )
+        for kind, pieces in parts.items()
+        if any(ids for ids, _ in pieces)
+    )
+
+
+def counted(cards: dict[str, list[int]]) -> str:
+    """`NAME (count, first at line n)` of cards and their lines."""
+    return ", ".join(f"{name} ({len(lines)}, first in line {lines[0]})" for name, lines in cards.items())
