@@ -17,6 +17,8 @@ from flexwheel.io.toml_lines import line_of
 FILE_KEYS = (
     ("wheelset", "*", "mesh"),
     ("track", "foundation", "mesh"),
+    ("track", "support"),
+    ("track", "rail"),
     ("irregularity", "file"),
     ("vehicle", "file"),
     ("contact", "wheel_profile"),

@@ -97,14 +97,10 @@ class WheelsetSection(Section):
     """One wheelset of the vehicle; a flexible one is made from an FE mesh."""
 
     formulation: Literal["flexible", "rigid"] = Field("rigid", description="flexible needs a mesh")
-    mesh: str | None = Field(
-        None, description="FE mesh file (.inp, .msh, .bdf), relative to this scenario file"
-    )
+    mesh: str | None = Field(None, description="FE mesh file (.inp, .msh, .bdf), relative to this scenario file")
     mesh_unit: Literal["m", "mm"] = Field("m", description="length unit of the mesh file")
     youngs_modulus_pa: Positive | None = Field(None, description="overrides the mesh file")
-    poissons_ratio: Annotated[float, Field(gt=-1.0, lt=0.5)] | None = Field(
-        None, description="overrides the mesh file"
-    )
+    poissons_ratio: Annotated[float, Field(gt=-1.0, lt=0.5)] | None = Field(None, description="overrides the mesh file")
     density_kg_m3: Positive | None = Field(None, description="overrides the mesh file")
     element: Literal["default", "incompatible", "plain", "reduced", "full"] = Field(
         "default",
@@ -155,9 +151,7 @@ class WheelsetSection(Section):
 class VehicleSection(Section):
     """The vehicle and its parameters."""
 
-    file: str = Field(
-        "as4", description="name of a shipped vehicle, or a TOML file relative to this scenario file"
-    )
+    file: str = Field("as4", description="name of a shipped vehicle, or a TOML file relative to this scenario file")
 
 
 class LayoutSegment(Section):
@@ -173,9 +167,7 @@ class LayoutSegment(Section):
         if self.kind == "arc" and (self.radius_m is None or abs(self.radius_m) < 20.0):
             raise ValueError("an arc needs radius_m of at least 20 m either way")
         if self.kind != "arc" and (self.radius_m is not None or self.cant_mm is not None):
-            raise ValueError(
-                "radius_m and cant_mm belong to arcs; a transition takes them from its neighbours"
-            )
+            raise ValueError("radius_m and cant_mm belong to arcs; a transition takes them from its neighbours")
         return self
 
 
@@ -187,58 +179,60 @@ class VerticalPoint(Section):
     rounding_m: NonNegative = Field(0.0, description="length of the parabola about the point")
 
 
-class FastenerSection(Section):
-    """Rail fastener and pad, each rail seat."""
+class SpringKeys(Section):
+    """A spring and damper; keys left out keep the value of the support file."""
 
-    vertical_stiffness_n_m: Positive = Field(2.0e8, description="pad, vertical")
-    vertical_damping_ns_m: NonNegative = Field(2.8e4, description="pad, vertical")
-    lateral_stiffness_n_m: Positive = Field(4.0e7, description="fastener, lateral")
-    lateral_damping_ns_m: NonNegative = Field(1.0e4, description="fastener, lateral")
-    longitudinal_stiffness_n_m: Positive = Field(4.0e7, description="fastener, along the rail")
-    longitudinal_damping_ns_m: NonNegative = Field(1.0e4, description="fastener, along the rail")
-    roll_stiffness_nm_rad: Positive = Field(3.0e5, description="fastener, rail roll")
-    roll_damping_nms_rad: NonNegative = Field(50.0, description="fastener, rail roll")
-    vertical_law: tuple[tuple[Finite, Finite], ...] | None = Field(
-        None, description="deflection [mm], force [kN] pairs; in place of the linear vertical stiffness"
+    stiffness_n_m: Positive | None = Field(None, description="stiffness")
+    damping_ns_m: NonNegative | None = Field(None, description="viscous damping")
+    law_mm_kn: tuple[tuple[Finite, Finite], ...] | None = Field(
+        None, description="pairs of compression [mm] and force [kN] in place of the linear law"
     )
+
+
+class RollSpringKeys(Section):
+    """A rotational spring and damper; keys left out keep the value of the support file."""
+
+    stiffness_nm_rad: Positive | None = Field(None, description="stiffness")
+    damping_nms_rad: NonNegative | None = Field(None, description="viscous damping")
+
+
+class FastenerSection(Section):
+    """Rail fastener and pad of one rail seat."""
+
+    vertical: SpringKeys = Field(SpringKeys(), description="pad")
+    lateral: SpringKeys = Field(SpringKeys(), description="clip and pad in shear")
+    longitudinal: SpringKeys = Field(SpringKeys(), description="along the rail")
+    roll: RollSpringKeys = Field(RollSpringKeys(), description="rail roll")
 
 
 class SleeperSection(Section):
-    """Rigid semi-sleepers."""
+    """Rigid half sleeper; keys left out keep the value of the support file."""
 
-    mass_kg: Positive = Field(150.0, description="of one half sleeper")
-    roll_inertia_kg_m2: Positive = Field(
-        12.0, description="about its longitudinal axis through its own centre"
-    )
+    mass_kg: Positive | None = Field(None, description="mass of the half")
+    roll_inertia_kg_m2: Positive | None = Field(None, description="about its own centre")
 
 
 class FoundationSection(Section):
-    """What carries the semi-sleepers."""
+    """What carries a half sleeper."""
 
-    vertical_stiffness_n_m: Positive = Field(4.0e7, description="ballast under one half sleeper, vertical")
-    vertical_damping_ns_m: NonNegative = Field(4.7e4, description="ballast, vertical")
-    lateral_stiffness_n_m: Positive = Field(2.0e7, description="ballast, lateral")
-    lateral_damping_ns_m: NonNegative = Field(4.0e4, description="ballast, lateral")
-    roll_stiffness_nm_rad: Positive = Field(2.0e6, description="ballast, roll of the half sleeper")
-    roll_damping_nms_rad: NonNegative = Field(2.0e3, description="ballast, roll of the half sleeper")
-    vertical_law: tuple[tuple[Finite, Finite], ...] | None = Field(
-        None, description="deflection [mm], force [kN] pairs; in place of the linear vertical stiffness"
-    )
+    vertical: SpringKeys = Field(SpringKeys(), description="ballast")
+    lateral: SpringKeys = Field(SpringKeys(), description="ballast")
+    roll: RollSpringKeys = Field(RollSpringKeys(), description="ballast")
     lift_off: bool = Field(False, description="whether a half sleeper may lift off its base")
-    mesh: str | None = Field(
-        None, description="FE mesh of a flexible foundation, reduced to the sleeper seats"
-    )
+    mesh: str | None = Field(None, description="FE mesh of a flexible foundation, reduced to the sleeper seats")
 
 
 class RigidRailSection(Section):
-    """Supports of the massless and inertial rail models, each rail."""
+    """Supports of the massless and inertial rail models, one wheel's rail."""
 
+    longitudinal_stiffness_n_m: Positive = Field(4.0e7, description="along the rail")
+    longitudinal_damping_ns_m: NonNegative = Field(1.0e5, description="along the rail")
     vertical_stiffness_n_m: Positive = Field(4.4e7, description="rail on its support, vertical")
     vertical_damping_ns_m: NonNegative = Field(1.0e5, description="vertical")
     lateral_stiffness_n_m: Positive = Field(1.8e7, description="lateral")
     lateral_damping_ns_m: NonNegative = Field(1.0e5, description="lateral")
-    roll_stiffness_nm_rad: Positive = Field(1.0e7, description="rail roll, inertial model only")
-    roll_damping_nms_rad: NonNegative = Field(1.0e4, description="rail roll, inertial model only")
+    roll_stiffness_nm_rad: Positive = Field(1.0e7, description="rail roll")
+    roll_damping_nms_rad: NonNegative = Field(1.0e4, description="rail roll")
     mass_kg: Positive = Field(60.0, description="rail moving with a wheel, inertial model only")
     roll_inertia_kg_m2: Positive = Field(0.3, description="inertial model only")
 
@@ -258,19 +252,17 @@ class TrackSection(Section):
     window_margin_bays: Annotated[int, Field(ge=20, le=500)] = Field(
         30, description="bays before and behind the outer wheelsets"
     )
-    absorbing_bays: Annotated[int, Field(ge=0, le=250)] = Field(
-        15, description="of these, absorbing at each end"
-    )
+    absorbing_bays: Annotated[int, Field(ge=0, le=250)] = Field(15, description="of these, absorbing at each end")
     absorbing_rate_1_s: NonNegative = Field(3000.0, description="largest damping rate of the absorbing bays")
-    bay_m: Positive = Field(0.6, description="sleeper spacing")
-    elements_per_bay: Annotated[int, Field(ge=1, le=8)] = Field(
-        2, description="rail elements between sleepers"
+    support: str = Field(
+        "ballasted", description="shipped set of fastener, sleeper and foundation, or a TOML file like it"
     )
-    consistent_mass_fraction: Annotated[float, Field(ge=0.0, le=1.0)] = Field(
-        0.5, description="consistent part of the rail mass, the rest is lumped"
+    rail: str = Field("uic60", description="shipped rail section (uic60, r65), or a TOML file like it")
+    bay_m: Positive | None = Field(None, description="sleeper spacing; the default is that of the support file")
+    elements_per_bay: Annotated[int, Field(ge=1, le=8)] = Field(2, description="rail elements between sleepers")
+    rail_mass: Literal["blended", "consistent", "lumped"] = Field(
+        "blended", description="mass matrix of the rail elements; blended is half consistent, half lumped"
     )
-    rail: Literal["60E1", "R65"] = Field("60E1", description="rail section of the beam")
-    rail_loss_factor: NonNegative = Field(0.02, description="structural loss of the rail")
     fastener: FastenerSection = Field(FastenerSection(), description="rail seats")
     sleeper: SleeperSection = Field(SleeperSection(), description="half sleepers")
     foundation: FoundationSection = Field(FoundationSection(), description="under the half sleepers")
@@ -286,19 +278,13 @@ class IrregularitySection(Section):
     longest_wave_m: Positive = Field(100.0, description="cut-off of the long-wave spectrum")
     shortest_wave_m: Positive = Field(1.0, description="cut-off of the long-wave spectrum")
     lateral: bool = Field(True, description="whether the lateral irregularity acts as well")
-    roughness: Literal["iso3095", "none"] = Field(
-        "iso3095", description="short-wave spectrum, third-octave table"
-    )
+    roughness: Literal["iso3095", "none"] = Field("iso3095", description="short-wave spectrum, third-octave table")
     roughness_shift_db: Finite = Field(0.0, description="added to every band of the table")
     roughness_longest_wave_m: Positive = Field(0.63, description="cut-off of the roughness")
     roughness_shortest_wave_m: Positive = Field(0.01, description="cut-off of the roughness")
     contact_filter: bool = Field(True, description="whether waves shorter than the patch are filtered")
-    ramp_m: NonNegative = Field(
-        10.0, description="length over which irregularity grows from nothing at the start"
-    )
-    file: str | None = Field(
-        None, description="CSV table in place of the spectra: s_m and four columns in mm"
-    )
+    ramp_m: NonNegative = Field(10.0, description="length over which irregularity grows from nothing at the start")
+    file: str | None = Field(None, description="CSV table in place of the spectra: s_m and four columns in mm")
 
     @model_validator(mode="after")
     def _order(self):
@@ -327,13 +313,9 @@ class ContactSection(Section):
     penetration: Literal["equivalent_ellipse", "classical"] = Field(
         "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
     )
-    tangential: Literal["fastsim", "kalker_linear", "polach"] = Field(
-        "fastsim", description="creep force law"
-    )
+    tangential: Literal["fastsim", "kalker_linear", "polach"] = Field("fastsim", description="creep force law")
     strip_width_mm: Positive = Field(0.5, description="width of the strips across a patch")
-    cells_per_strip: Annotated[int, Field(ge=4, le=200)] = Field(
-        20, description="FASTSIM cells along a strip"
-    )
+    cells_per_strip: Annotated[int, Field(ge=4, le=200)] = Field(20, description="FASTSIM cells along a strip")
     normal_damping_ns_m: NonNegative = Field(1.0e4, description="normal damping of a closed contact")
 
 
@@ -345,9 +327,7 @@ class DriveSection(Section):
         description="force on the car body along the track, torque on the driven wheelsets (reaction on the "
         "car body), or nothing; both follow gain (V - v) + integral gain",
     )
-    gain_n_s_m: NonNegative = Field(
-        2.0e4, description="force per speed deficit; a torque takes it times the radius"
-    )
+    gain_n_s_m: NonNegative = Field(2.0e4, description="force per speed deficit; a torque takes it times the radius")
     integral_gain_n_m: NonNegative = Field(2.0e3, description="force per accumulated distance deficit")
     force_max_kn: Positive = Field(60.0, description="limit of the drive")
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.interpolate import CubicSpline
 
+from flexwheel.fe.stress import von_mises
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
-from flexwheel.post.von_mises import von_mises
 
 POINTS = ("rotating", "fixed")
 TREAD_COMPONENTS = (0, 1, 2, 3, 5)  # of a wrench: Fx Fy Fz Mx Mz

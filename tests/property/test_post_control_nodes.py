@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from synthetic import ORDERS, ring_rows, synthetic_body, synthetic_results
 
+from flexwheel.fe.stress import von_mises
 from flexwheel.post.control_nodes import control_node_results
 from flexwheel.post.histories import wheelset_history, with_control_nodes, wrench_in_frame
 from flexwheel.post.mode_turning import mode_turning, turned
-from flexwheel.post.von_mises import von_mises
 
 DURATION, STEP = 0.3, 2e-4
 

@@ -1,0 +1,166 @@
+"""Vehicle files: bodies, wheelsets, axle boxes and force elements with the source of every value.
+
+A value is a number, or a table { value, source, confidence, note }. What is `assumed` stays so: the list of
+assumed values goes along with the vehicle and is printed by every run.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.errors import ScenarioError
+
+FOLDER = Path(__file__).resolve().parent
+CONFIDENCES = ("published", "published (secondary)", "derived", "remembered, unverified", "assumed")
+TOP_KEYS = {"name", "source", "wheel", "bodies", "wheelsets", "axle_box", "elements"}
+BODY_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "position_m"}
+WHEELSET_KEYS = {"position_m", "mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2", "journal_y_m", "driven"}
+BOX_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "centre_m", "revolute"}
+WHEEL_KEYS = {"radius_m", "flange_back_m"}
+
+
+@dataclass(frozen=True)
+class Label:
+    """Where a value comes from."""
+
+    key: str
+    value: object
+    source: str
+    confidence: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class VehicleFile:
+    """A vehicle as its file states it: plain values under the keys of the file, and their labels."""
+
+    name: str
+    path: str
+    wheel: dict
+    bodies: dict[str, dict]
+    wheelsets: dict[str, dict]  # leading one first
+    axle_box: dict | None
+    elements: dict[str, dict]
+    labels: tuple[Label, ...]
+
+    @property
+    def assumed(self) -> tuple[Label, ...]:
+        """Values that are placeholders, not data."""
+        return tuple(label for label in self.labels if label.confidence == "assumed")
+
+
+def read_vehicle(name_or_path) -> VehicleFile:
+    """Vehicle of a shipped name, or of a TOML file.
+
+    Raises
+    ------
+    ScenarioError   no such vehicle, not TOML, an unknown or missing key, a value that is not finite or of the
+                    wrong sign; file and key are named
+    """
+    path = _find(name_or_path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ScenarioError(f"{path}: not valid TOML: {error}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScenarioError(f"{path}: cannot be read: {error}") from None
+    labels = []
+    plain = _plain(data, "", labels, path)
+    _known(plain, TOP_KEYS, path, "")
+    for key in ("wheel", "bodies", "wheelsets"):
+        if not isinstance(plain.get(key), dict):
+            raise ScenarioError(f"{path}: table [{key}] is missing")
+    vehicle = VehicleFile(
+        name=str(plain.get("name", path.stem)),
+        path=str(path),
+        wheel=plain["wheel"],
+        bodies=plain["bodies"],
+        wheelsets=dict(sorted(plain["wheelsets"].items(), key=lambda item: -_number(item[1], "position_m", path))),
+        axle_box=plain.get("axle_box"),
+        elements=plain.get("elements", {}),
+        labels=tuple(labels),
+    )
+    _check(vehicle, path)
+    return vehicle
+
+
+def _find(name_or_path):
+    path = Path(name_or_path)
+    if path.suffix != ".toml":
+        path = FOLDER / f"{name_or_path}.toml"
+    if not path.is_file():
+        known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.toml")))
+        raise ScenarioError(f"vehicle {str(name_or_path)!r}: no such file; shipped are {known}, or give a .toml file")
+    return path
+
+
+def _plain(table, prefix, labels, path):
+    """Values without their labels; labels collected."""
+    out = {}
+    for key, value in table.items():
+        where = f"{prefix}{key}"
+        if isinstance(value, dict) and "value" in value:
+            unknown = set(value) - {"value", "unit", "source", "confidence", "note"}
+            if unknown:
+                raise ScenarioError(f"{path}: {where}: unknown label {sorted(unknown)[0]!r}")
+            confidence = value.get("confidence", "")
+            if confidence not in CONFIDENCES:
+                raise ScenarioError(f"{path}: {where}: confidence {confidence!r}: expected one of {CONFIDENCES}")
+            labels.append(Label(where, value["value"], value.get("source", ""), confidence, value.get("note", "")))
+            out[key] = value["value"]
+        elif isinstance(value, dict):
+            out[key] = _plain(value, where + ".", labels, path)
+        else:
+            out[key] = value
+    return out
+
+
+def _known(table, known, path, where):
+    for key in table:
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            hint = f", did you mean {close[0]}?" if close else ""
+            raise ScenarioError(f"{path}: unknown key {where}{key!r}{hint} Known: {', '.join(sorted(known))}")
+
+
+def _number(table, key, path):
+    value = table.get(key) if isinstance(table, dict) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+        raise ScenarioError(f"{path}: {key} = {value!r}: expected a number")
+    return float(value)
+
+
+def _check(vehicle, path):
+    _known(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
+    _positive(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
+    for name, body in vehicle.bodies.items():
+        _known(body, BODY_KEYS, path, f"bodies.{name}.")
+        _positive(body, BODY_KEYS - {"position_m"}, path, f"bodies.{name}.")
+        _vector(body, "position_m", path, f"bodies.{name}.")
+    for name, wheelset in vehicle.wheelsets.items():
+        _known(wheelset, WHEELSET_KEYS, path, f"wheelsets.{name}.")
+        _positive(wheelset, WHEELSET_KEYS - {"position_m", "driven"}, path, f"wheelsets.{name}.")
+    if vehicle.axle_box is not None:
+        _known(vehicle.axle_box, BOX_KEYS, path, "axle_box.")
+        _positive(vehicle.axle_box, BOX_KEYS - {"centre_m", "revolute"}, path, "axle_box.")
+        _vector(vehicle.axle_box, "centre_m", path, "axle_box.")
+    if not vehicle.wheelsets:
+        raise ScenarioError(f"{path}: no wheelset; expected at least one table [wheelsets.NAME]")
+
+
+def _positive(table, keys, path, where):
+    for key in sorted(keys):
+        value = table.get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value <= 0.0:
+            raise ScenarioError(f"{path}: {where}{key} = {value!r}: expected a positive number")
+
+
+def _vector(table, key, path, where):
+    value = table.get(key)
+    if not isinstance(value, list) or len(value) != 3 or not np.all(np.isfinite(np.asarray(value, float))):
+        raise ScenarioError(f"{path}: {where}{key} = {value!r}: expected three numbers")
