@@ -118,7 +118,8 @@ def _rules(kind, options):
     if kind == "hex20":
         return quadrature.cube(2 if options.hex20 == "reduced" else 3), quadrature.cube(3), quadrature.cube(2)
     if kind == "wedge6":
-        return quadrature.wedge(3, 2), quadrature.wedge(6, 3), quadrature.wedge(3, 2)
+        points = 1 if options.wedge6 == "reduced" else 3
+        return quadrature.wedge(points, 2), quadrature.wedge(6, 3), quadrature.wedge(points, 2)
     if kind == "wedge15":
         return quadrature.wedge(3, 3), quadrature.wedge(6, 3), quadrature.wedge(3, 3)
     if kind == "tet4":

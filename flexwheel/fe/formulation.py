@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from flexwheel.errors import ScenarioError
 
-_CHOICES = {"hex8": ("incompatible", "full"), "hex20": ("reduced", "full"), "mass": ("consistent", "lumped")}
+_CHOICES = {
+    "hex8": ("incompatible", "full"),
+    "hex20": ("reduced", "full"),
+    "wedge6": ("full", "reduced"),
+    "mass": ("consistent", "lumped"),
+}
 
 
 @dataclass(frozen=True)
@@ -15,6 +20,8 @@ class FormulationOptions:
 
     hex8: str = "incompatible"  # Wilson-Taylor internal modes | "full": plain 2x2x2, locks in bending
     hex20: str = "reduced"  # 2x2x2 stiffness (C3D20R) | "full": 3x3x3 (C3D20)
+    wedge6: str = "full"  # 3x2 | "reduced": 2 points on the centre line, for parity with C3D6 of CalculiX; an
+    #                       element alone then has one motion without energy
     mass: str = "consistent"  # | "lumped": diagonal, scaled from the consistent diagonal (HRZ)
 
     def __post_init__(self):

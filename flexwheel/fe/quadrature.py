@@ -23,11 +23,13 @@ def cube(order):
 
 
 def wedge(triangle_points, order):
-    """Triangle rule (3 or 6 points, exact to degree 2 or 4) times `order` Gauss points along the axis.
+    """Triangle rule (1, 3 or 6 points, exact to degree 1, 2 or 4) times `order` Gauss points along the axis.
 
     Source: Strang and Fix 1973 (3 points); Cowper 1973, IJNME 7, 405-408 (6 points).
     """
-    if triangle_points == 3:
+    if triangle_points == 1:
+        triangle, w_triangle = np.full((1, 2), 1 / 3), np.array([0.5])
+    elif triangle_points == 3:
         triangle = np.array([[1 / 6, 1 / 6], [2 / 3, 1 / 6], [1 / 6, 2 / 3]])
         w_triangle = np.full(3, 1 / 6)
     else:
