@@ -1,0 +1,238 @@
+"""Irregularity of both rails along the track, as cubic splines for the time loop.
+
+Displacement of each rail head from its ideal place in track axes, lateral to the left and vertical up on both sides.
+Two layers are added: long waves (lateral and vertical of both rails) and short-wave roughness (vertical). Both grow
+from zero over a run-in length; before the start and after the end they are zero.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from scipy.ndimage import spline_filter1d
+
+from flexwheel.errors import ScenarioError
+from flexwheel.track.psd import cumulative_variance, random_record
+from flexwheel.track.roughness import roughness_table, roughness_variance
+
+KNOTS_PER_WAVE = 8
+"""Spline knots in the shortest long wave; 6 in the shortest roughness wave."""
+
+_PAD = 30
+
+
+class IrregularityTable(NamedTuple):
+    """Uniform cubic B-splines of the irregularity.
+
+    long_start, long_step : float [m]      arc length of coefficient 0, knot spacing
+    long : (n, 4) [m]                      coefficients: left lateral, left vertical, right lateral, right vertical
+    short_start, short_step : float [m]
+    short : (m, 2) [m]                     left vertical, right vertical
+    """
+
+    long_start: float
+    long_step: float
+    long: np.ndarray
+    short_start: float
+    short_step: float
+    short: np.ndarray
+
+
+class Record(NamedTuple):
+    """Equidistant samples from s = start [m] on: step [m], values (n, channels) [m]."""
+
+    start: float
+    step: float
+    values: np.ndarray
+
+
+def spectral_record(spectra, length, seed, longest_wave=100.0, shortest_wave=1.0, lateral=True, vertical=True):
+    """Left lateral, left vertical, right lateral, right vertical from TrackSpectra, for s = 0 to length [m].
+
+    Each rail is the mean of both plus or minus half the cross level (angle times half_spacing) or half the gauge
+    deviation. The same seed gives the same track; each of the four processes has its own phases.
+    """
+    for name, value in (("length", length), ("longest_wave", longest_wave), ("shortest_wave", shortest_wave)):
+        if not (np.isfinite(value) and value > 0.0):
+            raise ScenarioError(f"irregularity {name} = {value!r} m: expected a positive number")
+    if longest_wave <= shortest_wave:
+        raise ScenarioError(f"longest_wave {longest_wave:g} m must exceed shortest_wave {shortest_wave:g} m")
+    step = shortest_wave / KNOTS_PER_WAVE
+    process = []
+    for channel, spectrum in enumerate(spectra[:4]):
+        random = np.random.default_rng([seed, channel])
+        process.append(random_record(*cumulative_variance(spectrum, longest_wave, shortest_wave), length, step, random))
+    mean_z, mean_y, angle, gauge = process
+    rise = spectra.half_spacing * angle
+    values = np.stack((mean_y + 0.5 * gauge, mean_z + rise, mean_y - 0.5 * gauge, mean_z - rise), axis=1)
+    values[:, 0::2] *= float(lateral)
+    values[:, 1::2] *= float(vertical)
+    return Record(0.0, step, values)
+
+
+def roughness_record(
+    length, seed, table="iso3095", shift_db=0.0, longest_wave=0.63, shortest_wave=0.01, contact_semi_axis=0.006
+):
+    """Roughness of the left and the right rail (n, 2), independent, from third-octave levels.
+
+    contact_semi_axis [m] is the filter's patch half-length along the rail, 0 for no filter; shift_db is added to
+    every level.
+    """
+    wavelengths, levels = roughness_table(table)
+    frequency, variance = roughness_variance(
+        wavelengths, levels + shift_db, longest_wave, shortest_wave, contact_semi_axis
+    )
+    step = 1.0 / (6.0 * frequency[-1])
+    rails = [
+        random_record(frequency, variance, length, step, np.random.default_rng([seed, 10 + side])) for side in range(2)
+    ]
+    return Record(0.0, step, np.stack(rails, axis=1))
+
+
+FILE_COLUMNS = ("left_lateral", "left_vertical", "right_lateral", "right_vertical")
+_UNITS = {"m": 1.0, "mm": 1e-3, "um": 1e-6}
+
+
+def file_record(path):
+    """Irregularity from a CSV file: distance_m (or s_m) and left_lateral_mm ... right_vertical_mm (unit m, mm or um).
+
+    A missing column counts as zero. Distances rise; unequal ones are resampled to the smallest spacing by a cubic
+    spline.
+    """
+    from scipy.interpolate import CubicSpline
+
+    path = Path(path)
+    if not path.is_file():
+        raise ScenarioError(f"irregularity file {path} does not exist")
+    lines = [(i, text.split("#")[0].strip()) for i, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)]
+    lines = [(i, text) for i, text in lines if text]
+    if len(lines) < 5:
+        raise ScenarioError(f"{path}: expected a header and at least four rows")
+    header = [c.strip() for c in lines[0][1].split(",")]
+    where, scale = _columns(path, lines[0][0], header)
+    rows = np.zeros((len(lines) - 1, len(header)))
+    for k, (number, text) in enumerate(lines[1:]):
+        cells = text.split(",")
+        try:
+            rows[k] = [float(c) for c in cells]
+        except ValueError:
+            raise ScenarioError(f"{path}:{number}: {text!r}: expected {len(header)} numbers") from None
+        if not np.all(np.isfinite(rows[k])):
+            raise ScenarioError(f"{path}:{number}: {text!r}: expected finite numbers")
+        if k and rows[k, 0] <= rows[k - 1, 0]:
+            raise ScenarioError(f"{path}:{number}: distance {rows[k, 0]:g} m does not exceed the one before")
+    s = rows[:, 0]
+    values = np.zeros((len(s), 4))
+    for channel in range(4):
+        if where[channel] is not None:
+            values[:, channel] = scale[channel] * rows[:, where[channel]]
+    step = float(np.min(np.diff(s)))
+    count = int(np.floor((s[-1] - s[0]) / step * (1.0 + 1e-9))) + 1
+    if count > 5_000_000:
+        raise ScenarioError(f"{path}: spacing of {step:g} m over {s[-1] - s[0]:g} m: too many samples")
+    if np.max(np.abs(np.diff(s) - step)) > 1e-6 * step:
+        values = CubicSpline(s, values)(s[0] + step * np.arange(count))
+    return Record(float(s[0]), step, values[:count])
+
+
+def _columns(path, number, header):
+    """Column and unit factor of each channel."""
+    if header[0] not in ("distance_m", "s_m"):
+        raise ScenarioError(f"{path}:{number}: first column {header[0]!r}: expected distance_m")
+    where, scale = [None] * 4, [0.0] * 4
+    for column, name in enumerate(header[1:], 1):
+        base, _, unit = name.rpartition("_")
+        if base not in FILE_COLUMNS or unit not in _UNITS:
+            raise ScenarioError(
+                f"{path}:{number}: column {name!r}: expected one of {', '.join(FILE_COLUMNS)} with _m, _mm or _um"
+            )
+        where[FILE_COLUMNS.index(base)], scale[FILE_COLUMNS.index(base)] = column, _UNITS[unit]
+    return where, scale
+
+
+def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0):
+    """Spline table from Records (None: without).
+
+    Parameters
+    ----------
+    long : Record with 4 channels or None
+    roughness : Record with 2 channels or None
+    start : float [m]         both are zero up to here,
+    ramp : float [m]          and grow to full size over this length (smooth to the second derivative); they fall to
+                              zero over the same length before their end
+
+    Returns
+    -------
+    IrregularityTable
+    """
+    if not (np.isfinite(ramp) and ramp >= 0.0 and np.isfinite(start)):
+        raise ScenarioError(f"irregularity start {start!r} m, ramp {ramp!r} m: expected numbers, ramp >= 0")
+    fields = []
+    for record, channels in ((long, 4), (roughness, 2)):
+        if record is None:
+            fields += [0.0, 1.0, np.zeros((0, channels))]
+            continue
+        if record.values.shape[1] != channels or not np.all(np.isfinite(record.values)):
+            raise ScenarioError(
+                f"irregularity record {record.values.shape}: expected finite values, {channels} channels"
+            )
+        s = record.start + record.step * np.arange(len(record.values))
+        window = _grow(s, max(start, s[0]), ramp) * _grow(-s, -s[-1], ramp)
+        values = np.zeros((len(s) + 2 * _PAD, channels))
+        values[_PAD:-_PAD] = window[:, None] * record.values
+        fields += [
+            float(record.start - _PAD * record.step),
+            float(record.step),
+            np.ascontiguousarray(spline_filter1d(values, order=3, axis=0, mode="mirror")),
+        ]
+    return IrregularityTable(*fields)
+
+
+def _grow(s, start, ramp):
+    """Smooth step from 0 at start to 1 at start + ramp."""
+    t = np.clip((s - start) / ramp, 0.0, 1.0) if ramp > 0.0 else (s >= start).astype(float)
+    return t**3 * (10.0 - 15.0 * t + 6.0 * t * t)
+
+
+@njit(cache=True, error_model="numpy")
+def irregularity_at(table, s, out, slope):
+    """Irregularity at arc length s [m]: fills out (4,) [m] and slope (4,) [-] = d out / ds.
+
+    Order: left lateral, left vertical, right lateral, right vertical; lateral to the left, vertical up.
+    """
+    for c in range(4):
+        out[c] = 0.0
+        slope[c] = 0.0
+    n = table.long.shape[0]
+    t = (s - table.long_start) / table.long_step
+    if n > 3 and 1.0 <= t < n - 2.0:
+        i = int(t)
+        w, d = _spline_weights(t - i, table.long_step)
+        for c in range(4):
+            a, b, e, f = table.long[i - 1, c], table.long[i, c], table.long[i + 1, c], table.long[i + 2, c]
+            out[c] = w[0] * a + w[1] * b + w[2] * e + w[3] * f
+            slope[c] = d[0] * a + d[1] * b + d[2] * e + d[3] * f
+    n = table.short.shape[0]
+    t = (s - table.short_start) / table.short_step
+    if n > 3 and 1.0 <= t < n - 2.0:
+        i = int(t)
+        w, d = _spline_weights(t - i, table.short_step)
+        for c in range(2):
+            a, b, e, f = table.short[i - 1, c], table.short[i, c], table.short[i + 1, c], table.short[i + 2, c]
+            out[2 * c + 1] += w[0] * a + w[1] * b + w[2] * e + w[3] * f
+            slope[2 * c + 1] += d[0] * a + d[1] * b + d[2] * e + d[3] * f
+
+
+@njit(cache=True, inline="always")
+def _spline_weights(x, step):
+    """Weights of four B-spline coefficients for the value, and for the slope [1/m]."""
+    y = 1.0 - x
+    value = (
+        y * y * y / 6.0,
+        (3.0 * x * x * x - 6.0 * x * x + 4.0) / 6.0,
+        (3.0 * y * y * y - 6.0 * y * y + 4.0) / 6.0,
+        x * x * x / 6.0,
+    )
+    h = 0.5 / step
+    return value, (-h * y * y, h * (3.0 * x * x - 4.0 * x), -h * (3.0 * y * y - 4.0 * y), h * x * x)

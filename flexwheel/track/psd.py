@@ -1,0 +1,118 @@
+"""Long-wave track irregularity spectra, and records made from a spectrum by random phases.
+
+Spectra are one-sided in the angular wavenumber W [rad/m]: variance = integral of S dW over the band.
+"""
+
+import tomllib
+from typing import NamedTuple
+
+import numpy as np
+from scipy.fft import irfft, next_fast_len
+
+from flexwheel.errors import ScenarioError
+from flexwheel.track.parameters import TRACK_DATA
+
+
+class RationalSpectrum(NamedTuple):
+    """S(W) = amplitude W^(2 rise) / product of (W^2 + corner^2); m2/(rad/m), or rad2/(rad/m) for an angle."""
+
+    amplitude: float
+    rise: int
+    corners: tuple
+
+    def __call__(self, wavenumber):
+        w2 = np.asarray(wavenumber, dtype=float) ** 2
+        out = self.amplitude * w2**self.rise
+        for corner in self.corners:
+            out = out / (w2 + corner**2)
+        return out
+
+
+class TrackSpectra(NamedTuple):
+    """Spectra of a track: both rails together and their difference.
+
+    vertical, lateral, gauge [m2/(rad/m)], cross_level [rad2/(rad/m)] (angle); half_spacing [m]
+    """
+
+    vertical: RationalSpectrum
+    lateral: RationalSpectrum
+    cross_level: RationalSpectrum
+    gauge: RationalSpectrum
+    half_spacing: float
+
+
+def erri_b176(level):
+    """ERRI B176 spectra, level 'low' or 'high'.
+
+    Source: ORE B176; constants and their sources in track/irregularity/erri_b176.toml.
+    Verified in tests/verification/test_track_irregularity.py.
+    """
+    table = tomllib.loads((TRACK_DATA / "irregularity" / "erri_b176.toml").read_text(encoding="utf-8"))
+    if level not in ("low", "high"):
+        raise ScenarioError(f"irregularity level {level!r}: expected 'low' or 'high'")
+    c, r, s, b = (table[k]["value"] for k in ("corner_c", "corner_r", "corner_s", "half_spacing"))
+    vertical, lateral, gauge = (table[level][k]["value"] for k in ("vertical", "lateral", "gauge"))
+    return TrackSpectra(
+        RationalSpectrum(vertical * c * c, 0, (r, c)),
+        RationalSpectrum(lateral * c * c, 0, (r, c)),
+        RationalSpectrum(vertical * c * c / b**2, 1, (r, c, s)),
+        RationalSpectrum(gauge * c * c, 1, (r, c, s)),
+        b,
+    )
+
+
+def fra(track_class):
+    """FRA spectra, class 1 (worst) to 6; constants and their confidence in track/irregularity/fra.toml."""
+    table = tomllib.loads((TRACK_DATA / "irregularity" / "fra.toml").read_text(encoding="utf-8"))
+    if track_class not in range(1, 7):
+        raise ScenarioError(f"FRA class {track_class!r}: expected 1 to 6")
+    i = track_class - 1
+    k, c, b = table["k"]["value"], table["corner_c"]["value"], table["half_spacing"]["value"]
+    vertical, lateral, s = (table[name]["value"][i] for name in ("vertical_cm2", "lateral_cm2", "corner_s"))
+    vertical, lateral = k * vertical * 1e-4, k * lateral * 1e-4
+    return TrackSpectra(
+        RationalSpectrum(vertical * c * c, 0, (0.0, c)),
+        RationalSpectrum(lateral * c * c, 0, (0.0, c)),
+        RationalSpectrum(4.0 * vertical * c * c / (2.0 * b) ** 2, 0, (c, s)),
+        RationalSpectrum(4.0 * vertical * c * c, 0, (c, s)),
+        b,
+    )
+
+
+def spectrum_variance(spectrum, longest_wave, shortest_wave):
+    """Variance [m2] between two wavelengths [m], by quadrature in log W."""
+    return float(cumulative_variance(spectrum, longest_wave, shortest_wave)[1][-1])
+
+
+def cumulative_variance(spectrum, longest_wave, shortest_wave, points=4001):
+    """Frequencies f [1/m] and the variance [m2] from 1/longest_wave up to each."""
+    w = 2.0 * np.pi * np.geomspace(1.0 / longest_wave, 1.0 / shortest_wave, points)
+    x, weight = np.polynomial.legendre.leggauss(4)
+    middle, half = 0.5 * (w[1:] + w[:-1]), 0.5 * np.diff(w)
+    steps = half * np.sum(weight[:, None] * spectrum(middle + half * x[:, None]), axis=0)
+    return w / (2.0 * np.pi), np.concatenate(([0.0], np.cumsum(steps)))
+
+
+def random_record(frequency, variance, length, step, random):
+    """Record whose lines carry exactly the variance of their bins, with random phases.
+
+    Parameters
+    ----------
+    frequency : (k,) [1/m]         ascending
+    variance : (k,) [m2]           cumulative from the first frequency
+    length, step : float [m]       of the record, and of its samples (at most a sixth of the shortest wave)
+    random : numpy Generator
+
+    Returns
+    -------
+    record : (n,) [m]              n samples from 0 on, covering length; one period of a longer periodic process
+    """
+    period = max(length, 8.0 / frequency[0])
+    n = next_fast_len(int(np.ceil(period / step)) + 1, real=True)
+    df = 1.0 / (n * step)
+    edges = (np.arange(n // 2 + 2) - 0.5) * df
+    bins = np.diff(np.interp(edges, frequency, variance))
+    phase = random.uniform(0.0, 2.0 * np.pi, len(bins))
+    lines = np.sqrt(0.5 * np.maximum(bins, 0.0)) * np.exp(1j * phase) * n
+    lines[0] = 0.0
+    return irfft(lines, n)[: int(np.ceil(length / step)) + 1]
