@@ -1,0 +1,181 @@
+"""Coupling systems as data: loading and unloading tables, clearance, hooks and buffers, bars.
+
+Deflections are those of the whole coupling system (both draft gears), draft and buff each from their own
+contact; `CouplingSide.in_series` turns the table of one draft gear into that of two.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flexwheel.errors import ScenarioError
+from flexwheel.train.coupler_force import CouplerTables
+
+
+@dataclass(frozen=True)
+class CouplingSide:
+    """One side (draft or buff) of a coupling system.
+
+    Attributes
+    ----------
+    deflection : (k,) float [m]   compression of the side, first 0, strictly rising
+    loading : (k,) float [N]      F_L, first 0, not falling
+    unloading : (k,) float [N]    F_U, first 0, not falling, nowhere above F_L
+    solid_stiffness : float [N/m] slope of both curves beyond the table (the gear is solid)
+    """
+
+    deflection: np.ndarray
+    loading: np.ndarray
+    unloading: np.ndarray
+    solid_stiffness: float
+
+    def in_series(self, gears):
+        """The same side with `gears` equal draft gears one behind the other."""
+        return CouplingSide(
+            self.deflection * gears, self.loading, self.unloading, self.solid_stiffness / gears
+        )
+
+    def stiffest(self):
+        """Largest slope of either curve [N/m]."""
+        slopes = [np.diff(curve) / np.diff(self.deflection) for curve in (self.loading, self.unloading)]
+        return max(self.solid_stiffness, *(float(s.max()) for s in slopes))
+
+
+@dataclass(frozen=True)
+class Coupler:
+    """A coupling system between two vehicles.
+
+    Attributes
+    ----------
+    draft, buff : CouplingSide or None    a hook has no buff side, a buffer no draft side
+    draft_free, buff_free : float [m]     deflection at which a side engages: clearance/2 each for a coupler;
+                                          negative where buffers are pre-compressed by a tightened hook
+    transition_speed : float [m/s]        v_eps of equation (7)
+    damping : float [N s/m]               viscous part, while a side is engaged
+    rigid : bool                          a rigid bar: no deflection, its force is a reaction
+    """
+
+    name: str
+    draft: CouplingSide | None = None
+    buff: CouplingSide | None = None
+    draft_free: float = 0.0
+    buff_free: float = 0.0
+    transition_speed: float = 0.01
+    damping: float = 0.0
+    rigid: bool = False
+    source: str = field(default="", compare=False)
+
+
+def elastic_side(stiffness, unloading_ratio=1.0, travel=1.0):
+    """A straight line: F_L = stiffness*delta, F_U = unloading_ratio*F_L."""
+    deflection = np.array([0.0, travel])
+    return CouplingSide(
+        deflection, stiffness * deflection, unloading_ratio * stiffness * deflection, float(stiffness)
+    )
+
+
+def linear_coupler(name, stiffness, unloading_ratio=1.0, clearance=0.0, transition_speed=0.01, damping=0.0):
+    """A coupler with straight curves, equal in draft and buff."""
+    side = elastic_side(stiffness, unloading_ratio)
+    return Coupler(name, side, side, clearance / 2, clearance / 2, transition_speed, damping)
+
+
+def rigid_bar(name="rigid_bar"):
+    """A bar without deflection, as inside a wagon pair."""
+    return Coupler(name, rigid=True)
+
+
+def check_coupler(coupler):
+    """Refuse tables the law cannot use.
+
+    Raises
+    ------
+    ScenarioError   one line: coupler, side, row, what came, what was expected
+    """
+    where = f"coupler '{coupler.name}'"
+    if coupler.rigid:
+        return
+    if coupler.draft is None and coupler.buff is None:
+        raise ScenarioError(f"{where}: has neither a draft nor a buff table; give at least one")
+    if not coupler.transition_speed > 0:
+        raise ScenarioError(f"{where}: transition_speed = {coupler.transition_speed} m/s; expected > 0")
+    if not coupler.damping >= 0:
+        raise ScenarioError(f"{where}: damping = {coupler.damping} N s/m; expected >= 0")
+    for side_name, side in (("draft", coupler.draft), ("buff", coupler.buff)):
+        if side is not None:
+            _check_side(f"{where}, {side_name} table", side)
+
+
+def _check_side(where, side):
+    """One side of a coupler."""
+    arrays = (side.deflection, side.loading, side.unloading)
+    if len({np.shape(a) for a in arrays}) != 1 or np.ndim(side.deflection) != 1 or len(side.deflection) < 2:
+        sizes = ", ".join(str(np.size(a)) for a in arrays)
+        raise ScenarioError(
+            f"{where}: deflection, loading and unloading have {sizes} rows; expected equal, at least 2"
+        )
+    for label, a in zip(("deflection", "loading", "unloading"), arrays, strict=True):
+        if not np.all(np.isfinite(a)):
+            raise ScenarioError(f"{where}: {label} has a value that is not a number")
+        if a[0] != 0.0:
+            raise ScenarioError(f"{where}: {label} starts at {a[0]:g}; expected 0 (use a steep first row)")
+    rise = np.diff(side.deflection)
+    if np.any(rise <= 0):
+        row = int(np.argmax(rise <= 0)) + 2
+        raise ScenarioError(
+            f"{where}: deflection does not rise at row {row}: {side.deflection[row - 2] * 1e3:g} mm then "
+            f"{side.deflection[row - 1] * 1e3:g} mm; expected strictly rising"
+        )
+    for label, a in (("loading", side.loading), ("unloading", side.unloading)):
+        if np.any(np.diff(a) < 0):
+            row = int(np.argmax(np.diff(a) < 0)) + 2
+            raise ScenarioError(
+                f"{where}: {label} falls at row {row}: {a[row - 2] / 1e3:g} kN then {a[row - 1] / 1e3:g} kN; "
+                "expected not falling"
+            )
+    below = side.loading < side.unloading
+    if np.any(below):
+        row = int(np.argmax(below)) + 1
+        raise ScenarioError(
+            f"{where}: loading curve below unloading curve at row {row}: {side.loading[row - 1] / 1e3:g} kN < "
+            f"{side.unloading[row - 1] / 1e3:g} kN; expected loading >= unloading"
+        )
+    if not (np.isfinite(side.solid_stiffness) and side.solid_stiffness > 0):
+        raise ScenarioError(f"{where}: solid_stiffness = {side.solid_stiffness} N/m; expected > 0")
+
+
+def pack_couplers(couplers):
+    """Arrays of every kind of (non-rigid) coupler, for the kernels.
+
+    Parameters
+    ----------
+    couplers : sequence of Coupler   kinds, in the order the train's coupler numbers refer to
+
+    Returns
+    -------
+    CouplerTables
+    """
+    kinds = max(1, len(couplers))
+    knots = max([2] + [len(s.deflection) for c in couplers for s in (c.draft, c.buff) if s is not None])
+    count = np.full((kinds, 2), 2, dtype=np.int64)
+    delta = np.zeros((kinds, 2, knots))
+    delta[:, :, 1:] = np.arange(1, knots)
+    loading, unloading = np.zeros_like(delta), np.zeros_like(delta)
+    solid, free = np.zeros((kinds, 2)), np.full((kinds, 2), 1e9)
+    speed, damping = np.ones(kinds), np.zeros(kinds)
+    for i, coupler in enumerate(couplers):
+        check_coupler(coupler)
+        speed[i], damping[i] = coupler.transition_speed, coupler.damping
+        for s, (side, at) in enumerate(
+            ((coupler.draft, coupler.draft_free), (coupler.buff, coupler.buff_free))
+        ):
+            if side is None:
+                continue
+            n = len(side.deflection)
+            count[i, s], free[i, s], solid[i, s] = n, at, side.solid_stiffness
+            delta[i, s, :n], loading[i, s, :n], unloading[i, s, :n] = (
+                side.deflection,
+                side.loading,
+                side.unloading,
+            )
+    return CouplerTables(count, delta, loading, unloading, solid, free, speed, damping)

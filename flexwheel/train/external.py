@@ -1,0 +1,128 @@
+"""Forces on a vehicle that do not come from its neighbours: traction, brakes, resistance, slope.
+
+Each group of vehicles has a direction: +1 or -1 while it moves, and then brakes and resistance oppose that direction;
+0 while it is held at standstill, and then they are what it takes to hold it, up to a capacity.
+"""
+
+from flexwheel.train.kernel import kernel
+
+from flexwheel.train.air_brake import cylinder
+from flexwheel.train.driving import level_at
+from flexwheel.train.resistance import GRAVITY
+from flexwheel.train.route import route_at
+from flexwheel.train.traction import locomotive_force
+
+
+@kernel
+def brake_friction(i, v, chain):
+    """Friction of the brake blocks of vehicle i relative to standstill, and its slope: (ratio, d ratio/dv)."""
+    last = chain.friction_speed.shape[1] - 1
+    if v <= chain.friction_speed[i, 0]:
+        return chain.friction[i, 0], 0.0
+    if v >= chain.friction_speed[i, last]:
+        return chain.friction[i, last], 0.0
+    j = 0
+    while v >= chain.friction_speed[i, j + 1]:
+        j += 1
+    slope = (chain.friction[i, j + 1] - chain.friction[i, j]) / (
+        chain.friction_speed[i, j + 1] - chain.friction_speed[i, j]
+    )
+    return chain.friction[i, j] + slope * (v - chain.friction_speed[i, j]), slope
+
+
+@kernel
+def vehicle_force(i, t, s, v, direction, p, p_rate, hint, level, tick, chain):
+    """External force of vehicle i along the track, forward positive.
+
+    Parameters
+    ----------
+    t, s, v : floats [s, m, m/s]   time, position, speed
+    direction : float              +1, -1, or 0 (held)
+    p, p_rate : floats [-, 1/s]    cylinder pressure and its rate
+    hint : int                     interval of the route it was last in
+    level : (channels, ticks)      notches driven
+
+    Returns
+    -------
+    F, dF/dv, dF/dt, hold, hint : hold [N] is the capacity of brakes and resistance to hold, 0 while it moves
+    """
+    gradient, curvature, hint = route_at(s, hint, chain.route)
+    force = -chain.mass[i] * GRAVITY * gradient
+    slope, rate, hold = 0.0, 0.0, 0.0
+    speed = abs(v)
+    sign = direction
+    if direction == 0.0:
+        speed, sign = 0.0, 1.0
+    r = chain.resistance[i]
+    against = r[0] + r[1] * speed + r[2] * speed * speed + r[3] * curvature  # (6)
+    against_v = r[1] + 2.0 * r[2] * speed
+    against_t = 0.0
+    if p > 0.0 or p_rate > 0.0:
+        ratio, ratio_v = brake_friction(i, speed, chain)
+        against += chain.brake_force[i] * p * ratio
+        against_v += chain.brake_force[i] * p * ratio_v
+        against_t += chain.brake_force[i] * p_rate * ratio
+    kind = chain.traction_kind[i]
+    if kind >= 0:
+        notch, notch_rate = level_at(t - chain.delay[i], chain.channel[i], tick, level)
+        if notch != 0.0 or notch_rate != 0.0:
+            f, f_v, f_n = locomotive_force(notch, speed, kind, chain.traction)
+            if notch >= 0.0:
+                force += f
+                slope += f_v * sign
+                rate += f_n * notch_rate
+            else:
+                against += f
+                against_v += f_v
+                against_t -= f_n * notch_rate
+    if direction == 0.0:
+        hold = against
+    else:
+        force -= sign * against
+        slope -= against_v
+        rate -= sign * against_t
+    return force, slope, rate, hold, hint
+
+
+@kernel
+def external_forces(t, s0, x, v, direction, p, p_rate, hint, level, tick, chain, q, force, slope, rate, hold):
+    """External forces of all groups; fills q (n,), force, slope, rate, hold (g,) and hint (n,).
+
+    Parameters
+    ----------
+    s0 : float [m]                       position of the first vehicle
+    x, v : (g - 1,), (g,) float          deflections and speeds
+    p, p_rate : (n,) float               cylinder pressures and rates
+    """
+    groups = v.shape[0]
+    s = s0
+    for g in range(groups):
+        f, f_v, f_t, h = 0.0, 0.0, 0.0, 0.0
+        for i in range(chain.start[g], chain.start[g + 1]):
+            q[i], k, r, c, hint[i] = vehicle_force(
+                i,
+                t,
+                s + chain.offset[i],
+                v[g],
+                direction[g],
+                p[i],
+                p_rate[i],
+                hint[i],
+                level,
+                tick,
+                chain,
+            )
+            f += q[i]
+            f_v += k
+            f_t += r
+            h += c
+        force[g], slope[g], rate[g], hold[g] = f, f_v, f_t, h
+        if g < groups - 1:
+            s -= x[g] + chain.gap[g]
+
+
+@kernel
+def cylinders(p, seen, t0, t1, chain, commands, p_new, seen_new, rate_new):
+    """Cylinder pressures of all vehicles at t1 from those at t0; fills the last three (n,)."""
+    for i in range(p.shape[0]):
+        p_new[i], seen_new[i], rate_new[i] = cylinder(i, p[i], seen[i], t0, t1, chain.brake, commands)

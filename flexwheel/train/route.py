@@ -1,0 +1,113 @@
+"""Gradient and curvature by distance, straight lines between the points of the table."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from flexwheel.train.kernel import kernel
+
+from flexwheel.errors import ScenarioError
+
+
+@dataclass(frozen=True)
+class Route:
+    """A line as the train feels it.
+
+    Attributes
+    ----------
+    distance : (k,) float [m]      strictly rising
+    gradient : (k,) float [-]      positive uphill (0.001 is 1 per mille)
+    curvature : (k,) float [1/m]   sign left positive; only its size resists
+    """
+
+    distance: np.ndarray
+    gradient: np.ndarray
+    curvature: np.ndarray
+    name: str = "route"
+    source: str = field(default="", compare=False)
+
+    @property
+    def height(self):
+        """(k,) float [m] height of the points: integral of the gradient from the first one."""
+        steps = 0.5 * (self.gradient[1:] + self.gradient[:-1]) * np.diff(self.distance)
+        return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+class RouteArrays(NamedTuple):
+    """Route for the kernels."""
+
+    distance: np.ndarray
+    gradient: np.ndarray
+    curvature: np.ndarray  # absolute value
+
+
+def level_route(length=1e6, start=-1e5):
+    """A straight level line."""
+    return Route(np.array([start, start + length]), np.zeros(2), np.zeros(2), "level")
+
+
+def constant_gradient(gradient, length=1e6, start=-1e5, curvature=0.0):
+    """A line of one gradient [-] and one curvature [1/m]."""
+    return Route(
+        np.array([start, start + length]), np.full(2, float(gradient)), np.full(2, float(curvature)), "constant"
+    )
+
+
+def check_route(route):
+    """Refuse a route that is not a function of distance, or that is steeper or tighter than a railway can be."""
+    where = f"route '{route.name}'"
+    sizes = {np.shape(a) for a in (route.distance, route.gradient, route.curvature)}
+    if len(sizes) != 1 or len(route.distance) < 2:
+        raise ScenarioError(f"{where}: columns of unequal length or fewer than 2 rows")
+    for label, a in (
+        ("distance", route.distance),
+        ("gradient", route.gradient),
+        ("curvature", route.curvature),
+    ):
+        if not np.all(np.isfinite(a)):
+            raise ScenarioError(
+                f"{where}: {label} in row {int(np.argmax(~np.isfinite(a))) + 1} is not a number"
+            )
+    if np.any(np.diff(route.distance) <= 0):
+        row = int(np.argmax(np.diff(route.distance) <= 0)) + 2
+        raise ScenarioError(
+            f"{where}: distance does not rise at row {row}: {route.distance[row - 2]:g} m then "
+            f"{route.distance[row - 1]:g} m"
+        )
+    if np.any(np.abs(route.gradient) > 0.1):
+        row = int(np.argmax(np.abs(route.gradient) > 0.1)) + 1
+        raise ScenarioError(
+            f"{where}: gradient {route.gradient[row - 1] * 1e3:g} per mille in row {row}; expected within 100 "
+            "(is it in per mille?)"
+        )
+    if np.any(np.abs(route.curvature) > 1 / 20.0):
+        row = int(np.argmax(np.abs(route.curvature) > 1 / 20.0)) + 1
+        raise ScenarioError(
+            f"{where}: curve radius {1 / abs(route.curvature[row - 1]):g} m in row {row}; expected 20 m or more"
+        )
+
+
+def pack_route(route):
+    """Arrays for the kernels."""
+    check_route(route)
+    return RouteArrays(
+        np.ascontiguousarray(route.distance, dtype=float),
+        np.ascontiguousarray(route.gradient, dtype=float),
+        np.ascontiguousarray(np.abs(route.curvature), dtype=float),
+    )
+
+
+@kernel
+def route_at(s, hint, route):
+    """Gradient [-] and |curvature| [1/m] at s, and the interval they lie in (the next hint)."""
+    j = hint
+    last = route.distance.shape[0] - 2
+    while j < last and s >= route.distance[j + 1]:
+        j += 1
+    while j > 0 and s < route.distance[j]:
+        j -= 1
+    z = (s - route.distance[j]) / (route.distance[j + 1] - route.distance[j])
+    z = min(1.0, max(0.0, z))
+    gradient = route.gradient[j] + z * (route.gradient[j + 1] - route.gradient[j])
+    curvature = route.curvature[j] + z * (route.curvature[j + 1] - route.curvature[j])
+    return gradient, curvature, j
