@@ -44,14 +44,15 @@ def mass_properties(mesh: Mesh) -> MassProperties:
         density = mesh.materials[block.material].density if mesh.materials else 1.0
         rule = _RULES[LINEAR_KIND[block.kind]]
         corners = mesh.nodes[block.connectivity]
+        coordinates = corners.transpose(0, 2, 1).reshape(-1, corners.shape[1])
         for n, dn, weight in zip(
             shape_functions(block.kind, rule.points),
             shape_gradients(block.kind, rule.points),
             rule.weights,
             strict=True,
         ):
-            cell = weight * jacobian_determinant(corners, dn)
-            x = np.tensordot(corners, n, axes=(1, 0))
+            cell = weight * _determinant((coordinates @ dn).reshape(-1, 3, 3))
+            x = (coordinates @ n).reshape(-1, 3)
             volume += cell.sum()
             mass += density * cell.sum()
             first += density * cell @ x
@@ -65,10 +66,13 @@ def vertex_jacobians(kind: str, corners: np.ndarray) -> np.ndarray:
     """Determinant of the Jacobian at the vertices and the middle of elements (E, n, 3) -> (E, v + 1)."""
     reference = REFERENCE_NODES[LINEAR_KIND[kind]]
     points = np.concatenate([reference, reference.mean(axis=0, keepdims=True)])
-    return np.stack([jacobian_determinant(corners, dn) for dn in shape_gradients(kind, points)], axis=1)
+    coordinates = corners.transpose(0, 2, 1).reshape(-1, corners.shape[1])
+    gradients = shape_gradients(kind, points)
+    return np.stack([_determinant((coordinates @ dn).reshape(-1, 3, 3)) for dn in gradients], axis=1)
 
 
-def jacobian_determinant(corners: np.ndarray, gradients: np.ndarray) -> np.ndarray:
-    """det dx/dxi of elements (E, n, 3) at one point with shape gradients (n, 3) -> (E,)."""
-    jacobian = np.einsum("enx,nk->exk", corners, gradients, optimize=True)
-    return np.einsum("ex,ex->e", np.cross(jacobian[:, :, 0], jacobian[:, :, 1]), jacobian[:, :, 2])
+def _determinant(jacobian: np.ndarray) -> np.ndarray:
+    """det dx/dxi, (E, 3, 3) -> (E,)."""
+    a, b, c = (jacobian[:, :, k].T for k in range(3))
+    normal = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    return normal[0] * c[0] + normal[1] * c[1] + normal[2] * c[2]

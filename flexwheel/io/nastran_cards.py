@@ -12,6 +12,10 @@ from flexwheel.errors import MeshError
 _EXPONENT = re.compile(r"([0-9.])([+-]\d+)$")
 
 
+_SMALL = [slice(8 * k, 8 * k + 8) for k in range(1, 9)]
+_LARGE = [slice(16 * k - 8, 16 * k + 8) for k in range(1, 5)]
+
+
 @dataclass
 class BulkCard:
     """One card with its data fields (the name left out), each physical line filled up with blanks."""
@@ -103,11 +107,10 @@ def _split(line: str) -> tuple[str, list[str]]:
         width = 4 if "*" in name else 8
         fields = parts[1 : width + 1]
     else:
-        line = line.expandtabs(8).rstrip("\n")
+        line = line.expandtabs(8) if "\t" in line else line
         name = line[:8].strip().upper()
-        width = 4 if "*" in name else 8
-        size = 64 // width
-        fields = [line[8 + k * size : 8 + (k + 1) * size].strip() for k in range(width)]
+        width, columns = (4, _LARGE) if "*" in name else (8, _SMALL)
+        fields = [line[column].strip() for column in columns]
     fields += [""] * (width - len(fields))
     if name and name[0] in "+*":
         return name[0], fields

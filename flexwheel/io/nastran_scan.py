@@ -106,15 +106,20 @@ def scan_nastran(path: Path) -> RawMesh:
 
 def _sections(path: Path, text: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
     """Case control and bulk data lines with their numbers, comments and blank lines removed."""
-    lines = [(n, line.split("$", 1)[0].rstrip()) for n, line in enumerate(text.splitlines(), 1)]
-    lines = [(n, line) for n, line in lines if line.strip()]
-    for n, line in lines:
-        if line.lstrip().upper().startswith("INCLUDE"):
+    lines = [(n, line.partition("$")[0].rstrip()) for n, line in enumerate(text.splitlines(), 1)]
+    lines = [pair for pair in lines if pair[1]]
+    heads = [(k, n, line.split()) for k, (n, line) in enumerate(lines) if line.lstrip()[:1].upper() in "BEI"]
+    begin, end = -1, None
+    for k, n, words in heads:
+        first, second = (*map(str.upper, words), "")[:2]
+        if first == "INCLUDE":
             raise MeshError(f"{path}:{n}: INCLUDE reads another file, which this reader does not follow")
-        if re.match(r"\s*BEGIN\s+SUPER", line, re.I):
+        if first == "BEGIN" and second.startswith("SUPER"):
             raise MeshError(f"{path}:{n}: superelements (BEGIN SUPER) are not read")
-    begin = next((k for k, (_, line) in enumerate(lines) if re.match(r"\s*BEGIN(\s+BULK)?\s*$", line, re.I)), -1)
-    end = next((k for k, (_, line) in enumerate(lines) if line.strip().upper().startswith("ENDDATA")), None)
+        if first == "BEGIN" and begin < 0:
+            begin = k
+        if first.startswith("ENDDATA") and end is None:
+            end = k
     if end is None and begin >= 0:
         raise MeshError(f"{path}: no ENDDATA after BEGIN BULK: is the file truncated?")
     return lines[: max(begin, 0)], lines[begin + 1 : end]
