@@ -1,0 +1,91 @@
+"""Mesh options that every mesh command shares, and the mesh they give."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from flexwheel.errors import MeshError, ScenarioError
+
+MeshPath = Annotated[str, typer.Argument(help="Mesh file: .inp, .bdf, .msh, .vtk, .vtu", metavar="MESH")]
+Youngs = Annotated[
+    float | None, typer.Option("--youngs-modulus-pa", "-E", help="Young's modulus [Pa], in place of the file's.")
+]
+Poisson = Annotated[float | None, typer.Option("--poissons-ratio", "--nu", help="Poisson's ratio.")]
+Density = Annotated[float | None, typer.Option("--density-kg-m3", "--rho", help="Density [kg/m3].")]
+Unit = Annotated[str, typer.Option("--unit", help="Length unit of the file: m, mm, cm or in.")]
+Element = Annotated[
+    str,
+    typer.Option("--element", help="default; full: plain 8-node and 3x3x3 20-node hexahedra (C3D8, C3D20)."),
+]
+MassMatrix = Annotated[str, typer.Option("--mass", help="Mass matrix: consistent or lumped.")]
+Clamps = Annotated[
+    list[str] | None,
+    typer.Option("--clamp", help="Hold nodes: AXIS=VALUE (y=1.1, |y|=1.1, x<-1) or a node set; may be repeated."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in SI units with the file's own ids.")]
+Output = Annotated[str | None, typer.Option("--output", "-o", help="Write the output to this file.")]
+
+ELEMENTS = {"default": {}, "full": {"hex8": "full", "hex20": "full"}}
+
+
+@dataclass(frozen=True)
+class MeshMaterial:
+    """Material options as given; all three, or none."""
+
+    youngs_modulus: float | None
+    poissons_ratio: float | None
+    density: float | None
+
+    def material(self):
+        """Material, or None when nothing was given."""
+        from flexwheel.fe.mesh import Material
+
+        given = (self.youngs_modulus, self.poissons_ratio, self.density)
+        if all(value is None for value in given):
+            return None
+        if any(value is None for value in given):
+            raise ScenarioError(
+                "give --youngs-modulus-pa, --poissons-ratio and --density-kg-m3 together, or none of them"
+            )
+        return Material(*given, name="command line")
+
+
+def load_mesh(path, unit, material: MeshMaterial):
+    """Mesh and audit; a mesh without material is refused with what to give."""
+    from flexwheel.io.mesh_import import read_mesh
+
+    mesh, audit = read_mesh(path, materials=material.material(), length_unit=unit)
+    if not mesh.materials:
+        raise MeshError(
+            f"{path}: no material in the file; give --youngs-modulus-pa 2.1e11 --poissons-ratio 0.3 "
+            "--density-kg-m3 7850 or the like"
+        )
+    return mesh, audit
+
+
+def formulation(element, mass):
+    """FormulationOptions of the options --element and --mass."""
+    from flexwheel.fe.formulation import FormulationOptions
+
+    if element not in ELEMENTS:
+        raise ScenarioError(f"--element {element}: expected one of {', '.join(ELEMENTS)}")
+    return FormulationOptions(**ELEMENTS[element], mass=mass)
+
+
+def write_text(text, output):
+    """To standard output, or whole to a file."""
+    if output is None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        return
+    from pathlib import Path
+
+    from flexwheel.io.paths import write_whole
+
+    path = Path(output)
+    if not path.parent.is_dir():
+        raise ScenarioError(f"{path}: there is no folder {path.parent}")
+    write_whole(path, lambda target: target.write_text(text + "\n", encoding="utf-8"))

@@ -1,0 +1,88 @@
+"""flexwheel modes MESH: natural frequencies of a mesh, free or clamped."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Annotated
+
+import typer
+
+from flexwheel.commands import _mesh
+
+
+def command(
+    mesh: _mesh.MeshPath,
+    count: Annotated[int, typer.Option("--count", "-n", help="Number of modes, rigid ones included.")] = 20,
+    clamp: _mesh.Clamps = None,
+    youngs_modulus_pa: _mesh.Youngs = None,
+    poissons_ratio: _mesh.Poisson = None,
+    density_kg_m3: _mesh.Density = None,
+    unit: _mesh.Unit = "m",
+    element: _mesh.Element = "default",
+    mass: _mesh.MassMatrix = "consistent",
+    shapes: Annotated[
+        list[int] | None,
+        typer.Option("--shape-at", help="Node id at which JSON also gives the mode shapes; may be repeated."),
+    ] = None,
+    as_json: _mesh.AsJson = False,
+    output: _mesh.Output = None,
+):
+    """Natural frequencies of a mesh.
+
+    JSON keys: mesh, nodes, elements, unknowns, mass_kg, clamped_nodes (ids), frequencies_hz, shapes ({node id:
+    [[x, y, z] per mode]}, mass-normalised [kg^-0.5]), audit, seconds.
+    """
+    started = time.perf_counter()
+    result = natural_frequencies(
+        mesh, count, clamp or [], _mesh.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3), unit, element,
+        mass, shapes or [],
+    )  # fmt: skip
+    result["seconds"] = round(time.perf_counter() - started, 3)
+    _mesh.write_text(json.dumps(result, indent=1) if as_json else _table(result), output)
+
+
+def natural_frequencies(path, count, clamp, material, unit, element, mass, shape_at):
+    """What the command prints, as plain values in SI."""
+    import numpy as np
+
+    from flexwheel.errors import MeshError
+    from flexwheel.fe.assembly import assemble
+    from flexwheel.fe.eigen import natural_modes
+    from flexwheel.fe.rigid_motion import mass_properties
+    from flexwheel.fe.selection import clamped_dofs
+    from flexwheel.io.progress import progress
+
+    if count < 1:
+        raise MeshError(f"--count {count}: expected at least 1")
+    with progress("modes") as report:
+        mesh, audit = _mesh.load_mesh(path, unit, material)
+        report(0.2, "assembling")
+        stiffness, mass_matrix = assemble(mesh, _mesh.formulation(element, mass))
+        fixed = clamped_dofs(mesh, clamp) if clamp else None
+        report(0.4, "solving")
+        frequency, shape = natural_modes(stiffness, mass_matrix, count, fixed)
+    row_of = {int(node): row for row, node in enumerate(mesh.node_ids)}
+    for node in shape_at:
+        if node not in row_of:
+            raise MeshError(f"--shape-at {node}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
+    held = [] if fixed is None else mesh.node_ids[np.unique(np.asarray(fixed) // 3)].tolist()
+    return {
+        "mesh": str(path),
+        "nodes": len(mesh.nodes),
+        "elements": mesh.element_count,
+        "unknowns": mesh.dof_count - 3 * len(held),
+        "mass_kg": mass_properties(mesh.nodes, mass_matrix).mass,
+        "clamped_nodes": held,
+        "frequencies_hz": frequency.tolist(),
+        "shapes": {str(n): shape[3 * row_of[n] : 3 * row_of[n] + 3].T.tolist() for n in shape_at},
+        "audit": list(audit),
+    }
+
+
+def _table(result):
+    lines = [*result["audit"], ""]
+    lines.append(f"mass {result['mass_kg']:.6g} kg, {result['unknowns']} unknowns, "
+                 f"{len(result['clamped_nodes'])} nodes clamped")  # fmt: skip
+    lines += [f"{k:4d}  {f:12.4f} Hz" for k, f in enumerate(result["frequencies_hz"], start=1)]
+    return "\n".join(lines)

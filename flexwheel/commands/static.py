@@ -1,0 +1,121 @@
+"""flexwheel static MESH: displacement and stress of a clamped mesh under nodal forces."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Annotated
+
+import typer
+
+from flexwheel.commands import _mesh
+
+
+def command(
+    mesh: _mesh.MeshPath,
+    clamp: _mesh.Clamps = None,
+    load: Annotated[
+        list[str] | None,
+        typer.Option("--load", help="Force NODE:AXIS:NEWTON, axis x, y or z; may be repeated."),
+    ] = None,
+    node: Annotated[
+        list[int] | None, typer.Option("--node", help="Node id to print; may be repeated. Default: all nodes.")
+    ] = None,
+    youngs_modulus_pa: _mesh.Youngs = None,
+    poissons_ratio: _mesh.Poisson = None,
+    density_kg_m3: _mesh.Density = None,
+    unit: _mesh.Unit = "m",
+    element: _mesh.Element = "default",
+    as_json: _mesh.AsJson = False,
+    output: _mesh.Output = None,
+):
+    """Static displacement and stress of a clamped mesh.
+
+    JSON keys: mesh, nodes, elements, clamped_nodes (ids), loads ([{node, axis, force_n}]), node_ids,
+    displacements_m ([x, y, z] each), stresses_pa ([xx, yy, zz, xy, yz, zx] each, averaged at the node),
+    von_mises_pa, reactions_n (sum over the clamped nodes, [x, y, z]), strain_energy_j, audit, seconds.
+    """
+    started = time.perf_counter()
+    material = _mesh.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3)
+    result = static_analysis(mesh, clamp or [], load or [], node or [], material, unit, element)
+    result["seconds"] = round(time.perf_counter() - started, 3)
+    _mesh.write_text(json.dumps(result) if as_json else _table(result, bool(node)), output)
+
+
+def parse_load(text):
+    """(node id, axis 0-2, newton) of NODE:AXIS:NEWTON."""
+    import math
+
+    from flexwheel.errors import ScenarioError
+
+    parts = text.split(":")
+    try:
+        node, axis, force = int(parts[0]), "xyz".index(parts[1].strip().lower()), float(parts[2])
+        if len(parts) != 3 or not parts[1].strip() or not math.isfinite(force):
+            raise ValueError
+    except (ValueError, IndexError):
+        raise ScenarioError(f"--load {text}: expected NODE:AXIS:NEWTON, e.g. 1203:z:-1000") from None
+    return node, axis, force
+
+
+def static_analysis(path, clamp, loads, chosen, material, unit, element):
+    """What the command prints, as plain values in SI."""
+    import numpy as np
+
+    from flexwheel.errors import MeshError, ScenarioError
+    from flexwheel.fe.assembly import assemble
+    from flexwheel.fe.selection import clamped_dofs
+    from flexwheel.fe.statics import load_vector, static_solution
+    from flexwheel.fe.stress import nodal_stress, von_mises
+    from flexwheel.io.progress import progress
+
+    if not clamp:
+        raise ScenarioError("static: nothing is held; give --clamp AXIS=VALUE or a node set")
+    if not loads:
+        raise ScenarioError("static: no load; give --load NODE:AXIS:NEWTON")
+    forces = [parse_load(text) for text in loads]
+    options = _mesh.formulation(element, "consistent")
+    with progress("static") as report:
+        mesh, audit = _mesh.load_mesh(path, unit, material)
+        report(0.2, "assembling")
+        stiffness, _ = assemble(mesh, options)
+        fixed = clamped_dofs(mesh, clamp)
+        vector = load_vector(mesh, forces)
+        report(0.4, "solving")
+        displacement = static_solution(mesh, stiffness, fixed, vector)
+        report(0.8, "recovering stress")
+        stress = nodal_stress(mesh, displacement, options)
+    rows = np.arange(len(mesh.nodes))
+    if chosen:
+        row_of = {int(node): row for row, node in enumerate(mesh.node_ids)}
+        missing = [node for node in chosen if node not in row_of]
+        if missing:
+            raise MeshError(f"--node {missing[0]}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
+        rows = np.array([row_of[node] for node in chosen])
+    residual = stiffness @ displacement - vector
+    return {
+        "mesh": str(path),
+        "nodes": len(mesh.nodes),
+        "elements": mesh.element_count,
+        "clamped_nodes": mesh.node_ids[np.unique(np.asarray(fixed) // 3)].tolist(),
+        "loads": [{"node": n, "axis": "xyz"[a], "force_n": f} for n, a, f in forces],
+        "node_ids": mesh.node_ids[rows].tolist(),
+        "displacements_m": displacement.reshape(-1, 3)[rows].tolist(),
+        "stresses_pa": stress[rows].tolist(),
+        "von_mises_pa": von_mises(stress[rows]).tolist(),
+        "reactions_n": [float(residual[np.asarray(fixed)[np.asarray(fixed) % 3 == a]].sum()) for a in range(3)],
+        "strain_energy_j": float(0.5 * vector @ displacement),
+        "audit": list(audit),
+    }
+
+
+def _table(result, chosen):
+    reactions = ", ".join(f"{axis} {force:.6g} N" for axis, force in zip("xyz", result["reactions_n"], strict=True))
+    lines = [*result["audit"], "", f"{len(result['clamped_nodes'])} nodes clamped; reactions {reactions}"]
+    rows = list(zip(result["node_ids"], result["displacements_m"], result["von_mises_pa"], strict=True))
+    if not chosen:
+        rows = sorted(rows, key=lambda row: -sum(c * c for c in row[1]))[:20]
+        lines.append("20 nodes that move most (--node ID for others, --json for all):")
+    lines.append(f"{'node':>9} {'ux [m]':>14} {'uy [m]':>14} {'uz [m]':>14} {'von Mises [Pa]':>15}")
+    lines += [f"{n:9d} {u[0]:14.6e} {u[1]:14.6e} {u[2]:14.6e} {v:15.6e}" for n, u, v in rows]
+    return "\n".join(lines)
