@@ -12,9 +12,8 @@ from numba import njit
 
 
 @njit(cache=True)
-def patch_directions(cx, cy, cz, angle, arm):
-    """Fill arm (3, 6) with the wrench about P of a unit force along x, t, n at the offset c from P [m]."""
-    sa, ca = math.sin(angle), math.cos(angle)
+def patch_directions(cx, cy, cz, ca, sa, arm):
+    """Fill arm (3, 6): wrench about P of a unit force along x, t, n at the offset c from P [m]; ca, sa of the angle."""
     for k in range(3):
         ex = 1.0 if k == 0 else 0.0
         ey = ca if k == 1 else (-sa if k == 2 else 0.0)
@@ -53,6 +52,6 @@ def creepages(offset, angle, velocity, speed):
     (3,) float [-, -, 1/m]          xi, eta, phi; wheel minus rail
     """
     arm, out = np.zeros((3, 6)), np.zeros(3)
-    patch_directions(*np.asarray(offset, float), float(angle), arm)
+    patch_directions(*np.asarray(offset, float), math.cos(angle), math.sin(angle), arm)
     patch_creepage(arm, np.asarray(velocity, float), float(speed), out)
     return out

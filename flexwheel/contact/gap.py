@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from numba import njit
 
+_NEAR = 1e-3  # [m] sampled finely within this gap
 FAR = 1.0  # [m] gap where the rail has no surface
 
 
@@ -71,45 +72,64 @@ def wheel_point(pose, height, slope, eta):
     return x, y, z, (pose.sin_roll - pose.cos_roll * slope) / (pose.cos_roll + pose.sin_roll * slope)
 
 
-@njit(cache=True)
-def penetration(tables, pose, eta):
+@njit(cache=True, inline="always")
+def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """Depth of the locus point below the rail surface, along the rail's normal (negative: apart).
+
+    wheel, wheel_start, rail, rail_start, inverse_step : of ContactTables, passed one by one because a kernel
+    that unpacks the tuple for every point spends its time counting references.
 
     Returns
     -------
     depth [m], x, y, z [m], rail_slope, wheel_slope [-]
     """
-    height, slope = hermite(tables.wheel, tables.wheel_start, tables.inverse_step, eta)
+    height, slope = hermite(wheel, wheel_start, inverse_step, eta)
     x, y, z, wheel_slope = wheel_point(pose, height, slope, eta)
-    rail_end = tables.rail_start + (tables.rail.shape[0] - 1) / tables.inverse_step
-    if y < tables.rail_start or y > rail_end:
-        return -FAR, x, y, z, 0.0, wheel_slope
-    rail_z, rail_slope = hermite(tables.rail, tables.rail_start, tables.inverse_step, y)
-    depth = (rail_z - z) / math.sqrt(1.0 + rail_slope * rail_slope)
+    t = (y - rail_start) * inverse_step
+    depth, rail_slope = -FAR, 0.0
+    if t >= 0.0 and t <= rail.shape[0] - 1.0:
+        rail_z, rail_slope = hermite(rail, rail_start, inverse_step, y)
+        depth = (rail_z - z) / math.sqrt(1.0 + rail_slope * rail_slope)
     return depth, x, y, z, rail_slope, wheel_slope
 
 
+@njit(cache=True, inline="always")
+def _sample(wheel, wheel_start, rail, rail_start, inverse_step, pose, k):
+    """Depth at point k of the wheel table, linear in the rail table."""
+    _, y, z, _ = wheel_point(pose, wheel[k, 0], wheel[k, 1], wheel_start + k / inverse_step)
+    t = (y - rail_start) * inverse_step
+    if t < 0.0 or t >= rail.shape[0] - 1.0:
+        return -FAR
+    j = int(t)
+    t -= j
+    rail_z = rail[j, 0] + t * (rail[j + 1, 0] - rail[j, 0])
+    rail_slope = rail[j, 1] + t * (rail[j + 1, 1] - rail[j, 1])
+    return (rail_z - z) / math.sqrt(1.0 + rail_slope * rail_slope)
+
+
 @njit(cache=True, error_model="numpy")
-def scan(tables, pose, every, coarse):
-    """Fill coarse (n,) with the depth at every `every`-th point of the wheel table; return the largest."""
-    rail_cells = tables.rail.shape[0] - 1
-    step = every / tables.inverse_step
-    deepest = -FAR
-    for i in range(coarse.size):
-        k = i * every
-        slope = tables.wheel[k, 1]
-        _, y, z, _ = wheel_point(pose, tables.wheel[k, 0], slope, tables.wheel_start + i * step)
-        t = (y - tables.rail_start) * tables.inverse_step
-        if t < 0.0 or t >= rail_cells:
-            coarse[i] = -FAR
-            continue
-        j = int(t)
-        t -= j
-        rail_z = tables.rail[j, 0] + t * (tables.rail[j + 1, 0] - tables.rail[j, 0])
-        rail_slope = tables.rail[j, 1] + t * (tables.rail[j + 1, 1] - tables.rail[j, 1])
-        coarse[i] = (rail_z - z) / math.sqrt(1.0 + rail_slope * rail_slope)
-        deepest = max(deepest, coarse[i])
-    return deepest
+def scan(wheel, wheel_start, rail, rail_start, inverse_step, pose, every, coarse):
+    """Fill coarse (n,) with the depth at every `every`-th point of the wheel table.
+
+    Every fourth value is computed first; those between are computed only where the bodies are nearer than
+    `_NEAR`, elsewhere they are interpolated.
+    """
+    last = coarse.size - 1
+    left = _sample(wheel, wheel_start, rail, rail_start, inverse_step, pose, 0)
+    coarse[0] = left
+    i = 0
+    while i < last:
+        ahead = min(i + 4, last)
+        right = _sample(wheel, wheel_start, rail, rail_start, inverse_step, pose, ahead * every)
+        coarse[ahead] = right
+        near = left > -_NEAR or right > -_NEAR
+        for m in range(i + 1, ahead):
+            if near:
+                coarse[m] = _sample(wheel, wheel_start, rail, rail_start, inverse_step, pose, m * every)
+            else:
+                coarse[m] = left + (right - left) * (m - i) / (ahead - i)
+        left = right
+        i = ahead
 
 
 @njit(cache=True)

@@ -25,6 +25,8 @@ def find_peaks(tables, pose, every, coarse, peaks, heights):
     -------
     int                      number of peaks; m + 1 when there are more than fit
     """
+    wheel, rail = tables.wheel, tables.rail
+    wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
     step = every / tables.inverse_step
     count = 0
     for i in range(1, coarse.size - 1):
@@ -33,11 +35,11 @@ def find_peaks(tables, pose, every, coarse, peaks, heights):
         eta = tables.wheel_start + i * step
         eta += _vertex(coarse[i - 1], coarse[i], coarse[i + 1], step)
         near = 0.25 * step
-        left = penetration(tables, pose, eta - near)[0]
-        here = penetration(tables, pose, eta)[0]
-        right = penetration(tables, pose, eta + near)[0]
+        left = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)[0]
+        here = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+        right = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)[0]
         eta += _vertex(left, here, right, near)
-        height = penetration(tables, pose, eta)[0]
+        height = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
         if height <= 0.0:
             continue
         if count == peaks.size:

@@ -22,57 +22,55 @@ from flexwheel.contact.elliptic import k_minus_e
 from flexwheel.contact.gap import penetration
 
 # rows of the strip scratch array
-X, Y, Z, EXCESS, ANGLE, S, WIDTH, HALF, PX, PY, OFFSET = range(11)
+X, Y, Z, EXCESS, SLOPE, S, WIDTH, HALF, PX, PY, OFFSET = range(11)
 
 
 @njit(cache=True, error_model="numpy")
-def zone_edge(tables, pose, every, coarse, eta, level, side, limit):
-    """Where the penetration falls to `level`, going from `eta` to one side, not past `limit`."""
-    step = every / tables.inverse_step
-    position = (eta - tables.wheel_start) / step
-    i = int(position) + (1 if side > 0 else 0)
-    inside = eta
-    f_in = penetration(tables, pose, eta)[0] - level
-    while True:
-        if i < 0 or i >= coarse.size:
-            return limit
-        at = tables.wheel_start + i * step
-        if side * (at - limit) >= 0.0:  # the range ends first
-            at = limit
-            f_out = penetration(tables, pose, limit)[0] - level
-            if f_out >= 0.0:
-                return limit
-            break
-        f_out = coarse[i] - level
-        if f_out < 0.0:
-            break
-        inside = at
-        f_in = f_out
+def zone_edge(
+    wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, side, limit, steps
+):
+    """Where the penetration falls to `level`, going from its peak h at `eta` to one side, not past `limit`.
+
+    The cell is found on the sampled depth, a parabola gives the first guess, `steps` Newton steps on the exact
+    depth with the parabola's slope refine it.
+    """
+    first = int((eta - wheel_start) / step) + (1 if side > 0 else 0)
+    i = first
+    while i > 0 and i < coarse.size - 1 and coarse[i] >= level:
         i += side
-    outside = at
-    if f_in <= 0.0:
-        return inside
-    root = inside
-    for _ in range(12):
-        root = (inside * f_out - outside * f_in) / (f_out - f_in)
-        f = penetration(tables, pose, root)[0] - level
-        if abs(f) < 1e-12 + 1e-7 * level:
-            return root
-        if f > 0.0:
-            inside = root
-            f_in = f
-            f_out *= 0.5
-        else:
-            outside = root
-            f_out = f
-            f_in *= 0.5
+        if side * (wheel_start + i * step - limit) >= step:
+            return limit
+    node = wheel_start + i * step
+    if i == first:
+        reach = abs(node - eta)
+        t = math.sqrt((h - level) / (h - coarse[i]))
+        root = eta + side * reach * t
+        slope = -2.0 * (h - level) / max(reach * t, 1e-12)
+    else:
+        inner, outer = coarse[i - side] - level, coarse[i] - level
+        bend = coarse[i - 2 * side] - level - 2.0 * inner + outer
+        t = inner / (inner - outer)
+        for _ in range(2):
+            value = inner + t * (outer - inner) + 0.5 * t * (t - 1.0) * bend
+            t -= value / (outer - inner + (t - 0.5) * bend)
+        t = min(max(t, 0.0), 1.0)
+        root = node - side * step * (1.0 - t)
+        slope = (outer - inner + (t - 0.5) * bend) / step
+    for _ in range(steps):
+        if side * (root - limit) >= 0.0:
+            return limit
+        depth = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, root)[0]
+        shift = (level - depth) / slope
+        root += side * min(max(shift, -step), step)
+    if side * (root - limit) >= 0.0:
+        return limit
     return root
 
 
 @njit(cache=True, inline="always")
-def log_table(table, start, inverse_step, argument, column):
+def log_table(table, start, inverse_step, logarithm, column):
     """Column of a table over a uniform grid of logarithms, cubic between points."""
-    t = (math.log(argument) - start) * inverse_step
+    t = (logarithm - start) * inverse_step
     t = min(max(t, 1.0), table.shape[0] - 2.000001)
     i = int(t)
     t -= i
@@ -81,33 +79,36 @@ def log_table(table, start, inverse_step, argument, column):
 
 
 @njit(cache=True, error_model="numpy")
-def fill_strips(tables, pose, left, right, level, strip, n):
+def fill_strips(wheel, wheel_start, rail, rail_start, inverse_step, pose, left, right, level, strip, n):
     """Sample the zone [left, right] at the middles of n equal strips.
 
     Returns
     -------
-    weight [m^2], x, y, z [m], angle [rad]
-        sum of excess * width, and the means weighted by it; angle of the common tangent
+    weight [m^2], x, y, z [m], slope [-]
+        sum of excess * width, and the means weighted by it; slope dz/dy of the common tangent
     """
     step = (right - left) / n
-    weight, x_mean, y_mean, z_mean, angle_mean = 0.0, 0.0, 0.0, 0.0, 0.0
+    weight, x_mean, y_mean, z_mean, flat, rise = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for j in range(n):
         eta = left + (j + 0.5) * step
-        depth, x, y, z, rail_slope, wheel_slope = penetration(tables, pose, eta)
+        depth, x, y, z, rail_slope, wheel_slope = penetration(
+            wheel, wheel_start, rail, rail_start, inverse_step, pose, eta
+        )
         excess = max(depth - level, 0.0)
-        angle = math.atan(0.5 * (rail_slope + wheel_slope))
-        width = step * math.sqrt(1.0 + wheel_slope * wheel_slope)
+        slope = 0.5 * (rail_slope + wheel_slope)
+        width = step * math.sqrt(1.0 + slope * slope)
         strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
-        strip[EXCESS, j], strip[ANGLE, j], strip[WIDTH, j] = excess, wheel_slope, width
+        strip[EXCESS, j], strip[SLOPE, j], strip[WIDTH, j] = excess, slope, step
         load = excess * width
         weight += load
         x_mean += load * x
         y_mean += load * y
         z_mean += load * z
-        angle_mean += load * angle
+        flat += excess
+        rise += excess * slope
     if weight <= 0.0:
         return 0.0, 0.0, 0.0, 0.0, 0.0
-    return weight, x_mean / weight, y_mean / weight, z_mean / weight, angle_mean / weight
+    return weight, x_mean / weight, y_mean / weight, z_mean / weight, rise / flat
 
 
 @njit(cache=True, error_model="numpy")

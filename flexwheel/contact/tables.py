@@ -58,7 +58,7 @@ class ContactWorkspace(NamedTuple):
     peaks: np.ndarray  # (2 MAX_PATCHES,) first-touch points on the wheel
     heights: np.ndarray  # (2 MAX_PATCHES,) penetration there
     regions: np.ndarray  # (2 MAX_PATCHES, 5) first-touch point, penetration, range low and high, share
-    normal: np.ndarray  # (MAX_PATCHES, 10) result of the normal contact
+    normal: np.ndarray  # (MAX_PATCHES, 11) NormalContact of each patch
     strips: np.ndarray  # (MAX_PATCHES, 11, strips) columns named in semi_hertzian
     creepage: np.ndarray  # (3,)
     flexibility: np.ndarray  # (3,)
@@ -163,7 +163,7 @@ def make_workspace(tables):
         peaks=np.zeros(2 * MAX_PATCHES),
         heights=np.zeros(2 * MAX_PATCHES),
         regions=np.zeros((2 * MAX_PATCHES, 5)),
-        normal=np.zeros((MAX_PATCHES, 10)),
+        normal=np.zeros((MAX_PATCHES, 11)),
         strips=np.zeros((MAX_PATCHES, 11, tables.strips)),
         creepage=np.zeros(3),
         flexibility=np.zeros(3),

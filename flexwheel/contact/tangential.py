@@ -30,10 +30,11 @@ def patch_creep_force(tables, strip, area, half_length, half_width, load, creepa
     ratio = half_length / half_width
     a = math.sqrt(area * ratio / math.pi)
     b = a / ratio
-    c11 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, ratio, 0)
-    c22 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, ratio, 1)
-    c23 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, ratio, 2)
-    c33 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, ratio, 3)
+    log_ratio = math.log(ratio)
+    c11 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio, 0)
+    c22 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio, 1)
+    c23 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio, 2)
+    c33 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio, 3)
     G, mu = tables.shear_modulus, tables.friction
     xi, eta, phi = creepage[0], creepage[1], creepage[2]
     lx, ly, lm = linear_force(a, b, G, c11, c22, c23, c33, xi, eta, phi)

@@ -109,7 +109,16 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
         if not (math.isfinite(d[i]) and math.isfinite(v[i])):
             return NOT_FINITE, 0
     pose = make_pose(tables.offset, radius, d)
-    scan(tables, pose, COARSE_EVERY, work.coarse)
+    scan(
+        tables.wheel,
+        tables.wheel_start,
+        tables.rail,
+        tables.rail_start,
+        tables.inverse_step,
+        pose,
+        COARSE_EVERY,
+        work.coarse,
+    )
     peaks = find_peaks(tables, pose, COARSE_EVERY, work.coarse, work.peaks, work.heights)
     status = OK
     if peaks > work.peaks.size:
@@ -121,12 +130,12 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
         count = MAX_PATCHES
     elastic = 0.0
     for p in range(count):
-        eta, h, low, high, share = work.regions[p]
-        normal = patch_normal(tables, pose, work.coarse, work.strips[p], eta, h, low, high)
-        for k in range(10):
+        r = work.regions[p]
+        normal = patch_normal(tables, pose, work.coarse, work.strips[p], r[0], r[1], r[2], r[3])
+        for k in range(11):
             work.normal[p, k] = normal[k]
-        elastic += share * normal[0]
-        if eta < _CLIMB_ETA:
+        elastic += r[4] * normal[0]
+        if r[0] < _CLIMB_ETA:
             status = FLANGE_CLIMB
     reference = max(abs(speed), _LEAST_SPEED)
     for p in range(count):
@@ -139,21 +148,11 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
 @njit(cache=True, error_model="numpy")
 def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, jac_d, jac_v):
     """Add one patch's wrench and tangents, and write its record."""
-    share = work.regions[p, 4]
-    load, factor, stiffness, x, y, z, angle, half_length, half_width, area = (
-        work.normal[p, 0],
-        work.normal[p, 1],
-        work.normal[p, 2],
-        work.normal[p, 3],
-        work.normal[p, 4],
-        work.normal[p, 5],
-        work.normal[p, 6],
-        work.normal[p, 7],
-        work.normal[p, 8],
-        work.normal[p, 9],
-    )
+    share, normal = work.regions[p, 4], work.normal[p]
+    load, factor, stiffness, x, y, z = normal[0], normal[1], normal[2], normal[3], normal[4], normal[5]
+    ca, sa, half_length, half_width, area = normal[6], normal[7], normal[8], normal[9], normal[10]
     arm, force = work.arm, work.force
-    patch_directions(x, y - pose.y, z - pose.z, angle, arm)
+    patch_directions(x, y - pose.y, z - pose.z, ca, sa, arm)
     patch_creepage(arm, v, speed, work.creepage)
     damping = tables.normal_damping * load / (elastic + tables.damping_onset)
     opening = arm[2, 1] * gap_rate[0] + arm[2, 2] * gap_rate[1] + arm[2, 3] * gap_rate[2]
@@ -192,7 +191,7 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
     row[XI], row[ETA], row[PHI] = work.creepage[0], work.creepage[1], work.creepage[2]
     row[AREA] = area
     row[PEAK_PRESSURE] = factor * half_length * (load / elastic_load if elastic_load > 0.0 else 0.0)
-    row[ANGLE] = angle
+    row[ANGLE] = math.atan2(sa, ca)
     row[HALF_LENGTH], row[HALF_WIDTH] = half_length, half_width
     row[APPROACH] = work.regions[p, 1]
     row[X_CONTACT] = x
