@@ -53,6 +53,21 @@ def contact_forces(model, state, work, contact_work, rail_compliance):
     return forces
 
 
+def sink_into_contact(model, state, work, contact_work, q, v, rail_compliance):
+    """Lower every wheelset (in q) until both its wheels bear something like their share of the weight."""
+    share = state.wrench[:, :, 2].mean()
+    for _ in range(200):
+        work.q[:], work.qd[:], work.qdd[:] = q, v, 0.0
+        update_motion(model, work)
+        forces = contact_forces(model, state, work, contact_work, rail_compliance)
+        light = forces[:, :, 2].min(axis=1) < 0.3 * share
+        if not np.any(light):
+            return
+        for w in np.flatnonzero(light):
+            q[model.units.offset[model.wheelsets.unit[w]] + 2] -= 2e-5
+    raise ConvergenceError("static equilibrium: no contact within 4 mm below the nominal place of the wheels")
+
+
 def static_equilibrium(
     model, assembly, state, work, contact_work, rail_compliance, iterations=60, tolerance=1e-3
 ):
@@ -106,6 +121,7 @@ def static_equilibrium(
         forces = contact_forces(model, state, work, contact_work, rail_compliance)
         return np.concatenate([work.residual[index], (forces - state.wrench).ravel()])
 
+    sink_into_contact(model, state, work, contact_work, q, v, rail_compliance)
     z = np.concatenate([q[index], state.wrench.ravel()])
     scale = np.concatenate([np.full(len(index), 1e-7), np.full(state.wrench.size, 1.0)])
     residual = equations(z)
