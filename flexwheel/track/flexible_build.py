@@ -11,7 +11,16 @@ from flexwheel.track.flexible_assembly import (
     track_blocks,
 )
 from flexwheel.track.force_law import law_tables
-from flexwheel.track.rail_types import FLEXIBLE, empty_model
+from flexwheel.track.rail_types import (
+    CONDENSED,
+    FASTENER,
+    FLEXIBLE,
+    FOUNDATION,
+    LAYER,
+    LOWER,
+    PIVOT,
+    empty_model,
+)
 
 MARGIN_BAYS = 30
 """Bays kept ahead of the front and behind the rear wheelset."""
@@ -86,37 +95,32 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     model = empty_model(FLEXIBLE, coefficients)
     effective = (1.0, model.gamma_dt, model.beta_dt2)
     blocks, upper = track_blocks(track, parts, elements, bays, effective, layer)
-    inverse, lower = np.zeros((bays * elements + 1, 3, 3, 4)), np.zeros((bays * elements + 1, 3, 3, 4))
-    diagonal, off, dampers = np.zeros((3, 3, 3, 4)), np.zeros((3, 3, 4)), np.zeros((len(layer), 3, 4))
+    chain, stiffness = np.zeros((bays * elements + 1, 7, 3, 4)), np.zeros((4, 3, 3, 4))
     for lane in range(4):
         p = lane // 2
-        inverse[..., lane], lower[..., lane] = factorise(blocks[p], upper[p])
+        chain[:, PIVOT : PIVOT + 3, :, lane], chain[:, LOWER : LOWER + 3, :, lane] = factorise(blocks[p], upper[p])
+        chain[:, LAYER, :, lane] = layer[:, None] * parts.node_mass[p]
         k = parts.stiffness[p]
-        diagonal[..., lane] = k[:3, :3], k[:3, :3] + k[3:, 3:], k[3:, 3:]
-        off[..., lane] = k[:3, 3:]
-        dampers[..., lane] = layer[:, None] * parts.node_mass[p]
+        stiffness[..., lane] = k[:3, :3], k[:3, :3] + k[3:, 3:], k[3:, 3:], k[:3, 3:]
     _, condensed = condensed_supports(track, effective)
     green, pair = green_columns(track, parts, elements, effective)
-    f, b, rail = track.fastener, track.foundation, track.rail
+    f, b = track.fastener, track.foundation
+    springs = [f.longitudinal, f.lateral, f.vertical, f.roll, f.pitch, f.yaw]
+    support = np.zeros((12, 2))
+    support[FASTENER:FOUNDATION] = _pairs(springs)
+    if b is not None:
+        support[FOUNDATION:CONDENSED] = _pairs([b.vertical, b.lateral, b.roll])
+    support[CONDENSED:] = condensed
     law_start, law_table = law_tables(track)
     return model._replace(
         bay=float(track.bay),
         element=float(parts.length),
         elements=int(elements),
         front_bay=int(front_bay),
-        inverse=inverse,
-        lower=lower,
-        diagonal=diagonal,
-        upper=off,
-        layer=dampers,
-        rail_damping=float(rail.stiffness_damping),
-        fastener=_pairs(f.longitudinal, f.lateral, f.vertical, f.roll, f.pitch, f.yaw),
-        foundation=_pairs(b.vertical, b.lateral, b.roll) if b is not None else np.zeros((3, 2)),
-        condensed=condensed,
-        section=section_constants(rail, parts),
-        offsets=np.array(
-            [rail.head_above_centroid, rail.head_above_shear_centre, rail.centroid_height, rail.shear_centre_height]
-        ),
+        chain=chain,
+        stiffness=stiffness,
+        support=support,
+        section=section_constants(track.rail, parts),
         green=green,
         pair=pair,
         law_start=law_start,
@@ -125,7 +129,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
 
 
 def section_constants(rail, parts):
-    """EIy, kGAz, EIz, kGAy, EA, GJ, phi V, phi L."""
+    """Entries of RailModel.section, in the order of their names."""
     e, g, area = rail.youngs_modulus, rail.shear_modulus, rail.area
     return np.array(
         [
@@ -136,10 +140,15 @@ def section_constants(rail, parts):
             e * area,
             g * rail.torsion_constant,
             *parts.phi,
+            rail.head_above_centroid,
+            rail.head_above_shear_centre,
+            rail.centroid_height,
+            rail.shear_centre_height,
+            rail.stiffness_damping,
         ]
     )
 
 
-def _pairs(*springs):
+def _pairs(springs):
     """Stiffness and damping of springs."""
     return np.array([(s.stiffness, s.damping) for s in springs])

@@ -7,6 +7,21 @@ an element sees the beam and not the element. Kernels only; see flexible_rail fo
 import numpy as np
 from numba import njit
 
+from flexwheel.track.rail_types import (
+    EA,
+    EI_LATERAL,
+    EI_VERTICAL,
+    GJ,
+    HEAD_ABOVE_CENTROID,
+    HEAD_ABOVE_SHEAR_CENTRE,
+    KGA_LATERAL,
+    KGA_VERTICAL,
+    PHI_LATERAL,
+    PHI_VERTICAL,
+    RESPONSE,
+    D,
+    V,
+)
 from flexwheel.track.timoshenko import (
     clamped_compliance,
     deflection_shape,
@@ -24,7 +39,7 @@ def locate(model, state, s):
     """Element of the wheel and the place in it: (first node, x in [0, 1])."""
     z = (s - state.first_bay[0] * model.bay) / model.element
     i = int(np.floor(z))
-    last = model.layer.shape[0] - 2
+    last = model.chain.shape[0] - 2
     if i < 0:
         i = 0
     elif i > last:
@@ -36,10 +51,10 @@ def locate(model, state, s):
 def flexible_free_at(model, state, s, side, e, e_dot, e_slope):
     """Head displacement, material velocity and slope at the wheel, without this step's contact forces."""
     i, x = locate(model, state, s)
-    d, v, a = state.d, state.v, state.response
+    d, v, a = state.rail[D], state.rail[V], state.rail[RESPONSE]
     l, b2, g1 = model.element, model.beta_dt2, model.gamma_dt
-    phi_v, phi_l = model.section[6], model.section[7]
-    hc, hs = model.offsets[0], model.offsets[1]
+    phi_v, phi_l = model.section[PHI_VERTICAL], model.section[PHI_LATERAL]
+    hc, hs = model.section[HEAD_ABOVE_CENTROID], model.section[HEAD_ABOVE_SHEAR_CENTRE]
     n, t, dn, dt = (
         deflection_shape(x, l, phi_v),
         rotation_shape(x, l, phi_v),
@@ -86,9 +101,9 @@ def flexible_free_at(model, state, s, side, e, e_dot, e_slope):
 @njit(cache=True, inline="always")
 def head_rows(model, x):
     """Head displacement per nodal value of the element: rows ux, uz on (w, b, u) x 2; uy, roll on (v, tz, r) x 2."""
-    l, hc, hs = model.element, model.offsets[0], model.offsets[1]
-    n, t = deflection_shape(x, l, model.section[6]), rotation_shape(x, l, model.section[6])
-    y = deflection_shape(x, l, model.section[7])
+    l, hc, hs = model.element, model.section[HEAD_ABOVE_CENTROID], model.section[HEAD_ABOVE_SHEAR_CENTRE]
+    n, t = deflection_shape(x, l, model.section[PHI_VERTICAL]), rotation_shape(x, l, model.section[PHI_VERTICAL])
+    y = deflection_shape(x, l, model.section[PHI_LATERAL])
     z = 1.0 - x
     ux = (-hc * t[0], -hc * t[1], z, -hc * t[2], -hc * t[3], x)
     uz = (n[0], n[1], 0.0, n[2], n[3], 0.0)
@@ -132,12 +147,12 @@ def flexible_compliance(model, state, s, compliance, mobility):
         for b in range(4):
             mobility[a, b] = model.gamma_dt * compliance[a, b]
             compliance[a, b] = model.beta_dt2 * compliance[a, b]
-    l, hc, hs = model.element, model.offsets[0], model.offsets[1]
-    ww, wb, bb = clamped_compliance(x, l, model.section[0], model.section[1])
-    vv, _, _ = clamped_compliance(x, l, model.section[2], model.section[3])
+    l, hc, hs = model.element, model.section[HEAD_ABOVE_CENTROID], model.section[HEAD_ABOVE_SHEAR_CENTRE]
+    ww, wb, bb = clamped_compliance(x, l, model.section[EI_VERTICAL], model.section[KGA_VERTICAL])
+    vv, _, _ = clamped_compliance(x, l, model.section[EI_LATERAL], model.section[KGA_LATERAL])
     bar = x * (1.0 - x) * l
-    twist = bar / model.section[5]
-    compliance[0, 0] += bar / model.section[4] + hc * hc * bb
+    twist = bar / model.section[GJ]
+    compliance[0, 0] += bar / model.section[EA] + hc * hc * bb
     compliance[0, 2] -= hc * wb
     compliance[2, 0] -= hc * wb
     compliance[2, 2] += ww
@@ -156,7 +171,7 @@ def flexible_add(model, state, s, side, force):
         o = 3 * k
         add_node_force(
             model,
-            state.response,
+            state.rail[RESPONSE],
             i + k,
             side,
             ux[o] * force[0] + uz[o] * force[2],
@@ -165,7 +180,7 @@ def flexible_add(model, state, s, side, force):
         )
         add_node_force(
             model,
-            state.response,
+            state.rail[RESPONSE],
             i + k,
             side + 2,
             uy[o] * force[1] + roll[o] * force[3],

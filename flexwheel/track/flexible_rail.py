@@ -14,18 +14,38 @@ from numba import njit
 
 from flexwheel.track.flexible_head import FAST
 from flexwheel.track.force_law import correct_supports, predict_corrections
+from flexwheel.track.rail_types import (
+    CONDENSED,
+    FIRST,
+    FOOT_BELOW_CENTROID,
+    FOOT_BELOW_SHEAR_CENTRE,
+    FOUNDATION,
+    INNER,
+    LAST,
+    LAYER,
+    LOAD,
+    LOWER,
+    PIVOT,
+    RAIL_DAMPING,
+    RESPONSE,
+    UPPER,
+    WORK,
+    A,
+    D,
+    V,
+)
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def flexible_predict(model, state, coefficients):
     """Predictor in d, v and semi-sleepers; free acceleration of the rails in response."""
-    _predict_field(coefficients, state.d, state.v, state.a, state.past)
-    _predict_field(coefficients, state.sleeper_d, state.sleeper_v, state.sleeper_a, state.sleeper_past)
+    _predict_field(coefficients, state.rail[D], state.rail[V], state.rail[A], state.rail_past)
+    _predict_field(coefficients, state.sleeper[D], state.sleeper[V], state.sleeper[A], state.sleeper_past)
     if model.law_table.shape[0] > 0:
         predict_corrections(model, state)
-    _rail_load(model, state.d, state.v, state.work, state.response)
-    _support_load(model, state, state.response)
-    _solve(model, state.response, state.work)
+    _rail_load(model, state.rail[D], state.rail[V], state.rail[WORK], state.rail[RESPONSE])
+    _support_load(model, state, state.rail[RESPONSE])
+    _solve(model, state.rail[RESPONSE], state.rail[WORK])
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -62,25 +82,25 @@ def _predict_field(coefficients, d, v, a, past):
 def _rail_load(model, d, v, work, load):
     """load = -(rail stiffness)(d + damping v) - layer v."""
     nodes = d.shape[0]
-    diagonal, upper, layer = model.diagonal, model.upper, model.layer
-    damping = model.rail_damping
+    diagonal, upper, chain = model.stiffness, model.stiffness[UPPER], model.chain
+    damping = model.section[RAIL_DAMPING]
     for i in range(nodes):
         for k in range(3):
             for l in range(4):
                 work[i, k, l] = d[i, k, l] + damping * v[i, k, l]
     for i in range(nodes):
-        t = 1
+        t = INNER
         if i == 0:
-            t = 0
+            t = FIRST
         elif i == nodes - 1:
-            t = 2
+            t = LAST
         for k in range(3):
             for l in range(4):
                 load[i, k, l] = (
                     -diagonal[t, k, 0, l] * work[i, 0, l]
                     - diagonal[t, k, 1, l] * work[i, 1, l]
                     - diagonal[t, k, 2, l] * work[i, 2, l]
-                    - layer[i, k, l] * v[i, k, l]
+                    - chain[i, LAYER, k, l] * v[i, k, l]
                 )
         if i > 0:
             for k in range(3):
@@ -103,21 +123,21 @@ def _rail_load(model, d, v, work, load):
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _support_load(model, state, load):
     """Fasteners and condensed semi-sleepers; leaves the semi-sleepers' own load in sleeper_load."""
-    d, v, sd, sv = state.d, state.v, state.sleeper_d, state.sleeper_v
-    own, extra = state.sleeper_load, state.correction
-    kx, cx = model.fastener[0, 0], model.fastener[0, 1]
-    ky, cy = model.fastener[1, 0], model.fastener[1, 1]
-    kz, cz = model.fastener[2, 0], model.fastener[2, 1]
-    kr, cr = model.fastener[3, 0], model.fastener[3, 1]
-    kp, cp = model.fastener[4, 0], model.fastener[4, 1]
-    kw, cw = model.fastener[5, 0], model.fastener[5, 1]
-    fz, fcz = model.foundation[0, 0], model.foundation[0, 1]
-    fy, fcy = model.foundation[1, 0], model.foundation[1, 1]
-    fr, fcr = model.foundation[2, 0], model.foundation[2, 1]
-    az = model.condensed[0, 0] * model.condensed[0, 1]
-    ay = model.condensed[1, 0] * model.condensed[1, 1]
-    ar = model.condensed[2, 0] * model.condensed[2, 1]
-    hc, hs = model.offsets[2], model.offsets[3]
+    d, v, sd, sv = state.rail[D], state.rail[V], state.sleeper[D], state.sleeper[V]
+    own, extra = state.sleeper[LOAD], state.correction
+    kx, cx = model.support[0, 0], model.support[0, 1]
+    ky, cy = model.support[1, 0], model.support[1, 1]
+    kz, cz = model.support[2, 0], model.support[2, 1]
+    kr, cr = model.support[3, 0], model.support[3, 1]
+    kp, cp = model.support[4, 0], model.support[4, 1]
+    kw, cw = model.support[5, 0], model.support[5, 1]
+    fz, fcz = model.support[FOUNDATION, 0], model.support[FOUNDATION, 1]
+    fy, fcy = model.support[FOUNDATION + 1, 0], model.support[FOUNDATION + 1, 1]
+    fr, fcr = model.support[FOUNDATION + 2, 0], model.support[FOUNDATION + 2, 1]
+    az = model.support[CONDENSED, 0] * model.support[CONDENSED, 1]
+    ay = model.support[CONDENSED + 1, 0] * model.support[CONDENSED + 1, 1]
+    ar = model.support[CONDENSED + 2, 0] * model.support[CONDENSED + 2, 1]
+    hc, hs = model.section[FOOT_BELOW_CENTROID], model.section[FOOT_BELOW_SHEAR_CENTRE]
     for j in range(sd.shape[0]):
         i = j * model.elements
         for l in range(2):
@@ -146,7 +166,7 @@ def _support_load(model, state, load):
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _solve(model, x, y):
     """Solve in place: x holds the load, then the acceleration; y is scratch."""
-    inverse, lower = model.inverse, model.lower
+    chain = model.chain
     nodes = x.shape[0]
     for k in range(3):
         for l in range(4):
@@ -156,53 +176,53 @@ def _solve(model, x, y):
             for l in range(4):
                 y[i, k, l] = (
                     x[i, k, l]
-                    - lower[i, k, 0, l] * y[i - 1, 0, l]
-                    - lower[i, k, 1, l] * y[i - 1, 1, l]
-                    - lower[i, k, 2, l] * y[i - 1, 2, l]
+                    - chain[i, LOWER + k, 0, l] * y[i - 1, 0, l]
+                    - chain[i, LOWER + k, 1, l] * y[i - 1, 1, l]
+                    - chain[i, LOWER + k, 2, l] * y[i - 1, 2, l]
                 )
     last = nodes - 1
     for k in range(3):
         for l in range(4):
             x[last, k, l] = (
-                inverse[last, k, 0, l] * y[last, 0, l]
-                + inverse[last, k, 1, l] * y[last, 1, l]
-                + inverse[last, k, 2, l] * y[last, 2, l]
+                chain[last, PIVOT + k, 0, l] * y[last, 0, l]
+                + chain[last, PIVOT + k, 1, l] * y[last, 1, l]
+                + chain[last, PIVOT + k, 2, l] * y[last, 2, l]
             )
     for i in range(nodes - 2, -1, -1):
         for k in range(3):
             for l in range(4):
                 x[i, k, l] = (
-                    inverse[i, k, 0, l] * y[i, 0, l]
-                    + inverse[i, k, 1, l] * y[i, 1, l]
-                    + inverse[i, k, 2, l] * y[i, 2, l]
-                    - lower[i + 1, 0, k, l] * x[i + 1, 0, l]
-                    - lower[i + 1, 1, k, l] * x[i + 1, 1, l]
-                    - lower[i + 1, 2, k, l] * x[i + 1, 2, l]
+                    chain[i, PIVOT + k, 0, l] * y[i, 0, l]
+                    + chain[i, PIVOT + k, 1, l] * y[i, 1, l]
+                    + chain[i, PIVOT + k, 2, l] * y[i, 2, l]
+                    - chain[i + 1, LOWER + 0, k, l] * x[i + 1, 0, l]
+                    - chain[i + 1, LOWER + 1, k, l] * x[i + 1, 1, l]
+                    - chain[i + 1, LOWER + 2, k, l] * x[i + 1, 2, l]
                 )
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def flexible_finish(model, state, coefficients):
+def flexible_finish(model, state):
     """Nonlinear corrections, semi-sleepers, new displacement and velocity. Returns 0, or 1 not converged."""
     status = 0
     if model.law_table.shape[0] > 0:
         status = correct_supports(model, state)
     b2, g1 = model.beta_dt2, model.gamma_dt
-    w, own = state.response, state.sleeper_load
-    sd, sv, sa = state.sleeper_d, state.sleeper_v, state.sleeper_a
-    hs = model.offsets[3]
+    w, own = state.rail[RESPONSE], state.sleeper[LOAD]
+    sd, sv, sa = state.sleeper[D], state.sleeper[V], state.sleeper[A]
+    hs, condensed = model.section[FOOT_BELOW_SHEAR_CENTRE], model.support[CONDENSED:]
     for j in range(sd.shape[0]):
         i = j * model.elements
         for l in range(2):
             m = l + 2
-            sa[j, 0, l] = (own[j, 0, l] + model.condensed[0, 1] * w[i, 0, l]) * model.condensed[0, 0]
+            sa[j, 0, l] = (own[j, 0, l] + condensed[0, 1] * w[i, 0, l]) * condensed[0, 0]
             y = w[i, 0, m] + hs * w[i, 2, m]
-            sa[j, 1, l] = (own[j, 1, l] + model.condensed[1, 1] * y) * model.condensed[1, 0]
-            sa[j, 2, l] = (own[j, 2, l] + model.condensed[2, 1] * w[i, 2, m]) * model.condensed[2, 0]
+            sa[j, 1, l] = (own[j, 1, l] + condensed[1, 1] * y) * condensed[1, 0]
+            sa[j, 2, l] = (own[j, 2, l] + condensed[2, 1] * w[i, 2, m]) * model.support[CONDENSED + 2, 0]
             for k in range(3):
                 sd[j, k, l] += b2 * sa[j, k, l]
                 sv[j, k, l] += g1 * sa[j, k, l]
-    d, v, a = state.d.reshape(w.size), state.v.reshape(w.size), state.a.reshape(w.size)
+    d, v, a = state.rail[D].reshape(w.size), state.rail[V].reshape(w.size), state.rail[A].reshape(w.size)
     flat = w.reshape(w.size)
     for k in range(flat.size):
         a[k] = flat[k]
@@ -219,13 +239,12 @@ def flexible_shift(model, state, s_front):
     if bays <= 0:
         return 0
     nodes = bays * model.elements
-    for field in (state.d, state.v, state.a):
-        _carry(field, nodes)
-    for field in (state.sleeper_d, state.sleeper_v, state.sleeper_a):
-        _carry(field, bays)
-    for i in range(state.past.shape[0]):
+    for q in range(3):
+        _carry(state.rail[q], nodes)
+        _carry(state.sleeper[q], bays)
+    for i in range(state.rail_past.shape[0]):
         for q in range(3):
-            _carry(state.past[i, q], nodes)
+            _carry(state.rail_past[i, q], nodes)
             _carry(state.sleeper_past[i, q], bays)
     for i in range(4):
         for j in range(state.correction.shape[1]):

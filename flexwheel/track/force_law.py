@@ -14,6 +14,7 @@ from numba import njit
 
 from flexwheel.errors import ScenarioError
 from flexwheel.track.flexible_head import FAST, add_node_force
+from flexwheel.track.rail_types import CONDENSED, FASTENER, FOOT_BELOW_SHEAR_CENTRE, FOUNDATION, LOAD, RESPONSE, D, V
 
 TOLERANCE = 1e-3
 """[N] change of a correction force below which the iteration ends."""
@@ -111,8 +112,9 @@ def _difference(model, law, side, spring, damper, stretch, rate):
 @njit(cache=True)
 def predict_corrections(model, state):
     """Corrections at the predicted state."""
-    d, v, sd, sv = state.d, state.v, state.sleeper_d, state.sleeper_v
-    f, b, hs = model.fastener, model.foundation, model.offsets[3]
+    d, v, sd, sv = state.rail[D], state.rail[V], state.sleeper[D], state.sleeper[V]
+    f, b = model.support[FASTENER:FOUNDATION], model.support[FOUNDATION:CONDENSED]
+    hs = model.section[FOOT_BELOW_SHEAR_CENTRE]
     for j in range(sd.shape[0]):
         i = j * model.elements
         for l in range(2):
@@ -128,10 +130,11 @@ def predict_corrections(model, state):
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def correct_supports(model, state):
     """Iterate the corrections with the response of this step; returns 0, or 1 if they did not settle."""
-    d, v, w, own = state.d, state.v, state.response, state.sleeper_load
-    sd, sv, extra = state.sleeper_d, state.sleeper_v, state.correction
-    f, b, hs = model.fastener, model.foundation, model.offsets[3]
-    b2, g1, con = model.beta_dt2, model.gamma_dt, model.condensed
+    d, v, w, own = state.rail[D], state.rail[V], state.rail[RESPONSE], state.sleeper[LOAD]
+    sd, sv, extra = state.sleeper[D], state.sleeper[V], state.correction
+    f, b = model.support[FASTENER:FOUNDATION], model.support[FOUNDATION:CONDENSED]
+    hs = model.section[FOOT_BELOW_SHEAR_CENTRE]
+    b2, g1, con = model.beta_dt2, model.gamma_dt, model.support[CONDENSED:]
     for _ in range(MOST_ITERATIONS):
         largest = 0.0
         for j in range(sd.shape[0]):

@@ -8,8 +8,24 @@ import numpy as np
 from numba import njit
 
 from flexwheel.errors import ScenarioError
-from flexwheel.track.massless import mobility_of, relaxation
-from flexwheel.track.rail_types import INERTIAL, empty_model
+from flexwheel.track.massless import massless_add, massless_predict, mobility_of, relaxation
+from flexwheel.track.rail_types import (
+    DAMPER,
+    DAMPING,
+    HEAD,
+    INERTIAL,
+    INVERSE,
+    NEW_FORCE,
+    OLD_FORCE,
+    RELAX_0,
+    RELAX_2,
+    SPRING,
+    STIFFNESS,
+    A,
+    D,
+    V,
+    empty_model,
+)
 
 
 def make_inertial(mass, roll_inertia, stiffness, damping, head_above, foot_below, coefficients):
@@ -44,76 +60,59 @@ def make_inertial(mass, roll_inertia, stiffness, damping, head_above, foot_below
     )
     head = np.zeros((4, 3))
     head[1, 0], head[1, 2], head[2, 1], head[3, 2] = 1.0, -head_above, 1.0, 1.0
-    return model._replace(
-        spring=k,
-        damper=c,
-        relaxation=relaxation(k, c, coefficients.dt),
-        wheel_head=head,
-        wheel_stiffness=stiffness_matrix,
-        wheel_damping=damping_matrix,
-        wheel_inverse=np.linalg.inv(effective),
-    )
+    rigid = model.rigid
+    rigid[SPRING], rigid[DAMPER] = k, c
+    rigid[RELAX_0 : RELAX_2 + 1] = relaxation(k, c, coefficients.dt).T
+    rigid[HEAD : HEAD + 3] = head.T
+    rigid[STIFFNESS : STIFFNESS + 3, :3] = stiffness_matrix
+    rigid[DAMPING : DAMPING + 3, :3] = damping_matrix
+    rigid[INVERSE : INVERSE + 3, :3] = np.linalg.inv(effective)
+    return model
 
 
 @njit(cache=True)
 def inertial_predict(model, state, coefficients):
     """Predictor of y, z, roll and their accelerations without a contact force; x by the massless law."""
-    wheel, past = state.wheel, state.wheel_past
+    wheel, past, rigid = state.wheel, state.wheel_past, model.rigid
     wd, wv = coefficients.displacement_weights, coefficients.velocity_weights
-    massless_predict_x(model, state)
+    massless_predict(model, state, 1)
     for w in range(wheel.shape[1]):
         for j in range(1, 4):
-            d, v, a = wheel[0, w, j], wheel[1, w, j], wheel[2, w, j]
-            wheel[0, w, j] = wd[0, 0] * d + wd[0, 1] * v + wd[0, 2] * a
-            wheel[1, w, j] = wv[0, 0] * d + wv[0, 1] * v + wv[0, 2] * a
+            d, v, a = wheel[D, w, j], wheel[V, w, j], wheel[A, w, j]
+            wheel[D, w, j] = wd[0, 0] * d + wd[0, 1] * v + wd[0, 2] * a
+            wheel[V, w, j] = wv[0, 0] * d + wv[0, 1] * v + wv[0, 2] * a
             for i in range(past.shape[0]):
                 for q in range(3):
-                    wheel[0, w, j] += wd[i + 1, q] * past[i, q, w, j]
-                    wheel[1, w, j] += wv[i + 1, q] * past[i, q, w, j]
+                    wheel[D, w, j] += wd[i + 1, q] * past[i, q, w, j]
+                    wheel[V, w, j] += wv[i + 1, q] * past[i, q, w, j]
             for i in range(past.shape[0] - 1, 0, -1):
                 for q in range(3):
                     past[i, q, w, j] = past[i - 1, q, w, j]
             if past.shape[0] > 0:
-                past[0, 0, w, j] = d
-                past[0, 1, w, j] = v
-                past[0, 2, w, j] = a
-        for j in range(3):
-            wheel[2, w, j + 1] = 0.0
+                past[0, D, w, j] = d
+                past[0, V, w, j] = v
+                past[0, A, w, j] = a
+            wheel[A, w, j] = 0.0
         for i in range(3):
             load = 0.0
             for j in range(3):
-                load -= model.wheel_stiffness[i, j] * wheel[0, w, j + 1]
-                load -= model.wheel_damping[i, j] * wheel[1, w, j + 1]
+                load -= rigid[STIFFNESS + i, j] * wheel[D, w, j + 1] + rigid[DAMPING + i, j] * wheel[V, w, j + 1]
             for j in range(3):
-                wheel[2, w, j + 1] += model.wheel_inverse[j, i] * load
-
-
-@njit(cache=True)
-def massless_predict_x(model, state):
-    """Component x of the massless law."""
-    wheel, force = state.wheel, state.wheel_force
-    for w in range(wheel.shape[1]):
-        e = model.relaxation[0, 0] * wheel[0, w, 0] + model.relaxation[0, 1] * force[0, w, 0]
-        if model.damper[0] > 0.0:
-            wheel[1, w, 0] = -model.spring[0] * e / model.damper[0]
-        else:
-            wheel[1, w, 0] = (e - wheel[0, w, 0]) / model.dt
-        wheel[0, w, 0] = e
-        force[1, w, 0] = 0.0
+                wheel[A, w, j + 1] += rigid[INVERSE + j, i] * load
 
 
 @njit(cache=True)
 def inertial_free_at(model, state, wheel, e, e_dot, e_slope):
     """Head displacement and rate from the mass centre's."""
-    e[0] = state.wheel[0, wheel, 0]
-    e_dot[0] = state.wheel[1, wheel, 0]
+    e[0] = state.wheel[D, wheel, 0]
+    e_dot[0] = state.wheel[V, wheel, 0]
     e_slope[0] = 0.0
     for i in range(1, 4):
         d, v = 0.0, 0.0
         for j in range(3):
-            a = state.wheel[2, wheel, j + 1]
-            d += model.wheel_head[i, j] * (state.wheel[0, wheel, j + 1] + model.beta_dt2 * a)
-            v += model.wheel_head[i, j] * (state.wheel[1, wheel, j + 1] + model.gamma_dt * a)
+            a = state.wheel[A, wheel, j + 1]
+            d += model.rigid[HEAD + j, i] * (state.wheel[D, wheel, j + 1] + model.beta_dt2 * a)
+            v += model.rigid[HEAD + j, i] * (state.wheel[V, wheel, j + 1] + model.gamma_dt * a)
         e[i] = d
         e_dot[i] = v
         e_slope[i] = 0.0
@@ -122,38 +121,37 @@ def inertial_free_at(model, state, wheel, e, e_dot, e_slope):
 @njit(cache=True)
 def inertial_compliance(model, compliance, mobility):
     """H A^-1 H^T of the head, and the massless x component."""
+    rigid = model.rigid
     for i in range(4):
         for j in range(4):
             s = 0.0
             for k in range(3):
                 for l in range(3):
-                    s += model.wheel_head[i, k] * model.wheel_inverse[k, l] * model.wheel_head[j, l]
+                    s += rigid[HEAD + k, i] * rigid[INVERSE + k, l] * rigid[HEAD + l, j]
             compliance[i, j] = model.beta_dt2 * s
             mobility[i, j] = model.gamma_dt * s
-    compliance[0, 0] = model.relaxation[0, 2]
+    compliance[0, 0] = rigid[RELAX_2, 0]
     mobility[0, 0] = mobility_of(model, 0)
 
 
 @njit(cache=True)
 def inertial_add(model, state, wheel, force):
     """Add the force's acceleration, and its displacement along x."""
-    state.wheel[0, wheel, 0] += model.relaxation[0, 2] * force[0]
-    state.wheel[1, wheel, 0] += mobility_of(model, 0) * force[0]
-    state.wheel_force[1, wheel, 0] += force[0]
+    massless_add(model, state, wheel, force, 1)
     for i in range(3):
         load = 0.0
         for j in range(4):
-            load += model.wheel_head[j, i] * force[j]
+            load += model.rigid[HEAD + i, j] * force[j]
         for j in range(3):
-            state.wheel[2, wheel, j + 1] += model.wheel_inverse[j, i] * load
+            state.wheel[A, wheel, j + 1] += model.rigid[INVERSE + j, i] * load
 
 
 @njit(cache=True)
-def inertial_finish(model, state, coefficients):
+def inertial_finish(model, state):
     """New displacement and velocity."""
     wheel = state.wheel
     for w in range(wheel.shape[1]):
         for j in range(1, 4):
-            wheel[0, w, j] += model.beta_dt2 * wheel[2, w, j]
-            wheel[1, w, j] += model.gamma_dt * wheel[2, w, j]
-        state.wheel_force[0, w, 0] = state.wheel_force[1, w, 0]
+            wheel[D, w, j] += model.beta_dt2 * wheel[A, w, j]
+            wheel[V, w, j] += model.gamma_dt * wheel[A, w, j]
+        wheel[OLD_FORCE, w, 0] = wheel[NEW_FORCE, w, 0]

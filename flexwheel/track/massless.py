@@ -10,7 +10,19 @@ import numpy as np
 from numba import njit
 
 from flexwheel.errors import ScenarioError
-from flexwheel.track.rail_types import MASSLESS, empty_model
+from flexwheel.track.rail_types import (
+    DAMPER,
+    MASSLESS,
+    NEW_FORCE,
+    OLD_FORCE,
+    RELAX_0,
+    RELAX_1,
+    RELAX_2,
+    SPRING,
+    D,
+    V,
+    empty_model,
+)
 
 
 def make_massless(stiffness, damping, coefficients):
@@ -32,7 +44,9 @@ def make_massless(stiffness, damping, coefficients):
     if c.shape != (4,) or not (np.all(np.isfinite(c)) and np.all(c >= 0.0)):
         raise ScenarioError(f"massless rail damping {damping!r}: expected four numbers >= 0 (x, y, z, roll)")
     model = empty_model(MASSLESS, coefficients)
-    return model._replace(spring=k, damper=c, relaxation=relaxation(k, c, coefficients.dt))
+    model.rigid[SPRING], model.rigid[DAMPER] = k, c
+    model.rigid[RELAX_0 : RELAX_2 + 1] = relaxation(k, c, coefficients.dt).T
+    return model
 
 
 def relaxation(k, c, dt):
@@ -51,35 +65,36 @@ def relaxation(k, c, dt):
 
 
 @njit(cache=True)
-def massless_predict(model, state):
-    """Displacement and rate at the new time with no force then."""
-    wheel, force = state.wheel, state.wheel_force
+def massless_predict(model, state, components):
+    """Displacement and rate at the new time with no force then, for the first components of x, y, z, roll."""
+    wheel, rigid = state.wheel, model.rigid
     for w in range(wheel.shape[1]):
-        for j in range(4):
-            e = model.relaxation[j, 0] * wheel[0, w, j] + model.relaxation[j, 1] * force[0, w, j]
-            if model.damper[j] > 0.0:
-                wheel[1, w, j] = -model.spring[j] * e / model.damper[j]
+        for j in range(components):
+            e = rigid[RELAX_0, j] * wheel[D, w, j] + rigid[RELAX_1, j] * wheel[OLD_FORCE, w, j]
+            if rigid[DAMPER, j] > 0.0:
+                wheel[V, w, j] = -rigid[SPRING, j] * e / rigid[DAMPER, j]
             else:
-                wheel[1, w, j] = (e - wheel[0, w, j]) / model.dt
-            wheel[0, w, j] = e
-            force[1, w, j] = 0.0
+                wheel[V, w, j] = (e - wheel[D, w, j]) / model.dt
+            wheel[D, w, j] = e
+            wheel[NEW_FORCE, w, j] = 0.0
 
 
 @njit(cache=True)
 def massless_free_at(state, wheel, e, e_dot, e_slope):
     """Head displacement, rate, slope (zero: the element follows the wheel)."""
     for j in range(4):
-        e[j] = state.wheel[0, wheel, j]
-        e_dot[j] = state.wheel[1, wheel, j]
+        e[j] = state.wheel[D, wheel, j]
+        e_dot[j] = state.wheel[V, wheel, j]
         e_slope[j] = 0.0
 
 
 @njit(cache=True)
 def mobility_of(model, j):
     """d e_dot / dF of component j."""
-    if model.damper[j] > 0.0:
-        return (1.0 - model.spring[j] * model.relaxation[j, 2]) / model.damper[j]
-    return model.relaxation[j, 2] / model.dt
+    rigid = model.rigid
+    if rigid[DAMPER, j] > 0.0:
+        return (1.0 - rigid[SPRING, j] * rigid[RELAX_2, j]) / rigid[DAMPER, j]
+    return rigid[RELAX_2, j] / model.dt
 
 
 @njit(cache=True)
@@ -89,20 +104,23 @@ def massless_compliance(model, compliance, mobility):
         for j in range(4):
             compliance[i, j] = 0.0
             mobility[i, j] = 0.0
-        compliance[i, i] = model.relaxation[i, 2]
+        compliance[i, i] = model.rigid[RELAX_2, i]
         mobility[i, i] = mobility_of(model, i)
 
 
 @njit(cache=True)
-def massless_add(model, state, wheel, force):
-    """Add the new force's response."""
-    for j in range(4):
-        state.wheel[0, wheel, j] += model.relaxation[j, 2] * force[j]
-        state.wheel[1, wheel, j] += mobility_of(model, j) * force[j]
-        state.wheel_force[1, wheel, j] += force[j]
+def massless_add(model, state, wheel, force, components):
+    """Add the new force's response in the first components."""
+    for j in range(components):
+        state.wheel[D, wheel, j] += model.rigid[RELAX_2, j] * force[j]
+        state.wheel[V, wheel, j] += mobility_of(model, j) * force[j]
+        state.wheel[NEW_FORCE, wheel, j] += force[j]
 
 
 @njit(cache=True)
 def massless_finish(state):
     """The new force becomes the old one."""
-    state.wheel_force[0, :, :] = state.wheel_force[1, :, :]
+    wheel = state.wheel
+    for w in range(wheel.shape[1]):
+        for j in range(4):
+            wheel[OLD_FORCE, w, j] = wheel[NEW_FORCE, w, j]

@@ -51,7 +51,7 @@ def predict_and_free(model, state, coefficients):
     elif model.kind == INERTIAL:
         inertial_predict(model, state, coefficients)
     else:
-        massless_predict(model, state)
+        massless_predict(model, state, 4)
 
 
 @njit(cache=True)
@@ -93,16 +93,16 @@ def add_rail_force(model, state, axle, s, side, force):
     elif model.kind == INERTIAL:
         inertial_add(model, state, 2 * axle + side, force)
     else:
-        massless_add(model, state, 2 * axle + side, force)
+        massless_add(model, state, 2 * axle + side, force, 4)
 
 
 @njit(cache=True)
 def finish(model, state, coefficients):
     """Turn predicted into new values. Returns 0, or 1 if the nonlinear support laws did not converge."""
     if model.kind == FLEXIBLE:
-        return flexible_finish(model, state, coefficients)
+        return flexible_finish(model, state)
     if model.kind == INERTIAL:
-        inertial_finish(model, state, coefficients)
+        inertial_finish(model, state)
     else:
         massless_finish(state)
     return 0

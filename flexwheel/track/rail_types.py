@@ -1,6 +1,7 @@
 """The values a rail kernel works on: a constant RailModel and a moving RailState, one type for all rail models.
 
-Fields a model does not use are arrays of length zero or zeros, so that one compiled step serves every model.
+Few arrays, because a kernel's call and compilation pay for each; rows are named by the constants here. Fields a model
+does not use have length zero, so that one compiled step serves every model.
 """
 
 from typing import NamedTuple
@@ -9,36 +10,69 @@ import numpy as np
 
 MASSLESS, INERTIAL, FLEXIBLE = 0, 1, 2
 
+SPRING, DAMPER, RELAX_0, RELAX_1, RELAX_2, HEAD, STIFFNESS, DAMPING, INVERSE = 0, 1, 2, 3, 4, 5, 8, 11, 14
+"""Rows of RailModel.rigid (17, 4)."""
+
+FASTENER, FOUNDATION, CONDENSED = 0, 6, 9
+"""Rows of RailModel.support (12, 2)."""
+
+PIVOT, LOWER, LAYER = 0, 3, 6
+"""Rows of RailModel.chain (N, 7, 3, 4)."""
+
+FIRST, INNER, LAST, UPPER = 0, 1, 2, 3
+"""Rows of RailModel.stiffness (4, 3, 3, 4)."""
+
+(
+    EI_VERTICAL,
+    KGA_VERTICAL,
+    EI_LATERAL,
+    KGA_LATERAL,
+    EA,
+    GJ,
+    PHI_VERTICAL,
+    PHI_LATERAL,
+    HEAD_ABOVE_CENTROID,
+    HEAD_ABOVE_SHEAR_CENTRE,
+    FOOT_BELOW_CENTROID,
+    FOOT_BELOW_SHEAR_CENTRE,
+    RAIL_DAMPING,
+) = range(13)
+"""Entries of RailModel.section (13,)."""
+
+D, V, A, RESPONSE, WORK = 0, 1, 2, 3, 4
+"""Rows of RailState.rail (5, N, 3, 4); D, V, A also of the other fields of RailState."""
+
+LOAD = 3
+"""Row of RailState.sleeper (4, B + 1, 3, 2)."""
+
+OLD_FORCE, NEW_FORCE = 3, 4
+"""Rows of RailState.wheel (5, W, 4)."""
+
 
 class RailModel(NamedTuple):
     """A rail model made for one integrator and step size.
 
-    Common
     kind : int                          MASSLESS, INERTIAL or FLEXIBLE
     dt, beta_dt2, gamma_dt : float [s, s^2, s]
 
-    Massless and inertial (per wheel, component order x, y, z, roll)
-    spring : (4,) [N/m, N/m, N/m, N m/rad]
-    damper : (4,)                       likewise
-    relaxation : (4, 3) [-, m/N, m/N]   massless law: e = r0 e_old + r1 F_old + r2 F_new
-    wheel_head : (4, 3) [-, m]          inertial: head displacement from (y, z, roll) of the rail's mass centre
-    wheel_stiffness, wheel_damping, wheel_inverse : (3, 3)   inertial: K, C, (M + gamma dt C + beta dt^2 K)^-1
+    Massless and inertial, component order x, y, z, roll
+    rigid : (17, 4)
+        SPRING [N/m, N/m, N/m, N m/rad], DAMPER, RELAX_0..2: massless law e = r0 e_old + r1 F_old + r2 F_new,
+        HEAD + j: head displacement per (y, z, roll)[j] of the rail's mass centre,
+        STIFFNESS, DAMPING, INVERSE + j: rows of K, C and (M + gamma dt C + beta dt^2 K)^-1 in (y, z, roll)
 
     Flexible; lanes = (left V, right V, left L, right L), plane V holds (w, b, u) and plane L (v, theta_z, roll)
     with b = dw/dx - shear, the rotation about -y
     bay, element : float [m]            sleeper spacing, element length
     elements : int                      per bay
     front_bay : int                     the front wheel's highest bay in a moving window; -1: full length, no shift
-    inverse, lower : (N, 3, 3, 4)       block-tridiagonal factors of the effective matrix
-    diagonal : (3, 3, 3, 4)             rail stiffness on the diagonal: first, inner, last node
-    upper : (3, 3, 4)                   rail stiffness to the next node
-    layer : (N, 3, 4) [N s/m]           dampers of the absorbing layers
-    rail_damping : float [s]            stiffness-proportional
-    fastener : (6, 2) [N/m, N s/m]      stiffness and damping: x, y, z, roll, pitch, yaw
-    foundation : (3, 2)                 likewise: z, y, roll
-    condensed : (3, 2) [kg, -]          z, y, roll: inverse effective mass of a semi-sleeper, fastener's share
-    section : (8,) [N m2, N, N m2, N, N, N m2, -, -]  EIy, kGAz, EIz, kGAy, EA, GJ, 12EI/(kGA l^2) V and L
-    offsets : (4,) [m]                  head above centroid, head above shear centre, foot below centroid, below s.c.
+    chain : (N, 7, 3, 4)                PIVOT, LOWER (3 rows each): block-tridiagonal factors of the effective matrix;
+                                        LAYER [N s/m]: dampers of the absorbing layers
+    stiffness : (4, 3, 3, 4)            rail stiffness on the diagonal of the FIRST, INNER and LAST node, and UPPER
+    support : (12, 2)                   FASTENER + (x, y, z, roll, pitch, yaw) and FOUNDATION + (z, y, roll): stiffness,
+                                        damping; CONDENSED + (z, y, roll): inverse effective mass of a semi-sleeper
+                                        [1/kg], fastener's share
+    section : (13,)                     see the names of its entries; [N m2, N, m, s]
     green : (elements, 2, 3, 2 m + 1, 3) [1/kg]   columns of the inverse effective matrix: node of the bay, plane,
                                         force component, node - m, component
     pair : (elements, 2, 6, 6) [1/kg]   the same for the two nodes of one element
@@ -50,28 +84,15 @@ class RailModel(NamedTuple):
     dt: float
     beta_dt2: float
     gamma_dt: float
-    spring: np.ndarray
-    damper: np.ndarray
-    relaxation: np.ndarray
-    wheel_head: np.ndarray
-    wheel_stiffness: np.ndarray
-    wheel_damping: np.ndarray
-    wheel_inverse: np.ndarray
+    rigid: np.ndarray
     bay: float
     element: float
     elements: int
     front_bay: int
-    inverse: np.ndarray
-    lower: np.ndarray
-    diagonal: np.ndarray
-    upper: np.ndarray
-    layer: np.ndarray
-    rail_damping: float
-    fastener: np.ndarray
-    foundation: np.ndarray
-    condensed: np.ndarray
+    chain: np.ndarray
+    stiffness: np.ndarray
+    support: np.ndarray
     section: np.ndarray
-    offsets: np.ndarray
     green: np.ndarray
     pair: np.ndarray
     law_start: np.ndarray
@@ -79,20 +100,20 @@ class RailModel(NamedTuple):
 
 
 class RailState(NamedTuple):
-    """What moves; d, v hold the predicted values between predict_and_free and finish, the new ones after.
+    """What moves; D, V hold the predicted values between predict_and_free and finish, the new ones after.
+
+    P = past steps of a multistep method, beyond the last.
 
     Massless and inertial, W = 2 axles + side (0 left, 1 right), components x, y, z, roll
-    wheel : (3, W, 4)               displacement, velocity, acceleration of head (massless) or mass centre (inertial)
-    wheel_past : (P, 3, W, 4)       P = depth - 1 earlier steps
-    wheel_force : (2, W, 4) [N]     on the rail: at the last step, gathered in this one
+    wheel : (5, W, 4)               D, V, A of the head (massless) or the mass centre (inertial); OLD_FORCE [N] on the
+                                    rail at the last step, NEW_FORCE gathered in this one
+    wheel_past : (P, 3, W, 4)
 
     Flexible
-    d, v, a : (N, 3, 4)             rail nodes; a is the acceleration of the last step
-    response : (N, 3, 4)            acceleration of this step: free after predict_and_free, with forces added later
-    work : (N, 3, 4)
-    past : (P, 3, N, 3, 4)          earlier steps, (d, v, a)
-    sleeper_d, sleeper_v, sleeper_a : (B + 1, 3, 2)   z, y, roll of the semi-sleepers, left and right
-    sleeper_load : (B + 1, 3, 2)    right-hand side of the semi-sleepers in this step
+    rail : (5, N, 3, 4)             D, V, A of the nodes, A from the last step; RESPONSE: acceleration of this step,
+                                    free after predict_and_free, with forces added later; WORK
+    rail_past : (P, 3, N, 3, 4)
+    sleeper : (4, B + 1, 3, 2)      D, V, A of the semi-sleepers (z, y, roll; left, right); LOAD: right-hand side
     sleeper_past : (P, 3, B + 1, 3, 2)
     correction : (4, B + 1, 2) [N]  nonlinear law minus linear law, as in law_start
     first_bay : (1,) int            bay number of the first node: its s = first_bay * bay
@@ -100,17 +121,9 @@ class RailState(NamedTuple):
 
     wheel: np.ndarray
     wheel_past: np.ndarray
-    wheel_force: np.ndarray
-    d: np.ndarray
-    v: np.ndarray
-    a: np.ndarray
-    response: np.ndarray
-    work: np.ndarray
-    past: np.ndarray
-    sleeper_d: np.ndarray
-    sleeper_v: np.ndarray
-    sleeper_a: np.ndarray
-    sleeper_load: np.ndarray
+    rail: np.ndarray
+    rail_past: np.ndarray
+    sleeper: np.ndarray
     sleeper_past: np.ndarray
     correction: np.ndarray
     first_bay: np.ndarray
@@ -124,28 +137,15 @@ def empty_model(kind, coefficients):
         dt=coefficients.dt,
         beta_dt2=coefficients.beta * coefficients.dt**2,
         gamma_dt=coefficients.gamma * coefficients.dt,
-        spring=z(4),
-        damper=z(4),
-        relaxation=z((4, 3)),
-        wheel_head=z((4, 3)),
-        wheel_stiffness=z((3, 3)),
-        wheel_damping=z((3, 3)),
-        wheel_inverse=z((3, 3)),
+        rigid=z((17, 4)),
         bay=0.6,
         element=0.6,
         elements=1,
         front_bay=-1,
-        inverse=z((0, 3, 3, 4)),
-        lower=z((0, 3, 3, 4)),
-        diagonal=z((3, 3, 3, 4)),
-        upper=z((3, 3, 4)),
-        layer=z((0, 3, 4)),
-        rail_damping=0.0,
-        fastener=z((6, 2)),
-        foundation=z((3, 2)),
-        condensed=z((3, 2)),
-        section=z(8),
-        offsets=z(4),
+        chain=z((0, 7, 3, 4)),
+        stiffness=z((4, 3, 3, 4)),
+        support=z((12, 2)),
+        section=z(13),
         green=z((1, 2, 3, 1, 3)),
         pair=z((1, 2, 6, 6)),
         law_start=z(5, dtype=np.int64),
@@ -167,24 +167,16 @@ def make_state(model, axles, depth, s_front=0.0):
     -------
     RailState
     """
-    nodes, past = model.layer.shape[0], depth - 1
+    nodes, past = model.chain.shape[0], depth - 1
     supports = (nodes - 1) // model.elements + 1 if nodes else 0
     first = int(np.floor(s_front / model.bay)) - model.front_bay if model.front_bay >= 0 else 0
     z = np.zeros
     return RailState(
-        wheel=z((3, 2 * axles, 4)),
+        wheel=z((5, 2 * axles, 4)),
         wheel_past=z((past, 3, 2 * axles, 4)),
-        wheel_force=z((2, 2 * axles, 4)),
-        d=z((nodes, 3, 4)),
-        v=z((nodes, 3, 4)),
-        a=z((nodes, 3, 4)),
-        response=z((nodes, 3, 4)),
-        work=z((nodes, 3, 4)),
-        past=z((past, 3, nodes, 3, 4)),
-        sleeper_d=z((supports, 3, 2)),
-        sleeper_v=z((supports, 3, 2)),
-        sleeper_a=z((supports, 3, 2)),
-        sleeper_load=z((supports, 3, 2)),
+        rail=z((5, nodes, 3, 4)),
+        rail_past=z((past, 3, nodes, 3, 4)),
+        sleeper=z((4, supports, 3, 2)),
         sleeper_past=z((past, 3, supports, 3, 2)),
         correction=z((4, supports, 2)),
         first_bay=np.array([first], dtype=np.int64),
