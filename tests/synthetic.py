@@ -44,9 +44,7 @@ def ring_rows(components, seed, orders=ORDERS, sections=SECTIONS):
 
     def at(angle):
         angle = np.asarray(angle, dtype=float)
-        return np.stack(
-            [shape(n, m, angle, a) for n, m, a in zip(orders, members, amplitudes, strict=True)], axis=-1
-        )
+        return np.stack([shape(n, m, angle, a) for n, m, a in zip(orders, members, amplitudes, strict=True)], axis=-1)
 
     return at(2.0 * np.pi * np.arange(sections) / sections), at
 
@@ -110,9 +108,7 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
         closure_defect=0.0,
         sector_angle=2.0 * np.pi / sections,
         sector_map=np.eye(h),
-        invariants=InertiaInvariants(
-            1300.0, np.zeros((3, h)), np.eye(3), np.zeros((3, 3, h)), np.zeros((3, 3, h, h))
-        ),
+        invariants=InertiaInvariants(1300.0, np.zeros((3, h)), np.eye(3), np.zeros((3, 3, h)), np.zeros((3, 3, h, h))),
         geometric_stiffness=np.zeros((h, h)),
         interface_position=np.array([[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]),
         interface_rows=np.zeros((2, 6, h)),
@@ -139,9 +135,7 @@ def noise(time, count, seed, lowest=0.5, highest=1300.0, lines=160, fall=0.8):
     return value, first, second
 
 
-def synthetic_results(
-    body, mode="eulerian", rates="spatial", duration=2.0, step=1e-4, speed=22.22, seed=3, lines=160
-):
+def synthetic_results(body, mode="eulerian", rates="spatial", duration=2.0, step=1e-4, speed=22.22, seed=3, lines=160):
     """Dataset of a made-up run of two wheelsets, the front one flexible; the same field whatever the mode."""
     from flexwheel.post.mode_turning import material_rates, mode_turning, turned
 
@@ -159,9 +153,7 @@ def synthetic_results(
     for b in range(3):
         for c in range(1, 5):
             k = 4 * b + c - 1
-            position[:, b, c], velocity[:, b, c], acceleration[:, b, c] = (
-                x[:, k] * 1e-3 for x in (slow, slow1, slow2)
-            )
+            position[:, b, c], velocity[:, b, c], acceleration[:, b, c] = (x[:, k] * 1e-3 for x in (slow, slow1, slow2))
         if b:
             position[:, b, 5], velocity[:, b, 5], acceleration[:, b, 5] = spin, spin1, spin2
     w, w1, w2 = (x * 1e-3 for x in noise(time, len(body.frequency_hz), seed, lines=lines, fall=1.4))
@@ -190,6 +182,9 @@ def synthetic_results(
     patch["peak_pressure"] = 1.5 * patch["normal_force"] / np.where(present, patch["area"], 1.0)
     for label in ("creep_force_x", "creep_force_y", "xi", "eta", "phi"):
         patch[label] = np.where(present, 0.1 * patch["normal_force"] if "force" in label else 1e-3, 0.0)
+    patch["half_length"] = np.sqrt(patch["area"] / np.pi * 1.6)
+    patch["half_width"] = np.sqrt(patch["area"] / np.pi / 1.6)
+    patch["x_contact"] = np.where(present, np.array([0.001, 0.012, 0.0, 0.0]), 0.0)
     patch["contact_angle"] = np.where(present, np.array([0.03, 1.0, 0.0, 0.0]), 0.0)
     rail = np.zeros((count, 4, 4))
     rail[..., 2] = -1e-3 * wrench[..., 2] / 88e3

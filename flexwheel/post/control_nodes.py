@@ -56,9 +56,7 @@ class WheelsetHistory:
             "tread_wrench",
             "interface_wrench",
         )
-        return WheelsetHistory(
-            mode=self.mode, rates=self.rates, **{name: getattr(self, name)[rows] for name in names}
-        )
+        return WheelsetHistory(mode=self.mode, rates=self.rates, **{name: getattr(self, name)[rows] for name in names})
 
 
 def control_node_results(body, history, modal_only=False):
@@ -78,10 +76,7 @@ def control_node_results(body, history, modal_only=False):
             adds the motion of the wheelset, without the curvature of the track.
     """
     count = len(history.spin)
-    parts = [
-        _chunk(body, history.part(slice(start, start + CHUNK)), modal_only)
-        for start in range(0, count, CHUNK)
-    ]
+    parts = [_chunk(body, history.part(slice(start, start + CHUNK)), modal_only) for start in range(0, count, CHUNK)]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -90,8 +85,7 @@ def _chunk(body, history, modal_only):
     views = _modal_views(body, history)
     shape = (len(history.spin), len(control.node_id), 2)
     out = {
-        name: np.empty((*shape, 3))
-        for name in ("displacement", "velocity", "acceleration", "absolute_acceleration")
+        name: np.empty((*shape, 3)) for name in ("displacement", "velocity", "acceleration", "absolute_acceleration")
     }
     out["stress"] = np.empty((*shape, 6))
     for node in range(shape[1]):
@@ -108,9 +102,7 @@ def _chunk(body, history, modal_only):
                 displacement += _residual(
                     control.tread_displacement[node], control.interface_displacement[node], history, angle
                 )
-                stress += _residual(
-                    control.tread_stress[node], control.interface_stress[node], history, angle
-                )
+                stress += _residual(control.tread_stress[node], control.interface_stress[node], history, angle)
             out["displacement"][:, node, p] = displacement
             out["velocity"][:, node, p] = velocity
             out["acceleration"][:, node, p] = acceleration
@@ -169,9 +161,7 @@ def _rows(body, history, node, point):
 def _residual(tread_table, interface_table, history, angle):
     """Static part of the truncated modes (T, n) at `angle` [rad] from the loaded section."""
     value = _lagged(tread_table.reshape(*tread_table.shape[:2], -1), history.tread_wrench, angle)
-    return value + _lagged(
-        interface_table.reshape(*interface_table.shape[:2], -1), history.interface_wrench, angle
-    )
+    return value + _lagged(interface_table.reshape(*interface_table.shape[:2], -1), history.interface_wrench, angle)
 
 
 def _lagged(table, load, angle):

@@ -50,9 +50,7 @@ def wrench_in_frame(wrench, yaw, roll):
     """Wrench (T, W, 6) in track axes as seen in frame E = Rz(yaw) Rx(roll), yaw and roll (T,) [rad]."""
     cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
     zero = np.zeros_like(cy)
-    frame = np.stack(
-        [np.stack([cy, -sy * cr, sy * sr]), np.stack([sy, cy * cr, -cy * sr]), np.stack([zero, sr, cr])]
-    )
+    frame = np.stack([np.stack([cy, -sy * cr, sy * sr]), np.stack([sy, cy * cr, -cy * sr]), np.stack([zero, sr, cr])])
     force = np.einsum("jit,twj->twi", frame, wrench[..., :3])
     moment = np.einsum("jit,twj->twi", frame, wrench[..., 3:])
     return np.concatenate([force, moment], axis=-1)

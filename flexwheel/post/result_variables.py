@@ -14,7 +14,7 @@ WRENCH_COMPONENTS = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx")
 RAIL_COORDINATES = ("u", "v", "w", "roll")
 SIDES = ("left", "right")
-PATCH_MAX = 4
+PATCH_MAX = 6
 
 COORDINATES = {
     "body_coordinate": BODY_COORDINATES,
@@ -78,14 +78,21 @@ VARIABLES = {
     "patch_creep_force_y": Variable(
         ("time", "wheel", "patch"), "N", "lateral creep force on the wheel, patch frame, to the field side"
     ),
+    "patch_spin_moment": Variable(
+        ("time", "wheel", "patch"), "N m", "creep moment on the wheel about the patch normal"
+    ),
+    "patch_half_length": Variable(("time", "wheel", "patch"), "m", "half length along rolling"),
+    "patch_half_width": Variable(("time", "wheel", "patch"), "m", "half width across"),
+    "patch_approach": Variable(("time", "wheel", "patch"), "m", "approach of the bodies"),
+    "patch_x_contact": Variable(
+        ("time", "wheel", "patch"), "m", "place of the patch ahead of the wheel's lowest point"
+    ),
     "patch_area": Variable(("time", "wheel", "patch"), "m2", "area of the patch"),
     "patch_peak_pressure": Variable(("time", "wheel", "patch"), "Pa", "largest normal pressure"),
     "patch_xi": Variable(("time", "wheel", "patch"), "1", "longitudinal creepage"),
     "patch_eta": Variable(("time", "wheel", "patch"), "1", "lateral creepage"),
     "patch_phi": Variable(("time", "wheel", "patch"), "1/m", "spin creepage"),
-    "patch_contact_angle": Variable(
-        ("time", "wheel", "patch"), "rad", "angle of the patch to the track plane"
-    ),
+    "patch_contact_angle": Variable(("time", "wheel", "patch"), "rad", "angle of the patch to the track plane"),
     "rail_displacement": Variable(
         ("time", "wheel", "rail_coordinate"),
         "m m m rad",
@@ -120,9 +127,7 @@ DERIVED = {
         (*_CONTROL, "axis"), "m", "flexible displacement in section axes: tangential, axial, towards the axle"
     ),
     "radial_displacement": Variable(_CONTROL, "m", "flexible displacement away from the axle"),
-    "velocity": Variable(
-        (*_CONTROL, "axis"), "m/s", "material velocity seen from the spinning wheel, section axes"
-    ),
+    "velocity": Variable((*_CONTROL, "axis"), "m/s", "material velocity seen from the spinning wheel, section axes"),
     "acceleration": Variable(
         (*_CONTROL, "axis"), "m/s2", "material acceleration seen from the spinning wheel, section axes"
     ),

@@ -71,9 +71,7 @@ def third_octaves(values, step, lowest_hz=10.0, highest_hz=1250.0, axis=0):
     rms : (B, ...)              unit of the signal
     """
     values = np.moveaxis(np.asarray(values, dtype=float), axis, 0)
-    frequency, density = signal.periodogram(
-        values, 1.0 / step, "hann", detrend="constant", scaling="density", axis=0
-    )
+    frequency, density = signal.periodogram(values, 1.0 / step, "hann", detrend="constant", scaling="density", axis=0)
     centres = third_octave_centres(lowest_hz, highest_hz)
     lower, upper = band_edges(centres)
     width = frequency[1] - frequency[0]

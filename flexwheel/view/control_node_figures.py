@@ -1,0 +1,125 @@
+"""Control nodes: where they are, radial displacement, von Mises stress and acceleration spectra.
+
+Figures 16 to 19 of paper 004. Runs are given by name, e.g. {"Lagrangian": results, "Eulerian": results}; with
+two runs each figure has the paper's four curves in the paper's colours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexwheel.errors import FlexwheelError
+from flexwheel.post.spectra import power_spectral_density, third_octaves
+from flexwheel.view.style import PAPER_COLOURS, label, new_figure, thinned
+
+POINT_NAMES = {"rotating": "rotating mesh", "fixed": "non-rotating mesh"}
+
+
+def four_curves(runs, node):
+    """(label, colour, results, point) of each curve, rotating node first, as the paper numbers them."""
+    if not runs:
+        raise FlexwheelError("control node figure: no run given")
+    for name, results in runs.items():
+        if "control_node" not in results.coords or node not in results.control_node.values:
+            known = ", ".join(map(str, results.control_node.values)) if "control_node" in results.coords else "none"
+            raise FlexwheelError(f"control node {node!r} is not in run {name}; it has: {known}")
+    curves = []
+    for point in ("rotating", "fixed"):
+        for name, results in runs.items():
+            text = f"{POINT_NAMES[point]}, {name}" if len(runs) > 1 or name else POINT_NAMES[point]
+            curves.append((text, PAPER_COLOURS[len(curves) % 4], results, point))
+    return curves
+
+
+def displacement_figure(runs, node, detail_s=0.3, title=""):
+    """Radial displacement in time: the whole run, and its last detail_s seconds."""
+    return _history_figure(runs, node, "radial_displacement", 1e6, "radial displacement, outward [um]", detail_s, title)
+
+
+def stress_figure(runs, node, detail_s=0.3, title=""):
+    """Equivalent stress in time: the whole run, and its last detail_s seconds."""
+    return _history_figure(runs, node, "von_mises", 1e-6, "von Mises stress [MPa]", detail_s, title)
+
+
+def _history_figure(runs, node, variable, scale, text, detail_s, title):
+    figure, axes = new_figure(2, title or f"{node}: {text}", height=7.6, share_x=False)
+    curves = four_curves(runs, node)
+    for k, (name, colour, results, point) in enumerate(curves):
+        time = results.time.values
+        values = scale * results[variable].sel(control_node=node, point=point).values
+        step = thinned(time)
+        style = "-" if k % 2 == 0 or len(curves) <= 2 else "--"
+        width = 2.2 if k % 2 == 0 and len(curves) > 2 else 0.9
+        axes[0].plot(time[::step], values[::step], style, color=colour, linewidth=0.5 * width, label=name)
+        detail = time >= time[-1] - detail_s
+        axes[1].plot(time[detail], values[detail], style, color=colour, linewidth=width, label=name)
+    label(axes[0], None, text)
+    label(axes[1], f"time [s], last {detail_s:g} s", text, legend=False)
+    return figure
+
+
+def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, title=""):
+    """Power spectral density of the control node's acceleration to 1300 Hz, and its third octaves."""
+    variable = "absolute_acceleration" if absolute else "acceleration"
+    kind = "acceleration" if absolute else "acceleration seen from the wheel"
+    figure, axes = new_figure(2, title or f"{node}: {kind}", height=8.2, share_x=False)
+    for name, colour, results, point in four_curves(runs, node):
+        step = float(results.time[1] - results.time[0])
+        radial = -results[variable].sel(control_node=node, point=point, axis="z").values
+        frequency, density = power_spectral_density(radial, step, resolution_hz=1.0)
+        shown = (frequency > 0.0) & (frequency <= highest_hz)
+        axes[0].semilogy(frequency[shown], density[shown], color=colour, linewidth=0.7, label=name)
+        centres, rms = third_octaves(radial, step)
+        axes[1].loglog(centres, rms, "o-", color=colour, markersize=3, label=name)
+    axes[0].set_xlim(0.0, highest_hz)
+    label(axes[0], "frequency [Hz]", "radial, PSD [(m/s2)2/Hz]; Hann, 1 Hz bins")
+    label(axes[1], "mid-band frequency [Hz]", "radial, rms per third octave [m/s2]", legend=False)
+    return figure
+
+
+def position_figure(body, node_index, outline=None, title=""):
+    """Half-section of the wheelset with the control node (paper 004, figure 16).
+
+    Parameters
+    ----------
+    body : ReducedBody
+    node_index : int            row of body.control
+    outline : (n, 2, 2), optional   segments (y, r) of the section's outline [m]
+    """
+    from matplotlib.collections import LineCollection
+
+    figure, (axis,) = new_figure(1, title or f"Control node {body.control.name[node_index]}", height=5.0)
+    if outline is not None:
+        axis.add_collection(LineCollection(outline, colors="0.45", linewidths=0.8))
+    for tread in body.treads:
+        axis.plot(tread.profile[:, 0], tread.profile[:, 1], ".", color="tab:blue", markersize=3)
+    place = body.control.position[node_index]
+    radius = float(np.hypot(place[0], place[2]))
+    axis.plot(place[1], radius, "o", color="tab:red", markersize=8)
+    axis.annotate(
+        f"{body.control.name[node_index]}\nnode {body.control.node_id[node_index]}\n"
+        f"y = {1e3 * place[1]:.1f} mm, r = {1e3 * radius:.1f} mm",
+        (place[1], radius),
+        xytext=(20, -30),
+        textcoords="offset points",
+        fontsize=9,
+        arrowprops={"arrowstyle": "->", "color": "tab:red"},
+    )
+    axis.set_aspect("equal", adjustable="datalim")
+    axis.autoscale_view()
+    label(axis, "y along the axle, left positive [m]", "radius [m]", legend=False)
+    return figure
+
+
+def section_outline(surface_modes, tolerance=1e-6):
+    """Segments (n, 2, 2) in (y, r) of the outer surface's edges that lie in the lowest half-plane x = 0, z < 0."""
+    position = surface_modes.position
+    inside = (np.abs(position[:, 0]) < tolerance) & (position[:, 2] <= tolerance)
+    edges = []
+    for faces in (surface_modes.quads, surface_modes.triangles):
+        for i in range(faces.shape[1]):
+            edges.append(faces[:, [i, (i + 1) % faces.shape[1]]])
+    edges = np.unique(np.sort(np.concatenate(edges), axis=1), axis=0)
+    edges = edges[inside[edges].all(axis=1)]
+    flat = np.stack([position[:, 1], -position[:, 2]], axis=1)
+    return flat[edges]

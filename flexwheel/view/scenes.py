@@ -1,0 +1,177 @@
+"""Scenes of the wheelset drawn off screen: mode shapes, deformation coloured by stress, animation.
+
+A scene takes the surface shapes of a reduced body (fe.surface.SurfaceModes) and modal coordinates; nothing is
+read from files. Displacements are magnified by a factor that stands in the picture.
+"""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+
+from flexwheel.errors import FlexwheelError
+from flexwheel.fe.stress import von_mises
+from flexwheel.view.rendering import require_rendering
+
+WINDOW = (1280, 800)
+AMPLITUDE_SHARE = 0.06  # largest drawn displacement over the largest dimension, when no factor is given
+
+
+def poly_data(surface, displacement=None, factor=1.0):
+    """Surface as pyvista PolyData, moved by factor * displacement (Ns, 3) [m]."""
+    import pyvista
+
+    points = surface.position if displacement is None else surface.position + factor * displacement
+    faces = [np.insert(surface.quads, 0, 4, axis=1).ravel(), np.insert(surface.triangles, 0, 3, axis=1).ravel()]
+    return pyvista.PolyData(np.asarray(points, dtype=float), np.concatenate(faces))
+
+
+def deformation(surface, coordinates, loads=None):
+    """Displacement (Ns, 3) [m] of modal coordinates (H,), with the static residual of tread loads (W, 5)."""
+    displacement = surface.rows @ coordinates
+    if loads is not None and surface.tread_displacement is not None:
+        displacement = displacement + np.einsum("nawk,wk->na", surface.tread_displacement, loads)
+    return displacement
+
+
+def surface_stress(surface, coordinates, loads=None):
+    """Von Mises stress (Ns,) [Pa]; None where the surface carries no stress rows."""
+    if surface.stress_rows is None:
+        return None
+    stress = surface.stress_rows @ coordinates
+    if loads is not None and surface.tread_stress is not None:
+        stress = stress + np.einsum("nawk,wk->na", surface.tread_stress, loads)
+    return von_mises(stress)
+
+
+def fitting_factor(surface, displacement):
+    """Magnification that makes the largest displacement AMPLITUDE_SHARE of the body, rounded to 1, 2 or 5."""
+    largest = float(np.abs(displacement).max())
+    if largest == 0.0:
+        return 1.0
+    factor = AMPLITUDE_SHARE * float(np.ptp(surface.position, axis=0).max()) / largest
+    power = 10.0 ** np.floor(np.log10(factor))
+    return float(power * max(step for step in (1.0, 2.0, 5.0) if step * power <= factor))
+
+
+def mode_scene(surface, shape, path, title, factor=None):
+    """One mode shape (Ns, 3), coloured by the size of its displacement; returns the factor drawn."""
+    with _plotter() as plotter:
+        size = np.linalg.norm(shape, axis=1)
+        scale = factor or AMPLITUDE_SHARE * float(np.ptp(surface.position, axis=0).max()) / max(size.max(), 1e-300)
+        mesh = poly_data(surface, shape, scale)
+        mesh["displacement"] = size / max(size.max(), 1e-300)
+        plotter.add_mesh(poly_data(surface), style="wireframe", color="grey", opacity=0.08)
+        plotter.add_mesh(mesh, scalars="displacement", cmap="viridis", smooth_shading=True,
+                         scalar_bar_args=_bar("displacement / largest"))  # fmt: skip
+        _finish(plotter, title, path)
+    return scale
+
+
+def mode_titles(surface, family=None):
+    """Title of each mode: number, frequency, circumferential order."""
+    if family is None:
+        return [
+            f"mode {k + 1}: {f:.1f} Hz" + (f", order n = {n}" if n >= 0 else "")
+            for k, (f, n) in enumerate(zip(surface.frequency_hz, surface.order, strict=True))
+        ]
+    frequency = surface.family_hz.get(family, np.full(surface.families[family].shape[2], np.nan))
+    name = family.replace("_", "-")
+    return [f"{name} mode {k + 1}" + (f": {f:.1f} Hz" if np.isfinite(f) else "") for k, f in enumerate(frequency)]
+
+
+def stress_scene(surface, coordinates, path, title, loads=None, factor=None, highest_pa=None):
+    """Deformed wheelset coloured by von Mises stress [MPa]; returns (factor, highest stress [Pa]) as drawn.
+
+    Parameters
+    ----------
+    surface : SurfaceModes
+    coordinates : (H,)          modal coordinates in the frame of the surface
+    path : str or Path          PNG
+    title : str                 time and place; the factor is added
+    loads : (W, 5), optional    tread wrenches Fx Fy Fz Mx Mz for the static residual [N, N m]
+    factor : float, optional    magnification; by default a round number that shows the shape
+    highest_pa : float, optional    top of the colour scale; by default the 99.9 % point
+    """
+    displacement = deformation(surface, coordinates, loads)
+    stress = surface_stress(surface, coordinates, loads)
+    factor = factor or fitting_factor(surface, displacement)
+    with _plotter() as plotter:
+        mesh = poly_data(surface, displacement, factor)
+        top = _paint(plotter, mesh, displacement, stress, highest_pa)
+        _finish(plotter, f"{title}\ndisplacement x {factor:g}", path)
+    return factor, top
+
+
+def animation(surface, coordinates, path, titles, loads=None, factor=None, frames_per_second=15, report=None):
+    """Animated GIF of the deforming wheelset coloured by von Mises stress; returns the factor drawn.
+
+    Parameters
+    ----------
+    coordinates : (F, H)        modal coordinates of each frame
+    titles : sequence of F str
+    loads : (F, W, 5), optional
+    """
+    from PIL import Image
+
+    if len(coordinates) == 0:
+        raise FlexwheelError("animation: no frame")
+    loads = [None] * len(coordinates) if loads is None else loads
+    fields = [deformation(surface, w, load) for w, load in zip(coordinates, loads, strict=True)]
+    stresses = [surface_stress(surface, w, load) for w, load in zip(coordinates, loads, strict=True)]
+    factor = factor or fitting_factor(surface, np.array([f[np.abs(f).sum(axis=1).argmax()] for f in fields]))
+    top = None if stresses[0] is None else max(float(np.quantile(s, 0.999)) for s in stresses)
+    images = []
+    for k, (field, stress) in enumerate(zip(fields, stresses, strict=True)):
+        with _plotter((960, 600)) as plotter:
+            _paint(plotter, poly_data(surface, field, factor), field, stress, top)
+            images.append(Image.fromarray(_finish(plotter, f"{titles[k]}\ndisplacement x {factor:g}", None)))
+        if report:
+            report((k + 1) / len(fields))
+    palette = [image.quantize(128) for image in images]
+    palette[0].save(path, save_all=True, append_images=palette[1:], duration=round(1000 / frames_per_second), loop=0)
+    return factor
+
+
+def _paint(plotter, mesh, displacement, stress, highest_pa):
+    """Add the body coloured by stress, or by displacement where there is none; returns the top of the scale."""
+    if stress is None:
+        mesh["colour"] = 1e6 * np.linalg.norm(displacement, axis=1)
+        text, top = "displacement [um]", float(mesh["colour"].max())
+    else:
+        mesh["colour"] = stress / 1e6
+        text, top = "von Mises stress [MPa]", (highest_pa or float(np.quantile(stress, 0.999))) / 1e6
+    plotter.add_mesh(mesh, scalars="colour", cmap="turbo", clim=(0.0, max(top, 1e-12)), smooth_shading=True,
+                     scalar_bar_args=_bar(text))  # fmt: skip
+    return top * (1.0 if stress is None else 1e6)
+
+
+def _bar(title):
+    return {"title": title, "vertical": False, "position_x": 0.25, "width": 0.5, "color": "black", "fmt": "%.3g"}
+
+
+@contextlib.contextmanager
+def _plotter(window=WINDOW):
+    require_rendering()
+    import pyvista
+    from vtkmodules.vtkCommonCore import vtkObject
+
+    pyvista.OFF_SCREEN = True
+    vtkObject.GlobalWarningDisplayOff()  # VTK tells of every window system it tries
+    plotter = pyvista.Plotter(off_screen=True, window_size=window)
+    try:
+        yield plotter
+    finally:
+        plotter.close()
+
+
+def _finish(plotter, title, path):
+    """Camera, axes and title; writes the picture, or returns it when there is no path."""
+    plotter.set_background("white")
+    plotter.add_text(title, font_size=11, color="black")
+    plotter.add_axes(color="black", xlabel="x", ylabel="y", zlabel="z")
+    plotter.camera_position = [(2.6, -1.9, 1.1), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
+    plotter.reset_camera()
+    plotter.camera.zoom(1.25)
+    return plotter.screenshot(None if path is None else str(path), return_img=True)
