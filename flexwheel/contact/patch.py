@@ -79,18 +79,18 @@ def patch_normal(tables, pose, coarse, strip, eta, h, low, high):
         for _ in range(2):
             level = (1.0 - eps) * h
             left = zone_edge(
-                wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, low, 1
+                wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, low, 2
             )
             right = zone_edge(
-                wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, 1
+                wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, 2
             )
             rise = _wheel_rise(wheel, wheel_start, inverse_step, left, right)
             log_ratio = math.log(A * 0.25 * ((right - left) ** 2 + rise * rise + 1e-14) / (eps * h))
             eps = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
             stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)
     level = (1.0 - eps) * h
-    left = zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, low, 2)
-    right = zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, 2)
+    left = zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, low, 3)
+    right = zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, 3)
     weight, x, y, z, slope = fill_strips(
         wheel, wheel_start, rail, rail_start, inverse_step, pose, left, right, level, strip, n
     )

@@ -6,17 +6,19 @@ from flexwheel.contact.gap import penetration
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
+_HALVINGS = 4  # of the sampling step, to bracket a peak
 _NEAR = 2e-5  # [m] a sampled peak this far from touching is still refined
 
 
 @njit(cache=True, error_model="numpy")
-def find_peaks(tables, pose, every, coarse, peaks, heights):
+def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights):
     """Local maxima of the penetration that are positive.
 
     Parameters
     ----------
-    tables, pose : ContactTables, Pose
-    every : int              points of the wheel table per coarse point
+    wheel ... inverse_step   of ContactTables
+    pose : Pose
+    step : float [m]         of the sampled depth
     coarse : (n,) [m]        sampled depth
     peaks : (m,) [m]         out: wheel lateral coordinate of each peak, ascending
     heights : (m,) [m]       out: depth there
@@ -25,19 +27,22 @@ def find_peaks(tables, pose, every, coarse, peaks, heights):
     -------
     int                      number of peaks; m + 1 when there are more than fit
     """
-    wheel, rail = tables.wheel, tables.rail
-    wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
-    step = every / tables.inverse_step
     count = 0
     for i in range(1, coarse.size - 1):
         if coarse[i] < -_NEAR or coarse[i] <= coarse[i - 1] or coarse[i] < coarse[i + 1]:
             continue
-        eta = tables.wheel_start + i * step
-        eta += _vertex(coarse[i - 1], coarse[i], coarse[i + 1], step)
-        near = 0.25 * step
-        left = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)[0]
-        here = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
-        right = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)[0]
+        eta, near = wheel_start + i * step, step
+        left, here, right = coarse[i - 1], coarse[i], coarse[i + 1]
+        for _ in range(_HALVINGS):
+            near *= 0.5
+            lower = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)[0]
+            upper = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)[0]
+            if lower > here and lower >= upper:
+                here, right, eta = lower, here, eta - near
+            elif upper > here:
+                here, left, eta = upper, here, eta + near
+            else:
+                left, right = lower, upper
         eta += _vertex(left, here, right, near)
         height = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
         if height <= 0.0:
@@ -60,21 +65,15 @@ def _vertex(left, middle, right, step):
 
 
 @njit(cache=True, error_model="numpy")
-def saddle(tables, every, coarse, left, right):
-    """Lowest sampled depth between two lateral coordinates and its position, refined by a parabola.
-
-    Returns
-    -------
-    depth, eta : float [m]
-    """
-    step = every / tables.inverse_step
-    first = int((left - tables.wheel_start) / step) + 1
-    last = int((right - tables.wheel_start) / step)
+def _saddle(start, step, coarse, left, right):
+    """Lowest sampled depth between two lateral coordinates and its position, refined by a parabola."""
+    first = int((left - start) / step) + 1
+    last = int((right - start) / step)
     low = first
     for i in range(first, last + 1):
         if coarse[i] < coarse[low]:
             low = i
-    eta = tables.wheel_start + low * step
+    eta = start + low * step
     if low <= 0 or low >= coarse.size - 1:
         return coarse[low], eta
     shift = _vertex(-coarse[low - 1], -coarse[low], -coarse[low + 1], step)
@@ -83,81 +82,79 @@ def saddle(tables, every, coarse, left, right):
 
 
 @njit(cache=True, error_model="numpy")
-def separate_regions(tables, every, coarse, peaks, heights, count, regions):
+def separate_regions(start, step, coarse, peaks, heights, count, saddles, regions):
     """Group first-touch points into patches.
 
     Two neighbouring points share a patch when the penetration between them stays above half of the deeper one.
     Around that limit (`_BLEND` of the depth) both readings are taken, each with its share, and a shallow point
-    that hardly stands out from its neighbour's flank fades, so that forces stay continuous.
+    that hardly stands out from a deeper neighbour's flank fades, so that forces stay continuous.
 
     Parameters
     ----------
+    start, step : float [m]    of the sampled depth
+    coarse : (n,) [m]          sampled depth
     peaks, heights : (m,) [m]  from find_peaks
     count : int                peaks found
+    saddles : (m, 2) [m]       scratch: depth and position of the saddle after each peak
     regions : (k, 5)           out: first-touch point, depth, range low and high [m], share [-]
 
     Returns
     -------
-    int                        regions; more than k when they do not fit
+    int                        regions
     """
+    for k in range(count - 1):
+        saddles[k, 0], saddles[k, 1] = _saddle(start, step, coarse, peaks[k], peaks[k + 1])
     found = 0
     first = 0
     while first < count:
-        # grow a group of peaks joined by high saddles; remember its lowest blended saddle
         last = first
-        low_edge = _FIELD_LOW
-        if first > 0:
-            low_edge = saddle(tables, every, coarse, peaks[first - 1], peaks[first])[1]
-        cut, cut_at, merged = -1, 0.0, 1.0
+        cut, merged = first, 1.0
         while last + 1 < count:
-            depth, at = saddle(tables, every, coarse, peaks[last], peaks[last + 1])
-            deep = max(heights[last], heights[last + 1])
-            joined = (depth / deep - 0.5) / _BLEND
+            joined = (saddles[last, 0] / max(heights[last], heights[last + 1]) - 0.5) / _BLEND
             if joined <= 0.0:
                 break
             if joined < merged:
-                cut, cut_at, merged = last, at, joined
+                cut, merged = last, joined
             last += 1
-        high_edge = _FIELD_HIGH
-        if last + 1 < count:
-            high_edge = saddle(tables, every, coarse, peaks[last], peaks[last + 1])[1]
-        share = merged * merged * (3.0 - 2.0 * merged)
-        found = _append(regions, found, peaks, heights, first, last, low_edge, high_edge, share)
+        share = _smooth(merged)
+        if share > 0.0:
+            found = _append(regions, found, peaks, heights, saddles, count, first, last, share)
         if share < 1.0:
-            found = _append(regions, found, peaks, heights, first, cut, low_edge, cut_at, 1.0 - share)
-            found = _append(regions, found, peaks, heights, cut + 1, last, cut_at, high_edge, 1.0 - share)
-        elif first == last and count > 1:
-            regions[found - 1, 4] *= _prominence(tables, every, coarse, peaks, heights, first, count)
+            found = _append(regions, found, peaks, heights, saddles, count, first, cut, 1.0 - share)
+            found = _append(regions, found, peaks, heights, saddles, count, cut + 1, last, 1.0 - share)
         first = last + 1
-    return min(found, regions.shape[0])
+    return found
 
 
 @njit(cache=True, inline="always")
-def _append(regions, found, peaks, heights, first, last, low, high, share):
-    """Write the group first..last as a region, if there is room."""
-    if found >= regions.shape[0]:
-        return found
+def _smooth(u):
+    """0 below 0, 1 above 1, smooth between."""
+    u = min(max(u, 0.0), 1.0)
+    return u * u * (3.0 - 2.0 * u)
+
+
+@njit(cache=True, error_model="numpy")
+def _append(regions, found, peaks, heights, saddles, count, first, last, share):
+    """Write the peaks first..last as a region, if there is room and it keeps a share."""
     deepest = first
     for i in range(first, last + 1):
         if heights[i] > heights[deepest]:
             deepest = i
+    h = heights[deepest]
+    low, high = _FIELD_LOW, _FIELD_HIGH
+    if first > 0:
+        low = saddles[first - 1, 1]
+        if heights[first - 1] > h:
+            share *= _smooth((1.0 - saddles[first - 1, 0] / h) / _BLEND)
+    if last + 1 < count:
+        high = saddles[last, 1]
+        if heights[last + 1] > h:
+            share *= _smooth((1.0 - saddles[last, 0] / h) / _BLEND)
+    if share <= 1e-9 or found >= regions.shape[0]:
+        return found
     regions[found, 0] = peaks[deepest]
-    regions[found, 1] = heights[deepest]
+    regions[found, 1] = h
     regions[found, 2] = low
     regions[found, 3] = high
     regions[found, 4] = share
     return found + 1
-
-
-@njit(cache=True, error_model="numpy")
-def _prominence(tables, every, coarse, peaks, heights, i, count):
-    """Share of a single peak: 0 where it merges into a deeper neighbour's flank, 1 where it stands out."""
-    share = 1.0
-    for neighbour in (i - 1, i + 1):
-        if neighbour < 0 or neighbour >= count or heights[neighbour] <= heights[i]:
-            continue
-        left, right = min(i, neighbour), max(i, neighbour)
-        depth = saddle(tables, every, coarse, peaks[left], peaks[right])[0]
-        u = min(max((1.0 - depth / heights[i]) / _BLEND, 0.0), 1.0)
-        share *= u * u * (3.0 - 2.0 * u)
-    return share

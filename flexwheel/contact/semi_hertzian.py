@@ -129,8 +129,10 @@ def displacement_integral(strip, n, s0):
         line = 2.0 * math.sqrt(square) * k_minus_e(far * far / square)
         if s < 3.0 * w:
             high, low = s + 0.5 * w, s - 0.5 * w
-            size = max(abs(low), 1e-300)
-            mean = (high * math.log(high) - low * math.log(size)) / w - 1.0
+            mean = (high * math.log(high) - low * math.log(max(abs(low), 1e-300))) / w - 1.0
             line += 2.0 * a * (math.log(far) - mean)
+        else:
+            u = (w / s) ** 2
+            line += 2.0 * a * u * (1.0 / 24.0 + u * (1.0 / 320.0 + u / 2688.0))
         total += line * w
     return total

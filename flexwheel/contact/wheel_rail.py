@@ -109,22 +109,16 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
         if not (math.isfinite(d[i]) and math.isfinite(v[i])):
             return NOT_FINITE, 0
     pose = make_pose(tables.offset, radius, d)
-    scan(
-        tables.wheel,
-        tables.wheel_start,
-        tables.rail,
-        tables.rail_start,
-        tables.inverse_step,
-        pose,
-        COARSE_EVERY,
-        work.coarse,
-    )
-    peaks = find_peaks(tables, pose, COARSE_EVERY, work.coarse, work.peaks, work.heights)
+    wheel, rail, start, rail_start = tables.wheel, tables.rail, tables.wheel_start, tables.rail_start
+    inverse_step = tables.inverse_step
+    step = COARSE_EVERY / inverse_step
+    scan(wheel, start, rail, rail_start, inverse_step, pose, COARSE_EVERY, work.coarse)
+    peaks = find_peaks(wheel, start, rail, rail_start, inverse_step, pose, step, work.coarse, work.peaks, work.heights)
     status = OK
     if peaks > work.peaks.size:
         status = TOO_MANY_PATCHES
         peaks = work.peaks.size
-    count = separate_regions(tables, COARSE_EVERY, work.coarse, work.peaks, work.heights, peaks, work.regions)
+    count = separate_regions(start, step, work.coarse, work.peaks, work.heights, peaks, work.saddles, work.regions)
     if count > MAX_PATCHES:
         status = TOO_MANY_PATCHES
         count = MAX_PATCHES
