@@ -147,12 +147,19 @@ def flexible_compliance(model, state, s, compliance, mobility):
         for b in range(4):
             mobility[a, b] = model.gamma_dt * compliance[a, b]
             compliance[a, b] = model.beta_dt2 * compliance[a, b]
-    l, hc, hs = model.element, model.section[HEAD_ABOVE_CENTROID], model.section[HEAD_ABOVE_SHEAR_CENTRE]
-    ww, wb, bb = clamped_compliance(x, l, model.section[EI_VERTICAL], model.section[KGA_VERTICAL])
-    vv, _, _ = clamped_compliance(x, l, model.section[EI_LATERAL], model.section[KGA_LATERAL])
+    add_clamped_compliance(model, x, compliance)
+
+
+@njit(cache=True, error_model="numpy")
+def add_clamped_compliance(model, x, compliance):
+    """Add the static compliance (4, 4) of the clamped element at x in [0, 1]."""
+    l, section = model.element, model.section
+    hc, hs = section[HEAD_ABOVE_CENTROID], section[HEAD_ABOVE_SHEAR_CENTRE]
+    ww, wb, bb = clamped_compliance(x, l, section[EI_VERTICAL], section[KGA_VERTICAL])
+    vv, _, _ = clamped_compliance(x, l, section[EI_LATERAL], section[KGA_LATERAL])
     bar = x * (1.0 - x) * l
-    twist = bar / model.section[GJ]
-    compliance[0, 0] += bar / model.section[EA] + hc * hc * bb
+    twist = bar / section[GJ]
+    compliance[0, 0] += bar / section[EA] + hc * hc * bb
     compliance[0, 2] -= hc * wb
     compliance[2, 0] -= hc * wb
     compliance[2, 2] += ww
@@ -160,6 +167,13 @@ def flexible_compliance(model, state, s, compliance, mobility):
     compliance[1, 3] -= hs * twist
     compliance[3, 1] -= hs * twist
     compliance[3, 3] += twist
+
+
+def clamped_head_compliance(model, x):
+    """Static compliance (4, 4) of the clamped element at x in [0, 1], of the head."""
+    out = np.zeros((4, 4))
+    add_clamped_compliance(model, x, out)
+    return out
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")

@@ -218,7 +218,7 @@ def flexible_finish(model, state):
             sa[j, 0, l] = (own[j, 0, l] + condensed[0, 1] * w[i, 0, l]) * condensed[0, 0]
             y = w[i, 0, m] + hs * w[i, 2, m]
             sa[j, 1, l] = (own[j, 1, l] + condensed[1, 1] * y) * condensed[1, 0]
-            sa[j, 2, l] = (own[j, 2, l] + condensed[2, 1] * w[i, 2, m]) * model.support[CONDENSED + 2, 0]
+            sa[j, 2, l] = (own[j, 2, l] + condensed[2, 1] * w[i, 2, m]) * condensed[2, 0]
             for k in range(3):
                 sd[j, k, l] += b2 * sa[j, k, l]
                 sv[j, k, l] += g1 * sa[j, k, l]

@@ -1,0 +1,227 @@
+"""Static solution of a rail model: compliance under a wheel, and the state under standing wheels as initial state."""
+
+import numpy as np
+
+from flexwheel.errors import ConvergenceError, ScenarioError
+from flexwheel.track.flexible_assembly import factorise, solve
+from flexwheel.track.flexible_head import clamped_head_compliance, head_rows, locate
+from flexwheel.track.force_law import law_force
+from flexwheel.track.rail_types import (
+    CONDENSED,
+    FASTENER,
+    FIRST,
+    FLEXIBLE,
+    FOOT_BELOW_CENTROID,
+    FOOT_BELOW_SHEAR_CENTRE,
+    FOUNDATION,
+    HEAD,
+    INERTIAL,
+    INNER,
+    LAST,
+    OLD_FORCE,
+    SPRING,
+    STIFFNESS,
+    UPPER,
+    D,
+    make_state,
+)
+
+MOST_ITERATIONS = 100
+
+
+def rail_static_compliance(model, s=0.0):
+    """Static compliance (4, 4) [m/N ...] of the head (ux, uy, uz, roll) under one wheel at s [m], linear laws.
+
+    With the clamped element's own compliance, as the contact sees it.
+    """
+    if model.kind != FLEXIBLE:
+        return _rigid_compliance(model)
+    nodes = model.chain.shape[0]
+    middle = (nodes // 2 // model.elements) * model.bay
+    state = make_state(model, 1, 1, 0.0)
+    state.first_bay[0] = 0
+    s = middle + (s % model.bay)
+    out = np.zeros((4, 4))
+    for c in range(4):
+        force = np.zeros(4)
+        force[c] = 1.0
+        u, _ = _flexible_static(model, state, [(s, 0, force)], linear=True)
+        out[:, c] = _head(model, state, u, s, 0)
+    return out + clamped_head_compliance(model, locate(model, state, s)[1])
+
+
+def solve_static(model, state, loads):
+    """Put state at rest in equilibrium with standing loads; the start of a run.
+
+    Parameters
+    ----------
+    model : RailModel
+    state : RailState          changed in place: displacement, past values, corrections; velocities become zero
+    loads : sequence of (axle, s, side, force)    force (4,) [N, N, N, N m] on the rail head, track axes
+
+    Returns
+    -------
+    displacement : (len(loads), 4) [m, rad]       of the head at each load, with the clamped element's share
+
+    Raises
+    ------
+    ConvergenceError           if the nonlinear supports find no equilibrium (e.g. everything lifts off)
+    """
+    loads = [(int(axle), float(s), int(side), np.asarray(force, dtype=float)) for axle, s, side, force in loads]
+    for _, _, _, force in loads:
+        if force.shape != (4,) or not np.all(np.isfinite(force)):
+            raise ScenarioError(f"static load {force!r}: expected four finite numbers (Fx, Fy, Fz, Mx)")
+    if model.kind != FLEXIBLE:
+        return _rigid_static(model, state, loads)
+    u, sleeper = _flexible_static(model, state, [load[1:] for load in loads], linear=False)
+    state.rail[...] = 0.0
+    state.sleeper[...] = 0.0
+    state.rail[D] = u
+    state.sleeper[D] = sleeper
+    state.rail_past[...] = 0.0
+    state.sleeper_past[...] = 0.0
+    state.rail_past[:, D] = u
+    state.sleeper_past[:, D] = sleeper
+    out = []
+    for _, s, side, force in loads:
+        own = clamped_head_compliance(model, locate(model, state, s)[1]) @ force
+        out.append(_head(model, state, u, s, side) + own)
+    return np.array(out)
+
+
+def _rigid_compliance(model):
+    """Massless and inertial rails."""
+    out = np.diag(1.0 / model.rigid[SPRING])
+    if model.kind == INERTIAL:
+        head = model.rigid[HEAD : HEAD + 3].T
+        out[1:, :] = 0.0
+        out += head @ np.linalg.inv(model.rigid[STIFFNESS : STIFFNESS + 3, :3]) @ head.T
+    return out
+
+
+def _rigid_static(model, state, loads):
+    """Massless and inertial rails: each wheel by itself."""
+    state.wheel[...] = 0.0
+    state.wheel_past[...] = 0.0
+    compliance = _rigid_compliance(model)
+    out = []
+    for axle, _, side, force in loads:
+        w = 2 * axle + side
+        displacement = compliance @ force
+        out.append(displacement)
+        state.wheel[OLD_FORCE, w] = force
+        state.wheel[D, w] = displacement
+        if model.kind == INERTIAL:
+            head = model.rigid[HEAD : HEAD + 3].T
+            state.wheel[OLD_FORCE, w, 1:] = 0.0
+            state.wheel[D, w, 1:] = np.linalg.solve(model.rigid[STIFFNESS : STIFFNESS + 3, :3], head.T @ force)
+            state.wheel_past[:, D, w] = state.wheel[D, w]
+    return np.array(out)
+
+
+def _head(model, state, u, s, side):
+    """Head displacement (4,) at s from nodal values u (N, 3, 4)."""
+    i, x = locate(model, state, s)
+    ux, uz, uy, roll = (np.array(r) for r in head_rows(model, x))
+    v, l = u[i : i + 2, :, side].ravel(), u[i : i + 2, :, side + 2].ravel()
+    return np.array([ux @ v, uy @ l, uz @ v, roll @ l])
+
+
+def _flexible_static(model, state, loads, linear):
+    """Newton's method on rail (N, 3, 4) and semi-sleepers (B + 1, 3, 2) with tangents of the support laws."""
+    nodes, supports = model.chain.shape[0], state.sleeper.shape[1]
+    at = np.arange(supports) * model.elements
+    force = np.zeros((nodes, 3, 4))
+    for s, side, f in loads:
+        i, x = locate(model, state, s)
+        ux, uz, uy, roll = (np.array(r) for r in head_rows(model, x))
+        force[i : i + 2, :, side] += (ux * f[0] + uz * f[2]).reshape(2, 3)
+        force[i : i + 2, :, side + 2] += (uy * f[1] + roll * f[3]).reshape(2, 3)
+    u, sleeper = np.zeros((nodes, 3, 4)), np.zeros((supports, 3, 2))
+    k, base = model.support[FASTENER:FOUNDATION, 0], model.support[FOUNDATION:CONDENSED, 0]
+    rigid = model.support[CONDENSED, 0] == 0.0
+    vectors = _fastener_vectors(model)
+    scale = np.max(np.abs(force))
+    for _ in range(MOST_ITERATIONS):
+        largest = 0.0
+        for lane in range(4):
+            plane, side = lane // 2, lane % 2
+            diagonal, upper = _rail_blocks(model, lane)
+            rest = force[:, :, lane] - _times(diagonal, upper, u[:, :, lane])
+            for vector, spring, joint in vectors[plane]:
+                x = u[at, :, lane] @ vector
+                law = None if linear or joint is None or joint == 2 else plane
+                if joint is not None:
+                    x = x - sleeper[:, joint, side]
+                tension, tangent = _law(model, law, side, k[spring], x)
+                if joint is not None and not rigid:
+                    y = sleeper[:, joint, side]
+                    bottom = None if linear or joint == 2 else 2 + plane
+                    t2, k2 = _law(model, bottom, side, base[joint], y)
+                    total = tangent + k2
+                    if np.any(total <= 0.0):
+                        raise ConvergenceError("static track: a semi-sleeper has lost both its supports")
+                    own = tension - t2
+                    rest[at] += np.outer(tangent * own / total - tension, vector)
+                    tangent = tangent - tangent**2 / total
+                else:
+                    rest[at] -= np.outer(tension, vector)
+                diagonal[at] += tangent[:, None, None] * np.outer(vector, vector)
+            change = solve(*factorise(diagonal, upper), rest[:, :, None])[:, :, 0]
+            if not np.all(np.isfinite(change)):
+                raise ConvergenceError("static track: the supports carry no load")
+            for vector, spring, joint in vectors[plane]:
+                if joint is None or rigid:
+                    continue
+                x = u[at, :, lane] @ vector - sleeper[:, joint, side]
+                law = None if linear or joint == 2 else plane
+                bottom = None if linear or joint == 2 else 2 + plane
+                tension, tangent = _law(model, law, side, k[spring], x)
+                t2, k2 = _law(model, bottom, side, base[joint], sleeper[:, joint, side])
+                sleeper[:, joint, side] += (tension - t2 + tangent * (change[at] @ vector)) / (tangent + k2)
+            u[:, :, lane] += change
+            largest = max(largest, np.max(np.abs(rest)))
+        if largest <= 1e-10 * scale or linear:
+            return u, sleeper
+    raise ConvergenceError(f"static track: no equilibrium after {MOST_ITERATIONS} iterations, {largest:g} N left")
+
+
+def _fastener_vectors(model):
+    """Per plane: (nodal vector, row of the fastener springs, semi-sleeper component or None for the ground)."""
+    hc, hs = model.section[FOOT_BELOW_CENTROID], model.section[FOOT_BELOW_SHEAR_CENTRE]
+    vertical = (
+        (np.array([1.0, 0.0, 0.0]), 2, 0),
+        (np.array([0.0, hc, 1.0]), 0, None),
+        (np.array([0.0, 1.0, 0.0]), 4, None),
+    )
+    lateral = (
+        (np.array([1.0, 0.0, hs]), 1, 1),
+        (np.array([0.0, 0.0, 1.0]), 3, 2),
+        (np.array([0.0, 1.0, 0.0]), 5, None),
+    )
+    return vertical, lateral
+
+
+def _rail_blocks(model, lane):
+    """Stiffness of the rail alone as block-tridiagonal matrix."""
+    nodes = model.chain.shape[0]
+    diagonal = np.repeat(model.stiffness[INNER, :, :, lane][None], nodes, axis=0)
+    diagonal[0], diagonal[-1] = model.stiffness[FIRST, :, :, lane], model.stiffness[LAST, :, :, lane]
+    return diagonal, np.repeat(model.stiffness[UPPER, :, :, lane][None], nodes - 1, axis=0)
+
+
+def _times(diagonal, upper, u):
+    """Product with a block-tridiagonal matrix."""
+    out = np.einsum("nij,nj->ni", diagonal, u)
+    out[:-1] += np.einsum("nij,nj->ni", upper, u[1:])
+    out[1:] += np.einsum("nji,nj->ni", upper, u[:-1])
+    return out
+
+
+def _law(model, law, side, stiffness, stretch):
+    """Tension and tangent of a spring at every support; law None or empty: linear."""
+    if law is None or model.law_start[law + 1] == model.law_start[law]:
+        return stiffness * stretch, np.full(len(stretch), stiffness)
+    sign = -1.0 if law % 2 == 0 or side == 1 else 1.0
+    pairs = np.array([law_force(model.law_start, model.law_table, law, sign * x) for x in stretch])
+    return sign * pairs[:, 0], pairs[:, 1]
