@@ -7,6 +7,8 @@ from flexwheel.train.kernel import kernel
 
 from flexwheel.train.coupler_force import BUFF, DRAFT
 from flexwheel.train.driving import drive
+from flexwheel.train.energy import middle, powers, stored
+from flexwheel.train.external import cylinders
 from flexwheel.train.locate import branch_change, keep_extremes
 from flexwheel.train.relative_equations import evaluate, rodas3_step
 
@@ -24,6 +26,7 @@ class Settings(NamedTuple):
     h_max: float  # [s]
     h_min: float  # [s]
     locate: float  # [s]      land on changes of branch found further than this inside a step; inf: do not
+    account: bool  #           keep the energy ledger
 
 
 class Records(NamedTuple):
@@ -39,6 +42,8 @@ class Records(NamedTuple):
     peak_x: np.ndarray  # (c, 2) [m]
     speed_stats: np.ndarray  # (2,)            largest speed, distance travelled / duration
     counts: np.ndarray  # (4,) int             steps, rejected for error, landed on a branch, stops located
+    energy: np.ndarray  # (7,) [J]             integral of energy.powers, if kept
+    held: np.ndarray  # (2, 2) [J]             kinetic and coupler energy at start and end
 
 
 @kernel
@@ -207,7 +212,21 @@ def settle_directions(t, state, level, tick, chain, rates):
 
 
 @kernel
-def travel(state, trial, rates, rates1, stages, controls, driving, chain, settings, records, scratch):
+def account(t, h, state, rates, trial, rates1, mid, level, tick, commands, chain, power, records):
+    """Add a step to the energy ledger by Simpson's rule; power (3, 7) is scratch."""
+    middle(h, state, rates.a, trial, rates1.a, mid)
+    cylinders(state.p, state.seen, t, t + 0.5 * h, chain, commands, mid.p, mid.seen, mid.p_rate)
+    powers(t, state, level, tick, chain, power[0])
+    powers(t + 0.5 * h, mid, level, tick, chain, power[1])
+    powers(t + h, trial, level, tick, chain, power[2])
+    for j in range(power.shape[1]):
+        records.energy[j] += h / 6.0 * (power[0, j] + 4.0 * power[1, j] + power[2, j])
+
+
+@kernel
+def travel(
+    state, trial, mid, rates, rates1, stages, controls, driving, chain, settings, records, scratch, power
+):
     """Run the train from state for settings.duration seconds.
 
     Returns
@@ -221,6 +240,7 @@ def travel(state, trial, rates, rates1, stages, controls, driving, chain, settin
     s_start = state.s0[0]
     start, end = chain.route.distance[0], chain.route.distance[-1]
     t, h = 0.0, 1e-3
+    records.held[0, 0], records.held[0, 1] = stored(state, chain)
     ticks = records.position.shape[0] - 1
     for k in range(ticks):
         drive(k, state.s0[0], state.v[0], driving, controls)
@@ -261,6 +281,22 @@ def travel(state, trial, rates, rates1, stages, controls, driving, chain, settin
                     h = z * step * 1.0001
                     continue
             keep_step(t, step, state, rates, trial, rates1, chain, records, scratch)
+            if settings.account:
+                account(
+                    t,
+                    step,
+                    state,
+                    rates,
+                    trial,
+                    rates1,
+                    mid,
+                    level,
+                    tick,
+                    controls.commands,
+                    chain,
+                    power,
+                    records,
+                )
             records.counts[0] += 1
             t = t_end if whole else t + step
             copy_state(trial, state)
@@ -276,5 +312,6 @@ def travel(state, trial, rates, rates1, stages, controls, driving, chain, settin
             tail -= state.x[g] + chain.gap[g]
         if state.s0[0] > end or tail < start:
             return OFF_ROUTE, t
+    records.held[1, 0], records.held[1, 1] = stored(state, chain)
     records.speed_stats[1] = (state.s0[0] - s_start) / settings.duration
     return FINISHED, t

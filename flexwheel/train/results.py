@@ -1,0 +1,164 @@
+"""Results of a train run, and the rows the benchmark of train simulators asks for."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexwheel.train.energy import AIR_BRAKE, COUPLERS, CURVING, DYNAMIC_BRAKE, ORDINARY, TRACTION
+
+
+@dataclass(frozen=True)
+class TrainResults:
+    """What a run leaves. T ticks, n vehicles, n - 1 couplings from head to tail, bars included.
+
+    Attributes
+    ----------
+    time : (T,) float [s]
+    position : (T, n) float [m]        centre of each vehicle
+    speed : (T, n) float [m/s]
+    force : (T, n - 1) float [N]       coupling force, draft positive
+    deflection : (T, n - 1) float [m]  zero in rigid bars
+    pressure : (T, n) float [-]        brake cylinder, fraction of full service
+    level : (T, channels) float        notch driven
+    peak_force : (n - 1, 2) float [N]  largest draft and buff (negative) force, located between ticks
+    peak_time : (n - 1, 2) float [s]
+    peak_deflection : (n - 1, 2) float [m]
+    speed_max, speed_mean : float [m/s]
+    steps : dict                       steps, rejected, located, stops
+    energy : EnergyLedger or None
+    seconds : float [s]                time the solver took
+    tolerance : float
+    """
+
+    time: np.ndarray
+    position: np.ndarray
+    speed: np.ndarray
+    force: np.ndarray
+    deflection: np.ndarray
+    pressure: np.ndarray
+    level: np.ndarray
+    peak_force: np.ndarray
+    peak_time: np.ndarray
+    peak_deflection: np.ndarray
+    speed_max: float
+    speed_mean: float
+    steps: dict
+    energy: "EnergyLedger | None"
+    seconds: float
+    tolerance: float
+
+
+@dataclass(frozen=True)
+class EnergyLedger:
+    """Energy of a run [J]; closes to the error of the integration."""
+
+    traction: float
+    dynamic_brake: float
+    air_brake: float
+    ordinary: float
+    curving: float
+    couplers: float
+    kinetic_change: float
+    height_change: float
+    coupler_change: float
+
+    @property
+    def residual(self):
+        """What goes in minus what comes out and what is stored [J]."""
+        out = self.dynamic_brake + self.air_brake + self.ordinary + self.curving + self.couplers
+        return self.traction - out - self.kinetic_change - self.height_change - self.coupler_change
+
+    @property
+    def turnover(self):
+        """Sum of all sizes [J], to measure the residual against."""
+        values = (self.traction, self.dynamic_brake, self.air_brake, self.ordinary, self.curving, self.couplers)
+        changes = (self.kinetic_change, self.height_change, self.coupler_change)
+        return sum(values) + sum(abs(c) for c in changes)
+
+
+def make_ledger(records, height_change):
+    """Ledger from the raw records of a run and the work of lifting, exact from the route [J]."""
+    e = records.energy
+    change = records.held[1] - records.held[0]
+    return EnergyLedger(
+        traction=float(e[TRACTION]),
+        dynamic_brake=float(e[DYNAMIC_BRAKE]),
+        air_brake=float(e[AIR_BRAKE]),
+        ordinary=float(e[ORDINARY]),
+        curving=float(e[CURVING]),
+        couplers=float(e[COUPLERS]),
+        kinetic_change=float(change[0]),
+        height_change=float(height_change),
+        coupler_change=float(change[1]),
+    )
+
+
+@dataclass(frozen=True)
+class BenchmarkRow:
+    """One row of tables 1-2 of the paper: speeds in km/h, forces in kN, deflections in mm, couplers from 1."""
+
+    speed_max: float
+    speed_mean: float
+    draft: float
+    draft_at: int
+    buff: float
+    buff_at: int
+    draft_mean: float
+    buff_mean: float
+    deflection_at: int
+    deflection_draft: float
+    deflection_buff: float
+
+
+def benchmark_row(results, deflection_coupler=1):
+    """Row of tables 1-2.
+
+    Parameters
+    ----------
+    results : TrainResults
+    deflection_coupler : int     reference coupler, from 1 at the head
+
+    Returns
+    -------
+    BenchmarkRow
+    """
+    draft, buff = results.peak_force[:, 0], results.peak_force[:, 1]
+    deflection = results.peak_deflection[deflection_coupler - 1] * 1e3
+    return BenchmarkRow(
+        speed_max=results.speed_max * 3.6,
+        speed_mean=results.speed_mean * 3.6,
+        draft=float(draft.max()) / 1e3,
+        draft_at=int(draft.argmax()) + 1,
+        buff=-float(buff.min()) / 1e3,
+        buff_at=int(buff.argmin()) + 1,
+        draft_mean=float(draft.mean()) / 1e3,
+        buff_mean=-float(buff.mean()) / 1e3,
+        deflection_at=deflection_coupler,
+        deflection_draft=float(deflection[0]),
+        deflection_buff=-float(deflection[1]),
+    )
+
+
+def format_rows(rows):
+    """Text table of several rows.
+
+    Parameters
+    ----------
+    rows : sequence of (name, BenchmarkRow)
+    """
+    head = (
+        f"{'model':<22} {'vmax':>7} {'vavg':>7} {'draft':>11} {'buff':>11} {'mean draft':>10} {'mean buff':>10} "
+        f"{'deflection':>10} {'draft':>7} {'buff':>7}"
+    )
+    unit = (
+        f"{'':<22} {'km/h':>7} {'km/h':>7} {'kN@coupler':>11} {'kN@coupler':>11} {'kN':>10} {'kN':>10} "
+        f"{'coupler':>10} {'mm':>7} {'mm':>7}"
+    )
+    lines = [head, unit]
+    for name, r in rows:
+        lines.append(
+            f"{name:<22} {r.speed_max:7.2f} {r.speed_mean:7.2f} {f'{r.draft:.0f}@{r.draft_at}':>11} "
+            f"{f'{r.buff:.0f}@{r.buff_at}':>11} {r.draft_mean:10.0f} {r.buff_mean:10.0f} {r.deflection_at:10d} "
+            f"{r.deflection_draft:7.1f} {r.deflection_buff:7.1f}"
+        )
+    return "\n".join(lines)
