@@ -35,7 +35,6 @@ from flexwheel.fe.modal_basis import ModalBasis
 from flexwheel.fe.revolution import Revolution
 
 
-
 class TiedBlock(NamedTuple):
     """One block after the coupling of the interfaces."""
 
@@ -49,6 +48,7 @@ class HarmonicModes(NamedTuple):
     tied: TiedBlock
     frequency: np.ndarray  # (h,) [Hz]
     shapes: np.ndarray  # (D, h) coordinates of the tied problem, M-orthonormal
+    place: np.ndarray  # (h, phases) rank of each mode among those of the whole mesh
 
 
 def interface_axes(block: HarmonicBlock) -> tuple[int, ...]:
@@ -111,9 +111,7 @@ def cyclic_modes(
     """
     check_rotation_symmetric(revolution, interfaces)
     found = _fixed_modes(stiffness, mass, interfaces, coupling, wanted)
-    frequencies = np.sort(
-        np.concatenate([np.repeat(f.frequency, len(t.block.phases)) for t, _, f in found])
-    )
+    frequencies = np.sort(np.concatenate([np.repeat(f.frequency, len(t.block.phases)) for t, _, f in found]))
     count = count_without_split(frequencies, wanted)
     cutoff = frequencies[count - 1] * (1 + 1e-9) if count else -1.0
     exact_below = min(exact_below, cutoff)
@@ -125,7 +123,8 @@ def cyclic_modes(
         exact = _free_modes(tied.problem, rigid, len(frequency), exact_below)
         frequency, shapes = with_exact_modes(tied.problem, frequency, shapes, exact)
         if len(frequency):
-            harmonics.append(HarmonicModes(tied, frequency, shapes))
+            rank = np.full((len(frequency), len(tied.block.phases)), -1)
+            harmonics.append(HarmonicModes(tied, frequency, shapes, rank))
     pictures = _pictures(revolution, found, cutoff)
     return _expanded(revolution, harmonics, frequencies[:count], pictures), harmonics
 
@@ -238,21 +237,20 @@ def _limit(found, wanted):
 
 
 def _expanded(revolution, harmonics, fixed_frequency, pictures):
-    """All modes on the mesh, ascending in frequency, cosine before sine."""
+    """All modes on the mesh, ascending in frequency, cosine before sine; fills the ranks of `harmonics`."""
     entries = [
-        (f, h.tied.block.order, i, column, phase)
+        (f, h.tied.block.order, i, column, member, phase)
         for i, h in enumerate(harmonics)
         for column, f in enumerate(h.frequency)
-        for phase in h.tied.block.phases
+        for member, phase in enumerate(h.tied.block.phases)
     ]
-    entries.sort(key=lambda e: (e[0], e[1], e[2], e[3], -e[4]))
+    entries.sort()
     count = len(entries)
     shapes = np.empty((len(revolution.following), 3, count))
     generator = np.zeros((count, count))
-    amplitudes = [
-        full_amplitudes(h.tied, h.shapes, amplitude_count(revolution, h.tied.block.order)) for h in harmonics
-    ]
-    for j, (_, order, i, column, phase) in enumerate(entries):
+    amplitudes = [full_amplitudes(h.tied, h.shapes, amplitude_count(revolution, h.tied.block.order)) for h in harmonics]
+    for j, (_, order, i, column, member, phase) in enumerate(entries):
+        harmonics[i].place[column, member] = j
         expand(revolution, order, phase, amplitudes[i][:, column : column + 1], shapes[:, :, j : j + 1])
         if order and phase == COSINE:
             generator[j + 1, j], generator[j, j + 1] = order, -order

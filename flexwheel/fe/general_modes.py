@@ -158,9 +158,7 @@ def _lowest(problem, solve, count):
     if size <= SMALL:
         return fixed_interface_modes(problem, count, solve)
     count = min(count, size - problem.rows.shape[0] - 1)
-    return FixedModes(
-        *natural_modes(problem.stiffness, problem.mass, count, shift=0.0, factor=_Bordered(solve, size))
-    )
+    return FixedModes(*natural_modes(problem.stiffness, problem.mass, count, shift=0.0, factor=_Bordered(solve, size)))
 
 
 def _tie(stiffness, mass, interfaces, coupling):

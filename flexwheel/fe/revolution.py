@@ -168,9 +168,7 @@ def _rings(mesh, radius, off, axis, following, step):
     """Revolution of a mesh whose nodes and elements map onto themselves, or a reason."""
     sections = round(2 * np.pi / step)
     alpha = section_angle(mesh.nodes)
-    corners = np.unique(
-        np.concatenate([b.connectivity[:, : CORNERS[b.kind]].ravel() for b in mesh.blocks])
-    )
+    corners = np.unique(np.concatenate([b.connectivity[:, : CORNERS[b.kind]].ravel() for b in mesh.blocks]))
     corners = corners[radius[corners] > radius[axis].max(initial=0.0)]
     reference = corners[np.argmax(radius[corners])]
     tolerance = 1e-3 * step

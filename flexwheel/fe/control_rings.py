@@ -1,0 +1,244 @@
+"""Control nodes: choice by id, place or name, the ring each belongs to, and the rows that give motion and stress there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from flexwheel.errors import MeshError
+from flexwheel.fe.cyclic import harmonic_rows
+from flexwheel.fe.formulation import FormulationOptions
+from flexwheel.fe.mesh import Mesh
+from flexwheel.fe.revolution import SAME_PLACE, Revolution, elements_around, section_angle, submesh
+from flexwheel.fe.section_outline import SectionOutline, inner_web
+from flexwheel.fe.stress import stress_rows
+from flexwheel.fe.tread import TreadNodes
+
+PRESETS = tuple(
+    f"{place}_{side}" for place in ("web_fillet", "web_middle", "web_rim", "tread") for side in ("left", "right")
+)
+SINE = np.array([1, 0, 0, 0, 0, 0, 1, 0, 1], dtype=bool)  # u_x, sigma_xy, sigma_zx go with the sine, the rest not
+STRESS_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
+
+
+@dataclass(frozen=True)
+class ControlNode:
+    """A node to watch: a preset name, the name of a node set, an id of the mesh file, or the node next to a place.
+
+    Presets, each with _left or _right: web_fillet (inner web face at the hub), web_middle, web_rim (at the rim),
+    tread (profile node next to the tread datum); all in the lowest section.
+    """
+
+    name: str = ""
+    id: int | None = None
+    position: tuple[float, float, float] | None = None  # [m] mesh coordinates
+
+
+@dataclass(frozen=True)
+class Ring:
+    """A control node and the nodes of its ring."""
+
+    name: str
+    row: int  # the control node itself
+    home: int  # its section
+    nodes: np.ndarray  # (S,) rows, -1 where the mesh has no node there
+
+
+def select_rings(
+    mesh: Mesh,
+    revolution: Revolution | None,
+    outline: SectionOutline | None,
+    treads: tuple[TreadNodes, TreadNodes],
+    wanted: tuple,
+) -> list[Ring]:
+    """Rings of the control nodes.
+
+    Parameters
+    ----------
+    wanted : sequence of ControlNode, str (name), int (id) or (x, y, z)
+
+    Raises
+    ------
+    MeshError      unknown id, name or preset; a node on the axle or between section planes of a mesh of revolution
+    """
+    tree = cKDTree(mesh.nodes)
+    rings = []
+    for entry in wanted:
+        node = _as_control_node(entry)
+        row = _row(mesh, revolution, outline, treads, node, tree)
+        name = node.name or f"node_{mesh.node_ids[row]}"
+        rings.append(_ring(mesh, revolution, treads[0].angle, tree, row, name))
+    return rings
+
+
+class RingOperator:
+    """Motion and stress at ring nodes from amplitudes of one circumferential order, section frame.
+
+    Component c of (u_x, u_y, u_z, xx, yy, zz, xy, yz, zx) at angle alpha is row c of the amplitudes times
+    sin(n alpha + phase) where SINE[c], else cos(n alpha + phase).
+    """
+
+    def __init__(self, mesh: Mesh, revolution: Revolution, rings: list[Ring], options: FormulationOptions | None):
+        base = np.array([ring.nodes[0] for ring in rings], dtype=np.int64)
+        self.revolution = revolution
+        self.count = len(rings)
+        if not self.count:
+            return
+        self.orbit = np.array([int(np.flatnonzero(revolution.ring[0] == b)[0]) for b in base])
+        around, self.nodes = submesh(mesh, elements_around(mesh, base))
+        self.stress = stress_rows(around, np.searchsorted(self.nodes, base), options)
+
+    def rows(self, order: int, amplitudes: np.ndarray) -> np.ndarray:
+        """(C, 9, m) from amplitudes (A, m) of the order."""
+        out = np.zeros((self.count, 9, amplitudes.shape[1]))
+        if not self.count:
+            return out
+        ring = amplitudes[: 3 * self.revolution.orbits].reshape(self.revolution.orbits, 3, -1)
+        out[:, :3] = ring[self.orbit]
+        even, odd = (
+            (self.stress @ (harmonic_rows(self.revolution, self.nodes, order, p) @ amplitudes)).reshape(
+                self.count, 6, -1
+            )
+            for p in (0.0, np.pi / 2)
+        )
+        out[:, 3:] = np.where(SINE[None, 3:, None], odd, even)
+        return out
+
+
+def phase_factors(order: int, angle: np.ndarray, phase: float) -> np.ndarray:
+    """(S, 9) factors of the ring rows at section angles."""
+    psi = order * angle[:, None] + phase
+    return np.where(SINE[None], np.sin(psi), np.cos(psi))
+
+
+def rows_on_mesh(
+    mesh: Mesh, rings: list[Ring], angle: np.ndarray, shapes: np.ndarray, options: FormulationOptions | None
+) -> np.ndarray:
+    """(C, S, 9, m) motion and stress in section frames from nodal fields (N, 3, m); nan where a ring has no node."""
+    out = np.full((len(rings), len(angle), 9, shapes.shape[2]), np.nan)
+    for c, ring in enumerate(rings):
+        there = np.flatnonzero(ring.nodes >= 0)
+        nodes = ring.nodes[there]
+        around, used = submesh(mesh, elements_around(mesh, nodes))
+        stress = stress_rows(around, np.searchsorted(used, nodes), options)
+        values = (stress @ shapes[used].reshape(3 * len(used), -1)).reshape(len(nodes), 6, -1)
+        for k, s in enumerate(there):
+            turn = section_axes(angle[s]).T
+            out[c, s, :3] = turn @ shapes[nodes[k]]
+            out[c, s, 3:] = turned_stress(turn) @ values[k]
+    return out
+
+
+def section_axes(angle: float) -> np.ndarray:
+    """Ry(angle)."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+
+def turned_stress(turn: np.ndarray) -> np.ndarray:
+    """(6, 6) matrix that takes xx yy zz xy yz zx to the axes given by the rows of `turn`."""
+    out = np.zeros((6, 6))
+    for i, (a, b) in enumerate(STRESS_PAIRS):
+        for j, (c, d) in enumerate(STRESS_PAIRS):
+            out[i, j] = turn[a, c] * turn[b, d]
+            if c != d:
+                out[i, j] += turn[a, d] * turn[b, c]
+    return out
+
+
+def _as_control_node(entry):
+    if isinstance(entry, ControlNode):
+        return entry
+    if isinstance(entry, str):
+        return ControlNode(name=entry)
+    if isinstance(entry, int | np.integer) and not isinstance(entry, bool):
+        return ControlNode(id=int(entry))
+    try:
+        x, y, z = (float(v) for v in entry)
+    except (TypeError, ValueError):
+        raise MeshError(f"control node {entry!r}: expected a name, a node id or x, y, z in metres") from None
+    return ControlNode(position=(x, y, z))
+
+
+def _row(mesh, revolution, outline, treads, node, tree):
+    if node.id is not None:
+        found = np.flatnonzero(mesh.node_ids == node.id)
+        if len(found) == 0:
+            raise MeshError(f"control node {node.id}: no such node id in the mesh")
+        return int(found[0])
+    if node.position is not None:
+        if not np.isfinite(node.position).all():
+            raise MeshError(f"control node at {node.position}: not finite")
+        return _nearest(mesh, revolution, tree, np.array(node.position, dtype=float))
+    if node.name in mesh.node_sets and len(mesh.node_sets[node.name]):
+        return _lowest(mesh, mesh.node_sets[node.name])
+    if node.name not in PRESETS:
+        raise MeshError(
+            f"control node {node.name!r}: neither a node set of the mesh nor one of the presets {', '.join(PRESETS)}"
+        )
+    place, side = node.name.rsplit("_", 1)
+    tread = treads[0 if side == "left" else 1]
+    if place == "tread":
+        middle = int(np.argmin(np.abs(tread.profile[:, 0] - tread.lateral)))
+        return int(tread.nodes[0, middle, np.argmax(tread.weights[0, middle])])
+    web = _web(mesh, outline, tread.side, node.name)
+    radius = np.hypot(mesh.nodes[web, 0], mesh.nodes[web, 2])
+    target = {"web_fillet": radius.min(), "web_rim": radius.max(), "web_middle": (radius.min() + radius.max()) / 2}[
+        place
+    ]
+    ring = web[np.abs(radius - radius[np.argmin(np.abs(radius - target))]) < 1e-4]
+    return _lowest(mesh, ring)
+
+
+def _web(mesh, outline, side, name):
+    label = f"WEB_INNER_{'LEFT' if side > 0 else 'RIGHT'}"
+    if label in mesh.node_sets and len(mesh.node_sets[label]):
+        return np.unique(mesh.node_sets[label])
+    if outline is None:
+        raise MeshError(
+            f"control node {name!r}: the mesh is not of revolution and has no node set {label!r}; "
+            "name control nodes by id or position"
+        )
+    return inner_web(outline, side)
+
+
+def _lowest(mesh, rows):
+    """The node of a set nearest to the lowest section."""
+    rows = np.asarray(rows)
+    alpha = section_angle(mesh.nodes[rows])
+    return int(rows[np.argmin(np.minimum(alpha, 2 * np.pi - alpha))])
+
+
+def _nearest(mesh, revolution, tree, position):
+    """Nearest node, in a section plane where the mesh is of revolution."""
+    if revolution is None:
+        return int(tree.query(position)[1])
+    plane = revolution.ring[:, revolution.offset == 0].ravel()
+    return int(plane[np.argmin(((mesh.nodes[plane] - position) ** 2).sum(axis=1))])
+
+
+def _ring(mesh, revolution, angle, tree, row, name):
+    sections = len(angle)
+    if revolution is not None:
+        place = np.argwhere(revolution.ring == row)
+        if len(place) == 0:
+            raise MeshError(f"control node {mesh.node_ids[row]} lies on the axle; take one off it")
+        home, orbit = (int(v) for v in place[0])
+        if revolution.offset[orbit] != 0:
+            near = mesh.node_ids[_nearest(mesh, revolution, tree, mesh.nodes[row])]
+            raise MeshError(
+                f"control node {mesh.node_ids[row]} is a mid node between two section planes; take node {near} beside it"
+            )
+        return Ring(name, row, home, revolution.ring[:, orbit])
+    alpha = section_angle(mesh.nodes[row])
+    home = int(np.round(alpha / (2 * np.pi / sections))) % sections
+    nodes = np.full(sections, -1)
+    turned = np.array([section_axes(a - angle[home]) @ mesh.nodes[row] for a in angle])
+    distance, nearest = tree.query(turned)
+    size = np.hypot(mesh.nodes[:, 0], mesh.nodes[:, 2]).max()
+    if distance.max() <= SAME_PLACE * size:
+        nodes = nearest
+    nodes[home] = row
+    return Ring(name, row, home, nodes)

@@ -1,0 +1,289 @@
+"""From a mesh to a reduced wheelset: the whole chapter, two routes.
+
+A mesh of revolution goes by Fourier harmonics (seconds), any other one through the sparse solver (minutes at the size
+of the paper's mesh). Both give the same modes, rows and tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+
+import numpy as np
+
+from flexwheel.errors import MeshError, ScenarioError
+from flexwheel.fe.assembly import assemble
+from flexwheel.fe.control_rings import ControlNode, RingOperator, phase_factors, rows_on_mesh, select_rings
+from flexwheel.fe.coupling import COUPLINGS
+from flexwheel.fe.cyclic import SectorMatrix, amplitude_count, whole_scalar_mass
+from flexwheel.fe.cyclic_modes import HarmonicModes, cyclic_modes, full_amplitudes
+from flexwheel.fe.digest import reduction_key
+from flexwheel.fe.formulation import FormulationOptions
+from flexwheel.fe.general_modes import general_modes
+from flexwheel.fe.interfaces import Interface, find_interfaces
+from flexwheel.fe.invariants import inertia_invariants, mass_centre_inertia, scalar_mass_matrix
+from flexwheel.fe.mesh import Mesh
+from flexwheel.fe.modal_basis import ModalBasis
+from flexwheel.fe.prestress import cyclic_prestress, general_prestress
+from flexwheel.fe.reduced_body import ControlRings, ReducedBody, Tread
+from flexwheel.fe.reduction_audit import reduction_audit
+from flexwheel.fe.residual import Residual, cyclic_residual, general_residual, no_residual
+from flexwheel.fe.revolution import Revolution, detect_revolution, placed_on_lowest_point, submesh
+from flexwheel.fe.rotation_map import order_and_generator, step_map
+from flexwheel.fe.section_outline import section_outline
+from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
+
+ROUTES = ("auto", "cyclic", "general")
+DEFAULT_CONTROL = (ControlNode("web_fillet_right"), ControlNode("web_rim_right"), ControlNode("tread_right"))
+
+
+@dataclass(frozen=True)
+class ReductionOptions:
+    """Choices of a reduction; all enter the key under which it is cached."""
+
+    fixed_interface_modes: int = 29  # the nearest count that splits no pair is taken
+    exact_below_hz: float = 1300.0  # modes below are those of the full mesh; 0: Craig-Bampton alone (paper 004)
+    damping_ratio: float = 0.01
+    coupling: str = "averaging"  # | "rigid"
+    interfaces: str | tuple[str, str] = "journals"  # | "end_faces" | two node sets, left first
+    journal_range: tuple[float, float] = (0.915, 1.10)  # [m] |y| of the journals, where the mesh has no node sets
+    route: str = "auto"  # | "cyclic" | "general"
+    formulation: FormulationOptions = field(default_factory=FormulationOptions)
+    tread: TreadOptions = field(default_factory=TreadOptions)
+    control: tuple = DEFAULT_CONTROL  # ControlNode, name, id or (x, y, z)
+    residual: bool = True  # False: modes only
+    solver: str | None = None  # of the general route; does not change the result
+
+    def __post_init__(self):
+        if self.route not in ROUTES:
+            raise ScenarioError(f"route = {self.route!r}: expected one of {', '.join(ROUTES)}")
+        if self.coupling not in COUPLINGS:
+            raise ScenarioError(f"coupling = {self.coupling!r}: expected one of {', '.join(COUPLINGS)}")
+        if not (isinstance(self.fixed_interface_modes, int) and self.fixed_interface_modes >= 0):
+            raise ScenarioError(f"fixed_interface_modes = {self.fixed_interface_modes!r}: expected 0, 1, 2 ...")
+        if not 0 <= self.damping_ratio < 1:
+            raise ScenarioError(f"damping_ratio = {self.damping_ratio!r}: expected a number from 0 to below 1")
+        if not (np.isfinite(self.exact_below_hz) and self.exact_below_hz >= 0):
+            raise ScenarioError(f"exact_below_hz = {self.exact_below_hz!r}: expected a frequency or 0")
+
+
+@dataclass(frozen=True)
+class WheelsetShapes:
+    """Fields of a reduction on the whole mesh, for pictures and checks; not cached."""
+
+    mesh: Mesh  # as placed: a section plane of a mesh of revolution at the lowest point
+    centre: np.ndarray  # (3,) mass centre, mesh coordinates [m]
+    modes: ModalBasis
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What the two routes hand to the assembly of the reduced body."""
+
+    modal: ModalBasis
+    scalar_mass: object
+    geometric: np.ndarray
+    ring_rows: np.ndarray  # (C, S, 9, H)
+    residual: Residual
+    route: str
+
+
+def reduce_wheelset(
+    mesh: Mesh, options: ReductionOptions | None = None, name: str = "wheelset", progress=None
+) -> ReducedBody:
+    """Reduced flexible wheelset.
+
+    Parameters
+    ----------
+    mesh : Mesh                      axle along y, left wheel at y > 0, axle at x = z = 0
+    options : ReductionOptions
+    name : str
+    progress : function(str), optional   called with one line before each longer part
+
+    Returns
+    -------
+    ReducedBody
+
+    Raises
+    ------
+    MeshError                        no tread nodes, no interface nodes, unknown control node, route "cyclic" for a
+                                     mesh that is not of revolution, two bodies
+    ConvergenceError                 an eigenvalue problem failed
+
+    Source: paper 004, sections 2.1, 2.4, 2.6; Craig, Bampton 1968.
+    Verified in tests/verification/test_reduction.py and test_reduction_residual.py.
+    """
+    return reduce_with_shapes(mesh, options, name, progress)[0]
+
+
+def reduce_with_shapes(
+    mesh: Mesh, options: ReductionOptions | None = None, name: str = "wheelset", progress=None
+) -> tuple[ReducedBody, WheelsetShapes]:
+    """As `reduce_wheelset`, with the mode shapes on the whole mesh."""
+    options = options or ReductionOptions()
+    say = progress or (lambda line: None)
+    key = reduction_key(mesh, options)
+    revolution, reason = _revolution(mesh, options)
+    outline = None
+    audit = [f"revolution about y: {reason}"]
+    if revolution is not None:
+        if revolution.first:
+            audit.append(
+                f"turned by {np.degrees(-revolution.first):.6g} degrees about y: a section plane at the bottom"
+            )
+            mesh = replace(mesh, nodes=placed_on_lowest_point(mesh, revolution))
+        outline = section_outline(mesh, revolution)
+    treads = find_treads(mesh, revolution, outline, options.tread)
+    interfaces = find_interfaces(mesh, options.interfaces, options.journal_range)
+    rings = select_rings(mesh, revolution, outline, treads, options.control)
+    by_harmonics = revolution is not None and options.route != "general"
+    route = _by_harmonics if by_harmonics else _by_sparse_solver
+    parts = route(mesh, revolution, interfaces, treads, rings, options, say)
+    say("invariants and rows")
+    mass, centre, inertia = mass_centre_inertia(parts.scalar_mass, mesh.nodes)
+    modal, rotation = parts.modal, None
+    if revolution is not None:
+        rotation = step_map(revolution, parts.scalar_mass, modal.shapes)
+        if not by_harmonics:
+            order, generator = order_and_generator(rotation.matrix, revolution.step)
+            modal = replace(modal, order=order, generator=generator)
+    count = len(modal.frequency)
+    body = ReducedBody(
+        name=name,
+        key=key,
+        options=asdict(options),
+        mass=mass,
+        centre=centre,
+        inertia=inertia,
+        frequency_hz=modal.frequency,
+        damping_ratio=np.full(count, options.damping_ratio),
+        order=modal.order,
+        generator=modal.generator,
+        closure_defect=np.nan if rotation is None else rotation.defect,
+        sector_angle=0.0 if revolution is None else revolution.step,
+        sector_map=np.zeros((count, count)) if rotation is None else rotation.matrix,
+        invariants=inertia_invariants(parts.scalar_mass, mesh.nodes - centre, modal.shapes),
+        geometric_stiffness=parts.geometric,
+        interface_position=np.array([i.centre - centre for i in interfaces]),
+        interface_rows=np.array([_interface_rows(i, modal.shapes) for i in interfaces]),
+        treads=tuple(
+            _tread(t, centre, modal.shapes, c) for t, c in zip(treads, parts.residual.compliance, strict=True)
+        ),
+        control=_control(mesh, centre, rings, parts),
+        audit=(),
+    )
+    audit += reduction_audit(
+        body, modal, parts.route, options.exact_below_hz, interfaces, options.coupling, rings, parts.residual.spread,
+        body.control.node_id,
+    )  # fmt: skip
+    body = replace(body, audit=tuple(audit))
+    return body, WheelsetShapes(mesh, centre, modal)
+
+
+def _revolution(mesh: Mesh, options: ReductionOptions) -> tuple[Revolution | None, str]:
+    revolution, reason = detect_revolution(mesh)
+    if revolution is None and options.route == "cyclic":
+        raise MeshError(f"route = 'cyclic', but the mesh is not of revolution about y: {reason}")
+    return revolution, reason
+
+
+def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say) -> _Parts:
+    """The cyclic route: one sector, one small problem per circumferential order."""
+    say("stiffness and mass of one sector")
+    sector, nodes = submesh(mesh, revolution.sector_elements)
+    stiffness, mass = assemble(sector, options.formulation)
+    folded_k, folded_m = (SectorMatrix(revolution, nodes, a) for a in (stiffness, mass))
+    say("modes by circumferential order")
+    modal, harmonics = cyclic_modes(
+        revolution, folded_k, folded_m, interfaces, options.coupling, options.fixed_interface_modes,
+        options.exact_below_hz,
+    )  # fmt: skip
+    operator = RingOperator(mesh, revolution, rings, options.formulation)
+    if options.residual:
+        say(f"static residual, {revolution.sections // 2 + 1} orders")
+        residual = cyclic_residual(
+            revolution, folded_k, folded_m, harmonics, interfaces, options.coupling, treads, operator
+        )
+    else:
+        residual = no_residual(treads, rings, interfaces)
+    return _Parts(
+        modal,
+        whole_scalar_mass(revolution, nodes, mass),
+        cyclic_prestress(revolution, sector, nodes, folded_k, folded_m, harmonics, interfaces, options),
+        _ring_rows(revolution, operator, harmonics, len(modal.frequency)),
+        residual,
+        "cyclic symmetry",
+    )
+
+
+def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say) -> _Parts:
+    """The general route: matrices of the whole mesh, one factorization."""
+    say(f"stiffness and mass of {len(mesh.nodes)} nodes")
+    stiffness, mass = assemble(mesh, options.formulation)
+    say(f"modes of {mesh.dof_count} unknowns by the sparse solver")
+    modal, general = general_modes(
+        mesh, stiffness, mass, interfaces, options.coupling, options.fixed_interface_modes, options.exact_below_hz,
+        options.solver,
+    )  # fmt: skip
+    if options.residual:
+        say(f"static residual, {9 * len(rings) + 40} solutions")
+        residual = general_residual(mesh, general, interfaces, treads, rings, options.formulation)
+    else:
+        residual = no_residual(treads, rings, interfaces)
+    return _Parts(
+        modal,
+        scalar_mass_matrix(mass),
+        general_prestress(mesh, mass, general, modal.shapes, options.formulation),
+        rows_on_mesh(mesh, rings, treads[0].angle, modal.shapes, options.formulation),
+        residual,
+        f"sparse solver {general.solver}",
+    )
+
+
+def _ring_rows(revolution: Revolution, operator: RingOperator, harmonics: list[HarmonicModes], count: int):
+    """(C, S, 9, H) motion and stress of the rings per mode."""
+    angle = revolution.step * np.arange(revolution.sections)
+    out = np.zeros((operator.count, len(angle), 9, count))
+    for h in harmonics:
+        order = h.tied.block.order
+        rows = operator.rows(order, full_amplitudes(h.tied, h.shapes, amplitude_count(revolution, order)))
+        for member, phase in enumerate(h.tied.block.phases):
+            factor = phase_factors(order, angle, phase)
+            out[..., h.place[:, member]] = factor[None, :, :, None] * rows[:, None]
+    return out
+
+
+def _interface_rows(interface: Interface, shapes: np.ndarray) -> np.ndarray:
+    return interface.average @ shapes[interface.nodes].reshape(3 * len(interface.nodes), -1)
+
+
+def _tread(tread: TreadNodes, centre: np.ndarray, shapes: np.ndarray, compliance: np.ndarray) -> Tread:
+    rows = node_rows(tread, shapes)
+    sections, points, _, modes = rows.shape
+    operator = profile_operator(tread.profile, tread.lateral, tread.radius)
+    return Tread(
+        side=tread.side,
+        radius=tread.radius,
+        lateral=tread.lateral - centre[1],
+        angle=tread.angle,
+        profile=tread.profile - np.array([centre[1], 0.0]),
+        node_rows=rows,
+        profile_rows=operator @ rows.reshape(sections, 3 * points, modes),
+        residual_compliance=compliance,
+    )
+
+
+def _control(mesh, centre, rings, parts) -> ControlRings:
+    rows, residual = parts.ring_rows, parts.residual
+    nodes = np.array([ring.row for ring in rings], dtype=np.int64)
+    return ControlRings(
+        node_id=mesh.node_ids[nodes],
+        name=tuple(ring.name for ring in rings),
+        position=mesh.nodes[nodes] - centre,
+        home=np.array([ring.home for ring in rings], dtype=np.int64),
+        displacement_rows=np.ascontiguousarray(rows[:, :, :3]),
+        stress_rows=np.ascontiguousarray(rows[:, :, 3:]),
+        tread_displacement=np.ascontiguousarray(residual.tread[:, :, :3]),
+        tread_stress=np.ascontiguousarray(residual.tread[:, :, 3:]),
+        interface_displacement=np.ascontiguousarray(residual.interface[:, :, :3]),
+        interface_stress=np.ascontiguousarray(residual.interface[:, :, 3:]),
+    )

@@ -1,0 +1,63 @@
+"""What a reduction did, in lines for the user."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def reduction_audit(body, modal, route, exact_below, interfaces, coupling, rings, spread, ids) -> list[str]:
+    """Lines on mass, frequencies, counts, closure and residual of a reduced body."""
+    wanted = body.options["fixed_interface_modes"]
+    taken = len(modal.fixed_frequency)
+    constraint = 6 * len(interfaces)
+    top = f" up to {modal.fixed_frequency[-1]:.4g} Hz" if taken else ""
+    lines = [
+        f"route: {route}",
+        f"mass {body.mass:.6f} kg, centre ({_numbers(body.centre, '.6g')}) m",
+        f"inertia xx yy zz {_numbers(np.diag(body.inertia), '.6g')} kg m2, largest product "
+        f"{np.abs(body.inertia - np.diag(np.diag(body.inertia))).max():.2e} kg m2",
+    ]
+    for interface, position in zip(interfaces, body.interface_position, strict=True):
+        lines.append(
+            f"interface {interface.name}: {len(interface.nodes)} nodes, {coupling} coupling, y = {position[1]:.5g} m"
+        )
+    lines.append(
+        f"Craig-Bampton: {constraint} constraint modes + {taken} fixed-interface modes{top} - 6 rigid = "
+        f"{len(body.frequency_hz)} flexible modes, {body.frequency_hz[0]:.5g} to {body.frequency_hz[-1]:.5g} Hz"
+        if len(body.frequency_hz)
+        else "no flexible modes"
+    )
+    if taken != wanted:
+        lines.append(f"{wanted} fixed-interface modes were asked for; {taken} is the nearest count that splits no pair")
+    exact = int((body.frequency_hz < min(exact_below, modal.fixed_frequency[-1] if taken else 0.0)).sum())
+    if exact:
+        lines.append(f"the {exact} modes below {exact_below:g} Hz are those of the full mesh")
+    lines.append(
+        "frequencies [Hz] (order n): "
+        + ", ".join(f"{f:.2f} ({n if n >= 0 else '-'})" for f, n in zip(body.frequency_hz, body.order, strict=True))
+    )
+    if np.isfinite(body.closure_defect):
+        lines.append(
+            f"closure of the modes under a turn by {np.degrees(body.sector_angle):.6g} degrees: defect {body.closure_defect:.1e}"
+        )
+    else:
+        lines.append("not of revolution: runs in 'lagrangian' only")
+    for tread in body.treads:
+        lines.append(
+            f"{'left' if tread.side > 0 else 'right'} tread: {len(tread.angle)} sections of {len(tread.profile)} nodes, "
+            f"datum y = {tread.lateral:.5g} m, radius {tread.radius:.5g} m, residual compliance "
+            f"{_numbers(np.diag(tread.residual_compliance)[:3] * 1e12, '.4g')} m/TN (x y z)"
+        )
+    if spread > 0.02:
+        lines.append(
+            f"residual compliance of the treads differs by {100 * spread:.1f} % between sections; the mean is taken"
+        )
+    for ring, number in zip(rings, ids, strict=True):
+        missing = int((ring.nodes < 0).sum())
+        note = f"; no nodes in {missing} other sections: no fixed-point output" if missing else ""
+        lines.append(f"control node {ring.name}: id {number}, section {ring.home}{note}")
+    return lines
+
+
+def _numbers(values, form):
+    return " ".join(format(float(v) + 0.0, form) for v in values)

@@ -1,0 +1,223 @@
+"""Static residual of the truncated modes, free body with inertia relief.
+
+K^+ f is the elastic response of the free body to forces f balanced by its own inertia: K u + M R lambda = f with
+R^T M u = 0, R the rigid motions. What the retained modes leave of it is G = K^+ - H diag(1/omega^2) H^T; adding G f to
+H w (mode acceleration) makes the quasi-static answer exact. Tabulated are
+- the compliance of a profile under a wrench spread over its own nodes (transposed profile rows), and
+- the response at the control rings to such wrenches on either tread and to wrenches on the interface nodes.
+
+Source: Rixen 2004, Journal of Computational and Applied Mathematics 168, 383-391 (residual attachment modes);
+Dickens, Nakagawa, Wittbrodt 1997, Computers and Structures 62(6), 985-998 (mode acceleration).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.fe.control_rings import Ring, RingOperator, phase_factors, section_axes, turned_stress
+from flexwheel.fe.craig_bampton import bordered_solver
+from flexwheel.fe.cyclic import COSINE, SINE, SectorMatrix, amplitude_count
+from flexwheel.fe.cyclic_modes import HarmonicModes, full_amplitudes, interface_axes, rigid_coordinates, tied_blocks
+from flexwheel.fe.general_modes import GeneralModes
+from flexwheel.fe.mesh import Mesh
+from flexwheel.fe.revolution import Revolution, elements_around, submesh
+from flexwheel.fe.stress import stress_rows
+from flexwheel.fe.tread import TreadNodes, profile_operator
+
+IN_PLANE = (1, 2, 3)  # lateral and vertical force, moment about x: cosine family
+ALONG = (0, 4)  # longitudinal force, moment about z: sine family
+SAMPLED_SECTIONS = 4  # sections of a general mesh at which the profile compliance is taken
+
+
+class Residual(NamedTuple):
+    """Residual tables in the shapes of ReducedBody."""
+
+    compliance: tuple[np.ndarray, ...]  # per tread (5, 5)
+    tread: np.ndarray  # (C, lag, 9, W, 5) displacement and stress of the ring
+    interface: np.ndarray  # (C, lag, 9, I, 6)
+    spread: float  # relative spread of the profile compliance between sections; 0 on a mesh of revolution
+
+
+def no_residual(treads, rings: list[Ring], interfaces) -> Residual:
+    """Zero tables: modes only, the paper's choice."""
+    sections = len(treads[0].angle)
+    return Residual(
+        tuple(np.zeros((5, 5)) for _ in treads),
+        np.zeros((len(rings), sections, 9, len(treads), 5)),
+        np.zeros((len(rings), sections, 9, len(interfaces), 6)),
+        0.0,
+    )
+
+
+def cyclic_residual(
+    revolution: Revolution,
+    stiffness: SectorMatrix,
+    mass: SectorMatrix,
+    harmonics: list[HarmonicModes],
+    interfaces,
+    coupling: str,
+    treads: tuple[TreadNodes, TreadNodes],
+    operator: RingOperator,
+) -> Residual:
+    """Residual of a mesh of revolution: every order, load in section 0.
+
+    Verified in tests/verification/test_reduction_residual.py.
+    """
+    sections = revolution.sections
+    lag = revolution.step * np.arange(sections)
+    loads = _TreadLoads(revolution, treads)
+    width = loads.count + 6 * len(interfaces)
+    compliance = np.zeros((loads.count, loads.count))
+    influence = np.zeros((operator.count, sections, 9, width))
+    modes = {(h.tied.block.order, h.tied.block.phases): h for h in harmonics}
+    for order in range(sections // 2 + 1):
+        size = amplitude_count(revolution, order)
+        for tied in tied_blocks(stiffness, mass, interfaces, coupling, order):
+            block, problem = tied.block, tied.problem
+            forces, column, phase = loads.in_block(block, size)
+            x = forces[block.dof] if problem.recover is None else problem.recover.T @ forces[block.dof]
+            if order < 2:
+                x, column, phase = _with_interface_loads(tied, interfaces, x, column, phase, loads.count)
+            if x.shape[1] == 0:
+                continue
+            response = _elastic_response(revolution, tied, modes.get((order, block.phases)), x)
+            amplitudes = full_amplitudes(tied, response, size)
+            m = forces.shape[1]
+            same_family = phase[:m, None] == phase[None, :m]
+            compliance[np.ix_(column[:m], column[:m])] += same_family * (forces.T @ amplitudes[:, :m])
+            rows = operator.rows(order, amplitudes)
+            for p in np.unique(phase):
+                same = np.flatnonzero(phase == p)
+                factor = phase_factors(order, lag, p)
+                influence[:, :, :, column[same]] += factor[None, :, :, None] * rows[:, None][..., same]
+    tread = influence[..., : loads.count].reshape(*influence.shape[:3], len(treads), 5)
+    interface = influence[..., loads.count :].reshape(*influence.shape[:3], len(interfaces), 6)
+    own = tuple(compliance[5 * w : 5 * w + 5, 5 * w : 5 * w + 5] for w in range(len(treads)))
+    return Residual(tuple((c + c.T) / 2 for c in own), tread, interface, 0.0)
+
+
+class _TreadLoads:
+    """Unit wrenches on the profiles of section 0 in amplitude space; columns 5 w + component."""
+
+    def __init__(self, revolution, treads):
+        self.count = 5 * len(treads)
+        place = np.full(len(revolution.following), -1)
+        place[revolution.ring[0]] = np.arange(revolution.orbits)
+        self._dof, self._operator = [], []
+        for tread in treads:
+            orbit = place[tread.nodes[0, :, 0]]
+            self._dof.append((3 * orbit[:, None] + np.arange(3)).ravel())
+            self._operator.append(profile_operator(tread.profile, tread.lateral, tread.radius))
+
+    def in_block(self, block, size):
+        """Forces (size, m), their columns and phases. In its phase an in-plane load meets cos 0 = 1, a longitudinal
+        one sin(-pi/2) = -1."""
+        parts = (IN_PLANE if COSINE in block.phases else ()) + (ALONG if SINE in block.phases else ())
+        columns = np.array([5 * w + c for w in range(len(self._dof)) for c in sorted(parts)], dtype=int)
+        forces = np.zeros((size, len(columns)))
+        phase = np.zeros(len(columns))
+        for k, column in enumerate(columns):
+            w, c = divmod(int(column), 5)
+            sign = -1.0 if c in ALONG else 1.0
+            forces[self._dof[w], k] = sign * self._operator[w][c]
+            phase[k] = SINE if c in ALONG else COSINE
+        return forces, columns, phase
+
+
+def _with_interface_loads(tied, interfaces, x, column, phase, first):
+    """Append unit wrench components on the interface nodes; the sine member of n = 1 is force x and moment -z."""
+    axes = interface_axes(tied.block)
+    member = [(COSINE if tied.block.order else tied.block.phases[0], axes, (1.0,) * len(axes))]
+    if tied.block.order == 1:
+        member.append((SINE, (0, 5), (1.0, -1.0)))
+    for p, components, signs in member:
+        for i in range(len(interfaces)):
+            for k, (c, sign) in enumerate(zip(components, signs, strict=True)):
+                row = tied.problem.rows[i * len(axes) + k]
+                x = np.hstack([x, sign * row.toarray().T])
+                column = np.append(column, first + 6 * i + c)
+                phase = np.append(phase, p)
+    return x, column, phase
+
+
+def _elastic_response(revolution, tied, modes, forces):
+    """K^+ f less the share of the retained modes, coordinates of the tied problem."""
+    problem = tied.problem
+    border = problem.mass @ rigid_coordinates(revolution, tied)
+    response = bordered_solver(problem.stiffness, border)(forces)
+    if modes is not None:
+        omega = 2 * np.pi * modes.frequency
+        response -= modes.shapes @ ((modes.shapes.T @ forces) / omega[:, None] ** 2)
+    return response
+
+
+def general_residual(mesh: Mesh, general: GeneralModes, interfaces, treads, rings: list[Ring], options) -> Residual:
+    """Residual of any mesh by direct solutions.
+
+    The response matrix is symmetric, so the influence of all load sections on a control node takes one solution per
+    component there. Only the control node itself is served: the entry `lag` belongs to a load in section home - lag,
+    values in the frame of section `home`, tread loads in the frame of the loaded section; interface loads in the
+    frame of section home - lag as well, as they stand still while the mesh turns.
+    """
+    problem, angle = general.problem, treads[0].angle
+    size = len(mesh.nodes) * 3
+    compliance, spread = [], 0.0
+    for tread in treads:
+        samples = []
+        for s in np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int)):
+            force = _section_forces(tread, s, size)
+            samples.append(force.T @ _on_mesh(problem, _residual_solution(general, _tied(problem, force))))
+        mean = np.mean(samples, axis=0)
+        compliance.append((mean + mean.T) / 2)
+        spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
+    tread_table = np.zeros((len(rings), len(angle), 9, len(treads), 5))
+    interface_table = np.zeros((len(rings), len(angle), 9, len(interfaces), 6))
+    for c, ring in enumerate(rings):
+        response = _residual_solution(general, _tied(problem, _home_rows(mesh, ring, angle, options).T))
+        field = _on_mesh(problem, response).reshape(len(mesh.nodes), 3, 9)
+        at_interface = (problem.rows @ response).reshape(len(interfaces), 2, 3, 9)
+        for lag in range(len(angle)):
+            s = (ring.home - lag) % len(angle)
+            turn = section_axes(angle[s])
+            for w, tread in enumerate(treads):
+                nodes = np.einsum("pk,pkac->pac", tread.weights[s], field[tread.nodes[s]])
+                local = np.einsum("ba,pbc->pac", turn, nodes).reshape(-1, 9)
+                rows = profile_operator(tread.profile, tread.lateral, tread.radius)
+                tread_table[c, lag, :, w] = (rows @ local).T
+            interface_table[c, lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(9, len(interfaces), 6)
+    return Residual(tuple(compliance), tread_table, interface_table, float(spread))
+
+
+def _section_forces(tread, s, size):
+    """Nodal forces (3 N, 5) of unit wrenches on one section, section frame of that section."""
+    rows = profile_operator(tread.profile, tread.lateral, tread.radius).reshape(5, -1, 3)
+    body = np.einsum("ab,cpb->pac", section_axes(tread.angle[s]), rows)
+    out = np.zeros((size // 3, 3, 5))
+    np.add.at(out, tread.nodes[s], tread.weights[s][:, :, None, None] * body[:, None])
+    return out.reshape(size, 5)
+
+
+def _home_rows(mesh, ring, angle, options):
+    """(9, 3 N) displacement and stress of the control node in the frame of its section."""
+    around, used = submesh(mesh, elements_around(mesh, np.array([ring.row])))
+    stress = stress_rows(around, np.searchsorted(used, [ring.row]), options).toarray()
+    turn = section_axes(angle[ring.home]).T
+    out = np.zeros((9, len(mesh.nodes), 3))
+    out[:3, ring.row] = turn
+    out[3:, used] = (turned_stress(turn) @ stress).reshape(6, len(used), 3)
+    return out.reshape(9, -1)
+
+
+def _tied(problem, forces):
+    return forces if problem.recover is None else problem.recover.T @ forces
+
+
+def _on_mesh(problem, x):
+    return x if problem.recover is None else problem.recover @ x
+
+
+def _residual_solution(general, forces):
+    omega = 2 * np.pi * general.frequency
+    return general.free_solve(forces) - general.shapes @ ((general.shapes.T @ forces) / omega[:, None] ** 2)
