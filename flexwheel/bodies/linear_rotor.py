@@ -10,7 +10,7 @@ constant:
 
 Source: Fayos, Baeza, Denia and Tarancon 2007, Journal of Sound and Vibration (non-rotating coordinates of
 a solid of revolution).
-307, 617-630. Verified in tests/verification/test_floating_frame_rotor.py.
+Verified in tests/verification/test_floating_frame_rotor.py.
 """
 
 from __future__ import annotations

@@ -1,0 +1,132 @@
+"""Rows of the running surface against known displacement fields on a synthetic rim.
+
+A rim of S sections and P profile nodes; modes are fields whose motion of any point is known in closed
+form: rigid translation, harmonics cos(n alpha) of radial, lateral and tangential displacement.
+"""
+
+import numpy as np
+import pytest
+
+from flexwheel.bodies.tread_contact import (
+    INVERSE_DISTANCE,
+    LEAST_SQUARES,
+    SHAPE_FUNCTIONS,
+    contact_rows_at,
+    interface_rows_at,
+    profile_rows_at,
+    tread_table,
+)
+from flexwheel.fe.reduced_body import Tread
+
+RADIUS, LATERAL = 0.46, 0.75
+
+
+def ry(a):
+    c, s = np.cos(a), np.sin(a)
+    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+
+
+def rim(fields, sections=180):
+    """Tread of a rim on which mode k displaces body point X by fields[k](X)."""
+    profile = np.array([[LATERAL + e, RADIUS - 0.05 * e] for e in (0.05, 0.02, -0.01, -0.04)])  # descending y
+    angle = 2 * np.pi * np.arange(sections) / sections
+    node_rows = np.empty((sections, len(profile), 3, len(fields)))
+    profile_rows = np.empty((sections, 5, len(fields)))
+    fit = np.zeros((3 * len(profile), 5))
+    for p, (y, r) in enumerate(profile):
+        dy, dz = y - LATERAL, RADIUS - r
+        fit[3 * p : 3 * p + 3] = [[1, 0, 0, 0, -dy], [0, 1, 0, -dz, 0], [0, 0, 1, dy, 0]]
+    for s, a in enumerate(angle):
+        for p, (y, r) in enumerate(profile):
+            point = np.array([-r * np.sin(a), y, -r * np.cos(a)])
+            for k, field in enumerate(fields):
+                node_rows[s, p, :, k] = ry(a).T @ field(point)
+        profile_rows[s] = np.linalg.lstsq(fit, node_rows[s].reshape(-1, len(fields)), rcond=None)[0]
+    tread = Tread(1, RADIUS, LATERAL, angle, profile, node_rows, profile_rows, np.zeros((5, 5)))
+    return tread_table(tread)
+
+
+def translation(axis):
+    return lambda point: np.eye(3)[axis]
+
+
+def harmonic(n, kind):
+    def field(point):
+        a = np.arctan2(-point[0], -point[2])
+        directions = {"radial": [-np.sin(a), 0, -np.cos(a)], "lateral": [0, 1, 0]}
+        return np.cos(n * a + 0.3) * np.array(directions[kind])
+
+    return field
+
+
+@pytest.mark.parametrize("distribution", [LEAST_SQUARES, SHAPE_FUNCTIONS, INVERSE_DISTANCE])
+def test_translation_of_the_body_is_seen_in_frame_e(distribution):
+    table = rim([translation(i) for i in range(3)])
+    for mesh_angle in (0.0, 0.01, 1.234, -7.0, 50.0):
+        rows = np.empty((5, 3))
+        contact_rows_at(table, distribution, mesh_angle, 0.01, 0.005, 0.0, rows)
+        # the chord reduces nothing, since a translation is linear; inverse distance misses by beta^2
+        tolerance = 1e-5 if distribution == INVERSE_DISTANCE else 1e-12
+        np.testing.assert_allclose(rows[:3], ry(mesh_angle), atol=tolerance)
+        np.testing.assert_allclose(rows[3:], 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["radial", "lateral"])
+def test_error_of_the_interpolation_falls_with_the_sector_angle_squared(kind):
+    worst = []
+    for sections in (90, 180, 360):
+        table = rim([harmonic(4, kind)], sections)
+        error = 0.0
+        for mesh_angle in np.linspace(0.0, 0.3, 41):
+            rows = np.empty((5, 1))
+            profile_rows_at(table.profile_rows, table.angle, mesh_angle, rows)
+            exact = ry(mesh_angle) @ harmonic(4, kind)(
+                np.array([RADIUS * np.sin(mesh_angle), LATERAL, -RADIUS * np.cos(mesh_angle)])
+            )
+            error = max(error, np.abs(rows[:3, 0] - exact).max())
+        worst.append(error)
+    orders = np.log2(np.array(worst[:-1]) / worst[1:])
+    assert ((orders > 1.9) & (orders < 2.1)).all()
+
+
+@pytest.mark.parametrize("distribution", [SHAPE_FUNCTIONS, INVERSE_DISTANCE])
+def test_work_of_a_force_is_that_of_the_displaced_point(distribution):
+    """rows^T (wrench about P) equals force . displacement of the contact point on the facet."""
+    rng = np.random.default_rng(0)
+    fields = [harmonic(n, kind) for n in (0, 1, 2, 3) for kind in ("radial", "lateral")]
+    table = rim(fields)
+    for _ in range(20):
+        mesh_angle = rng.uniform(-10, 10)
+        x, y = rng.uniform(-0.02, 0.02), rng.uniform(-0.035, 0.045)
+        radius = np.interp(y + LATERAL, table.profile[:, 0], table.profile[:, 1])
+        z = RADIUS - np.sqrt(radius**2 - x**2)
+        rows = np.empty((5, len(fields)))
+        contact_rows_at(table, distribution, mesh_angle, x, y, z, rows)
+        force = rng.normal(size=3)
+        moment = np.cross([x, y, z], force)
+        work = rows.T @ np.r_[force, moment[0], moment[2]]
+        point = ry(mesh_angle).T @ np.array([x, y + LATERAL, z - RADIUS])
+        exact = np.array([force @ ry(mesh_angle) @ field(point) for field in fields])
+        # interpolation of order-3 fields over 2 degrees: (3 * 0.035)^2 / 8
+        np.testing.assert_allclose(work, exact, atol=2e-3 * np.abs(force).sum())
+
+
+def test_contact_ahead_is_the_turned_mesh_seen_ahead():
+    """A point ahead of the lowest one on a mesh not turned is the lowest one of a turned mesh."""
+    table = rim([harmonic(2, "radial")])
+    turn = 0.05
+    ahead, below = np.empty((5, 1)), np.empty((5, 1))
+    x, z = RADIUS * np.sin(turn), RADIUS * (1 - np.cos(turn))
+    contact_rows_at(table, SHAPE_FUNCTIONS, 0.0, x, 0.0, z, ahead)
+    contact_rows_at(table, SHAPE_FUNCTIONS, turn, 0.0, 0.0, 0.0, below)
+    rotation = ahead[3:, 0]
+    point = ahead[:3, 0] + np.cross([rotation[0], 0, rotation[1]], [x, 0, z])
+    np.testing.assert_allclose(ry(turn) @ point, below[:3, 0], atol=1e-12)
+
+
+def test_interface_rows_turn_with_the_spin():
+    rng = np.random.default_rng(3)
+    source = rng.normal(size=(6, 4))
+    rows = np.empty((6, 4))
+    interface_rows_at(source, 0.7, rows)
+    np.testing.assert_allclose(rows, np.vstack([ry(0.7) @ source[:3], ry(0.7) @ source[3:]]), atol=1e-14)
