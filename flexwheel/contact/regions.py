@@ -11,7 +11,7 @@ _NEAR = 2e-5  # [m] a sampled peak this far from touching is still refined
 
 
 @njit(cache=True, error_model="numpy")
-def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights):
+def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights, sampled):
     """Local maxima of the penetration that are positive.
 
     Parameters
@@ -22,6 +22,7 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
     coarse : (n,) [m]        sampled depth
     peaks : (m,) [m]         out: wheel lateral coordinate of each peak, ascending
     heights : (m,) [m]       out: depth there
+    sampled : (m,) [m]       out: largest sampled depth of each peak
 
     Returns
     -------
@@ -51,6 +52,7 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
             return count + 1
         peaks[count] = eta
         heights[count] = height
+        sampled[count] = coarse[i]
         count += 1
     return count
 
@@ -66,7 +68,7 @@ def _vertex(left, middle, right, step):
 
 @njit(cache=True, error_model="numpy")
 def _saddle(start, step, coarse, left, right):
-    """Lowest sampled depth between two lateral coordinates and its position, refined by a parabola."""
+    """Lowest sampled depth between two lateral coordinates, and where a parabola through it has its vertex."""
     first = int((left - start) / step) + 1
     last = int((right - start) / step)
     low = first
@@ -77,12 +79,11 @@ def _saddle(start, step, coarse, left, right):
     if low <= 0 or low >= coarse.size - 1:
         return coarse[low], eta
     shift = _vertex(-coarse[low - 1], -coarse[low], -coarse[low + 1], step)
-    slope = 0.5 * (coarse[low + 1] - coarse[low - 1]) / step
-    return coarse[low] + 0.5 * slope * shift, min(max(eta + shift, left), right)
+    return coarse[low], min(max(eta + shift, left), right)
 
 
 @njit(cache=True, error_model="numpy")
-def separate_regions(start, step, coarse, peaks, heights, count, saddles, regions):
+def separate_regions(start, step, coarse, peaks, heights, sampled, count, saddles, regions):
     """Group first-touch points into patches.
 
     Two neighbouring points share a patch when the penetration between them stays above half of the deeper one.
@@ -93,7 +94,7 @@ def separate_regions(start, step, coarse, peaks, heights, count, saddles, region
     ----------
     start, step : float [m]    of the sampled depth
     coarse : (n,) [m]          sampled depth
-    peaks, heights : (m,) [m]  from find_peaks
+    peaks, heights, sampled : (m,) [m]  from find_peaks
     count : int                peaks found
     saddles : (m, 2) [m]       scratch: depth and position of the saddle after each peak
     regions : (k, 5)           out: first-touch point, depth, range low and high [m], share [-]
@@ -118,10 +119,10 @@ def separate_regions(start, step, coarse, peaks, heights, count, saddles, region
             last += 1
         share = _smooth(merged)
         if share > 0.0:
-            found = _append(regions, found, peaks, heights, saddles, count, first, last, share)
+            found = _append(regions, found, peaks, heights, sampled, saddles, count, first, last, share)
         if share < 1.0:
-            found = _append(regions, found, peaks, heights, saddles, count, first, cut, 1.0 - share)
-            found = _append(regions, found, peaks, heights, saddles, count, cut + 1, last, 1.0 - share)
+            found = _append(regions, found, peaks, heights, sampled, saddles, count, first, cut, 1.0 - share)
+            found = _append(regions, found, peaks, heights, sampled, saddles, count, cut + 1, last, 1.0 - share)
         first = last + 1
     return found
 
@@ -134,22 +135,22 @@ def _smooth(u):
 
 
 @njit(cache=True, error_model="numpy")
-def _append(regions, found, peaks, heights, saddles, count, first, last, share):
+def _append(regions, found, peaks, heights, sampled, saddles, count, first, last, share):
     """Write the peaks first..last as a region, if there is room and it keeps a share."""
     deepest = first
     for i in range(first, last + 1):
         if heights[i] > heights[deepest]:
             deepest = i
-    h = heights[deepest]
+    h, top = heights[deepest], sampled[deepest]
     low, high = _FIELD_LOW, _FIELD_HIGH
     if first > 0:
         low = saddles[first - 1, 1]
         if heights[first - 1] > h:
-            share *= _smooth((1.0 - saddles[first - 1, 0] / h) / _BLEND)
+            share *= _smooth((top - saddles[first - 1, 0]) / (_BLEND * h))
     if last + 1 < count:
         high = saddles[last, 1]
         if heights[last + 1] > h:
-            share *= _smooth((1.0 - saddles[last, 0] / h) / _BLEND)
+            share *= _smooth((top - saddles[last, 0]) / (_BLEND * h))
     if share <= 1e-9 or found >= regions.shape[0]:
         return found
     regions[found, 0] = peaks[deepest]

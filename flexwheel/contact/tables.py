@@ -57,6 +57,7 @@ class ContactWorkspace(NamedTuple):
     coarse: np.ndarray  # (n,) penetration at the coarse wheel points
     peaks: np.ndarray  # (2 MAX_PATCHES,) first-touch points on the wheel
     heights: np.ndarray  # (2 MAX_PATCHES,) penetration there
+    sampled: np.ndarray  # (2 MAX_PATCHES,) largest sampled penetration of each
     saddles: np.ndarray  # (2 MAX_PATCHES, 2) depth and position of the saddle after each
     regions: np.ndarray  # (2 MAX_PATCHES, 5) first-touch point, penetration, range low and high, share
     normal: np.ndarray  # (MAX_PATCHES, 11) NormalContact of each patch
@@ -163,6 +164,7 @@ def make_workspace(tables):
         coarse=np.zeros(1 + (tables.wheel.shape[0] - 1) // COARSE_EVERY),
         peaks=np.zeros(2 * MAX_PATCHES),
         heights=np.zeros(2 * MAX_PATCHES),
+        sampled=np.zeros(2 * MAX_PATCHES),
         saddles=np.zeros((2 * MAX_PATCHES, 2)),
         regions=np.zeros((2 * MAX_PATCHES, 5)),
         normal=np.zeros((MAX_PATCHES, 11)),

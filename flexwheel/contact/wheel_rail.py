@@ -113,12 +113,13 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     inverse_step = tables.inverse_step
     step = COARSE_EVERY / inverse_step
     scan(wheel, start, rail, rail_start, inverse_step, pose, COARSE_EVERY, work.coarse)
-    peaks = find_peaks(wheel, start, rail, rail_start, inverse_step, pose, step, work.coarse, work.peaks, work.heights)
+    eta, height, sampled = work.peaks, work.heights, work.sampled
+    peaks = find_peaks(wheel, start, rail, rail_start, inverse_step, pose, step, work.coarse, eta, height, sampled)
     status = OK
     if peaks > work.peaks.size:
         status = TOO_MANY_PATCHES
         peaks = work.peaks.size
-    count = separate_regions(start, step, work.coarse, work.peaks, work.heights, peaks, work.saddles, work.regions)
+    count = separate_regions(start, step, work.coarse, eta, height, sampled, peaks, work.saddles, work.regions)
     if count > MAX_PATCHES:
         status = TOO_MANY_PATCHES
         count = MAX_PATCHES
