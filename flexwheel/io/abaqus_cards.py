@@ -30,7 +30,7 @@ def abaqus_cards(text: str) -> Iterator[Card]:
     starts = [i for i, line in enumerate(lines) if line.lstrip().startswith("*")]
     comments = {i for i in starts if lines[i].lstrip().startswith("**")}
     heads = [i for i in starts if i not in comments]
-    for head, following in zip(heads, [*heads[1:], len(lines)], strict=True):
+    for head, following in zip(heads, [*heads, len(lines)][1:], strict=True):
         first, keyword_line = head + 1, lines[head]
         while keyword_line.rstrip().endswith(",") and first < following:
             keyword_line, first = keyword_line.rstrip() + lines[first], first + 1

@@ -54,8 +54,7 @@ class _Deck:
     elements: dict[str, list] = field(default_factory=dict)
     types: dict[str, int] = field(default_factory=dict)
     dropped: dict[str, int] = field(default_factory=dict)
-    dropped_nodes: list[int] = field(default_factory=list)
-    dropped_elements: list[int] = field(default_factory=list)
+    dropped_elements: dict[int, list[int]] = field(default_factory=dict)  # id -> nodes
     node_sets: dict[str, _Set] = field(default_factory=dict)
     element_sets: dict[str, _Set] = field(default_factory=dict)
     sections: list[tuple[str, str, int]] = field(default_factory=list)
@@ -103,24 +102,28 @@ def scan_abaqus(path: Path) -> RawMesh:
     Verified in tests/verification/test_mesh_import_formats.py and tests/property/test_mesh_import_bad_input.py.
     """
     deck = _Deck(path)
-    for card in abaqus_cards(read_text(path)):
+    text = read_text(path)
+    for card in abaqus_cards(text):
         _take(deck, card)
         deck.last_keyword = card.keyword
     if not deck.last_keyword:
         raise MeshError(f"{path}: no Abaqus keyword (*NODE, *ELEMENT, ...) in the file")
     sections = tuple((_resolve(deck, deck.element_sets, e, (), n), m) for e, m, n in deck.sections)
+    node_sets, element_sets = _resolved(deck, deck.node_sets), _resolved(deck, deck.element_sets)
+    _keep_as_node_sets(deck, node_sets, element_sets)
     return RawMesh(
         format="Abaqus input",
         node_ids=np.array(deck.node_ids, dtype=np.int64),
         nodes=np.array(deck.nodes, dtype=float).reshape(-1, 3),
         elements=stacked(deck.elements),
-        node_sets=_resolved(deck, deck.node_sets),
-        element_sets=_resolved(deck, deck.element_sets),
+        node_sets=node_sets,
+        element_sets=element_sets,
         materials={name.upper(): _material(name, values, deck) for name, values in deck.materials.items()},
         sections=sections,
-        dropped_nodes=np.unique(np.array(deck.dropped_nodes, dtype=np.int64)),
-        dropped_elements=np.unique(np.array(deck.dropped_elements, dtype=np.int64)),
+        dropped_nodes=np.unique(np.array([i for row in deck.dropped_elements.values() for i in row], dtype=np.int64)),
+        dropped_elements=np.array(list(deck.dropped_elements), dtype=np.int64),
         notes=tuple(deck.notes + _notes(deck)),
+        ends_with_elements=("whole" if text.endswith("\n") else "cut") * (deck.last_keyword == "ELEMENT"),
     )
 
 
@@ -215,10 +218,10 @@ def _take_elements(deck: _Deck, card: Card) -> None:
     if not solid:
         deck.dropped[kind_name] = deck.dropped.get(kind_name, 0) + len(card.data)
         members = [[int(f) for f in fields(line) if f.isdigit()] for line in card.data]
-        deck.dropped_nodes += [i for row in members for i in row[1:]]
-        deck.dropped_elements += [row[0] for row in members if row]
+        deck.dropped_elements |= {row[0]: row[1:] for row in members if row}
         if card.get("ELSET"):
-            _open_set(deck, deck.element_sets, card.get("ELSET"), card.line).dropped = True
+            members_of_set = _open_set(deck, deck.element_sets, card.get("ELSET"), card.line)
+            members_of_set.ids += [row[0] for row in members if row]
         return
     kind = _SOLID[solid.group(1)]
     ids, rows = element_records(deck.path, card, int(solid.group(1)))
@@ -273,6 +276,17 @@ def _open_set(deck: _Deck, sets: dict[str, _Set], name: str, line: int) -> _Set:
     return sets.setdefault(name.upper(), _Set(name, line)) if name else _Set("", line)
 
 
+def _keep_as_node_sets(deck: _Deck, node_sets: dict, element_sets: dict) -> None:
+    """A set of dropped elements only, say of skin shells, stays as the set of their nodes."""
+    for name, ids in list(element_sets.items()):
+        members = ids.tolist()
+        if members and name not in node_sets and all(i in deck.dropped_elements for i in members):
+            nodes = dict.fromkeys(n for i in members for n in deck.dropped_elements[i])
+            node_sets[name] = np.array(list(nodes), dtype=np.int64)
+            del element_sets[name]
+            deck.notes.append(f"set '{name}' of dropped elements kept as the set of their {len(nodes)} nodes")
+
+
 def _resolved(deck: _Deck, sets: dict[str, _Set]) -> dict[str, np.ndarray]:
     """Every set that is not empty by having lost its members."""
     found = {members.name: (members, _resolve(deck, sets, key, ())) for key, members in sets.items()}
@@ -322,6 +336,8 @@ def _notes(deck: _Deck) -> list[str]:
         cards = {k: v for k, v in deck.ignored.items() if k[1:] in words}
         if cards:
             notes.append(f"not read: {label}: {counted(cards)}")
+    if "*TRANSFORM" in deck.ignored:
+        notes.append("*TRANSFORM turns the axes of loads and boundary conditions only, which are not read")
     rest = {k: v for k, v in deck.ignored.items() if k[1:] not in _TIES | _MASSES}
     if rest:
         notes.append(f"not read: {counted(rest)}")

@@ -70,11 +70,9 @@ def scan_gmsh(path: Path) -> RawMesh:
         _read_22(file, found)
     else:
         _read_41(file, found)
-    notes = [
-        f"read: {sum(len(p[0]) for p in found.elements[t])} elements as {_SOLID[t]}"
-        for t in _SOLID
-        if t in found.elements
-    ]
+    merged = _merge_repeated(found)
+    notes = [merged] if merged else []
+    notes += [f"read: {len(e.ids)} elements as {e.kind}" for e in _solids(found)]
     node_sets, element_sets = _groups(found, names)
     flat_ids, flat_nodes = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for number in found.elements:
@@ -184,26 +182,37 @@ def _add(found: _Found, number: int, ids: np.ndarray, nodes: np.ndarray, groups:
     parts.append((ids.astype(np.int64), nodes.astype(np.int64), groups.astype(np.int64)))
 
 
-def _solids(found: _Found) -> list[RawElements]:
-    """Solid elements by kind, hexahedra first as the other formats are written; each once."""
-    solids = []
-    for number in found.elements:
+def _merge_repeated(found: _Found) -> str:
+    """One element where a file repeats it for each of its physical groups; note for the audit.
+
+    Format 2.2 gives the copies ids of their own, a reading by entities the same id; both would count twice.
+    """
+    repeated = 0
+    for number, parts in found.elements.items():
         if number not in _SOLID:
             continue
-        ids = np.concatenate([p[0] for p in found.elements[number]])
-        nodes = np.concatenate([p[1] for p in found.elements[number]])
-        if _repeats(ids, nodes):
-            _, first = np.unique(ids, return_index=True)
-            ids, nodes = ids[np.sort(first)], nodes[np.sort(first)]
-        solids.append(RawElements(_SOLID[number], ids, from_gmsh(_SOLID[number], nodes)))
+        ids, nodes = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+        groups = np.concatenate([p[2] for p in parts])
+        _, first, same = np.unique(nodes, axis=0, return_index=True, return_inverse=True)
+        original = first[same.reshape(-1)]
+        copy = (original != np.arange(len(ids))) & (groups != groups[original])
+        if copy.any():
+            repeated += int((copy & (ids != ids[original])).sum())
+            ids = np.where(copy, ids[original], ids)
+            found.elements[number] = [(ids, nodes, groups)]
+    return f"merged: {repeated} copies of elements that are in several physical groups" if repeated else ""
+
+
+def _solids(found: _Found) -> list[RawElements]:
+    """Solid elements by kind; one in several physical groups once."""
+    solids = []
+    for number in found.elements:
+        if number in _SOLID:
+            ids, nodes, groups = (np.concatenate(part) for part in zip(*found.elements[number], strict=True))
+            _, first = np.unique(np.column_stack([ids, nodes]), axis=0, return_index=True)
+            keep = np.sort(first) if len(np.unique(groups)) > 1 else slice(None)
+            solids.append(RawElements(_SOLID[number], ids[keep], from_gmsh(_SOLID[number], nodes[keep])))
     return solids
-
-
-def _repeats(ids: np.ndarray, nodes: np.ndarray) -> bool:
-    """True where an id comes twice with the same nodes: an entity of two physical groups, not an error."""
-    order = np.argsort(ids, kind="stable")
-    same = np.flatnonzero(np.diff(ids[order]) == 0)
-    return len(same) > 0 and bool((nodes[order[same]] == nodes[order[same + 1]]).all())
 
 
 def _physical_names(file: GmshFile) -> dict[tuple[int, int], str]:

@@ -60,6 +60,17 @@ def rows_of(path: Path, raw: RawMesh, elements: RawElements) -> np.ndarray:
     return rows
 
 
+def check_copies(path: Path, elements: RawElements) -> None:
+    """Refuse two elements on the same nodes: their stiffness and mass would count twice."""
+    _, first, same = np.unique(np.sort(elements.nodes, axis=1), axis=0, return_index=True, return_inverse=True)
+    copies = np.flatnonzero(first[same.reshape(-1)] != np.arange(len(elements.ids)))
+    if len(copies):
+        original = elements.ids[first[same.reshape(-1)[copies[0]]]]
+        raise MeshError(
+            f"{path}: elements {original} and {elements.ids[copies[0]]} have the same nodes ({len(copies)} such copies)"
+        )
+
+
 def check_extent(path: Path, nodes: np.ndarray, length_unit: str) -> None:
     """Refuse a body that is no wheelset in the stated unit; nodes (N, 3) in m."""
     extent = np.ptp(nodes, axis=0).max()
@@ -75,11 +86,11 @@ def drop_orphans(path: Path, raw: RawMesh, used: np.ndarray) -> tuple[np.ndarray
     notes = []
     of_dropped = ~used & np.isin(raw.node_ids, raw.dropped_nodes)
     orphans = ~used & ~of_dropped
-    if orphans.sum() > _TRUNCATED * len(used) and raw.format.startswith("Abaqus") and not raw.sections:
-        raise MeshError(
-            f"{path}: {orphans.sum()} of {len(used)} nodes belong to no element and no section follows: is the file "
-            "truncated?"
-        )
+    if orphans.any() and raw.ends_with_elements:
+        said = f"{orphans.sum()} of {len(used)} nodes belong to no element, and nothing follows the elements"
+        if raw.ends_with_elements == "cut" or orphans.sum() > _TRUNCATED * len(used):
+            raise MeshError(f"{path}: {said}: is the file truncated?")
+        notes.append(f"WARNING: {said}: is the file truncated?")
     if orphans.any():
         notes.append(f"dropped: {orphans.sum()} orphan nodes (in no element): {_some(raw.node_ids[orphans])}")
     if of_dropped.any():
@@ -102,8 +113,8 @@ def oriented(path: Path, nodes: np.ndarray, elements: RawElements, rows: np.ndar
         return turned, [note]
     bad = np.flatnonzero(worst <= 1e-9)
     raise MeshError(
-        f"{path}: {elements.kind} element {elements.ids[bad[0]]} is inverted or degenerate (Jacobian {determinant[bad[0]].min():.3g} "
-        f"at a vertex); {len(bad)} of {len(rows)} elements: {_some(elements.ids[bad])}"
+        f"{path}: {elements.kind} element {elements.ids[bad[0]]} is inverted or degenerate (Jacobian "
+        f"{determinant[bad[0]].min():.3g} at a vertex); {len(bad)} of {len(rows)} elements: {_some(elements.ids[bad])}"
     )
 
 

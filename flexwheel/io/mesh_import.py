@@ -87,6 +87,8 @@ def build_mesh(
 ) -> tuple[Mesh, list[str]]:
     """Checked mesh in SI from what a scan found, and notes on what was changed."""
     mesh_checks.check_ids(path, raw)
+    for elements in raw.elements:
+        mesh_checks.check_copies(path, elements)
     cells = [mesh_checks.rows_of(path, raw, e) for e in raw.elements]
     used = np.zeros(len(raw.node_ids), dtype=bool)
     for rows in cells:

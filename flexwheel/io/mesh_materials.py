@@ -113,8 +113,8 @@ def _given(source, element_sets, ids, rows, table, given):
         table.append(material)
     if (rows < 0).any():
         raise MeshError(
-            f"{source}: {int((rows < 0).sum())} elements are in none of the sets {', '.join(given)} and have no material "
-            f"(first: element {ids[rows < 0].min()})"
+            f"{source}: {int((rows < 0).sum())} elements are in none of the sets {', '.join(given)} and have no "
+            f"material (first: element {ids[rows < 0].min()})"
         )
     used = np.unique(rows)
     return tuple(table[k] for k in used), np.searchsorted(used, rows)
@@ -139,7 +139,7 @@ def _in_si(path: Path, material: Material, scale: float) -> Material:
     ):
         if not low <= value <= high:
             raise MeshError(
-                f"{path}: material '{material.name}': {label} = {value:.6g} {unit} cannot be; the file's units do not fit "
-                "length_unit: give the material from outside"
+                f"{path}: material '{material.name}': {label} = {value:.6g} {unit} cannot be; the file's units do not "
+                "fit length_unit: give the material from outside"
             )
     return si

@@ -196,9 +196,7 @@ def main(arguments: list[str]) -> int:
     try:
         dimensions, refinements = read_dimensions(section)
         if refinement not in refinements:
-            raise MeshError(
-                f"{section}: no refinement '{refinement}', expected one of {', '.join(refinements)}"
-            )
+            raise MeshError(f"{section}: no refinement '{refinement}', expected one of {', '.join(refinements)}")
         mesh = wheelset_mesh(dimensions, refinements[refinement])
         for suffix in (".inp", ".msh", ".bdf"):
             write_mesh(stem + suffix, mesh)

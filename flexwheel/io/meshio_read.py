@@ -38,6 +38,9 @@ def scan_with_meshio(path: Path) -> RawMesh:
         node_ids=np.arange(1, len(mesh.points) + 1),
         nodes=np.asarray(mesh.points, dtype=float).reshape(len(mesh.points), -1)[:, :3],
         elements=_merged(elements),
+        node_sets=_value_sets(
+            {name: (np.arange(1, len(mesh.points) + 1), np.asarray(data)) for name, data in mesh.point_data.items()}
+        ),
         element_sets=_part_sets(mesh, [(elements[i].ids, kept[i]) for i in range(len(kept))]),
         dropped_nodes=np.unique(np.concatenate(dropped_nodes)),
         dropped_elements=np.setdiff1d(np.arange(1, start + 1), np.concatenate([e.ids for e in elements] or [[]])),
@@ -46,7 +49,7 @@ def scan_with_meshio(path: Path) -> RawMesh:
 
 
 def compare_with_meshio(path: Path, raw: RawMesh) -> str:
-    """Line of the audit: does meshio see the same nodes and solids? A difference is a MeshError."""
+    """Line of the audit: does meshio see the same nodes and solids?"""
     try:
         mesh = _read(path)
     except MeshError as error:
@@ -70,11 +73,13 @@ def _read(path: Path):
     """meshio's mesh; its exits, prints and exceptions become a MeshError."""
     import meshio
 
+    printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             return meshio.read(path)
     except (Exception, SystemExit) as error:  # meshio raises anything on a broken file, and calls sys.exit
-        reason = " ".join(str(error).split()) or type(error).__name__
+        said = str(error) if isinstance(error, Exception) else printed.getvalue()
+        reason = " ".join(said.split()) or type(error).__name__
         raise MeshError(f"{path}: cannot read mesh: {reason[:160]}") from error
 
 
@@ -92,14 +97,22 @@ def _merged(elements: list[RawElements]) -> tuple[RawElements, ...]:
 
 
 def _part_sets(mesh, kept: list[tuple[np.ndarray, int]]) -> dict[str, np.ndarray]:
-    """Integer cell data as element sets NAME_VALUE; kept: element ids and cell block of the solids."""
+    """Integer cell data as element sets; kept: element ids and cell block of the solids."""
+    if not kept:
+        return {}
+    ids = np.concatenate([i for i, _ in kept])
+    data = {
+        name: (ids, np.concatenate([np.asarray(blocks[number]) for _, number in kept]))
+        for name, blocks in mesh.cell_data.items()
+    }
+    return _value_sets(data)
+
+
+def _value_sets(data: dict[str, tuple[np.ndarray, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Sets NAME_VALUE of ids with one value of integer data, where the values are few enough to be numbers of parts."""
     sets: dict[str, np.ndarray] = {}
-    for name, per_block in mesh.cell_data.items():
-        data = [(ids, np.asarray(per_block[number])) for ids, number in kept]
-        if not all(v.ndim == 1 and np.issubdtype(v.dtype, np.integer) for _, v in data) or not data:
-            continue
-        values = np.unique(np.concatenate([v for _, v in data]))
-        if len(values) <= _MOST_SETS:
-            for value in values:
-                sets[f"{name}_{value}"] = np.concatenate([ids[v == value] for ids, v in data])
+    for name, (ids, values) in data.items():
+        values = values[:, 0] if values.shape[1:] == (1,) else values
+        if values.ndim == 1 and np.issubdtype(values.dtype, np.integer) and len(np.unique(values)) <= _MOST_SETS:
+            sets |= {f"{name}_{value}": ids[values == value] for value in np.unique(values)}
     return sets

@@ -39,6 +39,7 @@ class RawMesh:
     dropped_nodes: np.ndarray = field(default_factory=_no_ids)  # node ids of elements not kept
     dropped_elements: np.ndarray = field(default_factory=_no_ids)  # ids of elements not kept
     notes: tuple[str, ...] = ()
+    ends_with_elements: str = ""  # not empty: nothing follows the elements; "cut": not even the end of their line
 
 
 def read_text(path: Path) -> str:
