@@ -52,9 +52,7 @@ def revolve(section: Section, sectors: int, order: int = 1, materials: tuple[Mat
     if order not in (1, 2):
         raise MeshError(f"revolve: order {order} given, expected 1 (linear) or 2 (quadratic)")
     if (section.points[:, 1] < -ON_AXIS).any():
-        raise MeshError(
-            f"revolve: section point at radius {section.points[:, 1].min():.6g} m, expected r >= 0"
-        )
+        raise MeshError(f"revolve: section point at radius {section.points[:, 1].min():.6g} m, expected r >= 0")
     points, edges = _with_edge_nodes(section) if order == 2 else (section.points, None)
     rings = _Rings(points, len(section.points), sectors, order)
     blocks, element_sets = [], {name: [] for name in section.quad_sets}
@@ -141,9 +139,7 @@ def _with_mid_points(rows: np.ndarray, edges: np.ndarray | None, section: Sectio
     if edges is None:
         return np.asarray(rows, dtype=np.int64)
     ends = np.stack([section.quads, np.roll(section.quads, -1, axis=1)], axis=-1).reshape(-1, 2)
-    middle = {
-        (min(a, b), max(a, b)): e for (a, b), e in zip(ends.tolist(), edges.ravel().tolist(), strict=True)
-    }
+    middle = {(min(a, b), max(a, b)): e for (a, b), e in zip(ends.tolist(), edges.ravel().tolist(), strict=True)}
     chain = [int(rows[0])]
     for a, b in zip(rows[:-1].tolist(), rows[1:].tolist(), strict=True):
         if (min(a, b), max(a, b)) in middle:

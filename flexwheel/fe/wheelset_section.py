@@ -71,9 +71,7 @@ class Refinement:
 REFINEMENTS = {
     "coarse": Refinement(24, 2, 4, 1, 1, 1, 1, 2, 1, 4, 2, (-0.055, -0.040, -0.028), (0.037,)),
     "medium": Refinement(60, 3, 6, 1, 2, 2, 2, 2, 1, 9, 3, (-0.062, -0.050, -0.040, -0.028), (0.030, 0.045)),
-    "paper": Refinement(
-        180, 3, 7, 1, 2, 2, 3, 2, 2, 11, 3, (-0.062, -0.050, -0.040, -0.034, -0.025), (0.030, 0.045)
-    ),
+    "paper": Refinement(180, 3, 7, 1, 2, 2, 3, 2, 2, 11, 3, (-0.062, -0.050, -0.040, -0.034, -0.025), (0.030, 0.045)),
 }
 
 
@@ -173,9 +171,7 @@ class _Drawing:
 
     def block(self, y: np.ndarray, r: np.ndarray) -> np.ndarray:
         """Rows of a (m, n) grid of points; its cells are appended to the quads."""
-        rows = np.array(
-            [[self._point(a, b) for a, b in zip(*line, strict=True)] for line in zip(y, r, strict=True)]
-        )
+        rows = np.array([[self._point(a, b) for a, b in zip(*line, strict=True)] for line in zip(y, r, strict=True)])
         cells = np.stack([rows[:-1, :-1], rows[1:, :-1], rows[1:, 1:], rows[:-1, 1:]], axis=-1)
         self._quads.append(cells.reshape(-1, 4))
         return rows
@@ -222,12 +218,7 @@ def _axle_outline(d: WheelsetDimensions, n: Refinement) -> tuple[np.ndarray, np.
     runs = [np.linspace(a, b, c + 1)[1:] for a, b, c in zip(ends[:-1], ends[1:], cells, strict=True)]
     stations = np.concatenate([[0.0], *runs])
     corners = [0.0, d.axle_body_end, d.wheel_seat_start, d.wheel_seat_end, d.abutment_start, d.abutment_end]
-    radii = (
-        [d.axle_body_radius] * 2
-        + [d.wheel_seat_radius] * 2
-        + [d.abutment_radius] * 2
-        + [d.journal_radius] * 2
-    )
+    radii = [d.axle_body_radius] * 2 + [d.wheel_seat_radius] * 2 + [d.abutment_radius] * 2 + [d.journal_radius] * 2
     return stations, np.interp(stations, [*corners, d.journal_start, d.axle_half_length], radii)
 
 
@@ -248,9 +239,7 @@ def _axle_sets(axle: np.ndarray, y: np.ndarray, d: WheelsetDimensions) -> dict[s
 
 def _hub(drawing: _Drawing, side: int, seat: np.ndarray, d: WheelsetDimensions, n: Refinement) -> np.ndarray:
     radius = np.linspace(d.wheel_seat_radius, d.hub_radius, n.hub_radial + 1)
-    return drawing.block(
-        side * np.repeat(seat[:, None], radius.size, 1), np.repeat(radius[None], len(seat), 0)
-    )
+    return drawing.block(side * np.repeat(seat[:, None], radius.size, 1), np.repeat(radius[None], len(seat), 0))
 
 
 def _web(drawing: _Drawing, side: int, d: WheelsetDimensions, n: Refinement) -> np.ndarray:
@@ -309,19 +298,13 @@ def _check(d: WheelsetDimensions, n: Refinement) -> None:
                     f"wheelset section: {a} = {getattr(d, a):g} m must be less than {b} = {getattr(d, b):g} m"
                 )
     if d.bore_radius < 0 or d.axle_body_end <= 0 or min(d.web_thickness_hub, d.web_thickness_rim) <= 0:
-        raise MeshError(
-            "wheelset section: bore_radius, axle_body_end and web thicknesses must not be negative"
-        )
+        raise MeshError("wheelset section: bore_radius, axle_body_end and web thicknesses must not be negative")
     foot = d.web_centre_hub - d.web_thickness_hub / 2, d.web_centre_hub + d.web_thickness_hub / 2
     if not (d.wheel_seat_start < foot[0] and foot[1] < d.wheel_seat_end):
-        raise MeshError(
-            f"wheelset section: the web foot {foot[0]:g}..{foot[1]:g} m lies outside the wheel seat"
-        )
+        raise MeshError(f"wheelset section: the web foot {foot[0]:g}..{foot[1]:g} m lies outside the wheel seat")
     lateral = _profile_positions(d, n)
     if not (np.diff(lateral) > 0).all():
-        raise MeshError(
-            f"wheelset section: profile nodes are not ascending: {np.array2string(lateral, precision=4)} m"
-        )
+        raise MeshError(f"wheelset section: profile nodes are not ascending: {np.array2string(lateral, precision=4)} m")
 
 
 def _values(path: Path, where: str, table: dict, keys: dict[str, str], partial: bool) -> dict:

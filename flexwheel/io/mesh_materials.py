@@ -36,12 +36,17 @@ def assign(
     path: Path, raw: RawMesh, ids: np.ndarray, scale: float, given: Material | Mapping[str, Material] | None
 ) -> tuple[tuple[Material, ...], np.ndarray, list[str]]:
     """Table of materials, row of each element (-1 without), and notes; ids (E,) of all elements, scale [m/unit]."""
-    table, rows, notes = _from_file(path, raw, ids, scale, strict=given is None)
+    own, rows, notes = _from_file(path, raw, ids, strict=given is None)
+    table = own
     if given is not None:
-        replaced = table
-        table, rows = _given(str(path), raw.element_sets, ids, rows, table, given)
-        notes = [] if isinstance(given, Material) else notes
-        notes.append("material given from outside" + (", that of the file is not used" if replaced else ""))
+        table, rows = _given(str(path), raw.element_sets, ids, rows, own, given)
+        notes.append(
+            "material given from outside" + (", that of the file is not used" if own and table[0] is given else "")
+        )
+    kept = [any(material is one for one in own) for material in table]
+    table = tuple(_in_si(path, m, scale) if of_file else m for m, of_file in zip(table, kept, strict=True))
+    if scale != 1.0 and any(kept):
+        notes.append("materials of the file taken as newton and file length unit, converted to Pa and kg/m3")
     if not table:
         notes.append("no material in the file and none given")
     for k, material in enumerate(table):
@@ -66,8 +71,8 @@ def split_by_material(mesh: Mesh, table: tuple[Material, ...], rows: np.ndarray)
     return replace(mesh, blocks=tuple(blocks), materials=table)
 
 
-def _from_file(path: Path, raw: RawMesh, ids: np.ndarray, scale: float, strict: bool):
-    """Materials of the file's sections; with `strict`, elements left without one are an error."""
+def _from_file(path: Path, raw: RawMesh, ids: np.ndarray, strict: bool):
+    """Materials of the file's sections in its units; with `strict`, elements left without one are an error."""
     rows, table, notes = np.full(len(ids), -1), [], []
     names: list[str] = []
     for members, name in raw.sections:
@@ -80,7 +85,7 @@ def _from_file(path: Path, raw: RawMesh, ids: np.ndarray, scale: float, strict: 
             continue
         if name not in names:
             names.append(name)
-            table.append(_in_si(path, material, scale) if strict else material)
+            table.append(material)
         rows[np.isin(ids, members)] = names.index(name)
     if not table:
         if raw.materials:
@@ -89,8 +94,6 @@ def _from_file(path: Path, raw: RawMesh, ids: np.ndarray, scale: float, strict: 
     if strict and (rows < 0).any():
         bare = ids[rows < 0]
         raise MeshError(f"{path}: {len(bare)} elements have no material (first: element {bare.min()})")
-    if scale != 1.0:
-        notes.append("materials of the file taken as newton and file length unit, converted to Pa and kg/m3")
     return tuple(table), rows, notes
 
 

@@ -28,18 +28,22 @@ class BulkCard:
         return self.fields[number] if number < len(self.fields) else ""
 
 
-def bulk_cards(lines: list[tuple[int, str]]) -> Iterator[BulkCard]:
-    """Cards of bulk data lines (line number, text without comment)."""
+def bulk_cards(path: Path, lines: list[tuple[int, str]]) -> Iterator[BulkCard]:
+    """Cards of bulk data lines (line number, text without comment); continuations follow their card."""
     card: BulkCard | None = None
+    expected = ""
     for number, line in lines:
-        name, fields = _split(line)
+        name, fields, mark, following = _split(line)
         if name == "" or name[0] in "+*":
+            if mark and expected and mark != expected:
+                raise MeshError(f"{path}:{number}: continuation '{mark}' where '{expected}' was expected")
             if card is not None:
                 card.fields += fields
+            expected = following
             continue
         if card is not None:
             yield card
-        card = BulkCard(name, fields, number)
+        card, expected = BulkCard(name, fields, number), following
     if card is not None:
         yield card
 
@@ -99,19 +103,20 @@ def expand_thru(words: list[str]) -> list[int]:
     return ids
 
 
-def _split(line: str) -> tuple[str, list[str]]:
-    """Card name (without *) and 8 fields, or 4 of a large-field line; a name of '', + or * continues."""
+def _split(line: str) -> tuple[str, list[str], str, str]:
+    """Name (without *; '', + or * continues), 8 fields or 4 large ones, own and following continuation mark."""
     if "," in line:
         parts = [part.strip() for part in line.split(",")]
         name = parts[0].upper()
         width = 4 if "*" in name else 8
-        fields = parts[1 : width + 1]
+        fields, last = parts[1 : width + 1], "".join(parts[width + 1 : width + 2])
+        fields += [""] * (width - len(fields))
     else:
         line = line.expandtabs(8) if "\t" in line else line
         name = line[:8].strip().upper()
         width, columns = (4, _LARGE) if "*" in name else (8, _SMALL)
-        fields = [line[column].strip() for column in columns]
-    fields += [""] * (width - len(fields))
+        fields, last = [line[column].strip() for column in columns], line[72:80].strip()
+    following = last.lstrip("+*").strip().upper() if last else ""
     if name and name[0] in "+*":
-        return name[0], fields
-    return name.rstrip("*").strip(), fields
+        return name[0], fields, name[1:].strip(), following
+    return name.rstrip("*").strip(), fields, "", following

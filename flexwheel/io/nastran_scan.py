@@ -76,7 +76,7 @@ def scan_nastran(path: Path) -> RawMesh:
     names = _comment_names(text)
     case, bulk_lines = _sections(path, text)
     bulk = _Bulk(path)
-    for card in bulk_cards(bulk_lines):
+    for card in bulk_cards(path, bulk_lines):
         _take(bulk, card)
     nodes = _basic_coordinates(bulk)
     elements = tuple(RawElements(e.kind, e.ids, from_nastran(e.kind, e.nodes)) for e in stacked(bulk.elements))

@@ -16,7 +16,8 @@ _PERMUTATIONS = {  # proper rotations that bring the named axis to y
     "z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
 }
 _ROUND = 0.02  # difference of the two transverse moments of inertia, relative, below which a body is round
-_STAYS = 1e-6  # [m] offset, and sine of the tilt, below which a mesh is left as it is
+_TILT = 5e-3  # [rad] from a coordinate axis below which that axis is meant: an irregular mesh is round to 1e-4
+_OFFSET = 1e-3  # of the length, offset of the mass centre from the axle below which the mesh is drawn on it
 
 
 def place_wheelset(
@@ -51,10 +52,13 @@ def place_wheelset(
     centre = turn @ body.centre
     ends = nodes[:, 1].min(), nodes[:, 1].max()
     origin = np.array([centre[0], 0.5 * (ends[0] + ends[1]) if middle is None else middle, centre[2]])
-    moved = np.abs(origin) > _STAYS
-    if moved.any():
-        nodes = nodes - np.where(moved, origin, 0.0)
-        notes.append("moved by (" + ", ".join(f"{-v + 0.0:.6g}" for v in np.where(moved, origin, 0.0)) + ") m")
+    near = np.abs(origin) <= (_OFFSET if middle is None else 0.0) * (ends[1] - ends[0])
+    if (np.abs(origin[near]) > 1e-9).any():
+        notes.append(f"middle lies {np.linalg.norm(origin[near]):.3g} m off the origin: taken as drawn on it")
+    origin = np.where(near, 0.0, origin)
+    if origin.any():
+        nodes = nodes - origin
+        notes.append("moved by " + _row(-origin) + " m")
     if nodes is mesh.nodes:
         notes.append("mesh left where it is")
         return mesh, tuple(notes)
@@ -87,14 +91,19 @@ def _direction(mesh: Mesh, axle_axis: str | np.ndarray, inertia: np.ndarray) -> 
     direction = axes[:, found]
     if np.sort(difference)[1] < _ROUND:
         raise MeshError("no single axis of revolution: three equal principal inertias; give axle_axis")
-    direction = direction * np.sign(direction[np.argmax(np.abs(direction))])
+    nearest = int(np.argmax(np.abs(direction)))
+    direction = direction * np.sign(direction[nearest])
+    tilt = np.linalg.norm(np.delete(direction, nearest))
+    if tilt < _TILT:
+        direction = np.eye(3)[nearest]
+        return direction, [f"axle axis: {'xyz'[nearest]}, found from inertia (tilt {tilt:.2g} rad taken as none)"]
     return direction, [f"axle axis: {_row(direction)}, found from inertia (others differ by {difference[found]:.2g})"]
 
 
 def _turn_to_y(direction: np.ndarray) -> np.ndarray:
     """Rotation that brings a direction to y: a permutation of axes where it is one, else the shortest turn."""
     for axis, turn in zip(np.eye(3), _PERMUTATIONS.values(), strict=True):
-        if np.linalg.norm(direction - axis) < _STAYS:
+        if np.linalg.norm(direction - axis) < 1e-12:
             return turn
     y = np.array([0.0, 1.0, 0.0])
     if direction[1] < -1 + 1e-12:

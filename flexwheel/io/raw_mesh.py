@@ -48,6 +48,7 @@ def read_text(path: Path) -> str:
         text = path.read_text(encoding="latin-1")
     except OSError as error:
         raise MeshError(f"{path}: cannot read mesh: {error.strerror or error}") from error
+    text = text.removeprefix("\xef\xbb\xbf")  # byte order mark of UTF-8
     if not text.strip():
         raise MeshError(f"{path}: the file is empty")
     if "\0" in text[:4096]:

@@ -144,6 +144,10 @@ NASTRAN = {
     ),
     "bad number": (BULK.format(system="", extra="").replace("GRID,2,,1.", "GRID,2,,x."), ":3: GRID field 4: 'x.'"),
     "bad id": (BULK.format(system="", extra="").replace("GRID,2,", "GRID,two,"), ":3: GRID field 2: 'two'"),
+    "continuation of another card": (
+        BULK.format(system="", extra=f"{'CTETRA':<8}{2:8}{1:8}{1:8}{2:8}{3:8}{4:8}{1:8}{2:8}+A\n+B      {3:8}"),
+        ":10: continuation 'B' where 'A' was expected",
+    ),
     "node twice": (BULK.format(system="", extra="GRID,2,,1.,0.,0."), "node id 2 is defined 2 times"),
     "inverted among others": (
         BULK.format(system="", extra="GRID,5,,0.,0.,-1.\nCTETRA,2,1,1,2,3,5"),

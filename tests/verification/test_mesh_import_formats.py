@@ -166,6 +166,16 @@ def test_abaqus_millimetres_convert_the_material_too(tmp_path):
     assert mesh.materials[0].density == pytest.approx(7850.0, rel=1e-12)
 
 
+def test_material_of_the_rest_is_converted_too(tmp_path):
+    deck = f"*NODE\n{node_lines(1000 * np.array(BAR))}\n*ELEMENT, TYPE=C3D8, ELSET=E\n1,1,2,3,4,5,6,7,8\n"
+    deck += f"2,{','.join(map(str, SECOND))}\n*ELSET, ELSET=ONE\n1\n*MATERIAL, NAME=M\n*ELASTIC\n210000., 0.3\n"
+    deck += "*DENSITY\n7.85e-9,\n*SOLID SECTION, ELSET=E, MATERIAL=M\n"
+    mesh, _ = read(tmp_path, "mm.inp", deck, length_unit="mm", materials={"ONE": STEEL})
+    assert len(mesh.materials) == 2
+    for material in mesh.materials:
+        assert material.density == pytest.approx(7850.0, rel=1e-12)
+
+
 NASTRAN = f"""$ by hand
 SOL 103
 CEND

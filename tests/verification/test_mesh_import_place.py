@@ -53,6 +53,17 @@ def test_any_axis_found_from_inertia():
     assert "found from inertia" in audit[0]
 
 
+def test_an_irregular_mesh_on_a_coordinate_axis_is_not_tilted():
+    """Inertia of an irregular mesh is round to 1e-4 only; nodes of its axle stay on the axis."""
+    mesh = wheelset_mesh()
+    nodes = mesh.nodes.copy()
+    rim = np.hypot(nodes[:, 0], nodes[:, 2]) > 0.45
+    nodes[rim & (nodes[:, 0] > 0.3) & (nodes[:, 1] > 0)] += [1e-3, 0.0, 5e-4]
+    placed, audit = place_wheelset(replace(mesh, nodes=nodes[:, [1, 2, 0]]))
+    assert np.allclose(placed.nodes[-1], [0.0, nodes[-1, 1], 0.0], rtol=0, atol=1e-15)
+    assert "taken as none" in audit[0] and "taken as drawn on it" in audit[1]
+
+
 def test_mass_properties_of_a_box():
     """Box a x b x c: m (b^2 + c^2) / 12 about its centre."""
     corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
