@@ -1,7 +1,8 @@
-"""Sparse factorization of a symmetric matrix: the fastest solver that is installed, one face.
+"""Sparse factorization of a symmetric matrix: the fastest solver at hand, one face.
 
-scipy's SuperLU is always there. CHOLMOD (scikit-sparse) or PARDISO (pypardiso) is picked up when it can be
-imported.
+CHOLMOD (scikit-sparse) or PARDISO (pypardiso) is picked up when it can be imported. Without them a
+positive definite matrix goes to the multifrontal Cholesky of this package, an indefinite one to scipy's
+SuperLU.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import splu
 
 from flexwheel.errors import ConvergenceError, ScenarioError
+from flexwheel.fe.multifrontal import multifrontal_cholesky
 
-SOLVERS = ("cholmod", "pardiso", "superlu")
+SOLVERS = ("cholmod", "pardiso", "multifrontal", "superlu")
 
 
 class Factor:
@@ -39,7 +41,7 @@ def factorize(matrix, definite=True, solver=None) -> Factor:
     Parameters
     ----------
     matrix : (D, D) sparse          symmetric
-    definite : bool                 positive definite; an indefinite matrix skips CHOLMOD
+    definite : bool                 positive definite; an indefinite one skips the Cholesky solvers
     solver : str, optional          one of SOLVERS; default: the first that is installed
 
     Returns
@@ -53,9 +55,9 @@ def factorize(matrix, definite=True, solver=None) -> Factor:
     """
     if solver is not None and solver not in SOLVERS:
         raise ScenarioError(f"solver {solver!r}: expected one of {', '.join(SOLVERS)}")
-    makers = {"cholmod": _cholmod, "pardiso": _pardiso, "superlu": _superlu}
+    makers = {"cholmod": _cholmod, "pardiso": _pardiso, "multifrontal": _multifrontal, "superlu": _superlu}
     for name in (solver,) if solver else SOLVERS:
-        if name == "cholmod" and not definite and solver is None:
+        if name in ("cholmod", "multifrontal") and not definite and solver is None:
             continue
         factor = makers[name](matrix, definite)
         if factor is not None:
@@ -81,6 +83,12 @@ def _superlu(matrix, definite):
     except RuntimeError as error:
         raise ConvergenceError(f"SuperLU, {matrix.shape[0]} unknowns: {error}") from error
     return Factor("superlu (scipy)", factor.solve, matrix.shape[0])
+
+
+def _multifrontal(matrix, definite):
+    if not definite:
+        raise ScenarioError("the multifrontal Cholesky factorizes positive definite matrices only")
+    return Factor("multifrontal", multifrontal_cholesky(matrix).solve, matrix.shape[0])
 
 
 def _cholmod(matrix, definite):

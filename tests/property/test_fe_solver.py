@@ -1,0 +1,83 @@
+"""Every solver at hand gives the solution of any symmetric matrix it accepts."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from flexwheel.errors import ConvergenceError, ScenarioError
+from flexwheel.fe.assembly import assemble
+from flexwheel.fe.box_mesh import box_mesh
+from flexwheel.fe.multifrontal import multifrontal_cholesky
+from flexwheel.fe.nested_dissection import elimination_tree
+from flexwheel.fe.solver import factorize
+
+
+def definite_matrix(kind="hex8", cells=(6, 5, 4)):
+    mesh = box_mesh(kind, cells, distortion=0.2)
+    stiffness, mass = assemble(mesh)
+    return (stiffness + 1e7 * mass).tocsr()
+
+
+def random_definite(size, density, seed):
+    half = sp.random(size, size, density, random_state=np.random.default_rng(seed), format="csr")
+    return (half @ half.T + sp.identity(size)).tocsr()
+
+
+MATRICES = {
+    "hexahedra": definite_matrix(),
+    "tetrahedra": definite_matrix("tet10", (3, 3, 2)),
+    "random": random_definite(400, 0.004, 1),
+    "dense": sp.csr_matrix(random_definite(150, 0.4, 2)),
+    "two bodies": sp.block_diag([definite_matrix(cells=(3, 3, 3)), definite_matrix(cells=(2, 2, 5))]).tocsr(),
+    "diagonal": sp.diags(np.arange(1.0, 300.0)).tocsr(),
+}
+
+
+@pytest.mark.parametrize("name", MATRICES)
+@pytest.mark.parametrize("solver", [None, "multifrontal", "superlu"])
+def test_solution_satisfies_the_equations(name, solver):
+    matrix = MATRICES[name]
+    right = np.random.default_rng(3).standard_normal((matrix.shape[0], 3))
+    factor = factorize(matrix, solver=solver)
+    solution = factor.solve(right)
+    scale = abs(matrix).sum(axis=1).max() * np.abs(solution).max()
+    assert np.abs(matrix @ solution - right).max() < 1e-13 * scale
+    np.testing.assert_allclose(factor.solve(right[:, 1]), solution[:, 1], atol=1e-13 * np.abs(solution).max())
+    assert factor.name and (solver or "") in factor.name
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_elimination_tree_holds_every_row_once_and_boundaries_lie_in_ancestors(name):
+    tree = elimination_tree(MATRICES[name], leaf_size=40)
+    pivots = np.concatenate([node.pivots for node in tree])
+    assert np.array_equal(np.sort(pivots), np.arange(MATRICES[name].shape[0]))
+    owner = np.empty(len(pivots), dtype=int)
+    parent = np.full(len(tree), -1)
+    for number, node in enumerate(tree):
+        owner[node.pivots] = number
+        parent[list(node.children)] = number
+    for number, node in enumerate(tree):
+        ancestors, at = set(), parent[number]
+        while at >= 0:
+            ancestors.add(at)
+            at = parent[at]
+        assert set(owner[node.boundary]) <= ancestors
+
+
+def test_singular_and_unknown_are_refused():
+    matrix = definite_matrix()
+    with pytest.raises(ConvergenceError, match="not positive definite"):
+        multifrontal_cholesky(-matrix)
+    with pytest.raises(ScenarioError, match="expected one of"):
+        factorize(matrix, solver="magic")
+    with pytest.raises(ScenarioError, match="positive definite"):
+        factorize(matrix, definite=False, solver="multifrontal")
+
+
+def test_indefinite_matrix_is_solved_by_a_pivoting_solver():
+    mesh = box_mesh("hex8", (4, 4, 4))
+    stiffness, mass = assemble(mesh)
+    matrix = (stiffness - (2 * np.pi * 2000.0) ** 2 * mass).tocsr()
+    right = np.random.default_rng(3).standard_normal(matrix.shape[0])
+    solution = factorize(matrix, definite=False).solve(right)
+    assert np.linalg.norm(matrix @ solution - right) < 1e-8 * np.linalg.norm(right)
