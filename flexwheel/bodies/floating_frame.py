@@ -45,7 +45,7 @@ class PackedInertia(NamedTuple):
     pair_value: np.ndarray  # (P, 9)
 
 
-def pack_inertia(invariants, threshold=1e-14, pair_capacity=None) -> PackedInertia:
+def pack_inertia(invariants, threshold=1e-11, pair_capacity=None) -> PackedInertia:
     """Pack `InertiaInvariants` for the kernels of this file.
 
     Modes of revolution couple only with orders n, n +- 1, n +- 2, so most pairs are zero and cost nothing.

@@ -1,0 +1,136 @@
+"""The reduced coarse wheelset as a floating-frame body against its own mesh: nodal sums, and the whole
+mesh in rotation.
+
+Independent rotating solution: quadratic eigenvalue problem of all 9,000 degrees of freedom in axes that
+turn with the wheelset, K + Omega^2 (K_g - M_perp) + s 2 Omega M e_y~ + s^2 M, without reduction,
+invariants or floating frame.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as spla
+
+from flexwheel.bodies.eulerian_map import turning_pairs
+from flexwheel.bodies.floating_frame import inertia_forces, pack_inertia
+from flexwheel.bodies.free_flight import free_flight
+from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
+from flexwheel.fe.assembly import assemble
+from flexwheel.fe.geometric_stiffness import centrifugal_load, geometric_stiffness
+from flexwheel.fe.reduce import ReductionOptions, reduce_with_shapes
+from flexwheel.integration import newmark
+from flexwheel.io.mesh_import import read_mesh
+
+MESH = Path(__file__).parents[2] / "meshes" / "wheelset_coarse.inp"
+RADIUS = 0.46
+
+
+@pytest.fixture(scope="module")
+def wheelset():
+    mesh = read_mesh(MESH)[0]
+    return reduce_with_shapes(mesh, ReductionOptions(residual=False, damping_ratio=0.0))
+
+
+def test_inertia_forces_equal_sums_over_the_mesh(wheelset):
+    body, shapes = wheelset
+    _, mass = assemble(shapes.mesh)
+    between_nodes = mass.tocsr()[::3, ::3]
+    position, modes = shapes.mesh.nodes - shapes.centre, shapes.modes.shapes
+    inertia, count = pack_inertia(body.invariants), len(body.frequency_hz)
+    assert inertia.pair_count < 0.7 * count * (count + 1) / 2  # orders that do not couple cost nothing
+    scale = 1e-3 / np.abs(modes).max(axis=(0, 1))
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        acc, alpha = rng.normal(size=3) * 30, rng.normal(size=3) * 20
+        omega = rng.normal(size=3) * [0.3, 60.0, 0.3]
+        w, wd = rng.normal(size=count) * scale, rng.normal(size=count) * scale * 500
+        wdd = rng.normal(size=count) * scale * 500**2
+        r = position + modes @ w
+        a = acc + np.cross(alpha, r) + np.cross(omega, np.cross(omega, r))
+        a += 2 * np.cross(omega, modes @ wd) + modes @ wdd
+        load = between_nodes @ a
+        force, moment, modal = np.empty(3), np.empty(3), np.empty(count)
+        inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal)
+        for got, expected in (
+            (force, load.sum(axis=0)),
+            (moment, np.cross(r, load).sum(axis=0)),
+            (modal, np.einsum("na,naj->j", load, modes)),
+        ):
+            np.testing.assert_allclose(got, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
+def test_modes_turn_in_whole_pairs(wheelset):
+    body, _ = wheelset
+    pairs = turning_pairs(body.generator, body.frequency_hz, body.closure_defect)
+    assert 2 * len(pairs.order) == (body.order > 0).sum()
+
+
+def test_free_flight_conserves(wheelset):
+    linear, angular, energy = free_flight(wheelset[0], newmark(4e-4), revolutions=100).drifts()
+    assert linear < 1e-12
+    assert angular < 1e-6
+    assert energy < 1e-4
+
+
+def whirl(body, kmh, centrifugal="both"):
+    matrices = linearised_matrices(body, kmh / 3.6 / RADIUS, "non_rotating", centrifugal)
+    return whirl_frequencies(*matrices, turning_generator(body.generator))
+
+
+def test_torsion_is_the_same_at_rest_and_at_200_kmh(wheelset):
+    body, _ = wheelset
+    torsion = body.frequency_hz[0]
+    assert body.order[0] == 0
+    frequency, direction, _ = whirl(body, 200)
+    standing = frequency[np.abs(direction) < 0.1]
+    assert np.abs(standing / torsion - 1).min() < 2e-3
+    # without the geometric stiffness it is not
+    frequency, direction, _ = whirl(body, 200, "paper")
+    assert np.abs(frequency[np.abs(direction) < 0.1] / torsion - 1).min() > 0.02
+
+
+def rotating_mesh(shapes):
+    """Sparse K, M, K_g at 1 rad/s of the free mesh."""
+    mesh = shapes.mesh
+    stiffness, mass = (m.tocsc() for m in assemble(mesh))
+    load = centrifugal_load(mesh, mass, point=shapes.centre)
+    nodes = mesh.nodes
+    far = [int(np.argmax(nodes[:, 1])), int(np.argmin(nodes[:, 1]))]
+    rim = int(np.argmax(np.abs(nodes[:, 0])))
+    held = np.array([3 * far[0], 3 * far[0] + 1, 3 * far[0] + 2, 3 * far[1], 3 * far[1] + 2, 3 * rim + 2])
+    free = np.setdiff1d(np.arange(mesh.dof_count), held)
+    displacement = np.zeros(mesh.dof_count)
+    displacement[free] = spla.spsolve(stiffness[free][:, free], load[free])
+    return stiffness, mass, geometric_stiffness(mesh, displacement).tocsc()
+
+
+@pytest.mark.parametrize("kmh", [200])
+def test_whirl_of_the_first_bending_is_that_of_the_whole_mesh(wheelset, kmh):
+    body, shapes = wheelset
+    stiffness, mass, geometric = rotating_mesh(shapes)
+    spin = kmh / 3.6 / RADIUS
+    count = mass.shape[0] // 3
+    turn = sp.kron(sp.identity(count), np.array([[0, 0, 1.0], [0, 0, 0], [-1.0, 0, 0]]), format="csc")
+    gyro = 2 * spin * mass @ turn
+    k = stiffness + spin**2 * (geometric + turn @ turn @ mass)
+    frequency, direction, _ = whirl(body, kmh)
+    for sign in (1, -1):
+        reduced = frequency[(direction * sign > 0.5) & (frequency > 30)][0]
+        # seen from the turning axes the forward whirl is slower, the backward one faster
+        shift = 2j * np.pi * (reduced - sign * spin / (2 * np.pi)) * 1.01
+        factor = spla.splu((k + shift * gyro + shift**2 * mass).tocsc())
+
+        def apply(v, shift=shift, factor=factor):
+            upper, lower = v[: 3 * count], v[3 * count :]
+            first = factor.solve(-(mass @ lower) - gyro @ upper - shift * (mass @ upper))
+            return np.r_[first, upper + shift * first]
+
+        operator = spla.LinearOperator((6 * count, 6 * count), matvec=apply, dtype=complex)
+        values = shift + 1 / spla.eigs(operator, k=2, return_eigenvectors=False, tol=1e-10)
+        found = values.imag / (2 * np.pi) + sign * spin / (2 * np.pi)
+        full = found[np.argmin(np.abs(found - reduced))]
+        # the basis holds the standing modes exactly; gyroscopic coupling to the truncated ones is left:
+        # measured 1e-6
+        np.testing.assert_allclose(reduced, full, rtol=1e-4)
