@@ -19,6 +19,7 @@ BOUNDS = {"parabolic": 0, "elliptic": 1}
 
 FINE_STEP = 5e-5
 COARSE_EVERY = 10
+STEEPEST = 12.0  # slope beyond which a profile is left out
 LOG_MIN, LOG_MAX, LOG_COUNT = -12.0, 12.0, 481
 MAX_PATCHES = 6
 PATCH_FIELDS = 16
@@ -143,7 +144,7 @@ def make_contact_tables(
         inverse_step=1.0 / FINE_STEP,
         offset=float(placement.offset),
         zone=np.ascontiguousarray(np.stack([eps_y, np.sqrt(eps_x / eps_y), a_over_b], axis=1)),
-        kalker=np.ascontiguousarray(kalker_coefficients(np.exp(log), poisson).T),
+        kalker=np.ascontiguousarray(kalker_coefficients(np.exp(log), poisson, "smooth").T),
         shear_modulus=float(shear_modulus),
         contact_modulus=float(shear_modulus / (1.0 - poisson)),
         friction=float(friction),
@@ -191,8 +192,12 @@ def _check_kinds(wheel, rail):
 
 
 def _uniform(profile):
-    """Start [m] and (n, 2) height and slope of a profile on the fine uniform grid."""
-    cells = int((profile.y[-1] - profile.y[0]) / FINE_STEP + 1e-9)
-    y = profile.y[0] + FINE_STEP * np.arange(cells + 1)
-    height, slope, _ = profile_height(profile, np.minimum(y, profile.y[-1]))
-    return float(profile.y[0]), np.ascontiguousarray(np.stack([height, slope], axis=1))
+    """Start [m] and (n, 2) height and slope on the fine uniform grid, of the part a wheel can touch."""
+    flat = np.abs(profile.slope) < STEEPEST
+    middle = int(np.argmin(np.abs(profile.y)))
+    first = middle - int(np.argmin(flat[middle::-1])) + 1 if not flat[: middle + 1].all() else 0
+    last = middle + int(np.argmin(flat[middle:])) - 1 if not flat[middle:].all() else flat.size - 1
+    start, end = profile.y[first], profile.y[last]
+    y = start + FINE_STEP * np.arange(int((end - start) / FINE_STEP + 1e-9) + 1)
+    height, slope, _ = profile_height(profile, np.minimum(y, end))
+    return float(start), np.ascontiguousarray(np.stack([height, slope], axis=1))

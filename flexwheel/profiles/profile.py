@@ -72,11 +72,11 @@ def profile_height(profile, y):
     return height, slope, second
 
 
-def incline(profile, inclination, *, steepest_slope=12.0):
+def incline(profile, inclination, *, steepest_slope=60.0):
     """A rail profile leaned toward the track centre, with its origin moved to the new crown.
 
     The section is turned by atan(inclination) about x, so that its top leans to negative y; parts that
-    become steeper than `steepest_slope` (no wheel can touch them) are cut off.
+    become steeper than `steepest_slope`, up to overhanging, are cut off.
 
     Parameters
     ----------

@@ -1,0 +1,69 @@
+"""FASTSIM against 70 runs of Kalker's algorithm (1982) with three flexibilities, and against its linear limit."""
+
+import numpy as np
+import pytest
+from contact_reference import creep_case, rows
+
+from flexwheel.contact.fastsim import fastsim
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.contact.kalker_linear import kalker_linear
+from flexwheel.errors import ContactError
+
+CASES = [row for row in rows("tangential_contact.csv") if row["method"].startswith("FASTSIM_3flex")]
+
+
+def _errors(nx, ny):
+    """(70, 2) error of fx, fy in units of mu N, and (70,) of Mz in units of mu N sqrt(ab)."""
+    force, moment = [], []
+    for row in CASES:
+        arguments, expected, mz = creep_case(row)
+        bound = "parabolic" if row["method"].endswith("par") else "elliptic"
+        got = fastsim(**arguments, bound=bound, nx=nx, ny=ny)
+        scale = row["mu"] * row["FN_N"]
+        force.append(got[:2] / scale - expected)
+        moment.append((got[2] - mz) / (scale * np.sqrt(arguments["a"] * arguments["b"])))
+    return np.array(force), np.array(moment)
+
+
+@pytest.mark.parametrize("grid", [(66, 66), (100, 80), (200, 200)])
+def test_reference_runs(grid):
+    force, moment = _errors(*grid)
+    assert force.shape == (70, 2)
+    assert np.abs(force).max() < 0.015  # mu N; the reference's own 66 x 66 grid is good to 0.013
+    assert np.abs(force).mean() < 0.006
+    assert np.abs(moment).max() < 0.02
+
+
+def test_coarse_grid_of_the_time_loop():
+    force, _ = _errors(20, 24)
+    assert np.abs(force).max() < 0.018  # mu N: what the default of 24 strips of 20 cells adds is 0.004
+    assert np.abs(force).mean() < 0.006
+
+
+@pytest.mark.parametrize("a_over_b", [0.1, 0.4, 1.0, 3.0, 10.0])
+@pytest.mark.parametrize("bound", ["parabolic", "elliptic"])
+def test_small_creepage_has_kalkers_slopes(a_over_b, bound):
+    b = 5e-3
+    a = a_over_b * b
+    xi, eta, phi = 1e-9, -2e-9, 3e-7
+    kind = dict(bound=bound, nx=400, ny=400)
+    got = fastsim(a, b, 80e3, 0.3, xi, eta, 0.0, **kind)[:2]
+    np.testing.assert_allclose(got, kalker_linear(a, b, xi, eta, 0.0)[:2], rtol=2e-3)
+    spin = fastsim(a, b, 80e3, 0.3, 0.0, 0.0, phi, **kind)[1]
+    c23 = kalker_coefficients(a_over_b, 0.28)[2]
+    assert spin == pytest.approx(-82e9 * (a * b) ** 1.5 * c23 * phi, rel=5e-3)
+
+
+def test_full_sliding_is_coulomb():
+    force = fastsim(5e-3, 4e-3, 80e3, 0.3, 0.3, -0.4, 0.0, nx=66, ny=66)
+    assert np.hypot(*force[:2]) == pytest.approx(0.3 * 80e3, rel=2e-3)
+    # the direction of sliding is that of the trial traction (xi/L1, eta/L2), a trait of the simplified theory
+    c11, c22, _, _ = kalker_coefficients(1.25, 0.28)
+    assert force[1] / force[0] == pytest.approx(-0.4 * c22 / (0.3 * c11), rel=1e-3)
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ContactError, match="bound = 'round'"):
+        fastsim(5e-3, 4e-3, 80e3, 0.3, 0.0, 0.0, 0.0, bound="round")
+    with pytest.raises(ContactError, match="a = 0"):
+        fastsim(0.0, 4e-3, 80e3, 0.3, 0.0, 0.0, 0.0)

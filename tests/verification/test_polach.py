@@ -1,0 +1,37 @@
+"""Polach's formula against its own limits (Polach 1999) and the exact half-space solution."""
+
+import numpy as np
+import pytest
+from contact_reference import creep_case, rows
+
+from flexwheel.contact.kalker_linear import kalker_linear
+from flexwheel.contact.polach import polach
+
+EXACT = [row for row in rows("tangential_contact.csv") if row["method"] == "CONTACT_full_ellbound"]
+
+
+@pytest.mark.parametrize("a_over_b", [0.3, 1.0, 3.0])
+def test_small_creepage_has_kalkers_slopes(a_over_b):
+    b = 5e-3
+    a = a_over_b * b
+    for creepage in ((1e-8, 0.0, 0.0), (0.0, 1e-8, 0.0), (0.0, 0.0, 1e-6)):
+        got = polach(a, b, 80e3, 0.3, *creepage)[:2]
+        np.testing.assert_allclose(got, kalker_linear(a, b, *creepage)[:2], rtol=1e-4, atol=1e-9)
+
+
+def test_large_creepage_is_coulomb():
+    force = polach(5e-3, 4e-3, 80e3, 0.3, 0.6, -0.8, 0.0)
+    np.testing.assert_allclose(force, [-0.6 * 24e3, 0.8 * 24e3, 0.0], rtol=1e-3)
+
+
+def test_against_the_exact_solution_without_spin():
+    errors = []
+    for row in EXACT:
+        if row["phi_1_mm"] != 0.0:
+            continue
+        arguments, expected, _ = creep_case(row)
+        got = polach(**arguments)[:2] / (row["mu"] * row["FN_N"])
+        errors.append(got - expected)
+    assert len(errors) >= 15
+    assert np.abs(errors).mean() < 0.03  # mu N, measured 0.02: the accuracy of the formula, not of the program
+    assert np.abs(errors).max() < 0.10
