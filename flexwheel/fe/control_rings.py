@@ -1,4 +1,4 @@
-"""Control nodes: choice by id, place or name, the ring each belongs to, and the rows that give motion and stress there."""
+"""Control nodes: choice by id, place or name, their rings, and the rows that give motion and stress there."""
 
 from __future__ import annotations
 
@@ -105,6 +105,24 @@ class RingOperator:
         )
         out[:, 3:] = np.where(SINE[None, 3:, None], odd, even)
         return out
+
+
+class Waves:
+    """Sum over orders of ring rows, taken at all section angles by one inverse Fourier transform."""
+
+    def __init__(self, sections: int, shape: tuple[int, ...]):
+        self.sections = sections
+        self._spectrum = np.zeros((*shape, sections // 2 + 1), dtype=complex)
+
+    def add(self, order: int, phase: np.ndarray, columns: np.ndarray, rows: np.ndarray) -> None:
+        """Add rows (C, 9, m) of an order into `columns`, phase (m,) each: value cos or sin (n alpha + phase)."""
+        weight = self.sections * (1.0 if order == 0 or 2 * order == self.sections else 0.5)
+        turn = np.where(SINE[:, None], -1j, 1.0) * np.exp(1j * phase)[None]  # sin x = Re(-i e^(ix))
+        self._spectrum[:, :, columns, order] += weight * turn[None] * rows
+
+    def around(self) -> np.ndarray:
+        """(..., S) sums at the section angles."""
+        return np.fft.irfft(self._spectrum, n=self.sections, axis=-1)
 
 
 def phase_factors(order: int, angle: np.ndarray, phase: float) -> np.ndarray:
@@ -229,7 +247,8 @@ def _ring(mesh, revolution, angle, tree, row, name):
         if revolution.offset[orbit] != 0:
             near = mesh.node_ids[_nearest(mesh, revolution, tree, mesh.nodes[row])]
             raise MeshError(
-                f"control node {mesh.node_ids[row]} is a mid node between two section planes; take node {near} beside it"
+                f"control node {mesh.node_ids[row]} is a mid node between two section planes; take node {near} next to "
+                "it"
             )
         return Ring(name, row, home, revolution.ring[:, orbit])
     alpha = section_angle(mesh.nodes[row])

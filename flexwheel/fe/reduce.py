@@ -26,10 +26,18 @@ from flexwheel.fe.modal_basis import ModalBasis
 from flexwheel.fe.prestress import cyclic_prestress, general_prestress
 from flexwheel.fe.reduced_body import ControlRings, ReducedBody, Tread
 from flexwheel.fe.reduction_audit import reduction_audit
-from flexwheel.fe.residual import Residual, cyclic_residual, general_residual, no_residual
+from flexwheel.fe.residual import (
+    Residual,
+    cyclic_residual,
+    general_residual,
+    no_residual,
+    tread_residual_fields,
+)
 from flexwheel.fe.revolution import Revolution, detect_revolution, placed_on_lowest_point, submesh
 from flexwheel.fe.rotation_map import order_and_generator, step_map
 from flexwheel.fe.section_outline import section_outline
+from flexwheel.fe.surface import SurfaceModes, surface_modes
+from flexwheel.fe.surface_fields import spread_over_rings, stress_at, stress_everywhere, surface_rings
 from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
 
 ROUTES = ("auto", "cyclic", "general")
@@ -85,6 +93,7 @@ class _Parts:
     ring_rows: np.ndarray  # (C, S, 9, H)
     residual: Residual
     route: str
+    surface: dict  # optional tables of surface_modes at all nodes; empty where not asked for
 
 
 def reduce_wheelset(
@@ -112,13 +121,46 @@ def reduce_wheelset(
     Source: paper 004, sections 2.1, 2.4, 2.6; Craig, Bampton 1968.
     Verified in tests/verification/test_reduction.py and test_reduction_residual.py.
     """
-    return reduce_with_shapes(mesh, options, name, progress)[0]
+    return _reduced(mesh, options, name, progress, False)[0]
 
 
 def reduce_with_shapes(
     mesh: Mesh, options: ReductionOptions | None = None, name: str = "wheelset", progress=None
 ) -> tuple[ReducedBody, WheelsetShapes]:
     """As `reduce_wheelset`, with the mode shapes on the whole mesh."""
+    return _reduced(mesh, options, name, progress, False)[:2]
+
+
+def reduce_with_surface(
+    mesh: Mesh, options: ReductionOptions | None = None, name: str = "wheelset", progress=None
+) -> tuple[ReducedBody, SurfaceModes]:
+    """As `reduce_wheelset`, with motion and stress of the modes on the outer surface.
+
+    Further shapes there: families "constraint" and "fixed_interface" of the Craig-Bampton basis.
+    """
+    body, shapes, tables = _reduced(mesh, options, name, progress, True)
+    modal, count = shapes.modes, shapes.mesh.dof_count
+    families = {"constraint": modal.constraint_shapes, "fixed_interface": modal.fixed_shapes}
+    surface = surface_modes(
+        shapes.mesh,
+        shapes.centre,
+        modal.shapes.reshape(count, -1),
+        modal.frequency,
+        modal.order,
+        name=name,
+        key=body.key,
+        families={k: v.reshape(count, -1) for k, v in families.items()},
+        family_hz={
+            "constraint": np.full(modal.constraint_shapes.shape[-1], np.nan),
+            "fixed_interface": modal.fixed_frequency,
+        },
+        **tables,
+    )
+    return body, surface
+
+
+def _reduced(mesh, options, name, progress, with_surface):
+    """(body, shapes, surface tables); the chapter itself."""
     options = options or ReductionOptions()
     say = progress or (lambda line: None)
     key = reduction_key(mesh, options)
@@ -137,7 +179,7 @@ def reduce_with_shapes(
     rings = select_rings(mesh, revolution, outline, treads, options.control)
     by_harmonics = revolution is not None and options.route != "general"
     route = _by_harmonics if by_harmonics else _by_sparse_solver
-    parts = route(mesh, revolution, interfaces, treads, rings, options, say)
+    parts = route(mesh, revolution, interfaces, treads, rings, options, say, with_surface)
     say("invariants and rows")
     mass, centre, inertia = mass_centre_inertia(parts.scalar_mass, mesh.nodes)
     modal, rotation = parts.modal, None
@@ -176,7 +218,7 @@ def reduce_with_shapes(
         body.control.node_id,
     )  # fmt: skip
     body = replace(body, audit=tuple(audit))
-    return body, WheelsetShapes(mesh, centre, modal)
+    return body, WheelsetShapes(mesh, centre, modal), parts.surface
 
 
 def _revolution(mesh: Mesh, options: ReductionOptions) -> tuple[Revolution | None, str]:
@@ -186,7 +228,7 @@ def _revolution(mesh: Mesh, options: ReductionOptions) -> tuple[Revolution | Non
     return revolution, reason
 
 
-def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say) -> _Parts:
+def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, with_surface) -> _Parts:
     """The cyclic route: one sector, one small problem per circumferential order."""
     say("stiffness and mass of one sector")
     sector, nodes = submesh(mesh, revolution.sector_elements)
@@ -197,25 +239,62 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say) -> 
         revolution, folded_k, folded_m, interfaces, options.coupling, options.fixed_interface_modes,
         options.exact_below_hz,
     )  # fmt: skip
-    operator = RingOperator(mesh, revolution, rings, options.formulation)
+    on_surface, on_axle = surface_rings(mesh, revolution) if with_surface else ([], [])
+    operator = RingOperator(mesh, revolution, rings + on_surface, options.formulation)
     if options.residual:
         say(f"static residual, {revolution.sections // 2 + 1} orders")
         residual = cyclic_residual(
             revolution, folded_k, folded_m, harmonics, interfaces, options.coupling, treads, operator
         )
     else:
-        residual = no_residual(treads, rings, interfaces)
+        residual = no_residual(treads, rings + on_surface, interfaces)
+    rows = _ring_rows(revolution, operator, harmonics, len(modal.frequency))
+    surface = {}
+    if with_surface:
+        say("stress on the surface")
+        surface = _cyclic_surface(
+            mesh, modal, on_surface, on_axle, rows, residual, treads[0].angle, len(rings), options
+        )
+    own = slice(0, len(rings))
     return _Parts(
         modal,
         whole_scalar_mass(revolution, nodes, mass),
         cyclic_prestress(revolution, sector, nodes, folded_k, folded_m, harmonics, interfaces, options),
-        _ring_rows(revolution, operator, harmonics, len(modal.frequency)),
-        residual,
+        rows[own],
+        residual._replace(tread=residual.tread[own], interface=residual.interface[own]),
         "cyclic symmetry",
+        surface,
     )
 
 
-def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say) -> _Parts:
+def _cyclic_surface(mesh, modal, rings, on_axle, rows, residual, angle, first, options) -> dict:
+    """Tables of `surface_modes` from the ring rows after the first `first` ones."""
+    _, stress = spread_over_rings(mesh, rings, rows[first:], angle)
+    stress[on_axle] = stress_at(mesh, on_axle, modal.shapes, options.formulation)
+    tables = {"stress_rows": stress}
+    if options.residual:
+        table = residual.tread[first:]
+        wheels = table.shape[-2:]
+        flat = table.reshape(*table.shape[:3], -1)
+        displacement, stress = spread_over_rings(mesh, rings, flat, angle)
+        tables["tread_displacement"] = displacement.reshape(len(mesh.nodes), 3, *wheels)
+        tables["tread_stress"] = stress.reshape(len(mesh.nodes), 6, *wheels)
+    return tables
+
+
+def _general_surface(mesh, modal, general, treads, options) -> dict:
+    """Tables of `surface_modes` at all nodes."""
+    tables = {"stress_rows": stress_everywhere(mesh, modal.shapes, options.formulation)}
+    if options.residual:
+        field = tread_residual_fields(mesh, general, treads)
+        wheels = (len(treads), 5)
+        tables["tread_displacement"] = field.reshape(len(mesh.nodes), 3, *wheels)
+        stress = stress_everywhere(mesh, field, options.formulation)
+        tables["tread_stress"] = stress.reshape(len(mesh.nodes), 6, *wheels)
+    return tables
+
+
+def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say, with_surface) -> _Parts:
     """The general route: matrices of the whole mesh, one factorization."""
     say(f"stiffness and mass of {len(mesh.nodes)} nodes")
     stiffness, mass = assemble(mesh, options.formulation)
@@ -236,6 +315,7 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say)
         rows_on_mesh(mesh, rings, treads[0].angle, modal.shapes, options.formulation),
         residual,
         f"sparse solver {general.solver}",
+        _general_surface(mesh, modal, general, treads, options) if with_surface else {},
     )
 
 

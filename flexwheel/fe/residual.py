@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.fe.control_rings import Ring, RingOperator, phase_factors, section_axes, turned_stress
+from flexwheel.fe.control_rings import Ring, RingOperator, Waves, section_axes, turned_stress
 from flexwheel.fe.craig_bampton import bordered_solver
 from flexwheel.fe.cyclic import COSINE, SINE, SectorMatrix, amplitude_count
 from flexwheel.fe.cyclic_modes import HarmonicModes, full_amplitudes, interface_axes, rigid_coordinates, tied_blocks
@@ -65,14 +65,12 @@ def cyclic_residual(
 
     Verified in tests/verification/test_reduction_residual.py.
     """
-    sections = revolution.sections
-    lag = revolution.step * np.arange(sections)
     loads = _TreadLoads(revolution, treads)
     width = loads.count + 6 * len(interfaces)
     compliance = np.zeros((loads.count, loads.count))
-    influence = np.zeros((operator.count, sections, 9, width))
+    waves = Waves(revolution.sections, (operator.count, 9, width))
     modes = {(h.tied.block.order, h.tied.block.phases): h for h in harmonics}
-    for order in range(sections // 2 + 1):
+    for order in range(revolution.sections // 2 + 1):
         size = amplitude_count(revolution, order)
         for tied in tied_blocks(stiffness, mass, interfaces, coupling, order):
             block, problem = tied.block, tied.problem
@@ -87,11 +85,8 @@ def cyclic_residual(
             m = forces.shape[1]
             same_family = phase[:m, None] == phase[None, :m]
             compliance[np.ix_(column[:m], column[:m])] += same_family * (forces.T @ amplitudes[:, :m])
-            rows = operator.rows(order, amplitudes)
-            for p in np.unique(phase):
-                same = np.flatnonzero(phase == p)
-                factor = phase_factors(order, lag, p)
-                influence[:, :, :, column[same]] += factor[None, :, :, None] * rows[:, None][..., same]
+            waves.add(order, phase, column, operator.rows(order, amplitudes))
+    influence = np.moveaxis(waves.around(), -1, 1)  # (C, lag, 9, width)
     tread = influence[..., : loads.count].reshape(*influence.shape[:3], len(treads), 5)
     interface = influence[..., loads.count :].reshape(*influence.shape[:3], len(interfaces), 6)
     own = tuple(compliance[5 * w : 5 * w + 5, 5 * w : 5 * w + 5] for w in range(len(treads)))
@@ -188,6 +183,13 @@ def general_residual(mesh: Mesh, general: GeneralModes, interfaces, treads, ring
                 tread_table[c, lag, :, w] = (rows @ local).T
             interface_table[c, lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(9, len(interfaces), 6)
     return Residual(tuple(compliance), tread_table, interface_table, float(spread))
+
+
+def tread_residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:
+    """Residual displacement (N, 3, 5 W) of all nodes under unit wrenches on the lowest section of each tread."""
+    forces = np.hstack([_section_forces(tread, 0, mesh.dof_count) for tread in treads])
+    field = _on_mesh(general.problem, _residual_solution(general, _tied(general.problem, forces)))
+    return field.reshape(len(mesh.nodes), 3, -1)
 
 
 def _section_forces(tread, s, size):
