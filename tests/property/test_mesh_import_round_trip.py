@@ -1,5 +1,6 @@
 """What is written is read back: any kind of element, any ids, any sets, in each format; and meshio agrees."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import meshio
@@ -9,7 +10,7 @@ import pytest
 from flexwheel.fe.mesh import ElementBlock, Material, Mesh
 from flexwheel.fe.wheelset_section import WheelsetDimensions, wheelset_mesh
 from flexwheel.io.abaqus_scan import scan_abaqus
-from flexwheel.io.element_order import MESHIO_TYPE
+from flexwheel.io.element_order import MESHIO_TYPE, mirrored
 from flexwheel.io.gmsh_scan import scan_gmsh
 from flexwheel.io.mesh_import import read_mesh
 from flexwheel.io.mesh_materials import split_by_material
@@ -95,6 +96,17 @@ def test_round_trip(tmp_path, body, suffix):
     for name, rows in mesh.node_sets.items():
         assert np.array_equal(again.node_sets[name], rows), name
     assert any(line.startswith(("cross-check: meshio reads the same", "not cross-checked")) for line in audit)
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_mirrored_numbering_is_turned_back(tmp_path, body):
+    mesh = BODIES[body]()
+    blocks = tuple(replace(b, connectivity=mirrored(b.kind, b.connectivity)) for b in mesh.blocks)
+    write_mesh(tmp_path / "mesh.inp", replace(mesh, blocks=blocks))
+    again, audit = read_mesh(tmp_path / "mesh.inp", cross_check=False)
+    assert "".join(audit).count("mirrored node order") == len(mesh.blocks)
+    for a, b in zip(again.blocks, mesh.blocks, strict=True):
+        assert np.array_equal(a.connectivity, b.connectivity), a.kind
 
 
 @pytest.mark.parametrize(("body", "suffix"), [("hex20", ".bdf"), ("hex20", ".msh"), ("tet10", ".msh")])
