@@ -20,6 +20,7 @@ FILE_KEYS = (
     ("track", "support"),
     ("track", "rail"),
     ("irregularity", "file"),
+    ("irregularity", "roughness"),
     ("vehicle", "file"),
     ("contact", "wheel_profile"),
     ("contact", "rail_profile"),

@@ -176,7 +176,7 @@ class VerticalPoint(Section):
 
     position_m: Finite = Field(description="arc length of the point")
     gradient_permille: Finite = Field(description="gradient beyond the point, positive uphill")
-    rounding_m: NonNegative = Field(0.0, description="length of the parabola about the point")
+    rounding_m: Positive = Field(20.0, description="length of the parabola about the point")
 
 
 class SpringKeys(Section):
@@ -258,6 +258,7 @@ class TrackSection(Section):
         "ballasted", description="shipped set of fastener, sleeper and foundation, or a TOML file like it"
     )
     rail: str = Field("uic60", description="shipped rail section (uic60, r65), or a TOML file like it")
+    rail_loss_factor: NonNegative | None = Field(None, description="structural loss of the rail")
     bay_m: Positive | None = Field(None, description="sleeper spacing; the default is that of the support file")
     elements_per_bay: Annotated[int, Field(ge=1, le=8)] = Field(2, description="rail elements between sleepers")
     rail_mass: Literal["blended", "consistent", "lumped"] = Field(
@@ -272,13 +273,16 @@ class TrackSection(Section):
 class IrregularitySection(Section):
     """Deviations of both rails from the ideal track."""
 
-    spectrum: Literal["erri_b176", "none"] = Field("erri_b176", description="long-wave spectrum")
-    level: Literal["low", "high"] = Field("high", description="level of the spectrum")
+    spectrum: Literal["erri_b176", "fra", "none"] = Field("erri_b176", description="long-wave spectrum")
+    level: Literal["low", "high"] = Field("high", description="level of the ERRI spectrum")
+    track_class: Annotated[int, Field(ge=1, le=6)] = Field(4, description="class of the FRA spectrum, 1 the worst")
     seed: Annotated[int, Field(ge=0)] = Field(1, description="same seed, same track")
     longest_wave_m: Positive = Field(100.0, description="cut-off of the long-wave spectrum")
     shortest_wave_m: Positive = Field(1.0, description="cut-off of the long-wave spectrum")
     lateral: bool = Field(True, description="whether the lateral irregularity acts as well")
-    roughness: Literal["iso3095", "none"] = Field("iso3095", description="short-wave spectrum, third-octave table")
+    roughness: str = Field(
+        "iso3095", description="third-octave table of short waves: iso3095, average_network, a CSV file, or none"
+    )
     roughness_shift_db: Finite = Field(0.0, description="added to every band of the table")
     roughness_longest_wave_m: Positive = Field(0.63, description="cut-off of the roughness")
     roughness_shortest_wave_m: Positive = Field(0.01, description="cut-off of the roughness")
@@ -314,7 +318,7 @@ class ContactSection(Section):
         "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
     )
     tangential: Literal["fastsim", "kalker_linear", "polach"] = Field("fastsim", description="creep force law")
-    strip_width_mm: Positive = Field(0.5, description="width of the strips across a patch")
+    strips: Annotated[int, Field(ge=4, le=400)] = Field(24, description="strips across each patch")
     cells_per_strip: Annotated[int, Field(ge=4, le=200)] = Field(20, description="FASTSIM cells along a strip")
     normal_damping_ns_m: NonNegative = Field(1.0e4, description="normal damping of a closed contact")
 
