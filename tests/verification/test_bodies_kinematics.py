@@ -13,6 +13,7 @@ from flexwheel.bodies.kinematics import (
     make_body_motion,
     make_track_frames,
 )
+from flexwheel.track.layout import paper_layout, track_frame
 
 GAUSS = np.polynomial.legendre.leggauss(40)
 
@@ -141,3 +142,43 @@ def test_housing_of_a_wheelset_does_not_spin():
     _, frame, _ = pose(t)
     np.testing.assert_allclose(motion.housing_rotation[0], frame, atol=1e-13, rtol=0)
     np.testing.assert_allclose(motion.housing_omega[0], rates(t)[1], atol=1e-11, rtol=0)
+
+
+@pytest.mark.parametrize("seconds", [0.6, 1.9, 8.0])
+def test_motion_along_a_canted_transition_of_the_shipped_layout(seconds):
+    """Velocity and acceleration in the layout of the curve test case, against differences of the position."""
+    layout = paper_layout("right", 300.0, cant_mm=100.0)
+    track, motion = make_track_frames(1), make_body_motion(1)
+
+    def place(t):
+        q = coordinates(t)
+        q[0] = 22.0 * t + 0.1 * t**2
+        return q
+
+    def move(t):
+        h = 1e-30
+        q, qd = place(t), place(t + 1j * h).imag / h
+        qdd = derivative(lambda x: place(x + 1j * h).imag / h, t)
+        track_frame(layout, q[0], track.position[0], track.rotation[0], track.kappa[0], track.dkappa[0])
+        bodies_velocities(q[None], qd[None], np.array([True]), track, motion)
+        bodies_accelerations(qdd[None], motion)
+        return motion
+
+    def velocity(t):
+        m = move(t)
+        return m.rotation[0] @ m.velocity[0]
+
+    def omega(t):
+        m = move(t)
+        return m.rotation[0] @ m.omega[0]
+
+    def position(t):
+        return move(t).position[0].copy()
+
+    m = move(seconds)
+    R = m.rotation[0].copy()
+    v, a, alpha = (R @ x[0] for x in (m.velocity, m.acceleration, m.alpha))
+    # sixth-order differences at 2 ms of positions of 200 m
+    np.testing.assert_allclose(v, derivative(position, seconds), atol=1e-8, rtol=0)
+    np.testing.assert_allclose(a, derivative(velocity, seconds), atol=1e-6, rtol=0)
+    np.testing.assert_allclose(alpha, derivative(omega, seconds), atol=1e-6, rtol=0)
