@@ -4,11 +4,14 @@ the step.
 State: spin 48.3 rad/s, wobble 0.1 rad/s, first bending 1 mm at the axle ends. Beam rotor: axle and discs.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from flexwheel.bodies.beam_rotor import beam_rotor
 from flexwheel.bodies.free_flight import free_flight
+from flexwheel.fe.reduced_body import InertiaInvariants
 from flexwheel.integration import newmark, park
 
 
@@ -64,12 +67,8 @@ def test_structural_damping_takes_energy_from_the_modes_and_no_momentum(rotor):
 
 
 def test_rigid_body_without_modes_flies_too(rotor):
-    import dataclasses
-
-    from flexwheel.fe.reduced_body import InertiaInvariants
-
     i = rotor.invariants
-    rigid = dataclasses.replace(
+    rigid = replace(
         rotor,
         frequency_hz=np.empty(0),
         damping_ratio=np.empty(0),

@@ -1,0 +1,141 @@
+"""A force fixed in space on a spinning wheelset: steady displacement by each way of running, and without time steps.
+
+The wheelset spins steadily about an axle that is held as a rigid body; a constant wrench acts at the lowest point of
+one tread. In space nothing moves once the transient has died, so the displacement there has a direct solution of the
+non-rotating equations, K_E w = rows^T F, which each way of running must reach by integration.
+
+Verified in tests/verification/test_bodies_fixed_force.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numba import njit
+
+from flexwheel.bodies.eulerian_map import interpolate_modes, turn_modes, turning_pairs
+from flexwheel.bodies.linear_rotor import linearised_matrices
+from flexwheel.bodies.tread_contact import DISTRIBUTIONS, contact_rows_at, tread_table
+from flexwheel.integration import advance, predict, start_history
+
+VARIANTS = {"lagrangian": 0, "eulerian_interpolated": 1, "eulerian": 2}
+
+
+@dataclass(frozen=True)
+class FixedForce:
+    """Displacement of the lowest point of the loaded tread, E axes: shift x, y, z [m], rotation x, z [rad]."""
+
+    direct: np.ndarray  # (5,) without time stepping
+    mean: np.ndarray  # (5,) of the last revolution
+    ripple: np.ndarray  # (5,) half the range over the last revolution
+
+    def error(self):
+        """Distance of the mean shift from the direct solution, relative."""
+        return float(np.linalg.norm(self.mean[:3] - self.direct[:3]) / np.linalg.norm(self.direct[:3]))
+
+
+def fixed_force_response(
+    body,
+    variant,
+    coefficients,
+    wrench=(5e3, 1e4, 1e5, 0.0, 0.0),
+    side=0,
+    spin_rate=48.3,
+    revolutions=12,
+    centrifugal="both",
+    distribution="shape_functions",
+    damping_ratio=None,
+) -> FixedForce:
+    """Integrate one variant to its steady state and compare.
+
+    Parameters
+    ----------
+    body : ReducedBody
+    variant : "lagrangian", "eulerian_interpolated" or "eulerian"
+    coefficients : IntegratorCoefficients
+    wrench : (5,) [N, N m]         Fx, Fy, Fz, Mx, Mz on the wheel about the profile origin
+    side : 0 left, 1 right
+    spin_rate : float [rad/s]
+    revolutions : float            the last one is averaged; the transient must have died before
+    distribution : str             key of `tread_contact.DISTRIBUTIONS`
+    damping_ratio : float or None  in place of the body's own, to let the transient die sooner
+    """
+    if damping_ratio is not None:
+        body = replace(body, damping_ratio=np.full(len(body.frequency_hz), damping_ratio))
+    kind = DISTRIBUTIONS[distribution]
+    table = tread_table(body.treads[side])
+    wrench = np.asarray(wrench, dtype=float)
+    rows = np.empty((5, len(body.frequency_hz)))
+    contact_rows_at(table, kind, 0.0, 0.0, 0.0, 0.0, rows)
+    standing = linearised_matrices(body, spin_rate, "non_rotating", centrifugal)[2][6:, 6:]
+    steady = np.linalg.solve(standing, rows.T @ wrench)
+    direct = rows @ steady
+
+    mass, damping, stiffness = (
+        np.ascontiguousarray(m[6:, 6:]) for m in linearised_matrices(body, spin_rate, "material", centrifugal)
+    )
+    dt = coefficients.dt
+    effective = np.linalg.inv(mass + coefficients.gamma * dt * damping + coefficients.beta * dt * dt * stiffness)
+    if variant == "eulerian":
+        pairs = turning_pairs(body.generator, body.frequency_hz, body.closure_defect, name=body.name)
+    else:
+        pairs = turning_pairs(np.zeros((0, 0)), [])
+    # start near the answer: the standing pattern, seen by the turning material
+    turn = spin_rate * body.generator
+    velocity = -turn @ steady
+    acceleration = turn @ turn @ steady
+    history = np.ascontiguousarray(start_history(coefficients, steady, velocity, acceleration))
+    steps = int(round(revolutions * 2 * np.pi / abs(spin_rate) / dt))
+    record = np.empty((steps, 5))
+    _march(
+        VARIANTS[variant], kind, table, pairs, np.ascontiguousarray(body.sector_map), body.sector_angle,
+        coefficients, damping, stiffness, effective, wrench, spin_rate, history, rows, record,
+    )  # fmt: skip
+    last = record[-int(round(2 * np.pi / abs(spin_rate) / dt)) :]
+    return FixedForce(direct, last.mean(axis=0), 0.5 * np.ptp(last, axis=0))
+
+
+@njit(cache=True)
+def _march(
+    variant, kind, table, pairs, sector_map, sector_angle, coefficients, damping, stiffness, effective, wrench,
+    spin_rate, history, rows, record,
+):  # fmt: skip
+    """Linear modal equations under a force fixed in space; the mesh is put back after each step if Eulerian."""
+    size = history.shape[2]
+    d, v, a = np.empty(size), np.empty(size), np.empty(size)
+    load, scratch = np.empty(size), np.empty(size)
+    dt = coefficients.dt
+    angle = 0.0
+    for n in range(record.shape[0]):
+        if variant == 0:
+            angle += spin_rate * dt
+            contact_rows_at(table, kind, angle, 0.0, 0.0, 0.0, rows)
+        elif variant == 1:
+            for i in range(coefficients.depth):
+                for j in range(3):
+                    interpolate_modes(sector_map, spin_rate * dt / sector_angle, history[i, j], scratch)
+        else:
+            for i in range(coefficients.depth):
+                for j in range(3):
+                    turn_modes(pairs, spin_rate * dt, history[i, j])
+        predict(coefficients, history, d, v)
+        for k in range(size):
+            load[k] = 0.0
+            for c in range(5):
+                load[k] += rows[c, k] * wrench[c]
+        for k in range(size):
+            for m in range(size):
+                load[k] -= damping[k, m] * v[m] + stiffness[k, m] * d[m]
+        for k in range(size):
+            a[k] = 0.0
+            for m in range(size):
+                a[k] += effective[k, m] * load[m]
+        for k in range(size):
+            d[k] += coefficients.beta * dt * dt * a[k]
+            v[k] += coefficients.gamma * dt * a[k]
+        advance(coefficients, history, d, v, a)
+        for c in range(5):
+            record[n, c] = 0.0
+            for k in range(size):
+                record[n, c] += rows[c, k] * d[k]
