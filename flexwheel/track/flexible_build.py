@@ -34,7 +34,7 @@ def make_window(
     elements=2,
     mass="blended",
     layer_bays=15,
-    layer_rate=3000.0,
+    layer_rate=1000.0,
 ):
     """Flexible track as a moving window; its cost does not depend on the track's length.
 
@@ -67,7 +67,7 @@ def make_window(
     return _make(track, coefficients, bays, elements, mass, layer, front_bay=bays - 1 - margin)
 
 
-def make_full_length(track, coefficients, length, elements=2, mass="blended", layer_bays=0, layer_rate=3000.0):
+def make_full_length(track, coefficients, length, elements=2, mass="blended", layer_bays=0, layer_rate=1000.0):
     """Flexible track of length [m] from s = 0 on, with free ends; parameters as for make_window.
 
     Every wheel has to stay clear of the ends by the reach of a step's response (a dozen bays).

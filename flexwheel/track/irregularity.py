@@ -115,7 +115,7 @@ def file_record(path):
     for k, (number, text) in enumerate(lines[1:]):
         cells = text.split(",")
         try:
-            rows[k] = [float(c) for c in cells]
+            rows[k] = np.array([float(c) for c in cells]).reshape(len(header))
         except ValueError:
             raise ScenarioError(f"{path}:{number}: {text!r}: expected {len(header)} numbers") from None
         if not np.all(np.isfinite(rows[k])):

@@ -9,7 +9,8 @@ cant / base) are piecewise polynomials in s:
   clothoid, kappa_z itself only where an arc meets its neighbour without one;
 - cant linear along a transition, its kinks at the ends rounded over a stated length so that the twist
   kappa_x and its derivative are continuous;
-- slope linear along a vertical curve: the height is an exact parabola in arc length.
+- slope linear along a vertical curve: the height is an exact parabola in arc length; the vertical curvature jumps
+  at its ends, as on a real track drawn with parabolas.
 
 Cant turns the track about the centre line (default: the centre line keeps its height) or about the low rail
 (the centre line rises by half the cant). Outside 0 <= s <= length the track goes on straight along the end

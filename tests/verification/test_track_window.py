@@ -1,0 +1,39 @@
+"""Moving window against a track of full length: travelling harmonic loads, 60 bays, absorbing layers of 15."""
+
+import numpy as np
+
+from flexwheel.integration import newmark
+from flexwheel.track.flexible_build import make_full_length, make_window
+from flexwheel.track.parameters import flexible_track
+from flexwheel.track.rail_model import add_rail_force, finish, make_state, predict_and_free, rail_free_at, shift
+
+
+def drive(model, coefficients, start, speed, frequencies, steps):
+    """Head displacement uz under one wheel, one force per frequency."""
+    state = make_state(model, 1, coefficients.depth, start)
+    e, e_dot, e_slope = np.zeros(4), np.zeros(4), np.zeros(4)
+    out, force = np.zeros((steps, 4)), np.zeros(4)
+    for n in range(steps):
+        t = coefficients.dt * (n + 1)
+        s = start + speed * t
+        shift(model, state, s)
+        predict_and_free(model, state, coefficients)
+        wave = sum(np.sin(2.0 * np.pi * f * t) for f in frequencies) * min(1.0, t / 0.02)
+        force[:] = 0.0, 300.0 * wave, 1e3 * wave, 0.0
+        add_rail_force(model, state, 0, s, 0, force)
+        rail_free_at(model, state, 0, s, 0, e, e_dot, e_slope)
+        finish(model, state, coefficients)
+        out[n] = e
+    return out
+
+
+def test_window_against_full_length():
+    track, coefficients, steps = flexible_track(), newmark(1e-4), 2000
+    full = make_full_length(track, coefficients, 240.0)
+    window = make_window(track, coefficients, window_bays=60)
+    for frequencies, limit in (((60.0, 250.0, 850.0), 2e-3), ((1050.0,), 1e-2)):
+        long = drive(full, coefficients, 118.13, 22.2, frequencies, steps)[500:]
+        short = drive(window, coefficients, 118.13, 22.2, frequencies, steps)[500:]
+        for component in (1, 2, 3):
+            error = np.std(short[:, component] - long[:, component]) / np.std(long[:, component])
+            assert error < limit, (frequencies, component, error)
