@@ -22,7 +22,7 @@ COARSE_EVERY = 10
 STEEPEST = 12.0  # slope beyond which a profile is left out
 LOG_MIN, LOG_MAX, LOG_COUNT = -12.0, 12.0, 481
 MAX_PATCHES = 6
-PATCH_FIELDS = 16
+PATCH_FIELDS = 17
 
 
 class ContactTables(NamedTuple):

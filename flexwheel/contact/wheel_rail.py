@@ -54,7 +54,8 @@ STATUS_TEXT = {
     HALF_WIDTH,
     APPROACH,
     X_CONTACT,
-) = range(16)
+    SHARE,
+) = range(17)
 PATCH_NAMES = (
     "y_rail",
     "y_wheel",
@@ -72,6 +73,7 @@ PATCH_NAMES = (
     "half_width",
     "approach",
     "x_contact",
+    "share",
 )
 _CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its tip
 _LEAST_SPEED = 0.05  # [m/s] creepage is counted against at least this speed
@@ -89,9 +91,11 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     v : (6,) [m/s, rad/s]         material velocity of the wheel at P relative to the rail at its crown, and
                                   material angular velocity of the wheel (spin included) relative to the rail
     gap_rate : (3,) [m/s, rad/s]  spatial vy, vz at P and roll rate relative to the rail, for normal damping
-    speed : float [m/s]           running speed, reference of the creepages
+    speed : float [m/s]           running speed; creepages are counted against the mean of the speeds at which rail
+                                  and wheel surface pass the contact (Kalker's rolling velocity)
     work : ContactWorkspace       scratch
-    patches : (MAX_PATCHES, 16)   out: one row per patch, columns named in PATCH_NAMES
+    patches : (MAX_PATCHES, 17)   out: one row per patch, columns named in PATCH_NAMES; while two regions merge, the
+                                  merged and the separate readings stand in it with shares that add up to one
     wrench : (6,) [N, N m]        out: force and moment about P on the wheel
     jac_d : (6, 6)                out: d wrench / d d of the normal force, symmetric negative semidefinite
     jac_v : (6, 6)                out: d wrench / d v, creep (secant) and damping, symmetric negative semidefinite
@@ -132,9 +136,8 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
         elastic += r[4] * normal[0]
         if r[0] < _CLIMB_ETA:
             status = FLANGE_CLIMB
-    reference = max(abs(speed), _LEAST_SPEED)
     for p in range(count):
-        _add_patch(tables, pose, work, p, elastic, v, gap_rate, reference, patches[p], wrench, jac_d, jac_v)
+        _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, patches[p], wrench, jac_d, jac_v)
     if count == 0 and off_profile(tables, pose):
         status = OFF_PROFILE
     return status, count
@@ -148,6 +151,7 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
     ca, sa, half_length, half_width, area = normal[6], normal[7], normal[8], normal[9], normal[10]
     arm, force = work.arm, work.force
     patch_directions(x, y - pose.y, z - pose.z, ca, sa, arm)
+    speed = max(abs(speed - 0.5 * (v[0] + v[4] * (z - pose.z) - v[5] * (y - pose.y))), _LEAST_SPEED)
     patch_creepage(arm, v, speed, work.creepage)
     damping = tables.normal_damping * load / (elastic + tables.damping_onset)
     opening = arm[2, 1] * gap_rate[0] + arm[2, 2] * gap_rate[1] + arm[2, 3] * gap_rate[2]
@@ -190,3 +194,4 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
     row[HALF_LENGTH], row[HALF_WIDTH] = half_length, half_width
     row[APPROACH] = work.regions[p, 1]
     row[X_CONTACT] = x
+    row[SHARE] = share
