@@ -21,6 +21,7 @@ from flexwheel.dynamics.model import (
 )
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
+from flexwheel.handles import handle
 
 
 @dataclass(frozen=True)
@@ -128,11 +129,7 @@ def _check_inertia(name, mass, inertia):
     inertia = np.asarray(inertia, float)
     if not (np.isfinite(mass) and mass > 0.0):
         raise ScenarioError(f"{name}: mass = {mass!r} kg: expected a positive number")
-    if (
-        inertia.shape != (3, 3)
-        or not np.all(np.isfinite(inertia))
-        or np.min(np.linalg.eigvalsh(inertia)) <= 0.0
-    ):
+    if inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)) or np.min(np.linalg.eigvalsh(inertia)) <= 0.0:
         raise ScenarioError(f"{name}: inertia must be a positive definite 3 x 3 matrix")
 
 
@@ -142,8 +139,7 @@ def _wheelset_arrays(wheelsets, first_unit):
     modes = [0 if w.body is None else len(w.body.frequency_hz) for w in wheelsets]
     h = max([1, *modes])
     packed = [
-        rigid_inertia(w.mass, w.inertia) if w.body is None else pack_inertia(w.body.invariants)
-        for w in wheelsets
+        rigid_inertia(w.mass, w.inertia) if w.body is None else pack_inertia(w.body.invariants) for w in wheelsets
     ]
     pairs = max([1, *(p.pair_count for p in packed)])
     sections = max([1, *(len(w.body.treads[0].angle) for w in wheelsets if w.body is not None)])
@@ -227,10 +223,7 @@ def _fill_flexible(a, k, w):
             raise ScenarioError(f"{w.name}: treads of the reduced body are not in the order left, right")
         angle = np.asarray(tread.angle)
         a.section_count[k] = len(angle)
-        if (
-            not np.allclose(np.diff(angle), 2.0 * np.pi / len(angle), rtol=0.0, atol=1e-6)
-            or abs(angle[0]) > 1e-6
-        ):
+        if not np.allclose(np.diff(angle), 2.0 * np.pi / len(angle), rtol=0.0, atol=1e-6) or abs(angle[0]) > 1e-6:
             raise ScenarioError(f"{w.name}: tread sections are not uniform from the lowest point")
         a.tread_rows[k, side, : len(angle), :, :h] = tread.profile_rows
         if w.residual:
@@ -362,8 +355,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
 
 def prepare(model, work):
     """Iteration matrices of all units before the first step."""
+    compiled, scratch = handle(model), handle(work)
     for u in range(len(model.units.mass)):
-        if refresh(model, u, 0.0, work) != 0:
-            raise ScenarioError(
-                f"iteration matrix of unit {u} is not positive definite; check masses and inertias"
-            )
+        if refresh(compiled, u, 0.0, scratch) != 0:
+            raise ScenarioError(f"iteration matrix of unit {u} is not positive definite; check masses and inertias")

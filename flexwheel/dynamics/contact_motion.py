@@ -54,9 +54,7 @@ def profile_motion(model, state, w, side, work):
     rail = work.rail[w, side]
     wear = work.irregularity[w, side]
     pose[0] = x
-    pose[1] = (
-        work.q6[u, 1] + t[1] - wheelsets.lateral[w, side] - 0.5 * kappa[2] * x * x - rail[0, 1] - wear[0]
-    )
+    pose[1] = work.q6[u, 1] + t[1] - wheelsets.lateral[w, side] - 0.5 * kappa[2] * x * x - rail[0, 1] - wear[0]
     pose[2] = work.q6[u, 2] + t[2] + 0.5 * kappa[1] * x * x - rail[0, 2] - wear[1]
     yaw = work.q6[u, 3]
     roll = work.q6[u, 4]

@@ -98,9 +98,7 @@ def begin_step(model, state, rail_state, work):
         front = max(front, work.q[units.offset[wheelsets.unit[w]]])
     shift(model.rail, rail_state, front)
     predict_and_free(model.rail, rail_state, coefficients)
-    state.drive_integral[0] += coefficients.dt * (
-        model.drive.speed - history[0, 1, units.offset[model.drive.unit]]
-    )
+    state.drive_integral[0] += coefficients.dt * (model.drive.speed - history[0, 1, units.offset[model.drive.unit]])
     for u in range(units.mass.shape[0]):
         w = units.wheelset[u]
         if w < 0:

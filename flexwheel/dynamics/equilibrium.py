@@ -7,60 +7,85 @@ Friction is left out: creep forces build up in the first millimetres of the run.
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
-from flexwheel.bodies.suspension import suspension_propose
-from flexwheel.contact.wheel_rail import wheel_rail_contact
-from flexwheel.dynamics.contact_motion import flip, profile_motion
+from flexwheel.dynamics.balance import balance
 from flexwheel.dynamics.model import LAGRANGIAN
-from flexwheel.dynamics.residual import evaluate, update_motion
 from flexwheel.errors import ConvergenceError
+from flexwheel.handles import handle
+from flexwheel.track.rail_model import (
+    add_rail_force,
+    finish,
+    predict_and_free,
+    rail_compliance_at,
+    rail_free_at,
+    shift,
+)
+from flexwheel.track.rail_types import FLEXIBLE
 
 NO_FRICTION = 1e-9
 
 
-def contact_forces(model, state, work, contact_work, rail_compliance):
-    """Contact wrenches (W, 2, 6) at the present iterate, rails deflected by `state.wrench` through their static
-    compliance (4, 4)."""
-    forces = np.zeros_like(state.wrench)
-    count = forces.shape[0]
+def rail_at_rest(model, assembly, state, rail_state, work, wrench, seconds=0.4, decay=0.995):
+    """Let the rails come to rest under standing wheels with given contact wrenches; rail_state is left there.
+
+    Returns
+    -------
+    offset : (W, 2, 4)   displacement of the rail heads under the wheels
+
+    The rails are stepped under constant force with their velocities reduced by `decay` at every step.
+    """
+    count = wrench.shape[0]
+    offset = np.zeros((count, 2, 4))
+    s = np.array([state.history[0, 0, model.units.offset[u]] for u in model.wheelsets.unit])
+    force = -wrench[:, :, :4]
+    front = s.max()
+    compliance, mobility = np.zeros((4, 4)), np.zeros((4, 4))
+    ratio = model.coefficients.beta * model.coefficients.dt / model.coefficients.gamma
+    rate, slope = np.zeros(4), np.zeros(4)
+    rail, moving, coefficients = handle(model.rail), handle(rail_state), handle(model.coefficients)
+    stand(rail, moving, coefficients, s, force, front, decay, int(seconds / model.coefficients.dt))
     for w in range(count):
         for side in range(2):
-            wrench = state.wrench[w, side]
-            load = -np.array([wrench[0], wrench[1], wrench[2], wrench[3]])
-            work.rail[w, side, 0] = rail_compliance @ load
-            work.rail[w, side, 1:] = 0.0
-            work.irregularity[w, side] = 0.0
-            profile_motion(model, state, w, side, work)
-            status, count = wheel_rail_contact(
-                model.contact,
-                model.wheelsets.radius[w],
-                work.pose[w, side],
-                work.rate[w, side],
-                work.gap_rate[w, side, 1:4],
-                model.speed,
-                contact_work,
-                work.patches[w, side],
-                work.contact_force[w, side],
-                work.jac_pose[side],
-                work.jac_rate[side],
-            )
-            work.patch_count[w, side] = count
-            if status != 0:
-                raise ConvergenceError(f"static equilibrium: wheel {side} of wheelset {w} is off its rail")
-            forces[w, side] = work.contact_force[w, side]
-            if side == 1:
-                flip(forces[w, side])
-    return forces
+            rail_free_at(rail, moving, w, s[w], side, offset[w, side], rate, slope)
+            rail_compliance_at(rail, moving, s[w], side, compliance, mobility)
+            if model.rail.kind == FLEXIBLE:
+                offset[w, side] += (compliance - ratio * mobility) @ force[w, side]
+    return offset
 
 
-def sink_into_contact(model, state, work, contact_work, q, v, rail_compliance):
-    """Lower every wheelset (in q) until both its wheels bear something like their share of the weight."""
-    share = state.wrench[:, :, 2].mean()
+@njit(cache=True)
+def slow_down(rail_state, decay):
+    """Reduce every stored velocity of the rails."""
+    rail_state.wheel[1] *= decay
+    rail_state.rail[1] *= decay
+    rail_state.sleeper[1] *= decay
+    for i in range(rail_state.rail_past.shape[0]):
+        rail_state.rail_past[i, 1] *= decay
+        rail_state.sleeper_past[i, 1] *= decay
+        rail_state.wheel_past[i, 1] *= decay
+
+
+@njit(cache=True)
+def stand(rail, rail_state, coefficients, s, force, front, decay, steps):
+    """Steps of the rails under constant forces (W, 2, 4) at standing wheels."""
+    for _ in range(steps):
+        shift(rail, rail_state, front)
+        predict_and_free(rail, rail_state, coefficients)
+        for w in range(force.shape[0]):
+            for side in range(2):
+                add_rail_force(rail, rail_state, w, s[w], side, force[w, side])
+        finish(rail, rail_state, coefficients)
+        slow_down(rail_state, decay)
+
+
+def sink_into_contact(model, work, q, share, equations):
+    """Lower every wheelset (in q) until both its wheels bear something like their share of the weight.
+
+    equations : callable   q -> contact wrenches (W, 2, 6)
+    """
     for _ in range(200):
-        work.q[:], work.qd[:], work.qdd[:] = q, v, 0.0
-        update_motion(model, work)
-        forces = contact_forces(model, state, work, contact_work, rail_compliance)
-        light = forces[:, :, 2].min(axis=1) < 0.3 * share
+        light = equations(q)[:, :, 2].min(axis=1) < 0.3 * share
         if not np.any(light):
             return
         for w in np.flatnonzero(light):
@@ -69,7 +94,15 @@ def sink_into_contact(model, state, work, contact_work, q, v, rail_compliance):
 
 
 def static_equilibrium(
-    model, assembly, state, work, contact_work, rail_compliance, iterations=60, tolerance=1e-3
+    model,
+    assembly,
+    state,
+    work,
+    contact_work,
+    rail_compliance,
+    iterations=60,
+    tolerance=1e-3,
+    rail_offset=None,
 ):
     """Bring `state` to rest under gravity at its present arc length and speed.
 
@@ -77,6 +110,7 @@ def static_equilibrium(
     ----------
     rail_compliance : (4, 4) [m/N ...]   static, of the rail head under one wheel
     tolerance : float [N, N m]           on every equation of motion
+    rail_offset : (W, 2, 4) or None      displacement of the rail heads that is there already
 
     Returns
     -------
@@ -101,27 +135,26 @@ def static_equilibrium(
     load = sum(model.units.mass) + np.sum(model.wheelsets.box_mass)
     state.wrench[:, :, 2] = load * model.gravity / (shape[0] * 2)
 
+    compiled = [handle(item) for item in (model, state, work, contact_work)]
+    rail_offset = np.zeros((*shape[:2], 4)) if rail_offset is None else rail_offset
+    forces = np.zeros(shape)
+
+    def laws(coordinates):
+        work.q[:], work.qd[:], work.qdd[:] = coordinates, v, 0.0
+        if balance(*compiled, rail_compliance, rail_offset, forces) != 0:
+            return None
+        return forces
+
     def equations(z):
-        work.q[:] = q
-        work.q[index] = z[: len(index)]
-        work.qd[:] = v
-        work.qdd[:] = 0.0
+        coordinates = q.copy()
+        coordinates[index] = z[: len(index)]
         state.wrench[:] = z[len(index) :].reshape(shape)
-        update_motion(model, work)
-        suspension_propose(
-            model.suspension,
-            work.pose_position,
-            work.pose_rotation,
-            work.pose_velocity,
-            work.pose_omega,
-            0.0,
-            work.spring_state,
-        )
-        evaluate(model, state, work)
-        forces = contact_forces(model, state, work, contact_work, rail_compliance)
+        if laws(coordinates) is None:
+            return None
         return np.concatenate([work.residual[index], (forces - state.wrench).ravel()])
 
-    sink_into_contact(model, state, work, contact_work, q, v, rail_compliance)
+    share = state.wrench[0, 0, 2]
+    sink_into_contact(model, work, q, share, laws)
     z = np.concatenate([q[index], state.wrench.ravel()])
     scale = np.concatenate([np.full(len(index), 1e-7), np.full(state.wrench.size, 1.0)])
     residual = equations(z)
@@ -139,17 +172,15 @@ def static_equilibrium(
         step = 1.0
         for _ in range(12):
             trial = z + step * change
-            try:
-                found = equations(trial)
-            except ConvergenceError:
+            found = equations(trial)
+            if found is None:
                 step *= 0.5
                 continue
-            if (
-                np.linalg.norm(found * weight) < (1.0 - 0.1 * step) * np.linalg.norm(residual * weight)
-                or step < 1e-3
-            ):
+            if np.linalg.norm(found * weight) < (1.0 - 0.1 * step) * np.linalg.norm(residual * weight) or step < 1e-3:
                 break
             step *= 0.5
+        if found is None:
+            raise ConvergenceError("static equilibrium: a wheel leaves its rail")
         z, residual = trial, found
     else:
         raise ConvergenceError(

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eig, lu_factor, lu_solve
 
-from flexwheel.bodies.suspension import suspension_propose
 from flexwheel.bodies.suspension_linear import linear_elements
-from flexwheel.dynamics.equilibrium import contact_forces
+from flexwheel.dynamics.balance import balance
 from flexwheel.dynamics.iteration_matrix import contact_rows
-from flexwheel.dynamics.residual import evaluate, update_motion
+from flexwheel.errors import ConvergenceError
+from flexwheel.handles import handle
 
 DISPLACEMENT_STEP, RATE_STEP, FORCE_STEP = 1e-6, 1e-4, 10.0
 
@@ -67,22 +67,16 @@ def linearise(model, assembly, state, work, contact_work, rail_compliance, frict
         a0[o + 6 : o + 6 + h] = omega**2 * j @ j @ q0[o + 6 : o + 6 + h]
     f0 = state.wrench.copy()
 
+    compiled = [handle(item) for item in (model, state, work, contact_work)]
+    offset_of_rails = np.zeros((*f0.shape[:2], 4))
+    forces = np.zeros(f0.shape)
+
     def residual(q, v, a, f):
         work.q[:], work.qd[:], work.qdd[:] = q, v, a
         state.wrench[:] = f
-        update_motion(model, work)
-        suspension_propose(
-            model.suspension,
-            work.pose_position,
-            work.pose_rotation,
-            work.pose_velocity,
-            work.pose_omega,
-            0.0,
-            work.spring_state,
-        )
-        evaluate(model, state, work)
-        forces = contact_forces(model, state, work, contact_work, rail_compliance)
-        return work.residual.copy(), (forces - 0.0).ravel()
+        if balance(*compiled, rail_compliance, offset_of_rails, forces) != 0:
+            raise ConvergenceError("linearisation: a wheel leaves its rail")
+        return work.residual.copy(), forces.ravel().copy()
 
     def columns(count, step, call):
         r, f = np.empty((n, count)), np.empty((f0.size, count))
@@ -107,11 +101,12 @@ def linearise(model, assembly, state, work, contact_work, rail_compliance, frict
     k_contact = r_f @ lu_solve(solve, f_q - f_v @ wj)
     c_contact = r_f @ lu_solve(solve, f_v)
     rows = np.zeros((*f0.shape[:2], 6, n))
+    wheelsets = handle(model.wheelsets)
     for w in range(f0.shape[0]):
         o, end = offset[assembly.wheelsets.unit[w]], offset[assembly.wheelsets.unit[w] + 1]
         for side in range(2):
             g = np.zeros((6, end - o))
-            contact_rows(model.wheelsets, w, side, work.shift[w, side], work.tread[w, side], g)
+            contact_rows(wheelsets, w, side, work.shift[w, side], work.tread[w, side], g)
             rows[w, side, :, o:end] = g
     return LinearModel(
         speed, r_a, c_free + c_contact, k_free + k_contact, c_free, k_free, rows, model.wheelsets.residual.copy()

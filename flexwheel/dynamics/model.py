@@ -73,6 +73,7 @@ class Drive(NamedTuple):
     proportional: float  # [N s/m]
     integral: float  # [N/m]
     height: float  # [m] of the force above the unit's centre
+    limit: float  # [N] largest force
 
 
 class Model(NamedTuple):

@@ -29,9 +29,7 @@ def update_motion(model, work):
             work.qd6[u, i] = work.qd[o + i]
             work.qdd6[u, i] = work.qdd[o + i]
         track = work.track
-        track_frame(
-            model.layout, work.q[o], track.position[u], track.rotation[u], track.kappa[u], track.dkappa[u]
-        )
+        track_frame(model.layout, work.q[o], track.position[u], track.rotation[u], track.kappa[u], track.dkappa[u])
     motion = work.motion
     bodies_velocities(work.q6, work.qd6, work.spins, work.track, motion)
     bodies_accelerations(work.qdd6, motion)
@@ -127,9 +125,7 @@ def wheelset_motion(model, w, work):
             for i in range(3):
                 r[i] += t[i]
             for i in range(3):
-                work.pose_rotation[p, i, j] = (
-                    rotation[i, 0] * r[0] + rotation[i, 1] * r[1] + rotation[i, 2] * r[2]
-                )
+                work.pose_rotation[p, i, j] = rotation[i, 0] * r[0] + rotation[i, 1] * r[1] + rotation[i, 2] * r[2]
 
 
 @njit(cache=True)
@@ -163,6 +159,7 @@ def add_drive(model, state, work):
     u = drive.unit
     o = model.units.offset[u]
     force = drive.proportional * (drive.speed - work.qd[o]) + drive.integral * state.drive_integral[0]
+    force = min(max(force, -drive.limit), drive.limit)
     if drive.kind == 1:
         a = work.track.rotation[u]
         for i in range(3):
@@ -352,6 +349,4 @@ def add_contact(model, state, u, w, side, h, force, moment, modal, work):
         moment[i] -= m[i] + t[i]
     rows = work.tread[w, side]
     for k in range(h):
-        modal[k] -= (
-            rows[0, k] * f[0] + rows[1, k] * f[1] + rows[2, k] * f[2] + rows[3, k] * m[0] + rows[4, k] * m[2]
-        )
+        modal[k] -= rows[0, k] * f[0] + rows[1, k] * f[1] + rows[2, k] * f[2] + rows[3, k] * m[0] + rows[4, k] * m[2]

@@ -18,6 +18,7 @@ from flexwheel.dynamics.coupled_step import (
     coupled_step,
 )
 from flexwheel.errors import ConvergenceError
+from flexwheel.handles import handle
 
 CHUNK_SECONDS = 0.25
 
@@ -147,6 +148,8 @@ def simulate(
     dt = model.coefficients.dt
     total = int(round(duration / dt))
     records = make_records(total // stride, assembly, work.patches.shape[2])
+    compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
+    samples = handle(records)
     chunk = max(1, int(round(CHUNK_SECONDS / dt / 5.0)))
     taken, rows, iterations, unconverged = 0, 0, 0, 0
     complete, message = True, ""
@@ -154,18 +157,14 @@ def simulate(
         while taken < total:
             count = np.zeros(3, dtype=np.int64)
             status, done = run_steps(
-                model,
-                state,
-                rail_state,
-                contact_work,
-                work,
+                *compiled,
                 tolerance,
                 limit,
                 min(chunk, total - taken),
                 stride,
                 taken,
                 rows,
-                records,
+                samples,
                 count,
             )
             taken += done

@@ -96,14 +96,13 @@ def vehicle_suspension(vehicle: VehicleFile, assembly, gravity=9.81):
 
 
 def nominal_positions(vehicle, assembly):
-    """Centres (poses, 3) of all bodies in the nominal pose, s from the leading wheelset, y, z above the rails [m]."""
+    """Centres (poses, 3) of all bodies, of axle boxes the journal centres, in the nominal pose, s from the leading wheelset, y, z above the rails [m]."""
     out = [body.position for body in assembly.body_specs]
     out += [(w.position, 0.0, w.radius) for w in assembly.wheelset_specs]
     for k, w in enumerate(assembly.wheelset_specs):
         for side in range(2):
             journal = assembly.wheelsets.interface_position[k, side]
-            centre = assembly.wheelsets.box_centre[k, side]
-            out.append((w.position + journal[0] + centre[0], journal[1] + centre[1], w.radius + journal[2] + centre[2]))
+            out.append((w.position + journal[0], journal[1], w.radius + journal[2]))
     return np.array(out, dtype=float)
 
 
