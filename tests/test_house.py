@@ -10,6 +10,7 @@ PACKAGE = ROOT / "flexwheel"
 FLOORS = {
     "errors": 0,
     "rotations": 0,
+    "handles": 0,
     "integration": 1,
     "profiles": 1,
     "fe": 2,
@@ -25,10 +26,11 @@ FLOORS = {
     "post": 6,
     "io": 7,
     "view": 7,
-    "run": 8,
-    "verification": 9,
-    "commands": 10,
-    "cli": 11,
+    "build": 8,
+    "run": 9,
+    "verification": 10,
+    "commands": 11,
+    "cli": 12,
 }
 """Floor of every room; the door (8 and above in the architecture) is itself in four steps."""
 ONLY_IN = {"meshio": {"io"}, "pyvista": {"view"}, "vtk": {"view"}, "dask": {"run", "commands"}}
