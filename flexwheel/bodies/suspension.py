@@ -33,28 +33,37 @@ BUSHING, STOP, AXIAL, SERIES_DAMPER, FRICTION = 0, 1, 2, 3, 4
 
 
 class SuspensionElements(NamedTuple):
-    """E elements, constant; body -1 is the ground, its points are global. Points are from the body's
-    centre."""
+    """E elements, constant, one row each; few arrays, because every array of a tuple costs time in a kernel."""
 
-    kind: np.ndarray  # (E,)
-    body_a: np.ndarray  # (E,)
-    body_b: np.ndarray  # (E,)
-    axes_of_b: np.ndarray  # (E,) 1: laws in the axes of body b, 0: of body a
-    point_a: np.ndarray  # (E, 3) [m]
-    point_b: np.ndarray  # (E, 3) [m]
-    rest: np.ndarray  # (E, 3) relative vector, or in [0] the length, of the nominal pose [m]
-    preload: np.ndarray  # (E, 3) force on body b, or in [0] the tension, of the nominal pose [N]
-    stiffness: np.ndarray  # (E, 3) [N/m]
-    damping: np.ndarray  # (E, 3) [N s/m]
-    turn_stiffness: np.ndarray  # (E, 3) [N m/rad]
-    turn_damping: np.ndarray  # (E, 3) [N m s/rad]
-    axis: np.ndarray  # (E, 3) unit axis of a stop
-    clearance: np.ndarray  # (E, 2) of a stop: to the negative and to the positive side [m]
-    series: np.ndarray  # (E,) stiffness in series with a damper or a slider [N/m]
-    limit: np.ndarray  # (E,) friction force [N]
-    force_table: np.ndarray  # (E, 3) table in place of stiffness, -1: none
-    damper_table: np.ndarray  # (E,) table in place of damping[:, 0], -1: none
+    integer: np.ndarray  # (E, 9) columns KIND .. DAMPER_TABLE
+    number: np.ndarray  # (E, 31) columns POINT_A .. LIMIT
     tables: ForceTables
+
+
+# columns of SuspensionElements.integer
+KIND = 0
+BODY_A = 1  # -1: the ground, its points are global
+BODY_B = 2
+AXES_OF_B = 3  # 1: laws in the axes of body b, 0: of body a
+TURNS = 4  # 1: has rotational stiffness or damping
+FORCE_TABLE = 5  # 3 columns: table in place of stiffness, -1: none
+DAMPER_TABLE = 8  # table in place of damping, -1: none
+INTEGER_COLUMNS = 9
+
+# columns of SuspensionElements.number; vectors take three
+POINT_A = 0  # from the body's centre [m]
+POINT_B = 3
+REST = 6  # relative vector, or in the first column the length, of the nominal pose [m]
+PRELOAD = 9  # force on body b, or in the first column the tension, of the nominal pose [N]
+STIFFNESS = 12  # [N/m]
+DAMPING = 15  # [N s/m]
+TURN_STIFFNESS = 18  # [N m/rad]
+TURN_DAMPING = 21  # [N m s/rad]
+AXIS = 24  # unit axis of a stop
+CLEARANCE = 27  # 2 columns: of a stop, to the negative and to the positive side [m]
+SERIES = 29  # stiffness in series with a damper or a slider [N/m]
+LIMIT = 30  # friction force [N]
+NUMBER_COLUMNS = 31
 
 
 class SuspensionState(NamedTuple):
@@ -66,16 +75,16 @@ class SuspensionState(NamedTuple):
 
 def make_suspension_state(elements: SuspensionElements) -> SuspensionState:
     """Internal states of the nominal pose: nothing displaced."""
-    count = len(elements.kind)
+    count = len(elements.integer)
     return SuspensionState(np.zeros((count, 2)), np.zeros((count, 2)))
 
 
 @njit(cache=True)
-def _attachment(position, rotation, velocity, omega, body, point, e):
+def _attachment(position, rotation, velocity, omega, body, number, e, first):
     """Lever arm, global position and velocity of an attachment point, as nine scalars."""
     if body < 0:
-        return 0.0, 0.0, 0.0, point[e, 0], point[e, 1], point[e, 2], 0.0, 0.0, 0.0
-    x, y, z = point[e, 0], point[e, 1], point[e, 2]
+        return 0.0, 0.0, 0.0, number[e, first + 0], number[e, first + 1], number[e, first + 2], 0.0, 0.0, 0.0
+    x, y, z = number[e, first + 0], number[e, first + 1], number[e, first + 2]
     R = rotation
     rx = R[body, 0, 0] * x + R[body, 0, 1] * y + R[body, 0, 2] * z
     ry = R[body, 1, 0] * x + R[body, 1, 1] * y + R[body, 1, 2] * z
@@ -108,67 +117,66 @@ def _add(applied, body, rx, ry, rz, fx, fy, fz):
 
 
 @njit(cache=True)
-def elongation(elements, e, position, rotation, velocity, omega):
+def elongation(integer, number, e, position, rotation, velocity, omega):
     """Elongation over the nominal length and its rate, of an axial element."""
-    a, b = elements.body_a[e], elements.body_b[e]
-    pa = _attachment(position, rotation, velocity, omega, a, elements.point_a, e)
-    pb = _attachment(position, rotation, velocity, omega, b, elements.point_b, e)
+    a, b = integer[e, BODY_A], integer[e, BODY_B]
+    pa = _attachment(position, rotation, velocity, omega, a, number, e, POINT_A)
+    pb = _attachment(position, rotation, velocity, omega, b, number, e, POINT_B)
     dx, dy, dz = pb[3] - pa[3], pb[4] - pa[4], pb[5] - pa[5]
     length = np.sqrt(dx * dx + dy * dy + dz * dz)
     rate = (dx * (pb[6] - pa[6]) + dy * (pb[7] - pa[7]) + dz * (pb[8] - pa[8])) / length
-    return length - elements.rest[e, 0], rate
+    return length - number[e, REST], rate
 
 
 @njit(cache=True)
-def _axial_tension(elements, e, x, rate, state):
+def _axial_tension(integer, number, tables, e, x, rate, proposed):
     """Tension of an axial element at elongation x [m] and rate [m/s]."""
-    kind = elements.kind[e]
-    tables = elements.tables
+    kind = integer[e, KIND]
     if kind == SERIES_DAMPER:
-        return elements.preload[e, 0] + elements.series[e] * (x - state.proposed[e, 0])
-    if elements.damper_table[e] >= 0:
-        damping = table_force(tables, elements.damper_table[e], rate)[0]
+        return number[e, PRELOAD] + number[e, SERIES] * (x - proposed[e, 0])
+    if integer[e, DAMPER_TABLE] >= 0:
+        damping = table_force(tables, integer[e, DAMPER_TABLE], rate)[0]
     else:
-        damping = elements.damping[e, 0] * rate
-    if elements.force_table[e, 0] >= 0:
-        spring = table_force(tables, elements.force_table[e, 0], x)[0]
+        damping = number[e, DAMPING] * rate
+    if integer[e, FORCE_TABLE] >= 0:
+        spring = table_force(tables, integer[e, FORCE_TABLE], x)[0]
     else:
-        spring = elements.stiffness[e, 0] * x
-    tension = elements.preload[e, 0] + spring + damping
+        spring = number[e, STIFFNESS] * x
+    tension = number[e, PRELOAD] + spring + damping
     if kind == FRICTION:
-        tension += elements.series[e] * (x - state.proposed[e, 0])
+        tension += number[e, SERIES] * (x - proposed[e, 0])
     return tension
 
 
 @njit(cache=True)
-def _axial_forces(elements, e, position, rotation, velocity, omega, state, applied):
+def _axial_forces(integer, number, tables, e, position, rotation, velocity, omega, proposed, applied):
     """Tension along the line between the points."""
-    a, b = elements.body_a[e], elements.body_b[e]
-    pa = _attachment(position, rotation, velocity, omega, a, elements.point_a, e)
-    pb = _attachment(position, rotation, velocity, omega, b, elements.point_b, e)
+    a, b = integer[e, BODY_A], integer[e, BODY_B]
+    pa = _attachment(position, rotation, velocity, omega, a, number, e, POINT_A)
+    pb = _attachment(position, rotation, velocity, omega, b, number, e, POINT_B)
     dx, dy, dz = pb[3] - pa[3], pb[4] - pa[4], pb[5] - pa[5]
     length = np.sqrt(dx * dx + dy * dy + dz * dz)
     rate = (dx * (pb[6] - pa[6]) + dy * (pb[7] - pa[7]) + dz * (pb[8] - pa[8])) / length
-    tension = _axial_tension(elements, e, length - elements.rest[e, 0], rate, state)
+    tension = _axial_tension(integer, number, tables, e, length - number[e, REST], rate, proposed)
     fx, fy, fz = tension * dx / length, tension * dy / length, tension * dz / length
     _add(applied, a, pa[0], pa[1], pa[2], fx, fy, fz)
     _add(applied, b, pb[0], pb[1], pb[2], -fx, -fy, -fz)
 
 
 @njit(cache=True)
-def _stop_force(elements, e, u, rate):
+def _stop_force(integer, number, tables, e, u, rate):
     """Force on body b along the axis of a stop at displacement u [m]; it never pulls."""
-    if u > elements.clearance[e, 1]:
-        depth, sign = u - elements.clearance[e, 1], 1.0
-    elif u < -elements.clearance[e, 0]:
-        depth, sign = -elements.clearance[e, 0] - u, -1.0
+    if u > number[e, CLEARANCE + 1]:
+        depth, sign = u - number[e, CLEARANCE + 1], 1.0
+    elif u < -number[e, CLEARANCE]:
+        depth, sign = -number[e, CLEARANCE] - u, -1.0
     else:
         return 0.0
-    if elements.force_table[e, 0] >= 0:
-        force = table_force(elements.tables, elements.force_table[e, 0], depth)[0]
+    if integer[e, FORCE_TABLE] >= 0:
+        force = table_force(tables, integer[e, FORCE_TABLE], depth)[0]
     else:
-        force = elements.stiffness[e, 0] * depth
-    return -sign * max(0.0, force + elements.damping[e, 0] * sign * rate)
+        force = number[e, STIFFNESS] * depth
+    return -sign * max(0.0, force + number[e, DAMPING] * sign * rate)
 
 
 @njit(cache=True)
@@ -183,12 +191,12 @@ def _relative_turn(rotation, a, b, i, j):
 
 
 @njit(cache=True)
-def _bushing_forces(elements, e, position, rotation, velocity, omega, applied):
+def _bushing_forces(integer, number, tables, e, position, rotation, velocity, omega, applied):
     """Laws in the axes of one body; the force pair acts at the point of the other."""
-    a, b = elements.body_a[e], elements.body_b[e]
-    pa = _attachment(position, rotation, velocity, omega, a, elements.point_a, e)
-    pb = _attachment(position, rotation, velocity, omega, b, elements.point_b, e)
-    home = b if elements.axes_of_b[e] == 1 else a
+    a, b = integer[e, BODY_A], integer[e, BODY_B]
+    pa = _attachment(position, rotation, velocity, omega, a, number, e, POINT_A)
+    pb = _attachment(position, rotation, velocity, omega, b, number, e, POINT_B)
+    home = b if integer[e, AXES_OF_B] == 1 else a
     dx, dy, dz = pb[3] - pa[3], pb[4] - pa[4], pb[5] - pa[5]
     ox, oy, oz = 0.0, 0.0, 0.0
     if home >= 0:
@@ -199,34 +207,34 @@ def _bushing_forces(elements, e, position, rotation, velocity, omega, applied):
     vy = pb[7] - pa[7] - (oz * dx - ox * dz)
     vz = pb[8] - pa[8] - (ox * dy - oy * dx)
     fx, fy, fz = 0.0, 0.0, 0.0
-    if elements.kind[e] == STOP:
+    if integer[e, KIND] == STOP:
         gx, gy, gz = 0.0, 0.0, 0.0
         for i in range(3):
-            n = elements.axis[e, i]
+            n = number[e, AXIS + i]
             gx += n * (rotation[home, 0, i] if home >= 0 else (1.0 if i == 0 else 0.0))
             gy += n * (rotation[home, 1, i] if home >= 0 else (1.0 if i == 1 else 0.0))
             gz += n * (rotation[home, 2, i] if home >= 0 else (1.0 if i == 2 else 0.0))
         u = gx * dx + gy * dy + gz * dz
         for i in range(3):
-            u -= elements.axis[e, i] * elements.rest[e, i]
-        force = _stop_force(elements, e, u, gx * vx + gy * vy + gz * vz)
+            u -= number[e, AXIS + i] * number[e, REST + i]
+        force = _stop_force(integer, number, tables, e, u, gx * vx + gy * vy + gz * vz)
         fx, fy, fz = force * gx, force * gy, force * gz
     else:
         for i in range(3):
             gx = rotation[home, 0, i] if home >= 0 else (1.0 if i == 0 else 0.0)
             gy = rotation[home, 1, i] if home >= 0 else (1.0 if i == 1 else 0.0)
             gz = rotation[home, 2, i] if home >= 0 else (1.0 if i == 2 else 0.0)
-            u = gx * dx + gy * dy + gz * dz - elements.rest[e, i]
-            if elements.force_table[e, i] >= 0:
-                law = table_force(elements.tables, elements.force_table[e, i], u)[0]
+            u = gx * dx + gy * dy + gz * dz - number[e, REST + i]
+            if integer[e, FORCE_TABLE + i] >= 0:
+                law = table_force(tables, integer[e, FORCE_TABLE + i], u)[0]
             else:
-                law = elements.stiffness[e, i] * u
-            law += elements.damping[e, i] * (gx * vx + gy * vy + gz * vz)
-            force = elements.preload[e, i] - law
+                law = number[e, STIFFNESS + i] * u
+            law += number[e, DAMPING + i] * (gx * vx + gy * vy + gz * vz)
+            force = number[e, PRELOAD + i] - law
             fx += force * gx
             fy += force * gy
             fz += force * gz
-    if elements.axes_of_b[e] == 1:
+    if integer[e, AXES_OF_B] == 1:
         # at p_a: lever from b is r_b - d
         _add(applied, a, pa[0], pa[1], pa[2], -fx, -fy, -fz)
         _add(applied, b, pb[0] - dx, pb[1] - dy, pb[2] - dz, fx, fy, fz)
@@ -236,10 +244,10 @@ def _bushing_forces(elements, e, position, rotation, velocity, omega, applied):
 
 
 @njit(cache=True)
-def _bushing_moments(elements, e, rotation, omega, applied):
+def _bushing_moments(integer, number, e, rotation, omega, applied):
     """Moments of the relative rotation vector, in the axes of the home body; equal and opposite."""
-    a, b = elements.body_a[e], elements.body_b[e]
-    home = b if elements.axes_of_b[e] == 1 else a
+    a, b = integer[e, BODY_A], integer[e, BODY_B]
+    home = b if integer[e, AXES_OF_B] == 1 else a
     # rotation vector of b relative to a; its components are the same in the axes of a and of b
     tx = 0.5 * (_relative_turn(rotation, a, b, 2, 1) - _relative_turn(rotation, a, b, 1, 2))
     ty = 0.5 * (_relative_turn(rotation, a, b, 0, 2) - _relative_turn(rotation, a, b, 2, 0))
@@ -257,7 +265,7 @@ def _bushing_moments(elements, e, rotation, omega, applied):
             rate += gx * omega[b, 0] + gy * omega[b, 1] + gz * omega[b, 2]
         if a >= 0:
             rate -= gx * omega[a, 0] + gy * omega[a, 1] + gz * omega[a, 2]
-        moment = -elements.turn_stiffness[e, i] * turn - elements.turn_damping[e, i] * rate
+        moment = -number[e, TURN_STIFFNESS + i] * turn - number[e, TURN_DAMPING + i] * rate
         mx += moment * gx
         my += moment * gy
         mz += moment * gz
@@ -284,22 +292,16 @@ def suspension_forces(elements, position, rotation, velocity, omega, state, appl
     state : SuspensionState       its proposed values are used
     applied : (B, 6) [N, N m]     added to: force and moment about the centre, global axes
     """
-    for e in range(elements.kind.shape[0]):
-        if elements.kind[e] == BUSHING:
-            _bushing_forces(elements, e, position, rotation, velocity, omega, applied)
-            if (
-                elements.turn_stiffness[e, 0] != 0.0
-                or elements.turn_stiffness[e, 1] != 0.0
-                or elements.turn_stiffness[e, 2] != 0.0
-                or elements.turn_damping[e, 0] != 0.0
-                or elements.turn_damping[e, 1] != 0.0
-                or elements.turn_damping[e, 2] != 0.0
-            ):
-                _bushing_moments(elements, e, rotation, omega, applied)
-        elif elements.kind[e] == STOP:
-            _bushing_forces(elements, e, position, rotation, velocity, omega, applied)
+    integer, number, tables = elements.integer, elements.number, elements.tables
+    proposed = state.proposed
+    for e in range(integer.shape[0]):
+        kind = integer[e, KIND]
+        if kind == BUSHING or kind == STOP:
+            _bushing_forces(integer, number, tables, e, position, rotation, velocity, omega, applied)
+            if integer[e, TURNS] == 1:
+                _bushing_moments(integer, number, e, rotation, omega, applied)
         else:
-            _axial_forces(elements, e, position, rotation, velocity, omega, state, applied)
+            _axial_forces(integer, number, tables, e, position, rotation, velocity, omega, proposed, applied)
 
 
 @njit(cache=True)
@@ -309,34 +311,36 @@ def suspension_propose(elements, position, rotation, velocity, omega, dt, state)
     A series damper follows f' = k x' - (k/c) f exactly for x linear over the step (tabulated: implicit
     midpoint); a slider moves when its spring reaches the friction force.
     """
-    for e in range(elements.kind.shape[0]):
-        kind = elements.kind[e]
+    integer, number, tables = elements.integer, elements.number, elements.tables
+    accepted, proposed = state.accepted, state.proposed
+    for e in range(integer.shape[0]):
+        kind = integer[e, KIND]
         if kind == SERIES_DAMPER:
-            x, _ = elongation(elements, e, position, rotation, velocity, omega)
-            k = elements.series[e]
-            piston, before = state.accepted[e, 0], state.accepted[e, 1]
+            x, _ = elongation(integer, number, e, position, rotation, velocity, omega)
+            k = number[e, SERIES]
+            piston, before = accepted[e, 0], accepted[e, 1]
             force = k * (before - piston)
             if dt <= 0.0:
                 force = 0.0
-            elif elements.damper_table[e] >= 0:
+            elif integer[e, DAMPER_TABLE] >= 0:
                 mean = force + 0.5 * k * (x - before)
-                speed = solve_table(elements.tables, elements.damper_table[e], 0.5 * k * dt, mean)
+                speed = solve_table(tables, integer[e, DAMPER_TABLE], 0.5 * k * dt, mean)
                 force += k * (x - before - speed * dt)
-            elif elements.damping[e, 0] > 0.0:
-                c = elements.damping[e, 0]
+            elif number[e, DAMPING] > 0.0:
+                c = number[e, DAMPING]
                 ratio = k * dt / c
                 force = force * np.exp(-ratio) - c * (x - before) / dt * np.expm1(-ratio)
             else:
                 force = 0.0
-            state.proposed[e, 0] = x - force / k
-            state.proposed[e, 1] = x
+            proposed[e, 0] = x - force / k
+            proposed[e, 1] = x
         elif kind == FRICTION:
-            x, _ = elongation(elements, e, position, rotation, velocity, omega)
-            slider = state.accepted[e, 0]
-            bound = elements.limit[e] / elements.series[e]
+            x, _ = elongation(integer, number, e, position, rotation, velocity, omega)
+            slider = accepted[e, 0]
+            bound = number[e, LIMIT] / number[e, SERIES]
             slider = min(max(slider, x - bound), x + bound)
-            state.proposed[e, 0] = slider
-            state.proposed[e, 1] = x
+            proposed[e, 0] = slider
+            proposed[e, 1] = x
 
 
 @njit(cache=True)

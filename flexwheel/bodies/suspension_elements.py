@@ -32,7 +32,35 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexwheel.bodies.force_tables import check_table, make_tables
-from flexwheel.bodies.suspension import AXIAL, BUSHING, FRICTION, SERIES_DAMPER, STOP, SuspensionElements
+from flexwheel.bodies.suspension import (
+    AXES_OF_B,
+    AXIAL,
+    AXIS,
+    BODY_A,
+    BODY_B,
+    BUSHING,
+    CLEARANCE,
+    DAMPER_TABLE,
+    DAMPING,
+    FORCE_TABLE,
+    FRICTION,
+    INTEGER_COLUMNS,
+    KIND,
+    LIMIT,
+    NUMBER_COLUMNS,
+    POINT_A,
+    POINT_B,
+    PRELOAD,
+    REST,
+    SERIES,
+    SERIES_DAMPER,
+    STIFFNESS,
+    STOP,
+    TURN_DAMPING,
+    TURN_STIFFNESS,
+    TURNS,
+    SuspensionElements,
+)
 from flexwheel.errors import ScenarioError
 
 ZERO = (0.0, 0.0, 0.0)
@@ -299,62 +327,60 @@ def pack_suspension(elements: Sequence[SuspensionElement], nominal_position: np.
     ------
     ScenarioError                    an axial element without length in the nominal pose
     """
-    count = len(elements)
     nominal_position = np.asarray(nominal_position, dtype=float)
-
-    def rows(field, width):
-        return np.array([getattr(e, field) for e in elements], dtype=float).reshape(count, width)
-
-    def numbers(field, dtype):
-        return np.array([getattr(e, field) for e in elements], dtype=dtype).reshape(count)
-
+    integer = np.full((len(elements), INTEGER_COLUMNS), -1, dtype=np.int64)
+    number = np.zeros((len(elements), NUMBER_COLUMNS))
     tables: list[tuple] = []
-    force_table = np.full((count, 3), -1, dtype=np.int64)
-    damper_table = np.full(count, -1, dtype=np.int64)
-    point_a, point_b = rows("point_a", 3), rows("point_b", 3)
-    rest = np.zeros((count, 3))
     for i, element in enumerate(elements):
-        base_a = nominal_position[element.body_a] if element.body_a >= 0 else np.zeros(3)
-        base_b = nominal_position[element.body_b] if element.body_b >= 0 else np.zeros(3)
-        span = base_b + point_b[i] - base_a - point_a[i]
-        if element.kind == "coil_spring":
-            point_a[i] += 0.5 * span
-            point_b[i] -= 0.5 * span
-        elif element.kind == "anti_roll_bar":
-            pass
-        elif element.law in (BUSHING, STOP):
-            rest[i] = span
-        else:
-            rest[i, 0] = np.linalg.norm(span)
-            if rest[i, 0] < 1e-6:
-                raise ScenarioError(
-                    f"suspension element {element.name}: its points coincide in the nominal pose; "
-                    f"a {element.kind} needs a length"
-                )
+        turns = any(element.turn_stiffness) or any(element.turn_damping)
+        integer[i, [KIND, BODY_A, BODY_B, AXES_OF_B, TURNS]] = (
+            element.law,
+            element.body_a,
+            element.body_b,
+            element.axes_of_b,
+            turns,
+        )
+        point_a, point_b, rest = _nominal_geometry(element, nominal_position)
+        for column, value in (
+            (POINT_A, point_a),
+            (POINT_B, point_b),
+            (REST, rest),
+            (PRELOAD, element.preload),
+            (STIFFNESS, element.stiffness),
+            (DAMPING, element.damping),
+            (TURN_STIFFNESS, element.turn_stiffness),
+            (TURN_DAMPING, element.turn_damping),
+            (AXIS, element.axis),
+            (CLEARANCE, element.clearance),
+            (SERIES, (element.series,)),
+            (LIMIT, (element.limit,)),
+        ):
+            number[i, column : column + len(value)] = value
         for axis, table in element.force_tables.items():
-            force_table[i, axis] = len(tables)
+            integer[i, FORCE_TABLE + axis] = len(tables)
             tables.append(table)
         if element.damper_table is not None:
-            damper_table[i] = len(tables)
+            integer[i, DAMPER_TABLE] = len(tables)
             tables.append(element.damper_table)
-    return SuspensionElements(
-        kind=numbers("law", np.int64),
-        body_a=numbers("body_a", np.int64),
-        body_b=numbers("body_b", np.int64),
-        axes_of_b=numbers("axes_of_b", np.int64),
-        point_a=point_a,
-        point_b=point_b,
-        rest=rest,
-        preload=rows("preload", 3),
-        stiffness=rows("stiffness", 3),
-        damping=rows("damping", 3),
-        turn_stiffness=rows("turn_stiffness", 3),
-        turn_damping=rows("turn_damping", 3),
-        axis=rows("axis", 3),
-        clearance=rows("clearance", 2),
-        series=numbers("series", float),
-        limit=numbers("limit", float),
-        force_table=force_table,
-        damper_table=damper_table,
-        tables=make_tables(tables),
-    )
+    return SuspensionElements(integer, number, make_tables(tables))
+
+
+def _nominal_geometry(element, nominal_position):
+    """Points that the laws act at, and what is at rest between them in the nominal pose."""
+    point_a, point_b = np.array(element.point_a), np.array(element.point_b)
+    base_a = nominal_position[element.body_a] if element.body_a >= 0 else np.zeros(3)
+    base_b = nominal_position[element.body_b] if element.body_b >= 0 else np.zeros(3)
+    span = base_b + point_b - base_a - point_a
+    if element.kind == "coil_spring":
+        return point_a + 0.5 * span, point_b - 0.5 * span, np.zeros(3)
+    if element.kind == "anti_roll_bar":
+        return point_a, point_b, np.zeros(3)
+    if element.law in (BUSHING, STOP):
+        return point_a, point_b, span
+    length = np.linalg.norm(span)
+    if length < 1e-6:
+        raise ScenarioError(
+            f"suspension element {element.name}: its points coincide in the nominal pose; "
+            f"a {element.kind} needs a length"
+        )
+    return point_a, point_b, np.array([length])

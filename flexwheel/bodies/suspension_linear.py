@@ -8,6 +8,7 @@ import numpy as np
 from flexwheel.bodies.suspension import (
     AXIAL,
     FRICTION,
+    KIND,
     SERIES_DAMPER,
     SuspensionElements,
     suspension_forces,
@@ -29,13 +30,14 @@ def linear_elements(elements: SuspensionElements, friction: str = "sticking") ->
 
     friction: "sticking" keeps the series stiffness of friction dampers, "sliding" drops it.
     """
-    kind, series = elements.kind.copy(), elements.series.copy()
+    integer = elements.integer.copy()
+    kind = integer[:, KIND]
     kind[kind == SERIES_DAMPER] = AXIAL
     if friction == "sliding":
         kind[kind == FRICTION] = AXIAL
     elif friction != "sticking":
         raise ValueError(f"friction = {friction!r}: expected 'sticking' or 'sliding'")
-    return elements._replace(kind=kind, series=series)
+    return elements._replace(integer=integer)
 
 
 def suspension_matrices(elements, position, rotation, velocity, omega, state, step=1e-6):
