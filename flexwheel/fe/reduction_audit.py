@@ -38,13 +38,15 @@ def reduction_audit(body, modal, route, exact_below, interfaces, coupling, rings
     )
     if np.isfinite(body.closure_defect):
         lines.append(
-            f"closure of the modes under a turn by {np.degrees(body.sector_angle):.6g} degrees: defect {body.closure_defect:.1e}"
+            f"closure of the modes under a turn by {np.degrees(body.sector_angle):.6g} degrees: "
+            f"defect {body.closure_defect:.1e}"
         )
     else:
         lines.append("not of revolution: runs in 'lagrangian' only")
     for tread in body.treads:
         lines.append(
-            f"{'left' if tread.side > 0 else 'right'} tread: {len(tread.angle)} sections of {len(tread.profile)} nodes, "
+            f"{'left' if tread.side > 0 else 'right'} tread: {len(tread.angle)} sections of "
+            f"{len(tread.profile)} nodes, "
             f"datum y = {tread.lateral:.5g} m, radius {tread.radius:.5g} m, residual compliance "
             f"{_numbers(np.diag(tread.residual_compliance)[:3] * 1e12, '.4g')} m/TN (x y z)"
         )

@@ -32,7 +32,7 @@ class TreadOptions:
     """Where the running surfaces are."""
 
     sets: tuple[str, str] = ("TREAD_LEFT", "TREAD_RIGHT")  # node sets, left first; used when the mesh has them
-    wheel_radius: float | None = None  # [m] rolling radius at the tread datum; default: of the mesh, to 0.5 mm
+    wheel_radius: float | None = None  # [m] rolling radius at the tread datum; default: of the mesh, to 1 mm
     lateral: float | None = None  # [m] |y| of the tread datum; default: flange back + 70 mm, to 0.1 mm
     sections: int = 72  # interpolated sections where the tread nodes form no grid
     stations: int = 12  # interpolated profile points there
@@ -144,7 +144,7 @@ def _placed(side, angle, profile, nodes, weights, options):
         )
     near = np.argsort(np.abs(outward - lateral))[:4]
     there = float(np.polyval(np.polyfit(outward[near] - lateral, profile[near, 1], len(near) - 1), 0.0))
-    radius = options.wheel_radius if options.wheel_radius is not None else round(2000 * there) / 2000
+    radius = options.wheel_radius if options.wheel_radius is not None else round(there, 3)
     if abs(radius - there) > MOST_ABOVE_TREAD:
         raise MeshError(
             f"the {which} tread has the radius {1000 * there:.2f} mm at |y| = {lateral:.4g} m, "

@@ -1,0 +1,142 @@
+"""Modes and static residual against full static solutions of the coarse mesh, which are exact for it.
+
+Free body: loads balanced by the inertia of the whole mesh. Held body: interface nodes fixed, as the journals are by
+stiff axle boxes. Von Mises stress on the inner and outer web face and their fillets, lowest section, right wheel.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from flexwheel.fe.assembly import assemble
+from flexwheel.fe.general_modes import HeldSolver
+from flexwheel.fe.interfaces import find_interfaces
+from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.fe.revolution import section_angle
+from flexwheel.fe.rigid_motion import rigid_modes
+from flexwheel.fe.statics import free_static_solution
+from flexwheel.fe.stress import stress_rows, von_mises
+from flexwheel.fe.tread import TreadOptions, find_treads, profile_operator
+from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
+
+MESH = wheelset_mesh(refinement=REFINEMENTS["coarse"])
+WRENCHES = ("longitudinal", "lateral", "radial", "moment about x", "moment about z")
+
+
+def lowest(name):
+    rows = MESH.node_sets[name]
+    return rows[np.sin(section_angle(MESH.nodes[rows]) / 2) < 1e-6]
+
+
+WEB = np.concatenate([lowest("WEB_INNER_RIGHT"), lowest("WEB_OUTER_RIGHT")])
+OPTIONS = ReductionOptions(control=tuple(int(i) for i in MESH.node_ids[WEB]))
+
+
+@pytest.fixture(scope="module")
+def matrices():
+    return assemble(MESH)
+
+
+@pytest.fixture(scope="module")
+def body():
+    return reduce_wheelset(MESH, OPTIONS)
+
+
+def nodal_loads(section):
+    """Unit wrenches on the right tread, section frame, as nodal forces (3 N, 5)."""
+    tread = find_treads(MESH, None, None, TreadOptions())[1]
+    rows = profile_operator(tread.profile, tread.lateral, tread.radius).reshape(5, -1, 3)
+    c, s = np.cos(tread.angle[section]), np.sin(tread.angle[section])
+    turn = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+    out = np.zeros((len(MESH.nodes), 3, 5))
+    out[tread.nodes[section, :, 0]] = np.einsum("ab,cpb->pac", turn, rows)
+    return out.reshape(-1, 5)
+
+
+def exact_stress(displacement):
+    return (stress_rows(MESH, WEB) @ displacement).reshape(len(WEB), 6, -1)
+
+
+def compare(title, exact, modal, complete):
+    """Errors of von Mises with the residual, share of it in the modes alone, printed; the largest error."""
+    worst = 0.0
+    for k, name in enumerate(WRENCHES):
+        full, plain, better = (von_mises(s[..., k], axis=1) for s in (exact, modal, complete))
+        inner = slice(0, len(WEB) // 2)
+        share = (plain / full)[inner]
+        error = np.abs(better / full - 1).max()
+        worst = max(worst, error)
+        print(
+            f"{title}, {name}: error with residual {100 * error:.1e} %, 35 modes alone give "
+            f"{100 * share[0]:.0f} % at the hub fillet, {100 * share[-1]:.0f} % at the rim, inner web face"
+        )
+    return worst
+
+
+def test_free_body_under_tread_loads(body, matrices):
+    exact = exact_stress(free_static_solution(*matrices, rigid_modes(MESH.nodes), nodal_loads(0)))
+    omega2 = (2 * np.pi * body.frequency_hz) ** 2
+    modal = body.control.stress_rows[:, 0] @ (body.treads[1].profile_rows[0].T / omega2[:, None])
+    worst = compare("free", exact, modal, modal + body.control.tread_stress[:, 0, :, 1])
+    assert worst < 0.03  # accepted; rounding was measured
+    assert worst < 1e-7  # exact by construction, solver rounding remains
+
+
+def test_load_in_another_section_and_its_lag(body, matrices):
+    """Load in section t, stress in section 0: lag -t; from the table, and by the full solution."""
+    t = 5
+    exact = exact_stress(free_static_solution(*matrices, rigid_modes(MESH.nodes), nodal_loads(t)))
+    omega2 = (2 * np.pi * body.frequency_hz) ** 2
+    modal = body.control.stress_rows[:, 0] @ (body.treads[1].profile_rows[t].T / omega2[:, None])
+    complete = modal + body.control.tread_stress[:, -t, :, 1]
+    np.testing.assert_allclose(complete, exact, atol=1e-7 * np.abs(exact).max())  # solver rounding
+
+
+def test_profile_compliance(body, matrices):
+    """Motion of the loaded profile: modes plus residual compliance equal the full solution."""
+    loads = nodal_loads(0)
+    exact = loads.T @ free_static_solution(*matrices, rigid_modes(MESH.nodes), loads)
+    tread = body.treads[1]
+    omega2 = (2 * np.pi * body.frequency_hz) ** 2
+    complete = tread.profile_rows[0] @ (tread.profile_rows[0].T / omega2[:, None]) + tread.residual_compliance
+    np.testing.assert_allclose(complete, exact, atol=1e-8 * np.abs(exact).max())  # solver rounding
+    assert (np.linalg.eigvalsh(tread.residual_compliance) > 0).all()  # truncated modes only add compliance
+
+
+def test_interface_loads_on_a_free_body(body, matrices):
+    left = find_interfaces(MESH)[0]
+    loads = np.zeros((MESH.dof_count, 6))
+    loads[(3 * left.nodes[:, None] + np.arange(3)).ravel()] = left.average.T
+    exact = exact_stress(free_static_solution(*matrices, rigid_modes(MESH.nodes), loads))
+    omega2 = (2 * np.pi * body.frequency_hz) ** 2
+    modal = body.control.stress_rows[:, 0] @ (body.interface_rows[0].T / omega2[:, None])
+    complete = modal + body.control.interface_stress[:, 0, :, 0]
+    np.testing.assert_allclose(complete, exact, atol=1e-6 * np.abs(exact).max())  # solver rounding, small stresses
+
+
+def test_held_journals_under_tread_loads(body, matrices):
+    """Interface nodes fixed; the reduced body's reactions follow from its own modes, without interface residual."""
+    rigid, loads = rigid_modes(MESH.nodes), nodal_loads(0)
+    interfaces = find_interfaces(MESH)
+    rows = np.zeros((12, MESH.dof_count))
+    for k, interface in enumerate(interfaces):
+        rows[6 * k : 6 * k + 6, (3 * interface.nodes[:, None] + np.arange(3)).ravel()] = interface.average
+    exact = exact_stress(HeldSolver(matrices[0], rigid).bordered(rows.T)(loads))
+    count = len(body.frequency_hz)
+    held = np.hstack([rows @ rigid, body.interface_rows.reshape(12, count)])
+    omega2 = np.concatenate([np.zeros(6), (2 * np.pi * body.frequency_hz) ** 2])
+    saddle = np.block([[np.diag(omega2), held.T], [held, np.zeros((12, 12))]])
+    right = np.vstack([rigid.T @ loads, body.treads[1].profile_rows[0].T, np.zeros((12, 5))])
+    answer = np.linalg.solve(saddle, right)
+    reaction = answer[-12:].reshape(2, 6, 5)
+    modal = body.control.stress_rows[:, 0] @ answer[6:-12]
+    complete = modal + body.control.tread_stress[:, 0, :, 1]
+    complete = complete - np.einsum("csij,ijl->csl", body.control.interface_stress[:, 0], reaction)
+    assert compare("held", exact, modal, complete) < 0.03  # accepted; 0.1 % was measured
+
+
+def test_modal_only_has_no_residual():
+    plain = reduce_wheelset(MESH, replace(OPTIONS, residual=False, control=("tread_left",)))
+    assert not plain.treads[0].residual_compliance.any()
+    assert not plain.control.tread_stress.any()
