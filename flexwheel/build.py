@@ -25,7 +25,7 @@ from flexwheel.track.irregularity import file_record, make_irregularity, roughne
 from flexwheel.track.layout import make_layout
 from flexwheel.track.massless import make_massless
 from flexwheel.track.parameters import flexible_track, rail_section
-from flexwheel.track.psd import erri_b176
+from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.rail_types import FLEXIBLE, RailState
 from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.segments import Arc, GradeChange, Straight, Transition
@@ -171,6 +171,7 @@ def build_contact(section, wheel) -> tuple[ContactTables, object]:
         normal_damping=section.normal_damping_ns_m,
         normal_model=normal,
         tangential_model=tangential,
+        strips=section.strips,
         cells=section.cells_per_strip,
     )
     return tables, placement
@@ -307,9 +308,9 @@ def build_irregularity(section, length, start, speed):
         long = long._replace(
             values=long.values * (np.array([1, 1, 1, 1]) if section.lateral else np.array([0, 1, 0, 1]))
         )
-    elif section.spectrum == "erri_b176":
+    elif section.spectrum != "none":
         long = spectral_record(
-            erri_b176(section.level),
+            erri_b176(section.level) if section.spectrum == "erri_b176" else fra(section.track_class),
             length + 2.0 * section.ramp_m,
             section.seed,
             section.longest_wave_m,

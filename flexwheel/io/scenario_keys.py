@@ -39,6 +39,9 @@ class RunSection(Section):
         description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
     )
     output_step_s: Positive = Field(1e-4, description="spacing of stored samples; a multiple of step_s")
+    compare_modes: tuple[Literal["lagrangian", "eulerian_interpolated", "eulerian"], ...] = Field(
+        (), description="run once more with each of these in place of the flexible wheelsets' mode, into subfolders"
+    )
     contact_iterations_max: Annotated[int, Field(ge=1, le=200)] = Field(
         30, description="Newton iterations of the coupled step before the run is stopped"
     )
@@ -102,9 +105,12 @@ class WheelsetSection(Section):
     youngs_modulus_pa: Positive | None = Field(None, description="overrides the mesh file")
     poissons_ratio: Annotated[float, Field(gt=-1.0, lt=0.5)] | None = Field(None, description="overrides the mesh file")
     density_kg_m3: Positive | None = Field(None, description="overrides the mesh file")
-    element: Literal["default", "incompatible", "plain", "reduced", "full"] = Field(
+    axle_axis: Literal["auto", "x", "y", "z"] = Field(
+        "y", description="axis of the mesh along the axle; auto finds it from the inertia"
+    )
+    element: Literal["default", "full"] = Field(
         "default",
-        description="element formulation; the default takes incompatible modes for 8-node hexahedra",
+        description="default: incompatible modes for 8-node, reduced integration for 20-node hexahedra; full: plain",
     )
     mass: Literal["consistent", "lumped"] = Field("consistent", description="FE mass matrix")
     mode: Literal["lagrangian", "eulerian_interpolated", "eulerian"] = Field(
@@ -116,14 +122,20 @@ class WheelsetSection(Section):
     damping_ratio: Annotated[float, Field(ge=0.0, lt=1.0)] = Field(
         0.01, description="ratio of critical damping of every flexible mode"
     )
+    exact_below_hz: NonNegative = Field(
+        1300.0, description="free modes up to here are those of the full mesh; 0: Craig-Bampton alone, as the paper"
+    )
     coupling: Literal["rigid", "averaging"] = Field(
-        "rigid", description="how the journals are tied to the interface nodes (RBE2 or RBE3)"
+        "averaging", description="how the journals are tied to the interface nodes (RBE2 or RBE3)"
     )
     interface_sets: tuple[str, str] | None = Field(
-        None, description="node sets of the left and right journal; the default finds them by name"
+        None, description="node sets of the left and right journal; the default finds the journals"
     )
     tread_sets: tuple[str, str] | None = Field(
-        None, description="node sets of the left and right running surface; the default finds them by name"
+        None, description="node sets of the left and right running surface; default TREAD_LEFT and TREAD_RIGHT"
+    )
+    route: Literal["auto", "cyclic", "general"] = Field(
+        "auto", description="reduction by cyclic symmetry, which needs a mesh of revolution, or by the sparse solver"
     )
     force_distribution: Literal["shape_functions", "inverse_distance"] = Field(
         "shape_functions", description="how the contact force is spread over nodes"
@@ -258,7 +270,6 @@ class TrackSection(Section):
         "ballasted", description="shipped set of fastener, sleeper and foundation, or a TOML file like it"
     )
     rail: str = Field("uic60", description="shipped rail section (uic60, r65), or a TOML file like it")
-    rail_loss_factor: NonNegative | None = Field(None, description="structural loss of the rail")
     bay_m: Positive | None = Field(None, description="sleeper spacing; the default is that of the support file")
     elements_per_bay: Annotated[int, Field(ge=1, le=8)] = Field(2, description="rail elements between sleepers")
     rail_mass: Literal["blended", "consistent", "lumped"] = Field(

@@ -1,5 +1,5 @@
-"""From a scenario to results: everything is built, brought to rest, run and recorded."""
+"""From a scenario to results: model built, brought to rest, run, recorded; then pictures."""
 
-from flexwheel.run.simulation import prepare, run_scenario
+from flexwheel.run.simulation import run_scenario
 
-__all__ = ["prepare", "run_scenario"]
+__all__ = ["run_scenario"]

@@ -1,8 +1,88 @@
-"""Reduced bodies of the flexible wheelsets, from the cache or made anew."""
+"""Reduced bodies of the flexible wheelsets: mesh imported, then taken from the cache or made anew."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 
-def reduced_body_of(name, section, report=None):
-    """ReducedBody of one [wheelset.NAME] section."""
-    raise NotImplementedError
+from flexwheel.errors import MeshError
+from flexwheel.fe.control_rings import ControlNode
+from flexwheel.fe.formulation import FormulationOptions
+from flexwheel.fe.mesh import Material, Mesh
+from flexwheel.fe.reduce import ReductionOptions
+from flexwheel.fe.reduced_body import ReducedBody
+from flexwheel.fe.tread import TreadOptions
+from flexwheel.io.body_cache import cached_body, cached_surface
+from flexwheel.io.mesh_import import read_mesh
+from flexwheel.io.place_wheelset import place_wheelset
+
+ELEMENTS = {"default": {}, "full": {"hex8": "full", "hex20": "full"}}
+
+
+@dataclass(frozen=True)
+class FlexibleWheelset:
+    """A flexible wheelset of a scenario as imported and reduced."""
+
+    name: str
+    body: ReducedBody
+    audit: tuple[str, ...]  # of the import
+    nodes: int
+    elements: int
+
+
+def flexible_wheelsets(scenario, say=None):
+    """FlexibleWheelset of every wheelset with formulation = "flexible", by name.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    say : callable(str), optional       told of each longer part
+    """
+    result = {}
+    for name, section in scenario.wheelset.items():
+        if section.formulation == "flexible":
+            mesh, audit = wheelset_mesh(name, section)
+            body = cached_body(mesh, reduction_options(section), name, say)
+            result[name] = FlexibleWheelset(name, body, audit, len(mesh.nodes), mesh.element_count)
+    return result
+
+
+def surface_of(name, section, say=None):
+    """SurfaceModes of one wheelset section, for pictures."""
+    mesh, _ = wheelset_mesh(name, section)
+    return cached_surface(mesh, reduction_options(section), name, say)
+
+
+def wheelset_mesh(name, section) -> tuple[Mesh, tuple[str, ...]]:
+    """Mesh of a wheelset section, its axle along y, and the audit of its import."""
+    mesh, audit = read_mesh(section.mesh, materials=_material(name, section), length_unit=section.mesh_unit)
+    if not mesh.materials:
+        raise MeshError(
+            f"{section.mesh}: no material in the file; give wheelset.{name}.youngs_modulus_pa, poissons_ratio and "
+            "density_kg_m3"
+        )
+    mesh, placed = place_wheelset(mesh, section.axle_axis, middle=0.0 if section.axle_axis == "y" else None)
+    return mesh, (*audit, *placed)
+
+
+def _material(name, section):
+    given = (section.youngs_modulus_pa, section.poissons_ratio, section.density_kg_m3)
+    if all(value is None for value in given):
+        return None
+    if any(value is None for value in given):
+        raise MeshError(f"wheelset.{name}: give youngs_modulus_pa, poissons_ratio and density_kg_m3 together, or none")
+    return Material(*given, name="scenario")
+
+
+def reduction_options(section) -> ReductionOptions:
+    """Options of the reduction that a wheelset section states."""
+    return ReductionOptions(
+        fixed_interface_modes=section.fixed_interface_modes,
+        exact_below_hz=section.exact_below_hz,
+        damping_ratio=section.damping_ratio,
+        coupling=section.coupling,
+        interfaces=section.interface_sets or "journals",
+        route=section.route,
+        formulation=FormulationOptions(**ELEMENTS[section.element], mass=section.mass),
+        tread=TreadOptions() if section.tread_sets is None else TreadOptions(sets=section.tread_sets),
+        control=tuple(ControlNode(node.name or "", node.id, node.position_m) for node in section.control_nodes),
+    )

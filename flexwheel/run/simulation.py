@@ -1,168 +1,98 @@
-"""Everything of a scenario built, brought to rest, run and recorded."""
+"""A scenario run to its results: model built, brought to rest, stepped, recorded, stresses recovered."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.bodies.suspension import make_suspension_state
-from flexwheel.contact.tables import make_workspace as make_contact_workspace
-from flexwheel.dynamics.assemble import Assembly, make_state, make_workspace
-from flexwheel.dynamics.assemble import prepare as prepare_matrices
-from flexwheel.dynamics.equilibrium import rail_at_rest, static_equilibrium
-from flexwheel.dynamics.model import Model
+from flexwheel.build import Simulation, build_simulation
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.io.results import make_results
 from flexwheel.io.scenario import scenario_toml
-from flexwheel.run.contact_setup import contact_of
+from flexwheel.post.histories import with_control_nodes
 from flexwheel.run.recording import results_arrays
-from flexwheel.run.track_setup import (
-    check_length,
-    coefficients_of,
-    irregularity_of,
-    layout_of,
-    rail_model_of,
-)
-from flexwheel.run.vehicle_setup import assembly_of, drive_of, flexible_bodies, suspension_of, wheelbase
-from flexwheel.track.rail_types import make_state as make_rail_state
-from flexwheel.vehicles.vehicle_file import VehicleFile, read_vehicle
-
-GRAVITY = 9.81
-REST_ROUNDS = 4
-REST_TOLERANCE = 1.0  # [N] change of a wheel load between rounds
+from flexwheel.run.reduced_bodies import flexible_wheelsets
 
 
-@dataclass
-class Prepared:
-    """A run ready to start; state, rail_state, work and contact_work change as it goes."""
-
-    scenario: object
-    vehicle: VehicleFile
-    assembly: Assembly
-    model: Model
-    state: object
-    rail_state: object
-    work: object
-    contact_work: object
-    reduced: dict  # name of a flexible wheelset -> ReducedBody
-    element_names: tuple[str, ...]
-
-
-def run_scenario(scenario, report=None, text="", reduced=None):
+def run_scenario(scenario, report=None, text="", wheelsets=None):
     """Run a scenario.
 
     Parameters
     ----------
-    scenario : Scenario
-    report : callable(fraction, note), optional     progress
-    text : str                                      the scenario as the user wrote it, kept with the results
-    reduced : dict, optional                        name -> ReducedBody, in place of those the scenario names
+    scenario : Scenario                 of io.scenario.read_scenario
+    report : callable(fraction, note), optional     told how far the work is
+    text : str                          the scenario as the user wrote it, kept with the results
+    wheelsets : dict, optional          name -> FlexibleWheelset already at hand
 
     Returns
     -------
-    Dataset         complete = False with the reason when the run was interrupted or a wheel left the rail
+    Dataset         variables of post.result_variables; complete = False with the reason in `status` when the run
+                    was interrupted or a wheel left the rail
 
     Raises
     ------
     FlexwheelError  when the scenario cannot be built, or the numbers fail
     """
-    prepared = prepare(scenario, reduced=reduced, report=report)
-    bring_to_rest(prepared)
-    return execute(prepared, report, text)
+    report = report or (lambda fraction, note="": None)
+    say = lambda line: report(0.0, line)  # noqa: E731
+    wheelsets = flexible_wheelsets(scenario, say) if wheelsets is None else wheelsets
+    bodies = {name: item.body for name, item in wheelsets.items()}
+    simulation = build_simulation(scenario, bodies, say)
+    results = execute(simulation, report, text)
+    modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in bodies)
+    report(1.0, "displacement and stress at the control nodes")
+    return with_control_nodes(results, bodies, modal_only)
 
 
-def prepare(scenario, reduced=None, report=None) -> Prepared:
-    """Build the model of a scenario and its state before equilibrium."""
-    vehicle = read_vehicle(scenario.vehicle.file)
-    length = wheelbase(vehicle)
-    check_length(scenario, length)
-    coefficients = coefficients_of(scenario.run)
-    placement, contact = contact_of(scenario, vehicle)
-    reduced = flexible_bodies(scenario, report) if reduced is None else reduced
-    assembly = assembly_of(scenario, vehicle, placement, reduced)
-    suspension, names = suspension_of(vehicle, assembly, GRAVITY)
-    model = Model(
-        coefficients=coefficients,
-        layout=layout_of(scenario.track),
-        irregularity=irregularity_of(scenario),
-        rail=rail_model_of(scenario, coefficients, length),
-        units=assembly.units,
-        wheelsets=assembly.wheelsets,
-        contact=contact,
-        suspension=suspension,
-        drive=drive_of(scenario, assembly),
-        gravity=GRAVITY,
-        speed=scenario.run.speed,
-    )
-    start = scenario.run.start_position_m
-    state = make_state(assembly, start, scenario.run.speed)
-    work = make_workspace(assembly, make_suspension_state(suspension))
-    rail_state = make_rail_state(model.rail, len(assembly.wheelset_specs), coefficients.depth, start)
-    return Prepared(
-        scenario, vehicle, assembly, model, state, rail_state, work, make_contact_workspace(contact), reduced, names
-    )
-
-
-def bring_to_rest(prepared):
-    """Static equilibrium of vehicle and rails; returns the wheel loads (W, 2) [N]."""
-    p = prepared
-    rail = np.zeros((4, 4))
-    offset, before = None, None
-    for _ in range(REST_ROUNDS):
-        wrench = static_equilibrium(p.model, p.assembly, p.state, p.work, p.contact_work, rail, rail_offset=offset)
-        if before is not None and np.abs(wrench[..., 2] - before).max() < REST_TOLERANCE:
-            break
-        before = wrench[..., 2].copy()
-        offset = rail_at_rest(p.model, p.assembly, p.state, p.rail_state, p.work, wrench)
-    prepare_matrices(p.model, p.work)
-    return wrench[..., 2].copy()
-
-
-def execute(prepared, report=None, text=""):
-    """Time loop and results of a prepared run."""
-    p, run = prepared, prepared.scenario.run
+def execute(simulation: Simulation, report=None, text=""):
+    """Time loop of a simulation at rest, and its samples as a Dataset."""
+    scenario = simulation.scenario
+    run = scenario.run
+    report = report or (lambda fraction, note="": None)
     started = time.perf_counter()
-    progress = None if report is None else lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s")
-    loads = p.state.wrench[:, :, 2].copy()
     outcome = simulate(
-        p.model,
-        p.assembly,
-        p.state,
-        p.rail_state,
-        p.contact_work,
-        p.work,
+        simulation.model,
+        simulation.assembly,
+        simulation.state,
+        simulation.rail_state,
+        simulation.contact_work,
+        simulation.work,
         run.duration,
         stride=run.stride,
         limit=run.contact_iterations_max,
-        progress=progress,
+        progress=lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s"),
     )
     seconds = time.perf_counter() - started
-    flexible = list(p.reduced)
-    modes = [p.scenario.wheelset[name].mode for name in flexible]
-    simulated = outcome.steps * run.step_s
+    assembly = simulation.assembly
+    flexible = list(simulation.bodies)
     return make_results(
-        results_arrays(outcome.records, p.assembly),
+        results_arrays(outcome.records, assembly),
         outcome.records.time,
-        [w.name for w in p.assembly.wheelset_specs],
-        list(p.assembly.unit_names),
+        [w.name for w in assembly.wheelset_specs],
+        list(assembly.unit_names),
         flexible,
-        modes,
+        [scenario.wheelset[name].mode for name in flexible],
         complete=outcome.complete,
         status=outcome.message,
         attributes={
             "title": run.title,
             "scenario_text": text,
-            "scenario": scenario_toml(p.scenario),
-            "vehicle": p.vehicle.name,
-            "assumed": [f"{label.key} = {label.value}: {label.source}" for label in p.vehicle.assumed],
+            "scenario": scenario_toml(scenario),
+            "vehicle": simulation.vehicle.name,
+            "assumed": assumed_values(scenario, simulation.vehicle),
             "modal_rates": "material",
-            "static_wheel_load_n": loads.ravel().tolist(),
+            "static_wheel_load_n": np.asarray(simulation.static_wrench)[..., 2].ravel(),
             "loop_seconds": seconds,
-            "seconds_per_simulated_second": seconds / max(simulated, 1e-12),
+            "seconds_per_simulated_second": seconds / max(outcome.steps * run.step_s, 1e-12),
             "iterations_mean": outcome.iterations_mean,
             "steps": outcome.steps,
             "steps_not_converged": outcome.unconverged,
         },
     )
+
+
+def assumed_values(scenario, vehicle):
+    """Lines that name every assumed value of a run with its reason."""
+    lines = [f"{label.key} = {label.value}: {label.source}" for label in vehicle.assumed]
+    return lines + [f"{key}: {reason}" for key, reason in scenario.assumed.items()]
