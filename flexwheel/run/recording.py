@@ -70,9 +70,10 @@ def force_on_rail(wrench):
 
 
 def _patches(records, samples, wheels):
-    """Patch variables; nan where there is no patch, zero for forces, area and pressure."""
-    patches = records.patches.reshape(samples, wheels, *records.patches.shape[3:])
+    """Patch variables, as many slots as the run used; without a patch nan, or zero for forces, area, pressure."""
     count = records.patch_count.reshape(samples, wheels)
+    slots = max(1, int(count.max(initial=0)))
+    patches = records.patches.reshape(samples, wheels, *records.patches.shape[3:])[:, :, :slots]
     present = np.arange(patches.shape[2]) < count[..., None]
     additive = {"load", "force_x", "force_y", "spin_moment", "area", "peak_pressure"}
     return {

@@ -1,0 +1,91 @@
+"""flexwheel run SCENARIO: simulate, keep the results, and draw the pictures on demand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    scenario: Annotated[str, typer.Argument(help="Scenario file, TOML.", metavar="SCENARIO")],
+    out: Annotated[str, typer.Option("--out", "-o", help="Folder for the results.")],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
+    ] = None,
+    view: Annotated[bool, typer.Option("--view", help="Draw the pictures as well, into OUT/pictures.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures of the run as JSON, in SI units.")] = False,
+):
+    """Run a scenario and write OUT/results.nc.
+
+    An interrupted run (Ctrl-C) and one whose wheel leaves the rail are written as far as they went, with the
+    attribute complete = false. JSON keys: results (files), complete, status, seconds_per_simulated_second,
+    loop_seconds, steps, steps_not_converged, assumed.
+    """
+    from flexwheel.io.paths import output_folder
+    from flexwheel.io.progress import progress
+    from flexwheel.io.results import write_results
+    from flexwheel.io.scenario import parse_scenario, read_scenario_source
+    from flexwheel.run.reduced_bodies import flexible_wheelsets
+    from flexwheel.run.simulation import run_scenario
+    from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
+
+    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
+    source = read_scenario_source(scenario, settings or [])
+    folder = output_folder(out)
+    with progress("import and reduction", not quiet) as report:
+        wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
+    for item in wheelsets.values():
+        say(*wheelset_table(item), *(f"  {line}" for line in (*item.audit, *item.body.audit)))
+    files, outcomes = [], []
+    for mode, target in _modes(source.scenario, wheelsets, folder):
+        overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
+        chosen = parse_scenario(source.text, source.path, overrides)
+        with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
+            results = run_scenario(chosen, report, source.text, wheelsets)
+        if not outcomes:
+            say("assumed values (no published source):", *(f"  {line}" for line in results.attrs["assumed"]))
+        for item in wheelsets.values():
+            if mode == "eulerian_interpolated":
+                rates = interpolation_damping(item.body, chosen.run.speed, item.body.treads[0].radius)
+                say(
+                    "damping added by the interpolation [1/s]: "
+                    + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
+                )
+        files.append(str(write_results(results, target)))
+        outcomes.append(results)
+        say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
+        if not results.attrs["complete"]:
+            break
+    if as_json:
+        print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
+    if view:
+        from flexwheel.commands.view import draw
+
+        draw(outcomes, folder / "pictures", say, not quiet)
+
+
+def _modes(scenario, wheelsets, folder):
+    """(mode, folder) of each run: the scenario's own first, then run.compare_modes."""
+    if not wheelsets:
+        return [("", folder)]
+    own = scenario.wheelset[next(iter(wheelsets))].mode
+    further = [mode for mode in scenario.run.compare_modes if mode != own]
+    return [(own, folder), *((mode, Path(folder) / mode) for mode in further)]
+
+
+def _figures(file, results):
+    attributes = results.attrs
+    return {
+        "results": file,
+        "complete": bool(attributes["complete"]),
+        "status": attributes["status"],
+        "seconds_per_simulated_second": attributes["seconds_per_simulated_second"],
+        "loop_seconds": attributes["loop_seconds"],
+        "steps": int(attributes["steps"]),
+        "steps_not_converged": int(attributes["steps_not_converged"]),
+        "assumed": list(attributes["assumed"]),
+    }

@@ -1,0 +1,179 @@
+"""All pictures of a run, by name; each is made on its own, so that one that fails leaves the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.build import build_layout
+from flexwheel.errors import FlexwheelError
+from flexwheel.io.scenario import parse_scenario
+from flexwheel.post.histories import wheelset_history
+from flexwheel.post.mode_turning import mode_turning, turned
+from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
+from flexwheel.view import contact_figures, control_node_figures, force_figures, paraview, scenes, track_figures
+from flexwheel.view.rendering import RenderingError, require_rendering
+from flexwheel.view.style import save_figure
+
+MODE_PICTURES = 12
+FRAMES = 36
+PARAVIEW_TIMES = 20
+
+
+class PictureBook:
+    """Draws the pictures of one run, or of several beside each other, into a folder."""
+
+    def __init__(self, runs, folder, say=print):
+        """runs: name -> Dataset, the first one the run itself; folder: Path; say: told of what is left out."""
+        self.runs, self.folder, self.say = runs, Path(folder), say
+        self.results = next(iter(runs.values()))
+        self.scenario = parse_scenario(self.results.attrs["scenario"], Path("results.nc"))
+        self.title = str(self.results.attrs.get("title", ""))
+        self.made = []
+        self._surfaces, self._wheelsets = {}, None
+
+    def figures(self):
+        """Figures 14 to 19 of the paper, forces, safety, contact."""
+        results, run = self.results, self.scenario.run
+        end = float(results.body_position.sel(body=str(results.wheelset.values[0]), body_coordinate="s")[-1])
+        layout = build_layout(self.scenario.track)
+        self._figure("track_layout", track_figures.layout_figure, layout, run.start_position_m, end)
+        self._figure("track_irregularities", track_figures.irregularity_figure, results)
+        self._figure("forces", force_figures.force_figure, results)
+        self._figure("safety_en14363", force_figures.safety_figure, results)
+        self._figure("force_third_octaves", force_figures.force_spectrum_figure, results)
+        for wheelset in map(str, results.wheelset.values):
+            self._figure(f"contact_patches_{wheelset}", contact_figures.patch_history_figure, results, wheelset)
+            self._figure(
+                f"contact_pressure_{wheelset}", contact_figures.pressure_figure, results, self.chosen_time(), wheelset
+            )
+        for node in map(str, results.control_node.values) if "control_node" in results.coords else ():
+            label = node.replace(" ", "_")
+            self._figure(f"control_node_{label}", self._position, node)
+            self._figure(f"radial_displacement_{label}", control_node_figures.displacement_figure, self.runs, node)
+            self._figure(f"von_mises_{label}", control_node_figures.stress_figure, self.runs, node)
+            self._figure(f"acceleration_{label}", control_node_figures.acceleration_spectrum_figure, self.runs, node)
+
+    def scenes(self, time_s=None, factor=None, frames=FRAMES, report=None):
+        """Mode shapes, the deformed wheelset at a time, an animation; needs an OpenGL library."""
+        try:
+            require_rendering()
+        except RenderingError as error:
+            self.say(str(error))
+            return
+        report = report or (lambda fraction, note="": None)
+        time_s = self.chosen_time() if time_s is None else time_s
+        for wheelset in self._flexible():
+            surface = self.surface(wheelset)
+            report(0.1, "mode shapes")
+            self._shapes(wheelset, "mode", surface.rows, scenes.mode_titles(surface))
+            for k, (family, shapes) in enumerate(surface.families.items()):
+                report(0.2 + 0.2 * k, f"{family.replace('_', '-')} modes")
+                self._shapes(wheelset, family, shapes, scenes.mode_titles(surface, family))
+            report(0.6, "deformed wheelset")
+            self._deformed(wheelset, surface, time_s, factor)
+            self._animation(wheelset, surface, time_s, factor, frames, report)
+
+    def _shapes(self, wheelset, family, shapes, titles):
+        """Pictures of the first MODE_PICTURES shapes (Ns, 3, K) of a family."""
+        for k, text in enumerate(titles[:MODE_PICTURES]):
+            path = self.folder / f"{family}_{wheelset}_{k + 1:02d}.png"
+            scenes.mode_scene(self.surface(wheelset), shapes[:, :, k], path, f"wheelset {wheelset}, {text}")
+            self.made.append(path)
+
+    def paraview(self, time_s=None):
+        """VTU and PVD files of one wheel revolution."""
+        for wheelset in self._flexible():
+            times, coordinates, loads = self._revolution(wheelset, time_s, PARAVIEW_TIMES)
+            folder = self.folder / "paraview"
+            folder.mkdir(exist_ok=True)
+            path = paraview.write_paraview(self.surface(wheelset), coordinates, times, folder, wheelset, loads)
+            self.made.append(path)
+
+    def chosen_time(self):
+        """Time of the largest von Mises stress of the first control node, or the middle of the run."""
+        results = self.results
+        if "von_mises" not in results:
+            return float(results.time[len(results.time) // 2])
+        worst = results.von_mises.isel(control_node=0).sel(point="fixed").values
+        return float(results.time[int(np.argmax(worst))])
+
+    def surface(self, wheelset):
+        """SurfaceModes of a flexible wheelset."""
+        if wheelset not in self._surfaces:
+            self._surfaces[wheelset] = surface_of(wheelset, self.scenario.wheelset[wheelset], self.say)
+        return self._surfaces[wheelset]
+
+    def _flexible(self):
+        return [str(name) for name in self.results.flexible.values] if "flexible" in self.results.coords else []
+
+    def _position(self, node):
+        wheelset, name = node.split(" ", 1)
+        if self._wheelsets is None:
+            self._wheelsets = flexible_wheelsets(self.scenario)
+        body = self._wheelsets[wheelset].body
+        outline = control_node_figures.section_outline(self.surface(wheelset))
+        return control_node_figures.position_figure(body, body.control.name.index(name), outline)
+
+    def _figure(self, name, make, *arguments):
+        path = self.folder / f"{name}.png"
+        try:
+            self.made.append(save_figure(make(*arguments), path))
+        except FlexwheelError as error:
+            self.say(f"{path.name} left out: {error}")
+
+    def _fields(self, wheelset, rows):
+        """Modal coordinates (F, H) in the non-turning mesh and tread loads (F, W, 5) at samples."""
+        surface = self.surface(wheelset)
+        history = wheelset_history(self.results.isel(time=rows), wheelset, len(surface.frequency_hz))
+        coordinates = history.modal_position
+        if history.mode == "lagrangian" and np.all(surface.order >= 0):
+            if self._wheelsets is None:
+                self._wheelsets = flexible_wheelsets(self.scenario)
+            turning = mode_turning(self._wheelsets[wheelset].body.generator)
+            coordinates = turned(turning, coordinates, history.spin)
+        static = self.scenario.wheelset[wheelset].residual == "static"
+        return coordinates, history.tread_wrench if static else None
+
+    def _deformed(self, wheelset, surface, time_s, factor):
+        row = int(np.argmin(np.abs(self.results.time.values - time_s)))
+        coordinates, loads = self._fields(wheelset, [row])
+        place = float(self.results.body_position.sel(body=wheelset, body_coordinate="s")[row])
+        title = f"wheelset {wheelset}, t = {float(self.results.time[row]):.4f} s, s = {place:.1f} m"
+        path = self.folder / f"deformed_{wheelset}.png"
+        scenes.stress_scene(surface, coordinates[0], path, title, None if loads is None else loads[0], factor)
+        self.made.append(path)
+
+    def _revolution(self, wheelset, time_s, frames):
+        """Times, coordinates and loads of one wheel revolution about a time."""
+        time = self.results.time.values
+        time_s = self.chosen_time() if time_s is None else time_s
+        rate = float(np.mean(self.results.body_velocity.sel(body=wheelset, body_coordinate="spin")))
+        period = 2.0 * np.pi / max(abs(rate), 1e-6)
+        start = min(max(time_s - 0.5 * period, time[0]), max(time[-1] - period, time[0]))
+        wanted = start + period * np.arange(frames) / frames
+        rows = np.unique(np.clip(np.searchsorted(time, wanted), 0, len(time) - 1))
+        coordinates, loads = self._fields(wheelset, rows)
+        return time[rows], coordinates, loads
+
+    def _animation(self, wheelset, surface, time_s, factor, frames, report):
+        times, coordinates, loads = self._revolution(wheelset, time_s, frames)
+        path = self.folder / f"animation_{wheelset}.gif"
+        titles = [f"wheelset {wheelset}, t = {t:.4f} s" for t in times]
+        scenes.animation(
+            surface, coordinates, path, titles, loads, factor, report=lambda f: report(0.65 + 0.35 * f, "animation")
+        )
+        self.made.append(path)
+
+
+def run_names(datasets):
+    """Names of runs for legends: the mesh motion of their first flexible wheelset."""
+    words = {"lagrangian": "Lagrangian", "eulerian": "Eulerian", "eulerian_interpolated": "Eulerian, interpolated"}
+    runs = {}
+    for results in datasets:
+        name = words.get(str(results.mesh_mode.values[0]), "") if "mesh_mode" in results.coords else ""
+        while name in runs:
+            name += " (2)"
+        runs[name] = results
+    return runs
