@@ -19,6 +19,7 @@ from flexwheel.dynamics.model import (
     Wheelsets,
     Workspace,
 )
+from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.handles import handle
@@ -354,8 +355,13 @@ def make_workspace(assembly, spring_state) -> Workspace:
 
 
 def prepare(model, work):
-    """Iteration matrices of all units before the first step."""
+    """Iteration matrices of all units and rows of all wheelsets before the first step."""
     compiled, scratch = handle(model), handle(work)
+    wheelsets = handle(model.wheelsets)
+    for w in range(len(model.wheelsets.unit)):
+        for side in range(2):
+            tread_rows(wheelsets, w, side, 0.0, work.tread[w, side], work.tread_slope[w, side])
+            journal_rows(wheelsets, w, side, 0.0, work.journal[w, side])
     for u in range(len(model.units.mass)):
         if refresh(compiled, u, 0.0, scratch) != 0:
             raise ScenarioError(f"iteration matrix of unit {u} is not positive definite; check masses and inertias")

@@ -12,6 +12,7 @@ from flexwheel.bodies.structural import geometric_forces, structural_forces
 from flexwheel.bodies.suspension import suspension_forces
 from flexwheel.dynamics.axle_box import box_demand, journal_motion
 from flexwheel.dynamics.iteration_matrix import mesh_angle_of
+from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import cross, rotate, rotate_back, turn_y
 from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
 from flexwheel.track.layout import track_frame
@@ -64,17 +65,19 @@ def wheelset_motion(model, w, work):
     modal, modal_rate, modal_acc = work.q[o + 6 :], work.qd[o + 6 :], work.qdd[o + 6 :]
     spin_rate = work.qd6[u, 5]
     angle = mesh_angle_of(wheelsets, w, work.q6[u, 5])
+    turning = wheelsets.mesh_mode[w] == LAGRANGIAN  # otherwise the rows stay as `prepare` made them
     motion = work.motion
     rotation = motion.rotation[u]
     t, r, slope = work.vectors[0], work.vectors[1], work.vectors[2]
     for side in range(2):
-        tread_rows(wheelsets, w, side, angle, work.tread[w, side], work.tread_slope[w, side])
+        if turning:
+            tread_rows(wheelsets, w, side, angle, work.tread[w, side], work.tread_slope[w, side])
+            journal_rows(wheelsets, w, side, angle, work.journal[w, side])
         for c in range(5):
             s = 0.0
             for k in range(h):
                 s += work.tread[w, side, c, k] * modal[k]
             work.shift[w, side, c] = s
-        journal_rows(wheelsets, w, side, angle, work.journal[w, side])
         jm = work.journal_motion[w, side]
         journal_motion(
             wheelsets.interface_position[w, side],
