@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from flexwheel.train.kernel import kernel
 
 from flexwheel.errors import ScenarioError
+from flexwheel.train.kernel import kernel
 
 MAX_COMMANDS = 2048
 

@@ -31,9 +31,7 @@ class CouplingSide:
 
     def in_series(self, gears):
         """The same side with `gears` equal draft gears one behind the other."""
-        return CouplingSide(
-            self.deflection * gears, self.loading, self.unloading, self.solid_stiffness / gears
-        )
+        return CouplingSide(self.deflection * gears, self.loading, self.unloading, self.solid_stiffness / gears)
 
     def stiffest(self):
         """Largest slope of either curve [N/m]."""
@@ -69,9 +67,7 @@ class Coupler:
 def elastic_side(stiffness, unloading_ratio=1.0, travel=1.0):
     """A straight line: F_L = stiffness*delta, F_U = unloading_ratio*F_L."""
     deflection = np.array([0.0, travel])
-    return CouplingSide(
-        deflection, stiffness * deflection, unloading_ratio * stiffness * deflection, float(stiffness)
-    )
+    return CouplingSide(deflection, stiffness * deflection, unloading_ratio * stiffness * deflection, float(stiffness))
 
 
 def linear_coupler(name, stiffness, unloading_ratio=1.0, clearance=0.0, transition_speed=0.01, damping=0.0):
@@ -111,9 +107,7 @@ def _check_side(where, side):
     arrays = (side.deflection, side.loading, side.unloading)
     if len({np.shape(a) for a in arrays}) != 1 or np.ndim(side.deflection) != 1 or len(side.deflection) < 2:
         sizes = ", ".join(str(np.size(a)) for a in arrays)
-        raise ScenarioError(
-            f"{where}: deflection, loading and unloading have {sizes} rows; expected equal, at least 2"
-        )
+        raise ScenarioError(f"{where}: deflection, loading and unloading have {sizes} rows; expected equal, at least 2")
     for label, a in zip(("deflection", "loading", "unloading"), arrays, strict=True):
         if not np.all(np.isfinite(a)):
             raise ScenarioError(f"{where}: {label} has a value that is not a number")
@@ -166,9 +160,7 @@ def pack_couplers(couplers):
     for i, coupler in enumerate(couplers):
         check_coupler(coupler)
         speed[i], damping[i] = coupler.transition_speed, coupler.damping
-        for s, (side, at) in enumerate(
-            ((coupler.draft, coupler.draft_free), (coupler.buff, coupler.buff_free))
-        ):
+        for s, (side, at) in enumerate(((coupler.draft, coupler.draft_free), (coupler.buff, coupler.buff_free))):
             if side is None:
                 continue
             n = len(side.deflection)

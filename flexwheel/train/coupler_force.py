@@ -12,6 +12,7 @@ Verified in tests/verification/test_train_coupler.py.
 from typing import NamedTuple
 
 import numpy as np
+
 from flexwheel.train.kernel import kernel
 
 DRAFT, BUFF = 0, 1

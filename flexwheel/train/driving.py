@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from flexwheel.train.kernel import kernel
 
 from flexwheel.errors import ScenarioError
 from flexwheel.train.air_brake import BrakeCommands, give_command, no_commands
+from flexwheel.train.kernel import kernel
 
 BY_TIME, BY_DISTANCE, HOLD_SPEED = 0, 1, 2
 

@@ -1,7 +1,8 @@
 """Where the energy of a train goes: power of every force, and what is stored.
 
-Ledger: traction = change of (kinetic + height + stored in couplers) + dynamic brake + air brake + ordinary resistance + curving
-+ lost in couplers. The stored energy of a coupler is that of its mean curve, so that its loss is never negative.
+Ledger: traction = change of (kinetic + height + stored in couplers) + dynamic brake + air brake + ordinary and
+curving resistance + lost in couplers. The stored energy of a coupler is that of its mean curve, so
+that its loss is never negative.
 """
 
 from flexwheel.train.coupler_force import coupler_dissipation, coupler_energy
@@ -54,9 +55,7 @@ def powers(t, state, level, tick, chain, out):
                 else:
                     out[DYNAMIC_BRAKE] += force * speed
         if g < groups - 1:
-            out[COUPLERS] += coupler_dissipation(
-                state.x[g], v - state.v[g + 1], chain.kind[g], chain.couplers
-            )
+            out[COUPLERS] += coupler_dissipation(state.x[g], v - state.v[g + 1], chain.kind[g], chain.couplers)
             s -= state.x[g] + chain.gap[g]
 
 
@@ -66,7 +65,7 @@ def stored(state, chain):
     kinetic, couplers = 0.0, 0.0
     for g in range(state.v.shape[0]):
         kinetic += 0.5 * chain.group_mass[g] * state.v[g] ** 2
-    for g in range(state.x.shape[0]):
+    for g in range(state.x.shape[0] - 1):
         couplers += coupler_energy(state.x[g], chain.kind[g], chain.couplers)
     return kinetic, couplers
 

@@ -4,10 +4,9 @@ Each group of vehicles has a direction: +1 or -1 while it moves, and then brakes
 0 while it is held at standstill, and then they are what it takes to hold it, up to a capacity.
 """
 
-from flexwheel.train.kernel import kernel
-
 from flexwheel.train.air_brake import cylinder
 from flexwheel.train.driving import level_at
+from flexwheel.train.kernel import kernel
 from flexwheel.train.resistance import GRAVITY
 from flexwheel.train.route import route_at
 from flexwheel.train.traction import locomotive_force
@@ -85,29 +84,22 @@ def vehicle_force(i, t, s, v, direction, p, p_rate, hint, level, tick, chain):
 
 
 @kernel
-def external_forces(t, s0, x, v, direction, p, p_rate, hint, level, tick, chain, q, force, slope, rate, hold):
-    """External forces of all groups; fills q (n,), force, slope, rate, hold (g,) and hint (n,).
-
-    Parameters
-    ----------
-    s0 : float [m]                       position of the first vehicle
-    x, v : (g - 1,), (g,) float          deflections and speeds
-    p, p_rate : (n,) float               cylinder pressures and rates
-    """
-    groups = v.shape[0]
-    s = s0
-    for g in range(groups):
+def external_forces(e, t, state, level, tick, chain, q, force, slope, rate, hold):
+    """External forces of the groups of piece e; fills q (vehicles), force, slope, rate, hold (groups)."""
+    a, b = chain.piece[e], chain.piece[e + 1]
+    s = state.s0[e]
+    for g in range(a, b):
         f, f_v, f_t, h = 0.0, 0.0, 0.0, 0.0
         for i in range(chain.start[g], chain.start[g + 1]):
-            q[i], k, r, c, hint[i] = vehicle_force(
+            q[i], k, r, c, state.hint[i] = vehicle_force(
                 i,
                 t,
                 s + chain.offset[i],
-                v[g],
-                direction[g],
-                p[i],
-                p_rate[i],
-                hint[i],
+                state.v[g],
+                state.direction[g],
+                state.p[i],
+                state.p_rate[i],
+                state.hint[i],
                 level,
                 tick,
                 chain,
@@ -117,12 +109,12 @@ def external_forces(t, s0, x, v, direction, p, p_rate, hint, level, tick, chain,
             f_t += r
             h += c
         force[g], slope[g], rate[g], hold[g] = f, f_v, f_t, h
-        if g < groups - 1:
-            s -= x[g] + chain.gap[g]
+        if g < b - 1:
+            s -= state.x[g] + chain.gap[g]
 
 
 @kernel
-def cylinders(p, seen, t0, t1, chain, commands, p_new, seen_new, rate_new):
-    """Cylinder pressures of all vehicles at t1 from those at t0; fills the last three (n,)."""
-    for i in range(p.shape[0]):
+def cylinders(e, p, seen, t0, t1, chain, commands, p_new, seen_new, rate_new):
+    """Cylinder pressures of the vehicles of piece e at t1 from those at t0; fills the last three."""
+    for i in range(chain.start[chain.piece[e]], chain.start[chain.piece[e + 1]]):
         p_new[i], seen_new[i], rate_new[i] = cylinder(i, p[i], seen[i], t0, t1, chain.brake, commands)

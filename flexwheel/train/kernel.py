@@ -1,7 +1,8 @@
 """How the kernels of this room are compiled.
 
-Without numba's reference counting: counting the dozens of arrays of a `Chain` in and out of every small function costs ten times
-the arithmetic. It also makes the compiler refuse a kernel that allocates. In turn a kernel must not return an array.
+Without numba's reference counting: counting the dozens of arrays of a `Chain` in and out of every small function
+costs ten times the arithmetic. It also makes the compiler refuse a kernel that
+allocates. In turn a kernel must not return an array.
 """
 
 from numba import njit

@@ -1,27 +1,29 @@
 """Equations of motion of a train in relative coordinates, and one RODAS3 step of them.
 
-Unknowns: deflections x (g - 1,) of the couplings between groups, speeds v (g,) of the groups, position s0 of the
-first vehicle. Relative coordinates do not lose digits after 50 km. Deflections are eliminated from each stage, so that one
-symmetric tridiagonal matrix of the speeds remains.
+Unknowns: deflections x of the couplings between groups, speeds v of the groups, position s0 of the first
+vehicle. Relative coordinates do not lose digits after 50 km. Deflections are eliminated from each stage, so that
+one symmetric tridiagonal matrix of the speeds remains.
+
+Everything works on one piece of a chain (see train.Chain): a whole train, or one force element.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from flexwheel.train.kernel import kernel
 
 from flexwheel.train.coupler_force import coupler_force
 from flexwheel.train.external import cylinders, external_forces
+from flexwheel.train.kernel import kernel
 from flexwheel.train.rodas3 import C_21, C_43, GAMMA, GAMMA_1, GAMMA_2
 from flexwheel.train.tridiagonal import factor, solve
 
 
 class State(NamedTuple):
-    """All that moves."""
+    """All that moves: n vehicles, g groups, m pieces."""
 
-    x: np.ndarray  # (g - 1,) [m]     deflections
+    x: np.ndarray  # (g,) [m]         deflection of the coupling behind each group
     v: np.ndarray  # (g,) [m/s]
-    s0: np.ndarray  # (1,) [m]
+    s0: np.ndarray  # (m,) [m]        first vehicle of each piece
     direction: np.ndarray  # (g,)     +1, -1, 0 held
     p: np.ndarray  # (n,) [-]         cylinder pressures
     seen: np.ndarray  # (n,) int      brake commands arrived
@@ -33,87 +35,70 @@ class Rates(NamedTuple):
     """Forces and accelerations at one state."""
 
     a: np.ndarray  # (g,) [m/s2]
-    coupler: np.ndarray  # (g - 1,) [N]
-    k: np.ndarray  # (g - 1,) [N/m]
-    c: np.ndarray  # (g - 1,) [N s/m]
+    coupler: np.ndarray  # (g,) [N]    coupling behind each group, draft positive
+    k: np.ndarray  # (g,) [N/m]
+    c: np.ndarray  # (g,) [N s/m]
     external: np.ndarray  # (g,) [N]
     slope: np.ndarray  # (g,) [N s/m]
     rate: np.ndarray  # (g,) [N/s]
     hold: np.ndarray  # (g,) [N]
-    q: np.ndarray  # (n,) [N]        external force of each vehicle
-
-
-def new_state(chain):
-    """Zero state of a train."""
-    g, n = len(chain.group_mass), len(chain.mass)
-    return State(
-        np.zeros(g - 1),
-        np.zeros(g),
-        np.zeros(1),
-        np.zeros(g),
-        np.zeros(n),
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n),
-        np.zeros(n, dtype=np.int64),
-    )
-
-
-def new_rates(chain):
-    """Empty rates of a train."""
-    g, n = len(chain.group_mass), len(chain.mass)
-    return Rates(
-        np.zeros(g),
-        np.zeros(g - 1),
-        np.zeros(g - 1),
-        np.zeros(g - 1),
-        np.zeros(g),
-        np.zeros(g),
-        np.zeros(g),
-        np.zeros(g),
-        np.zeros(n),
-    )
+    q: np.ndarray  # (n,) [N]         external force of each vehicle
 
 
 class Stages(NamedTuple):
     """Scratch of a step."""
 
-    ux: np.ndarray  # (4, g - 1)
+    ux: np.ndarray  # (4, g)       stage vectors
     uv: np.ndarray  # (4, g)
-    fx: np.ndarray  # (g - 1,)
-    diagonal: np.ndarray  # (g,)
+    us: np.ndarray  # (4, m)
+    fx: np.ndarray  # (g,)         right-hand sides
+    fs: np.ndarray  # (m,)
+    r: np.ndarray  # (g,)
+    diagonal: np.ndarray  # (g,)   stage matrix, then its factors
     off: np.ndarray  # (g,)
     ratio: np.ndarray  # (g,)
-    r: np.ndarray  # (g,)
     rates: Rates
 
 
+def sizes(chain):
+    """Vehicles, groups and pieces of a chain."""
+    return len(chain.mass), len(chain.group_mass), len(chain.piece) - 1
+
+
+def new_state(chain):
+    """Zero state of a chain."""
+    n, g, m = sizes(chain)
+    whole = [np.zeros(n, dtype=np.int64) for _ in range(2)]
+    return State(np.zeros(g), np.zeros(g), np.zeros(m), np.zeros(g), np.zeros(n), whole[0], np.zeros(n), whole[1])
+
+
+def new_rates(chain):
+    """Empty rates of a chain."""
+    n, g, _ = sizes(chain)
+    return Rates(*(np.zeros(g) for _ in range(8)), np.zeros(n))
+
+
 def new_stages(chain):
-    """Scratch of a train."""
-    g = len(chain.group_mass)
+    """Scratch of a chain."""
+    _, g, m = sizes(chain)
     return Stages(
-        np.zeros((4, g - 1)),
         np.zeros((4, g)),
-        np.zeros(g - 1),
+        np.zeros((4, g)),
+        np.zeros((4, m)),
         np.zeros(g),
-        np.zeros(g),
-        np.zeros(g),
-        np.zeros(g),
+        np.zeros(m),
+        *(np.zeros(g) for _ in range(4)),
         new_rates(chain),
     )
 
 
 @kernel
-def evaluate(t, state, level, tick, chain, rates):
-    """Coupler forces, external forces and accelerations at a state; fills rates."""
+def evaluate(e, t, state, level, tick, chain, rates):
+    """Coupler forces, external forces and accelerations of piece e; fills rates."""
     external_forces(
+        e,
         t,
-        state.s0[0],
-        state.x,
-        state.v,
-        state.direction,
-        state.p,
-        state.p_rate,
-        state.hint,
+        state,
         level,
         tick,
         chain,
@@ -123,64 +108,140 @@ def evaluate(t, state, level, tick, chain, rates):
         rates.rate,
         rates.hold,
     )
-    groups = state.v.shape[0]
+    a, b = chain.piece[e], chain.piece[e + 1]
     ahead = 0.0
-    for g in range(groups):
+    for g in range(a, b):
         behind = 0.0
-        if g < groups - 1:
+        if g < b - 1:
             behind, rates.k[g], rates.c[g] = coupler_force(
                 state.x[g], state.v[g] - state.v[g + 1], chain.kind[g], chain.couplers
             )
-            rates.coupler[g] = behind
+        rates.coupler[g] = behind
         rates.a[g] = 0.0
-        if state.direction[g] != 0.0:
+        if state.direction[g] != 0.0 and chain.group_mass[g] > 0.0:
             rates.a[g] = (rates.external[g] + ahead - behind) / chain.group_mass[g]  # (5)
         ahead = behind
 
 
 @kernel
-def factor_stage_matrix(h, state, rates, chain, stages):
+def stage_matrix(e, h, state, rates, chain, stages):
     """Tridiagonal matrix of the speeds for a step h: M/(h gamma) - dQ/dv + couplings, held groups cut out."""
-    groups = state.v.shape[0]
-    g_h = 1.0 / (GAMMA * h)
-    for g in range(groups):
-        stages.diagonal[g] = g_h * chain.group_mass[g] - rates.slope[g]
-    for g in range(groups - 1):
-        z = rates.k[g] / g_h + rates.c[g]
-        stages.diagonal[g] += z
-        stages.diagonal[g + 1] += z
+    a, b = chain.piece[e], chain.piece[e + 1]
+    hg = GAMMA * h
+    above = 0.0
+    for g in range(a, b):
+        z = 0.0
+        if g < b - 1:
+            z = rates.k[g] * hg + rates.c[g]
+        stages.diagonal[g] = chain.group_mass[g] / hg - rates.slope[g] + above + z
         stages.off[g] = -z
-    for g in range(groups):
+        above = z
+    for g in range(a, b):
         if state.direction[g] == 0.0:
             stages.diagonal[g] = 1.0
             stages.off[g] = 0.0
-            if g > 0:
+            if g > a:
                 stages.off[g - 1] = 0.0
-    factor(stages.diagonal, stages.off, stages.ratio)
 
 
 @kernel
-def solve_stage(i, h, state, rates, chain, stages):
-    """Stage i from its right-hand sides: stages.fx (deflections) and stages.r (speeds times mass)."""
-    groups = state.v.shape[0]
+def begin_step(e, t, h, state, trial, commands, chain):
+    """Cylinder pressures at the end of a step, and what does not change within it."""
+    cylinders(e, state.p, state.seen, t, t + h, chain, commands, trial.p, trial.seen, trial.p_rate)
+    a, b = chain.piece[e], chain.piece[e + 1]
+    for g in range(a, b):
+        trial.direction[g] = state.direction[g]
+    for i in range(chain.start[a], chain.start[b]):
+        trial.hint[i] = state.hint[i]
+
+
+@kernel
+def stage_state(e, i, state, trial, chain, stages):
+    """State at which stage i is evaluated (2, 3), or the state after the step (4)."""
+    ux, uv, us = stages.ux, stages.uv, stages.us
+    a, b = chain.piece[e], chain.piece[e + 1]
+    if i == 2:
+        for g in range(a, b):
+            trial.x[g] = state.x[g] + 2.0 * ux[0, g]
+            trial.v[g] = state.v[g] + 2.0 * uv[0, g]
+        trial.s0[e] = state.s0[e] + 2.0 * us[0, e]
+        return
+    for g in range(a, b):
+        trial.x[g] += ux[i - 1, g]
+        trial.v[g] += uv[i - 1, g]
+    trial.s0[e] += us[i - 1, e]
+
+
+@kernel
+def stage_right_side(e, i, h, state, trial, rates, chain, stages):
+    """Right-hand sides of stage i: stages.fx (deflections), stages.r (speeds, times mass), stages.fs (position)."""
+    ux, uv, us = stages.ux, stages.uv, stages.us
+    a, b = chain.piece[e], chain.piece[e + 1]
+    mass, fx, r = chain.group_mass, stages.fx, stages.r
+    if i < 2:
+        c = 0.0 if i == 0 else C_21 / h
+        d = h * (GAMMA_1 if i == 0 else GAMMA_2)
+        for g in range(a, b - 1):
+            fx[g] = state.v[g] - state.v[g + 1] + c * ux[0, g]
+        for g in range(a, b):
+            r[g] = mass[g] * (rates.a[g] + c * uv[0, g])
+            if state.direction[g] != 0.0:
+                r[g] += d * rates.rate[g]
+        stages.fs[e] = state.v[a] + c * us[0, e]
+        return
+    c = 1.0 / h
+    d = 0.0 if i == 2 else C_43 / h
+    acceleration = stages.rates.a
+    for g in range(a, b - 1):
+        fx[g] = trial.v[g] - trial.v[g + 1] + c * (ux[0, g] - ux[1, g]) + d * ux[2, g]
+    for g in range(a, b):
+        r[g] = mass[g] * (acceleration[g] + c * (uv[0, g] - uv[1, g]) + d * uv[2, g])
+    stages.fs[e] = trial.v[a] + c * (us[0, e] - us[1, e]) + d * us[2, e]
+
+
+@kernel
+def couple_right_side(e, h, state, rates, chain, stages):
+    """Bring the eliminated deflections into the right-hand sides of the speeds; held groups get none."""
+    a, b = chain.piece[e], chain.piece[e + 1]
     hg = GAMMA * h
-    for g in range(groups - 1):
-        z = rates.k[g] * hg * stages.fx[g]
-        stages.r[g] -= z
-        stages.r[g + 1] += z
-    for g in range(groups):
+    above = 0.0
+    for g in range(a, b):
+        z = 0.0
+        if g < b - 1:
+            z = rates.k[g] * hg * stages.fx[g]
+        stages.r[g] += above - z
+        above = z
         if state.direction[g] == 0.0:
             stages.r[g] = 0.0
-    solve(stages.diagonal, stages.off, stages.ratio, stages.r)
-    for g in range(groups):
+
+
+@kernel
+def keep_stage(e, i, h, chain, stages):
+    """Stage vectors from the solved speeds in stages.r."""
+    a, b = chain.piece[e], chain.piece[e + 1]
+    hg = GAMMA * h
+    for g in range(a, b):
         stages.uv[i, g] = stages.r[g]
-    for g in range(groups - 1):
+    for g in range(a, b - 1):
         stages.ux[i, g] = (stages.fx[g] + stages.r[g] - stages.r[g + 1]) * hg
+    stages.us[i, e] = (stages.fs[e] + stages.r[a]) * hg
+
+
+@kernel
+def step_error(e, chain, stages, x_scale, v_scale):
+    """Largest component of the embedded error estimate against its scale."""
+    a, b = chain.piece[e], chain.piece[e + 1]
+    error = 0.0
+    for g in range(a, b):
+        error = max(error, abs(stages.uv[3, g]) / v_scale)
+        if g < b - 1:
+            error = max(error, abs(stages.ux[3, g]) / x_scale)
+    return error
 
 
 @kernel
 def rodas3_step(t, h, state, rates, trial, level, tick, commands, chain, stages, x_scale, v_scale):
-    """One trial step.
+    """One trial step of a whole train.
 
     Parameters
     ----------
@@ -192,58 +253,16 @@ def rodas3_step(t, h, state, rates, trial, level, tick, commands, chain, stages,
     error : float    largest component of the embedded estimate against its scale; accept when <= 1
     """
     groups = state.v.shape[0]
-    ux, uv, inner = stages.ux, stages.uv, stages.rates
-    factor_stage_matrix(h, state, rates, chain, stages)
-    cylinders(state.p, state.seen, t, t + h, chain, commands, trial.p, trial.seen, trial.p_rate)
-    for g in range(groups):
-        trial.direction[g] = state.direction[g]
-    for i in range(state.hint.shape[0]):
-        trial.hint[i] = state.hint[i]
-    mass = chain.group_mass
-    for g in range(groups - 1):
-        stages.fx[g] = state.v[g] - state.v[g + 1]
-    for g in range(groups):
-        stages.r[g] = mass[g] * rates.a[g] + h * GAMMA_1 * rates.rate[g]
-    solve_stage(0, h, state, rates, chain, stages)
-    for g in range(groups - 1):
-        stages.fx[g] = state.v[g] - state.v[g + 1] + C_21 / h * ux[0, g]
-    for g in range(groups):
-        stages.r[g] = mass[g] * (rates.a[g] + C_21 / h * uv[0, g]) + h * GAMMA_2 * rates.rate[g]
-    solve_stage(1, h, state, rates, chain, stages)
-    for g in range(groups - 1):
-        trial.x[g] = state.x[g] + 2.0 * ux[0, g]
-    for g in range(groups):
-        trial.v[g] = state.v[g] + 2.0 * uv[0, g]
-    us0 = GAMMA * h * (state.v[0] + uv[0, 0])
-    us1 = GAMMA * h * (state.v[0] + uv[1, 0] + C_21 / h * us0)
-    trial.s0[0] = state.s0[0] + 2.0 * us0
-    evaluate(t + h, trial, level, tick, chain, inner)
-    for g in range(groups - 1):
-        stages.fx[g] = trial.v[g] - trial.v[g + 1] + (ux[0, g] - ux[1, g]) / h
-    for g in range(groups):
-        stages.r[g] = mass[g] * (inner.a[g] + (uv[0, g] - uv[1, g]) / h)
-    us2 = trial.v[0] + (us0 - us1) / h
-    solve_stage(2, h, state, rates, chain, stages)
-    us2 = GAMMA * h * (us2 + uv[2, 0])
-    for g in range(groups - 1):
-        trial.x[g] += ux[2, g]
-    for g in range(groups):
-        trial.v[g] += uv[2, g]
-    trial.s0[0] += us2
-    evaluate(t + h, trial, level, tick, chain, inner)
-    for g in range(groups - 1):
-        stages.fx[g] = trial.v[g] - trial.v[g + 1] + (ux[0, g] - ux[1, g] + C_43 * ux[2, g]) / h
-    for g in range(groups):
-        stages.r[g] = mass[g] * (inner.a[g] + (uv[0, g] - uv[1, g] + C_43 * uv[2, g]) / h)
-    us3 = trial.v[0] + (us0 - us1 + C_43 * us2) / h
-    solve_stage(3, h, state, rates, chain, stages)
-    us3 = GAMMA * h * (us3 + uv[3, 0])
-    error = 0.0
-    for g in range(groups - 1):
-        trial.x[g] += ux[3, g]
-        error = max(error, abs(ux[3, g]) / x_scale)
-    for g in range(groups):
-        trial.v[g] += uv[3, g]
-        error = max(error, abs(uv[3, g]) / v_scale)
-    trial.s0[0] += us3
-    return error
+    begin_step(0, t, h, state, trial, commands, chain)
+    stage_matrix(0, h, state, rates, chain, stages)
+    factor(0, groups, stages.diagonal, stages.off, stages.ratio)
+    for i in range(4):
+        if i >= 2:
+            stage_state(0, i, state, trial, chain, stages)
+            evaluate(0, t + h, trial, level, tick, chain, stages.rates)
+        stage_right_side(0, i, h, state, trial, rates, chain, stages)
+        couple_right_side(0, h, state, rates, chain, stages)
+        solve(0, groups, stages.diagonal, stages.off, stages.ratio, stages.r)
+        keep_stage(0, i, h, chain, stages)
+    stage_state(0, 4, state, trial, chain, stages)
+    return step_error(0, chain, stages, x_scale, v_scale)

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from flexwheel.train.kernel import kernel
 
 from flexwheel.errors import ScenarioError
+from flexwheel.train.kernel import kernel
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,7 @@ def check_route(route):
         ("curvature", route.curvature),
     ):
         if not np.all(np.isfinite(a)):
-            raise ScenarioError(
-                f"{where}: {label} in row {int(np.argmax(~np.isfinite(a))) + 1} is not a number"
-            )
+            raise ScenarioError(f"{where}: {label} in row {int(np.argmax(~np.isfinite(a))) + 1} is not a number")
     if np.any(np.diff(route.distance) <= 0):
         row = int(np.argmax(np.diff(route.distance) <= 0)) + 2
         raise ScenarioError(

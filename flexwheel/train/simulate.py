@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from flexwheel.errors import ConvergenceError, ScenarioError
+from flexwheel.train.bodies import new_bodies, no_bodies
 from flexwheel.train.driving import Driving, fresh_controls, pack_driving, replay
+from flexwheel.train.hidden_vehicles import cut_elements
+from flexwheel.train.records import new_records
 from flexwheel.train.relative_equations import new_rates, new_stages, new_state
 from flexwheel.train.resistance import GRAVITY
 from flexwheel.train.results import TrainResults, make_ledger
 from flexwheel.train.route import Route
 from flexwheel.train.train import Train, pack_train
-from flexwheel.train.travel import NOT_FINITE, OFF_ROUTE, STEP_TOO_SMALL, Records, Settings, travel
+from flexwheel.train.travel import NOT_FINITE, OFF_ROUTE, STEP_TOO_SMALL, Settings, travel
 
 LOOSEST_TOLERANCE = 1e-3
 """Looser ones are silently wrong by a third in the worst case."""
@@ -49,7 +52,7 @@ class TrainRun:
 
 
 def simulate(run):
-    """Simulate a train.
+    """Simulate a train by itself.
 
     Parameters
     ----------
@@ -72,21 +75,86 @@ def simulate_driven(run):
     """As `simulate`, with the driving of the run by time, to be replayed: (TrainResults, Driving)."""
     check_run(run)
     chain = pack_train(run.train, run.route)
-    controls = fresh_controls(run.driving, run.duration)
-    started = time.thread_time()
-    records, state, status, t = run_kernel(run, chain, controls)
-    seconds = time.thread_time() - started
+    n = len(run.train.vehicles)
+    return drive_chain(run, chain, no_bodies, np.arange(n), np.append(np.ones(n - 1, dtype=bool), False))
+
+
+def simulate_with_elements(run, bodies):
+    """Simulate a train with only some vehicles as bodies, all others hidden in force elements.
+
+    Parameters
+    ----------
+    run : TrainRun               its energy ledger is not kept
+    bodies : sequence of int     vehicles that are bodies, from 0, rising; first and last must be among them
+
+    Returns
+    -------
+    TrainResults
+    """
+    check_run(run)
+    n = len(run.train.vehicles)
+    if len(bodies) < 2 or bodies[0] != 0 or bodies[-1] != n - 1:
+        raise ScenarioError(
+            f"force elements: bodies {[b + 1 for b in bodies]}; expected the first to be 1 and the last {n}"
+        )
+    own = np.zeros((len(bodies) - 1, 2), dtype=bool)
+    own[:, 0], own[-1, 1] = True, True
+    pieces, vehicle, coupling = cut_elements(pack_train(run.train, run.route), bodies, own)
+    results, _ = drive_chain(replace(run, account=False), pieces, lambda: new_bodies(pieces), vehicle, coupling)
+    return results
+
+
+def paper_bodies(train, rake_bodies=1):
+    """Vehicles that are bodies in paper 002: all locomotives, and `rake_bodies` wagons of each rake from its tail.
+
+    Parameters
+    ----------
+    train : Train
+    rake_bodies : int    1 for train 2 (6 bodies), 2 for train 4 (7 bodies)
+
+    Returns
+    -------
+    tuple of int         from 0
+    """
+    powered = np.array([v.traction is not None for v in train.vehicles])
+    edges = np.flatnonzero(np.diff(np.concatenate([[True], powered, [True]]).astype(int)))
+    bodies = {int(b) for b in np.flatnonzero(powered)}
+    for first, end in edges.reshape(-1, 2):
+        bodies |= {int(end - 1 - (j * (end - first)) // rake_bodies) for j in range(rake_bodies)}
+    return tuple(sorted(bodies))
+
+
+def drive_chain(run, chain, make_bodies, vehicle, coupling):
+    """Compile, run and collect: (TrainResults, Driving)."""
+    for duration in (0.0, float(run.duration)):  # the first compiles and runs nothing
+        controls = fresh_controls(run.driving, duration)
+        records = new_records(chain, controls.level.shape[1] - 2)
+        state, bodies = starting_state(run, chain, make_bodies())
+        started = time.thread_time()
+        status, t = travel(
+            bodies,
+            state,
+            new_state(chain),
+            new_state(chain),
+            new_rates(chain),
+            new_rates(chain),
+            new_stages(chain),
+            controls,
+            pack_driving(run.driving),
+            chain,
+            make_settings(run, duration),
+            records,
+        )
+        seconds = time.thread_time() - started
     refuse_failure(status, t, run)
-    return collect(run, chain, controls, records, seconds), replay(controls, run.driving.tick)
+    results = collect(run, chain, controls, records, seconds, vehicle, coupling)
+    return results, replay(controls, run.driving.tick)
 
 
-def run_kernel(run, chain, controls):
-    """The time loop on fresh arrays: (records, state, status, t)."""
-    ticks = controls.level.shape[1] - 2
-    state = starting_state(run, chain)
-    records = new_records(chain, ticks)
-    settings = Settings(
-        float(run.duration),
+def make_settings(run, duration):
+    """Settings of the time loop."""
+    return Settings(
+        float(duration),
         float(run.tolerance),
         X_SCALE,
         V_SCALE,
@@ -95,50 +163,24 @@ def run_kernel(run, chain, controls):
         float(run.locate),
         bool(run.account),
     )
-    status, t = travel(
-        state,
-        new_state(chain),
-        new_state(chain),
-        new_rates(chain),
-        new_rates(chain),
-        new_stages(chain),
-        controls,
-        pack_driving(run.driving),
-        chain,
-        settings,
-        records,
-        np.zeros(max(1, len(chain.mass) - 1)),
-        np.zeros((3, 7)),
-    )
-    return records, state, status, t
 
 
-def starting_state(run, chain):
-    """All vehicles at one speed, couplings at mid-clearance."""
+def starting_state(run, chain, bodies):
+    """All vehicles at one speed, couplings at mid-clearance: (State, Bodies)."""
     state = new_state(chain)
     state.v[:] = run.speed
     state.direction[:] = np.sign(run.speed)
-    state.s0[0] = run.start - 0.5 * run.train.vehicles[0].length
-    return state
-
-
-def new_records(chain, ticks):
-    """Empty records of a run."""
-    g, n = len(chain.group_mass), len(chain.mass)
-    return Records(
-        speed=np.zeros((ticks + 1, g)),
-        position=np.zeros(ticks + 1),
-        force=np.zeros((ticks + 1, n - 1)),
-        deflection=np.zeros((ticks + 1, g - 1)),
-        pressure=np.zeros((ticks + 1, n)),
-        peak_force=np.zeros((n - 1, 2)),
-        peak_time=np.zeros((n - 1, 2)),
-        peak_x=np.zeros((g - 1, 2)),
-        speed_stats=np.zeros(2),
-        counts=np.zeros(4, dtype=np.int64),
-        energy=np.zeros(7),
-        held=np.zeros((2, 2)),
-    )
+    bodies.v[:] = run.speed
+    bodies.direction[:] = np.sign(run.speed)
+    s = run.start - 0.5 * run.train.vehicles[0].length
+    for e in range(len(chain.piece) - 1):
+        state.s0[e] = s
+        if len(bodies.s):
+            bodies.s[e] = s
+        s -= chain.gap[chain.piece[e] : chain.piece[e + 1] - 1].sum()
+    if len(bodies.s):
+        bodies.s[-1] = s
+    return state, bodies
 
 
 def check_run(run):
@@ -149,12 +191,10 @@ def check_run(run):
             raise ScenarioError(f"run: {key} = {value} {unit}; expected > 0")
     if run.tolerance > LOOSEST_TOLERANCE:
         raise ScenarioError(
-            f"run: tolerance = {run.tolerance:g}; expected at most {LOOSEST_TOLERANCE:g} (looser ones are silently wrong)"
+            f"run: tolerance = {run.tolerance:g}; expected at most {LOOSEST_TOLERANCE:g} (looser is silently wrong)"
         )
     if run.longest_step > LONGEST_STEP:
-        raise ScenarioError(
-            f"run: longest_step = {run.longest_step:g} s; expected at most {LONGEST_STEP:g} s"
-        )
+        raise ScenarioError(f"run: longest_step = {run.longest_step:g} s; expected at most {LONGEST_STEP:g} s")
     if not np.isfinite(run.speed):
         raise ScenarioError(f"run: speed = {run.speed} m/s; expected a number")
     first, last = run.route.distance[0], run.route.distance[-1]
@@ -191,40 +231,42 @@ def refuse_failure(status, t, run):
         raise ConvergenceError(f"train: at t = {t:.3f} s a speed is not a number")
 
 
-def collect(run, chain, controls, records, seconds):
-    """Results by vehicle from the records by group."""
-    n = len(chain.mass)
+def collect(run, chain, controls, records, seconds, vehicle, coupling):
+    """Results by vehicle of the train from the records of the chain."""
+    n, ticks = len(run.train.vehicles), len(records.position)
     group = np.repeat(np.arange(len(chain.group_mass)), np.diff(chain.start))
-    ticks = len(records.position)
-    coupled = chain.start[1:-1] - 1
-    deflection, peak = np.zeros((ticks, n - 1)), np.zeros((n - 1, 2))
-    deflection[:, coupled], peak[coupled] = records.deflection, records.peak_x
-    position = (
-        records.position[:, None]
-        + run.train.place[None, :]
-        - np.concatenate([np.zeros((ticks, 1)), np.cumsum(deflection, axis=1)], axis=1)
-    )
-    when = np.minimum(np.arange(ticks) * run.driving.tick, run.duration)
+    speed, pressure = np.zeros((ticks, n)), np.zeros((ticks, n))
+    speed[:, vehicle], pressure[:, vehicle] = records.speed[:, group], records.pressure
+    at = vehicle[coupling]
+    force, peak_force, peak_time = np.zeros((ticks, n - 1)), np.zeros((n - 1, 2)), np.zeros((n - 1, 2))
+    force[:, at] = records.force[:, coupling]
+    peak_force[at], peak_time[at] = records.peak_force[coupling], records.peak_time[coupling]
+    deflection, peak_x = np.zeros((ticks, n - 1)), np.zeros((n - 1, 2))
+    behind = chain.start[1:] - 1  # last vehicle of each group: the coupling behind it deflects
+    used = coupling[behind]
+    deflection[:, vehicle[behind[used]]] = records.deflection[:, used]
+    peak_x[vehicle[behind[used]]] = records.peak_x[used]
+    stretch = np.concatenate([np.zeros((ticks, 1)), np.cumsum(deflection, axis=1)], axis=1)
+    position = records.position[:, :1] + run.train.place[None, :] - stretch
     ledger = None
     if run.account:
         height = np.array([route_height(run.route, position[j]) for j in (0, -1)])
-        ledger = make_ledger(records, GRAVITY * np.sum(chain.mass * (height[1] - height[0])))
+        ledger = make_ledger(records, GRAVITY * np.sum(run.train.mass * (height[1] - height[0])))
+    names = ("steps", "rejected", "located", "stops")
     return TrainResults(
-        time=when,
+        time=np.minimum(np.arange(ticks) * run.driving.tick, run.duration),
         position=position,
-        speed=records.speed[:, group],
-        force=records.force,
+        speed=speed,
+        force=force,
         deflection=deflection,
-        pressure=records.pressure,
+        pressure=pressure,
         level=controls.level[:, :ticks].T.copy(),
-        peak_force=records.peak_force,
-        peak_time=records.peak_time,
-        peak_deflection=peak,
-        speed_max=float(records.speed_stats[0]),
-        speed_mean=float(records.speed_stats[1]),
-        steps=dict(
-            zip(("steps", "rejected", "located", "stops"), (int(c) for c in records.counts), strict=True)
-        ),
+        peak_force=peak_force,
+        peak_time=peak_time,
+        peak_deflection=peak_x,
+        speed_max=float(records.speed_max[0]),
+        speed_mean=float(records.position[-1, 0] - records.position[0, 0]) / run.duration,
+        steps=dict(zip(names, (int(c) for c in records.counts), strict=True)),
         energy=ledger,
         seconds=seconds,
         tolerance=run.tolerance,
@@ -237,53 +279,3 @@ def route_height(route, s):
     along = s - route.distance[j]
     slope = (route.gradient[j + 1] - route.gradient[j]) / (route.distance[j + 1] - route.distance[j])
     return route.height[j] + route.gradient[j] * along + 0.5 * slope * along**2
-
-
-@dataclass(frozen=True)
-class ToleranceCheck:
-    """What halving the tolerance changed.
-
-    Attributes
-    ----------
-    tolerance : float            of the run that is trusted
-    force_change : float [-]     of the largest force, draft and buff, relative: the larger of the two
-    speed_change : float [-]     largest change of the leading vehicle's speed against the top speed
-    passed : bool                force_change <= limit
-    """
-
-    tolerance: float
-    force_change: float
-    speed_change: float
-    passed: bool
-
-
-def simulate_checked(run, limit=0.002, halvings=4):
-    """Simulate, halve the tolerance until the largest force no longer changes by more than `limit`.
-
-    Returns
-    -------
-    results : TrainResults          of the last but one tolerance that passed
-    checks : list of ToleranceCheck one per halving; the last one says whether it passed
-    """
-    coarse = simulate(run)
-    checks = []
-    for _ in range(halvings):
-        run = replace(run, tolerance=0.5 * run.tolerance)
-        fine = simulate(run)
-        checks.append(compare(coarse, fine, limit))
-        if checks[-1].passed:
-            return coarse, checks
-        coarse = fine
-    return coarse, checks
-
-
-def compare(coarse, fine, limit):
-    """ToleranceCheck of two runs of the same train."""
-    change = 0.0
-    for side, sign in ((0, 1.0), (1, -1.0)):
-        a, b = (sign * r.peak_force[:, side] for r in (coarse, fine))
-        if b.size and b.max() > 0:
-            change = max(change, abs(a.max() / b.max() - 1.0))
-    top = max(fine.speed_max, 1e-9)
-    speed = float(np.abs(coarse.speed[:, 0] - fine.speed[:, 0]).max()) / top
-    return ToleranceCheck(coarse.tolerance, float(change), speed, change <= limit)

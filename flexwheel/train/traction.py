@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from flexwheel.train.kernel import kernel
 
 from flexwheel.errors import ScenarioError
+from flexwheel.train.kernel import kernel
 
 
 @dataclass(frozen=True)

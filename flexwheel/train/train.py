@@ -61,7 +61,12 @@ class Train:
 
 
 class Chain(NamedTuple):
-    """The train for the kernels: n vehicles in g groups."""
+    """The train for the kernels: n vehicles in g groups in m pieces.
+
+    A train by itself is one piece. With force elements each element is a piece, whose first and last groups ride
+    with the bodies at its ends. Couplings count by the group (or vehicle) ahead of them; the last one of a piece is
+    not used.
+    """
 
     mass: np.ndarray  # (n,) [kg]
     resistance: np.ndarray  # (n, 4)           coefficients of eq (6)
@@ -71,11 +76,12 @@ class Chain(NamedTuple):
     traction_kind: np.ndarray  # (n,) int      -1: no traction
     channel: np.ndarray  # (n,) int
     delay: np.ndarray  # (n,) [s]
+    piece: np.ndarray  # (m + 1,) int          first group of each piece; a whole train is one piece
     start: np.ndarray  # (g + 1,) int          first vehicle of each group
     offset: np.ndarray  # (n,) [m]             vehicle against the first of its group, <= 0
     group_mass: np.ndarray  # (g,) [kg]
-    gap: np.ndarray  # (g - 1,) [m]            between first vehicles of groups at zero deflection
-    kind: np.ndarray  # (g - 1,) int           coupler table
+    gap: np.ndarray  # (g,) [m]            between first vehicles of groups at zero deflection
+    kind: np.ndarray  # (g,) int           coupler table
     couplers: CouplerTables
     traction: TractionTables
     brake: BrakeArrays
@@ -88,9 +94,7 @@ def check_train(train):
     if n < 1:
         raise ScenarioError("train: no vehicles")
     if len(train.couplers) != n - 1:
-        raise ScenarioError(
-            f"train: {n} vehicles and {len(train.couplers)} couplers; expected one coupler fewer"
-        )
+        raise ScenarioError(f"train: {n} vehicles and {len(train.couplers)} couplers; expected one coupler fewer")
     if len(train.channel) != n or len(train.delay) != n:
         raise ScenarioError("train: channel and delay need one value per vehicle")
     for vehicle in {id(v): v for v in train.vehicles}.values():
@@ -143,11 +147,12 @@ def pack_train(train, route, brake_sources=None):
         ),
         channel=np.asarray(train.channel, dtype=np.int64),
         delay=np.asarray(train.delay, dtype=float),
+        piece=np.array([0, len(start) - 1], dtype=np.int64),
         start=start,
         offset=place - place[first],
         group_mass=np.add.reduceat(train.mass, start[:-1]),
-        gap=-np.diff(place[start[:-1]]),
-        kind=np.array([kind_of[id(c)] for c in train.couplers if not c.rigid], dtype=np.int64),
+        gap=np.append(-np.diff(place[start[:-1]]), 0.0),
+        kind=np.array([kind_of[id(c)] for c in train.couplers if not c.rigid] + [0], dtype=np.int64),
         couplers=pack_couplers(list(kinds.values())),
         traction=pack_traction(list(engines.values())),
         brake=pack_air_brake(

@@ -1,22 +1,25 @@
-"""Symmetric tridiagonal system, factored once and solved often."""
+"""Symmetric tridiagonal system over a range of unknowns, factored once and solved often."""
 
 from flexwheel.train.kernel import kernel
 
 
 @kernel
-def factor(diagonal, off, ratio):
-    """Factor in place: diagonal becomes pivots, ratio the multipliers; no pivoting (diagonally dominant)."""
-    for i in range(1, diagonal.shape[0]):
-        ratio[i] = off[i - 1] / diagonal[i - 1]
-        diagonal[i] -= ratio[i] * off[i - 1]
+def factor(a, b, diagonal, off, ratio):
+    """Factor rows a..b-1 in place: diagonal becomes the inverse pivots, ratio the multipliers.
+
+    off[i] couples rows i and i + 1. No pivoting: the matrices here are diagonally dominant.
+    """
+    diagonal[a] = 1.0 / diagonal[a]
+    for i in range(a + 1, b):
+        ratio[i] = off[i - 1] * diagonal[i - 1]
+        diagonal[i] = 1.0 / (diagonal[i] - ratio[i] * off[i - 1])
 
 
 @kernel
-def solve(diagonal, off, ratio, r):
-    """Solve in place with the factors; r (n,) becomes the solution."""
-    n = diagonal.shape[0]
-    for i in range(1, n):
+def solve(a, b, diagonal, off, ratio, r):
+    """Solve in place with the factors; r[a:b] becomes the solution."""
+    for i in range(a + 1, b):
         r[i] -= ratio[i] * r[i - 1]
-    r[n - 1] /= diagonal[n - 1]
-    for i in range(n - 2, -1, -1):
-        r[i] = (r[i] - off[i] * r[i + 1]) / diagonal[i]
+    r[b - 1] *= diagonal[b - 1]
+    for i in range(b - 2, a - 1, -1):
+        r[i] = (r[i] - off[i] * r[i + 1]) * diagonal[i]

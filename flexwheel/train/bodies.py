@@ -1,0 +1,134 @@
+"""Bodies of one degree of freedom with force elements between them: the smallest host of the elements.
+
+Its integrator is RODAS3, as the train's own. In each stage the elements are condensed to their ends, the bodies
+solved, the elements expanded. What passes between host and element is the motion of the ends one way and forces
+with their derivatives the other.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.train.hidden_vehicles import condense, end_forces, expand_stage, place_ends, reduce_stage
+from flexwheel.train.kernel import kernel
+from flexwheel.train.relative_equations import (
+    begin_step,
+    evaluate,
+    stage_right_side,
+    stage_state,
+    step_error,
+)
+from flexwheel.train.tridiagonal import factor, solve
+
+
+class Bodies(NamedTuple):
+    """b bodies, b - 1 elements; no bodies at all for a train by itself. g groups of all elements."""
+
+    s: np.ndarray  # (b,) [m]
+    v: np.ndarray  # (b,) [m/s]
+    mass: np.ndarray  # (b,) [kg]      own and what rides with them
+    direction: np.ndarray  # (b,)
+    force: np.ndarray  # (b,) [N]
+    hold: np.ndarray  # (b,) [N]
+    diagonal: np.ndarray  # (b,)
+    off: np.ndarray  # (b,)
+    ratio: np.ndarray  # (b,)
+    r: np.ndarray  # (b,)
+    front: np.ndarray  # (g,)          answers of the hidden speeds to the ends
+    rear: np.ndarray  # (g,)
+
+
+def no_bodies():
+    """For a train by itself."""
+    return Bodies(*(np.zeros(0) for _ in range(12)))
+
+
+def new_bodies(pieces):
+    """Bodies at the ends of the elements, at rest."""
+    m = len(pieces.piece) - 1
+    g = len(pieces.group_mass)
+    bodies = Bodies(*(np.zeros(m + 1) for _ in range(10)), np.zeros(g), np.zeros(g))
+    for e in range(m):
+        bodies.mass[e] += pieces.group_mass[pieces.piece[e]]
+        bodies.mass[e + 1] += pieces.group_mass[pieces.piece[e + 1] - 1]
+    return bodies
+
+
+@kernel
+def accelerate_bodies(bodies, rates, chain):
+    """Accelerations of the bodies from the forces of their elements, written into the elements' ends."""
+    count = bodies.s.shape[0]
+    for b in range(count):
+        bodies.force[b] = 0.0
+        bodies.hold[b] = 0.0
+    for e in range(count - 1):
+        a, last = chain.piece[e], chain.piece[e + 1] - 1
+        front, rear = end_forces(e, rates, chain)
+        bodies.force[e] += front
+        bodies.force[e + 1] += rear
+        bodies.hold[e] += rates.hold[a]
+        bodies.hold[e + 1] += rates.hold[last]
+    for e in range(count - 1):
+        a, last = chain.piece[e], chain.piece[e + 1] - 1
+        rates.a[a] = bodies.force[e] / bodies.mass[e] if bodies.direction[e] != 0.0 else 0.0
+        rates.a[last] = bodies.force[e + 1] / bodies.mass[e + 1] if bodies.direction[e + 1] != 0.0 else 0.0
+
+
+@kernel
+def spread_ends(bodies, state, chain):
+    """Give every element the motion of its ends."""
+    for e in range(bodies.s.shape[0] - 1):
+        place_ends(e, bodies.s[e], bodies.v[e], bodies.s[e + 1], bodies.v[e + 1], state, chain)
+        state.direction[chain.piece[e]] = bodies.direction[e]
+        state.direction[chain.piece[e + 1] - 1] = bodies.direction[e + 1]
+
+
+@kernel
+def take_ends(bodies, state, chain):
+    """Motion of the bodies from the ends of the elements after a step."""
+    count = bodies.s.shape[0]
+    for e in range(count - 1):
+        a, b = chain.piece[e], chain.piece[e + 1]
+        bodies.s[e], bodies.v[e] = state.s0[e], state.v[a]
+        if e == count - 2:
+            s = state.s0[e]
+            for g in range(a, b - 1):
+                s -= state.x[g] + chain.gap[g]
+            bodies.s[e + 1], bodies.v[e + 1] = s, state.v[b - 1]
+    spread_ends(bodies, state, chain)
+
+
+@kernel
+def hosted_step(t, h, bodies, state, rates, trial, level, tick, commands, chain, stages, x_scale, v_scale):
+    """One trial step of bodies and elements; returns the error as relative_equations.rodas3_step."""
+    count = bodies.s.shape[0] - 1
+    for b in range(count + 1):
+        bodies.diagonal[b] = 0.0
+    for e in range(count):
+        begin_step(e, t, h, state, trial, commands, chain)
+        d_ff, d_fr, d_rr = condense(e, h, state, rates, chain, stages, bodies.front, bodies.rear)
+        bodies.diagonal[e] += d_ff
+        bodies.off[e] = d_fr
+        bodies.diagonal[e + 1] += d_rr
+    factor(0, count + 1, bodies.diagonal, bodies.off, bodies.ratio)
+    for i in range(4):
+        if i >= 2:
+            for e in range(count):
+                stage_state(e, i, state, trial, chain, stages)
+                evaluate(e, t + h, trial, level, tick, chain, stages.rates)
+            accelerate_bodies(bodies, stages.rates, chain)
+        for b in range(count + 1):
+            bodies.r[b] = 0.0
+        for e in range(count):
+            stage_right_side(e, i, h, state, trial, rates, chain, stages)
+            r_front, r_rear = reduce_stage(e, h, state, rates, chain, stages)
+            bodies.r[e] += r_front
+            bodies.r[e + 1] += r_rear
+        solve(0, count + 1, bodies.diagonal, bodies.off, bodies.ratio, bodies.r)
+        for e in range(count):
+            expand_stage(e, i, h, bodies.r[e], bodies.r[e + 1], chain, stages, bodies.front, bodies.rear)
+    error = 0.0
+    for e in range(count):
+        stage_state(e, 4, state, trial, chain, stages)
+        error = max(error, step_error(e, chain, stages, x_scale, v_scale))
+    return error

@@ -1,0 +1,140 @@
+"""What is kept of a run while it goes: ticks, largest forces and deflections, bar reactions."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.train.coupler_force import BUFF, DRAFT
+from flexwheel.train.kernel import kernel
+from flexwheel.train.locate import keep_extremes
+
+
+class Records(NamedTuple):
+    """Arrays of a run, in the numbering of the chain: n vehicles, g groups, m pieces."""
+
+    speed: np.ndarray  # (ticks + 1, g) [m/s]
+    position: np.ndarray  # (ticks + 1, m) [m]  first vehicle of each piece
+    force: np.ndarray  # (ticks + 1, n) [N]     coupling behind each vehicle, bars included
+    deflection: np.ndarray  # (ticks + 1, g) [m] coupling behind each group
+    pressure: np.ndarray  # (ticks + 1, n) [-]
+    peak_force: np.ndarray  # (n, 2) [N]        largest draft, buff
+    peak_time: np.ndarray  # (n, 2) [s]
+    peak_x: np.ndarray  # (g, 2) [m]
+    speed_max: np.ndarray  # (1,) [m/s]
+    counts: np.ndarray  # (4,) int              steps, rejected for error, landed on a branch, stops located
+    energy: np.ndarray  # (7,) [J]              integral of energy.powers, if kept
+    held: np.ndarray  # (2, 2) [J]              kinetic and coupler energy at start and end
+    scratch: np.ndarray  # (n,)
+    power: np.ndarray  # (3, 7)                 scratch
+
+
+def new_records(chain, ticks):
+    """Empty records of a run."""
+    n, g, m = len(chain.mass), len(chain.group_mass), len(chain.piece) - 1
+    t = ticks + 1
+    return Records(
+        speed=np.zeros((t, g)),
+        position=np.zeros((t, m)),
+        force=np.zeros((t, n)),
+        deflection=np.zeros((t, g)),
+        pressure=np.zeros((t, n)),
+        peak_force=np.zeros((n, 2)),
+        peak_time=np.zeros((n, 2)),
+        peak_x=np.zeros((g, 2)),
+        speed_max=np.zeros(1),
+        counts=np.zeros(4, dtype=np.int64),
+        energy=np.zeros(7),
+        held=np.zeros((2, 2)),
+        scratch=np.zeros(n),
+        power=np.zeros((3, 7)),
+    )
+
+
+@kernel
+def copy(source, target):
+    """Copy an array."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@kernel
+def all_forces(e, state, rates, chain, force):
+    """Force in every coupling of piece e, bars by reaction; fills force of its vehicles.
+
+    Within a group the forces run from a known coupling: the one ahead, or in the first group the one behind, for a
+    piece may have a body in front. What holds a group at standstill is shared by mass.
+    """
+    a, b = chain.piece[e], chain.piece[e + 1]
+    ahead = 0.0
+    for g in range(a, b):
+        first, last = chain.start[g], chain.start[g + 1]
+        behind = rates.coupler[g]
+        if last - first > 1:
+            acceleration = rates.a[g]
+            if state.direction[g] == 0.0:
+                acceleration += (rates.external[g] + ahead - behind) / chain.group_mass[g]
+            if g == a:
+                running = behind
+                for i in range(last - 1, first, -1):
+                    running -= rates.q[i] - chain.mass[i] * acceleration
+                    force[i - 1] = running
+            else:
+                running = ahead
+                for i in range(first, last - 1):
+                    running += rates.q[i] - chain.mass[i] * acceleration
+                    force[i] = running
+        force[last - 1] = behind
+        ahead = behind
+
+
+@kernel
+def record(k, state, rates, chain, records):
+    """Store tick k."""
+    copy(state.s0, records.position[k])
+    copy(state.v, records.speed[k])
+    copy(state.x, records.deflection[k])
+    copy(state.p, records.pressure[k])
+    for e in range(chain.piece.shape[0] - 1):
+        all_forces(e, state, rates, chain, records.force[k])
+
+
+@kernel
+def keep_step(e, t, h, state, rates, trial, rates1, chain, records):
+    """Largest forces, deflections and speed of piece e over an accepted step."""
+    a, b = chain.piece[e], chain.piece[e + 1]
+    for g in range(a, b - 1):
+        i = chain.start[g + 1] - 1
+        z, side = keep_extremes(
+            h,
+            state.x[g],
+            state.v[g] - state.v[g + 1],
+            rates.a[g] - rates.a[g + 1],
+            trial.x[g],
+            trial.v[g] - trial.v[g + 1],
+            rates1.a[g] - rates1.a[g + 1],
+            rates1.coupler[g],
+            chain.kind[g],
+            chain.couplers,
+            records.peak_force[i],
+            records.peak_x[g],
+        )
+        if side >= 0:
+            records.peak_time[i, side] = t + z * h
+    fastest = records.speed_max[0]
+    for g in range(a, b):
+        fastest = max(fastest, abs(trial.v[g]))
+    records.speed_max[0] = fastest
+    keep_bar_extremes(e, t + h, trial, rates1, chain, records)
+
+
+@kernel
+def keep_bar_extremes(e, t, state, rates, chain, records):
+    """Largest forces of the rigid bars of piece e at the end of a step."""
+    scratch = records.scratch
+    all_forces(e, state, rates, chain, scratch)
+    for g in range(chain.piece[e], chain.piece[e + 1]):
+        for i in range(chain.start[g], chain.start[g + 1] - 1):
+            if scratch[i] > records.peak_force[i, DRAFT]:
+                records.peak_force[i, DRAFT], records.peak_time[i, DRAFT] = scratch[i], t
+            if scratch[i] < records.peak_force[i, BUFF]:
+                records.peak_force[i, BUFF], records.peak_time[i, BUFF] = scratch[i], t
