@@ -1,0 +1,61 @@
+"""Surface tables of the cyclic route against nodal stress of the whole mesh, taken without any symmetry."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from flexwheel.fe.assembly import assemble
+from flexwheel.fe.reduce import ReductionOptions, reduce_with_shapes, reduce_with_surface
+from flexwheel.fe.rigid_motion import rigid_modes
+from flexwheel.fe.statics import free_static_solution
+from flexwheel.fe.stress import nodal_stress
+from flexwheel.fe.tread import TreadOptions, find_treads, profile_operator
+from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
+
+MESH = wheelset_mesh(refinement=replace(REFINEMENTS["coarse"], sectors=12))
+SINGLE = 1e-5  # of the largest value: surface tables are kept in single precision
+
+
+@pytest.fixture(scope="module")
+def case():
+    body, surface = reduce_with_surface(MESH, ReductionOptions())
+    shapes = reduce_with_shapes(MESH, ReductionOptions())[1].modes.shapes
+    rows = np.searchsorted(MESH.node_ids, surface.node_id)
+    return body, surface, shapes, rows
+
+
+def test_motion_and_stress_of_the_modes(case):
+    _, surface, shapes, rows = case
+    np.testing.assert_allclose(surface.rows, shapes[rows], atol=1e-12 * np.abs(shapes).max())
+    exact = nodal_stress(MESH, shapes.reshape(MESH.dof_count, -1))[rows]
+    assert np.abs(surface.stress_rows - exact).max() < SINGLE * np.abs(exact).max()
+
+
+def test_residual_under_a_load_on_the_lowest_section(case):
+    body, surface, shapes, rows = case
+    omega2 = (2 * np.pi * body.frequency_hz) ** 2
+    tread = find_treads(MESH, None, None, TreadOptions())[0]
+    operator = profile_operator(tread.profile, tread.lateral, tread.radius)
+    loads = np.zeros((len(MESH.nodes), 3, 5))
+    loads[tread.nodes[0, :, 0]] = np.moveaxis(operator.reshape(5, -1, 3), 0, -1)
+    loads = loads.reshape(-1, 5)
+    full = free_static_solution(*assemble(MESH), rigid_modes(MESH.nodes), loads)
+    flat = shapes.reshape(MESH.dof_count, -1)
+    rest = full - flat @ ((flat.T @ loads) / omega2[:, None])
+    exact = rest.reshape(len(MESH.nodes), 3, 5)[rows]
+    off_axle = np.hypot(surface.position[:, 0], surface.position[:, 2]) > 1e-6  # on it the residual is left out
+    for k in range(5):
+        error = np.abs(surface.tread_displacement[:, :, 0, k] - exact[..., k])[off_axle].max()
+        assert error < SINGLE * np.abs(exact[..., k]).max()
+    exact = nodal_stress(MESH, rest)[rows]
+    for k in range(5):
+        error = np.abs(surface.tread_stress[:, :, 0, k] - exact[..., k])[off_axle].max()
+        assert error < SINGLE * np.abs(exact[..., k]).max()
+
+
+def test_families_of_the_craig_bampton_basis(case):
+    _, surface, _, _ = case
+    assert surface.families["constraint"].shape[2] == 12
+    assert surface.families["fixed_interface"].shape[2] == len(surface.family_hz["fixed_interface"])
+    assert (np.diff(surface.family_hz["fixed_interface"]) > -1e-6).all()
