@@ -23,7 +23,7 @@ from flexwheel.track.rail_model import (
     rail_free_at,
     shift,
 )
-from flexwheel.track.rail_types import FLEXIBLE, A, D
+from flexwheel.track.rail_types import FLEXIBLE, A, D, V
 from flexwheel.track.static import rail_static_compliance, solve_static
 
 STIFFNESS, DAMPING = [2e7, 2e7, 4.4e7, 1e6], [1e4, 0.0, 4e5, 1e3]
@@ -116,24 +116,25 @@ def test_reciprocity_between_two_wheels():
 
 @pytest.mark.parametrize("scheme", ["newmark", "park"])
 def test_window_shift_carries_every_stored_value(scheme):
-    """A window that shifts at different moments gives the same motion."""
+    """A window that shifts gives the motion of a track that does not."""
     coefficients = COEFFICIENTS[scheme]
+    window = make_window(flexible_track(), coefficients, window_bays=90, layer_bays=0)
     results = []
-    for extra in (0, 1):
-        model = make_window(flexible_track(), coefficients, window_bays=90 + extra, layer_bays=5)
-        state = make_state(model, 1, coefficients.depth, 50.3)
+    for model in (window, make_full_length(flexible_track(), coefficients, 60.0)):
+        state = make_state(model, 1, coefficients.depth, 30.31)
+        first = state.first_bay[0]
         out = []
         for n in range(160):
-            s = 50.3 + 0.03 * n
+            s = 30.31 + 0.0307 * n
             shift(model, state, s)
             predict_and_free(model, state, coefficients)
             add_rail_force(model, state, 0, s, 0, np.array([1e3, 1e4, -1e5 * np.sin(0.2 * n), 100.0]))
             finish(model, state, coefficients)
             out.append(np.concatenate(free(model, state, 0, s, 0)))
-        assert state.first_bay[0] > 0
+        assert (state.first_bay[0] > first) == (model is window)
         results.append(np.array(out))
     scale = np.max(np.abs(results[0]), axis=0)
-    assert np.max(np.abs(results[0] - results[1]) / scale) < 1e-9, "8 ms are too short for a wave to the window's ends"
+    assert np.max(np.abs(results[0] - results[1]) / scale) < 1e-11, "rounding; no wave has come back in 8 ms"
 
 
 @pytest.mark.parametrize("kind", ["massless", "inertial"])
@@ -207,7 +208,7 @@ def test_a_tabulated_linear_law_changes_nothing():
 
 def test_stiffening_pad_and_lift_off_obey_their_laws():
     """After a step every support force is the tabulated one; a lifted semi-sleeper carries no tension."""
-    track, coefficients = flexible_track(), newmark(5e-5)
+    track, coefficients = flexible_track(), newmark(2e-4)
     weight = 1700.0
     pad = preloaded_law(((-0.01, -1e4), (0.0, 0.0), (1e-4, 2e4), (4e-4, 1.6e5)), 2e4)
     base = preloaded_law(((-0.1, 0.0), (0.0, 0.0), (1e-3, 4e4), (2e-3, 1.2e5)), weight)
@@ -226,12 +227,26 @@ def test_stiffening_pad_and_lift_off_obey_their_laws():
         assert finish(model, state, coefficients) == 0
     drift = np.max(np.abs(state.rail[D] - before)) / np.max(np.abs(before))
     assert drift < 1e-9, "the dynamic equilibrium is the static one"
-    predict_and_free(model, state, coefficients)
-    add_rail_force(model, state, 0, 50.13, 0, np.array([0.0, 0.0, -1.5e5, 0.0]))
-    assert finish(model, state, coefficients) == 0
-    stretch = state.rail[D, :: model.elements, 0, 0] - state.sleeper[D, :, 0, 0]
-    law = -np.interp(-stretch, *np.array(pad).T) - track.fastener.vertical.stiffness * stretch
-    np.testing.assert_allclose(state.correction[0, :, 0], law, rtol=0, atol=2e-2, err_msg="N; 1e-3 in the iteration")
+    for _ in range(4):
+        predict_and_free(model, state, coefficients)
+        add_rail_force(model, state, 0, 50.13, 0, np.array([0.0, 0.0, -1.5e5, 0.0]))
+        assert finish(model, state, coefficients) == 0
+    tension, held = [], []
+    for field, law, spring, out in (
+        (
+            state.rail[:, :: model.elements, 0, 0] - state.sleeper[[D, V, A, A, A], :, 0, 0],
+            pad,
+            track.fastener,
+            tension,
+        ),
+        (state.sleeper[:, :, 0, 0], base, track.foundation, held),
+    ):
+        table = np.array(law)
+        flat = (field[D] > -table[1, 0]) & (table[1, 1] == table[0, 1])
+        out.append(-np.interp(-field[D], *table.T) + np.where(flat, 0.0, spring.vertical.damping) * field[V])
+    acceleration = track.sleeper.mass * state.sleeper[A, :, 0, 0]
+    np.testing.assert_allclose(acceleration, tension[0] - held[0], rtol=0, atol=0.05, err_msg="N; 1e-3 per iteration")
+    assert np.max(np.abs(acceleration)) > 1e3
 
 
 def test_static_compliance_of_the_rigid_models():
