@@ -77,6 +77,7 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
                 mesh_mode=section.mode,
                 residual=section.residual == "static",
                 centrifugal=section.centrifugal,
+                force_distribution=section.force_distribution,
             )
         elif name not in vehicle.wheelsets:
             flexible[name] = {}

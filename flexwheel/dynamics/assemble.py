@@ -8,6 +8,7 @@ import numpy as np
 
 from flexwheel.bodies.floating_frame import pack_inertia, rigid_inertia
 from flexwheel.bodies.kinematics import make_body_motion, make_track_frames
+from flexwheel.bodies.tread_contact import DISTRIBUTIONS
 from flexwheel.contact.tables import MAX_PATCHES, PATCH_FIELDS
 from flexwheel.dynamics.iteration_matrix import refresh
 from flexwheel.dynamics.model import (
@@ -62,6 +63,7 @@ class Wheelset:
     mesh_mode: str = "eulerian"
     residual: bool = True
     centrifugal: str = "both"
+    force_distribution: str = "least_squares"
     axle_boxes: tuple[AxleBox, AxleBox] | None = None
     revolute: bool = True  # the axle boxes have a pitch coordinate
     options: dict = field(default_factory=dict)
@@ -145,6 +147,10 @@ def _wheelset_arrays(wheelsets, first_unit):
     pairs = max([1, *(p.pair_count for p in packed)])
     sections = max([1, *(len(w.body.treads[0].angle) for w in wheelsets if w.body is not None)])
     turn_pairs = h // 2 + 1
+    distribution = np.array([DISTRIBUTIONS[w.force_distribution] for w in wheelsets])
+    nodes = max(
+        [1, *(len(w.body.treads[0].profile) for w in wheelsets if w.body and w.force_distribution != "least_squares")]
+    )
     z = np.zeros
     a = Wheelsets(
         unit=np.arange(count) + first_unit,
@@ -165,6 +171,10 @@ def _wheelset_arrays(wheelsets, first_unit):
         inertia_pair_value=z((count, pairs, 9)),
         section_count=np.ones(count, dtype=np.int64),
         tread_rows=z((count, 2, sections, 5, h)),
+        distribution=distribution,
+        section_angle=z((count, sections)),
+        profile_nodes=z((count, 2, nodes, 2)),
+        node_rows=z((count, 2, sections if nodes > 1 else 1, nodes, 3, h)),
         generator=z((count, h, h)),
         pair=np.full((count, turn_pairs, 2), -1),
         pair_order=z((count, turn_pairs)),
@@ -227,6 +237,11 @@ def _fill_flexible(a, k, w):
         if not np.allclose(np.diff(angle), 2.0 * np.pi / len(angle), rtol=0.0, atol=1e-6) or abs(angle[0]) > 1e-6:
             raise ScenarioError(f"{w.name}: tread sections are not uniform from the lowest point")
         a.tread_rows[k, side, : len(angle), :, :h] = tread.profile_rows
+        if w.force_distribution != "least_squares":
+            order = np.argsort(tread.profile[:, 0])
+            a.section_angle[k, : len(angle)] = angle
+            a.profile_nodes[k, side, : len(order)] = tread.profile[order]
+            a.node_rows[k, side, : len(angle), : len(order), :, :h] = tread.node_rows[:, order]
         if w.residual:
             a.residual[k, side] = tread.residual_compliance
     generator = np.asarray(body.generator)
@@ -258,7 +273,7 @@ def check_closed(body, name, tolerance=0.02):
 
 
 def make_state(assembly, start, speed) -> VehicleState:
-    """State of straight running at `speed` [m/s], every body at its place, reference of the vehicle at s = start [m]."""
+    """State of straight running at `speed` [m/s], every body at its place, the vehicle's reference at s = start [m]."""
     n = assembly.coordinate_count
     state = VehicleState(
         time=np.zeros(1),
@@ -266,6 +281,7 @@ def make_state(assembly, start, speed) -> VehicleState:
         spin_reference=np.zeros(len(assembly.wheelset_specs)),
         wrench=np.zeros((len(assembly.wheelset_specs), 2, 6)),
         interface_force=np.zeros((len(assembly.wheelset_specs), 2, 6)),
+        contact_point=np.zeros((len(assembly.wheelset_specs), 2, 3)),
         drive_integral=np.zeros(1),
         mesh_angle_of_matrix=np.full(len(assembly.wheelset_specs), np.nan),
     )

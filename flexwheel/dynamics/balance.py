@@ -23,7 +23,7 @@ def balance(model, state, work, contact_work, rail_compliance, rail_offset, forc
     -------
     status : int    0, or 1 where a wheel has left its rail
     """
-    update_motion(model, work)
+    update_motion(model, state, work)
     suspension_propose(
         model.suspension,
         work.pose_position,

@@ -7,7 +7,7 @@ from flexwheel.dynamics.vectors import add_cross, cross, rotate
 
 @njit(cache=True)
 def profile_motion(model, state, w, side, work):
-    """Fill work.pose, work.rate and work.gap_rate of one wheel; rail motion in work.rail, roughness in work.irregularity.
+    """Fill work.pose, work.rate and work.gap_rate of one wheel, from work.rail and work.irregularity.
 
     pose (6,)      profile origin relative to the crown of the moved rail: x, y, z, roll, pitch, yaw [m, rad]
     rate (6,)      velocity of the wheel's material there less that of the rail's, with the full spin [m/s, rad/s]

@@ -12,14 +12,15 @@ import numpy as np
 from numba import njit
 
 from flexwheel.bodies.suspension import suspension_accept, suspension_propose
-from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, wheel_rail_contact
+from flexwheel.bodies.tread_contact import LEAST_SQUARES
+from flexwheel.contact.wheel_rail import FLANGE_CLIMB, LOAD, OFF_PROFILE, X_CONTACT, Y_WHEEL, wheel_rail_contact
 from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
 from flexwheel.dynamics.contact_motion import flip, profile_motion
 from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, contact_rows, mesh_angle_of, refresh
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import evaluate, update_motion
 from flexwheel.dynamics.vectors import solve_in_place
-from flexwheel.dynamics.wheelset_rows import interpolate_modes, tread_rows, turn_modes
+from flexwheel.dynamics.wheelset_rows import contact_point_rows, interpolate_modes, turn_modes
 from flexwheel.integration import advance, predict
 from flexwheel.track.irregularity import irregularity_at
 from flexwheel.track.rail_model import (
@@ -54,7 +55,7 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
     status = NOT_CONVERGED
     iteration = 0
     for iteration in range(1, limit + 1):
-        update_motion(model, work)
+        update_motion(model, state, work)
         suspension_propose(
             model.suspension,
             work.pose_position,
@@ -108,8 +109,8 @@ def begin_step(model, state, rail_state, work):
         if stale:
             refresh(model, u, angle, work)
             state.mesh_angle_of_matrix[w] = angle
-        if stale or wheelsets.mesh_mode[w] == LAGRANGIAN:
-            contact_compliance(model, u, w, angle, work)
+        if stale or wheelsets.mesh_mode[w] == LAGRANGIAN or wheelsets.distribution[w] != LEAST_SQUARES:
+            contact_compliance(model, state, u, w, angle, work)
     for w in range(wheelsets.unit.shape[0]):
         for side in range(2):
             s = work.q[units.offset[wheelsets.unit[w]]]
@@ -233,13 +234,14 @@ def solve_contacts(model, state, rail_state, contact_work, work):
 
 
 @njit(cache=True)
-def contact_compliance(model, u, w, angle, work):
+def contact_compliance(model, state, u, w, angle, work):
     """G S^-1 and G S^-1 G^T of one wheelset: what a contact wrench does to its accelerations and to its profiles."""
     wheelsets = model.wheelsets
     n = model.units.offset[u + 1] - model.units.offset[u]
     g, sg = work.g[w], work.sg[w]
     for side in range(2):
-        tread_rows(wheelsets, w, side, angle, work.tread[w, side], work.tread_slope[w, side])
+        point = state.contact_point[w, side]
+        contact_point_rows(wheelsets, w, side, angle, point, work.tread[w, side], work.tread_slope[w, side])
         contact_rows(wheelsets, w, side, work.shift[w, side], work.tread[w, side], g[6 * side : 6 * side + 6])
     inverse = work.inverse[u]
     for c in range(12):
@@ -366,6 +368,29 @@ def apply_step(model, work):
 @njit(cache=True)
 def end_step(model, state, rail_state, work):
     """Accept the step."""
+    for w in range(model.wheelsets.unit.shape[0]):
+        for side in range(2):
+            locate_contact(model, state, w, side, work)
     advance(model.coefficients, state.history, work.q, work.qd, work.qdd)
     suspension_accept(work.spring_state)
     finish(model.rail, rail_state, model.coefficients)
+
+
+@njit(cache=True)
+def locate_contact(model, state, w, side, work):
+    """Centre of the contact forces of one wheel, from the profile origin; kept while there is no contact."""
+    load, x, y = 0.0, 0.0, 0.0
+    for p in range(work.patch_count[w, side]):
+        share = work.patches[w, side, p, LOAD]
+        load += share
+        x += share * work.patches[w, side, p, X_CONTACT]
+        y += share * work.patches[w, side, p, Y_WHEEL]
+    if load <= 0.0:
+        return
+    y /= load
+    wheel = model.contact.wheel
+    i = int((y - model.contact.wheel_start) * model.contact.inverse_step)
+    i = min(max(i, 0), wheel.shape[0] - 1)
+    state.contact_point[w, side, 0] = x / load
+    state.contact_point[w, side, 1] = y if side == 0 else -y
+    state.contact_point[w, side, 2] = -wheel[i, 0]

@@ -4,7 +4,8 @@
 
 about steady straight running, contact wrenches eliminated through the contact law. Modal coordinates are those of
 the non-turning mesh (exact change of variables of `eulerian`), so that the matrices are constant: with the generator
-J of the modes' rotation and the spin rate Omega, w' = w_E' - Omega J w_E and w'' = w_E'' - 2 Omega J w_E' + Omega^2 J^2 w_E.
+J of the modes' rotation and the spin rate Omega, w' = w_E' - Omega J w_E and w'' = w_E'' - 2 Omega J w_E'
++ Omega^2 J^2 w_E.
 """
 
 from __future__ import annotations

@@ -50,6 +50,10 @@ class Wheelsets(NamedTuple):
     inertia_pair_value: np.ndarray  # (W, P, 9)
     section_count: np.ndarray  # (W,)
     tread_rows: np.ndarray  # (W, 2, S, 5, H) section frame
+    distribution: np.ndarray  # (W,) of contact forces over nodes: bodies.tread_contact.DISTRIBUTIONS
+    section_angle: np.ndarray  # (W, S); this and the next two only where the distribution needs them
+    profile_nodes: np.ndarray  # (W, 2, P, 2) y and r, ascending in y
+    node_rows: np.ndarray  # (W, 2, S, P, 3, H) section frame
     generator: np.ndarray  # (W, H, H) J
     pair: np.ndarray  # (W, H // 2 + 1, 2) mode indices of each rotating pair, -1 where unused
     pair_order: np.ndarray  # (W, H // 2 + 1) signed order: J[i, j] = -n, J[j, i] = n
@@ -100,6 +104,7 @@ class VehicleState(NamedTuple):
     spin_reference: np.ndarray  # (W,) spin to which the modal coordinates are referred; 0 in `lagrangian`
     wrench: np.ndarray  # (W, 2, 6) contact wrench on the wheel about P, track axes [N, N m]
     interface_force: np.ndarray  # (W, 2, 6) on the wheelset at the journals, E axes [N, N m]
+    contact_point: np.ndarray  # (W, 2, 3) centre of the contact forces from P, track axes [m]
     drive_integral: np.ndarray  # (1,) [m]
     mesh_angle_of_matrix: np.ndarray  # (W,) mesh angle at which the iteration matrix was made; nan: never
 

@@ -14,12 +14,12 @@ from flexwheel.dynamics.axle_box import box_demand, journal_motion
 from flexwheel.dynamics.iteration_matrix import mesh_angle_of
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import cross, rotate, rotate_back, turn_y
-from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
+from flexwheel.dynamics.wheelset_rows import contact_point_rows, journal_rows
 from flexwheel.track.layout import track_frame
 
 
 @njit(cache=True)
-def update_motion(model, work):
+def update_motion(model, state, work):
     """Motion of all units, journals and profiles from the present iterate."""
     units = model.units
     wheelsets = model.wheelsets
@@ -52,11 +52,11 @@ def update_motion(model, work):
             for j in range(3):
                 work.pose_rotation[u, i, j] = motion.housing_rotation[u, i, j]
     for w in range(wheelsets.unit.shape[0]):
-        wheelset_motion(model, w, work)
+        wheelset_motion(model, state, w, work)
 
 
 @njit(cache=True)
-def wheelset_motion(model, w, work):
+def wheelset_motion(model, state, w, work):
     """Journals, axle-box poses and profiles of one wheelset."""
     wheelsets = model.wheelsets
     u = wheelsets.unit[w]
@@ -71,7 +71,8 @@ def wheelset_motion(model, w, work):
     t, r, slope = work.vectors[0], work.vectors[1], work.vectors[2]
     for side in range(2):
         if turning:
-            tread_rows(wheelsets, w, side, angle, work.tread[w, side], work.tread_slope[w, side])
+            point = state.contact_point[w, side]
+            contact_point_rows(wheelsets, w, side, angle, point, work.tread[w, side], work.tread_slope[w, side])
             journal_rows(wheelsets, w, side, angle, work.journal[w, side])
         for c in range(5):
             s = 0.0

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from flexwheel.bodies.tread_contact import LEAST_SQUARES, TreadTable, contact_rows_at
 from flexwheel.dynamics.model import LAGRANGIAN
 
 TWO_PI = 2.0 * np.pi
@@ -45,6 +46,26 @@ def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
             r1 = table[i1, c, k]
             rows[c, k] = (1.0 - f) * r0 + f * r1
             slope_rows[c, k] = (r0 - r1) / step
+
+
+@njit(cache=True)
+def contact_point_rows(wheelsets, w, side, mesh_angle, point, rows, slope_rows):
+    """As `tread_rows`, for a force at `point` (3,) from the profile origin by the wheelset's own distribution."""
+    tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows)
+    if wheelsets.distribution[w] == LEAST_SQUARES or wheelsets.mode_count[w] == 0:
+        return
+    h = wheelsets.mode_count[w]
+    count = wheelsets.section_count[w]
+    table = TreadTable(
+        wheelsets.lateral[w, side],
+        wheelsets.radius[w],
+        wheelsets.section_angle[w, :count],
+        wheelsets.profile_nodes[w, side],
+        wheelsets.node_rows[w, side, :count, :, :, :h],
+        wheelsets.tread_rows[w, side, :count, :, :h],
+    )
+    angle = mesh_angle if wheelsets.mesh_mode[w] == LAGRANGIAN else 0.0
+    contact_rows_at(table, wheelsets.distribution[w], angle, point[0], point[1], point[2], rows[:, :h])
 
 
 @njit(cache=True)

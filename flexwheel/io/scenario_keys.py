@@ -137,8 +137,10 @@ class WheelsetSection(Section):
     route: Literal["auto", "cyclic", "general"] = Field(
         "auto", description="reduction by cyclic symmetry, which needs a mesh of revolution, or by the sparse solver"
     )
-    force_distribution: Literal["shape_functions", "inverse_distance"] = Field(
-        "shape_functions", description="how the contact force is spread over nodes"
+    force_distribution: Literal["least_squares", "shape_functions", "inverse_distance"] = Field(
+        "least_squares",
+        description="how the contact force is spread over nodes: over the profile by the rows that also give its "
+        "motion, over the facet by its shape functions, or inversely to the distances (the paper's simple rule)",
     )
     residual: Literal["static", "modal_only"] = Field(
         "static", description="whether stress and compliance carry the static part of the truncated modes"
