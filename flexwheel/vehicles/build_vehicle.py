@@ -71,32 +71,32 @@ def vehicle_wheelsets(vehicle: VehicleFile, lateral, flexible=None):
     return result
 
 
-def vehicle_suspension(vehicle: VehicleFile, assembly, gravity=9.81):
-    """Suspension elements of the vehicle, packed for the kernels.
+def vehicle_elements(vehicle: VehicleFile, assembly, gravity=9.81):
+    """Suspension elements of the vehicle, checked, list of SuspensionElement.
 
     Parameters
     ----------
     vehicle : VehicleFile
     assembly : Assembly         its poses name the bodies
     gravity : float [m/s2]
-
-    Returns
-    -------
-    SuspensionElements
-    names : tuple of str        one per element
     """
-    positions = nominal_positions(vehicle, assembly)
     bodies = {name: row for row, name in enumerate(assembly.pose_names)}
     mappings = [
         mapping for name, group in vehicle.elements.items() for mapping in _copies(vehicle, name, group, assembly)
     ]
     _share_weight(vehicle, mappings, gravity)
-    elements = [read_element(m, bodies, f"{vehicle.path}: elements.{m['name']}") for m in mappings]
-    return pack_suspension(elements, positions), tuple(element.name for element in elements)
+    return [read_element(m, bodies, f"{vehicle.path}: elements.{m['name']}") for m in mappings]
+
+
+def vehicle_suspension(vehicle: VehicleFile, assembly, gravity=9.81):
+    """Suspension elements of the vehicle packed for the kernels (SuspensionElements), and their names."""
+    elements = vehicle_elements(vehicle, assembly, gravity)
+    packed = pack_suspension(elements, nominal_positions(vehicle, assembly))
+    return packed, tuple(element.name for element in elements)
 
 
 def nominal_positions(vehicle, assembly):
-    """Centres (poses, 3) of all bodies, of axle boxes the journal centres, in the nominal pose, s from the leading wheelset, y, z above the rails [m]."""
+    """Centres (poses, 3) in the nominal pose [m]: s from the leading wheelset, y, z above the rails."""
     out = [body.position for body in assembly.body_specs]
     out += [(w.position, 0.0, w.radius) for w in assembly.wheelset_specs]
     for k, w in enumerate(assembly.wheelset_specs):

@@ -62,7 +62,7 @@ def mode_scene(surface, shape, path, title, factor=None):
         scale = factor or AMPLITUDE_SHARE * float(np.ptp(surface.position, axis=0).max()) / max(size.max(), 1e-300)
         mesh = poly_data(surface, shape, scale)
         mesh["displacement"] = size / max(size.max(), 1e-300)
-        plotter.add_mesh(poly_data(surface), style="wireframe", color="grey", opacity=0.08)
+        plotter.add_mesh(poly_data(surface).extract_feature_edges(40.0), color="grey", line_width=1, opacity=0.5)
         plotter.add_mesh(mesh, scalars="displacement", cmap="viridis", smooth_shading=True,
                          scalar_bar_args=_bar("displacement / largest"))  # fmt: skip
         _finish(plotter, title, path)
@@ -129,7 +129,7 @@ def animation(surface, coordinates, path, titles, loads=None, factor=None, frame
             images.append(Image.fromarray(_finish(plotter, f"{titles[k]}\ndisplacement x {factor:g}", None)))
         if report:
             report((k + 1) / len(fields))
-    palette = [image.quantize(128) for image in images]
+    palette = [image.quantize(255) for image in images]
     palette[0].save(path, save_all=True, append_images=palette[1:], duration=round(1000 / frames_per_second), loop=0)
     return factor
 

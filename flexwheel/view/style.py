@@ -23,13 +23,21 @@ def new_figure(rows=1, title="", height=HEIGHT, columns=1, share_x=True):
 
 
 def label(axis, x=None, y=None, legend=True):
-    """Axis labels and a legend outside of the curves' way."""
+    """Axis labels, and a legend in one line above the axis."""
     if x:
         axis.set_xlabel(x, fontsize=9)
     if y:
         axis.set_ylabel(y, fontsize=9)
     if legend and axis.get_legend_handles_labels()[0]:
-        axis.legend(fontsize=8, loc="upper right", framealpha=0.85)
+        entries = len(axis.get_legend_handles_labels()[0])
+        axis.legend(
+            fontsize=8,
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            ncols=min(entries, 5),
+            frameon=False,
+            borderpad=0.2,
+        )
 
 
 def thinned(values):

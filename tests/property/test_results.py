@@ -1,0 +1,106 @@
+"""Result files: what is written reads back, whole or not at all."""
+
+import numpy as np
+import pytest
+from synthetic import synthetic_body, synthetic_results
+
+from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.io.paths import write_whole
+from flexwheel.io.results import make_results, read_results, write_results
+from flexwheel.post.histories import with_control_nodes
+from flexwheel.post.result_variables import DERIVED, VARIABLES
+
+
+@pytest.fixture(scope="module")
+def run():
+    body = synthetic_body()
+    return with_control_nodes(synthetic_results(body, duration=0.05), {"front": body})
+
+
+def test_round_trip(run, tmp_path):
+    path = write_results(run, tmp_path)
+    assert path == tmp_path / "results.nc"
+    back = read_results(tmp_path)
+    assert set(back.data_vars) == set(run.data_vars)
+    for name in run.data_vars:
+        # control node and patch values are kept with seven digits
+        single = name.startswith(("patch_", "rail_")) or name in DERIVED
+        np.testing.assert_allclose(back[name].values, run[name].values, rtol=2e-7 if single else 0, atol=0)
+        assert back[name].attrs["units"] == run[name].attrs["units"] != ""
+        assert back[name].attrs["long_name"]
+    assert back.attrs["complete"] is True
+    assert list(back.wheel.values) == ["front left", "front right", "rear left", "rear right"]
+
+
+def test_every_variable_has_a_unit_and_a_meaning():
+    for name, variable in {**VARIABLES, **DERIVED}.items():
+        assert variable.units and variable.meaning and variable.dims[0] == "time", name
+
+
+def test_interrupted_run_is_marked(run, tmp_path):
+    stopped = run.copy()
+    stopped.attrs = {**run.attrs, "complete": False, "status": "interrupted at t = 0.05 s"}
+    write_results(stopped, tmp_path)
+    back = read_results(tmp_path)
+    assert back.attrs["complete"] is False
+    assert back.attrs["status"] == "interrupted at t = 0.05 s"
+
+
+def test_file_is_netcdf4_that_others_read(run, tmp_path):
+    import netCDF4
+
+    with netCDF4.Dataset(write_results(run, tmp_path)) as file:
+        assert file.data_model == "NETCDF4"
+        assert file.complete == "true"
+        assert file["wheel_force"].units == "N"
+
+
+def test_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "results.nc"
+    path.write_text("old")
+
+    def half_way(target):
+        target.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(FlexwheelError, match="No space left"):
+        write_whole(path, half_way)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_interrupt_during_write_leaves_no_part(tmp_path):
+    def interrupted(target):
+        target.write_text("half")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "results.nc", interrupted)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"), [(None, "no such file"), (b"not netCDF", "not a readable netCDF"), (b"", "not a readable")]
+)
+def test_unreadable_files_are_refused(content, expected, tmp_path):
+    if content is not None:
+        (tmp_path / "results.nc").write_bytes(content)
+    with pytest.raises(ScenarioError, match=expected):
+        read_results(tmp_path)
+
+
+def test_foreign_netcdf_is_refused(tmp_path):
+    import xarray as xr
+
+    xr.Dataset({"x": ("t", [1.0, 2.0])}).to_netcdf(tmp_path / "results.nc", engine="netcdf4")
+    with pytest.raises(ScenarioError, match="not written by flexwheel"):
+        read_results(tmp_path)
+
+
+def test_wrong_shape_is_named():
+    with pytest.raises(
+        FlexwheelError, match=r"wheel_force has shape \(3, 4, 2\), expected \(time 3, wheel 4, force 3\)"
+    ):
+        make_results({"wheel_force": np.zeros((3, 4, 2))}, np.arange(3.0), ["front", "rear"], ["front", "rear"])
+    with pytest.raises(FlexwheelError, match="unknown variable 'force'"):
+        make_results({"force": np.zeros(3)}, np.arange(3.0), ["front"], ["front"])
