@@ -55,15 +55,16 @@ def fastsim_strips(n, half_length, y, width, x_offset, load, mu, creepage, flexi
     """
     xi, eta, phi = creepage[0], creepage[1], creepage[2]
     i1, i2, i3 = 1.0 / flexibility[0], 1.0 / flexibility[1], 1.0 / flexibility[2]
-    total = 0.0
+    total, cells = 0.0, 0.0
     for j in range(n):
         aj = half_length[j]
         px[j] = 0.0
         py[j] = 0.0
-        if bound == PARABOLIC:
-            total += 4.0 / 3.0 * aj * aj * aj * width[j]
-        else:
-            total += 0.5 * math.pi * aj * aj * width[j]
+        total += aj * aj * width[j] * (aj if bound == PARABOLIC else 1.0)
+    for i in range(nx):  # the bound's sum over the cells, so that |T| <= mu N holds on any grid
+        u = 1.0 - (2.0 * i + 1.0) / nx
+        cells += (1.0 - u * u) if bound == PARABOLIC else math.sqrt(1.0 - u * u)
+    total *= 2.0 * cells / nx
     scale = mu * load / total if total > 0.0 else 0.0
     fx, fy, mz = 0.0, 0.0, 0.0
     slid = 0

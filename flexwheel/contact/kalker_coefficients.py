@@ -3,8 +3,8 @@
 Table for 0.1 <= a/b <= 10 at nu = 0, 0.25, 0.5; 1/c is interpolated quadratically in nu (it is all but
 linear). Between rows c is taken either linearly in a/b or b/a, whichever is below 1 ("linear", the way the
 solver CONTACT does, and so the way published FASTSIM values were made), or by a monotone cubic in ln(a/b)
-("smooth": no kinks, and up to 2 % lower between b/a = 0.2 and 0.4, where c is strongly curved). Beyond the table the asymptotes of slender ellipses are used,
-scaled to join it.
+("smooth": no kinks, and up to 2 % lower between b/a = 0.2 and 0.4, where c is strongly curved). Beyond the
+table the asymptotes of slender ellipses are used, scaled to join it.
 
 Sources: Kalker, Three-Dimensional Elastic Bodies in Rolling Contact (1990), table E.3 (c11, c22, c23) and
 asymptotes; no-slip runs of the solver CONTACT agree with these within 1-2.6 %. c33 is taken from those runs:

@@ -17,13 +17,14 @@ from flexwheel.contact.semi_hertzian import (
     Y,
     Z,
     displacement_integral,
-    fill_strips,
+    fill_zone,
     log_table,
-    zone_edge,
 )
 from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
 
 SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
+_PROBES = 8  # points across a zone to measure its width
+_NEAR = 2.5e-4  # [m] spacing for the local curvature of Hertz
 _LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 
 
@@ -41,61 +42,77 @@ class NormalContact(NamedTuple):
     half_length: float  # [m] of the longest strip
     half_width: float  # [m]
     area: float  # [m^2]
+    strips: float  # used
 
 
 @njit(cache=True, error_model="numpy")
-def patch_normal(tables, pose, coarse, strip, eta, h, low, high):
+def patch_normal(tables, pose, coarse, peaks, heights, region, strip):
     """Load and strips of one patch.
 
     Parameters
     ----------
     tables, pose : ContactTables, Pose
     coarse : (n,) [m]         sampled depth
-    strip : (11, strips)      out: S, WIDTH, HALF, OFFSET of each strip
-    eta, h : float [m]        first-touch point of the patch on the wheel, and depth there
-    low, high : float [m]     range of eta that belongs to the patch
+    peaks, heights : (m,) [m] first-touch points of the wheel and depth there
+    region : (7,)             row of `separate_regions`
+    strip : (11, k)           out: S, WIDTH, HALF, OFFSET of each strip
 
     Returns
     -------
     NormalContact
     """
-    n = tables.strips
     wheel, rail, zone = tables.wheel, tables.rail, tables.zone
     wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
     step = COARSE_EVERY / inverse_step
-    middle = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
-    slope = 0.5 * (middle[4] + middle[5])
-    root = math.sqrt(1.0 + slope * slope)
-    A = 0.5 * (pose.cos_roll + slope * pose.sin_roll) / (root * pose.radius)
+    h = region[1]
     if tables.normal_model == HERTZ:
-        near = 2.5e-4
-        left = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)[0]
-        right = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)[0]
-        B = max(0.5 * (2.0 * h - left - right) / (near * root) ** 2, 1e-3)
-        return _hertz(tables.contact_modulus, zone, strip, n, h, A, B, middle[1], middle[2], middle[3], slope)
+        return _hertz(tables, pose, strip, region[0], h)
     eps, stretch = tables.epsilon, 1.0
     if tables.normal_model == SEMI_HERTZIAN:
         eps = 0.5
         for _ in range(2):
-            level = (1.0 - eps) * h
-            left = zone_edge(
-                wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, low, 2
+            _, weight, _, _, _, slope = fill_zone(
+                wheel,
+                wheel_start,
+                rail,
+                rail_start,
+                inverse_step,
+                pose,
+                step,
+                coarse,
+                peaks,
+                heights,
+                region,
+                (1.0 - eps) * h,
+                strip,
+                _PROBES,
+                1,
             )
-            right = zone_edge(
-                wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, 2
-            )
-            rise = _wheel_rise(wheel, wheel_start, inverse_step, left, right)
-            log_ratio = math.log(A * 0.25 * ((right - left) ** 2 + rise * rise + 1e-14) / (eps * h))
+            # half-width of the parabola with the same area above the level; A = cos(delta)/(2 r), B = eps h / b^2
+            b = 0.75 * weight / (eps * h * (1.0 + 0.5 / _PROBES**2)) + 1e-9
+            log_ratio = math.log(b * b / (2.0 * pose.radius * eps * h * math.sqrt(1.0 + slope * slope)))
             eps = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
             stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)
     level = (1.0 - eps) * h
-    left = zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, low, 3)
-    right = zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, 3)
-    weight, x, y, z, slope = fill_strips(
-        wheel, wheel_start, rail, rail_start, inverse_step, pose, left, right, level, strip, n
+    n, weight, x, y, z, slope = fill_zone(
+        wheel,
+        wheel_start,
+        rail,
+        rail_start,
+        inverse_step,
+        pose,
+        step,
+        coarse,
+        peaks,
+        heights,
+        region,
+        level,
+        strip,
+        tables.strips,
+        3,
     )
     if weight <= 0.0:
-        return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0)
+        return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     ca = 1.0 / math.sqrt(1.0 + slope * slope)
     sa = slope * ca
     along = stretch * stretch * 2.0 * pose.radius / (ca * pose.cos_roll + sa * pose.sin_roll)
@@ -114,20 +131,7 @@ def patch_normal(tables, pose, coarse, strip, eta, h, low, high):
     factor = math.pi * tables.contact_modulus * depth / displacement_integral(strip, n, 0.0)
     load = 0.5 * math.pi * factor * squares
     stiffness = load * (1.0 / h + along * eps * width / (3.0 * squares))
-    return NormalContact(load, factor, stiffness, x, y, z, ca, sa, math.sqrt(most), 0.5 * width, 2.0 * area)
-
-
-@njit(cache=True, inline="always")
-def _wheel_rise(wheel, wheel_start, inverse_step, left, right):
-    """Height difference of the wheel profile between two points, linear between table points [m]."""
-    rise = 0.0
-    for side in range(2):
-        t = ((right if side == 1 else left) - wheel_start) * inverse_step
-        i = min(max(int(t), 0), wheel.shape[0] - 2)
-        t -= i
-        value = wheel[i, 0] + t * (wheel[i + 1, 0] - wheel[i, 0])
-        rise += value if side == 1 else -value
-    return rise
+    return NormalContact(load, factor, stiffness, x, y, z, ca, sa, math.sqrt(most), 0.5 * width, 2.0 * area, float(n))
 
 
 @njit(cache=True, error_model="numpy")
@@ -143,8 +147,17 @@ def _depth_at(strip, n, level, s):
 
 
 @njit(cache=True, error_model="numpy")
-def _hertz(modulus, zone, strip, n, h, A, B, x, y, z, slope):
+def _hertz(tables, pose, strip, eta, h):
     """Ellipse of Hertz from the curvatures at the first-touch point, as strips."""
+    wheel, rail, zone, n = tables.wheel, tables.rail, tables.zone, tables.strips
+    wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
+    _, x, y, z, rail_slope, wheel_slope = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
+    left = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - _NEAR)[0]
+    right = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + _NEAR)[0]
+    slope = 0.5 * (rail_slope + wheel_slope)
+    root = math.sqrt(1.0 + slope * slope)
+    A = 0.5 / (root * pose.radius)
+    B = max(0.5 * (2.0 * h - left - right) / (_NEAR * root) ** 2, 1e-3)
     log_ratio = math.log(A / B)
     eps_y = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
     stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)
@@ -154,7 +167,8 @@ def _hertz(modulus, zone, strip, n, h, A, B, x, y, z, slope):
         u = -1.0 + (2.0 * j + 1.0) / n
         strip[S, j], strip[WIDTH, j], strip[OFFSET, j] = b * u, 2.0 * b / n, 0.0
         strip[HALF, j] = a * math.sqrt(1.0 - u * u)
-    factor = math.pi * modulus * h / displacement_integral(strip, n, 0.0)
+    factor = math.pi * tables.contact_modulus * h / displacement_integral(strip, n, 0.0)
     load = 2.0 / 3.0 * math.pi * factor * a * a * b
-    ca = 1.0 / math.sqrt(1.0 + slope * slope)
-    return NormalContact(load, factor, 1.5 * load / h, x, y, z, ca, slope * ca, a, b, math.pi * a * b)
+    return NormalContact(
+        load, factor, 1.5 * load / h, x, y, z, 1.0 / root, slope / root, a, b, math.pi * a * b, float(n)
+    )

@@ -87,8 +87,8 @@ def separate_regions(start, step, coarse, peaks, heights, sampled, count, saddle
     """Group first-touch points into patches.
 
     Two neighbouring points share a patch when the penetration between them stays above half of the deeper one.
-    Around that limit (`_BLEND` of the depth) both readings are taken, each with its share, and a shallow point
-    that hardly stands out from a deeper neighbour's flank fades, so that forces stay continuous.
+    Around that limit, and where a point hardly stands out from its neighbour's flank (both within `_BLEND` of the
+    depth), both readings are taken, each with its share, so that forces stay continuous.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def separate_regions(start, step, coarse, peaks, heights, sampled, count, saddle
     peaks, heights, sampled : (m,) [m]  from find_peaks
     count : int                peaks found
     saddles : (m, 2) [m]       scratch: depth and position of the saddle after each peak
-    regions : (k, 5)           out: first-touch point, depth, range low and high [m], share [-]
+    regions : (k, 7)           out: first-touch point, depth, range low and high [m], share [-], first and last peak
 
     Returns
     -------
@@ -109,20 +109,19 @@ def separate_regions(start, step, coarse, peaks, heights, sampled, count, saddle
     first = 0
     while first < count:
         last = first
-        cut, merged = first, 1.0
+        cut, apart = first, 0.0
         while last + 1 < count:
-            joined = (saddles[last, 0] / max(heights[last], heights[last + 1]) - 0.5) / _BLEND
-            if joined <= 0.0:
+            separate = _separation(heights, sampled, saddles[last, 0], last)
+            if separate >= 1.0:
                 break
-            if joined < merged:
-                cut, merged = last, joined
+            if separate > apart:
+                cut, apart = last, separate
             last += 1
-        share = _smooth(merged)
-        if share > 0.0:
-            found = _append(regions, found, peaks, heights, sampled, saddles, count, first, last, share)
-        if share < 1.0:
-            found = _append(regions, found, peaks, heights, sampled, saddles, count, first, cut, 1.0 - share)
-            found = _append(regions, found, peaks, heights, sampled, saddles, count, cut + 1, last, 1.0 - share)
+        if apart < 1.0:
+            found = _append(regions, found, peaks, heights, saddles, count, first, last, 1.0 - apart)
+        if apart > 0.0:
+            found = _append(regions, found, peaks, heights, saddles, count, first, cut, apart)
+            found = _append(regions, found, peaks, heights, saddles, count, cut + 1, last, apart)
         first = last + 1
     return found
 
@@ -134,28 +133,33 @@ def _smooth(u):
     return u * u * (3.0 - 2.0 * u)
 
 
+@njit(cache=True, inline="always")
+def _separation(heights, sampled, saddle, k):
+    """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
+
+    They are apart when the saddle is below half of the deeper one and the shallower one stands out from it.
+    """
+    shallow = min(heights[k], heights[k + 1])
+    deep = max(heights[k], heights[k + 1])
+    low = _smooth((0.5 + _BLEND - saddle / deep) / _BLEND)
+    out = _smooth((min(sampled[k], sampled[k + 1]) - saddle) / (_BLEND * shallow))
+    return low * out
+
+
 @njit(cache=True, error_model="numpy")
-def _append(regions, found, peaks, heights, sampled, saddles, count, first, last, share):
-    """Write the peaks first..last as a region, if there is room and it keeps a share."""
+def _append(regions, found, peaks, heights, saddles, count, first, last, share):
+    """Write the peaks first..last as a region, if there is room."""
+    if found >= regions.shape[0]:
+        return found
     deepest = first
     for i in range(first, last + 1):
         if heights[i] > heights[deepest]:
             deepest = i
-    h, top = heights[deepest], sampled[deepest]
-    low, high = _FIELD_LOW, _FIELD_HIGH
-    if first > 0:
-        low = saddles[first - 1, 1]
-        if heights[first - 1] > h:
-            share *= _smooth((top - saddles[first - 1, 0]) / (_BLEND * h))
-    if last + 1 < count:
-        high = saddles[last, 1]
-        if heights[last + 1] > h:
-            share *= _smooth((top - saddles[last, 0]) / (_BLEND * h))
-    if share <= 1e-9 or found >= regions.shape[0]:
-        return found
     regions[found, 0] = peaks[deepest]
-    regions[found, 1] = h
-    regions[found, 2] = low
-    regions[found, 3] = high
+    regions[found, 1] = heights[deepest]
+    regions[found, 2] = saddles[first - 1, 1] if first > 0 else _FIELD_LOW
+    regions[found, 3] = saddles[last, 1] if last + 1 < count else _FIELD_HIGH
     regions[found, 4] = share
+    regions[found, 5] = first
+    regions[found, 6] = last
     return found + 1

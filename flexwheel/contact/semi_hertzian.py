@@ -79,36 +79,67 @@ def log_table(table, start, inverse_step, logarithm, column):
 
 
 @njit(cache=True, error_model="numpy")
-def fill_strips(wheel, wheel_start, rail, rail_start, inverse_step, pose, left, right, level, strip, n):
-    """Sample the zone [left, right] at the middles of n equal strips.
+def fill_zone(
+    wheel,
+    wheel_start,
+    rail,
+    rail_start,
+    inverse_step,
+    pose,
+    step,
+    coarse,
+    peaks,
+    heights,
+    region,
+    level,
+    strip,
+    n,
+    refine,
+):
+    """Sample the zone of a region above `level`: n equal strips on each of its connected parts.
+
+    Parts appear with no width and no depth, so that sums over the strips stay continuous.
 
     Returns
     -------
+    count : int                   strips
     weight [m^2], x, y, z [m], slope [-]
         sum of excess * width, and the means weighted by it; slope dz/dy of the common tangent
     """
-    step = (right - left) / n
+    low, high, first, last = region[2], region[3], int(region[5]), int(region[6])
     weight, x_mean, y_mean, z_mean, flat, rise = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for j in range(n):
-        eta = left + (j + 0.5) * step
-        depth, x, y, z, rail_slope, wheel_slope = penetration(
-            wheel, wheel_start, rail, rail_start, inverse_step, pose, eta
+    reached, count = low, 0
+    for k in range(first, last + 1):
+        eta, h = peaks[k], heights[k]
+        if h <= level or eta <= reached or count + n > strip.shape[1]:
+            continue
+        left = zone_edge(
+            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, reached, refine
         )
-        excess = max(depth - level, 0.0)
-        slope = 0.5 * (rail_slope + wheel_slope)
-        width = step * math.sqrt(1.0 + slope * slope)
-        strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
-        strip[EXCESS, j], strip[SLOPE, j], strip[WIDTH, j] = excess, slope, step
-        load = excess * width
-        weight += load
-        x_mean += load * x
-        y_mean += load * y
-        z_mean += load * z
-        flat += excess
-        rise += excess * slope
+        right = zone_edge(
+            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, refine
+        )
+        reached = right
+        cell = (right - left) / n
+        for j in range(count, count + n):
+            depth, x, y, z, rail_slope, wheel_slope = penetration(
+                wheel, wheel_start, rail, rail_start, inverse_step, pose, left + (j - count + 0.5) * cell
+            )
+            excess = max(depth - level, 0.0)
+            slope = 0.5 * (rail_slope + wheel_slope)
+            strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
+            strip[EXCESS, j], strip[SLOPE, j], strip[WIDTH, j] = excess, slope, cell
+            load = excess * cell * math.sqrt(1.0 + slope * slope)
+            weight += load
+            x_mean += load * x
+            y_mean += load * y
+            z_mean += load * z
+            flat += excess * cell
+            rise += excess * cell * slope
+        count += n
     if weight <= 0.0:
-        return 0.0, 0.0, 0.0, 0.0, 0.0
-    return weight, x_mean / weight, y_mean / weight, z_mean / weight, rise / flat
+        return 0, 0.0, 0.0, 0.0, 0.0, 0.0
+    return count, weight, x_mean / weight, y_mean / weight, z_mean / weight, rise / flat
 
 
 @njit(cache=True, error_model="numpy")

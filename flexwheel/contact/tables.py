@@ -48,7 +48,7 @@ class ContactTables(NamedTuple):
     normal_model: int
     tangential_model: int
     bound: int
-    strips: int  # per patch
+    strips: int  # per connected part of a patch
     cells: int  # per strip
 
 
@@ -60,9 +60,9 @@ class ContactWorkspace(NamedTuple):
     heights: np.ndarray  # (2 MAX_PATCHES,) penetration there
     sampled: np.ndarray  # (2 MAX_PATCHES,) largest sampled penetration of each
     saddles: np.ndarray  # (2 MAX_PATCHES, 2) depth and position of the saddle after each
-    regions: np.ndarray  # (2 MAX_PATCHES, 5) first-touch point, penetration, range low and high, share
-    normal: np.ndarray  # (MAX_PATCHES, 11) NormalContact of each patch
-    strips: np.ndarray  # (MAX_PATCHES, 11, strips) columns named in semi_hertzian
+    regions: np.ndarray  # (2 MAX_PATCHES, 7) rows of `separate_regions`
+    normal: np.ndarray  # (MAX_PATCHES, 12) NormalContact of each patch
+    strips: np.ndarray  # (MAX_PATCHES, 11, 3 strips) columns named in semi_hertzian
     creepage: np.ndarray  # (3,)
     flexibility: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
@@ -100,7 +100,7 @@ def make_contact_tables(
     tangential_model : str           fastsim, linear_saturated, polach
     bound : str                      traction bound of FASTSIM: parabolic or elliptic
     epsilon : float [-]              plain_kp only
-    strips, cells : int              strips per patch, cells per strip
+    strips, cells : int              strips per connected part of a patch, cells per strip
 
     Returns
     -------
@@ -167,9 +167,9 @@ def make_workspace(tables):
         heights=np.zeros(2 * MAX_PATCHES),
         sampled=np.zeros(2 * MAX_PATCHES),
         saddles=np.zeros((2 * MAX_PATCHES, 2)),
-        regions=np.zeros((2 * MAX_PATCHES, 5)),
-        normal=np.zeros((MAX_PATCHES, 11)),
-        strips=np.zeros((MAX_PATCHES, 11, tables.strips)),
+        regions=np.zeros((2 * MAX_PATCHES, 7)),
+        normal=np.zeros((MAX_PATCHES, 12)),
+        strips=np.zeros((MAX_PATCHES, 11, 3 * tables.strips)),
         creepage=np.zeros(3),
         flexibility=np.zeros(3),
         force=np.zeros(3),

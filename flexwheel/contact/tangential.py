@@ -19,7 +19,7 @@ _LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 
 
 @njit(cache=True, error_model="numpy")
-def patch_creep_force(tables, strip, area, half_length, half_width, load, creepage, flexibility, force):
+def patch_creep_force(tables, strip, n, area, half_length, half_width, load, creepage, flexibility, force):
     """Fill force (3,) = Fx, Fy [N], Mz [N m] on the wheel, patch frame, and give its secant slopes.
 
     Returns
@@ -43,7 +43,7 @@ def patch_creep_force(tables, strip, area, half_length, half_width, load, creepa
         L1, L2, L3 = flexibilities(a, b, G, c11, c22, c23)
         flexibility[0], flexibility[1], flexibility[2] = L1, L2, L3
         fastsim_strips(
-            tables.strips,
+            n,
             strip[HALF],
             strip[S],
             strip[WIDTH],

@@ -130,8 +130,8 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     elastic = 0.0
     for p in range(count):
         r = work.regions[p]
-        normal = patch_normal(tables, pose, work.coarse, work.strips[p], r[0], r[1], r[2], r[3])
-        for k in range(11):
+        normal = patch_normal(tables, pose, work.coarse, eta, height, r, work.strips[p])
+        for k in range(12):
             work.normal[p, k] = normal[k]
         elastic += r[4] * normal[0]
         if r[0] < _CLIMB_ETA:
@@ -163,6 +163,7 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
         slope_x, slope_y, slope_spin = patch_creep_force(
             tables,
             work.strips[p],
+            int(normal[11]),
             area,
             half_length,
             half_width,
