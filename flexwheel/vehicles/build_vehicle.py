@@ -96,7 +96,7 @@ def vehicle_suspension(vehicle: VehicleFile, assembly, gravity=9.81):
 
 
 def nominal_positions(vehicle, assembly):
-    """Centres (poses, 3) in the nominal pose [m]: s from the leading wheelset, y, z above the rails."""
+    """Centres (poses, 3) in the nominal pose [m], of axle boxes their journals; s from the leading wheelset, y, z."""
     out = [body.position for body in assembly.body_specs]
     out += [(w.position, 0.0, w.radius) for w in assembly.wheelset_specs]
     for k, w in enumerate(assembly.wheelset_specs):

@@ -126,3 +126,10 @@ def test_missing_file_and_folder():
         read_scenario("nowhere.toml")
     with pytest.raises(ScenarioError, match="is a folder"):
         read_scenario(ROOT)
+
+
+def test_document_of_the_keys_is_current():
+    """Else: python -m flexwheel.io.scenario_document > docs/scenario.md"""
+    from flexwheel.io.scenario_document import scenario_document
+
+    assert (ROOT / "docs" / "scenario.md").read_text(encoding="utf-8") == scenario_document()

@@ -1,0 +1,142 @@
+"""flexwheel reduce MESH: import a wheelset mesh, reduce it, keep the result for runs, print the audit."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Annotated
+
+import typer
+
+from flexwheel.commands import _mesh
+
+
+def command(
+    mesh: _mesh.MeshPath,
+    fixed_interface_modes: Annotated[
+        int, typer.Option("--fixed-interface-modes", help="Beside the 12 constraint modes; no pair is split.")
+    ] = 29,
+    exact_below_hz: Annotated[
+        float, typer.Option("--exact-below-hz", help="Free modes up to here are exact; 0: Craig-Bampton alone.")
+    ] = 1300.0,
+    coupling: Annotated[str, typer.Option("--coupling", help="Journal to interface node: averaging or rigid.")] = (
+        "averaging"
+    ),
+    route: Annotated[str, typer.Option("--route", help="auto, cyclic or general.")] = "auto",
+    damping_ratio: Annotated[float, typer.Option("--damping-ratio", help="Of critical, every mode.")] = 0.01,
+    control_node: Annotated[
+        list[str] | None,
+        typer.Option("--control-node", help="Preset name, node set, node id or x,y,z in m; may be repeated."),
+    ] = None,
+    interface_set: Annotated[
+        list[str] | None, typer.Option("--interface-set", help="Node set of a journal: give two, left first.")
+    ] = None,
+    tread_set: Annotated[
+        list[str] | None, typer.Option("--tread-set", help="Node set of a tread: give two, left first.")
+    ] = None,
+    axle_axis: Annotated[
+        str, typer.Option("--axle-axis", help="Axis of the mesh along the axle: y, x, z, auto.")
+    ] = "y",
+    youngs_modulus_pa: _mesh.Youngs = None,
+    poissons_ratio: _mesh.Poisson = None,
+    density_kg_m3: _mesh.Density = None,
+    unit: _mesh.Unit = "m",
+    element: _mesh.Element = "default",
+    mass: _mesh.MassMatrix = "consistent",
+    as_json: _mesh.AsJson = False,
+    output: _mesh.Output = None,
+):
+    """Reduce a wheelset mesh to its flexible modes.
+
+    The body is kept under a key of mesh and options, where `run` finds it again. JSON keys: mesh, key, mass_kg,
+    centre_m, inertia_kg_m2, frequencies_hz, orders, damping_ratios, closure_defect, sector_angle_deg, interfaces_m,
+    treads ([{side, radius_m, lateral_m, sections, nodes}]), control_nodes ([{name, id, position_m}]), audit, seconds.
+    """
+    started = time.perf_counter()
+    from flexwheel.io.progress import progress
+    from flexwheel.io.scenario_keys import WheelsetSection
+    from flexwheel.run.reduced_bodies import reduction_options, wheelset_mesh
+
+    section = _section(
+        WheelsetSection, formulation="flexible", mesh=mesh, mesh_unit=unit, youngs_modulus_pa=youngs_modulus_pa,
+        poissons_ratio=poissons_ratio, density_kg_m3=density_kg_m3, axle_axis=axle_axis, element=element, mass=mass,
+        fixed_interface_modes=fixed_interface_modes, damping_ratio=damping_ratio, exact_below_hz=exact_below_hz,
+        coupling=coupling, route=route, interface_sets=_two(interface_set, "--interface-set"),
+        tread_sets=_two(tread_set, "--tread-set"), **_nodes(control_node),
+    )  # fmt: skip
+    from flexwheel.io.body_cache import cached_body
+
+    with progress("reduction") as report:
+        solid, audit = wheelset_mesh("mesh", section)
+        body = cached_body(solid, reduction_options(section), "wheelset", lambda line: report(0.0, line))
+    result = describe(mesh, body, audit)
+    result["seconds"] = round(time.perf_counter() - started, 3)
+    _mesh.write_text(json.dumps(result, indent=1) if as_json else "\n".join(result["audit"]), output)
+
+
+def _section(kind, **keys):
+    """Section of the scenario with the options given; a value out of range becomes an error that names the option."""
+    from pydantic import ValidationError
+
+    from flexwheel.errors import ScenarioError
+
+    try:
+        return kind(**{key: value for key, value in keys.items() if value is not None})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        option = "--" + str(problem["loc"][0] if problem["loc"] else "mesh").replace("_", "-")
+        raise ScenarioError(f"reduce {option}: {problem['msg']}; got {problem.get('input')!r}") from None
+
+
+def _two(names, option):
+    from flexwheel.errors import ScenarioError
+
+    if names and len(names) != 2:
+        raise ScenarioError(f"{option}: {len(names)} given, expected two, left first")
+    return tuple(names) if names else None
+
+
+def _nodes(texts):
+    if not texts:
+        return {}
+    nodes = []
+    for text in texts:
+        parts = text.split(",")
+        if len(parts) == 3:
+            nodes.append([float(part) for part in parts])
+        else:
+            nodes.append(int(text) if text.lstrip("-").isdigit() else text)
+    return {"control_nodes": nodes}
+
+
+def describe(path, body, audit):
+    """Figures of a reduced body as plain values in SI."""
+    control = body.control
+    return {
+        "mesh": str(path),
+        "key": body.key,
+        "mass_kg": float(body.mass),
+        "centre_m": body.centre.tolist(),
+        "inertia_kg_m2": body.inertia.tolist(),
+        "frequencies_hz": body.frequency_hz.tolist(),
+        "orders": [int(n) for n in body.order],
+        "damping_ratios": body.damping_ratio.tolist(),
+        "closure_defect": float(body.closure_defect),
+        "sector_angle_deg": float(body.sector_angle * 180.0 / 3.141592653589793),
+        "interfaces_m": body.interface_position.tolist(),
+        "treads": [
+            {
+                "side": "left" if tread.side > 0 else "right",
+                "radius_m": float(tread.radius),
+                "lateral_m": float(tread.lateral),
+                "sections": len(tread.angle),
+                "nodes": len(tread.profile),
+            }
+            for tread in body.treads
+        ],
+        "control_nodes": [
+            {"name": name, "id": int(node), "position_m": place.tolist()}
+            for name, node, place in zip(control.name, control.node_id, control.position, strict=True)
+        ],
+        "audit": [*audit, *body.audit],
+    }

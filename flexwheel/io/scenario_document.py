@@ -1,0 +1,115 @@
+"""The reference of all scenario keys as Markdown, made from the keys themselves."""
+
+from __future__ import annotations
+
+import types
+import typing
+
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+from flexwheel.io.scenario_keys import Scenario
+
+HEAD = """# Scenario keys
+
+Made by `python -m flexwheel.io.scenario_document > docs/scenario.md` from `flexwheel/io/scenario_keys.py`; a test
+holds it current.
+
+A scenario is a TOML file. Every key may be set on the command line as `--set section.key=value`. The unit is the end
+of the key's name: `_m` metre, `_s` second, `_kmh`, `_n_m` N/m, `_ns_m` N s/m, `_nm_rad` N m/rad, `_pa` pascal. File
+names are relative to the scenario file, then to the working folder, then to the shipped `meshes/` and `track/`.
+"""
+
+
+def scenario_document():
+    """Markdown text of all sections and keys."""
+    lines = [HEAD.rstrip(), ""]
+    _section(Scenario, (), lines)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(model, path, lines):
+    """One table of the plain keys of a section, then its subsections."""
+    plain, inner = [], []
+    for name, field in model.model_fields.items():
+        found = _model_in(field.annotation)
+        (plain if found is None else inner).append((name, field, found))
+    if path:
+        lines += [f"## `[{'.'.join(path)}]`", "", _one_line(model.__doc__), ""]
+    if plain:
+        lines += ["| key | values | default | meaning |", "|---|---|---|---|"]
+        lines += [
+            f"| `{name}` | {_values(field)} | {_default(field)} | {field.description or ''} |"
+            for name, field, _ in plain
+        ]
+        lines.append("")
+    for name, field, found in inner:
+        text = str(field.annotation)
+        if text.startswith("dict"):
+            _section(found, (*path, name, "NAME"), lines)
+        elif text.startswith("tuple"):
+            _section(found, (*path, f"{name}"), lines)
+        else:
+            _section(found, (*path, name), lines)
+
+
+def _model_in(annotation):
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for argument in typing.get_args(annotation):
+        found = _model_in(argument)
+        if found is not None:
+            return found
+    return None
+
+
+def _one_line(text):
+    return " ".join((text or "").split())
+
+
+def _values(field):
+    return _kind(field.annotation, field.metadata)
+
+
+def _kind(annotation, metadata=()):
+    origin = typing.get_origin(annotation)
+    if origin is typing.Literal:
+        return ", ".join(f"`{value}`" for value in typing.get_args(annotation))
+    if origin is typing.Annotated:
+        inner, *rest = typing.get_args(annotation)
+        return _kind(inner, rest)
+    if origin in (typing.Union, types.UnionType):
+        return " or ".join(_kind(part) for part in typing.get_args(annotation) if part is not type(None))
+    if origin is tuple:
+        parts = [part for part in typing.get_args(annotation) if part is not Ellipsis]
+        return "list of " + ", ".join(_kind(part) for part in parts)
+    if origin is dict:
+        return "table of words"
+    name = {float: "number", int: "whole number", str: "word", bool: "true, false"}.get(annotation, str(annotation))
+    return " ".join([name, *_limits(metadata)])
+
+
+def _limits(metadata):
+    signs = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+    for item in metadata:
+        parts = getattr(item, "metadata", None) or [item]
+        for part in parts:
+            for key, sign in signs.items():
+                value = getattr(part, key, None)
+                if value is not None:
+                    yield f"{sign} {value:g}"
+
+
+def _default(field):
+    if field.default is PydanticUndefined:
+        return "required"
+    value = field.default
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return f"`{value!r}`" if value != "" else ""
+
+
+if __name__ == "__main__":
+    print(scenario_document(), end="")
