@@ -66,10 +66,10 @@ def factorize(matrix, definite=True, solver=None) -> Factor:
 
 
 def _optional(module):
-    """The module, or None where it is missing or broken (a shared library not found)."""
+    """The module, or None where it is missing or broken (it may fail in any way on a missing library)."""
     try:
         return importlib.import_module(module)
-    except (ImportError, OSError):
+    except Exception:
         return None
 
 
