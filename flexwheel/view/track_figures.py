@@ -9,7 +9,7 @@ from flexwheel.view.style import COLOURS, label, new_figure, thinned
 
 
 def sample_layout(layout, start, end, count=1500):
-    """Arc lengths (n,), positions (n, 3), curvature kappa_z (n,) and cant (n,) [m] of a layout.
+    """Arc lengths (n,), positions (n, 3), curvature of the plan (n,) [1/m] and cant (n,) [m] of a layout.
 
     Cant is the height of the left rail over the right one on the layout's base, + left rail high.
     """
@@ -17,7 +17,8 @@ def sample_layout(layout, start, end, count=1500):
     position, rotation, kappa, slope = np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 3)), np.zeros(3)
     for i in range(count):
         track_frame(layout, s[i], position[i], rotation[i], kappa[i], slope)
-    return s, position, kappa[:, 2], layout.cant_base * rotation[:, 2, 1]
+    curvature = np.einsum("ij,ij->i", rotation[:, 2], kappa)  # of the plan: vertical part of the turning rate
+    return s, position, curvature, layout.cant_base * rotation[:, 2, 1]
 
 
 def layout_figure(layout, start, end, title=""):
