@@ -138,6 +138,19 @@ def _check_side(where, side):
         raise ScenarioError(f"{where}: solid_stiffness = {side.solid_stiffness} N/m; expected > 0")
 
 
+def is_straight(coupler):
+    """Whether the force is one straight line through zero without hysteresis or clearance."""
+    sides = (coupler.draft, coupler.buff)
+    if None in sides or coupler.draft_free != 0 or coupler.buff_free != 0:
+        return False
+    k = coupler.draft.solid_stiffness
+    return all(
+        s.solid_stiffness == k and np.allclose(curve, k * s.deflection, rtol=1e-12, atol=0)
+        for s in sides
+        for curve in (s.loading, s.unloading)
+    )
+
+
 def pack_couplers(couplers):
     """Arrays of every kind of (non-rigid) coupler, for the kernels.
 
@@ -170,4 +183,5 @@ def pack_couplers(couplers):
                 side.loading,
                 side.unloading,
             )
-    return CouplerTables(count, delta, loading, unloading, solid, free, speed, damping)
+    smooth = np.array([is_straight(c) for c in couplers] + [True] * (kinds - len(couplers)))
+    return CouplerTables(count, delta, loading, unloading, solid, free, speed, damping, smooth)

@@ -32,6 +32,7 @@ class CouplerTables(NamedTuple):
     free: np.ndarray  # (kinds, 2) [m]             deflection at which the side engages, in its own sense
     transition_speed: np.ndarray  # (kinds,) [m/s] v_eps
     damping: np.ndarray  # (kinds,) [N s/m]        viscous, while either side is engaged
+    smooth: np.ndarray  # (kinds,) bool            one straight line through zero: no branches to locate
 
 
 @kernel

@@ -45,6 +45,8 @@ def branch_change(h, x0, w0, b0, x1, w1, b1, kind, tables):
     ----------
     x0, w0, b0 : deflection, rate, acceleration at the start of the step; x1, w1, b1 at its end
     """
+    if tables.smooth[kind]:
+        return 2.0
     if coupler_state(x0, w0, kind, tables) == coupler_state(x1, w1, kind, tables):
         return 2.0
     first = 2.0
