@@ -8,6 +8,7 @@ SuperLU.
 from __future__ import annotations
 
 import importlib
+import weakref
 
 import numpy as np
 import scipy.sparse as sp
@@ -120,4 +121,6 @@ def _pardiso(matrix, definite):
     def solve(right_side):
         return solver.solve(upper, np.asfortranarray(right_side))
 
-    return Factor("pardiso (pypardiso)", solve, matrix.shape[0])
+    factor = Factor("pardiso (pypardiso)", solve, matrix.shape[0])
+    weakref.finalize(factor, solver.free_memory, everything=True)  # it keeps its factors until told
+    return factor
