@@ -47,69 +47,78 @@ def locate(model, state, s):
     return i, z - i
 
 
-@njit(cache=True, error_model="numpy")
-def flexible_free_at(model, state, s, side, e, e_dot, e_slope):
-    """Head displacement, material velocity and slope at the wheel, without this step's contact forces."""
-    i, x = locate(model, state, s)
-    d, v, a = state.rail[D], state.rail[V], state.rail[RESPONSE]
-    l, b2, g1 = model.element, model.beta_dt2, model.gamma_dt
-    phi_v, phi_l = model.section[PHI_VERTICAL], model.section[PHI_LATERAL]
-    hc, hs = model.section[HEAD_ABOVE_CENTROID], model.section[HEAD_ABOVE_SHEAR_CENTRE]
-    n, t, dn, dt = (
-        deflection_shape(x, l, phi_v),
-        rotation_shape(x, l, phi_v),
-        slope_shape(x, l, phi_v),
-        rotation_slope_shape(x, l, phi_v),
-    )
-    ny, dny = deflection_shape(x, l, phi_l), slope_shape(x, l, phi_l)
-    for c in range(4):
-        e[c] = 0.0
-        e_dot[c] = 0.0
-        e_slope[c] = 0.0
-    for k in range(2):
-        j, m = i + k, side + 2
-        bar, dbar = (x, 1.0 / l) if k == 1 else (1.0 - x, -1.0 / l)
-        n0, n1, t0, t1 = (n[2], n[3], t[2], t[3]) if k == 1 else (n[0], n[1], t[0], t[1])
-        dn0, dn1, dt0, dt1 = (dn[2], dn[3], dt[2], dt[3]) if k == 1 else (dn[0], dn[1], dt[0], dt[1])
-        y0, y1, dy0, dy1 = (ny[2], ny[3], dny[2], dny[3]) if k == 1 else (ny[0], ny[1], dny[0], dny[1])
-        w = d[j, 0, side] + b2 * a[j, 0, side]
-        b = d[j, 1, side] + b2 * a[j, 1, side]
-        u = d[j, 2, side] + b2 * a[j, 2, side]
-        p = d[j, 0, m] + b2 * a[j, 0, m]
-        q = d[j, 1, m] + b2 * a[j, 1, m]
-        r = d[j, 2, m] + b2 * a[j, 2, m]
-        e[0] += bar * u - hc * (t0 * w + t1 * b)
-        e[1] += y0 * p + y1 * q - hs * bar * r
-        e[2] += n0 * w + n1 * b
-        e[3] += bar * r
-        e_slope[0] += dbar * u - hc * (dt0 * w + dt1 * b)
-        e_slope[1] += dy0 * p + dy1 * q - hs * dbar * r
-        e_slope[2] += dn0 * w + dn1 * b
-        e_slope[3] += dbar * r
-        w = v[j, 0, side] + g1 * a[j, 0, side]
-        b = v[j, 1, side] + g1 * a[j, 1, side]
-        u = v[j, 2, side] + g1 * a[j, 2, side]
-        p = v[j, 0, m] + g1 * a[j, 0, m]
-        q = v[j, 1, m] + g1 * a[j, 1, m]
-        r = v[j, 2, m] + g1 * a[j, 2, m]
-        e_dot[0] += bar * u - hc * (t0 * w + t1 * b)
-        e_dot[1] += y0 * p + y1 * q - hs * bar * r
-        e_dot[2] += n0 * w + n1 * b
-        e_dot[3] += bar * r
-
-
 @njit(cache=True, inline="always")
 def head_rows(model, x):
     """Head displacement per nodal value of the element: rows ux, uz on (w, b, u) x 2; uy, roll on (v, tz, r) x 2."""
-    l, hc, hs = model.element, model.section[HEAD_ABOVE_CENTROID], model.section[HEAD_ABOVE_SHEAR_CENTRE]
-    n, t = deflection_shape(x, l, model.section[PHI_VERTICAL]), rotation_shape(x, l, model.section[PHI_VERTICAL])
-    y = deflection_shape(x, l, model.section[PHI_LATERAL])
+    l, section = model.element, model.section
+    hc, hs = section[HEAD_ABOVE_CENTROID], section[HEAD_ABOVE_SHEAR_CENTRE]
+    n, t = deflection_shape(x, l, section[PHI_VERTICAL]), rotation_shape(x, l, section[PHI_VERTICAL])
+    y = deflection_shape(x, l, section[PHI_LATERAL])
     z = 1.0 - x
     ux = (-hc * t[0], -hc * t[1], z, -hc * t[2], -hc * t[3], x)
     uz = (n[0], n[1], 0.0, n[2], n[3], 0.0)
     uy = (y[0], y[1], -hs * z, y[2], y[3], -hs * x)
     roll = (0.0, 0.0, z, 0.0, 0.0, x)
     return ux, uz, uy, roll
+
+
+@njit(cache=True, inline="always")
+def head_slope_rows(model, x):
+    """Derivatives of head_rows along the rail [1/m]."""
+    l, section = model.element, model.section
+    hc, hs = section[HEAD_ABOVE_CENTROID], section[HEAD_ABOVE_SHEAR_CENTRE]
+    n, t = slope_shape(x, l, section[PHI_VERTICAL]), rotation_slope_shape(x, l, section[PHI_VERTICAL])
+    y = slope_shape(x, l, section[PHI_LATERAL])
+    z = 1.0 / l
+    ux = (-hc * t[0], -hc * t[1], -z, -hc * t[2], -hc * t[3], z)
+    uz = (n[0], n[1], 0.0, n[2], n[3], 0.0)
+    uy = (y[0], y[1], hs * z, y[2], y[3], -hs * z)
+    roll = (0.0, 0.0, -z, 0.0, 0.0, z)
+    return ux, uz, uy, roll
+
+
+@njit(cache=True, inline="always")
+def nodal(field, response, factor, i, lane):
+    """The six new nodal values of element i in one lane: field + factor * response."""
+    return (
+        field[i, 0, lane] + factor * response[i, 0, lane],
+        field[i, 1, lane] + factor * response[i, 1, lane],
+        field[i, 2, lane] + factor * response[i, 2, lane],
+        field[i + 1, 0, lane] + factor * response[i + 1, 0, lane],
+        field[i + 1, 1, lane] + factor * response[i + 1, 1, lane],
+        field[i + 1, 2, lane] + factor * response[i + 1, 2, lane],
+    )
+
+
+@njit(cache=True, inline="always")
+def dot(a, b):
+    """Product of a row with nodal values."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@njit(cache=True, error_model="numpy")
+def flexible_free_at(model, state, s, side, e, e_dot, e_slope):
+    """Head displacement, material velocity and slope at the wheel, without this step's contact forces."""
+    i, x = locate(model, state, s)
+    ux, uz, uy, roll = head_rows(model, x)
+    rail = state.rail
+    upright = nodal(rail[D], rail[RESPONSE], model.beta_dt2, i, side)
+    sideways = nodal(rail[D], rail[RESPONSE], model.beta_dt2, i, side + 2)
+    e[0] = dot(ux, upright)
+    e[1] = dot(uy, sideways)
+    e[2] = dot(uz, upright)
+    e[3] = dot(roll, sideways)
+    dux, duz, duy, droll = head_slope_rows(model, x)
+    e_slope[0] = dot(dux, upright)
+    e_slope[1] = dot(duy, sideways)
+    e_slope[2] = dot(duz, upright)
+    e_slope[3] = dot(droll, sideways)
+    upright = nodal(rail[V], rail[RESPONSE], model.gamma_dt, i, side)
+    sideways = nodal(rail[V], rail[RESPONSE], model.gamma_dt, i, side + 2)
+    e_dot[0] = dot(ux, upright)
+    e_dot[1] = dot(uy, sideways)
+    e_dot[2] = dot(uz, upright)
+    e_dot[3] = dot(roll, sideways)
 
 
 @njit(cache=True, error_model="numpy")

@@ -45,7 +45,7 @@ def flexible_predict(model, state, coefficients):
         predict_corrections(model, state)
     _rail_load(model, state.rail[D], state.rail[V], state.rail[WORK], state.rail[RESPONSE])
     _support_load(model, state, state.rail[RESPONSE])
-    _solve(model, state.rail[RESPONSE], state.rail[WORK])
+    _solve(model, state.rail[RESPONSE])
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -80,44 +80,48 @@ def _predict_field(coefficients, d, v, a, past):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _rail_load(model, d, v, work, load):
-    """load = -(rail stiffness)(d + damping v) - layer v."""
+    """load = -(rail stiffness)(d + damping v) - layer v; bending (0, 1) and bar (2) do not couple in stiffness."""
     nodes = d.shape[0]
-    diagonal, upper, chain = model.stiffness, model.stiffness[UPPER], model.chain
+    k, u, chain = model.stiffness, model.stiffness[UPPER], model.chain
     damping = model.section[RAIL_DAMPING]
     for i in range(nodes):
-        for k in range(3):
+        for c in range(3):
             for l in range(4):
-                work[i, k, l] = d[i, k, l] + damping * v[i, k, l]
-    for i in range(nodes):
-        t = INNER
-        if i == 0:
-            t = FIRST
-        elif i == nodes - 1:
-            t = LAST
-        for k in range(3):
-            for l in range(4):
-                load[i, k, l] = (
-                    -diagonal[t, k, 0, l] * work[i, 0, l]
-                    - diagonal[t, k, 1, l] * work[i, 1, l]
-                    - diagonal[t, k, 2, l] * work[i, 2, l]
-                    - chain[i, LAYER, k, l] * v[i, k, l]
-                )
-        if i > 0:
-            for k in range(3):
-                for l in range(4):
-                    load[i, k, l] -= (
-                        upper[0, k, l] * work[i - 1, 0, l]
-                        + upper[1, k, l] * work[i - 1, 1, l]
-                        + upper[2, k, l] * work[i - 1, 2, l]
-                    )
-        if i < nodes - 1:
-            for k in range(3):
-                for l in range(4):
-                    load[i, k, l] -= (
-                        upper[k, 0, l] * work[i + 1, 0, l]
-                        + upper[k, 1, l] * work[i + 1, 1, l]
-                        + upper[k, 2, l] * work[i + 1, 2, l]
-                    )
+                work[i, c, l] = d[i, c, l] + damping * v[i, c, l]
+    for i in range(1, nodes - 1):
+        for l in range(4):
+            w0, w1, w2 = work[i - 1, 0, l], work[i - 1, 1, l], work[i - 1, 2, l]
+            e0, e1, e2 = work[i + 1, 0, l], work[i + 1, 1, l], work[i + 1, 2, l]
+            load[i, 0, l] = -(
+                k[INNER, 0, 0, l] * work[i, 0, l]
+                + u[0, 0, l] * e0
+                + u[0, 1, l] * e1
+                + u[0, 0, l] * w0
+                + u[1, 0, l] * w1
+                + chain[i, LAYER, 0, l] * v[i, 0, l]
+            )
+            load[i, 1, l] = -(
+                k[INNER, 1, 1, l] * work[i, 1, l]
+                + u[1, 0, l] * e0
+                + u[1, 1, l] * e1
+                + u[0, 1, l] * w0
+                + u[1, 1, l] * w1
+                + chain[i, LAYER, 1, l] * v[i, 1, l]
+            )
+            load[i, 2, l] = -(
+                k[INNER, 2, 2, l] * work[i, 2, l]
+                + u[2, 2, l] * e2
+                + u[2, 2, l] * w2
+                + chain[i, LAYER, 2, l] * v[i, 2, l]
+            )
+    n = nodes - 1
+    for c in range(3):
+        for l in range(4):
+            load[0, c, l] = -chain[0, LAYER, c, l] * v[0, c, l]
+            load[n, c, l] = -chain[n, LAYER, c, l] * v[n, c, l]
+            for q in range(3):
+                load[0, c, l] -= k[FIRST, c, q, l] * work[0, q, l] + u[c, q, l] * work[1, q, l]
+                load[n, c, l] -= k[LAST, c, q, l] * work[n, q, l] + u[q, c, l] * work[n - 1, q, l]
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -164,41 +168,45 @@ def _support_load(model, state, load):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def _solve(model, x, y):
-    """Solve in place: x holds the load, then the acceleration; y is scratch."""
-    chain = model.chain
+def _solve(model, x):
+    """Solve in place: x holds the load, then the acceleration."""
+    c = model.chain
     nodes = x.shape[0]
-    for k in range(3):
-        for l in range(4):
-            y[0, k, l] = x[0, k, l]
     for i in range(1, nodes):
-        for k in range(3):
-            for l in range(4):
-                y[i, k, l] = (
-                    x[i, k, l]
-                    - chain[i, LOWER + k, 0, l] * y[i - 1, 0, l]
-                    - chain[i, LOWER + k, 1, l] * y[i - 1, 1, l]
-                    - chain[i, LOWER + k, 2, l] * y[i - 1, 2, l]
-                )
-    last = nodes - 1
-    for k in range(3):
         for l in range(4):
-            x[last, k, l] = (
-                chain[last, PIVOT + k, 0, l] * y[last, 0, l]
-                + chain[last, PIVOT + k, 1, l] * y[last, 1, l]
-                + chain[last, PIVOT + k, 2, l] * y[last, 2, l]
-            )
+            a, b, e = x[i - 1, 0, l], x[i - 1, 1, l], x[i - 1, 2, l]
+            x[i, 0, l] -= c[i, LOWER, 0, l] * a + c[i, LOWER, 1, l] * b + c[i, LOWER, 2, l] * e
+            x[i, 1, l] -= c[i, LOWER + 1, 0, l] * a + c[i, LOWER + 1, 1, l] * b + c[i, LOWER + 1, 2, l] * e
+            x[i, 2, l] -= c[i, LOWER + 2, 0, l] * a + c[i, LOWER + 2, 1, l] * b + c[i, LOWER + 2, 2, l] * e
+    i = nodes - 1
+    for l in range(4):
+        a, b, e = x[i, 0, l], x[i, 1, l], x[i, 2, l]
+        x[i, 0, l] = c[i, PIVOT, 0, l] * a + c[i, PIVOT, 1, l] * b + c[i, PIVOT, 2, l] * e
+        x[i, 1, l] = c[i, PIVOT + 1, 0, l] * a + c[i, PIVOT + 1, 1, l] * b + c[i, PIVOT + 1, 2, l] * e
+        x[i, 2, l] = c[i, PIVOT + 2, 0, l] * a + c[i, PIVOT + 2, 1, l] * b + c[i, PIVOT + 2, 2, l] * e
     for i in range(nodes - 2, -1, -1):
-        for k in range(3):
-            for l in range(4):
-                x[i, k, l] = (
-                    chain[i, PIVOT + k, 0, l] * y[i, 0, l]
-                    + chain[i, PIVOT + k, 1, l] * y[i, 1, l]
-                    + chain[i, PIVOT + k, 2, l] * y[i, 2, l]
-                    - chain[i + 1, LOWER + 0, k, l] * x[i + 1, 0, l]
-                    - chain[i + 1, LOWER + 1, k, l] * x[i + 1, 1, l]
-                    - chain[i + 1, LOWER + 2, k, l] * x[i + 1, 2, l]
-                )
+        j = i + 1
+        for l in range(4):
+            a, b, e = x[i, 0, l], x[i, 1, l], x[i, 2, l]
+            p, q, r = x[j, 0, l], x[j, 1, l], x[j, 2, l]
+            x[i, 0, l] = (
+                c[i, PIVOT, 0, l] * a
+                + c[i, PIVOT, 1, l] * b
+                + c[i, PIVOT, 2, l] * e
+                - (c[j, LOWER, 0, l] * p + c[j, LOWER + 1, 0, l] * q + c[j, LOWER + 2, 0, l] * r)
+            )
+            x[i, 1, l] = (
+                c[i, PIVOT + 1, 0, l] * a
+                + c[i, PIVOT + 1, 1, l] * b
+                + c[i, PIVOT + 1, 2, l] * e
+                - (c[j, LOWER, 1, l] * p + c[j, LOWER + 1, 1, l] * q + c[j, LOWER + 2, 1, l] * r)
+            )
+            x[i, 2, l] = (
+                c[i, PIVOT + 2, 0, l] * a
+                + c[i, PIVOT + 2, 1, l] * b
+                + c[i, PIVOT + 2, 2, l] * e
+                - (c[j, LOWER, 2, l] * p + c[j, LOWER + 1, 2, l] * q + c[j, LOWER + 2, 2, l] * r)
+            )
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
