@@ -61,7 +61,12 @@ def _make(values):
 
 
 def handle(value):
-    """Handle of a NamedTuple; fields that are NamedTuples become handles too."""
+    """Handle of a NamedTuple; fields that are NamedTuples become handles too.
+
+    A NamedTuple class with BY_VALUE = True stays a tuple: few arrays, and kernels that count no references.
+    """
+    if getattr(value, "BY_VALUE", False):
+        return value
     return _make(type(value)(*(handle(v) if _is_named(v) else v for v in value)))
 
 

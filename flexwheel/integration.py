@@ -26,6 +26,8 @@ class IntegratorCoefficients(NamedTuple):
     velocity_weights : (3, 3)        v_pred likewise; units 1/s, 1, s
     """
 
+    BY_VALUE = True  # see flexwheel.handles
+
     dt: float
     beta: float
     gamma: float

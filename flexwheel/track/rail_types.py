@@ -80,6 +80,8 @@ class RailModel(NamedTuple):
     law_table : (n, 2) [m, N]           force laws, compression positive for z
     """
 
+    BY_VALUE = True  # see flexwheel.handles
+
     kind: int
     dt: float
     beta_dt2: float
@@ -118,6 +120,8 @@ class RailState(NamedTuple):
     correction : (4, B + 1, 2) [N]  nonlinear law minus linear law, as in law_start
     first_bay : (1,) int            bay number of the first node: its s = first_bay * bay
     """
+
+    BY_VALUE = True  # see flexwheel.handles
 
     wheel: np.ndarray
     wheel_past: np.ndarray
