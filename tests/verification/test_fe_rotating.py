@@ -77,7 +77,7 @@ def shaft_with_discs():
 
 
 def test_whirl_of_a_shaft_with_discs_against_the_beam_rotor():
-    """Forward and backward bending within 2 %, their split within 2 %: same rotor, other dimension, other frame."""
+    """Both whirls of first bending and their split within 1 % (measured 0.3, 0.9, 0.2 %)."""
     mesh = shaft_with_discs()
     stiffness, mass = assemble(mesh)
     heavy = 5 * 7850.0 * 0.02 * np.pi * (0.3**2 - 0.05**2)
@@ -99,8 +99,8 @@ def test_whirl_of_a_shaft_with_discs_against_the_beam_rotor():
         seen = whirl_hz(modes, spin)
         wanted = forward if name == "forward" else -backward
         found[name] = seen[np.nanargmin(np.abs(seen - wanted))]
-    assert found["forward"] == pytest.approx(forward, rel=0.02)
-    assert found["backward"] == pytest.approx(-backward, rel=0.02)
+    assert found["forward"] == pytest.approx(forward, rel=0.01)
+    assert found["backward"] == pytest.approx(-backward, rel=0.01)
     split = found["forward"] + found["backward"]
-    assert split == pytest.approx(forward - backward, rel=0.02)
+    assert split == pytest.approx(forward - backward, rel=0.01)
     assert split > 0.1 * at_rest
