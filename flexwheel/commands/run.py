@@ -25,6 +25,12 @@ def command(
     attribute complete = false. JSON keys: results (files), complete, status, seconds_per_simulated_second,
     loop_seconds, steps, steps_not_converged, assumed.
     """
+    from flexwheel.io.train_scenario import is_train_scenario
+
+    if is_train_scenario(scenario):
+        from flexwheel.commands._train import run_train
+
+        return run_train(scenario, out, settings, view, quiet, as_json)
     from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
     from flexwheel.io.results import write_results

@@ -30,6 +30,12 @@ def command(
 
     place = Path(folder)
     base = place if place.is_dir() else place.parent
+    if (place.is_dir() and (place / "train.nc").is_file()) or place.name == "train.nc":
+        from flexwheel.commands._train import draw as draw_train
+        from flexwheel.io.train_results import read_train_results
+
+        draw_train(read_train_results(place), Path(out) if out else base / "pictures", print)
+        return
     datasets = [read_results(place)]
     beside = [item for item in sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir()]
     datasets += [read_results(item) for item in (against or beside)]

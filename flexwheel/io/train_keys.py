@@ -30,9 +30,7 @@ class RunKeys(Section):
     tolerance: Positive = 1e-4
     longest_step_s: Positive = 0.2
     locate_s: NonNegative = 1e-3
-    check_tolerance: bool = Field(
-        True, description="run again at half the tolerance until the largest force stays"
-    )
+    check_tolerance: bool = Field(True, description="run again at half the tolerance until the largest force stays")
     energy: bool = True
     deflection_coupler: Annotated[int, Field(ge=1)] | None = None
 
@@ -72,16 +70,12 @@ class DrivingKeys(Section):
     """Section [driving]."""
 
     mode: Literal["by_time", "by_distance", "hold_speed"]
-    file: str | None = Field(
-        None, description="columns time_s or distance_m, notch (or notch_0, notch_1 ...), brake"
-    )
+    file: str | None = Field(None, description="columns time_s or distance_m, notch (or notch_0, notch_1 ...), brake")
     at: list[Finite] | None = Field(None, description="s or m; points of the notch or of the speed to hold")
     notch: list[Finite] | None = Field(None, description="positive traction, negative dynamic brake")
     speed_kmh: list[Positive] | None = Field(None, description="hold_speed: over distance")
     brake_at: list[Finite] | None = None
-    brake: list[Annotated[float, Field(ge=0.0, le=1.0)]] | None = Field(
-        None, description="fraction of full service"
-    )
+    brake: list[Annotated[float, Field(ge=0.0, le=1.0)]] | None = Field(None, description="fraction of full service")
     tick_s: Annotated[float, Field(gt=0.0, le=60.0)] = 1.0
     gain_notch_per_m_s: Positive = 4.0
     reset_per_s: NonNegative = 0.02

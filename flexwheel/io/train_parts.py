@@ -146,9 +146,7 @@ def make_traction(parts, name, asked_by):
             brake_fade_speed=k.brake_fade_kmh / 3.6,
         )
     if "traction_kN" not in table:
-        raise ScenarioError(
-            f"{where}: no curve; give speed_kmh and traction_kN, or tractive_effort_kN and power_kW"
-        )
+        raise ScenarioError(f"{where}: no curve; give speed_kmh and traction_kN, or tractive_effort_kN and power_kW")
     k = checked(keys.TractionCurveKeys, table, where)
     speed = np.array(k.speed_kmh) / 3.6
     rows = {"traction_kN": k.traction_kN, "dynamic_brake_kN": k.dynamic_brake_kN or [[0.0] * len(speed)]}

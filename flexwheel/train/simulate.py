@@ -16,12 +16,14 @@ from flexwheel.train.resistance import GRAVITY
 from flexwheel.train.results import TrainResults, make_ledger
 from flexwheel.train.route import Route
 from flexwheel.train.train import Train, pack_train
-from flexwheel.train.travel import NOT_FINITE, OFF_ROUTE, STEP_TOO_SMALL, Settings, travel
+from flexwheel.train.travel import FINISHED, NOT_FINITE, OFF_ROUTE, STEP_TOO_SMALL, Settings, travel
 
 LOOSEST_TOLERANCE = 1e-3
 """Looser ones are silently wrong by a third in the worst case."""
 LONGEST_STEP = 1.0
-X_SCALE, V_SCALE, SHORTEST_STEP = 0.05, 1.0, 1e-9
+X_SCALE, V_SCALE = 0.05, 1.0
+FIRST_STEP, SHORTEST_STEP = 1e-3, 1e-9
+TICKS_BETWEEN_REPORTS = 50
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,13 @@ class TrainRun:
     account: bool = False
 
 
-def simulate(run):
+def simulate(run, report=None):
     """Simulate a train by itself.
 
     Parameters
     ----------
     run : TrainRun
+    report : callable(fraction), optional   called now and then while it runs
 
     Returns
     -------
@@ -68,16 +71,21 @@ def simulate(run):
     ScenarioError       input that cannot be run: one line
     ConvergenceError    the step became too small, or the train left its route: when and where
     """
-    results, _ = simulate_driven(run)
+    results, _ = simulate_driven(run, report)
     return results
 
 
-def simulate_driven(run):
+def compile_kernels(run):
+    """Compile the time loop for trains by themselves, or load it from the cache; runs nothing."""
+    simulate(replace(run, duration=1e-9 * run.driving.tick, account=False))
+
+
+def simulate_driven(run, report=None):
     """As `simulate`, with the driving of the run by time, to be replayed: (TrainResults, Driving)."""
     check_run(run)
     chain = pack_train(run.train, run.route)
     n = len(run.train.vehicles)
-    return drive_chain(run, chain, no_bodies, np.arange(n), np.append(np.ones(n - 1, dtype=bool), False))
+    return drive_chain(run, chain, no_bodies, np.arange(n), np.append(np.ones(n - 1, dtype=bool), False), report)
 
 
 def simulate_with_elements(run, bodies):
@@ -159,37 +167,35 @@ def paper_bodies(train, rake_bodies=1):
     return tuple(sorted(bodies))
 
 
-def drive_chain(run, chain, make_bodies, vehicle, coupling):
-    """Compile, run and collect: (TrainResults, Driving)."""
-    for duration in (0.0, float(run.duration)):  # the first compiles and runs nothing
-        controls = fresh_controls(run.driving, duration)
-        records = new_records(chain, controls.level.shape[1] - 2)
-        state, bodies = starting_state(run, chain, make_bodies())
+def drive_chain(run, chain, make_bodies, vehicle, coupling, report=None):
+    """Run and collect: (TrainResults, Driving)."""
+    controls = fresh_controls(run.driving, float(run.duration))
+    ticks = controls.level.shape[1] - 2
+    records = new_records(chain, ticks)
+    state, bodies = starting_state(run, chain, make_bodies())
+    scratch = [new_state(chain), new_state(chain), new_rates(chain), new_rates(chain), new_stages(chain)]
+    rest = (controls, pack_driving(run.driving), chain, make_settings(run), records)
+    clock = np.array([0.0, FIRST_STEP])
+    status, t, seconds = FINISHED, 0.0, 0.0
+    travel(0, 0, clock, bodies, state, *scratch, *rest)  # compiles, runs nothing
+    for k in range(0, ticks, TICKS_BETWEEN_REPORTS):
         started = time.thread_time()
-        status, t = travel(
-            bodies,
-            state,
-            new_state(chain),
-            new_state(chain),
-            new_rates(chain),
-            new_rates(chain),
-            new_stages(chain),
-            controls,
-            pack_driving(run.driving),
-            chain,
-            make_settings(run, duration),
-            records,
-        )
-        seconds = time.thread_time() - started
+        end = min(k + TICKS_BETWEEN_REPORTS, ticks)
+        status, t = travel(k, end, clock, bodies, state, *scratch, *rest)
+        seconds += time.thread_time() - started
+        if status != FINISHED:
+            break
+        if report is not None:
+            report(end / ticks)
     refuse_failure(status, t, run)
     results = collect(run, chain, controls, records, seconds, vehicle, coupling)
     return results, replay(controls, run.driving.tick)
 
 
-def make_settings(run, duration):
+def make_settings(run):
     """Settings of the time loop."""
     return Settings(
-        float(duration),
+        float(run.duration),
         float(run.tolerance),
         X_SCALE,
         V_SCALE,

@@ -25,7 +25,7 @@ class ToleranceCheck:
     passed: bool
 
 
-def simulate_checked(run, limit=0.002, halvings=4):
+def simulate_checked(run, limit=0.002, halvings=4, report=None):
     """Simulate, halve the tolerance until the largest force no longer changes by more than `limit`.
 
     Returns
@@ -33,11 +33,11 @@ def simulate_checked(run, limit=0.002, halvings=4):
     results : TrainResults          of the last but one tolerance that passed
     checks : list of ToleranceCheck one per halving; the last one says whether it passed
     """
-    coarse = simulate(run)
+    coarse = simulate(run, report)
     checks = []
     for _ in range(halvings):
         run = replace(run, tolerance=0.5 * run.tolerance)
-        fine = simulate(run)
+        fine = simulate(run, report)
         checks.append(compare(coarse, fine, limit))
         if checks[-1].passed:
             return coarse, checks

@@ -190,8 +190,28 @@ def attempt(t, step, bodies, state, rates, trial, rates1, stages, controls, driv
 
 
 @kernel
-def travel(bodies, state, trial, mid, rates, rates1, stages, controls, driving, chain, settings, records):
-    """Run the train from state for settings.duration seconds.
+def travel(
+    first_tick,
+    last_tick,
+    clock,
+    bodies,
+    state,
+    trial,
+    mid,
+    rates,
+    rates1,
+    stages,
+    controls,
+    driving,
+    chain,
+    settings,
+    records,
+):
+    """Run the train from tick first_tick to last_tick, or to settings.duration.
+
+    Parameters
+    ----------
+    clock : (2,) float   time and next step, kept between calls
 
     Returns
     -------
@@ -201,9 +221,10 @@ def travel(bodies, state, trial, mid, rates, rates1, stages, controls, driving, 
     hosted = bodies.s.shape[0] > 0
     pieces = chain.piece.shape[0] - 1
     first, last = chain.route.distance[0], chain.route.distance[-1]
-    t, h = 0.0, 1e-3
-    records.held[0, 0], records.held[0, 1] = stored(state, chain)
-    for k in range(records.position.shape[0] - 1):
+    t, h = clock[0], clock[1]
+    if first_tick == 0:
+        records.held[0, 0], records.held[0, 1] = stored(state, chain)
+    for k in range(first_tick, last_tick):
         drive(k, state.s0[0], state.v[0], driving, controls)
         t_end = min((k + 1) * tick, settings.duration)
         evaluate_all(t, bodies, state, level, tick, chain, rates)
@@ -271,4 +292,5 @@ def travel(bodies, state, trial, mid, rates, rates1, stages, controls, driving, 
         if state.s0[0] > last or s < first:
             return OFF_ROUTE, t
     records.held[1, 0], records.held[1, 1] = stored(state, chain)
+    clock[0], clock[1] = t, h
     return FINISHED, t

@@ -6,11 +6,11 @@ against the ground (trailing forces, at the coupler pivots), and calls `accept_s
 Several elements share one `Controls`; `drive` (driving.py) is called once per tick with the leading vehicle's motion.
 
 States of an element with h hidden groups (vehicles joined by rigid bars count as one):
-u = [x_0 .. x_{h-1}, v_0 .. v_{h-1}], x_j the deflection of the coupling ahead of hidden group j [m], v_j its speed [m/s].
+u = [x_0 .. x_{h-1}, v_0 .. v_{h-1}]: x_j deflection of the coupling ahead of hidden group j [m], v_j its speed [m/s].
 The deflection of the last coupling follows from the distance of the ends.
 
-Stiffness for the host: the fastest state is damped at about 4 F_A/(v_eps m): 500 1/s for 300 kN, 10 mm/s, 100 t. A step of
-5e-5 s may treat it explicitly; a larger one needs an implicit method (hidden_vehicles.condense).
+Stiffness for the host: the fastest state is damped at about 4 F_A/(v_eps m): 1200 1/s for F_A = 300 kN, 10 mm/s and
+100 t. A step of 5e-5 s may treat it explicitly; a larger one needs an implicit method (hidden_vehicles.condense).
 """
 
 from typing import NamedTuple
@@ -45,8 +45,8 @@ def make_element(train, route, driving, front, rear, own=(False, False)):
     ----------
     train, route, driving
     front, rear : int           vehicles that are bodies of the host, from 0; those between are hidden
-    own : (bool, bool)          whether mass and external force (resistance, brake, traction, slope) of the front and of the
-                                rear body are part of the element's end, or the host's own business
+    own : (bool, bool)          whether mass and external force (resistance, brake, traction, slope) of the front and
+                                of the rear body are part of the element's end, or the host's own business
 
     Returns
     -------

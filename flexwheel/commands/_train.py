@@ -1,0 +1,111 @@
+"""flexwheel run on a train scenario (`kind = "train"`)."""
+
+from __future__ import annotations
+
+import json
+
+
+def run_train(scenario, out, settings, view, quiet, as_json):
+    """Run a train scenario, write OUT/train.nc, print the rows of the benchmark's tables.
+
+    JSON keys: results, speed_max_m_per_s, speed_mean_m_per_s, draft_N, draft_at, buff_N, buff_at, draft_mean_N,
+    buff_mean_N, deflection_at, deflection_draft_m, deflection_buff_m, tolerance, halving_changes_largest_force,
+    solver_seconds, steps, energy_residual (share of the turnover), assumed.
+    """
+    from flexwheel.io.paths import output_folder
+    from flexwheel.io.progress import progress
+    from flexwheel.io.train_results import make_train_dataset, write_train_results
+    from flexwheel.io.train_scenario import read_train_scenario
+    from flexwheel.train.results import benchmark_row
+    from flexwheel.train.simulate import compile_kernels, simulate
+    from flexwheel.train.tolerance_check import simulate_checked
+
+    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
+    source = read_train_scenario(scenario, settings or [])
+    folder = output_folder(out)
+    if source.assumed:
+        say("assumed values (no published source):", *(f"  {key}" for key in source.assumed))
+    checks = []
+    with progress("compiling, the first time only", not quiet) as report:
+        report(0.0)
+        compile_kernels(source.run)
+    with progress("train", not quiet) as report:
+        if source.check_tolerance:
+            results, checks = simulate_checked(source.run, report=report)
+        else:
+            results = simulate(source.run, report)
+    dataset = make_train_dataset(source, results, checks)
+    path = write_train_results(dataset, folder)
+    row = benchmark_row(results, source.deflection_coupler)
+    say(*summary(source, results, checks, row), f"results: {path}")
+    if as_json:
+        print(json.dumps(figures(path, source, results, checks, row), indent=1))
+    if view:
+        draw(dataset, folder / "pictures", say)
+
+
+def draw(dataset, folder, say):
+    """Pictures of a train run into a folder."""
+    from flexwheel.io.paths import output_folder
+    from flexwheel.view.train_figures import draw_train
+
+    made = draw_train(dataset, output_folder(folder))
+    say(f"{len(made)} pictures in {folder}")
+    return made
+
+
+def summary(source, results, checks, row):
+    """Lines for the reader."""
+    from flexwheel.train.results import format_rows
+
+    steps = results.steps
+    lines = [
+        f"{source.title}: {results.speed.shape[1]} vehicles, {source.run.duration:.0f} s, "
+        f"{(results.position[-1, 0] - results.position[0, 0]) / 1e3:.2f} km, solver {results.seconds:.2f} s CPU",
+        f"steps {steps['steps']}, sent back for error {steps['rejected']}, for a coupling's branch "
+        f"{steps['located']}, for a standstill {steps['stops']}; tolerance {results.tolerance:g}",
+        format_rows([("train by itself", row)]),
+        "couplers count from the head, bars included: coupler k joins vehicles k and k + 1; means over all couplings",
+    ]
+    for check in checks:
+        lines.append(
+            f"half of tolerance {check.tolerance:g}: largest force changes by {100 * check.force_change:.4f} %, "
+            f"head speed by {100 * check.speed_change:.4f} %: {'passed' if check.passed else 'halved once more'}"
+        )
+    if checks and not checks[-1].passed:
+        lines.append("WARNING: the largest force still changes by more than 0.2 %; lower run.tolerance")
+    if results.energy is not None:
+        lines.append(energy_line(results.energy))
+    return lines
+
+
+def energy_line(energy):
+    """The energy ledger in one line."""
+    parts = [f"{key.replace('_', ' ')} {value / 1e6:.1f}" for key, value in vars(energy).items()]
+    share = energy.residual / energy.turnover if energy.turnover else 0.0
+    return f"energy [MJ]: {', '.join(parts)}; does not close by {100 * share:.4f} % of the turnover"
+
+
+def figures(path, source, results, checks, row):
+    """What --json prints, SI units."""
+    energy = results.energy
+    return {
+        "results": str(path),
+        "speed_max_m_per_s": results.speed_max,
+        "speed_mean_m_per_s": results.speed_mean,
+        "draft_N": row.draft * 1e3,
+        "draft_at": row.draft_at,
+        "buff_N": row.buff * 1e3,
+        "buff_at": row.buff_at,
+        "draft_mean_N": row.draft_mean * 1e3,
+        "buff_mean_N": row.buff_mean * 1e3,
+        "deflection_at": row.deflection_at,
+        "deflection_draft_m": row.deflection_draft * 1e-3,
+        "deflection_buff_m": row.deflection_buff * 1e-3,
+        "tolerance": results.tolerance,
+        "halving_changes_largest_force": checks[-1].force_change if checks else None,
+        "solver_seconds": results.seconds,
+        "steps": results.steps,
+        "energy_residual": energy.residual / energy.turnover if energy and energy.turnover else None,
+        "assumed": list(source.assumed),
+    }
