@@ -38,15 +38,18 @@ class _Line:
         self.title, self.stream, self.enabled = title, stream, enabled
         self.terminal = bool(getattr(stream, "isatty", lambda: False)())
         self.start = self.last = time.monotonic()
+        self.phase = (self.start, 0.0)  # when the present kind of work began, and at what fraction
         self.width = 0
 
     def report(self, fraction, note=""):
         now = time.monotonic()
+        if fraction <= self.phase[1]:
+            self.phase = (now, fraction)
         interval = 0.2 if self.terminal else PLAIN_SECONDS
         if not self.enabled or now - self.start < QUIET_SECONDS or now - self.last < interval:
             return
         self.last = now
-        self._write(_sentence(self.title, fraction, now - self.start, note))
+        self._write(_sentence(self.title, fraction, now - self.start, _time_left(fraction, now, self.phase), note))
 
     def _write(self, text):
         if self.terminal:
@@ -62,12 +65,15 @@ class _Line:
             self.stream.flush()
 
 
-def _sentence(title, fraction, elapsed, note):
-    left = elapsed * (1.0 - fraction) / fraction if fraction > 0.01 else None
+def _time_left(fraction, now, phase):
+    """Seconds left at the rate of the present phase; None while too little is done."""
+    done = fraction - phase[1]
+    return (1.0 - fraction) * (now - phase[0]) / done if done > 0.01 else None
+
+
+def _sentence(title, fraction, elapsed, left, note):
     estimate = f"about {_clock(left)} left" if left is not None else "estimating"
-    return (
-        f"{title}: {100.0 * fraction:3.0f} %, {_clock(elapsed)} gone, {estimate}{', ' + note if note else ''}"
-    )
+    return f"{title}: {100.0 * fraction:3.0f} %, {_clock(elapsed)} gone, {estimate}{', ' + note if note else ''}"
 
 
 def _clock(seconds):

@@ -1,0 +1,38 @@
+"""Progress: silent for two seconds, then a line with an estimate at the rate of the present phase."""
+
+import io
+
+from flexwheel.io import progress as module
+
+
+class Clock:
+    now = 100.0
+
+    def monotonic(self):
+        return self.now
+
+
+def test_lines_and_estimates(monkeypatch):
+    clock, stream = Clock(), io.StringIO()
+    monkeypatch.setattr(module, "time", clock)
+    with module.progress("run", stream=stream) as report:
+        report(0.5)
+        assert stream.getvalue() == ""  # nothing in the first two seconds
+        clock.now += 60.0
+        report(0.0, "compiling")  # a long first phase must not spoil the estimate
+        for k in range(10):
+            clock.now += 12.0
+            report(0.04 * (k + 1))
+    lines = stream.getvalue().splitlines()
+    assert lines[0] == "run:   0 %, 60 s gone, estimating, compiling"
+    assert lines[1] == "run:   4 %, 72 s gone, about 4 min 48 s left"
+    assert lines[-1] == "run:  40 %, 3 min 00 s gone, about 3 min 00 s left"
+
+
+def test_nothing_when_disabled(monkeypatch):
+    clock, stream = Clock(), io.StringIO()
+    monkeypatch.setattr(module, "time", clock)
+    with module.progress("run", enabled=False, stream=stream) as report:
+        clock.now += 60.0
+        report(0.5)
+    assert stream.getvalue() == ""
