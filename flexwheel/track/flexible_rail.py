@@ -10,10 +10,10 @@ Source: Friedman-Kosmatka elements (timoshenko.py); Newmark 1959 for the displac
 """
 
 import numpy as np
-from numba import njit
 
 from flexwheel.track.flexible_head import FAST
 from flexwheel.track.force_law import correct_supports, predict_corrections
+from flexwheel.track.kernel import kernel
 from flexwheel.track.rail_types import (
     CONDENSED,
     FIRST,
@@ -36,7 +36,7 @@ from flexwheel.track.rail_types import (
 )
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def flexible_predict(model, state, coefficients):
     """Predictor in d, v and semi-sleepers; free acceleration of the rails in response."""
     _predict_field(coefficients, state.rail[D], state.rail[V], state.rail[A], state.rail_past)
@@ -48,7 +48,7 @@ def flexible_predict(model, state, coefficients):
     _solve(model, state.rail[RESPONSE])
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _predict_field(coefficients, d, v, a, past):
     """Predictor of one field in place, its history moved on by one step."""
     wd, wv = coefficients.displacement_weights, coefficients.velocity_weights
@@ -78,7 +78,7 @@ def _predict_field(coefficients, d, v, a, past):
         flat_v[k] = v_new
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _rail_load(model, d, v, work, load):
     """load = -(rail stiffness)(d + damping v) - layer v; bending (0, 1) and bar (2) do not couple in stiffness."""
     nodes = d.shape[0]
@@ -124,7 +124,7 @@ def _rail_load(model, d, v, work, load):
                 load[n, c, l] -= k[LAST, c, q, l] * work[n, q, l] + u[q, c, l] * work[n - 1, q, l]
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _support_load(model, state, load):
     """Fasteners and condensed semi-sleepers; leaves the semi-sleepers' own load in sleeper_load."""
     d, v, sd, sv = state.rail[D], state.rail[V], state.sleeper[D], state.sleeper[V]
@@ -167,7 +167,7 @@ def _support_load(model, state, load):
             load[i, 1, m] -= kw * d[i, 1, m] + cw * v[i, 1, m]
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _solve(model, x):
     """Solve in place: x holds the load, then the acceleration."""
     c = model.chain
@@ -209,7 +209,7 @@ def _solve(model, x):
             )
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def flexible_finish(model, state):
     """Nonlinear corrections, semi-sleepers, new displacement and velocity. Returns 0, or 1 not converged."""
     status = 0
@@ -239,7 +239,7 @@ def flexible_finish(model, state):
     return status
 
 
-@njit(cache=True)
+@kernel()
 def flexible_shift(model, state, s_front):
     """Carry the window forward until the front wheel is in or behind the front bay; returns the bays moved."""
     bay = int(np.floor(s_front / model.bay)) - state.first_bay[0]
@@ -263,7 +263,7 @@ def flexible_shift(model, state, s_front):
     return bays
 
 
-@njit(cache=True)
+@kernel()
 def _carry(field, rows):
     """Move an (n, 3, l) field rows towards its start, at rest at the end."""
     n = field.shape[0]

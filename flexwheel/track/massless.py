@@ -7,9 +7,9 @@ Source: exponential integrator with linear forcing, e.g. Hochbruck and Ostermann
 """
 
 import numpy as np
-from numba import njit
 
 from flexwheel.errors import ScenarioError
+from flexwheel.track.kernel import kernel
 from flexwheel.track.rail_types import (
     DAMPER,
     MASSLESS,
@@ -64,7 +64,7 @@ def relaxation(k, c, dt):
     return weights
 
 
-@njit(cache=True)
+@kernel()
 def massless_predict(model, state, components):
     """Displacement and rate at the new time with no force then, for the first components of x, y, z, roll."""
     wheel, rigid = state.wheel, model.rigid
@@ -79,7 +79,7 @@ def massless_predict(model, state, components):
             wheel[NEW_FORCE, w, j] = 0.0
 
 
-@njit(cache=True)
+@kernel()
 def massless_free_at(state, wheel, e, e_dot, e_slope):
     """Head displacement, rate, slope (zero: the element follows the wheel)."""
     for j in range(4):
@@ -88,7 +88,7 @@ def massless_free_at(state, wheel, e, e_dot, e_slope):
         e_slope[j] = 0.0
 
 
-@njit(cache=True)
+@kernel()
 def mobility_of(model, j):
     """d e_dot / dF of component j."""
     rigid = model.rigid
@@ -97,7 +97,7 @@ def mobility_of(model, j):
     return rigid[RELAX_2, j] / model.dt
 
 
-@njit(cache=True)
+@kernel()
 def massless_compliance(model, compliance, mobility):
     """Diagonal compliance and mobility."""
     for i in range(4):
@@ -108,7 +108,7 @@ def massless_compliance(model, compliance, mobility):
         mobility[i, i] = mobility_of(model, i)
 
 
-@njit(cache=True)
+@kernel()
 def massless_add(model, state, wheel, force, components):
     """Add the new force's response in the first components."""
     for j in range(components):
@@ -117,7 +117,7 @@ def massless_add(model, state, wheel, force, components):
         state.wheel[NEW_FORCE, wheel, j] += force[j]
 
 
-@njit(cache=True)
+@kernel()
 def massless_finish(state):
     """The new force becomes the old one."""
     wheel = state.wheel
