@@ -1,9 +1,6 @@
-"""Natural frequencies: CalculiX 2.20 and a Fourier-harmonic solution (tests/data/fe), Timoshenko and bar theory."""
+"""Natural frequencies: CalculiX 2.20, a Fourier-harmonic solution (verification/data), beam and bar theory."""
 
-import csv
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,28 +14,14 @@ from flexwheel.fe.mesh import Material
 from flexwheel.fe.rigid_motion import rigid_modes
 from flexwheel.fe.selection import clamped_dofs
 from flexwheel.fe.solver import factorize
-from flexwheel.fe.wheelset_section import WheelsetDimensions, wheelset_mesh
-
-DATA = Path(__file__).parents[1] / "data" / "fe"
-
-
-def table(name):
-    lines = [line for line in (DATA / name).read_text().splitlines() if not line.startswith("#")]
-    return list(csv.DictReader(lines))
-
-
-def calculix(case):
-    return np.array([float(row["hz"]) for row in table("calculix_frequencies.csv") if row["case"] == case])
-
-
-@cache
-def coarse(order=1, bore=0.0):
-    return wheelset_mesh(replace(WheelsetDimensions(), bore_radius=bore), order=order)
-
-
-@cache
-def coarse_frequencies(order, options, count, clamped=False):
-    return frequencies(coarse(order), options, count, clamped)
+from flexwheel.fe.wheelset_section import REFINEMENTS, WheelsetDimensions, wheelset_mesh
+from flexwheel.verification.finite_elements import (
+    PARITY,
+    calculix_frequencies,
+    coarse_frequencies,
+    converged_frequencies,
+    free_frequencies_by_harmonics,
+)
 
 
 def frequencies(mesh, options, count, clamped=False):
@@ -48,18 +31,10 @@ def frequencies(mesh, options, count, clamped=False):
     return natural_modes(stiffness, mass, count, exclude=rigid_modes(mesh.nodes))[0]
 
 
-@pytest.mark.parametrize(
-    ("case", "order", "options"),
-    [
-        ("coarse_ff_C3D8", 1, FormulationOptions(hex8="full", wedge6="reduced")),
-        ("coarse_ff_C3D20", 2, FormulationOptions(hex20="full")),
-        ("coarse_ff_C3D20R", 2, FormulationOptions()),
-        ("coarse_fix_C3D20R", 2, FormulationOptions()),
-    ],
-)
+@pytest.mark.parametrize(("case", "order", "options"), PARITY)
 def test_same_formulation_as_calculix(case, order, options):
     """Within 0.05 %: what remains are the points of the mass integral of C3D8, C3D6 and C3D20R."""
-    wanted = calculix(case)
+    wanted = calculix_frequencies(case)
     found = coarse_frequencies(order, options, len(wanted), clamped="_fix_" in case)
     np.testing.assert_allclose(found, wanted, rtol=5e-4)
 
@@ -67,16 +42,28 @@ def test_same_formulation_as_calculix(case, order, options):
 @pytest.mark.parametrize("case", ["coarse_ff_C3D8I", "coarse_fix_C3D8I", "coarsehollow_ff_C3D8I"])
 def test_incompatible_hexahedron_is_near_c3d8i(case):
     """Not the same element (C3D8I has other internal shapes): within 6 % on this coarse mesh."""
-    wanted = calculix(case)
-    mesh = coarse(bore=0.03 if "hollow" in case else 0.0)
+    wanted = calculix_frequencies(case)
+    mesh = wheelset_mesh(replace(WheelsetDimensions(), bore_radius=0.03 if "hollow" in case else 0.0))
     found = frequencies(mesh, FormulationOptions(), len(wanted), clamped="_fix_" in case)
     np.testing.assert_allclose(found, wanted, rtol=0.06)
 
 
 def test_quadratic_elements_approach_the_converged_solution():
-    wanted = np.array([float(row["hz"]) for row in table("converged_frequencies.csv")])
     found = coarse_frequencies(2, FormulationOptions(), 20)
-    np.testing.assert_allclose(found, wanted, rtol=0.035)  # 24 sectors: 3 % on bending 3 and the n = 3 disc modes
+    np.testing.assert_allclose(found, converged_frequencies(), rtol=0.035)  # 24 sectors, 1 cell across the web
+
+
+def test_default_element_on_the_mesh_of_the_papers_size():
+    """56,021 nodes: the first 20 flexible frequencies within 3 % of the converged solution."""
+    found = free_frequencies_by_harmonics(wheelset_mesh(refinement=REFINEMENTS["paper"]), 20)
+    np.testing.assert_allclose(found, converged_frequencies(), rtol=0.03)
+    assert np.all(found > converged_frequencies())  # displacement elements are too stiff
+
+
+def test_harmonics_and_the_whole_mesh_give_the_same_frequencies():
+    mesh = wheelset_mesh()
+    whole = frequencies(mesh, FormulationOptions(), 20)
+    np.testing.assert_allclose(free_frequencies_by_harmonics(mesh, 20), whole, rtol=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["hex8", "hex20", "wedge15", "tet10"])
@@ -120,7 +107,7 @@ def timoshenko_free_free(length, side, material, count):
 
 
 def test_modes_are_mass_orthonormal_eigenvectors_and_pairs_are_complete():
-    mesh = coarse()
+    mesh = wheelset_mesh()
     stiffness, mass = assemble(mesh)
     hz, shapes = natural_modes(stiffness, mass, 26)
     np.testing.assert_allclose(shapes.T @ (mass @ shapes), np.eye(26), atol=1e-10)

@@ -1,0 +1,193 @@
+"""Checks of the finite elements (point 2): patch test, frequencies and statics against CalculiX, converged solution.
+
+The CalculiX meshes are those of `wheelset_mesh`: coarse section, linear (C3D8, C3D8I) or quadratic (C3D20, C3D20R).
+Files of numbers in `data/`; the same numbers stand behind tests/verification/test_fe_*.py.
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.fe.assembly import assemble
+from flexwheel.fe.box_mesh import box_mesh
+from flexwheel.fe.cyclic import SectorMatrix, harmonic_blocks
+from flexwheel.fe.eigen import natural_modes
+from flexwheel.fe.elements import REFERENCE_NODES
+from flexwheel.fe.formulation import FormulationOptions
+from flexwheel.fe.revolution import require_revolution, submesh
+from flexwheel.fe.rigid_motion import rigid_modes
+from flexwheel.fe.selection import clamped_dofs
+from flexwheel.fe.statics import load_vector, static_solution
+from flexwheel.fe.stress import nodal_stress, stress_rows, von_mises
+from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
+from flexwheel.verification.registry import bound, check, information
+
+DATA = Path(__file__).parent / "data"
+STATIC_LOADS = {  # case -> (node id from 1, axis, newton)
+    "R_radial_-x_100kN": [(80, 0, -1e5)],
+    "R_lateral_+y_10kN": [(80, 1, 1e4)],
+    "R_tangential_+z_10kN": [(80, 2, 1e4)],
+    "RL_radial_-x_100kN": [(80, 0, -1e5), (114, 0, -1e5)],
+}
+PARITY = (  # case, order of the mesh, formulation
+    ("coarse_ff_C3D8", 1, FormulationOptions(hex8="full", wedge6="reduced")),
+    ("coarse_ff_C3D20", 2, FormulationOptions(hex20="full")),
+    ("coarse_ff_C3D20R", 2, FormulationOptions()),
+    ("coarse_fix_C3D20R", 2, FormulationOptions()),
+)
+
+
+def reference_table(name):
+    """Rows of a file of `data/` as dictionaries; lines with # are comments."""
+    lines = [line for line in (DATA / name).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return list(csv.DictReader(lines))
+
+
+def calculix_frequencies(case):
+    """(m,) [Hz] of one CalculiX run."""
+    return np.array([float(r["hz"]) for r in reference_table("calculix_frequencies.csv") if r["case"] == case])
+
+
+def converged_frequencies():
+    """(20,) [Hz] first flexible modes of the free wheelset, converged."""
+    return np.array([float(r["hz"]) for r in reference_table("converged_frequencies.csv")])
+
+
+@cache
+def coarse_frequencies(order, options, count, clamped=False):
+    """(count,) [Hz] of the coarse wheelset, free (flexible modes only) or with both end faces clamped."""
+    mesh = wheelset_mesh(order=order)
+    stiffness, mass = assemble(mesh, options)
+    if clamped:
+        return natural_modes(stiffness, mass, count, clamped_dofs(mesh, ["|y|=1.1"]))[0]
+    return natural_modes(stiffness, mass, count, exclude=rigid_modes(mesh.nodes))[0]
+
+
+def free_frequencies_by_harmonics(mesh, count, options=None, orders=range(6)):
+    """(count,) [Hz] lowest flexible frequencies of a free mesh of revolution, pairs twice: one sector, one solve per
+    circumferential order."""
+    revolution = require_revolution(mesh)
+    sector, nodes = submesh(mesh, revolution.sector_elements)
+    stiffness, mass = (SectorMatrix(revolution, nodes, a) for a in assemble(sector, options))
+    found = []
+    for order in orders:
+        for block in harmonic_blocks(stiffness, mass, order):
+            hz, _ = natural_modes(block.stiffness, block.mass, count)
+            found.append(np.repeat(hz, len(block.phases)))
+    found = np.sort(np.concatenate(found))
+    return found[found > 1.0][:count]  # the rigid motions stand below 0.01 Hz
+
+
+@cache
+def coarse_statics(order):
+    """Coarse wheelset, both end faces clamped: mesh and displacement (D, 4) under STATIC_LOADS."""
+    mesh = wheelset_mesh(order=order)
+    stiffness, _ = assemble(mesh)
+    loads = np.stack([load_vector(mesh, case) for case in STATIC_LOADS.values()], axis=1)
+    return mesh, static_solution(mesh, stiffness, clamped_dofs(mesh, ["|y|=1.1"]), loads)
+
+
+def c3d20r_statics(case):
+    """Largest error of displacement (over the largest displacement) and of von Mises (each over its own value)."""
+    mesh, displacement = coarse_statics(2)
+    column = list(STATIC_LOADS).index(case)
+    rows = [r for r in reference_table("calculix_c3d20r_statics.csv") if r["case"] == case.removeprefix("R_")]
+    nodes = np.array([int(r["node"]) for r in rows]) - 1
+    wanted = np.array([[float(r[k]) for k in ("ux", "uy", "uz")] for r in rows])
+    error = np.linalg.norm(displacement[:, column].reshape(-1, 3)[nodes] - wanted, axis=1)
+    stress = (stress_rows(mesh, nodes) @ displacement[:, column]).reshape(-1, 6)
+    mises = np.array([float(r["von_mises"]) for r in rows])
+    return error.max() / np.linalg.norm(wanted, axis=1).max(), np.abs(von_mises(stress) / mises - 1).max()
+
+
+def c3d8i_statics(case):
+    """Largest relative displacement error at the named points, and von Mises over that of C3D8I at the web."""
+    mesh, displacement = coarse_statics(1)
+    column = list(STATIC_LOADS).index(case)
+    rows = [r for r in reference_table("calculix_c3d8i_statics.csv") if r["case"] == case]
+    nodes = np.array([int(r["node_1based"]) for r in rows]) - 1
+    wanted = np.array([[float(r[k]) for k in ("ux", "uy", "uz")] for r in rows])
+    error = np.linalg.norm(displacement[:, column].reshape(-1, 3)[nodes] - wanted, axis=1)
+    web = next(k for k, r in enumerate(rows) if "web" in r["point"])
+    found = von_mises(nodal_stress(mesh, displacement[:, column])[nodes[web]])
+    return (error / np.linalg.norm(wanted, axis=1)).max(), found / float(rows[web]["vonMises_nodal"])
+
+
+def patch_error(kind, options=None, distortion=0.25):
+    """Largest relative displacement error of a distorted patch whose surface moves with constant strain."""
+    mesh = box_mesh(kind, (3, 3, 3), (1.0, 1.2, 0.8), distortion, seed=3)
+    stiffness, _ = assemble(mesh, options)
+    gradient = 1e-3 * np.array([[1.0, 0.3, -0.2], [0.1, -0.7, 0.4], [0.5, 0.2, 0.6]])
+    exact = (mesh.nodes @ gradient.T).ravel()
+    outside = np.setdiff1d(np.arange(len(mesh.nodes)), mesh.node_sets["INSIDE"])
+    held = (3 * outside[:, None] + np.arange(3)).ravel()
+    moved = np.zeros(mesh.dof_count)
+    moved[held] = exact[held]
+    solution = moved + static_solution(mesh, stiffness, held, -(stiffness @ moved))
+    return np.abs(solution - exact).max() / np.abs(exact).max()
+
+
+def rigid_force(mesh, options=None):
+    """Largest force of a rigid motion over the largest row sum of K: rounding only."""
+    stiffness, _ = assemble(mesh, options)
+    return np.abs(stiffness @ rigid_modes(mesh.nodes)).max() / abs(stiffness).sum(axis=1).max()
+
+
+@check("Patch test and rigid motions of every element", point=2)
+def patch_and_rigid():
+    """Exact: distorted patches reproduce constant strain, rigid motions cost no force."""
+    rows = [bound(f"patch, {kind}", patch_error(kind), 1e-11, source="exact") for kind in REFERENCE_NODES]
+    rows.append(bound("patch, hex8 full", patch_error("hex8", FormulationOptions(hex8="full")), 1e-11, source="exact"))
+    for order in (1, 2):
+        rows.append(bound(f"K on rigid modes, coarse wheelset, order {order}", rigid_force(wheelset_mesh(order=order)),
+                          1e-14, source="exact"))  # fmt: skip
+    return rows
+
+
+@check("Frequencies of the same formulation as CalculiX", point=2)
+def parity():
+    """Largest deviation of all tabulated modes."""
+    rows = []
+    for case, order, options in PARITY:
+        wanted = calculix_frequencies(case)
+        found = coarse_frequencies(order, options, len(wanted), clamped="_fix_" in case)
+        rows.append(bound(f"{case}, {len(wanted)} modes", 100 * np.abs(found / wanted - 1).max(), 0.05, "%",
+                          source="CalculiX 2.20"))  # fmt: skip
+    wanted = calculix_frequencies("coarse_ff_C3D8I")
+    found = coarse_frequencies(1, FormulationOptions(), len(wanted))
+    rows.append(information("incompatible modes against C3D8I (another element), coarse",
+                            100 * np.abs(found / wanted - 1).max(), "%", source="CalculiX 2.20"))  # fmt: skip
+    return rows
+
+
+@check("Default element on the mesh of the paper's size", point=2)
+def converged():
+    """First 20 flexible frequencies of the free wheelset, 56,021 nodes."""
+    wanted = converged_frequencies()
+    found = free_frequencies_by_harmonics(wheelset_mesh(refinement=REFINEMENTS["paper"]), len(wanted))
+    deviation = 100 * (found / wanted - 1)
+    source = "Fourier-harmonic solution, converged"
+    rows = [bound("largest deviation of 20", np.abs(deviation).max(), 3.0, "%", source)]
+    return rows + [information(f"mode {k + 1}: {w:.2f} Hz", d, "%", source)
+                   for k, (w, d) in enumerate(zip(wanted, deviation, strict=True))]  # fmt: skip
+
+
+@check("Static displacement and von Mises stress", point=2)
+def statics():
+    """Both end faces clamped, loads on the right tread."""
+    rows = []
+    for case in list(STATIC_LOADS)[:3]:
+        displacement, mises = c3d20r_statics(case)
+        rows.append(bound(f"C3D20R displacement, {case}", 100 * displacement, 1.0, "%", "CalculiX 2.20"))
+        rows.append(bound(f"C3D20R von Mises, {case}", 100 * mises, 3.0, "%", "CalculiX 2.20"))
+    for case in STATIC_LOADS:
+        displacement, mises = c3d8i_statics(case)
+        rows.append(
+            bound(f"default element, displacement, {case}", 100 * displacement, 2.5, "%", "CalculiX 2.20 C3D8I")
+        )
+        rows.append(information(f"default element, von Mises over C3D8I in the web, {case}", mises))
+    return rows
