@@ -1,6 +1,9 @@
 """Set-up of a flexible rail model: as a window that moves with the vehicle, or as the whole length."""
 
+from dataclasses import replace
+
 import numpy as np
+from scipy.linalg import eigh
 
 from flexwheel.errors import ScenarioError
 from flexwheel.track.flexible_assembly import (
@@ -92,6 +95,7 @@ def absorbing_layer(nodes, width, rate):
 def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     """The model: matrices, factors, columns."""
     parts = make_elements(track.rail, track.bay, elements, mass)
+    _check_stability(track, parts, elements, coefficients)
     model = empty_model(FLEXIBLE, coefficients)
     effective = (1.0, model.gamma_dt, model.beta_dt2)
     blocks, upper = track_blocks(track, parts, elements, bays, effective, layer)
@@ -126,6 +130,38 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         law_start=law_start,
         law_table=law_table,
     )
+
+
+def highest_frequency(track, parts, elements, bays=6):
+    """Highest natural frequency [rad/s] of the rails on their fasteners, semi-sleepers held: an upper bound."""
+    held = replace(track, sleeper=None, foundation=None)
+    out = 0.0
+    for p in range(2):
+        matrices = []
+        for coefficients in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)):
+            diagonal, upper = track_blocks(held, parts, elements, bays, coefficients)
+            n = len(diagonal[p])
+            dense = np.zeros((3 * n, 3 * n))
+            for i in range(n):
+                dense[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = diagonal[p, i]
+                if i < n - 1:
+                    dense[3 * i : 3 * i + 3, 3 * i + 3 : 3 * i + 6] = upper[p, i]
+                    dense[3 * i + 3 : 3 * i + 6, 3 * i : 3 * i + 3] = upper[p, i].T
+            matrices.append(dense)
+        out = max(out, float(np.sqrt(eigh(*matrices, eigvals_only=True)[-1])))
+    return out
+
+
+def _check_stability(track, parts, elements, coefficients):
+    """Refuse a conditionally stable Newmark step that the track's highest frequency would blow up."""
+    if coefficients.depth > 1 or coefficients.beta >= 0.25:
+        return
+    limit = 1.0 / np.sqrt(0.25 - coefficients.beta) / highest_frequency(track, parts, elements)
+    if coefficients.dt >= limit:
+        raise ScenarioError(
+            f"Newmark beta = {coefficients.beta:g} with a step of {coefficients.dt:g} s is unstable on this track: "
+            f"expected less than {limit:.3g} s at {elements} elements per bay, or beta = 0.25"
+        )
 
 
 def section_constants(rail, parts):

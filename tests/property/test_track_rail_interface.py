@@ -276,6 +276,7 @@ def test_static_compliance_of_the_rigid_models():
         (lambda: make_window(flexible_track(), newmark(1e-4), mass="heavy"), "rail mass"),
         (lambda: make_window(flexible_track(), newmark(1e-4), vehicle_length=-3.0), "vehicle_length"),
         (lambda: make_full_length(flexible_track(), newmark(1e-4), 5.0), "at least 20 bays"),
+        (lambda: make_window(flexible_track(), newmark(5e-5, 1.0 / 12.0)), "unstable on this track"),
         (lambda: preloaded_law(((0.0, 0.0), (1e-3, 1e4)), 2e4), "outside"),
         (lambda: preloaded_law(((0.0, 0.0), (0.0, 1e4)), 5.0), "rising order"),
         (
