@@ -220,7 +220,7 @@ def hold_speed(k, s, v, driving, controls):
 @kernel
 def level_at(t, channel, tick, level):
     """Notch of a channel at time t and its rate: (level, d level/dt)."""
-    if t <= 0.0:
+    if t < 0.0:
         return level[channel, 0], 0.0
     k = min(int(t / tick), level.shape[1] - 2)
     rate = (level[channel, k + 1] - level[channel, k]) / tick

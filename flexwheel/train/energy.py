@@ -39,7 +39,7 @@ def powers(t, state, level, tick, chain, out):
         v = state.v[g]
         speed = abs(v)
         for i in range(chain.start[g], chain.start[g + 1]):
-            gradient, curvature, state.hint[i] = route_at(s + chain.offset[i], state.hint[i], chain.route)
+            gradient, curvature, _, _, state.hint[i] = route_at(s + chain.offset[i], state.hint[i], chain.route)
             out[SLOPE] += chain.mass[i] * GRAVITY * gradient * v
             r = chain.resistance[i]
             out[ORDINARY] += (r[0] + r[1] * speed + r[2] * speed * speed) * speed

@@ -43,11 +43,12 @@ def vehicle_force(i, t, s, v, direction, p, p_rate, hint, level, tick, chain):
 
     Returns
     -------
-    F, dF/dv, dF/dt, hold, hint : hold [N] is the capacity of brakes and resistance to hold, 0 while it moves
+    F, dF/dv, dF/dt, hold, hint : dF/dt also counts what changes as the vehicle moves along the route; hold [N] is the capacity of brakes and resistance to hold, 0 while it moves
     """
-    gradient, curvature, hint = route_at(s, hint, chain.route)
+    gradient, curvature, gradient_slope, curvature_slope, hint = route_at(s, hint, chain.route)
     force = -chain.mass[i] * GRAVITY * gradient
-    slope, rate, hold = 0.0, 0.0, 0.0
+    rate = -chain.mass[i] * GRAVITY * gradient_slope * v
+    slope, hold = 0.0, 0.0
     speed = abs(v)
     sign = direction
     if direction == 0.0:
@@ -55,7 +56,7 @@ def vehicle_force(i, t, s, v, direction, p, p_rate, hint, level, tick, chain):
     r = chain.resistance[i]
     against = r[0] + r[1] * speed + r[2] * speed * speed + r[3] * curvature  # (6)
     against_v = r[1] + 2.0 * r[2] * speed
-    against_t = 0.0
+    against_t = r[3] * curvature_slope * v
     if p > 0.0 or p_rate > 0.0:
         ratio, ratio_v = brake_friction(i, speed, chain)
         against += chain.brake_force[i] * p * ratio

@@ -97,15 +97,33 @@ def pack_route(route):
 
 @kernel
 def route_at(s, hint, route):
-    """Gradient [-] and |curvature| [1/m] at s, and the interval they lie in (the next hint)."""
+    """Gradient [-] and |curvature| [1/m] at s with their slopes along the route, and the interval (the next hint).
+
+    Beyond the ends of the route the last values hold.
+    """
     j = hint
     last = route.distance.shape[0] - 2
     while j < last and s >= route.distance[j + 1]:
         j += 1
     while j > 0 and s < route.distance[j]:
         j -= 1
-    z = (s - route.distance[j]) / (route.distance[j + 1] - route.distance[j])
-    z = min(1.0, max(0.0, z))
-    gradient = route.gradient[j] + z * (route.gradient[j + 1] - route.gradient[j])
-    curvature = route.curvature[j] + z * (route.curvature[j + 1] - route.curvature[j])
-    return gradient, curvature, j
+    width = route.distance[j + 1] - route.distance[j]
+    along = s - route.distance[j]
+    gradient_slope = (route.gradient[j + 1] - route.gradient[j]) / width
+    curvature_slope = (route.curvature[j + 1] - route.curvature[j]) / width
+    if along < 0.0 or along > width:
+        along = min(width, max(0.0, along))
+        return (
+            route.gradient[j] + along * gradient_slope,
+            route.curvature[j] + along * curvature_slope,
+            0.0,
+            0.0,
+            j,
+        )
+    return (
+        route.gradient[j] + along * gradient_slope,
+        route.curvature[j] + along * curvature_slope,
+        gradient_slope,
+        curvature_slope,
+        j,
+    )

@@ -34,24 +34,26 @@ class TrainRun:
     ----------
     train, route, driving
     start : float [m]         front of the train on the route
-    speed : float [m/s]       of every vehicle at the start
+    speed : float or (n,) [m/s]      of the vehicles at the start
     duration : float [s]
     tolerance : float         local error of a step, worst coupling and vehicle: tolerance * 50 mm, tolerance * 1 m/s
     longest_step : float [s]
     locate : float [s]        changes of branch of a coupling are landed on when further than this inside a step
     account : bool            keep the energy ledger
+    deflection : (n - 1,) float [m], optional   of the couplings at the start; default mid-clearance
     """
 
     train: Train
     route: Route
     driving: Driving
     start: float
-    speed: float
+    speed: float | np.ndarray
     duration: float
     tolerance: float = 1e-4
     longest_step: float = 0.2
     locate: float = 1e-3
     account: bool = False
+    deflection: np.ndarray | None = None
 
 
 def simulate(run, report=None):
@@ -172,7 +174,7 @@ def drive_chain(run, chain, make_bodies, vehicle, coupling, report=None):
     controls = fresh_controls(run.driving, float(run.duration))
     ticks = controls.level.shape[1] - 2
     records = new_records(chain, ticks)
-    state, bodies = starting_state(run, chain, make_bodies())
+    state, bodies = starting_state(run, chain, make_bodies(), vehicle, coupling)
     scratch = [new_state(chain), new_state(chain), new_rates(chain), new_rates(chain), new_stages(chain)]
     rest = (controls, pack_driving(run.driving), chain, make_settings(run), records)
     clock = np.array([0.0, FIRST_STEP])
@@ -206,21 +208,25 @@ def make_settings(run):
     )
 
 
-def starting_state(run, chain, bodies):
-    """All vehicles at one speed, couplings at mid-clearance: (State, Bodies)."""
+def starting_state(run, chain, bodies, vehicle, coupling):
+    """State of the chain, and of the bodies, at the start: (State, Bodies)."""
+    n = len(run.train.vehicles)
     state = new_state(chain)
-    state.v[:] = run.speed
-    state.direction[:] = np.sign(run.speed)
-    bodies.v[:] = run.speed
-    bodies.direction[:] = np.sign(run.speed)
-    s = run.start - 0.5 * run.train.vehicles[0].length
-    for e in range(len(chain.piece) - 1):
-        state.s0[e] = s
-        if len(bodies.s):
-            bodies.s[e] = s
-        s -= chain.gap[chain.piece[e] : chain.piece[e + 1] - 1].sum()
+    speed = np.broadcast_to(np.asarray(run.speed, dtype=float), n)
+    x = np.zeros(n - 1) if run.deflection is None else np.asarray(run.deflection, dtype=float)
+    place = run.start - 0.5 * run.train.vehicles[0].length + run.train.place
+    place = place - np.concatenate([[0.0], np.cumsum(x)])
+    state.v[:] = speed[vehicle[chain.start[:-1]]]
+    state.direction[:] = np.sign(state.v)
+    behind = chain.start[1:] - 1
+    used = coupling[behind]
+    state.x[used] = x[vehicle[behind[used]]]
+    first = chain.start[chain.piece[:-1]]
+    state.s0[:] = place[vehicle[first]]
     if len(bodies.s):
-        bodies.s[-1] = s
+        ends = np.append(vehicle[first], vehicle[-1])
+        bodies.s[:], bodies.v[:] = place[ends], speed[ends]
+        bodies.direction[:] = np.sign(bodies.v)
     return state, bodies
 
 
@@ -236,8 +242,7 @@ def check_run(run):
         )
     if run.longest_step > LONGEST_STEP:
         raise ScenarioError(f"run: longest_step = {run.longest_step:g} s; expected at most {LONGEST_STEP:g} s")
-    if not np.isfinite(run.speed):
-        raise ScenarioError(f"run: speed = {run.speed} m/s; expected a number")
+    check_start(run)
     first, last = run.route.distance[0], run.route.distance[-1]
     if run.train.length > last - first:
         raise ScenarioError(
@@ -254,6 +259,25 @@ def check_run(run):
         raise ScenarioError(
             f"driving: {channels} control channel(s), a locomotive listens to channel {int(np.max(run.train.channel))}"
         )
+
+
+def check_start(run):
+    """Speeds and deflections at the start."""
+    n = len(run.train.vehicles)
+    rigid = run.train.rigid
+    speed = np.asarray(run.speed, dtype=float)
+    if speed.ndim and speed.shape != (n,):
+        raise ScenarioError(f"run: speed has shape {speed.shape}; expected one value or one for each of {n} vehicles")
+    if not np.all(np.isfinite(speed)):
+        raise ScenarioError("run: a speed at the start is not a number")
+    if speed.ndim and np.any(np.diff(speed)[rigid] != 0):
+        raise ScenarioError("run: vehicles on a rigid bar start with different speeds; expected equal")
+    if run.deflection is not None:
+        x = np.asarray(run.deflection, dtype=float)
+        if x.shape != (n - 1,) or not np.all(np.isfinite(x)):
+            raise ScenarioError(f"run: deflection must be {n - 1} numbers, one per coupling")
+        if np.any(x[rigid] != 0):
+            raise ScenarioError("run: a rigid bar starts with a deflection; expected 0")
 
 
 def refuse_failure(status, t, run):

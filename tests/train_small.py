@@ -1,0 +1,50 @@
+"""Small trains for the tests: made of the package's own parts, no files."""
+
+import numpy as np
+
+from flexwheel.train.coupler import Coupler, CouplingSide, linear_coupler, rigid_bar
+from flexwheel.train.traction import adhesion_power_curves
+from flexwheel.train.train import Train
+from flexwheel.train.vehicle import Vehicle
+
+GEAR = CouplingSide(
+    1e-3 * np.array([0, 4, 25, 50, 70, 82.5]),
+    1e3 * np.array([0, 100, 300, 600, 1100, 2000.0]),
+    1e3 * np.array([0, 20, 60, 150, 330, 700.0]),
+    1.2e8,
+).in_series(2)
+FRICTION_COUPLER = Coupler("friction", GEAR, GEAR, 5e-3, 5e-3, 0.01, damping=5e3)
+BAR = rigid_bar()
+LOCOMOTIVE = Vehicle(
+    "locomotive", 134e3, 22.0, 6, 1.0, 120e3, traction=adhesion_power_curves("t", 500e3, 3.1e6, 325e3, 3e6)
+)
+WAGON = Vehicle("wagon", 100e3, 11.0, 4, 1.0, 70e3)
+FREE_WAGON = Vehicle("free wagon", 100e3, 11.0, 4, q_ad=0.0)
+
+
+def train_of(vehicles, coupler, pairs=False):
+    """Train of vehicles with one kind of coupler, every second coupling a rigid bar if pairs."""
+    n = len(vehicles)
+    couplers = tuple(BAR if pairs and i % 2 else coupler for i in range(n - 1))
+    return Train(tuple(vehicles), couplers, np.zeros(n, dtype=int), np.zeros(n))
+
+
+def free_train(count, stiffness=1e7, unloading_ratio=1.0, **options):
+    """Uniform train without resistance, straight couplers."""
+    coupler = linear_coupler("spring", stiffness, unloading_ratio, **options)
+    return train_of([FREE_WAGON] * count, coupler)
+
+
+def freight_train(wagons=10, locomotives=1, remote=0):
+    """Locomotives, wagons in pairs on rigid bars, remote locomotives, as many wagons again when there are any."""
+    vehicles, couplers, delay = [], [], []
+    blocks = [(LOCOMOTIVE, locomotives, 0.0), (WAGON, wagons, 0.0)]
+    if remote:
+        blocks += [(LOCOMOTIVE, remote, 0.5), (WAGON, wagons, 0.0)]
+    for vehicle, count, radio in blocks:
+        for i in range(count):
+            if vehicles:
+                couplers.append(BAR if vehicle is WAGON and i % 2 else FRICTION_COUPLER)
+            vehicles.append(vehicle)
+            delay.append(radio)
+    return Train(tuple(vehicles), tuple(couplers), np.zeros(len(vehicles), dtype=int), np.array(delay))
