@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from numba import njit
 
-from flexwheel.contact.gap import penetration
+from flexwheel.contact.gap import FAST, penetration
 from flexwheel.contact.semi_hertzian import (
     EXCESS,
     HALF,
@@ -19,11 +19,12 @@ from flexwheel.contact.semi_hertzian import (
     displacement_integral,
     fill_zone,
     log_table,
+    measure_zone,
 )
 from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
 
 SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
-_PROBES = 8  # points across a zone to measure its width
+_PROBES = 12  # points across a zone to measure its width
 _NEAR = 2.5e-4  # [m] spacing for the local curvature of Hertz
 _LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 
@@ -45,7 +46,7 @@ class NormalContact(NamedTuple):
     strips: float  # used
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def patch_normal(tables, pose, coarse, peaks, heights, region, strip):
     """Load and strips of one patch.
 
@@ -70,29 +71,26 @@ def patch_normal(tables, pose, coarse, peaks, heights, region, strip):
     eps, stretch = tables.epsilon, 1.0
     if tables.normal_model == SEMI_HERTZIAN:
         eps = 0.5
-        for _ in range(2):
-            _, weight, _, _, _, slope = fill_zone(
-                wheel,
-                wheel_start,
-                rail,
-                rail_start,
-                inverse_step,
-                pose,
-                step,
-                coarse,
-                peaks,
-                heights,
-                region,
-                (1.0 - eps) * h,
-                strip,
-                _PROBES,
-                1,
-            )
-            # half-width of the parabola with the same area above the level; A = cos(delta)/(2 r), B = eps h / b^2
-            b = 0.75 * weight / (eps * h * (1.0 + 0.5 / _PROBES**2)) + 1e-9
-            log_ratio = math.log(b * b / (2.0 * pose.radius * eps * h * math.sqrt(1.0 + slope * slope)))
-            eps = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
-            stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)
+        weight, slope = measure_zone(
+            wheel,
+            wheel_start,
+            rail,
+            rail_start,
+            inverse_step,
+            pose,
+            step,
+            coarse,
+            peaks,
+            heights,
+            region,
+            (1.0 - eps) * h,
+            _PROBES,
+        )
+        # half-width of the parabola with the same area above the level; A = cos(delta)/(2 r), B = eps h / b^2
+        b = 0.75 * weight / (eps * h * (1.0 + 0.5 / _PROBES**2)) + 1e-9
+        log_ratio = math.log(b * b / (2.0 * pose.radius * eps * h * math.sqrt(1.0 + slope * slope)))
+        eps = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
+        stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)
     level = (1.0 - eps) * h
     n, weight, x, y, z, slope = fill_zone(
         wheel,
@@ -134,7 +132,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, region, strip):
     return NormalContact(load, factor, stiffness, x, y, z, ca, sa, math.sqrt(most), 0.5 * width, 2.0 * area, float(n))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _depth_at(strip, n, level, s):
     """Overlap [m] at the lateral position s of a patch, linear between strips."""
     if strip[S, 0] >= s:
@@ -146,7 +144,7 @@ def _depth_at(strip, n, level, s):
     return level + strip[EXCESS, n - 1]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _hertz(tables, pose, strip, eta, h):
     """Ellipse of Hertz from the curvatures at the first-touch point, as strips."""
     wheel, rail, zone, n = tables.wheel, tables.rail, tables.zone, tables.strips

@@ -2,7 +2,7 @@
 
 from numba import njit
 
-from flexwheel.contact.gap import penetration
+from flexwheel.contact.gap import FAST, penetration
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
@@ -10,7 +10,7 @@ _HALVINGS = 4  # of the sampling step, to bracket a peak
 _NEAR = 2e-5  # [m] a sampled peak this far from touching is still refined
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights, sampled):
     """Local maxima of the penetration that are positive.
 
@@ -66,7 +66,7 @@ def _vertex(left, middle, right, step):
     return max(-step, min(step, 0.5 * step * (left - right) / bend))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _saddle(start, step, coarse, left, right):
     """Lowest sampled depth between two lateral coordinates, and where a parabola through it has its vertex."""
     first = int((left - start) / step) + 1
@@ -82,7 +82,7 @@ def _saddle(start, step, coarse, left, right):
     return coarse[low], min(max(eta + shift, left), right)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def separate_regions(start, step, coarse, peaks, heights, sampled, count, saddles, regions):
     """Group first-touch points into patches.
 
@@ -146,7 +146,7 @@ def _separation(heights, sampled, saddle, k):
     return low * out
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _append(regions, found, peaks, heights, saddles, count, first, last, share):
     """Write the peaks first..last as a region, if there is room."""
     if found >= regions.shape[0]:

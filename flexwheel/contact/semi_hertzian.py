@@ -19,13 +19,13 @@ import math
 from numba import njit
 
 from flexwheel.contact.elliptic import k_minus_e
-from flexwheel.contact.gap import penetration
+from flexwheel.contact.gap import FAST, penetration
 
 # rows of the strip scratch array
 X, Y, Z, EXCESS, SLOPE, S, WIDTH, HALF, PX, PY, OFFSET = range(11)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def zone_edge(
     wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, side, limit, steps
 ):
@@ -78,7 +78,7 @@ def log_table(table, start, inverse_step, logarithm, column):
     return p1 + 0.5 * t * (p2 - p0 + t * (2.0 * p0 - 5.0 * p1 + 4.0 * p2 - p3 + t * (3.0 * (p1 - p2) + p3 - p0)))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def fill_zone(
     wheel,
     wheel_start,
@@ -142,7 +142,51 @@ def fill_zone(
     return count, weight, x_mean / weight, y_mean / weight, z_mean / weight, rise / flat
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def measure_zone(
+    wheel,
+    wheel_start,
+    rail,
+    rail_start,
+    inverse_step,
+    pose,
+    step,
+    coarse,
+    peaks,
+    heights,
+    region,
+    level,
+    n,
+):
+    """Area of a region's overlap above `level` [m^2] and the overlap's mean slope dz/dy, from n points each part."""
+    low, high, first, last = region[2], region[3], int(region[5]), int(region[6])
+    weight, flat, rise = 0.0, 0.0, 0.0
+    reached = low
+    for k in range(first, last + 1):
+        eta, h = peaks[k], heights[k]
+        if h <= level or eta <= reached:
+            continue
+        left = zone_edge(
+            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, reached, 1
+        )
+        right = zone_edge(
+            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, 1
+        )
+        reached = right
+        cell = (right - left) / n
+        for j in range(n):
+            depth, _, _, _, rail_slope, wheel_slope = penetration(
+                wheel, wheel_start, rail, rail_start, inverse_step, pose, left + (j + 0.5) * cell
+            )
+            excess = max(depth - level, 0.0) * cell
+            slope = 0.5 * (rail_slope + wheel_slope)
+            weight += excess * math.sqrt(1.0 + slope * slope)
+            flat += excess
+            rise += excess * slope
+    return weight, rise / (flat + 1e-300)
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def displacement_integral(strip, n, s0):
     """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from (0, s0).
 

@@ -31,11 +31,12 @@ class ContactTables(NamedTuple):
     Lateral coordinates are those of the left-like frame (y to the field side); heights out of the material.
     """
 
-    wheel: np.ndarray  # (nw, 2) height [m], slope [-] of the wheel on a uniform grid from wheel_start
+    wheel: np.ndarray  # (nw, 6) cells of the wheel profile on a uniform grid from wheel_start, columns of `gap`
     wheel_start: float  # [m]
-    rail: np.ndarray  # (nr, 2) height [m], slope [-] of the inclined rail
+    rail: np.ndarray  # (nr, 6) cells of the inclined rail's profile
     rail_start: float  # [m]
     inverse_step: float  # [1/m] of both grids
+    coarse_wheel: np.ndarray  # (nc, 4) y, height, slope and nearness [m] of every tenth point
     offset: float  # [m] wheel profile origin minus rail crown, wheelset centred
     zone: np.ndarray  # (n, 3) against ln(A/B): eps_y, sqrt(eps_x/eps_y), a/b
     kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
@@ -84,7 +85,7 @@ def make_contact_tables(
     bound="parabolic",
     epsilon=0.55,
     strips=24,
-    cells=20,
+    cells=16,
 ):
     """Tables of one wheel-rail pair for `wheel_rail_contact`.
 
@@ -142,6 +143,7 @@ def make_contact_tables(
         rail=rail_table,
         rail_start=rail_start,
         inverse_step=1.0 / FINE_STEP,
+        coarse_wheel=_coarse(wheel_start, wheel_table),
         offset=float(placement.offset),
         zone=np.ascontiguousarray(np.stack([eps_y, np.sqrt(eps_x / eps_y), a_over_b], axis=1)),
         kalker=np.ascontiguousarray(kalker_coefficients(np.exp(log), poisson, "smooth").T),
@@ -162,7 +164,7 @@ def make_contact_tables(
 def make_workspace(tables):
     """Scratch arrays for one wheel with these tables."""
     return ContactWorkspace(
-        coarse=np.zeros(1 + (tables.wheel.shape[0] - 1) // COARSE_EVERY),
+        coarse=np.zeros(tables.coarse_wheel.shape[0]),
         peaks=np.zeros(2 * MAX_PATCHES),
         heights=np.zeros(2 * MAX_PATCHES),
         sampled=np.zeros(2 * MAX_PATCHES),
@@ -192,7 +194,7 @@ def _check_kinds(wheel, rail):
 
 
 def _uniform(profile):
-    """Start [m] and (n, 2) height and slope on the fine uniform grid, of the part a wheel can touch."""
+    """Start [m] and cells (n, 6) on the fine uniform grid, of the part a wheel can touch."""
     flat = np.abs(profile.slope) < STEEPEST
     middle = int(np.argmin(np.abs(profile.y)))
     first = middle - int(np.argmin(flat[middle::-1])) + 1 if not flat[: middle + 1].all() else 0
@@ -200,4 +202,24 @@ def _uniform(profile):
     start, end = profile.y[first], profile.y[last]
     y = start + FINE_STEP * np.arange(int((end - start) / FINE_STEP + 1e-9) + 1)
     height, slope, _ = profile_height(profile, np.minimum(y, end))
-    return float(start), np.ascontiguousarray(np.stack([height, slope], axis=1))
+    bent = FINE_STEP * slope
+    rise = np.diff(height, append=height[-1] + bent[-1])
+    after = np.append(bent[1:], bent[-1])
+    cosine = 1.0 / np.sqrt(1.0 + slope**2)
+    columns = (
+        height,
+        slope,
+        3.0 * rise - 2.0 * bent - after,
+        bent + after - 2.0 * rise,
+        cosine,
+        np.diff(cosine, append=cosine[-1]),
+    )
+    return float(start), np.ascontiguousarray(np.stack(columns, axis=1))
+
+
+def _coarse(start, table):
+    """(n, 4) y, height, slope, and the gap [m] within which the finer scan is needed: more on the flange."""
+    rows = table[::COARSE_EVERY]
+    y = start + COARSE_EVERY * FINE_STEP * np.arange(rows.shape[0])
+    near = 1e-3 * (0.05 + np.minimum(1.0, 4.0 * rows[:, 1] ** 2))
+    return np.ascontiguousarray(np.stack([y, rows[:, 0], rows[:, 1], near], axis=1))

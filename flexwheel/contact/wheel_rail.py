@@ -17,7 +17,7 @@ import math
 from numba import njit
 
 from flexwheel.contact.creepage import patch_creepage, patch_directions
-from flexwheel.contact.gap import make_pose, off_profile, scan
+from flexwheel.contact.gap import FAST, make_pose, off_profile, scan
 from flexwheel.contact.patch import patch_normal
 from flexwheel.contact.regions import find_peaks, separate_regions
 from flexwheel.contact.tables import COARSE_EVERY, MAX_PATCHES
@@ -79,7 +79,7 @@ _CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its
 _LEAST_SPEED = 0.05  # [m/s] creepage is counted against at least this speed
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wrench, jac_d, jac_v):
     """Wrench of the rail on one wheel, with its tangents.
 
@@ -97,8 +97,8 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     patches : (MAX_PATCHES, 17)   out: one row per patch, columns named in PATCH_NAMES; while two regions merge, the
                                   merged and the separate readings stand in it with shares that add up to one
     wrench : (6,) [N, N m]        out: force and moment about P on the wheel
-    jac_d : (6, 6)                out: d wrench / d d of the normal force, symmetric negative semidefinite
-    jac_v : (6, 6)                out: d wrench / d v, creep (secant) and damping, symmetric negative semidefinite
+    jac_d : (6, 6)                out: d wrench / d d, by the normal force and the creep force's growth with it
+    jac_v : (6, 6)                out: d wrench / d v, creep and damping
 
     Returns
     -------
@@ -116,7 +116,7 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     wheel, rail, start, rail_start = tables.wheel, tables.rail, tables.wheel_start, tables.rail_start
     inverse_step = tables.inverse_step
     step = COARSE_EVERY / inverse_step
-    scan(wheel, start, rail, rail_start, inverse_step, pose, COARSE_EVERY, work.coarse)
+    scan(tables.coarse_wheel, rail, rail_start, inverse_step, pose, work.coarse)
     eta, height, sampled = work.peaks, work.heights, work.sampled
     peaks = find_peaks(wheel, start, rail, rail_start, inverse_step, pose, step, work.coarse, eta, height, sampled)
     status = OK
@@ -143,7 +143,36 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     return status, count
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _add_saturation(tables, work, p, share, speed, load, stiffness, damping, slope_x, slope_y, jac_d, jac_v):
+    """Turn the secant of the creep force into its tangent, and add its growth with the load.
+
+    The shape of the curve is Vermeulen and Johnson's, T = mu N (1 - (1 - u/3)^3), entered at the actual force: along
+    the force the slope is lower than the secant, across it is the secant, and dT/dN = mu (T/(mu N) - u (1 - u/3)^2).
+    """
+    fx, fy = work.force[0], work.force[1]
+    actual = math.sqrt(fx * fx + fy * fy)
+    bound = tables.friction * load
+    if actual < 1e-6 * bound or bound <= 0.0:
+        return
+    part = min(actual / bound, 0.999)
+    rest = (1.0 - part) ** (1.0 / 3.0)
+    u = 3.0 * (1.0 - rest)
+    tangent = max(u * rest * rest / part, 0.05)  # over the secant; not to zero, for the iteration's sake
+    growth = tables.friction * (part - u * rest * rest)
+    tx, ty = fx / actual, fy / actual
+    bx, by = math.sqrt(max(slope_x, 0.0)) * tx, math.sqrt(max(slope_y, 0.0)) * ty
+    arm = work.arm
+    ease = share / speed * (1.0 - tangent)
+    for i in range(6):
+        along = bx * arm[0, i] + by * arm[1, i]
+        force = share * growth * (tx * arm[0, i] + ty * arm[1, i])
+        for k in range(6):
+            jac_v[i, k] += ease * along * (bx * arm[0, k] + by * arm[1, k]) - force * damping * arm[2, k]
+            jac_d[i, k] -= force * stiffness * arm[2, k]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, jac_d, jac_v):
     """Add one patch's wrench and tangents, and write its record."""
     share, normal = work.regions[p, 4], work.normal[p]
@@ -180,6 +209,8 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
             jac_d[i, k] -= share * stiffness * arm[2, i] * arm[2, k]
             jac_v[i, k] -= share * damping * arm[2, i] * arm[2, k]
             jac_v[i, k] -= share / speed * (slope_x * arm[0, i] * arm[0, k] + slope_y * arm[1, i] * arm[1, k])
+    if load > 0.0:
+        _add_saturation(tables, work, p, share, speed, load, stiffness, damping, slope_x, slope_y, jac_d, jac_v)
     for i in range(3):
         wrench[3 + i] += share * force[2] * arm[2, i]
         for k in range(3):
