@@ -63,12 +63,17 @@ def compare_runs(first, second, skip_s=0.0):
     FlexwheelError  when the runs share fewer than ten times
     """
     step = _common_step(first, second)
+    start = max(float(first.time[0]), float(second.time[0]), skip_s)
     last = min(float(first.time[-1]), float(second.time[-1]))
-    count = int(round((last - skip_s) / step)) + 1
-    if count < 10:
-        raise FlexwheelError(f"runs to compare share {max(count, 0)} samples; at least 10 are needed")
-    times = skip_s + step * np.arange(count)
-    a, b = (run.sel(time=times, method="nearest", tolerance=0.1 * step) for run in (first, second))
+    coarse = first if float(first.time[1] - first.time[0]) >= step * (1.0 - 1e-9) else second
+    times = coarse.time.values
+    times = times[(times >= start - 0.1 * step) & (times <= last + 0.1 * step)]
+    if len(times) < 10:
+        raise FlexwheelError(f"runs to compare share {len(times)} samples; at least 10 are needed")
+    try:
+        a, b = (run.sel(time=times, method="nearest", tolerance=0.1 * step) for run in (first, second))
+    except KeyError:
+        raise FlexwheelError("runs to compare are not sampled at common times") from None
     rows = []
     for force in ("Q", "Y"):
         for wheel in b.wheel.values:
