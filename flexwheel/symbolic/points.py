@@ -46,10 +46,12 @@ class Point:
         return self._velocity
 
     def acceleration(self, accelerations=False):
-        """Acceleration; with q'' as symbols, or its velocity-dependent part (q'' = 0)."""
+        """Acceleration, of the origin included; with q'' as symbols, or its part at q'' = 0."""
         if accelerations not in self._acceleration:
             if self.parent is None:
-                value = Vector([self.system.number(0.0)] * 3, self.system.ground)
+                zero = self.system.number(0.0)
+                lift = self.system.lift if self.system.lift is not None else zero
+                value = Vector([zero, zero, lift], self.system.ground)
             else:
                 base, rate = self.r.base, self.rate().components
                 omega = base.angular_velocity().components

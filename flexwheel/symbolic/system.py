@@ -22,6 +22,7 @@ class System:
     ground : Base                         inertial base
     origin : Point                        inertial point
     bases, points : list                  in the order made, parents first
+    lift : Expression                     upward acceleration of the origin, in place of gravity on every body [m/s^2]
 
     Each base and point may be parametrized by any expressions of q and of parameters. Time derivatives are formed
     when first asked for: declare all coordinates a base or point uses before making it.
@@ -32,6 +33,7 @@ class System:
         self.names, self.q, self.qd, self.qdd = [], [], [], []
         self.parameters = {}
         self.bases, self.points = [], []
+        self.lift = None
         self.ground = root_base(self)
         self.origin = root_point(self)
         self._rates = {}

@@ -1,0 +1,121 @@
+"""Symbolic geometry of one wheel on one rail with generic profiles (paper 000, eqs 5-11).
+
+The wheel is a surface of revolution with radius f_w(u_w); the rail's profile f_r(u_r) is carried along a space curve
+with camber. Each function is written as one cubic with coefficient symbols, filled in at run time by look-up.
+
+The wheel's angle is counted from the lowest point (theta_w - pi/2 of the paper), so that it stays small and its sine and cosine
+are polynomials: exact to rounding below 0.5 rad.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from flexwheel.symbolic.calculus import Derivative
+from flexwheel.symbolic.expression import sqrt, symbol
+from flexwheel.symbolic.vectors import cross3, dot3
+
+SURFACE = ("angle", "u_wheel", "s_rail", "u_rail")
+TRACK_CURVES = ("track_x", "track_y", "track_z", "camber")
+
+
+@dataclass(frozen=True)
+class ContactGeometry:
+    """Contact of one wheel; triples of expressions.
+
+    Attributes
+    ----------
+    surface : list              angle, u_wheel, s_rail, u_rail
+    coefficients : dict         curve -> [a, b, c, d, break point]; the track's curves share their break point
+    wheel_point : triple        from the wheel's reference point, axes of the non-spinning wheelset
+    wheel_tangents : two        t_x, t_y of the wheel, same axes
+    rail_point : triple         from the ground's origin, ground axes
+    rail_tangents : two         t_x, t_y of the rail, ground axes
+    normal : triple             n of the rail, ground axes, out of the rail
+    radius : triple             f_w and its two derivatives
+    rail_height : triple        f_r and its two derivatives
+    """
+
+    surface: list
+    coefficients: dict
+    wheel_point: tuple
+    wheel_tangents: tuple
+    rail_point: tuple
+    rail_tangents: tuple
+    normal: tuple
+    radius: tuple
+    rail_height: tuple
+
+
+def contact_geometry(graph, tag="", unit_normal=True):
+    """Geometry with symbols named after `tag`.
+
+    unit_normal : bool     t_x x t_y is not of unit length where the rail twists; False leaves it so, as paper 000
+    """
+    surface = [symbol(graph, f"{name}{tag}") for name in SURFACE]
+    coefficients = {
+        curve: [symbol(graph, f"{curve}.{c}{tag}") for c in ("a", "b", "c", "d", "break")]
+        for curve in ("wheel", "rail", *TRACK_CURVES)
+    }
+    for curve in TRACK_CURVES[1:]:
+        coefficients[curve][4] = coefficients["track_x"][4]
+    angle, u_wheel, s_rail, u_rail = surface
+    f, f1, f2 = _cubic(coefficients["wheel"], u_wheel)
+    sine, cosine = sine_and_cosine(angle)
+    flat = 1.0 / sqrt(1.0 + f1 * f1)
+    wheel_point = (-(f * sine), u_wheel, -(f * cosine))
+    wheel_x = (-cosine, 0.0 * cosine, sine)
+    wheel_y = (-(f1 * sine) * flat, flat, -(f1 * cosine) * flat)
+    g, g1, g2 = _cubic(coefficients["rail"], u_rail)
+    centre, across, up = _rail_axes(coefficients, s_rail)
+    rail_point = tuple(centre[k] + u_rail * across[k] + g * up[k] for k in range(3))
+    along = Derivative(graph, {s_rail: 1.0})
+    tangent = [along(x) for x in rail_point]
+    scale = 1.0 / sqrt(dot3(tangent, tangent))
+    rail_x = tuple(x * scale for x in tangent)
+    scale = 1.0 / sqrt(1.0 + g1 * g1)
+    rail_y = tuple((across[k] + g1 * up[k]) * scale for k in range(3))
+    normal = cross3(rail_x, rail_y)
+    if unit_normal:
+        scale = 1.0 / sqrt(dot3(normal, normal))
+        normal = tuple(x * scale for x in normal)
+    return ContactGeometry(
+        surface, coefficients, wheel_point, (wheel_x, wheel_y), rail_point, (rail_x, rail_y), normal,
+        (f, f1, f2), (g, g1, g2),
+    )  # fmt: skip
+
+
+def sine_and_cosine(x):
+    """Polynomials of sine and cosine, to rounding for |x| < 0.5."""
+    z = x * x
+    s = c = None
+    for n in (6, 5, 4, 3, 2, 1):
+        sign = -1.0 if n % 2 else 1.0
+        s = sign / math.factorial(2 * n + 1) + (z * s if s is not None else 0.0 * z)
+    for n in (7, 6, 5, 4, 3, 2, 1):
+        sign = -1.0 if n % 2 else 1.0
+        c = sign / math.factorial(2 * n) + (z * c if c is not None else 0.0 * z)
+    return x + x * (z * s), 1.0 + z * c
+
+
+def _rail_axes(coefficients, s_rail):
+    """Point, lateral and upward unit vectors of the rail's base curve with its camber."""
+    curves = [_cubic(coefficients[name], s_rail) for name in TRACK_CURVES]
+    slope = [c[1] for c in curves[:3]]
+    level = slope[0] * slope[0] + slope[1] * slope[1]
+    scale = 1.0 / sqrt(level + slope[2] * slope[2])
+    tangent = [x * scale for x in slope]
+    flat = 1.0 / sqrt(level)
+    across = [-(slope[1] * flat), slope[0] * flat, 0.0 * flat]
+    up = cross3(tangent, across)
+    sine, cosine = sine_and_cosine(curves[3][0])
+    tilted = [cosine * across[k] + sine * up[k] for k in range(3)]
+    return [c[0] for c in curves[:3]], tilted, cross3(tangent, tilted)
+
+
+def _cubic(coefficients, x):
+    """Value, first and second derivative of a cubic piece (eq 5)."""
+    a, b, c, d, start = coefficients
+    t = x - start
+    return ((a * t + b) * t + c) * t + d, (3.0 * a * t + 2.0 * b) * t + c, 6.0 * a * t + 2.0 * b
