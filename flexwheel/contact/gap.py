@@ -32,7 +32,7 @@ class Pose(NamedTuple):
 HEIGHT, SLOPE, C2, C3, COSINE, COSINE_STEP = range(6)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def cell_of(table, start, inverse_step, y):
     """Cell of a uniform table that holds y, and the place 0 ... 1 in it; the end cells are extended."""
     t = (y - start) * inverse_step
@@ -48,7 +48,7 @@ def make_pose(offset, radius, d):
     return Pose(radius, offset + d[1], d[2], sr, cr, sy, cy, sy / cy)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def wheel_point(pose, height, slope, eta):
     """Point of the contact locus, x relative to P, y and z to the rail crown.
 
@@ -66,7 +66,7 @@ def wheel_point(pose, height, slope, eta):
     return x, y, z
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """Depth of the locus point below the rail surface, along the rail's normal (negative: apart).
 
@@ -95,7 +95,7 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     return depth, x, y, z, rail_slope, wheel_slope
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
     """Depth at coarse point k of the wheel, linear in the rail table."""
     _, y, z = wheel_point(pose, coarse_wheel[k, 1], coarse_wheel[k, 2], coarse_wheel[k, 0])

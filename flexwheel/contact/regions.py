@@ -57,7 +57,7 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
     return count
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _vertex(left, middle, right, step):
     """Offset of the vertex of the parabola through three equidistant values, within one step."""
     bend = left - 2.0 * middle + right
@@ -126,14 +126,14 @@ def separate_regions(start, step, coarse, peaks, heights, sampled, count, saddle
     return found
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _smooth(u):
     """0 below 0, 1 above 1, smooth between."""
     u = min(max(u, 0.0), 1.0)
     return u * u * (3.0 - 2.0 * u)
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def _separation(heights, sampled, saddle, k):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 

@@ -67,7 +67,7 @@ def zone_edge(
     return root
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def log_table(table, start, inverse_step, logarithm, column):
     """Column of a table over a uniform grid of logarithms, cubic between points."""
     t = (logarithm - start) * inverse_step
