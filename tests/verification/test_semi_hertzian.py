@@ -6,11 +6,13 @@ import pytest
 from contact_reference import DATA, rows
 
 from flexwheel.contact.hertz import load_of_approach, solve
-from flexwheel.contact.static_load import normal_contact_table
+from flexwheel.contact.static_load import normal_contact_table, static_contact
 from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
 from flexwheel.contact.wheel_rail import PATCH_NAMES, wheel_rail_contact
-from flexwheel.profiles.placement import Placement
+from flexwheel.profiles.placement import Placement, place
 from flexwheel.profiles.profile import Profile
+from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
+from flexwheel.profiles.s1002 import s1002
 
 R0 = 0.46
 A = 0.5 / R0
@@ -102,3 +104,28 @@ def test_placement_by_contact_positions(table):
     assert len(ordinary) > 40
     assert max(abs(row["position_error_mm"]) for row in ordinary) < 0.3
     assert max(abs(row["height_error_um"]) for row in ordinary if row["shift_mm"] < 6.8) < 1.5
+
+
+# lateral shift [mm], load of the tread and of the gauge-corner region [N], CONTACT, 20 kN on UIC60 (Manchester)
+TWO_REGIONS = [(5.0, 14259, 5979), (5.1, 9098, 11364), (5.2, 3788, 17008), (5.3, 29, 20943)]
+
+
+@pytest.mark.parametrize(("shift_mm", "tread", "corner"), TWO_REGIONS)
+def test_two_regions_share_the_load(shift_mm, tread, corner):
+    rail = rail_uic60_manchester(1 / 40)
+    tables = make_contact_tables(s1002(), rail, place(rail))
+    _, _, patches = static_contact(tables, R0, 20e3, lateral_shift=1e-3 * shift_mm)
+    assert patches["load"].size == 2
+    share = patches["load"][1] / patches["load"].sum()  # patches run from the flange to the field side
+    assert share == pytest.approx(tread / (tread + corner), abs=0.06)  # measured 0.05 at worst
+
+
+def test_three_patches_never_lose_load_where_regions_merge():
+    # while two regions merge, both readings stand in the record; their shares add up to one
+    rail = rail_60e1(1 / 40)
+    tables = make_contact_tables(s1002(), rail, place(rail))
+    _, wrench, patches = static_contact(tables, R0, 20e3, lateral_shift=0.0)
+    if patches["load"].size == 3:
+        assert patches["share"][0] + patches["share"][1] == pytest.approx(1.0, abs=1e-12)
+    vertical = np.sum(patches["load"] * np.cos(patches["contact_angle"]))
+    assert vertical == pytest.approx(wrench[2], rel=1e-12)
