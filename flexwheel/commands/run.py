@@ -22,8 +22,8 @@ def command(
     """Run a scenario and write OUT/results.nc.
 
     An interrupted run (Ctrl-C) and one whose wheel leaves the rail are written as far as they went, with the
-    attribute complete = false. JSON keys: results (files), complete, status, seconds_per_simulated_second,
-    loop_seconds, steps, steps_not_converged, assumed.
+    attribute complete = false, and end with exit code 2. JSON, one entry a run: results (file), complete, status,
+    seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed.
     """
     from flexwheel.io.train_scenario import is_train_scenario
 
@@ -31,6 +31,8 @@ def command(
         from flexwheel.commands._train import run_train
 
         return run_train(scenario, out, settings, view, quiet, as_json)
+    from flexwheel.errors import FlexwheelError
+    from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
     from flexwheel.io.results import write_results
@@ -61,13 +63,16 @@ def command(
                     "damping added by the interpolation [1/s]: "
                     + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
                 )
-        files.append(str(write_results(results, target)))
+        with held_interrupt():
+            files.append(str(write_results(results, target)))
         outcomes.append(results)
         say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
         if not results.attrs["complete"]:
             break
     if as_json:
         print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
+    if not outcomes[-1].attrs["complete"]:
+        raise FlexwheelError(f"run not complete: {outcomes[-1].attrs['status']}; what there is stands in {files[-1]}")
     if view:
         from flexwheel.commands.view import draw
 

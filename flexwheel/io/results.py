@@ -135,10 +135,14 @@ def read_results(path):
     return dataset
 
 
+def single_precision(name):
+    """Whether a variable is kept with seven digits: all but places and velocities of bodies."""
+    return name not in ("time", "body_position", "body_velocity")
+
+
 def _precision(name, variable):
-    """Seven digits are enough for what is not differenced or integrated again; they halve the file."""
-    single = name.startswith(("patch_", "rail_")) or name in DERIVED
-    return {"dtype": "float32"} if single and np.issubdtype(variable.dtype, np.floating) else {}
+    single = single_precision(name) and np.issubdtype(variable.dtype, np.floating)
+    return {"dtype": "float32"} if single else {}
 
 
 def _storable(value):

@@ -129,9 +129,7 @@ def build_scenario(k, data, path, text):
         raise ScenarioError(f"{path}: {error}") from None
     reference = k.run.deflection_coupler or 1
     if reference > max(1, len(couplers)):
-        raise ScenarioError(
-            f"{path}: run.deflection_coupler = {reference}; expected at most {len(couplers)}"
-        )
+        raise ScenarioError(f"{path}: run.deflection_coupler = {reference}; expected at most {len(couplers)}")
     used = {f"vehicle.{v.name}" for v in vehicles} | {f"coupler.{c.name}" for c in couplers} | {"air_brake"}
     used |= {f"traction.{v.traction.name}" for v in vehicles if v.traction is not None}
     labels = tuple(label for key, label in parts.labels.items() if key.rsplit(".", 1)[0] in used)
@@ -188,9 +186,7 @@ def make_route(k, path):
             if name not in table:
                 raise ScenarioError(f"{file}: column {name} is missing; it has {', '.join(table)}")
         if curvature is None:
-            raise ScenarioError(
-                f"{file}: neither column curvature_per_km nor radius_m; it has {', '.join(table)}"
-            )
+            raise ScenarioError(f"{file}: neither column curvature_per_km nor radius_m; it has {', '.join(table)}")
         name = file.name
         columns = table["distance_m"], table["gradient_permille"], curvature
     else:
@@ -297,9 +293,7 @@ def apply_override(data, override):
     for part in parts[:-1]:
         if isinstance(table, list):
             if not part.isdigit() or int(part) >= len(table):
-                raise ScenarioError(
-                    f"--set {override}: {part} should be an index from 0 to {len(table) - 1}"
-                )
+                raise ScenarioError(f"--set {override}: {part} should be an index from 0 to {len(table) - 1}")
             table = table[int(part)]
         else:
             table = table.setdefault(part, {})

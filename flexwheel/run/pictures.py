@@ -26,8 +26,9 @@ class PictureBook:
 
     def __init__(self, runs, folder, say=print):
         """runs: name -> Dataset, the first one the run itself; folder: Path; say: told of what is left out."""
-        self.runs, self.folder, self.say = runs, Path(folder), say
+        self.folder, self.say = Path(folder), say
         self.results = next(iter(runs.values()))
+        self.runs = dict(sorted(runs.items(), key=lambda item: not item[0].startswith("Lagrangian")))  # as the paper
         self.scenario = parse_scenario(self.results.attrs["scenario"], Path("results.nc"))
         self.title = str(self.results.attrs.get("title", ""))
         self.made = []

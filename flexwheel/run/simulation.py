@@ -8,6 +8,7 @@ import numpy as np
 
 from flexwheel.build import Simulation, build_simulation
 from flexwheel.dynamics.simulate import simulate
+from flexwheel.io.interrupts import held_interrupt
 from flexwheel.io.results import make_results
 from flexwheel.io.scenario import scenario_toml
 from flexwheel.post.histories import with_control_nodes
@@ -40,9 +41,12 @@ def run_scenario(scenario, report=None, text="", wheelsets=None):
     bodies = {name: item.body for name, item in wheelsets.items()}
     simulation = build_simulation(scenario, bodies, say)
     results = execute(simulation, report, text)
+    if results.sizes["time"] == 0:
+        return results
     modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in bodies)
-    report(1.0, "displacement and stress at the control nodes")
-    return with_control_nodes(results, bodies, modal_only)
+    with held_interrupt():
+        report(1.0, "displacement and stress at the control nodes")
+        return with_control_nodes(results, bodies, modal_only)
 
 
 def execute(simulation: Simulation, report=None, text=""):
@@ -77,6 +81,7 @@ def execute(simulation: Simulation, report=None, text=""):
         status=outcome.message,
         attributes={
             "title": run.title,
+            "step_s": run.step_s,
             "scenario_text": text,
             "scenario": scenario_toml(scenario),
             "vehicle": simulation.vehicle.name,

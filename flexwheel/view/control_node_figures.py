@@ -48,8 +48,7 @@ def _history_figure(runs, node, variable, scale, text, detail_s, title):
         time = results.time.values
         values = scale * results[variable].sel(control_node=node, point=point).values
         step = thinned(time)
-        style = "-" if k % 2 == 0 or len(curves) <= 2 else "--"
-        width = 2.2 if k % 2 == 0 and len(curves) > 2 else 0.9
+        style, width = _pen(k, len(curves))
         axes[0].plot(time[::step], values[::step], style, color=colour, linewidth=0.5 * width, label=name)
         detail = time >= time[-1] - detail_s
         axes[1].plot(time[detail], values[detail], style, color=colour, linewidth=width, label=name)
@@ -58,19 +57,28 @@ def _history_figure(runs, node, variable, scale, text, detail_s, title):
     return figure
 
 
+def _pen(k, count):
+    """Style and width of curve k: of two that lie on each other the first is thick, the second thin and dashed."""
+    if count <= 2:
+        return "-", 0.9
+    return ("-", 2.2) if k % 2 == 0 else ("--", 0.9)
+
+
 def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, title=""):
     """Power spectral density of the control node's acceleration to 1300 Hz, and its third octaves."""
     variable = "absolute_acceleration" if absolute else "acceleration"
     kind = "acceleration" if absolute else "acceleration seen from the wheel"
     figure, axes = new_figure(2, title or f"{node}: {kind}", height=8.2, share_x=False)
-    for name, colour, results, point in four_curves(runs, node):
+    curves = four_curves(runs, node)
+    for k, (name, colour, results, point) in enumerate(curves):
+        style, width = _pen(k, len(curves))
         step = float(results.time[1] - results.time[0])
         radial = -results[variable].sel(control_node=node, point=point, axis="z").values
         frequency, density = power_spectral_density(radial, step, resolution_hz=1.0)
         shown = (frequency > 0.0) & (frequency <= highest_hz)
-        axes[0].semilogy(frequency[shown], density[shown], color=colour, linewidth=0.7, label=name)
+        axes[0].semilogy(frequency[shown], density[shown], style, color=colour, linewidth=0.6 * width, label=name)
         centres, rms = third_octaves(radial, step)
-        axes[1].loglog(centres, rms, "o-", color=colour, markersize=3, label=name)
+        axes[1].loglog(centres, rms, f"o{style}", color=colour, markersize=3, linewidth=width, label=name)
     axes[0].set_xlim(0.0, highest_hz)
     label(axes[0], "frequency [Hz]", "radial, PSD [(m/s2)2/Hz]; Hann, 1 Hz bins")
     label(axes[1], "mid-band frequency [Hz]", "radial, rms per third octave [m/s2]", legend=False)

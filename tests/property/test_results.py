@@ -6,7 +6,7 @@ from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import write_whole
-from flexwheel.io.results import make_results, read_results, write_results
+from flexwheel.io.results import make_results, read_results, single_precision, write_results
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_variables import DERIVED, VARIABLES
 
@@ -23,9 +23,8 @@ def test_round_trip(run, tmp_path):
     back = read_results(tmp_path)
     assert set(back.data_vars) == set(run.data_vars)
     for name in run.data_vars:
-        # control node and patch values are kept with seven digits
-        single = name.startswith(("patch_", "rail_")) or name in DERIVED
-        np.testing.assert_allclose(back[name].values, run[name].values, rtol=2e-7 if single else 0, atol=0)
+        tolerance = 2e-7 if single_precision(name) else 0
+        np.testing.assert_allclose(back[name].values, run[name].values, rtol=tolerance, atol=0)
         assert back[name].attrs["units"] == run[name].attrs["units"] != ""
         assert back[name].attrs["long_name"]
     assert back.attrs["complete"] is True

@@ -1,0 +1,137 @@
+"""Runs through the command line: results whole, interrupted, derailed; the same from Python in a few lines."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from flexwheel.cli import main
+from flexwheel.io.results import read_results
+from flexwheel.io.scenario import read_scenario
+from flexwheel.run import run_scenario
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = ROOT / "examples" / "as4_curve.toml"
+SMALL = [
+    f"wheelset.front.mesh={ROOT / 'meshes' / 'wheelset_coarse.inp'}",
+    "wheelset.front.fixed_interface_modes=7",
+    "wheelset.front.exact_below_hz=0",
+    "run.duration_s=0.05",
+    "run.compare_modes=[]",
+    "track.model=massless",
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FLEXWHEEL_CACHE", str(tmp_path_factory.mktemp("bodies")))
+        yield
+
+
+def command(*arguments):
+    try:
+        main(list(arguments))
+    except SystemExit as stop:
+        return stop.code or 0
+    return 0
+
+
+def settings(*more):
+    return [part for key in (*SMALL, *more) for part in ("--set", key)]
+
+
+def test_run_writes_whole_results(tmp_path, capsys):
+    assert command("run", str(EXAMPLE), "--out", str(tmp_path), "--json", *settings()) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert set(figures[0]) == {
+        "results", "complete", "status", "seconds_per_simulated_second", "loop_seconds", "steps",
+        "steps_not_converged", "assumed",
+    }  # fmt: skip
+    results = read_results(tmp_path)
+    assert results.attrs["complete"] is True
+    np.testing.assert_allclose(results.time.values, 1e-4 * np.arange(1, 501), rtol=1e-9)
+    # weight of the vehicle, 500 N for what the first metre of irregularity and starting transients add
+    total = results.wheel_force.sel(force="Q").sum("wheel").values
+    loads = np.fromstring(str(results.attrs["static_wheel_load_n"]).strip("[]"), sep=" ")
+    assert loads.sum() == pytest.approx(9.81 * (33500 + 400 + 1053 + 1039.591), rel=1e-4)
+    np.testing.assert_allclose(total[:50], loads.sum(), atol=500.0)
+    assert list(results.control_node.values) == ["front web_fillet_right", "front tread_right"]
+    assert np.all(np.isfinite(results.von_mises.values)) and results.von_mises.values.max() < 100e6
+    assert "speed_kmh = 80.0" in results.attrs["scenario_text"] and "wheelset_coarse" in results.attrs["scenario"]
+
+
+def test_same_from_python_and_interrupted(tmp_path):
+    scenario = read_scenario(EXAMPLE, [*SMALL, "run.duration_s=0.2"])
+
+    def report(fraction, note=""):
+        if fraction > 0.4 and "t =" in note:
+            raise KeyboardInterrupt
+
+    results = run_scenario(scenario, report)
+    assert results.attrs["complete"] is False and "interrupted" in results.attrs["status"]
+    assert 0.05 < float(results.time[-1]) < 0.2
+    assert "von_mises" in results
+
+
+def test_interrupted_command_ends_with_2_and_a_whole_file(tmp_path, capsys, monkeypatch):
+    import flexwheel.run.simulation as simulation
+
+    whole = simulation.simulate
+
+    def stopped(*arguments, progress=None, **options):
+        def raising(now, end):
+            raise KeyboardInterrupt
+
+        return whole(*arguments, progress=raising, **options)
+
+    monkeypatch.setattr(simulation, "simulate", stopped)
+    assert command("run", str(EXAMPLE), "--out", str(tmp_path), "--quiet", *settings("run.duration_s=0.2")) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and "run not complete: interrupted" in lines[0]
+    results = read_results(tmp_path)
+    assert results.attrs["complete"] is False
+    assert [p.name for p in tmp_path.iterdir()] == ["results.nc"]
+
+
+def test_wheel_that_climbs_out_stops_the_run(tmp_path, capsys):
+    """250 km/h through a 100 m curve without cant: 48 m/s2 sideways."""
+    curve = (
+        "[{kind='straight', length_m=10}, {kind='transition', length_m=10}, {kind='arc', length_m=300, radius_m=100}]"
+    )
+    code = command(
+        "run", str(EXAMPLE), "--out", str(tmp_path), "--quiet",
+        *settings("run.speed_kmh=250", f"track.layout={curve}", "run.duration_s=3", "wheelset.front.formulation=rigid"),
+    )  # fmt: skip
+    assert code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1 and "run not complete" in lines[0]
+    results = read_results(tmp_path)
+    assert results.attrs["complete"] is False
+    assert 0.1 < float(results.time[-1]) < 3.0
+
+
+@pytest.mark.parametrize(
+    ("override", "expected"),
+    [
+        ("track.layout=[{kind='straight', length_m=1}]", "track too short"),
+        ("wheelset.middle.formulation=rigid", "no such wheelset"),
+        ("vehicle.file=as5", "vehicle 'as5'"),
+        ("contact.wheel_profile=S1003", "S1003"),
+        ("track.rail=uic61", "uic61"),
+        ("track.support=slab", "slab"),
+        ("irregularity.roughness=iso9999", "iso9999"),
+        ('wheelset.front.control_nodes=["moon"]', "moon"),
+        ('wheelset.front.tread_sets=["A", "B"]', ""),
+        ("track.window_margin_bays=20", ""),
+    ],
+)
+def test_bad_scenarios_end_in_one_line(override, expected, tmp_path, capsys):
+    code = command(
+        "run", str(EXAMPLE), "--out", str(tmp_path / "out"), "--quiet", *settings(override, "track.model=flexible")
+    )
+    lines = capsys.readouterr().err.splitlines()
+    assert code == 2 and len(lines) == 1 and lines[0].startswith("flexwheel: "), lines
+    assert expected in lines[0]
+    assert not (tmp_path / "out" / "results.nc").exists()
