@@ -58,6 +58,7 @@ class _StepProgram:
         self.solution()
         self.projections()
         parameters = [s for s, _ in self.system.parameters.values()]
+        self.program.inputs(parameters, self.layout.block("parameters", len(parameters)))
         self.program.precompute(parameters, SCALAR_KERNELS)
         return self.program
 
@@ -65,7 +66,6 @@ class _StepProgram:
         block, n = self.layout.block, self.n
         block("q", n), block("qd", n), block("surface", 4, True), block("surface_rate", 4, True)
         block("normal_force", LANES), block("torques", len(self.model.torques)), block("time_step", 1)
-        block("parameters", len(self.system.parameters))
         block("delta", n), block("solution", n), block("new_normal_force", LANES)
         for name, count in (("pose", 12), ("twist", 9), ("bias", 6), ("spline", 5 * len(CURVES)), ("fixed", 2)):
             block(name, count, True)
@@ -75,7 +75,6 @@ class _StepProgram:
         block("jacobian", 4 * 6 * max(len(w.coordinates) for w in self.model.wheelsets))
         self.program.inputs(self.system.q, self.layout["q"])
         self.program.inputs(self.system.qd, self.layout["qd"])
-        self.program.inputs([s for s, _ in self.system.parameters.values()], self.layout["parameters"])
         self.program.inputs(list(self.model.torques), self.layout["torques"])
         self.step = self.read("dt", self.layout["time_step"].at(0))
 

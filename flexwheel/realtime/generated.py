@@ -1,0 +1,122 @@
+"""The generated kernels of a locomotive: from the cache when sources, structure and processor are the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import flexwheel.symbolic
+from flexwheel.realtime.locomotive import build_locomotive
+from flexwheel.realtime.step_program import KERNELS, _StepProgram
+from flexwheel.symbolic.machine_code import (
+    MachineCode,
+    compile_program,
+    load_machine_code,
+    object_key,
+    target_words,
+)
+from flexwheel.symbolic.object_cache import load_object, save_object
+from flexwheel.symbolic.program import Block
+
+MODEL_SOURCES = ("locomotive.py", "contact_geometry.py", "step_program.py")
+
+
+@dataclass(frozen=True)
+class GeneratedStep:
+    """Kernels and what the driver must know of them.
+
+    Attributes
+    ----------
+    code : MachineCode
+    size : int                       of the work array
+    blocks : dict                    name -> Block
+    coordinates, parameters, torques, wheelsets : tuple of str
+    columns : tuple of tuples        coordinates that move each wheelset
+    constants : tuple                (place, value): entries of the Jacobian that are numbers
+    mass_keys : tuple                (row, column) of each entry of the block `mass`
+    from_cache : bool
+    """
+
+    code: MachineCode
+    size: int
+    blocks: dict
+    coordinates: tuple
+    parameters: tuple
+    torques: tuple
+    wheelsets: tuple
+    columns: tuple
+    constants: tuple
+    mass_keys: tuple
+    from_cache: bool
+
+
+def generate_step(values, motored=(False, True), fused=True, folder=None, use_cache=True):
+    """Generated kernels of a locomotive, built or from the cache.
+
+    Parameters
+    ----------
+    values : dict              parameter values; only their names and zeros matter here
+    motored : (bool, bool)     front and rear bogie
+    fused : bool               multiply-add contraction allowed
+    folder : Path              of the cache; default `symbolic.object_cache.object_folder()`
+
+    Raises
+    ------
+    ScenarioError              when a parameter is missing
+    """
+    key = object_key(*_sources(), target_words(), repr(sorted(values)), repr(tuple(motored)), repr(bool(fused)))
+    found = load_object(key, folder) if use_cache else None
+    if found is not None:
+        description, code = found
+    else:
+        program, description = describe(values, motored)
+        code = compile_program(program, fused)
+        if use_cache:
+            save_object(key, description, code, folder)
+    return _generated(description, load_machine_code(code, KERNELS), found is not None)
+
+
+def describe(values, motored=(False, True)):
+    """Program of a locomotive and its description as plain lists (what the cache keeps beside the object)."""
+    model = build_locomotive(values, motored)
+    step = _StepProgram(model)
+    program = step.build()
+    graph = program.graph
+    description = {
+        "size": program.layout.size,
+        "blocks": {b.name: [b.offset, b.count, b.width] for b in program.layout.blocks.values()},
+        "coordinates": list(model.system.names),
+        "parameters": list(model.system.parameters),
+        "torques": [graph.left[t.literal] for t in model.torques],
+        "wheelsets": [w.name for w in model.wheelsets],
+        "columns": [list(w.coordinates) for w in model.wheelsets],
+        "constants": [
+            [step.jacobian_place(w, row, column), graph.value(entry.literal)]
+            for (w, row, column), entry in step.jacobian.items()
+            if graph.is_constant(entry.literal)
+        ],
+        "mass_keys": [list(k) for k in step.mass_keys],
+    }
+    return program, description
+
+
+def _generated(d, code, from_cache):
+    return GeneratedStep(
+        code=code,
+        size=int(d["size"]),
+        blocks={name: Block(name, *map(int, v)) for name, v in d["blocks"].items()},
+        coordinates=tuple(d["coordinates"]),
+        parameters=tuple(d["parameters"]),
+        torques=tuple(d["torques"]),
+        wheelsets=tuple(d["wheelsets"]),
+        columns=tuple(tuple(map(int, c)) for c in d["columns"]),
+        constants=tuple((int(p), float(v)) for p, v in d["constants"]),
+        mass_keys=tuple((int(i), int(j)) for i, j in d["mass_keys"]),
+        from_cache=from_cache,
+    )
+
+
+def _sources():
+    files = sorted(Path(flexwheel.symbolic.__file__).parent.glob("*.py"))
+    here = Path(__file__).parent
+    return [p.read_bytes() for p in (*files, *(here / name for name in MODEL_SOURCES))]

@@ -1,0 +1,41 @@
+"""Hertz's semi-axis functions and Kalker's coefficients as one table for the time step.
+
+The ellipse follows from t = (A - B)/(A + B), A along rolling: a = (1.5 (1 - nu^2)/E N/(A + B))^(1/3) m(t), b the same
+with n(t). In eq 20 of paper 000 m belongs to the axis of smaller relative curvature, which |A - B| hides; t keeps
+its sign. The table holds m, n, c11, c22, c23, c33 at equal steps of t.
+
+Source: Hertz 1882 with exact elliptic integrals (contact.hertz); Kalker's table (contact.kalker_coefficients).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexwheel.contact.hertz import solve
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.errors import ScenarioError
+
+ROWS = 401
+T_LIMIT = 0.999
+
+
+def hertz_kalker_table(nu):
+    """Table over t = -T_LIMIT ... T_LIMIT.
+
+    Returns
+    -------
+    (ROWS, 6) float [-]
+    """
+    table = np.empty((ROWS, 6))
+    for k, t in enumerate(np.linspace(-T_LIMIT, T_LIMIT, ROWS)):
+        contact = solve(0.5 * (1.0 + t), 0.5 * (1.0 - t), 1.0, 0.75)
+        table[k, 0], table[k, 1] = contact.a, contact.b
+    table[:, 2:] = kalker_coefficients(table[:, 0] / table[:, 1], nu).T
+    return table
+
+
+def shear_modulus(young, nu, choice):
+    """G [Pa]: "right" E/(2(1 + nu)), or "paper", the E/(2(1 - nu)) of the authors' published parameters."""
+    if choice not in ("right", "paper"):
+        raise ScenarioError(f"contact.shear_modulus = {choice!r}, expected right or paper")
+    return young / (2.0 * (1.0 + nu)) if choice == "right" else young / (2.0 * (1.0 - nu))

@@ -1,0 +1,105 @@
+"""Space curves of both rails: base line, camber and irregularity as cubic splines of x along the straight.
+
+The paper's track file is not published. What it states is kept: two parallel straights, a shift of 50 m, a smooth
+symmetric double transition 270 m long in x; its form is taken as the quintic 6-15-10 ramp that the authors' repository
+uses for a like track, which has continuous curvature.
+
+Source: paper 000, sections 3.1 and 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from flexwheel.errors import ScenarioError
+
+
+@dataclass(frozen=True)
+class RailCurves:
+    """Splines of both rails with equal knot spacing.
+
+    Attributes
+    ----------
+    start, spacing : float [m]
+    coefficients : (2, n, 16) float     left and right; a, b, c, d of x, y, z and camber
+    """
+
+    start: float
+    spacing: float
+    coefficients: np.ndarray
+
+    @property
+    def end(self):
+        """Last x [m]."""
+        return self.start + self.spacing * self.coefficients.shape[1]
+
+    def evaluate(self, rail, s):
+        """x, y, z, camber of a rail (0 left, 1 right) at s: (4, ...) float."""
+        k = np.clip(((np.asarray(s) - self.start) / self.spacing).astype(int), 0, self.coefficients.shape[1] - 1)
+        t = np.asarray(s) - (self.start + k * self.spacing)
+        c = self.coefficients[rail, k]
+        return np.stack([((c[..., 4 * i] * t + c[..., 4 * i + 1]) * t + c[..., 4 * i + 2]) * t + c[..., 4 * i + 3]
+                         for i in range(4)])  # fmt: skip
+
+
+def double_transition(x, start, length, shift):
+    """Lateral position and slope of two parallel straights joined over `length` [m]; (y, dy/dx)."""
+    t = np.clip((np.asarray(x, float) - start) / length, 0.0, 1.0)
+    y = shift * t**3 * (10.0 - 15.0 * t + 6.0 * t * t)
+    return y, shift / length * 30.0 * t * t * (1.0 - t) ** 2
+
+
+def rail_curves(
+    *,
+    start,
+    end,
+    half_spacing,
+    shift=0.0,
+    transition_start=0.0,
+    transition_length=1.0,
+    amplitude=0.0,
+    wavelength=10.0,
+    phase_right=0.0,
+    camber=0.0,
+    spacing=0.25,
+):
+    """Rails of the paper's run, or a straight track.
+
+    Parameters
+    ----------
+    start, end : float [m]              range of x
+    half_spacing : float [m]            from the centre line to each rail's reference
+    shift, transition_start, transition_length : float [m]
+    amplitude, wavelength : float [m]   vertical sine of both rails
+    phase_right : float [rad]           of the right rail's sine relative to the left one's
+    camber : float [rad]                inclination of both rails towards the centre
+    spacing : float [m]                 of the knots
+
+    Raises
+    ------
+    ScenarioError       when the range is empty or the knots are too wide for the wave
+    """
+    if not end > start:
+        raise ScenarioError(f"track: end = {end!r} m, expected more than its start, {start!r} m")
+    if amplitude and spacing > wavelength / 6.0:
+        raise ScenarioError(f"track: knots {spacing:g} m apart, expected at most a sixth of the wave, {wavelength / 6:g} m")
+    count = int(np.ceil((end - start) / spacing))
+    x = start + spacing * np.arange(count + 1)
+    y, slope = double_transition(x, transition_start, transition_length, shift)
+    heading = np.arctan(slope)
+    sides = []
+    for sign, phase in ((1.0, 0.0), (-1.0, phase_right)):
+        curves = np.stack(
+            [
+                x - sign * half_spacing * np.sin(heading),
+                y + sign * half_spacing * np.cos(heading),
+                amplitude * np.sin(2.0 * np.pi * x / wavelength + phase),
+                np.full_like(x, sign * camber),
+            ]
+        )
+        pieces = CubicSpline(x, curves, axis=1).c  # (4 coefficients, n, 4 curves)
+        sides.append(np.transpose(pieces, (1, 2, 0)).reshape(count, 16))
+    return RailCurves(float(start), float(spacing), np.ascontiguousarray(np.stack(sides)))

@@ -1,0 +1,373 @@
+"""The real-time locomotive as an object: step, set inputs, read outputs, save and restore state, linearise.
+
+A user of hardware in the loop starts from `paced_runner`; a Kalman filter or parameter study from this class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, ScenarioError
+from flexwheel.realtime import step as step_kernels
+from flexwheel.realtime.cubic_pieces import CubicPieces
+from flexwheel.realtime.generated import GeneratedStep, generate_step
+from flexwheel.realtime.hertz_kalker import T_LIMIT, hertz_kalker_table, shear_modulus
+from flexwheel.realtime.rail_curves import RailCurves
+from flexwheel.realtime.step import Law, Places, Tables
+
+WHEELS = 8
+METHODS = {"imex": step_kernels.IMEX, "explicit": step_kernels.EXPLICIT}
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Wheel radius and rail height over the lateral coordinate, left and right; equal numbers of pieces per pair."""
+
+    wheel_left: CubicPieces
+    wheel_right: CubicPieces
+    rail_left: CubicPieces
+    rail_right: CubicPieces
+
+
+@dataclass(frozen=True)
+class ContactLaw:
+    """Contact and method of the step.
+
+    Attributes
+    ----------
+    young : float [Pa]
+    poisson : float
+    shear_modulus : str        "right", or "paper" for the authors' own wrong value
+    friction : float           0: Kalker's linear law; else saturated at this coefficient
+    method : str               "imex" or "explicit"
+    tolerance : float          of the constraint equations [m, -]
+    """
+
+    young: float
+    poisson: float
+    shear_modulus: str = "right"
+    friction: float = 0.0
+    method: str = "imex"
+    tolerance: float = 1e-6
+
+
+class RealtimeLocomotive:
+    """A locomotive on a track, ready to step.
+
+    Parameters
+    ----------
+    values : dict                 parameters, as flexwheel/vehicles/feve3000.toml
+    profiles : Profiles
+    rails : RailCurves
+    law : ContactLaw
+    time_step : float [s]
+    motored : (bool, bool)        front and rear bogie
+    generated : GeneratedStep     default: made or taken from the cache
+
+    Attributes
+    ----------
+    time : float [s]
+    coordinates, inputs : tuple of str     names, in the order of q and of the torques
+    """
+
+    def __init__(self, values, profiles, rails, law, time_step=1e-3, motored=(False, True), generated=None):
+        if not (np.isfinite(time_step) and time_step > 0.0):
+            raise ScenarioError(f"time step {time_step!r} s, expected a positive number")
+        if law.method not in METHODS:
+            raise ScenarioError(f"method {law.method!r}, expected one of {', '.join(METHODS)}")
+        if not law.friction >= 0.0:
+            raise ScenarioError(f"friction {law.friction!r}, expected zero or a positive number")
+        self.generated = g = generated if generated is not None else generate_step(values, motored)
+        self.values = dict(values)
+        self.law = law
+        self.time = 0.0
+        self.coordinates, self.inputs, self.wheelsets = g.coordinates, g.torques, g.wheelsets
+        self._kernels = np.array([g.code.addresses[name] for name in _ORDER], np.int64)
+        self._work = _work(g)
+        self._places = _places(g)
+        self._status, self._counts = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        self._backup = np.zeros(g.blocks["torques"].offset)
+        self._law = Law(
+            1.5 * (1.0 - law.poisson**2) / law.young,
+            shear_modulus(law.young, law.poisson, law.shear_modulus),
+            float(law.friction),
+            METHODS[law.method],
+            float(law.tolerance),
+        )
+        self._profiles, self._rails = profiles, rails
+        self._tables = _tables(g, profiles, rails, law.poisson)
+        half = 0.5 * float(values["geometry.wheel_reference_spacing"])
+        self._block("fixed").reshape(2, WHEELS)[:] = np.stack(
+            [np.where(np.arange(WHEELS) % 2, -half, half), np.full(WHEELS, values["gravity"])]
+        )
+        self.set_parameters(values)
+        self._block("time_step")[0] = time_step
+
+    # --- state, inputs, outputs
+
+    @property
+    def time_step(self):
+        """Time step [s]."""
+        return float(self._block("time_step")[0])
+
+    @property
+    def q(self):
+        """(n,) coordinates; a view."""
+        return self._block("q")
+
+    @property
+    def qd(self):
+        """(n,) velocities; a view."""
+        return self._block("qd")
+
+    @property
+    def normal_forces(self):
+        """(8,) wheel-rail normal forces [N], front to rear, left before right."""
+        return self._block("normal_force").copy()
+
+    @property
+    def surface(self):
+        """(4, 8) surface coordinates: wheel angle from the lowest point, u_wheel, s_rail, u_rail."""
+        return self._block("surface").reshape(4, WHEELS).copy()
+
+    def index(self, name):
+        """Index of a coordinate.
+
+        Raises
+        ------
+        FlexwheelError      when there is none of that name
+        """
+        if name not in self.coordinates:
+            raise FlexwheelError(f"coordinate {name!r}, expected one of {', '.join(self.coordinates)}")
+        return self.coordinates.index(name)
+
+    def set_parameters(self, values):
+        """Give parameters new values; state and time stay."""
+        missing = [n for n in self.generated.parameters if n not in values]
+        if missing:
+            raise ScenarioError(f"locomotive: parameter {missing[0]!r} is missing; expected one in the vehicle file")
+        self._block("parameters")[:] = [values[n] for n in self.generated.parameters]
+        self.generated.code.call("set_parameters", self._work)
+
+    def set_input(self, name, value):
+        """Set a torque [N m]: `motor.<wheelset>` drives forward, `brake.<wheelset>` holds back."""
+        if name not in self.inputs:
+            raise FlexwheelError(f"input {name!r}, expected one of {', '.join(self.inputs)}")
+        if not np.isfinite(value):
+            raise FlexwheelError(f"input {name!r} = {value!r}, expected a finite number")
+        self._block("torques")[self.inputs.index(name)] = value
+
+    def set_motor_torque(self, value):
+        """The same torque on every motor [N m]."""
+        for name in self.inputs:
+            if name.startswith("motor."):
+                self.set_input(name, value)
+
+    def set_brake_torque(self, value):
+        """The same torque on every wheelset [N m], against forward rolling."""
+        for name in self.inputs:
+            if name.startswith("brake."):
+                self.set_input(name, value)
+
+    def outputs(self):
+        """What a HiL rig reads: time, position and speed of the body, normal and creep forces of the eight wheels."""
+        creep = self._block("creep").reshape(4, WHEELS)
+        c11, c22, c23, c33 = self._block("creep_coefficient").reshape(4, WHEELS) / self._scale()
+        vx, vy, spin, speed = creep
+        return {
+            "time": self.time,
+            "position": self.q[:6].copy(),
+            "velocity": self.qd[:6].copy(),
+            "normal_force": self.normal_forces,
+            "longitudinal_force": -c11 * vx,
+            "lateral_force": -c22 * vy - c23 * spin,
+            "spin_moment": c23 * vy - c33 * spin,
+            "creepage": np.stack([vx, vy, spin]) / np.maximum(speed, 1e-3),
+        }
+
+    def save_state(self):
+        """State as an array: time, then q, q', surface coordinates and their rates, normal forces."""
+        return np.concatenate([[self.time], self._work[: self._backup.size]])
+
+    def restore_state(self, state):
+        """Go back to a saved state.
+
+        Raises
+        ------
+        FlexwheelError    when the array has another length
+        """
+        state = np.asarray(state, float)
+        if state.shape != (self._backup.size + 1,):
+            raise FlexwheelError(f"state of shape {state.shape}, expected ({self._backup.size + 1},)")
+        self.time = float(state[0])
+        self._work[: self._backup.size] = state[1:]
+
+    # --- motion
+
+    def place(self, x, y, speed, body_height):
+        """Put the locomotive on the rails at x, with all bodies in line and rolling; constraints are then solved.
+
+        Raises
+        ------
+        ContactError      when a wheel finds no contact on its profile
+        """
+        work, g = self._work, self.generated
+        work[: self._backup.size] = 0.0
+        self.time = 0.0
+        q, qd = self.q, self.qd
+        v = self.values
+        height, slope = self._rails_height(x)
+        radius = float(self._profiles.wheel_left(np.zeros(1))[0])
+        axle = radius + float(self._profiles.rail_left(np.zeros(1))[0]) + height
+        q[self.index("x")], q[self.index("y")], q[self.index("z")] = x, y, body_height + height
+        qd[self.index("x")] = speed
+        for bogie in ("front", "rear"):
+            sign = 1.0 if bogie == "front" else -1.0
+            q[self.index(f"{bogie}.frame_z")] = axle - v["motor_bushing.z_on_bogie"] - q[self.index("z")]
+            for number, along in ((1, 1.0), (2, -1.0)):
+                name = f"{bogie}.{number}"
+                q[self.index(f"{name}.z")] = v["motor_bushing.z_on_bogie"]
+                qd[self.index(f"{name}.spin")] = speed / radius
+                if f"{name}.rotor" in self.coordinates:
+                    ratio = v["gear.teeth_wheel"] / v["gear.teeth_rotor"]
+                    qd[self.index(f"{name}.rotor")] = -ratio * speed / radius
+                w = self.wheelsets.index(name)
+                place = x + sign * 0.5 * v["geometry.bogie_pivot_distance"] + along * v["geometry.semi_wheelbase"]
+                surface = self._block("surface").reshape(4, WHEELS)
+                surface[2, 2 * w : 2 * w + 2] = place
+        weight = sum(v[f"{kind}.mass"] * count for kind, count in _COUNTS.items()) * v["gravity"]
+        self._block("normal_force")[:] = weight / WHEELS
+        del slope, g
+        for _ in range(4):
+            self._status[:] = (step_kernels.GOOD, -1)
+            step_kernels.project(
+                work, self._kernels, self._places, self._tables, self._law, self._status, self._counts
+            )
+            self._raise(self._status)
+
+    def step(self, count=1):
+        """Advance `count` steps.
+
+        Raises
+        ------
+        ContactError, ConvergenceError     naming wheel and time; the last good state is kept
+        """
+        self.run(count)
+
+    def run(self, count, every=0, places=()):
+        """Advance `count` steps and record values of the work array.
+
+        Parameters
+        ----------
+        count : int
+        every : int                record every so many steps; 0: nothing
+        places : list of int       as `record_places` gives
+
+        Returns
+        -------
+        (rows, len(places) + 2) float     iterations of the tangent and normal constraints in the last two columns
+
+        Raises
+        ------
+        ContactError, ConvergenceError     naming wheel and time; the last good state is kept
+        """
+        places = np.asarray(places, np.int64)
+        record = np.empty((count // every if every else 0, places.size + 2))
+        done = step_kernels.run_steps(
+            self._work, self._kernels, self._places, self._tables, self._law, self._status, self._counts,
+            int(count), self._backup, record, int(every), places,
+        )  # fmt: skip
+        self.time += done * self.time_step
+        self.recorded = record[: done // every] if every else record
+        self._raise(self._status)
+        return self.recorded
+
+    def record_places(self, block, entries=None):
+        """Places of a block's entries in the work array, lane blocks entry by entry."""
+        b = self.generated.blocks[block]
+        every = range(b.count * b.width) if entries is None else entries
+        return [b.offset + k for k in every]
+
+    def wheel_name(self, wheel):
+        """Name of a wheel, 0 to 7."""
+        return f"{self.wheelsets[wheel // 2]} {'right' if wheel % 2 else 'left'}"
+
+    def _raise(self, status):
+        code, wheel = int(status[0]), int(status[1])
+        if code == step_kernels.GOOD:
+            return
+        where = f"wheel {self.wheel_name(wheel)} at t = {self.time:.4f} s" if wheel >= 0 else f"t = {self.time:.4f} s"
+        if code == step_kernels.LEFT_PROFILE:
+            raise ContactError(f"{where}: the contact point left the profile; last good state kept")
+        if code == step_kernels.LIFTED:
+            force = self._block("new_normal_force")[wheel]
+            raise ContactError(f"{where}: normal force {force:.0f} N, expected a positive one; last good state kept")
+        if code == step_kernels.LEFT_TRACK:
+            raise ContactError(f"{where}: beyond the end of the track; last good state kept")
+        what = "the solution is not finite" if code == step_kernels.NOT_FINITE else "contact constraints did not converge"
+        raise ConvergenceError(f"{where}: {what} (time step {self.time_step:g} s); last good state kept")
+
+    def _scale(self):
+        return self.time_step if self.law.method == "imex" else 1.0
+
+    def _rails_height(self, x):
+        both = [self._rails.evaluate(rail, np.array([x]))[2, 0] for rail in (0, 1)]
+        return float(np.mean(both)), 0.0
+
+    def _block(self, name):
+        b = self.generated.blocks[name]
+        return self._work[b.offset : b.offset + b.count * b.width]
+
+
+_ORDER = (
+    "set_parameters", "dynamics", "kinematics", "solve", "project_position", "project_velocity",
+    "contact_dynamics", "creep_matrix", "tangent_newton", "normal_rows", "surface_rates",
+)  # fmt: skip
+_COUNTS = {
+    "vehicle_body": 1, "slider": 2, "bogie_frame": 2, "wheelset": 4, "axle_box": 8, "motor_housing": 2, "rotor": 2,
+}  # fmt: skip
+
+
+def _work(generated: GeneratedStep):
+    from flexwheel.symbolic.machine_code import work_array
+
+    work = work_array(generated.size)
+    for place, value in generated.constants:
+        work[place] = value
+    return work
+
+
+def _places(generated):
+    b = generated.blocks
+    own = {name: b[name].offset for name in Places._fields if name in b}
+    return Places(**own, n=len(generated.coordinates), width=b["jacobian"].count // 24)
+
+
+def _tables(generated, profiles: Profiles, rails: RailCurves, poisson):
+    for pair in ((profiles.wheel_left, profiles.wheel_right), (profiles.rail_left, profiles.rail_right)):
+        if pair[0].knots.shape != pair[1].knots.shape:
+            raise ScenarioError("profiles: left and right have different numbers of pieces; expected equal ones")
+    width = generated.blocks["jacobian"].count // 24
+    columns = np.full((len(generated.columns), width), -1, np.int64)
+    for w, indices in enumerate(generated.columns):
+        columns[w, : len(indices)] = indices
+    both = {
+        name: np.ascontiguousarray(np.stack([getattr(left, field), getattr(right, field)]))
+        for name, left, right, field in (
+            ("wheel_knots", profiles.wheel_left, profiles.wheel_right, "knots"),
+            ("wheel", profiles.wheel_left, profiles.wheel_right, "coefficients"),
+            ("rail_knots", profiles.rail_left, profiles.rail_right, "knots"),
+            ("rail", profiles.rail_left, profiles.rail_right, "coefficients"),
+        )
+    }
+    return Tables(
+        **both,
+        track_start=rails.start,
+        track_spacing=rails.spacing,
+        track=rails.coefficients,
+        hertz_kalker=hertz_kalker_table(poisson),
+        t_limit=T_LIMIT,
+        columns=columns,
+    )

@@ -1,0 +1,282 @@
+"""One time step: IMEX Euler, projections, and the look-ups between the generated kernels.
+
+Velocities are advanced with creep forces implicit and all else explicit (paper 000, eqs 37-40), coordinates by the
+mid-point rule (41); then the surface coordinates are solved from the tangent constraints (42), heights and rolls from
+the normal ones (43), and the same for the velocities (18, 19). A status is returned, nothing raised or allocated.
+
+Verified in tests/verification/test_realtime_run.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from flexwheel.realtime.kernel_call import call_kernel
+
+GOOD, LEFT_PROFILE, LIFTED, NOT_FINITE, NOT_CONVERGED, LEFT_TRACK = range(6)
+IMEX, EXPLICIT = 0, 1
+K_PARAMETERS, K_DYNAMICS, K_KINEMATICS, K_SOLVE, K_POSITION, K_VELOCITY = range(6)
+K_CONTACT, K_CREEP, K_TANGENT, K_NORMAL, K_RATES = range(6, 11)
+MOST_ITERATIONS = 12
+
+
+class Places(NamedTuple):
+    """Offsets in the work array."""
+
+    n: int
+    q: int
+    qd: int
+    surface: int
+    surface_rate: int
+    normal_force: int
+    time_step: int
+    delta: int
+    solution: int
+    new_normal_force: int
+    spline: int
+    rows: int
+    creep: int
+    curvature: int
+    creep_coefficient: int
+    surface_step: int
+    residual: int
+    normal_row: int
+    twist: int
+    jacobian: int
+    width: int
+
+
+class Tables(NamedTuple):
+    """Profiles, rails and contact table.
+
+    wheel, rail profiles: knots (2, n+1), coefficients (2, n, 4); rails (2, m, 16); hertz_kalker (k, 6);
+    columns (4, width): coordinates of each wheelset, -1 where there are fewer
+    """
+
+    wheel_knots: np.ndarray
+    wheel: np.ndarray
+    rail_knots: np.ndarray
+    rail: np.ndarray
+    track_start: float
+    track_spacing: float
+    track: np.ndarray
+    hertz_kalker: np.ndarray
+    t_limit: float
+    columns: np.ndarray
+
+
+class Law(NamedTuple):
+    """Contact law and method.
+
+    compliance : 1.5 (1 - nu^2)/E [1/Pa]; shear_modulus [Pa]; friction 0 for Kalker's linear law, else the
+    coefficient of the saturation; method IMEX or EXPLICIT; tolerance of the constraints [m, -]
+    """
+
+    compliance: float
+    shear_modulus: float
+    friction: float
+    method: int
+    tolerance: float
+
+
+@njit(cache=True)
+def _piece(knots, u):
+    low, high = 0, knots.size - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if u >= knots[middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@njit(cache=True)
+def look_up(work, at, tables, status):
+    """Cubic pieces under each contact into the lane blocks."""
+    for lane in range(8):
+        side = lane & 1
+        u, s, v = work[at.surface + 8 + lane], work[at.surface + 16 + lane], work[at.surface + 24 + lane]
+        if not (tables.wheel_knots[side, 0] <= u <= tables.wheel_knots[side, -1]):
+            status[0], status[1] = LEFT_PROFILE, lane
+        if not (tables.rail_knots[side, 0] <= v <= tables.rail_knots[side, -1]):
+            status[0], status[1] = LEFT_PROFILE, lane
+        place = at.spline + lane
+        k = _piece(tables.wheel_knots[side], u)
+        for c in range(4):
+            work[place + 8 * c] = tables.wheel[side, k, c]
+        work[place + 32] = tables.wheel_knots[side, k]
+        k = _piece(tables.rail_knots[side], v)
+        for c in range(4):
+            work[place + 40 + 8 * c] = tables.rail[side, k, c]
+        work[place + 72] = tables.rail_knots[side, k]
+        position = (s - tables.track_start) / tables.track_spacing
+        if not (0.0 <= position < tables.track.shape[1]):
+            status[0], status[1] = LEFT_TRACK, lane
+            position = 0.0
+        k = int(position)
+        for curve in range(4):
+            for c in range(4):
+                work[place + 80 + 40 * curve + 8 * c] = tables.track[side, k, 4 * curve + c]
+        work[place + 112] = tables.track_start + k * tables.track_spacing
+
+
+@njit(cache=True)
+def creep_coefficients(work, at, tables, law, scale):
+    """G [ab c11, ab c22, (ab)^1.5 c23, (ab)^2 c33]/V times `scale`, with last step's normal force (20, 33)."""
+    table, limit = tables.hertz_kalker, tables.t_limit
+    last = table.shape[0] - 1
+    for lane in range(8):
+        long = 0.5 * work[at.curvature + lane]
+        across = 0.5 * (work[at.curvature + 8 + lane] + work[at.curvature + 16 + lane])
+        if across < 1e-3 * long:
+            across = 1e-3 * long
+        t = (long - across) / (long + across)
+        x = min(max((t + limit) / (2.0 * limit), 0.0), 1.0) * last
+        k = min(int(x), last - 1)
+        x -= k
+        normal = work[at.normal_force + lane]
+        size = np.cbrt(law.compliance * normal / (long + across))
+        a = size * (table[k, 0] + x * (table[k + 1, 0] - table[k, 0]))
+        b = size * (table[k, 1] + x * (table[k + 1, 1] - table[k, 1]))
+        c11 = table[k, 2] + x * (table[k + 1, 2] - table[k, 2])
+        c22 = table[k, 3] + x * (table[k + 1, 3] - table[k, 3])
+        c23 = table[k, 4] + x * (table[k + 1, 4] - table[k, 4])
+        c33 = table[k, 5] + x * (table[k + 1, 5] - table[k, 5])
+        speed = max(work[at.creep + 24 + lane], 1e-3)
+        ab = a * b
+        root = np.sqrt(ab)
+        factor = law.shear_modulus * ab / speed
+        f11, f22, f23, f33 = factor * c11, factor * c22, factor * root * c23, factor * ab * c33
+        if law.friction > 0.0:
+            vx, vy, spin = work[at.creep + lane], work[at.creep + 8 + lane], work[at.creep + 16 + lane]
+            fx, fy = f11 * vx, f22 * vy + f23 * spin
+            use = np.sqrt(fx * fx + fy * fy) / (law.friction * normal)
+            saturation = 1.0 - use / 3.0 + use * use / 27.0 if use < 3.0 else 1.0 / use
+            f11, f22, f23, f33 = saturation * f11, saturation * f22, saturation * f23, saturation * f33
+        work[at.creep_coefficient + lane] = scale * f11
+        work[at.creep_coefficient + 8 + lane] = scale * f22
+        work[at.creep_coefficient + 16 + lane] = scale * f23
+        work[at.creep_coefficient + 24 + lane] = scale * f33
+
+
+@njit(cache=True)
+def add_creep_forces(work, at, tables):
+    """Creep forces of the present velocities into delta, and the implicit part away (explicit methods only)."""
+    for lane in range(8):
+        c11, c22 = work[at.creep_coefficient + lane], work[at.creep_coefficient + 8 + lane]
+        c23, c33 = work[at.creep_coefficient + 16 + lane], work[at.creep_coefficient + 24 + lane]
+        vx, vy, spin = work[at.creep + lane], work[at.creep + 8 + lane], work[at.creep + 16 + lane]
+        fx, fy, mz = -c11 * vx, -c22 * vy - c23 * spin, c23 * vy - c33 * spin
+        for i in range(4):
+            work[at.creep_coefficient + 8 * i + lane] = 0.0
+        wheelset = lane // 2
+        for column in range(at.width):
+            j = tables.columns[wheelset, column]
+            if j < 0:
+                continue
+            total = 0.0
+            for k in range(6):
+                wrench = work[at.rows + 8 * k + lane] * fx + work[at.rows + 8 * (6 + k) + lane] * fy
+                if k >= 3:
+                    wrench += work[at.rows + 8 * (9 + k) + lane] * mz
+                total += work[at.jacobian + (6 * wheelset + k) * at.width + column] * wrench
+            work[at.delta + j] += total
+
+
+@njit(cache=True)
+def project(work, kernels, at, tables, law, status, counts):
+    """Position and velocity constraints; counts[0] tangent, counts[1] normal Newton iterations needed."""
+    call_kernel(kernels[K_KINEMATICS], work)
+    for iteration in range(MOST_ITERATIONS):
+        look_up(work, at, tables, status)
+        call_kernel(kernels[K_TANGENT], work)
+        worst = 0.0
+        for i in range(32):
+            worst = max(worst, abs(work[at.residual + i]))
+            work[at.surface + i] += work[at.surface_step + i]
+        if worst <= law.tolerance:
+            break
+        counts[0] += 1
+        if not worst < 1.0:
+            status[0] = NOT_CONVERGED
+            return
+    else:
+        status[0] = NOT_CONVERGED
+        return
+    look_up(work, at, tables, status)
+    for iteration in range(MOST_ITERATIONS):
+        call_kernel(kernels[K_NORMAL], work)
+        worst = 0.0
+        for lane in range(8):
+            worst = max(worst, abs(work[at.normal_row + 48 + lane]))
+        call_kernel(kernels[K_POSITION], work)
+        call_kernel(kernels[K_KINEMATICS], work)
+        if worst <= law.tolerance:
+            break
+        counts[1] += 1
+    call_kernel(kernels[K_NORMAL], work)
+    call_kernel(kernels[K_VELOCITY], work)
+    call_kernel(kernels[K_RATES], work)
+
+
+@njit(cache=True)
+def advance(work, kernels, at, tables, law, status, counts):
+    """One step of work[time_step]; status[0] and status[1] (wheel) tell what went wrong."""
+    dt, n = work[at.time_step], at.n
+    call_kernel(kernels[K_DYNAMICS], work)
+    look_up(work, at, tables, status)
+    call_kernel(kernels[K_CONTACT], work)
+    creep_coefficients(work, at, tables, law, dt if law.method == IMEX else 1.0)
+    if law.method == EXPLICIT:
+        add_creep_forces(work, at, tables)
+    call_kernel(kernels[K_CREEP], work)
+    call_kernel(kernels[K_SOLVE], work)
+    total = 0.0
+    for i in range(n):
+        total += abs(work[at.solution + i])
+    if not total < 1e9:
+        status[0], status[1] = NOT_FINITE, -1
+        return
+    for lane in range(8):
+        force = work[at.new_normal_force + lane]
+        work[at.normal_force + lane] = force
+        if not force > 0.0:
+            status[0], status[1] = LIFTED, lane
+    for i in range(n):
+        old, new = work[at.qd + i], work[at.solution + i]
+        work[at.q + i] += 0.5 * dt * (old + new)
+        work[at.qd + i] = new
+    for i in range(32):
+        work[at.surface + i] += dt * work[at.surface_rate + i]
+    project(work, kernels, at, tables, law, status, counts)
+
+
+@njit(cache=True)
+def run_steps(work, kernels, at, tables, law, status, counts, steps, backup, record, every, places):
+    """Several steps; returns how many were completed.
+
+    backup : the state is kept here before each step and put back when it fails
+    record : (rows, places) float     values of `places` every `every` steps; iterations in the last two columns
+    """
+    row, state = 0, backup.size
+    for k in range(steps):
+        for i in range(state):
+            backup[i] = work[i]
+        counts[0] = counts[1] = 0
+        status[0], status[1] = GOOD, -1
+        advance(work, kernels, at, tables, law, status, counts)
+        if status[0] != GOOD:
+            for i in range(state):
+                work[i] = backup[i]
+            return k
+        if every > 0 and (k + 1) % every == 0 and row < record.shape[0]:
+            for i in range(places.size):
+                record[row, i] = work[places[i]]
+            record[row, places.size] = counts[0]
+            record[row, places.size + 1] = counts[1]
+            row += 1
+    return steps
