@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from contextlib import contextmanager
 
 QUIET_SECONDS = 2.0
+TERMINAL_SECONDS = 0.5
 PLAIN_SECONDS = 10.0
 
 
 @contextmanager
-def progress(title, enabled=True, stream=None):
+def progress(title, enabled=True, stream=None, ticking=True):
     """Give a function report(fraction, note="") that shows how far the work is.
 
     Nothing is shown in the first two seconds. On a terminal one line is kept up to date; elsewhere a line is
-    written every ten seconds, so that a log shows life.
+    written every ten seconds, so that a log shows life. A stage that reports nothing (compilation, a
+    factorization) is shown with its running time all the same.
 
     Parameters
     ----------
     title : str
     enabled : bool
     stream : file, standard error by default
+    ticking : bool              keep the line alive between reports
     """
-    stream = stream or sys.stderr
-    shown = _Line(title, stream, enabled)
+    shown = _Line(title, stream or sys.stderr, enabled)
+    if enabled and ticking:
+        shown.start_ticking()
     try:
         yield shown.report
     finally:
@@ -37,29 +42,51 @@ class _Line:
     def __init__(self, title, stream, enabled):
         self.title, self.stream, self.enabled = title, stream, enabled
         self.terminal = bool(getattr(stream, "isatty", lambda: False)())
+        self.interval = TERMINAL_SECONDS if self.terminal else PLAIN_SECONDS
         self.start = self.last = time.monotonic()
         self.phase = (self.start, 0.0)  # when the present kind of work began, and at what fraction
+        self.state = (0.0, "")
         self.width = 0
+        self.lock = threading.Lock()
+        self.done = threading.Event()
+        self.ticker = None
+
+    def start_ticking(self):
+        """Show the last state again and again, from a thread that ends with the line."""
+        self.ticker = threading.Thread(target=self._tick, daemon=True)
+        self.ticker.start()
+
+    def _tick(self):
+        while not self.done.wait(self.interval):
+            self._show()
 
     def report(self, fraction, note=""):
-        now = time.monotonic()
+        """Take a new state; shown when the last line is old enough."""
         if fraction <= self.phase[1]:
-            self.phase = (now, fraction)
-        interval = 0.2 if self.terminal else PLAIN_SECONDS
-        if not self.enabled or now - self.start < QUIET_SECONDS or now - self.last < interval:
-            return
-        self.last = now
-        self._write(_sentence(self.title, fraction, now - self.start, _time_left(fraction, now, self.phase), note))
+            self.phase = (time.monotonic(), fraction)
+        self.state = (fraction, note)
+        self._show()
 
-    def _write(self, text):
-        if self.terminal:
-            self.stream.write("\r" + text.ljust(self.width))
-            self.width = len(text)
-        else:
-            self.stream.write(text + "\n")
-        self.stream.flush()
+    def _show(self):
+        with self.lock:
+            now = time.monotonic()
+            if not self.enabled or now - self.start < QUIET_SECONDS or now - self.last < 0.9 * self.interval:
+                return
+            self.last = now
+            fraction, note = self.state
+            text = _sentence(self.title, fraction, now - self.start, _time_left(fraction, now, self.phase), note)
+            if self.terminal:
+                self.stream.write("\r" + text.ljust(self.width))
+                self.width = len(text)
+            else:
+                self.stream.write(text + "\n")
+            self.stream.flush()
 
     def close(self):
+        """End the thread and wipe the terminal's line."""
+        self.done.set()
+        if self.ticker is not None:
+            self.ticker.join()
         if self.terminal and self.width:
             self.stream.write("\r" + " " * self.width + "\r")
             self.stream.flush()

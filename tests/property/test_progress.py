@@ -15,7 +15,7 @@ class Clock:
 def test_lines_and_estimates(monkeypatch):
     clock, stream = Clock(), io.StringIO()
     monkeypatch.setattr(module, "time", clock)
-    with module.progress("run", stream=stream) as report:
+    with module.progress("run", stream=stream, ticking=False) as report:
         report(0.5)
         assert stream.getvalue() == ""  # nothing in the first two seconds
         clock.now += 60.0
@@ -36,3 +36,21 @@ def test_nothing_when_disabled(monkeypatch):
         clock.now += 60.0
         report(0.5)
     assert stream.getvalue() == ""
+
+
+def test_silent_work_is_shown_alive(monkeypatch):
+    """A stage that reports nothing still gets its line; the thread ends with it."""
+    import threading
+    import time
+
+    stream = io.StringIO()
+    monkeypatch.setattr(module, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(module, "PLAIN_SECONDS", 0.02)
+    before = threading.active_count()
+    with module.progress("run", stream=stream) as report:
+        report(0.0, "compiling")
+        deadline = time.monotonic() + 10.0
+        while stream.getvalue().count("compiling") < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert stream.getvalue().count("compiling") >= 3
+    assert threading.active_count() == before
