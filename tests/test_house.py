@@ -11,6 +11,7 @@ FLOORS = {
     "errors": 0,
     "rotations": 0,
     "handles": 0,
+    "kernel_cache": 0,
     "integration": 1,
     "profiles": 1,
     "fe": 2,

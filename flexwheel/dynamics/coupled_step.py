@@ -13,28 +13,28 @@ from numba import njit
 
 from flexwheel.bodies.suspension import suspension_accept, suspension_propose
 from flexwheel.bodies.tread_contact import LEAST_SQUARES
-from flexwheel.contact.wheel_rail import FLANGE_CLIMB, LOAD, OFF_PROFILE, X_CONTACT, Y_WHEEL, wheel_rail_contact
-from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
-from flexwheel.dynamics.contact_motion import flip, profile_motion
-from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, contact_rows, mesh_angle_of, refresh
+from flexwheel.dynamics.contact_system import (
+    CONVERGED,
+    DERAILED,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    SINGULAR,
+    add_wheel_to_rail,
+    contact_compliance,
+    locate_contact,
+    solve_contacts,
+)
+from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, mesh_angle_of, refresh
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import evaluate, update_motion
-from flexwheel.dynamics.vectors import solve_in_place
-from flexwheel.dynamics.wheelset_rows import contact_point_rows, interpolate_modes, turn_modes
+from flexwheel.dynamics.wheelset_rows import interpolate_modes, turn_modes
 from flexwheel.integration import advance, predict
 from flexwheel.track.irregularity import irregularity_at
-from flexwheel.track.rail_model import (
-    add_rail_force,
-    finish,
-    predict_and_free,
-    rail_compliance_at,
-    rail_free_at,
-    shift,
-)
-from flexwheel.track.rail_types import FLEXIBLE
+from flexwheel.track.rail_model import finish, predict_and_free, rail_compliance_at, shift
 
-CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED = 0, 1, 2, 3, 4
-RESIDUAL_ROWS = (0, 1, 2, 3, 5)  # wrench components that the five profile rows carry
+__all__ = ["CONVERGED", "DERAILED", "NOT_CONVERGED", "NOT_FINITE", "SINGULAR", "coupled_step"]
+
+QUICK_STEPS = 4  # iterations with the contact law's own tangents
 
 
 @njit(cache=True)
@@ -43,7 +43,7 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
 
     Parameters
     ----------
-    tolerance : float [N]     on the change of every contact force between two iterations
+    tolerance : float [N]     on the estimated error of every contact force
     limit : int               iterations at most
 
     Returns
@@ -53,7 +53,7 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
     dt = model.coefficients.dt
     begin_step(model, state, rail_state, work)
     status = NOT_CONVERGED
-    iteration = 0
+    iteration, previous = 0, 1e30
     for iteration in range(1, limit + 1):
         update_motion(model, state, work)
         suspension_propose(
@@ -67,13 +67,21 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
         )
         evaluate(model, state, work)
         correct_accelerations(model, work)
-        change, failed = solve_contacts(model, state, rail_state, contact_work, work)
+        sharp = iteration > QUICK_STEPS
+        part = 1.0 if iteration <= QUICK_STEPS + 2 else 1.0 / (2.0 + (iteration - QUICK_STEPS) // 4)
+        change, failed = solve_contacts(model, state, rail_state, contact_work, work, sharp, part)
         if failed != 0:
             return failed, iteration
         if not np.isfinite(change):
             return NOT_FINITE, iteration
         apply_step(model, work)
-        if change < tolerance and iteration > 1:
+        if change == 0.0:
+            status = CONVERGED
+            break
+        # what is still to come, from the rate at which the changes fall
+        rate = change / previous
+        previous = change
+        if iteration > 1 and rate < 0.9 and change * rate < tolerance * (1.0 - rate):
             status = CONVERGED
             break
     end_step(model, state, rail_state, work)
@@ -175,185 +183,6 @@ def correct_accelerations(model, work):
 
 
 @njit(cache=True)
-def solve_contacts(model, state, rail_state, contact_work, work):
-    """One Newton step on the contact wrenches of each wheelset; their effect is added to work.step.
-
-    Returns the largest change of a force [N] (moments divided by 0.1 m) and a failure code.
-    """
-    wheelsets = model.wheelsets
-    units = model.units
-    dt = model.coefficients.dt
-    gd = model.coefficients.gamma * dt
-    bd = model.coefficients.beta * dt * dt
-    largest = 0.0
-    for w in range(wheelsets.unit.shape[0]):
-        u = wheelsets.unit[w]
-        o = units.offset[u]
-        n = units.offset[u + 1] - o
-        s_position = work.q[o]
-        small, rhs = work.small, work.small_rhs
-        for side in range(2):
-            rail_free_at(
-                model.rail,
-                rail_state,
-                w,
-                s_position,
-                side,
-                work.rail[w, side, 0],
-                work.rail[w, side, 1],
-                work.rail[w, side, 2],
-            )
-            add_local_deflection(model, w, side, work)
-            profile_motion(model, state, w, side, work)
-        small[:, :] = 0.0
-        for c in range(12):
-            small[c, c] = 1.0
-        for side in range(2):
-            failed = contact_law(model, w, side, contact_work, n, o, bd, gd, work)
-            if failed != 0:
-                return 0.0, failed
-            b = 6 * side
-            for c in range(6):
-                rhs[b + c] = work.contact_force[w, side, c] - state.wrench[w, side, c]
-            contact_columns(model, w, side, bd, gd, work, small)
-        if solve_in_place(small, rhs, 12) != 0:
-            return 0.0, SINGULAR
-        for side in range(2):
-            b = 6 * side
-            for c in range(6):
-                change = rhs[b + c]
-                state.wrench[w, side, c] += change
-                largest = max(largest, abs(change) * (1.0 if c < 3 else 10.0))
-            add_wheel_to_rail(model, state, rail_state, w, side, s_position, work)
-        for j in range(n):
-            s = 0.0
-            for c in range(12):
-                s += work.sg[w, c, j] * rhs[c]
-            work.step[o + j] += s
-    return largest, 0
-
-
-@njit(cache=True)
-def contact_compliance(model, state, u, w, angle, work):
-    """G S^-1 and G S^-1 G^T of one wheelset: what a contact wrench does to its accelerations and to its profiles."""
-    wheelsets = model.wheelsets
-    n = model.units.offset[u + 1] - model.units.offset[u]
-    g, sg = work.g[w], work.sg[w]
-    for side in range(2):
-        point = state.contact_point[w, side]
-        contact_point_rows(wheelsets, w, side, angle, point, work.tread[w, side], work.tread_slope[w, side])
-        contact_rows(wheelsets, w, side, work.shift[w, side], work.tread[w, side], g[6 * side : 6 * side + 6])
-    inverse = work.inverse[u]
-    for c in range(12):
-        for j in range(n):
-            s = 0.0
-            for k in range(n):
-                s += g[c, k] * inverse[k, j]
-            sg[c, j] = s
-    for c in range(12):
-        for e in range(12):
-            s = 0.0
-            for k in range(n):
-                s += sg[c, k] * g[e, k]
-            work.x[w, c, e] = s
-
-
-@njit(cache=True)
-def contact_law(model, w, side, contact_work, n, o, bd, gd, work):
-    """Contact wrench and its tangents at the corrected iterate (linear in the pending change of accelerations)."""
-    pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
-    g = work.g[w, 6 * side : 6 * side + 6]
-    for c in range(6):
-        s = 0.0
-        for j in range(n):
-            s += g[c, j] * work.step[o + j]
-        sign = -1.0 if side == 1 and (c == 1 or c == 3 or c == 5) else 1.0
-        pose[c] += sign * bd * s
-        rate[c] += sign * gd * s
-        gap_rate[c] += sign * gd * s
-    status, count = wheel_rail_contact(
-        model.contact,
-        model.wheelsets.radius[w],
-        pose,
-        rate,
-        gap_rate[1:4],
-        model.speed,
-        contact_work,
-        work.patches[w, side],
-        work.contact_force[w, side],
-        work.jac_pose[side],
-        work.jac_rate[side],
-    )
-    work.patch_count[w, side] = count
-    if side == 1:
-        flip(work.contact_force[w, side])
-        for c in range(6):
-            for e in range(6):
-                if (c % 2 == 1) != (e % 2 == 1):
-                    work.jac_pose[side, c, e] = -work.jac_pose[side, c, e]
-                    work.jac_rate[side, c, e] = -work.jac_rate[side, c, e]
-    if status == POSE_NOT_FINITE:
-        return NOT_FINITE
-    if status == FLANGE_CLIMB or status == OFF_PROFILE:
-        return DERAILED
-    return 0
-
-
-@njit(cache=True)
-def contact_columns(model, w, side, bd, gd, work, small):
-    """small -= J_pose D + J_rate V for the rows of one wheel; D, V: motion per unit wrench of both wheels."""
-    b = 6 * side
-    jp, jr = work.jac_pose[side], work.jac_rate[side]
-    sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
-    residual = model.wheelsets.residual[w, side]
-    for c in range(6):
-        for e in range(12):
-            s = 0.0
-            for k in range(6):
-                s += (jp[c, k] * bd + jr[c, k] * gd) * work.x[w, b + k, e]
-            small[b + c, e] -= s
-        # rail: components x, y, z, roll; force on the rail is minus the wrench
-        for e in range(4):
-            s = 0.0
-            for k in range(4):
-                s += jp[c, k] * sd[k, e] + jr[c, k] * sv[k, e]
-            small[b + c, b + e] -= s
-        for e in range(5):
-            s = 0.0
-            for k in range(1, 5):
-                s += jp[c, RESIDUAL_ROWS[k]] * residual[k, e]
-            small[b + c, b + RESIDUAL_ROWS[e]] -= s
-
-
-@njit(cache=True)
-def add_local_deflection(model, w, side, work):
-    """Static deflection of the rail element that carries the load, clamped at its ends, which no node shows."""
-    if model.rail.kind != FLEXIBLE:
-        return
-    ratio = model.coefficients.beta * model.coefficients.dt / model.coefficients.gamma
-    sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
-    for c in range(4):
-        for e in range(4):
-            work.rail[w, side, 0, c] += (sd[c, e] - ratio * sv[c, e]) * work.rail_force[w, side, e]
-
-
-@njit(cache=True)
-def add_wheel_to_rail(model, state, rail_state, w, side, s, work):
-    """Bring the force that the rail feels in this step up to the present wrench of one wheel."""
-    wrench = state.wrench[w, side]
-    force = work.rail_force[w, side]
-    change = work.rail_change
-    y = work.pose[w, side, 1] * (1.0 if side == 0 else -1.0)
-    z = work.pose[w, side, 2]
-    for c in range(4):
-        change[c] = -wrench[c] - force[c]
-    change[3] -= y * wrench[2] - z * wrench[1]  # from the profile origin to the crown
-    for c in range(4):
-        force[c] += change[c]
-    add_rail_force(model.rail, rail_state, w, s, side, change)
-
-
-@njit(cache=True)
 def apply_step(model, work):
     """Add the change of the accelerations to the iterate."""
     dt = model.coefficients.dt
@@ -374,23 +203,3 @@ def end_step(model, state, rail_state, work):
     advance(model.coefficients, state.history, work.q, work.qd, work.qdd)
     suspension_accept(work.spring_state)
     finish(model.rail, rail_state, model.coefficients)
-
-
-@njit(cache=True)
-def locate_contact(model, state, w, side, work):
-    """Centre of the contact forces of one wheel, from the profile origin; kept while there is no contact."""
-    load, x, y = 0.0, 0.0, 0.0
-    for p in range(work.patch_count[w, side]):
-        share = work.patches[w, side, p, LOAD]
-        load += share
-        x += share * work.patches[w, side, p, X_CONTACT]
-        y += share * work.patches[w, side, p, Y_WHEEL]
-    if load <= 0.0:
-        return
-    y /= load
-    wheel = model.contact.wheel
-    i = int((y - model.contact.wheel_start) * model.contact.inverse_step)
-    i = min(max(i, 0), wheel.shape[0] - 1)
-    state.contact_point[w, side, 0] = x / load
-    state.contact_point[w, side, 1] = y if side == 0 else -y
-    state.contact_point[w, side, 2] = -wheel[i, 0]

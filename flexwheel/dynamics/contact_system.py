@@ -1,0 +1,261 @@
+"""Contact forces of one iteration: contact law, compliance of wheelset and rail, Newton step on the wrenches."""
+
+from numba import njit
+
+from flexwheel.contact.wheel_rail import FLANGE_CLIMB, LOAD, OFF_PROFILE, X_CONTACT, Y_WHEEL, wheel_rail_contact
+from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
+from flexwheel.dynamics.contact_motion import flip, profile_motion
+from flexwheel.dynamics.iteration_matrix import contact_rows
+from flexwheel.dynamics.vectors import solve_in_place
+from flexwheel.dynamics.wheelset_rows import contact_point_rows
+from flexwheel.track.rail_model import add_rail_force, rail_free_at
+from flexwheel.track.rail_types import FLEXIBLE
+
+CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED = 0, 1, 2, 3, 4
+POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical tangents
+RESIDUAL_ROWS = (0, 1, 2, 3, 5)  # wrench components that the five profile rows carry
+
+
+@njit(cache=True)
+def solve_contacts(model, state, rail_state, contact_work, work, sharp, part):
+    """One Newton step on the contact wrenches of each wheelset; its effect is added to work.step.
+
+    sharp: differentiate the contact law numerically, for where its own tangents are too coarse; part: of the whole
+    step that is taken.
+
+    Returns the largest change of a force [N] (moments divided by 0.1 m) and a failure code.
+    """
+    wheelsets = model.wheelsets
+    units = model.units
+    dt = model.coefficients.dt
+    gd = model.coefficients.gamma * dt
+    bd = model.coefficients.beta * dt * dt
+    largest = 0.0
+    for w in range(wheelsets.unit.shape[0]):
+        u = wheelsets.unit[w]
+        o = units.offset[u]
+        n = units.offset[u + 1] - o
+        s_position = work.q[o]
+        small, rhs = work.small, work.small_rhs
+        for side in range(2):
+            rail_free_at(
+                model.rail,
+                rail_state,
+                w,
+                s_position,
+                side,
+                work.rail[w, side, 0],
+                work.rail[w, side, 1],
+                work.rail[w, side, 2],
+            )
+            add_local_deflection(model, w, side, work)
+            profile_motion(model, state, w, side, work)
+        small[:, :] = 0.0
+        for c in range(12):
+            small[c, c] = 1.0
+        for side in range(2):
+            failed = contact_law(model, w, side, contact_work, n, o, bd, gd, work)
+            if sharp:
+                differentiate_law(model, w, side, contact_work, work)
+            if failed != 0:
+                return 0.0, failed
+            b = 6 * side
+            for c in range(6):
+                rhs[b + c] = work.contact_force[w, side, c] - state.wrench[w, side, c]
+            contact_columns(model, w, side, bd, gd, work, small)
+        if solve_in_place(small, rhs, 12) != 0:
+            return 0.0, SINGULAR
+        for c in range(12):
+            rhs[c] *= part
+        for side in range(2):
+            b = 6 * side
+            for c in range(6):
+                change = rhs[b + c]
+                state.wrench[w, side, c] += change
+                largest = max(largest, abs(change) * (1.0 if c < 3 else 10.0))
+            add_wheel_to_rail(model, state, rail_state, w, side, s_position, work)
+        for j in range(n):
+            s = 0.0
+            for c in range(12):
+                s += work.sg[w, c, j] * rhs[c]
+            work.step[o + j] += s
+    return largest, 0
+
+
+@njit(cache=True)
+def contact_compliance(model, state, u, w, angle, work):
+    """G S^-1 and G S^-1 G^T of one wheelset: what a contact wrench does to its accelerations and to its profiles."""
+    wheelsets = model.wheelsets
+    n = model.units.offset[u + 1] - model.units.offset[u]
+    g, sg = work.g[w], work.sg[w]
+    for side in range(2):
+        point = state.contact_point[w, side]
+        contact_point_rows(wheelsets, w, side, angle, point, work.tread[w, side], work.tread_slope[w, side])
+        contact_rows(wheelsets, w, side, work.shift[w, side], work.tread[w, side], g[6 * side : 6 * side + 6])
+    inverse = work.inverse[u]
+    for c in range(12):
+        for j in range(n):
+            s = 0.0
+            for k in range(n):
+                s += g[c, k] * inverse[k, j]
+            sg[c, j] = s
+    for c in range(12):
+        for e in range(12):
+            s = 0.0
+            for k in range(n):
+                s += sg[c, k] * g[e, k]
+            work.x[w, c, e] = s
+
+
+@njit(cache=True)
+def contact_law(model, w, side, contact_work, n, o, bd, gd, work):
+    """Contact wrench and its tangents at the corrected iterate (linear in the pending change of accelerations)."""
+    pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
+    g = work.g[w, 6 * side : 6 * side + 6]
+    for c in range(6):
+        s = 0.0
+        for j in range(n):
+            s += g[c, j] * work.step[o + j]
+        sign = -1.0 if side == 1 and (c == 1 or c == 3 or c == 5) else 1.0
+        pose[c] += sign * bd * s
+        rate[c] += sign * gd * s
+        gap_rate[c] += sign * gd * s
+    status = call_law(model, w, side, contact_work, work)
+    if status == POSE_NOT_FINITE:
+        return NOT_FINITE
+    if status == FLANGE_CLIMB or status == OFF_PROFILE:
+        return DERAILED
+    return 0
+
+
+@njit(cache=True)
+def call_law(model, w, side, contact_work, work):
+    """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
+    status, count = wheel_rail_contact(
+        model.contact,
+        model.wheelsets.radius[w],
+        work.pose[w, side],
+        work.rate[w, side],
+        work.gap_rate[w, side, 1:4],
+        model.speed,
+        contact_work,
+        work.patches[w, side],
+        work.contact_force[w, side],
+        work.jac_pose[side],
+        work.jac_rate[side],
+    )
+    work.patch_count[w, side] = count
+    if side == 1:
+        flip(work.contact_force[w, side])
+        for c in range(6):
+            for e in range(6):
+                if (c % 2 == 1) != (e % 2 == 1):
+                    work.jac_pose[side, c, e] = -work.jac_pose[side, c, e]
+                    work.jac_rate[side, c, e] = -work.jac_rate[side, c, e]
+    return status
+
+
+@njit(cache=True)
+def differentiate_law(model, w, side, contact_work, work):
+    """Replace the tangents by differences of the contact law; its outputs are left as they were."""
+    pose, rate, gap_rate, force = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side], work.contact_force
+    columns = work.columns
+    sign = 1.0 if side == 0 else -1.0
+    for c in range(6):
+        columns[c, 12] = force[w, side, c]
+    for i in range(12):
+        k = i % 6
+        mirror = sign if k % 2 == 1 else 1.0  # y, roll and yaw are mirrored on the right
+        if i < 6:
+            pose[k] += POSE_STEP
+        else:
+            rate[k] += RATE_STEP
+            gap_rate[k] += RATE_STEP
+        call_law(model, w, side, contact_work, work)
+        if i < 6:
+            pose[k] -= POSE_STEP
+        else:
+            rate[k] -= RATE_STEP
+            gap_rate[k] -= RATE_STEP
+        step = POSE_STEP if i < 6 else RATE_STEP
+        for c in range(6):
+            columns[c, i] = (force[w, side, c] - columns[c, 12]) / step * mirror
+    call_law(model, w, side, contact_work, work)
+    for k in range(6):
+        for c in range(6):
+            work.jac_pose[side, c, k] = columns[c, k]
+            work.jac_rate[side, c, k] = columns[c, 6 + k]
+
+
+@njit(cache=True)
+def contact_columns(model, w, side, bd, gd, work, small):
+    """small -= J_pose D + J_rate V for the rows of one wheel; D, V: motion per unit wrench of both wheels."""
+    b = 6 * side
+    jp, jr = work.jac_pose[side], work.jac_rate[side]
+    sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
+    residual = model.wheelsets.residual[w, side]
+    for c in range(6):
+        for e in range(12):
+            s = 0.0
+            for k in range(6):
+                s += (jp[c, k] * bd + jr[c, k] * gd) * work.x[w, b + k, e]
+            small[b + c, e] -= s
+        # rail: components x, y, z, roll; force on the rail is minus the wrench
+        for e in range(4):
+            s = 0.0
+            for k in range(4):
+                s += jp[c, k] * sd[k, e] + jr[c, k] * sv[k, e]
+            small[b + c, b + e] -= s
+        for e in range(5):
+            s = 0.0
+            for k in range(1, 5):
+                s += jp[c, RESIDUAL_ROWS[k]] * residual[k, e]
+            small[b + c, b + RESIDUAL_ROWS[e]] -= s
+
+
+@njit(cache=True)
+def add_local_deflection(model, w, side, work):
+    """Static deflection of the rail element that carries the load, clamped at its ends, which no node shows."""
+    if model.rail.kind != FLEXIBLE:
+        return
+    ratio = model.coefficients.beta * model.coefficients.dt / model.coefficients.gamma
+    sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
+    for c in range(4):
+        for e in range(4):
+            work.rail[w, side, 0, c] += (sd[c, e] - ratio * sv[c, e]) * work.rail_force[w, side, e]
+
+
+@njit(cache=True)
+def add_wheel_to_rail(model, state, rail_state, w, side, s, work):
+    """Bring the force that the rail feels in this step up to the present wrench of one wheel."""
+    wrench = state.wrench[w, side]
+    force = work.rail_force[w, side]
+    change = work.rail_change
+    y = (work.pose[w, side, 1] + model.contact.offset) * (1.0 if side == 0 else -1.0)
+    z = work.pose[w, side, 2]
+    for c in range(4):
+        change[c] = -wrench[c] - force[c]
+    change[3] -= y * wrench[2] - z * wrench[1]  # from the profile origin to the crown
+    for c in range(4):
+        force[c] += change[c]
+    add_rail_force(model.rail, rail_state, w, s, side, change)
+
+
+@njit(cache=True)
+def locate_contact(model, state, w, side, work):
+    """Centre of the contact forces of one wheel, from the profile origin; kept while there is no contact."""
+    load, x, y = 0.0, 0.0, 0.0
+    for p in range(work.patch_count[w, side]):
+        share = work.patches[w, side, p, LOAD]
+        load += share
+        x += share * work.patches[w, side, p, X_CONTACT]
+        y += share * work.patches[w, side, p, Y_WHEEL]
+    if load <= 0.0:
+        return
+    y /= load
+    wheel = model.contact.wheel
+    i = int((y - model.contact.wheel_start) * model.contact.inverse_step)
+    i = min(max(i, 0), wheel.shape[0] - 1)
+    state.contact_point[w, side, 0] = x / load
+    state.contact_point[w, side, 1] = y if side == 0 else -y
+    state.contact_point[w, side, 2] = -wheel[i, 0]
