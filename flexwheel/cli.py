@@ -24,7 +24,6 @@ def make_app():
     app = typer.Typer(
         name="flexwheel",
         help="Dynamics of flexible railway wheelsets on flexible track.",
-        no_args_is_help=True,
         pretty_exceptions_enable=False,
         add_completion=False,
         rich_markup_mode=None,
@@ -57,7 +56,7 @@ def _version(
 def main(arguments=None):
     """Run the command line; ends the process with 0, 2 for an error, or 130 after Ctrl-C."""
     try:
-        make_app()(args=arguments, standalone_mode=True)
+        code = make_app()(args=arguments, standalone_mode=False)
     except FlexwheelError as error:
         _fail(error, EXIT_ERROR)
     except KeyboardInterrupt:
@@ -67,6 +66,14 @@ def main(arguments=None):
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_ERROR)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # typer's usage errors have it, wherever typer keeps their class
+            raise
+        _fail(error.format_message(), EXIT_ERROR)
+    if code == EXIT_INTERRUPTED:
+        _fail("interrupted", EXIT_INTERRUPTED)
+    if isinstance(code, int) and code:
+        sys.exit(code)
 
 
 def _fail(message, code):
