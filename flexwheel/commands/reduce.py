@@ -97,13 +97,18 @@ def _two(names, option):
 
 
 def _nodes(texts):
+    from flexwheel.errors import ScenarioError
+
     if not texts:
         return {}
     nodes = []
     for text in texts:
         parts = text.split(",")
         if len(parts) == 3:
-            nodes.append([float(part) for part in parts])
+            try:
+                nodes.append([float(part) for part in parts])
+            except ValueError:
+                raise ScenarioError(f"--control-node {text}: expected three numbers x,y,z in metres") from None
         else:
             nodes.append(int(text) if text.lstrip("-").isdigit() else text)
     return {"control_nodes": nodes}

@@ -82,10 +82,16 @@ def stand(rail, rail_state, coefficients, s, force, front, decay, steps):
 def sink_into_contact(model, work, q, share, equations):
     """Lower every wheelset (in q) until both its wheels bear something like their share of the weight.
 
-    equations : callable   q -> contact wrenches (W, 2, 6)
+    equations : callable   q -> contact wrenches (W, 2, 6), None where a wheel stands beside its rail
     """
     for _ in range(200):
-        light = equations(q)[:, :, 2].min(axis=1) < 0.3 * share
+        found = equations(q)
+        if found is None:
+            raise ConvergenceError(
+                "static equilibrium: a wheel stands beside its rail; look at contact.gauge_mm, the profiles and the "
+                "vehicle's wheel.flange_back_m"
+            )
+        light = found[:, :, 2].min(axis=1) < 0.3 * share
         if not np.any(light):
             return
         for w in np.flatnonzero(light):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,7 +203,9 @@ def _first_error(error, place):
 
 
 def _plain(message):
-    return message.removeprefix("Value error, ").replace("Input should be", "should be")
+    message = message.removeprefix("Value error, ").replace("Input should be", "should be")
+    message = re.sub(r"a valid dictionary( or instance of \w+)?", "a table of keys", message)
+    return message.replace("a valid tuple", "a list")
 
 
 def _more(problems):

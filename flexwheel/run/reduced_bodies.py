@@ -41,7 +41,10 @@ def flexible_wheelsets(scenario, say=None):
     for name, section in scenario.wheelset.items():
         if section.formulation == "flexible":
             mesh, audit = wheelset_mesh(name, section)
-            body = cached_body(mesh, reduction_options(section), name, say)
+            try:
+                body = cached_body(mesh, reduction_options(section), name, say)
+            except MeshError as error:
+                raise MeshError(f"wheelset.{name}: {section.mesh}: {error}") from None
             result[name] = FlexibleWheelset(name, body, audit, len(mesh.nodes), mesh.element_count)
     return result
 
