@@ -113,9 +113,7 @@ def test_momenta_and_energy_equal_nodal_sums(seed):
     v = cloud.velocities(t) @ s["R"]
     r = cloud.X + cloud.H @ s["w"]
     linear, angular = np.empty(3), np.empty(3)
-    energy = momenta(
-        pack_inertia(cloud.invariants()), s["velocity"], s["omega"], s["w"], s["wd"], linear, angular
-    )
+    energy = momenta(pack_inertia(cloud.invariants()), s["velocity"], s["omega"], s["w"], s["wd"], linear, angular)
     assert relative(linear, cloud.mass @ v) < 1e-13
     assert relative(angular, np.cross(r, cloud.mass[:, None] * v).sum(axis=0)) < 1e-13
     np.testing.assert_allclose(energy, 0.5 * (cloud.mass * (v * v).sum(axis=1)).sum(), rtol=1e-13)

@@ -21,9 +21,7 @@ def braking(fraction, release=None, start=5.0, tick=1.0):
     at, brake = ([0.0, start], [0.0, fraction]) if start > 0 else ([0.0], [fraction])
     if release is not None:
         at, brake = [*at, release], [*brake, 0.0]
-    return Driving(
-        BY_TIME, np.array([0.0, 1.0]), np.zeros((1, 2)), np.array(at), np.array(brake), tick=tick
-    )
+    return Driving(BY_TIME, np.array([0.0, 1.0]), np.zeros((1, 2)), np.array(at), np.array(brake), tick=tick)
 
 
 def lag(time_to_95):
@@ -34,12 +32,8 @@ def test_cylinders_follow_the_pipe():
     """Application at 5.3 s at 250 m/s, release at 40 s at 200 m/s; first-order lags; between ticks as well."""
     air = AirBrake(250.0, 200.0, 12.0, 20.0)
     n = 80
-    train = Train(
-        (BRAKED,) * n, (linear_coupler("c", 1e7),) * (n - 1), np.zeros(n, dtype=int), np.zeros(n), air
-    )
-    results = simulate(
-        TrainRun(train, level_route(), braking(0.6, 40.0, start=5.3), 0.0, 30.0, 70.0, account=False)
-    )
+    train = Train((BRAKED,) * n, (linear_coupler("c", 1e7),) * (n - 1), np.zeros(n, dtype=int), np.zeros(n), air)
+    results = simulate(TrainRun(train, level_route(), braking(0.6, 40.0, start=5.3), 0.0, 30.0, 70.0, account=False))
     for i in (0, 40, 79):
         on = 5.3 + 11.0 * i / 250.0
         off = 40.0 + 11.0 * i / 200.0
@@ -84,21 +78,16 @@ def test_stopping_distance_of_a_train():
     """Equal brake force per mass on all, one arrival: no coupler force, the single vehicle's distance."""
     n = 20
     air = AirBrake(apply_speed=1e9, build_up_time=10.0)
-    train = Train(
-        (BRAKED,) * n, (linear_coupler("c", 1e7),) * (n - 1), np.zeros(n, dtype=int), np.zeros(n), air
-    )
+    train = Train((BRAKED,) * n, (linear_coupler("c", 1e7),) * (n - 1), np.zeros(n, dtype=int), np.zeros(n), air)
     single = Train((BRAKED,), (), np.zeros(1, dtype=int), np.zeros(1), air)
-    runs = [
-        simulate(TrainRun(t, level_route(), braking(1.0, start=0.0), 1000.0, 15.0, 50.0))
-        for t in (train, single)
-    ]
+    runs = [simulate(TrainRun(t, level_route(), braking(1.0, start=0.0), 1000.0, 15.0, 50.0)) for t in (train, single)]
     travelled = [r.position[-1, 0] - r.position[0, 0] for r in runs]
     assert travelled[0] == pytest.approx(travelled[1], rel=1e-6)
     assert np.abs(runs[0].force).max() < 1.0
 
 
 def test_braked_train_holds_on_a_gradient_exactly():
-    """80 kN on 100 t holds 2 % (19.6 kN): after the stop nothing moves, not even slowly; neighbours press as they came."""
+    """80 kN on 100 t holds on 2 % (19.6 kN): after the stop nothing moves, not even slowly."""
     train = train_of([BRAKED] * 10, linear_coupler("c", 1e7, damping=1e5))
     results = simulate(TrainRun(train, constant_gradient(0.02), braking(1.0, start=0.0), 500.0, 3.0, 120.0))
     still = results.time > 60.0

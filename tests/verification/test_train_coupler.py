@@ -52,9 +52,7 @@ def test_slopes_are_derivatives():
     """dF/dx and dF/dw against central differences away from the corners, coupler and overlapping hook and buffers."""
     hook = CouplingSide(np.array([0, 0.02, 0.05]), np.array([0, 2e5, 8e5]), np.array([0, 6e4, 3e5]), 3e7)
     buffer = CouplingSide(np.array([0, 0.08, 0.2]), np.array([0, 2e5, 1.2e6]), np.array([0, 8e4, 5e5]), 5e7)
-    tables = pack_couplers(
-        [FRICTION_COUPLER, Coupler("screw", hook, buffer, 0.0, -0.004, 0.01, damping=5e3)]
-    )
+    tables = pack_couplers([FRICTION_COUPLER, Coupler("screw", hook, buffer, 0.0, -0.004, 0.01, damping=5e3)])
     random = np.random.default_rng(1)
     step_x, step_w = 1e-8, 1e-8
     for kind in range(2):
@@ -110,7 +108,7 @@ def test_impact_with_hysteresis():
 
 
 def test_clearance_is_crossed_freely():
-    """In the clearance the speeds stay, and the buff side takes over after half the clearance at the speed of approach."""
+    """In the clearance the speeds stay as they are, until half of it is used up."""
     train = free_train(2, 1e7, clearance=0.02)
     run = TrainRun(train, level_route(), coasting(tick=0.01), 0.0, np.array([10.0, 10.1]), 0.09)
     results = simulate(run)

@@ -108,9 +108,7 @@ def test_external_force_that_changes_with_time_keeps_the_order():
     from flexwheel.train.vehicle import Vehicle
 
     speed = np.array([0.0, 100.0])
-    curves = TractionCurves(
-        "constant", speed, np.array([[0.0, 0.0], [1e5, 1e5]]), np.array([[0.0, 0.0], [1e5, 1e5]])
-    )
+    curves = TractionCurves("constant", speed, np.array([[0.0, 0.0], [1e5, 1e5]]), np.array([[0.0, 0.0], [1e5, 1e5]]))
     engine = Vehicle("engine", 100e3, 20.0, 4, q_ad=0.0, traction=curves)
     train = Train((engine,), (), np.zeros(1, dtype=int), np.zeros(1))
     driving = Driving(BY_TIME, np.array([0.0, 10.0]), np.array([[0.0, 1.0]]))

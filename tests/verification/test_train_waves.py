@@ -35,7 +35,7 @@ def test_pulse_against_the_exact_chain():
     )
     results = simulate(run)
     exact = 10.0 + exact_speeds(bump, results.time)
-    assert np.abs(results.speed - exact).max() < 0.002 * 0.2  # measured 2e-4 of the pulse
+    assert np.abs(results.speed - exact).max() < 0.002 * 0.2
 
 
 def test_wave_speed():
