@@ -63,6 +63,11 @@ def wheelset_mesh(name, section) -> tuple[Mesh, tuple[str, ...]]:
             f"{section.mesh}: no material in the file; give wheelset.{name}.youngs_modulus_pa, poissons_ratio and "
             "density_kg_m3"
         )
+    for key in ("interface_sets", "tread_sets"):
+        for wanted in getattr(section, key) or ():
+            if wanted not in mesh.node_sets:
+                known = ", ".join(mesh.node_sets) or "none"
+                raise MeshError(f"wheelset.{name}.{key}: {section.mesh} has no node set {wanted!r}; it has: {known}")
     mesh, placed = place_wheelset(mesh, section.axle_axis, middle=0.0 if section.axle_axis == "y" else None)
     return mesh, (*audit, *placed)
 

@@ -90,7 +90,7 @@ BAD = {
     "negative_mass": (SMALL + "[track.sleeper]\nmass_kg = -1", "greater than 0; got -1", "s.toml:9"),
     "friction_too_high": (SMALL + "[contact]\nfriction = 7", "less than or equal to 1.5", "s.toml:9"),
     "waves_swapped": (SMALL + "[irregularity]\nlongest_wave_m = 0.5", "must exceed", "s.toml:8"),
-    "value_for_a_section": ("run = 3", "dictionary or instance", "s.toml:1"),
+    "value_for_a_section": ("run = 3", "a table of keys", "s.toml:1"),
 }
 
 
