@@ -83,6 +83,7 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
             flexible[name] = {}
     wheelsets = vehicle_wheelsets(vehicle, placement.wheel_y, flexible)
     check_radius(wheelsets, placement)
+    check_stability(wheelsets, coefficients)
     assembly = assemble_vehicle(vehicle_bodies(vehicle), wheelsets)
     suspension, _ = vehicle_suspension(vehicle, assembly, GRAVITY)
     start, speed = scenario.run.start_position_m, scenario.run.speed
@@ -205,6 +206,23 @@ def check_radius(wheelsets, placement):
             raise ScenarioError(
                 f"wheelset {w.name}: the mesh has its tread datum at y = {1e3 * abs(tread.lateral):.1f} mm, the "
                 f"vehicle's flange back distance puts it at {1e3 * placement.wheel_y:.1f} mm"
+            )
+
+
+def check_stability(wheelsets, coefficients):
+    """Refuse a conditionally stable Newmark step that the highest mode of a flexible wheelset would blow up."""
+    if coefficients.depth > 1 or coefficients.beta >= 0.5 * coefficients.gamma:
+        return
+    limit = 1.0 / np.sqrt(0.5 * coefficients.gamma - coefficients.beta)  # on angular frequency times step
+    for w in wheelsets:
+        if w.body is None:
+            continue
+        highest = float(np.max(w.body.frequency_hz))
+        if 2.0 * np.pi * highest * coefficients.dt > limit:
+            raise ScenarioError(
+                f"run.step_s = {coefficients.dt:g} is unstable with run.newmark_beta = {coefficients.beta:g}: wheelset "
+                f"{w.name} has modes up to {highest:.0f} Hz, expected a step below "
+                f"{limit / (2.0 * np.pi * highest):.3g} s, or newmark_beta = 0.25"
             )
 
 

@@ -264,11 +264,16 @@ def check_closed(body, name, tolerance=0.02):
     partners = np.sum(np.abs(generator) > 1e-6, axis=1)
     if np.isfinite(defect) and defect <= tolerance and np.all(partners <= 1):
         return
+    if not np.isfinite(defect):
+        raise ScenarioError(
+            f"wheelset {name}: its mesh is not of revolution about its axle, which an Eulerian mode needs; use "
+            'mode = "lagrangian"'
+        )
     worst = int(np.argmax(partners)) if np.any(partners > 1) else 0
     raise ScenarioError(
-        f"{name}: the modes do not turn into themselves (closure defect {defect:.2g}, e.g. mode {worst + 1} at "
-        f"{body.frequency_hz[worst]:.1f} Hz); an Eulerian mode needs a mesh of revolution with whole pairs; "
-        'use mode = "lagrangian"'
+        f"wheelset {name}: the modes do not turn into themselves (closure defect {defect:.2g}, e.g. mode "
+        f"{worst + 1} at {body.frequency_hz[worst]:.1f} Hz); an Eulerian mode needs a mesh of revolution with "
+        'whole pairs; use mode = "lagrangian"'
     )
 
 
