@@ -128,7 +128,7 @@ def simulate(
     work,
     duration,
     stride=2,
-    limit=30,
+    limit=12,
     tolerance=1.0,
     progress=None,
 ) -> Run:

@@ -43,7 +43,7 @@ class RunSection(Section):
         (), description="run once more with each of these in place of the flexible wheelsets' mode, into subfolders"
     )
     contact_iterations_max: Annotated[int, Field(ge=1, le=200)] = Field(
-        30, description="Newton iterations of the coupled step before the run is stopped"
+        12, description="Newton iterations of the coupled step before the run is stopped"
     )
 
     @model_validator(mode="after")
