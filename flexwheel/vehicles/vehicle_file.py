@@ -75,6 +75,8 @@ def read_vehicle(name_or_path) -> VehicleFile:
     for key in ("wheel", "bodies", "wheelsets"):
         if not isinstance(plain.get(key), dict):
             raise ScenarioError(f"{path}: table [{key}] is missing")
+    if not isinstance(plain.get("elements", {}), dict):
+        raise ScenarioError(f"{path}: elements = {plain['elements']!r}: expected a table of tables")
     vehicle = VehicleFile(
         name=str(plain.get("name", path.stem)),
         path=str(path),
@@ -136,6 +138,14 @@ def _number(table, key, path):
 
 
 def _check(vehicle, path):
+    for section in ("bodies", "wheelsets", "elements"):
+        for name, table in getattr(vehicle, section).items():
+            if not isinstance(table, dict):
+                raise ScenarioError(f"{path}: {section}.{name} = {table!r}: expected a table of keys")
+    if not isinstance(vehicle.axle_box, dict | None):
+        raise ScenarioError(f"{path}: axle_box = {vehicle.axle_box!r}: expected a table of keys")
+    for name, group in vehicle.elements.items():
+        _element(group, path, f"elements.{name}.")
     _known(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
     _positive(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
     for name, body in vehicle.bodies.items():
@@ -162,5 +172,18 @@ def _positive(table, keys, path, where):
 
 def _vector(table, key, path, where):
     value = table.get(key)
-    if not isinstance(value, list) or len(value) != 3 or not np.all(np.isfinite(np.asarray(value, float))):
+    if not _numbers(value) or len(value) != 3:
         raise ScenarioError(f"{path}: {where}{key} = {value!r}: expected three numbers")
+
+
+def _numbers(value):
+    """Whether value is a list of finite numbers, at least one."""
+    number = lambda x: isinstance(x, int | float) and not isinstance(x, bool) and np.isfinite(x)  # noqa: E731
+    return isinstance(value, list) and len(value) > 0 and all(number(x) for x in value)
+
+
+def _element(group, path, where):
+    for key in ("point_a_m", "point_b_m"):
+        _vector(group, key, path, where)
+    if "x_m" in group and not _numbers(group["x_m"]):
+        raise ScenarioError(f"{path}: {where}x_m = {group['x_m']!r}: expected a list of numbers")
