@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from flexwheel.dynamics.equilibrium import rail_at_rest, static_equilibrium
 from flexwheel.dynamics.model import Drive, Model, VehicleState, Workspace
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
-from flexwheel.integration import newmark, park
+from flexwheel.integration import newmark, park, start_history
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.profile import incline
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
@@ -122,6 +123,7 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid)
     offset = rail_at_rest(model, assembly, state, rail_state, work, wrench)
     wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid, rail_offset=offset)
+    state.history[:] = start_history(coefficients, *state.history[0].copy())  # the past of a multistep method
     return Simulation(
         scenario, vehicle, model, assembly, state, rail_state, contact_work, work, dict(bodies), wrench.copy()
     )
@@ -185,6 +187,9 @@ def build_profile(name, kind, inclination):
     maker = shipped.get(name.lower())
     if maker is not None and (kind == "wheel") == (name.lower() == "s1002"):
         return maker() if kind == "wheel" else maker(inclination)
+    if not Path(name).is_file():
+        known = ", ".join(label for label in ("S1002", "60E1", "UIC60") if (label == "S1002") == (kind == "wheel"))
+        raise ScenarioError(f"contact.{kind}_profile = {name!r}: neither a shipped {kind} profile ({known}) nor a file")
     from flexwheel.profiles.profile_file import read_profile
 
     profile = read_profile(name, kind)

@@ -62,7 +62,7 @@ def static_analysis(path, clamp, loads, chosen, material, unit, element):
     """What the command prints, as plain values in SI."""
     import numpy as np
 
-    from flexwheel.errors import MeshError, ScenarioError
+    from flexwheel.errors import ScenarioError
     from flexwheel.fe.assembly import assemble
     from flexwheel.fe.selection import clamped_dofs
     from flexwheel.fe.statics import load_vector, static_solution
@@ -77,6 +77,7 @@ def static_analysis(path, clamp, loads, chosen, material, unit, element):
     options = _mesh.formulation(element, "consistent")
     with progress("static") as report:
         mesh, audit = _mesh.load_mesh(path, unit, material)
+        rows = _rows(mesh, chosen)
         report(0.2, "assembling")
         stiffness, _ = assemble(mesh, options)
         fixed = clamped_dofs(mesh, clamp)
@@ -85,13 +86,6 @@ def static_analysis(path, clamp, loads, chosen, material, unit, element):
         displacement = static_solution(mesh, stiffness, fixed, vector)
         report(0.8, "recovering stress")
         stress = nodal_stress(mesh, displacement, options)
-    rows = np.arange(len(mesh.nodes))
-    if chosen:
-        row_of = {int(node): row for row, node in enumerate(mesh.node_ids)}
-        missing = [node for node in chosen if node not in row_of]
-        if missing:
-            raise MeshError(f"--node {missing[0]}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
-        rows = np.array([row_of[node] for node in chosen])
     residual = stiffness @ displacement - vector
     return {
         "mesh": str(path),
@@ -107,6 +101,21 @@ def static_analysis(path, clamp, loads, chosen, material, unit, element):
         "strain_energy_j": float(0.5 * vector @ displacement),
         "audit": list(audit),
     }
+
+
+def _rows(mesh, chosen):
+    """Rows of the nodes to print: those of the ids chosen, else all."""
+    import numpy as np
+
+    from flexwheel.errors import MeshError
+
+    if not chosen:
+        return np.arange(len(mesh.nodes))
+    row_of = {int(node): row for row, node in enumerate(mesh.node_ids)}
+    missing = [node for node in chosen if node not in row_of]
+    if missing:
+        raise MeshError(f"--node {missing[0]}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
+    return np.array([row_of[node] for node in chosen])
 
 
 def _table(result, chosen):
