@@ -10,7 +10,7 @@ J of the modes' rotation and the spin rate Omega, w' = w_E' - Omega J w_E and w'
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.linalg import eig, lu_factor, lu_solve
@@ -22,6 +22,9 @@ from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
 
 DISPLACEMENT_STEP, RATE_STEP, FORCE_STEP = 1e-6, 1e-4, 10.0
+SPIN_STEP = 1e-5  # [rad/s]
+BALANCE = 5.0  # [N, N m] left out of balance in steady running
+BODY_LABELS = ("along", "lateral", "vertical", "yaw", "roll", "pitch")
 
 
 @dataclass(frozen=True)
@@ -36,37 +39,26 @@ class LinearModel:
     free_stiffness: np.ndarray
     contact_rows: np.ndarray  # (W, 2, 6, N) pose of each profile by the coordinates
     residual_compliance: np.ndarray  # (W, 2, 5, 5)
+    labels: tuple[str, ...] = ()  # (N,) body and coordinate; the modes of a pair share one
+    turning: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (N, N) J of the modes, else 0
 
 
 def linearise(model, assembly, state, work, contact_work, rail_compliance, friction_dampers="sticking"):
-    """Linear model about the equilibrium held in `state` (after `static_equilibrium`), at the model's speed.
+    """Linear model about steady straight running at the model's speed.
 
     Parameters
     ----------
+    state                        at rest, after `static_equilibrium`; left as it was
     rail_compliance : (4, 4)     static, of the rail head; zeros for rigid rails
     friction_dampers : str       "sticking" (spring of the dry-friction element) or "sliding" (no force)
     """
     model = model._replace(suspension=linear_elements(model.suspension, friction_dampers))
     speed = model.speed
     n = assembly.coordinate_count
-    q0 = state.history[0, 0].copy()
-    v0 = np.zeros(n)
-    a0 = np.zeros(n)
-    turn = np.zeros((n, n))
     offset = assembly.units.offset
-    v0[offset[: len(assembly.body_specs)]] = speed
-    rates = np.zeros(n)
-    for w, spec in enumerate(assembly.wheelset_specs):
-        o = offset[assembly.wheelsets.unit[w]]
-        h = int(assembly.wheelsets.mode_count[w])
-        omega = speed / spec.radius
-        v0[o], v0[o + 5] = speed, omega
-        j = assembly.wheelsets.generator[w, :h, :h]
-        turn[o + 6 : o + 6 + h, o + 6 : o + 6 + h] = j
-        rates[o + 6 : o + 6 + h] = omega
-        v0[o + 6 : o + 6 + h] = -omega * j @ q0[o + 6 : o + 6 + h]
-        a0[o + 6 : o + 6 + h] = omega**2 * j @ j @ q0[o + 6 : o + 6 + h]
+    turn = mode_turning(assembly)
     f0 = state.wrench.copy()
+    held = work.spring_state.accepted.copy()
 
     compiled = [handle(item) for item in (model, state, work, contact_work)]
     offset_of_rails = np.zeros((*f0.shape[:2], 4))
@@ -89,15 +81,33 @@ def linearise(model, assembly, state, work, contact_work, rail_compliance, frict
             r[:, k], f[:, k] = (rp - rm) / (2 * step), (fp - fm) / (2 * step)
         return r, f
 
+    def steady(q, spin):
+        """Velocities and accelerations of steady running with spins (W,), mesh coordinates non-turning."""
+        v = np.zeros(n)
+        v[offset[: len(assembly.body_specs)]] = speed
+        rates = np.zeros(n)
+        for w, u in enumerate(assembly.wheelsets.unit):
+            o, h = offset[u], int(assembly.wheelsets.mode_count[w])
+            v[o], v[o + 5] = speed, spin[w]
+            rates[o + 6 : o + 6 + h] = spin[w]
+        wj = rates[:, None] * turn
+        return v - wj @ q, wj @ wj @ q, wj
+
+    q0 = state.history[0, 0].copy()
+    spin = speed / assembly.wheelsets.radius
+    v0, a0, wj = steady(q0, spin)
     residual(q0, v0, a0, f0)  # settles the sliders of friction elements at the equilibrium
     work.spring_state.accepted[:] = work.spring_state.proposed
-    r_q, f_q = columns(n, DISPLACEMENT_STEP, lambda e: residual(q0 + e, v0, a0, f0))
-    r_v, f_v = columns(n, RATE_STEP, lambda e: residual(q0, v0 + e, a0, f0))
-    r_a, _ = columns(n, 1.0, lambda e: residual(q0, v0, a0 + e, f0))
-    r_f, f_f = columns(f0.size, FORCE_STEP, lambda e: residual(q0, v0, a0, f0 + e.reshape(f0.shape)))
+    q0, spin, f = steady_running(assembly, steady, residual, q0, spin, f0)
+    v0, a0, wj = steady(q0, spin)
+    r_q, f_q = columns(n, DISPLACEMENT_STEP, lambda e: residual(q0 + e, v0, a0, f))
+    r_v, f_v = columns(n, RATE_STEP, lambda e: residual(q0, v0 + e, a0, f))
+    r_a, _ = columns(n, 1.0, lambda e: residual(q0, v0, a0 + e, f))
+    r_f, f_f = columns(f0.size, FORCE_STEP, lambda e: residual(q0, v0, a0, f + e.reshape(f.shape)))
+    residual(q0, v0, a0, f)
     state.wrench[:] = f0
+    work.spring_state.accepted[:] = held
     solve = lu_factor(np.eye(f0.size) - f_f)
-    wj = rates[:, None] * turn
     k_free, c_free = r_q - r_v @ wj + r_a @ wj @ wj, r_v - 2.0 * r_a @ wj
     k_contact = r_f @ lu_solve(solve, f_q - f_v @ wj)
     c_contact = r_f @ lu_solve(solve, f_v)
@@ -110,8 +120,130 @@ def linearise(model, assembly, state, work, contact_work, rail_compliance, frict
             contact_rows(wheelsets, w, side, work.shift[w, side], work.tread[w, side], g)
             rows[w, side, :, o:end] = g
     return LinearModel(
-        speed, r_a, c_free + c_contact, k_free + k_contact, c_free, k_free, rows, model.wheelsets.residual.copy()
+        speed,
+        r_a,
+        c_free + c_contact,
+        k_free + k_contact,
+        c_free,
+        k_free,
+        rows,
+        model.wheelsets.residual.copy(),
+        coordinate_labels(assembly),
+        turn,
     )
+
+
+def steady_running(assembly, steady, residual, q, spin, wrench, iterations=20):
+    """Steady straight running with creep: the wheelsets roll freely, the reference body is drawn along.
+
+    Unknowns are the coordinates but the arc length of the reference body and the spins, the spin rates and the
+    contact wrenches; all equations of motion but that of the reference body's arc length hold.
+
+    Parameters
+    ----------
+    steady : callable     q, spin -> velocities, accelerations, rate of turning
+    residual : callable   q, v, a, wrench -> what is out of balance (N,), contact wrenches by the law
+
+    Returns
+    -------
+    q (N,), spin (W,) [rad/s], wrench (W, 2, 6)
+
+    Raises
+    ------
+    ConvergenceError
+    """
+    offset = assembly.units.offset
+    free = np.ones(len(q), dtype=bool)
+    free[offset[0]] = False
+    held = free.copy()
+    free[[offset[u] + 5 for u in assembly.wheelsets.unit]] = False
+    index, count = np.flatnonzero(free), len(spin)
+
+    def split(z):
+        coordinates = q.copy()
+        coordinates[index] = z[: len(index)]
+        rates = z[len(index) : len(index) + count]
+        return coordinates, rates, z[len(index) + count :].reshape(wrench.shape)
+
+    def equations(z):
+        coordinates, rates, force = split(z)
+        velocity, acceleration, _ = steady(coordinates, rates)
+        left, law = residual(coordinates, velocity, acceleration, force)
+        return np.concatenate([left[held], law - force.ravel()])
+
+    z = np.concatenate([q[index], spin, wrench.ravel()])
+    steps = np.concatenate(
+        [np.full(len(index), DISPLACEMENT_STEP), np.full(count, SPIN_STEP), np.full(wrench.size, FORCE_STEP)]
+    )
+    for _ in range(iterations):
+        left = equations(z)
+        worst = np.max(np.abs(left))
+        if worst < BALANCE:
+            return split(z)
+        jacobian = np.empty((len(z), len(z)))
+        for k, step in enumerate(steps):
+            trial = z.copy()
+            trial[k] += step
+            jacobian[:, k] = (equations(trial) - left) / step
+        weight = 1.0 / np.maximum(np.max(np.abs(jacobian), axis=1), 1e-12)
+        z = z + np.linalg.lstsq(jacobian * weight[:, None], -left * weight, rcond=1e-13)[0]
+    raise ConvergenceError(f"no steady running after {iterations} iterations; {worst:.3g} N out of balance")
+
+
+def mode_turning(assembly):
+    """(N, N) generator J of every wheelset's modes on its coordinates, 0 elsewhere."""
+    turn = np.zeros((assembly.coordinate_count,) * 2)
+    for w, u in enumerate(assembly.wheelsets.unit):
+        h = int(assembly.wheelsets.mode_count[w])
+        modes = slice(assembly.units.offset[u] + 6, assembly.units.offset[u] + 6 + h)
+        turn[modes, modes] = assembly.wheelsets.generator[w, :h, :h]
+    return turn
+
+
+def coordinate_labels(assembly):
+    """What each coordinate is, (N,) str; the two modes of a pair are named together."""
+    labels = []
+    for u, name in enumerate(assembly.unit_names):
+        labels += [f"{name} {axis}" for axis in BODY_LABELS]
+        w = assembly.units.wheelset[u]
+        if w < 0:
+            continue
+        body = assembly.wheelset_specs[w].body
+        for k in range(int(assembly.wheelsets.mode_count[w])):
+            partners = np.flatnonzero(np.abs(assembly.wheelsets.generator[w, k]) > 1e-6)
+            both = sorted({k, *partners[:1].tolist()})
+            numbers = "+".join(str(i + 1) for i in both)
+            order = f"n = {body.order[k]}, " if body.order[k] >= 0 else ""
+            labels.append(f"{name} mode {numbers} ({order}{body.frequency_hz[both[0]]:.1f} Hz)")
+        if assembly.wheelsets.box_pitch[w] == 1:
+            labels += [f"{name} axle box {side} pitch" for side in ("left", "right")]
+    return tuple(labels)
+
+
+def dominant_coordinates(linear, vectors):
+    """For each shape (N, S): label of the coordinates that hold most of its kinetic energy, and their share.
+
+    The share is that of the sum of |x_k| |(M x)_k|.
+    """
+    names = sorted(set(linear.labels))
+    groups = np.array([names.index(label) for label in linear.labels])
+    energy = np.abs(vectors) * np.abs(linear.mass @ vectors)
+    shares = np.stack([energy[groups == g].sum(axis=0) for g in range(len(names))])
+    shares = shares / np.maximum(shares.sum(axis=0), 1e-300)
+    most = np.argmax(shares, axis=0)
+    return [names[k] for k in most], shares[most, np.arange(len(most))]
+
+
+def whirl_direction(linear, vectors):
+    """For each shape (N, S): mean circumferential order with sign, + turning with the wheel, - against it.
+
+    Weighted with the modes' share alone: x^H (-i J) x / x^H x over the flexible coordinates; 0 where there are none.
+    """
+    weight = np.any(linear.turning != 0.0, axis=0)
+    part = vectors[weight]
+    j = linear.turning[np.ix_(weight, weight)]
+    turning = np.einsum("ik,ij,jk->k", part.conj(), -1j * j, part).real
+    return turning / np.maximum(np.sum(np.abs(part) ** 2, axis=0), 1e-300)
 
 
 def eigenvalues(linear):

@@ -32,6 +32,7 @@ from flexwheel.track.segments import Straight
 
 SHEAR_MODULUS = 82e9
 UNBOUNDED = 1e9  # friction coefficient at which nothing saturates
+FORCE_TOLERANCE = 0.5  # [N] of the equilibrium: the contact force on a narrow rail is no smoother than 1e-5 of itself
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Built:
     work = make_workspace(assembly, make_suspension_state(model.suspension))
     contact_work = make_contact_workspace(contact)
     prepare(model, work)
-    static_equilibrium(model, assembly, state, work, contact_work, np.zeros((4, 4)))
+    static_equilibrium(model, assembly, state, work, contact_work, np.zeros((4, 4)), tolerance=FORCE_TOLERANCE)
     model = model._replace(contact=with_creep(contact, case.creep, work.patches[0, 0, 0, AREA] / np.pi))
     return Built(model, assembly, state, rail_state, work, contact_work)
 
