@@ -64,8 +64,8 @@ def sliding_mean(values, position, length=MEAN_LENGTH):
         part = part.reshape(-1, *[1] * (values.ndim - 1))
         return (1.0 - part) * integral[right - 1] + part * integral[right]
 
-    span = (end - start).reshape(-1, *[1] * (values.ndim - 1))
-    return (at(end) - at(start)) / span
+    span = np.broadcast_to((end - start).reshape(-1, *[1] * (values.ndim - 1)), values.shape)
+    return np.divide(at(end) - at(start), span, out=values.copy(), where=span > 0.0)
 
 
 def safety_quantities(results, static_wheelset_load=None, vehicle_factor=0.85):

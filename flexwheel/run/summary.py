@@ -42,7 +42,7 @@ def run_summary(results):
     lines = []
     if not results.attrs["complete"]:
         lines.append(f"NOT COMPLETE: {results.attrs['status']}")
-    if results.sizes["time"] < 10:
+    if results.sizes["time"] < 100:
         return lines + [f"{results.sizes['time']} samples"]
     quantities = safety_quantities(results)
     lines.append(
