@@ -60,10 +60,7 @@ def test_absolute_acceleration_of_a_rolling_rigid_wheel(body):
     """Steady rolling without flexibility: centripetal acceleration towards the axle, nothing else."""
     run = synthetic_results(body, duration=0.01, step=1e-4)
     history = wheelset_history(run, "front")
-    zero = {
-        n: np.zeros_like(getattr(history, n))
-        for n in ("modal_position", "modal_velocity", "modal_acceleration")
-    }
+    zero = {n: np.zeros_like(getattr(history, n)) for n in ("modal_position", "modal_velocity", "modal_acceleration")}
     velocity = np.zeros_like(history.body_velocity)
     velocity[:, 5] = 48.3
     quiet = dataclasses.replace(
@@ -90,13 +87,9 @@ def test_residual_of_fixed_point_is_home_row_times_load(body):
 def test_ring_interpolation_agrees_with_exact_turning(body):
     """A body not known to be of revolution takes the fixed point between neighbouring sections."""
     run = synthetic_results(body, "lagrangian", duration=DURATION, step=STEP)
-    exact = control_node_results(body, wheelset_history(run, "front"), modal_only=True)["displacement"][
-        :, :, 1
-    ]
+    exact = control_node_results(body, wheelset_history(run, "front"), modal_only=True)["displacement"][:, :, 1]
     general = dataclasses.replace(body, order=np.full(len(ORDERS), -1))
-    got = control_node_results(general, wheelset_history(run, "front"), modal_only=True)["displacement"][
-        :, :, 1
-    ]
+    got = control_node_results(general, wheelset_history(run, "front"), modal_only=True)["displacement"][:, :, 1]
     # linear between 48 sections: (n step)^2 / 8 = 1.9 % of the n = 3 part at worst
     np.testing.assert_allclose(got, exact, rtol=0, atol=0.02 * np.abs(exact).max())
 
@@ -106,9 +99,7 @@ def test_turning_is_a_group(body):
     w = rng.normal(size=(7, len(ORDERS)))
     a, b = rng.uniform(-9, 9, (2, 7))
     turning = mode_turning(body.generator)
-    np.testing.assert_allclose(
-        turned(turning, turned(turning, w, a), b), turned(turning, w, a + b), atol=1e-13
-    )
+    np.testing.assert_allclose(turned(turning, turned(turning, w, a), b), turned(turning, w, a + b), atol=1e-13)
     np.testing.assert_allclose(turned(turning, w, np.zeros(7)), w, atol=1e-14)
 
 
@@ -117,9 +108,7 @@ def test_wrench_in_frame_keeps_length_and_turns_back():
     wrench = rng.normal(size=(5, 2, 6))
     yaw, roll = rng.normal(size=(2, 5))
     got = wrench_in_frame(wrench, yaw, roll)
-    np.testing.assert_allclose(
-        np.linalg.norm(got[..., :3], axis=-1), np.linalg.norm(wrench[..., :3], axis=-1)
-    )
+    np.testing.assert_allclose(np.linalg.norm(got[..., :3], axis=-1), np.linalg.norm(wrench[..., :3], axis=-1))
     quarter = wrench_in_frame(np.array([[[1.0, 0, 0, 0, 0, 0]]]), np.array([np.pi / 2]), np.zeros(1))
     np.testing.assert_allclose(quarter[0, 0, :3], [0.0, -1.0, 0.0], atol=1e-15)
 
