@@ -8,6 +8,12 @@ from typing import Annotated
 
 import typer
 
+RAILS = {
+    "flexible": "static compliance of the rail head over a sleeper",
+    "massless": "stiffness of the massless rail under each wheel",
+    "inertial": "stiffness of the rail under each wheel, its mass left out",
+}
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file, TOML.", metavar="SCENARIO")],
@@ -21,23 +27,28 @@ def command(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
     ] = None,
-    out: Annotated[str | None, typer.Option("--out", "-o", help="Folder for campbell.png, receptances.png.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="Folder for eigenvalues.png, campbell.png, receptances.png.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):
     """Eigenvalues against speed, critical speed, Campbell diagram, receptances of wheel and rail.
 
     The vehicle runs on straight smooth track; rails take part by their static compliance. JSON keys: speeds_m_s,
-    oscillations ([{speed_m_s, frequency_hz, damping_ratio}]), critical_speed_m_s (null: none between the outer
-    speeds), receptance ({frequency_hz, wheel_vertical, wheel_lateral, rail_vertical, rail_lateral}, [real, imag]
-    pairs in m/N).
+    rails and friction_dampers (what was assumed), oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant:
+    body and coordinate or mode that moves most, share: of the kinetic energy}]), critical_speed_m_s (null: none
+    between the outer speeds), campbell ({wheelset: [{speed_m_s, frequency_hz, direction: circumferential order,
+    + with the wheel, - against it, 0 torsion}]}, free wheelset, non-turning frame), receptance ({frequency_hz,
+    wheel_vertical, wheel_lateral, rail_vertical, rail_lateral}, [real, imag] pairs in m/N).
     """
     import numpy as np
 
+    from flexwheel.dynamics.linearise import critical_speed
     from flexwheel.errors import ScenarioError
     from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
     from flexwheel.io.scenario import read_scenario
-    from flexwheel.run import linear_analysis as linear
+    from flexwheel.run.linear_analysis import receptances
     from flexwheel.run.reduced_bodies import flexible_wheelsets
 
     if friction_dampers not in ("sticking", "sliding"):
@@ -48,20 +59,25 @@ def command(
     with progress("linear analysis") as report:
         wheelsets = flexible_wheelsets(chosen, lambda line: report(0.0, line))
         bodies = {name: item.body for name, item in wheelsets.items()}
-        table = linear.eigen_table(chosen, bodies, speeds, friction_dampers, lambda f, note: report(0.5 * f, note))
-        found = float("nan")
-        if critical:
-            report(0.5, "critical speed")
-            found = linear.critical_speed_of(chosen, bodies, speeds[0], speeds[-1], friction_dampers)
-        report(0.9, "receptances")
+        report(0.1, "static equilibrium")
+        linear_at = running_at(chosen, bodies, friction_dampers)
+        table = []
+        for k, speed in enumerate(speeds):
+            report(0.3 + 0.3 * k / len(speeds), f"{3.6 * speed:.0f} km/h")
+            table.append(oscillations(linear_at(speed)))
+        report(0.6, "critical speed" if critical else "whirl")
+        found = critical_speed(linear_at, speeds[0], speeds[-1], 0.1) if critical else float("nan")
+        whirls = {name: whirl(body, speeds) for name, body in bodies.items()}
+        report(0.7, "receptances")
         frequency = np.geomspace(10.0, 2000.0, 400)
-        wheel, rail = linear.receptances(chosen, bodies, frequency)
+        wheel, rail = receptances(chosen, bodies, frequency)
+    assumed = {"rails": RAILS[chosen.track.model], "friction_dampers": friction_dampers}
     if folder is not None:
-        _draw(folder, table, frequency, wheel, rail, chosen)
+        _draw(folder, speeds, table, whirls, bodies, frequency, wheel, rail, chosen)
     if as_json:
-        print(json.dumps(_plain(table, found, frequency, wheel, rail)))
+        print(json.dumps(_plain(speeds, table, found, whirls, frequency, wheel, rail, assumed)))
     else:
-        print("\n".join(_lines(table, found, critical, chosen.run.speed)))
+        print("\n".join(_lines(speeds, table, found, critical, chosen.run.speed, assumed)))
 
 
 def parse_speeds(text):
@@ -83,33 +99,89 @@ def parse_speeds(text):
     return np.sort(speeds) / 3.6
 
 
-def _draw(folder, table, frequency, wheel, rail, scenario):
-    from flexwheel.vehicles.vehicle_file import read_vehicle
-    from flexwheel.view.linear_figures import campbell_figure, receptance_figure
-    from flexwheel.view.style import save_figure
+def running_at(scenario, bodies, friction_dampers):
+    """speed [m/s] -> LinearModel of the scenario's vehicle on straight track, brought to rest once."""
+    from flexwheel.build import build_simulation
+    from flexwheel.dynamics.equilibrium import static_equilibrium
+    from flexwheel.dynamics.linearise import linearise
+    from flexwheel.run.linear_analysis import static_rail_compliance, straight_scenario
 
-    radius = read_vehicle(scenario.vehicle.file).wheel["radius_m"]
-    save_figure(campbell_figure(table.speed, table.values, radius), Path(folder) / "campbell.png")
-    save_figure(receptance_figure(frequency, wheel, rail), Path(folder) / "receptances.png")
+    s = build_simulation(straight_scenario(scenario, scenario.run.speed), bodies)
+    compliance = static_rail_compliance(scenario.track)
+    static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, compliance)
+
+    def linear_at(speed):
+        model = s.model._replace(speed=float(speed), drive=s.model.drive._replace(speed=float(speed)))
+        return linearise(model, s.assembly, s.state, s.work, s.contact_work, compliance, friction_dampers)
+
+    return linear_at
 
 
-def _plain(table, critical, frequency, wheel, rail):
+def oscillations(linear):
+    """Frequency [Hz], damping ratio, dominant coordinate and its share of every oscillation, ascending."""
     import numpy as np
 
-    from flexwheel.run.linear_analysis import frequencies_and_damping
+    from flexwheel.dynamics.linearise import dominant_coordinates, eigenvalues
 
-    oscillations = []
-    for speed, values in zip(table.speed, table.values, strict=True):
-        f, damping = frequencies_and_damping(values)
-        oscillations.append({"speed_m_s": float(speed), "frequency_hz": f.tolist(), "damping_ratio": damping.tolist()})
+    values, shapes = eigenvalues(linear)
+    swing = values.imag > 1e-6
+    values, shapes = values[swing], shapes[:, swing]
+    names, share = dominant_coordinates(linear, shapes)
+    size = np.abs(values)
+    order = np.argsort(size)
+    return {
+        "speed_m_s": float(linear.speed),
+        "frequency_hz": (size / (2.0 * np.pi))[order].tolist(),
+        "damping_ratio": (-values.real / size)[order].tolist(),
+        "dominant": [names[k] for k in order],
+        "share": share[order].tolist(),
+    }
+
+
+def whirl(body, speeds):
+    """Frequencies [Hz] and whirl directions of the free wheelset at each speed, in axes that do not turn."""
+    from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
+
+    rows = []
+    for speed in speeds:
+        matrices = linearised_matrices(body, speed / body.treads[0].radius, "non_rotating")
+        hz, direction, _ = whirl_frequencies(*matrices, turning_generator(body.generator))
+        flexible = hz > 0.5 * body.frequency_hz.min()
+        rows.append(
+            {
+                "speed_m_s": float(speed),
+                "frequency_hz": hz[flexible].tolist(),
+                "direction": direction[flexible].tolist(),
+            }
+        )
+    return rows
+
+
+def _draw(folder, speeds, table, whirls, bodies, frequency, wheel, rail, scenario):
+    from flexwheel.view.linear_figures import campbell_figure, eigenvalue_figure, receptance_figure
+    from flexwheel.view.style import save_figure
+
+    folder = Path(folder)
+    save_figure(eigenvalue_figure(speeds, table), folder / "eigenvalues.png")
+    for name, rows in whirls.items():
+        ending = "" if len(whirls) == 1 else f"_{name}"
+        radius = bodies[name].treads[0].radius
+        save_figure(campbell_figure(rows, radius, title=f"{name} wheelset, free"), folder / f"campbell{ending}.png")
+    save_figure(receptance_figure(frequency, wheel, rail), folder / "receptances.png")
+
+
+def _plain(speeds, table, critical, whirls, frequency, wheel, rail, assumed):
+    import numpy as np
 
     def pairs(matrix, row):
         return None if matrix is None else np.stack([matrix[:, row, row].real, matrix[:, row, row].imag], 1).tolist()
 
     return {
-        "speeds_m_s": table.speed.tolist(),
-        "oscillations": oscillations,
+        "speeds_m_s": speeds.tolist(),
+        **assumed,
+        "oscillations": table,
         "critical_speed_m_s": None if np.isnan(critical) else critical,
+        "campbell": whirls,
         "receptance": {
             "frequency_hz": frequency.tolist(),
             "wheel_vertical": pairs(wheel, 2),
@@ -120,27 +192,30 @@ def _plain(table, critical, frequency, wheel, rail):
     }
 
 
-def _lines(table, critical, looked, running):
+def _lines(speeds, table, critical, looked, running, assumed, shown=60):
     import numpy as np
 
-    from flexwheel.run.linear_analysis import frequencies_and_damping
-
-    nearest = int(np.argmin(np.abs(table.speed - running)))
-    f, damping = frequencies_and_damping(table.values[nearest])
-    order = np.argsort(f)
-    yield f"oscillations at {3.6 * table.speed[nearest]:.0f} km/h"
-    yield f"{'frequency [Hz]':>16}{'damping ratio':>16}"
-    for k in order[:60]:
-        yield f"{f[k]:16.3f}{damping[k]:16.4f}"
+    nearest = int(np.argmin(np.abs(speeds - running)))
+    at = table[nearest]
+    yield f"straight smooth track; rails: {assumed['rails']}; friction dampers {assumed['friction_dampers']}"
+    yield f"oscillations at {3.6 * speeds[nearest]:.0f} km/h"
+    yield f"{'frequency [Hz]':>16}{'damping ratio':>16}  moves most, share of kinetic energy"
+    for f, damping, name, share in list(
+        zip(at["frequency_hz"], at["damping_ratio"], at["dominant"], at["share"], strict=True)
+    )[:shown]:
+        yield f"{f:16.3f}{damping:16.4f}  {name}, {100.0 * share:.0f} %"
     yield "least damped oscillation below 20 Hz"
-    for speed, values in zip(table.speed, table.values, strict=True):
-        f, damping = frequencies_and_damping(values)
+    for row in table:
+        f, damping = np.array(row["frequency_hz"]), np.array(row["damping_ratio"])
         low = (f < 20.0) & (f > 0.2)
         if np.any(low):
             k = np.flatnonzero(low)[np.argmin(damping[low])]
-            yield f"{3.6 * speed:8.0f} km/h: {f[k]:7.3f} Hz, damping ratio {damping[k]:8.4f}"
+            yield (
+                f"{3.6 * row['speed_m_s']:8.0f} km/h: {f[k]:7.3f} Hz, damping ratio {damping[k]:8.4f}, "
+                f"{row['dominant'][k]}"
+            )
     if looked:
-        between = f"{3.6 * table.speed[0]:.0f} and {3.6 * table.speed[-1]:.0f} km/h"
+        between = f"{3.6 * speeds[0]:.0f} and {3.6 * speeds[-1]:.0f} km/h"
         yield (
             f"critical speed: {3.6 * critical:.1f} km/h"
             if critical == critical

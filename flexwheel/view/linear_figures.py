@@ -7,31 +7,62 @@ import numpy as np
 from flexwheel.view.style import COLOURS, label, new_figure
 
 
-def campbell_figure(speed, values, radius, highest_hz=400.0, title=""):
-    """Frequencies of all oscillations against speed, coloured by damping, with multiples of the wheel's rotation.
+def eigenvalue_figure(speed, table, highest_hz=(400.0, 10.0), title=""):
+    """Frequency of all oscillations against speed, coloured by damping, and the damping of the slow ones.
 
     Parameters
     ----------
     speed : (S,) [m/s]
-    values : sequence of S arrays of eigenvalues [1/s]
-    radius : float [m]      of the wheels
+    table : sequence of S dict     frequency_hz and damping_ratio of each speed
     """
-    figure, axes = new_figure(2, title or "Campbell diagram", height=9.0)
-    points = [
-        (3.6 * v, abs(e) / (2.0 * np.pi), -e.real / abs(e)) for v, row in zip(speed, values, strict=True) for e in row
-        if e.imag > 1e-6
-    ]  # fmt: skip
-    v, f, damping = np.array(points).T
-    for axis, top in zip(axes, (highest_hz, 10.0), strict=True):
+    figure, axes = new_figure(3, title or "Oscillations of the vehicle on straight track", height=11.0)
+    rows = [
+        (3.6 * v, f, d)
+        for v, row in zip(speed, table, strict=True)
+        for f, d in zip(row["frequency_hz"], row["damping_ratio"], strict=True)
+    ]
+    v, f, damping = np.array(rows).T
+    for axis, top in zip(axes, highest_hz, strict=False):
         shown = f <= top
         image = axis.scatter(v[shown], f[shown], c=100.0 * damping[shown], s=9, cmap="coolwarm_r", vmin=-5.0, vmax=5.0)
-        for n in (1, 2, 3):
-            rotation = n * np.asarray(speed) / (2.0 * np.pi * radius)
-            axis.plot(3.6 * np.asarray(speed), rotation, "--", color="grey", linewidth=0.7)
         axis.set_ylim(0.0, top)
         label(axis, None, "frequency [Hz]")
-    label(axes[-1], "speed [km/h]; dashed: one, two, three times the wheel's rotation", legend=False)
-    figure.colorbar(image, ax=axes, label="damping ratio [%], red grows", shrink=0.8)
+    slow = (f > 0.2) & (f < 2.0 * highest_hz[-1])
+    axes[-1].scatter(v[slow], 100.0 * damping[slow], color=COLOURS[0], s=9)
+    axes[-1].axhline(0.0, color="black", linewidth=0.8)
+    axes[-1].set_ylim(-10.0, 50.0)
+    label(axes[-1], "speed [km/h]", f"damping ratio [%], 0.2 to {2.0 * highest_hz[-1]:g} Hz", legend=False)
+    figure.colorbar(image, ax=axes[:2], label="damping ratio [%], red grows", shrink=0.8)
+    return figure
+
+
+def campbell_figure(rows, radius, highest_hz=800.0, title=""):
+    """Whirl frequencies of a free wheelset against speed, seen in axes that do not turn.
+
+    Parameters
+    ----------
+    rows : sequence of dict     speed_m_s, frequency_hz and direction (+ with the wheel, - against it, 0 torsion)
+    radius : float [m]          of the wheels
+    """
+    figure, (axis,) = new_figure(1, f"Campbell diagram, {title}" if title else "Campbell diagram")
+    points = np.array(
+        [
+            (3.6 * row["speed_m_s"], f, d)
+            for row in rows
+            for f, d in zip(row["frequency_hz"], row["direction"], strict=True)
+            if f <= highest_hz
+        ]
+    )
+    kinds = (("forward", 1.0, "^", 3), ("backward", -1.0, "v", 0), ("torsion, umbrella", 0.0, "o", 2))
+    for name, sign, marker, colour in kinds:
+        chosen = points[np.where(np.abs(points[:, 2]) < 0.3, 0.0, np.sign(points[:, 2])) == sign]
+        axis.scatter(chosen[:, 0], chosen[:, 1], marker=marker, s=14, color=COLOURS[colour], label=name)
+    speed = np.array([row["speed_m_s"] for row in rows])
+    for n in (1, 2, 3):
+        text = "one, two, three times the wheel's rotation" if n == 1 else None
+        axis.plot(3.6 * speed, n * speed / (2.0 * np.pi * radius), "--", color="grey", linewidth=0.7, label=text)
+    axis.set_ylim(0.0, highest_hz)
+    label(axis, "speed [km/h]", "frequency [Hz]")
     return figure
 
 
