@@ -144,3 +144,32 @@ def test_example_from_python(tmp_path):
     example = runpy.run_path(str(ROOT / "examples" / "as4_from_python.py"))
     results = example["main"](str(tmp_path), 0.05, *[key for key in SMALL if "duration" not in key])
     assert results.attrs["complete"] and (tmp_path / "von_mises.png").stat().st_size > 1000
+
+
+def test_eigen_json_and_pictures(tmp_path, capsys):
+    keys = settings("wheelset.front.formulation=rigid")
+    code = command(
+        "eigen", str(EXAMPLE), "--speeds-kmh", "60,120", "--no-critical", "--json", "--out", str(tmp_path), *keys
+    )
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    result = json.loads(captured.out)
+    assert set(result) == {
+        "speeds_m_s", "rails", "friction_dampers", "oscillations", "critical_speed_m_s", "campbell", "receptance",
+    }  # fmt: skip
+    first = result["oscillations"][0]
+    assert set(first) == {"speed_m_s", "frequency_hz", "damping_ratio", "dominant", "share"}
+    assert first["speed_m_s"] == pytest.approx(60 / 3.6) and result["critical_speed_m_s"] is None
+    # bounce on springs with sticking friction dampers: between the 1.7 Hz of the springs and 6 Hz
+    vertical = [
+        f for f, name in zip(first["frequency_hz"], first["dominant"], strict=True) if name == "car_body vertical"
+    ]
+    assert any(1.5 < f < 6.0 for f in vertical), first["dominant"]
+    assert np.shape(result["receptance"]["wheel_vertical"]) == (400, 2)
+    assert {"eigenvalues.png", "receptances.png"} <= {p.name for p in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("text", ["", "a:b:c", "100:20:10", "-5", "nan"])
+def test_bad_speeds_are_refused(text, capsys):
+    assert command("eigen", str(EXAMPLE), "--speeds-kmh", text) == 2
+    assert "--speeds-kmh" in capsys.readouterr().err

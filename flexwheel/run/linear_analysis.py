@@ -1,26 +1,16 @@
-"""Eigenvalues of a scenario's vehicle against speed, critical speed, receptances of wheel and rail."""
+"""Linear model of a scenario's vehicle on straight smooth track, receptances of wheel and rail."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from flexwheel.build import build_simulation, build_supports
 from flexwheel.dynamics.equilibrium import static_equilibrium
-from flexwheel.dynamics.linearise import critical_speed, eigenvalues, linearise, wheel_receptance
+from flexwheel.dynamics.linearise import linearise, wheel_receptance
 from flexwheel.io.scenario_keys import IrregularitySection, LayoutSegment
 from flexwheel.track.receptance import receptance
 
 STATIC_HZ = 1.0
-
-
-@dataclass(frozen=True)
-class EigenTable:
-    """Oscillations of the linear model at several speeds."""
-
-    speed: np.ndarray  # (S,) [m/s]
-    values: tuple[np.ndarray, ...]  # eigenvalues [1/s] with imaginary part >= 0, each speed
 
 
 def straight_scenario(scenario, speed):
@@ -59,21 +49,6 @@ def linear_model_at(scenario, bodies, speed, friction_dampers="sticking"):
     )
 
 
-def eigen_table(scenario, bodies, speeds, friction_dampers="sticking", report=None):
-    """EigenTable at speeds (S,) [m/s]."""
-    found = []
-    for k, speed in enumerate(speeds):
-        found.append(eigenvalues(linear_model_at(scenario, bodies, speed, friction_dampers))[0])
-        if report:
-            report((k + 1) / len(speeds), f"{3.6 * speed:.0f} km/h")
-    return EigenTable(np.asarray(speeds, dtype=float), tuple(found))
-
-
-def critical_speed_of(scenario, bodies, low, high, friction_dampers="sticking"):
-    """Lowest speed [m/s] between low and high at which an oscillation grows; nan where none does."""
-    return critical_speed(lambda speed: linear_model_at(scenario, bodies, speed, friction_dampers), low, high, 0.1)
-
-
 def receptances(scenario, bodies, frequency_hz, wheelset=0, side=1):
     """Receptances (F, 3, 3) complex [m/N], x, y, z, of a wheel at its profile origin and of the rail under it.
 
@@ -88,10 +63,3 @@ def receptances(scenario, bodies, frequency_hz, wheelset=0, side=1):
     if scenario.track.model == "flexible":
         rail = receptance(build_supports(scenario.track), 0.0, 0.0, frequency_hz, loss_factors=False)[:, :3, :3]
     return wheel, rail
-
-
-def frequencies_and_damping(values):
-    """Frequency [Hz] |value| / 2 pi and damping ratio -Re / |value| of the oscillations among eigenvalues."""
-    values = values[values.imag > 1e-6]
-    size = np.abs(values)
-    return size / (2.0 * np.pi), -values.real / size
