@@ -88,8 +88,8 @@ def checked(model, table, where):
         problem = error.errors()[0]
         at = ".".join(str(p) for p in problem["loc"])
         if problem["type"] == "extra_forbidden":
-            known = sorted(model.model_fields)
-            close = difflib.get_close_matches(at, known, n=1)
+            known = sorted(_fields(model, problem["loc"][:-1]))
+            close = difflib.get_close_matches(str(problem["loc"][-1]), known, n=1)
             hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(known)}"
             raise ScenarioError(f"{where}: unknown key {at!r}; {hint}") from None
         if problem["type"] == "missing":
@@ -98,6 +98,14 @@ def checked(model, table, where):
         shown = "" if isinstance(came, dict) else f"; got {came!r}"
         message = problem["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
         raise ScenarioError(f"{where}: {at} {message}{shown}") from None
+
+
+def _fields(model, where):
+    """Names of the keys of the section that where leads to."""
+    for part in where:
+        kind = getattr(model.model_fields.get(part), "annotation", None)
+        model = kind if hasattr(kind, "model_fields") else model
+    return model.model_fields
 
 
 def find(parts, group, name, asked_by):

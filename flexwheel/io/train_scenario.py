@@ -86,15 +86,18 @@ def read_train_scenario(path, overrides=()):
         raise ScenarioError(f"{path}: not valid TOML: {error}") from None
     for override in overrides:
         apply_override(data, override)
-    return build_scenario(checked_with_line(data, path, text), data, path, text)
+    return build_scenario(checked_with_line(data, path, text, overrides), data, path, text)
 
 
-def checked_with_line(data, path, text):
-    """Keys of the scenario; a problem names its line where it can."""
+def checked_with_line(data, path, text, overrides=()):
+    """Keys of the scenario; a problem names its line, or the override that it came by, where it can."""
     try:
         return checked(keys.TrainScenarioKeys, data, str(path))
     except ScenarioError as error:
         words = str(error).removeprefix(f"{path}: ").replace("unknown key ", "").split()
+        for override in reversed(overrides):
+            if words[0].strip("';") == override.partition("=")[0].strip():
+                raise ScenarioError(str(error).replace(f"{path}:", f"--set {override}:", 1)) from None
         where = tuple(int(p) if p.isdigit() else p for p in words[0].strip("';").split("."))
         line = line_of(text, where)
         if line is None:
