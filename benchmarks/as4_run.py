@@ -1,0 +1,76 @@
+"""Wall time of the AS4 run, window against full length and mesh against mesh, in one session.
+
+    python benchmarks/as4_run.py [seconds simulated] [--write]
+
+Kernels are compiled before anything is timed. With --write the table goes to docs/speed.md. Times are of one process on
+the machine named in the first line; the ratios carry over to other machines better than the seconds do.
+"""
+
+from __future__ import annotations
+
+import platform
+import resource
+import sys
+import time
+from pathlib import Path
+
+from flexwheel.io.scenario import read_scenario
+from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.simulation import run_scenario
+
+ROOT = Path(__file__).resolve().parents[1]
+CASES = (
+    ("eulerian, window, 56,021 nodes", ()),
+    ("lagrangian, window, 56,021 nodes", ("wheelset.front.mode=lagrangian",)),
+    ("eulerian_interpolated, window, 56,021 nodes", ("wheelset.front.mode=eulerian_interpolated",)),
+    ("eulerian, window, 2,955 nodes", ('wheelset.front.mesh="meshes/wheelset_coarse.inp"',)),
+    ("rigid wheelset, window", ("wheelset.front.formulation=rigid",)),
+)
+
+
+def processor():
+    """Name of the processor as the system gives it."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+        return next(line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def measure(overrides, seconds):
+    """Figures of one case: processor and wall seconds per simulated second, iterations a step."""
+    scenario = read_scenario(ROOT / "examples" / "as4_curve.toml", [*overrides, f"run.duration_s={seconds}"])
+    wheelsets = flexible_wheelsets(scenario)
+    short = read_scenario(ROOT / "examples" / "as4_curve.toml", [*overrides, "run.duration_s=0.01"])
+    run_scenario(short, wheelsets=wheelsets)
+    started = time.process_time()
+    results = run_scenario(scenario, wheelsets=wheelsets)
+    spent = time.process_time() - started
+    return spent / seconds, results.attrs["seconds_per_simulated_second"], results.attrs["iterations_mean"]
+
+
+def main(seconds=14.0, write=False):
+    """Measure every case; returns the lines of the table."""
+    lines = [
+        "# Speed",
+        "",
+        f"`python benchmarks/as4_run.py {seconds:g} --write` on {processor()}, Python {platform.python_version()}.",
+        "Paper 004: about 300 s per simulated second.",
+        "",
+        "| case | loop, wall s per simulated s | with set-up and stresses, CPU s per simulated s | iterations a step |",
+        "|---|---|---|---|",
+    ]
+    for name, overrides in CASES:
+        cpu, wall, iterations = measure(overrides, seconds)
+        lines.append(f"| {name} | {wall:.2f} | {cpu:.2f} | {iterations:.2f} |")
+        print(lines[-1], flush=True)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    lines += ["", f"{seconds:g} s simulated. Peak memory of the process {peak:.2f} GB."]
+    if write:
+        (ROOT / "docs" / "speed.md").write_text("\n".join(lines) + "\n")
+    return lines
+
+
+if __name__ == "__main__":
+    numbers = [float(a) for a in sys.argv[1:] if not a.startswith("-")]
+    print("\n".join(main(numbers[0] if numbers else 14.0, "--write" in sys.argv)))
