@@ -61,6 +61,12 @@ def hole(lines):
     del lines[next(i for i in range(first, at) if lines[i].startswith(f"{int(gone)},"))]
 
 
+def bytes_as_scenario(folder):
+    arguments = run()(folder)
+    (folder / "s.toml").write_bytes(b"\xff\xfe\x00")
+    return arguments
+
+
 def corrupted_results(folder):
     (folder / "results.nc").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(5000))
     return ["view", folder]
@@ -128,7 +134,7 @@ CASES = {
     "missing scenario": (plain("run", "FOLDER/gone.toml", "--out", "FOLDER/out"), r"gone\.toml: no such file"),
     "scenario is a folder": (plain("run", "FOLDER", "--out", "FOLDER/out"), r"is a folder"),
     "not TOML": (run(replace=[("[vehicle]", "[vehicle")]), r"s\.toml: not valid TOML.*line 5"),
-    "not text": (with_file("b.toml", b"\xff\xfe\x00", replace=[("[run]", "\x00[run]")]), r"s\.toml"),
+    "not text": (bytes_as_scenario, r"s\.toml: not UTF-8 text"),
     "key twice": (run(replace=[('file = "as4"', 'file = "as4"\nfile = "as4"')]), r"s\.toml.*line 7"),
     "unknown key": (run(replace=[("speed_kmh", "sped_kmh")]), r"s\.toml:2: key run\.sped_kmh.*speed_kmh.*step_s"),
     "unknown section": (run(replace=[("[vehicle]", "[vehicel]")]), r"s\.toml:5.*did you mean vehicle"),
