@@ -110,11 +110,16 @@ def hosted_step(t, h, bodies, state, rates, trial, level, tick, commands, chain,
         bodies.diagonal[e] += d_ff
         bodies.off[e] = d_fr
         bodies.diagonal[e + 1] += d_rr
-    factor(0, count + 1, bodies.diagonal, bodies.off, bodies.ratio)
-    for i in range(4):
+    first = chain.piece[0]
+    factor(first, count + 1, bodies.diagonal, bodies.off, bodies.ratio)
+    for i in range(5):
         if i >= 2:
             for e in range(count):
                 stage_state(e, i, state, trial, chain, stages)
+        if i == 4:
+            break
+        if i >= 2:
+            for e in range(count):
                 evaluate(e, t + h, trial, level, tick, chain, stages.rates)
             accelerate_bodies(bodies, stages.rates, chain)
         for b in range(count + 1):
@@ -124,11 +129,10 @@ def hosted_step(t, h, bodies, state, rates, trial, level, tick, commands, chain,
             r_front, r_rear = reduce_stage(e, h, state, rates, chain, stages)
             bodies.r[e] += r_front
             bodies.r[e + 1] += r_rear
-        solve(0, count + 1, bodies.diagonal, bodies.off, bodies.ratio, bodies.r)
+        solve(first, count + 1, bodies.diagonal, bodies.off, bodies.ratio, bodies.r)
         for e in range(count):
             expand_stage(e, i, h, bodies.r[e], bodies.r[e + 1], chain, stages, bodies.front, bodies.rear)
     error = 0.0
     for e in range(count):
-        stage_state(e, 4, state, trial, chain, stages)
         error = max(error, step_error(e, chain, stages, x_scale, v_scale))
     return error

@@ -167,21 +167,22 @@ def pack_couplers(couplers):
     count = np.full((kinds, 2), 2, dtype=np.int64)
     delta = np.zeros((kinds, 2, knots))
     delta[:, :, 1:] = np.arange(1, knots)
-    loading, unloading = np.zeros_like(delta), np.zeros_like(delta)
-    solid, free = np.zeros((kinds, 2)), np.full((kinds, 2), 1e9)
+    loading, unloading, loading_slope, unloading_slope = (np.zeros_like(delta) for _ in range(4))
+    free = np.full((kinds, 2), 1e9)
     speed, damping = np.ones(kinds), np.zeros(kinds)
     for i, coupler in enumerate(couplers):
         check_coupler(coupler)
         speed[i], damping[i] = coupler.transition_speed, coupler.damping
-        for s, (side, at) in enumerate(((coupler.draft, coupler.draft_free), (coupler.buff, coupler.buff_free))):
+        sides = ((coupler.draft, coupler.draft_free), (coupler.buff, coupler.buff_free))
+        for s, (side, at) in enumerate(sides):
             if side is None:
                 continue
             n = len(side.deflection)
-            count[i, s], free[i, s], solid[i, s] = n, at, side.solid_stiffness
-            delta[i, s, :n], loading[i, s, :n], unloading[i, s, :n] = (
-                side.deflection,
-                side.loading,
-                side.unloading,
-            )
+            count[i, s], free[i, s] = n, at
+            delta[i, s, :n] = side.deflection
+            curves = ((side.loading, loading, loading_slope), (side.unloading, unloading, unloading_slope))
+            for curve, force, slope in curves:
+                force[i, s, :n] = curve
+                slope[i, s, :n] = np.append(np.diff(curve) / np.diff(side.deflection), side.solid_stiffness)
     smooth = np.array([is_straight(c) for c in couplers] + [True] * (kinds - len(couplers)))
-    return CouplerTables(count, delta, loading, unloading, solid, free, speed, damping, smooth)
+    return CouplerTables(count, delta, loading, unloading, loading_slope, unloading_slope, free, speed, damping, smooth)

@@ -21,14 +21,15 @@ DRAFT, BUFF = 0, 1
 class CouplerTables(NamedTuple):
     """Tables of every kind of coupling system in the train, packed for the kernels.
 
-    Axes: kind, side (0 draft, 1 buff), knot. Beyond the last knot both curves go on with `solid`.
+    Axes: kind, side (0 draft, 1 buff), knot.
     """
 
     count: np.ndarray  # (kinds, 2) int            knots in use, >= 2
     delta: np.ndarray  # (kinds, 2, knots) [m]     compression, first knot 0
     loading: np.ndarray  # (kinds, 2, knots) [N]   F_L >= F_U
     unloading: np.ndarray  # (kinds, 2, knots) [N] F_U
-    solid: np.ndarray  # (kinds, 2) [N/m]          stiffness beyond the last knot
+    loading_slope: np.ndarray  # (kinds, 2, knots) [N/m]   from each knot on; of the last: the solid gear
+    unloading_slope: np.ndarray  # (kinds, 2, knots) [N/m]
     free: np.ndarray  # (kinds, 2) [m]             deflection at which the side engages, in its own sense
     transition_speed: np.ndarray  # (kinds,) [m/s] v_eps
     damping: np.ndarray  # (kinds,) [N s/m]        viscous, while either side is engaged
@@ -39,22 +40,11 @@ class CouplerTables(NamedTuple):
 def side_curves(delta, kind, side, tables):
     """Loading and unloading force of one engaged side and their slopes: (F_L, k_L, F_U, k_U)."""
     last = tables.count[kind, side] - 1
-    if delta >= tables.delta[kind, side, last]:
-        beyond = delta - tables.delta[kind, side, last]
-        k = tables.solid[kind, side]
-        return (
-            tables.loading[kind, side, last] + k * beyond,
-            k,
-            tables.unloading[kind, side, last] + k * beyond,
-            k,
-        )
     j = 0
-    while delta >= tables.delta[kind, side, j + 1]:
+    while j < last and delta >= tables.delta[kind, side, j + 1]:
         j += 1
-    width = tables.delta[kind, side, j + 1] - tables.delta[kind, side, j]
     along = delta - tables.delta[kind, side, j]
-    k_l = (tables.loading[kind, side, j + 1] - tables.loading[kind, side, j]) / width
-    k_u = (tables.unloading[kind, side, j + 1] - tables.unloading[kind, side, j]) / width
+    k_l, k_u = tables.loading_slope[kind, side, j], tables.unloading_slope[kind, side, j]
     return tables.loading[kind, side, j] + k_l * along, k_l, tables.unloading[kind, side, j] + k_u * along, k_u
 
 
@@ -90,17 +80,14 @@ def coupler_force(x, w, kind, tables):
     F, dF/dx, dF/dw : floats [N, N/m, N s/m]
     """
     force, k, c = 0.0, 0.0, 0.0
-    delta = x - tables.free[kind, DRAFT]
-    if delta > 0.0:
-        force, k, c = side_force(delta, w, kind, DRAFT, tables)
-        c += tables.damping[kind]
-        force += tables.damping[kind] * w
-    delta = -x - tables.free[kind, BUFF]
-    if delta > 0.0:
-        f_b, k_b, c_b = side_force(delta, -w, kind, BUFF, tables)
-        force += tables.damping[kind] * w - f_b
-        k += k_b
-        c += c_b + tables.damping[kind]
+    for side in range(2):
+        sign = 1.0 - 2.0 * side
+        delta = sign * x - tables.free[kind, side]
+        if delta > 0.0:
+            f, f_x, f_w = side_force(delta, sign * w, kind, side, tables)
+            force += sign * f + tables.damping[kind] * w
+            k += f_x
+            c += f_w + tables.damping[kind]
     return force, k, c
 
 
@@ -121,32 +108,19 @@ def coupler_energy(x, kind, tables):
     """Energy stored [J]: the integral of the mean curve F_M, so that what is lost is never negative."""
     energy = 0.0
     for side in range(2):
-        delta = (x if side == DRAFT else -x) - tables.free[kind, side]
+        delta = (1.0 - 2.0 * side) * x - tables.free[kind, side]
         if delta <= 0.0:
             continue
-        last = tables.count[kind, side] - 1
-        for j in range(last):
-            a = tables.delta[kind, side, j]
-            if delta <= a:
+        for j in range(tables.count[kind, side]):
+            start = tables.delta[kind, side, j]
+            if delta <= start:
                 break
-            b = min(delta, tables.delta[kind, side, j + 1])
-            f_la, _, f_ua, _ = side_curves(a, kind, side, tables)
-            width = tables.delta[kind, side, j + 1] - a
-            mean_slope = (
-                0.5
-                * (
-                    tables.loading[kind, side, j + 1]
-                    + tables.unloading[kind, side, j + 1]
-                    - tables.loading[kind, side, j]
-                    - tables.unloading[kind, side, j]
-                )
-                / width
-            )
-            energy += 0.5 * (f_la + f_ua) * (b - a) + 0.5 * mean_slope * (b - a) ** 2
-        beyond = delta - tables.delta[kind, side, last]
-        if beyond > 0.0:
-            mean = 0.5 * (tables.loading[kind, side, last] + tables.unloading[kind, side, last])
-            energy += mean * beyond + 0.5 * tables.solid[kind, side] * beyond**2
+            width = delta - start
+            if j < tables.count[kind, side] - 1:
+                width = min(width, tables.delta[kind, side, j + 1] - start)
+            force = 0.5 * (tables.loading[kind, side, j] + tables.unloading[kind, side, j])
+            slope = 0.5 * (tables.loading_slope[kind, side, j] + tables.unloading_slope[kind, side, j])
+            energy += force * width + 0.5 * slope * width * width
     return energy
 
 
@@ -155,7 +129,7 @@ def coupler_dissipation(x, w, kind, tables):
     """Power lost in the coupling system [W]: (F - F_M) w summed over its sides, >= 0."""
     power = 0.0
     for side in range(2):
-        sign = 1.0 if side == DRAFT else -1.0
+        sign = 1.0 - 2.0 * side
         delta = sign * x - tables.free[kind, side]
         if delta > 0.0:
             f_l, _, f_u, _ = side_curves(delta, kind, side, tables)

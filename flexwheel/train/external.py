@@ -43,7 +43,8 @@ def vehicle_force(i, t, s, v, direction, p, p_rate, hint, level, tick, chain):
 
     Returns
     -------
-    F, dF/dv, dF/dt, hold, hint : dF/dt also counts what changes as the vehicle moves along the route; hold [N] is the capacity of brakes and resistance to hold, 0 while it moves
+    F, dF/dv, dF/dt, hold, hint : dF/dt also counts what changes as the vehicle moves along the route; hold [N] is
+                                  the capacity of brakes and resistance to hold, 0 while it moves
     """
     gradient, curvature, gradient_slope, curvature_slope, hint = route_at(s, hint, chain.route)
     force = -chain.mass[i] * GRAVITY * gradient
@@ -117,5 +118,7 @@ def external_forces(e, t, state, level, tick, chain, q, force, slope, rate, hold
 @kernel
 def cylinders(e, p, seen, t0, t1, chain, commands, p_new, seen_new, rate_new):
     """Cylinder pressures of the vehicles of piece e at t1 from those at t0; fills the last three."""
+    if commands.count[0] == 0:
+        return
     for i in range(chain.start[chain.piece[e]], chain.start[chain.piece[e + 1]]):
         p_new[i], seen_new[i], rate_new[i] = cylinder(i, p[i], seen[i], t0, t1, chain.brake, commands)

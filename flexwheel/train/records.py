@@ -102,21 +102,29 @@ def record(k, state, rates, chain, records):
 def keep_step(e, t, h, state, rates, trial, rates1, chain, records):
     """Largest forces, deflections and speed of piece e over an accepted step."""
     a, b = chain.piece[e], chain.piece[e + 1]
+    v_eps = chain.couplers.transition_speed
     for g in range(a, b - 1):
         i = chain.start[g + 1] - 1
+        w0, w1 = state.v[g] - state.v[g + 1], trial.v[g] - trial.v[g + 1]
+        limit = v_eps[chain.kind[g]]
+        turns = (w0 > 0.0) != (w1 > 0.0) or (abs(w0) > limit) != (abs(w1) > limit)
+        force, x = rates1.coupler[g], trial.x[g]
+        most, far = records.peak_force[i], records.peak_x[g]
+        if not turns and most[1] <= force <= most[0] and far[1] <= x <= far[0]:
+            continue
         z, side = keep_extremes(
             h,
             state.x[g],
-            state.v[g] - state.v[g + 1],
+            w0,
             rates.a[g] - rates.a[g + 1],
-            trial.x[g],
-            trial.v[g] - trial.v[g + 1],
+            x,
+            w1,
             rates1.a[g] - rates1.a[g + 1],
-            rates1.coupler[g],
+            force,
             chain.kind[g],
             chain.couplers,
-            records.peak_force[i],
-            records.peak_x[g],
+            most,
+            far,
         )
         if side >= 0:
             records.peak_time[i, side] = t + z * h

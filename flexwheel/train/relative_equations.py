@@ -253,16 +253,19 @@ def rodas3_step(t, h, state, rates, trial, level, tick, commands, chain, stages,
     error : float    largest component of the embedded estimate against its scale; accept when <= 1
     """
     groups = state.v.shape[0]
-    begin_step(0, t, h, state, trial, commands, chain)
-    stage_matrix(0, h, state, rates, chain, stages)
-    factor(0, groups, stages.diagonal, stages.off, stages.ratio)
-    for i in range(4):
+    e = chain.piece[0]  # the only piece; a plain 0 would compile every kernel once more for it
+    begin_step(e, t, h, state, trial, commands, chain)
+    stage_matrix(e, h, state, rates, chain, stages)
+    factor(e, groups, stages.diagonal, stages.off, stages.ratio)
+    for i in range(5):
         if i >= 2:
-            stage_state(0, i, state, trial, chain, stages)
-            evaluate(0, t + h, trial, level, tick, chain, stages.rates)
-        stage_right_side(0, i, h, state, trial, rates, chain, stages)
-        couple_right_side(0, h, state, rates, chain, stages)
-        solve(0, groups, stages.diagonal, stages.off, stages.ratio, stages.r)
-        keep_stage(0, i, h, chain, stages)
-    stage_state(0, 4, state, trial, chain, stages)
-    return step_error(0, chain, stages, x_scale, v_scale)
+            stage_state(e, i, state, trial, chain, stages)
+        if i == 4:
+            break
+        if i >= 2:
+            evaluate(e, t + h, trial, level, tick, chain, stages.rates)
+        stage_right_side(e, i, h, state, trial, rates, chain, stages)
+        couple_right_side(e, h, state, rates, chain, stages)
+        solve(e, groups, stages.diagonal, stages.off, stages.ratio, stages.r)
+        keep_stage(e, i, h, chain, stages)
+    return step_error(e, chain, stages, x_scale, v_scale)

@@ -49,16 +49,25 @@ def first_stop(state, trial):
 def first_branch(e, h, state, rates, trial, rates1, chain):
     """Fraction of the step at which a coupling of piece e first changes its branch; 2 if none does."""
     first = 2.0
+    v_eps, free = chain.couplers.transition_speed, chain.couplers.free
     for g in range(chain.piece[e], chain.piece[e + 1] - 1):
+        kind = chain.kind[g]
+        x0, x1 = state.x[g], trial.x[g]
+        w0, w1 = state.v[g] - state.v[g + 1], trial.v[g] - trial.v[g + 1]
+        limit = v_eps[kind]
+        same = (w0 >= limit) == (w1 >= limit) and (w0 <= -limit) == (w1 <= -limit)
+        same = same and (x0 > free[kind, 0]) == (x1 > free[kind, 0])
+        if same and (-x0 > free[kind, 1]) == (-x1 > free[kind, 1]):
+            continue
         z = branch_change(
             h,
-            state.x[g],
-            state.v[g] - state.v[g + 1],
+            x0,
+            w0,
             rates.a[g] - rates.a[g + 1],
-            trial.x[g],
-            trial.v[g] - trial.v[g + 1],
+            x1,
+            w1,
             rates1.a[g] - rates1.a[g + 1],
-            chain.kind[g],
+            kind,
             chain.couplers,
         )
         first = min(first, z)
@@ -144,7 +153,7 @@ def account(t, h, state, rates, trial, rates1, mid, level, tick, commands, chain
     """Add a step to the energy ledger by Simpson's rule."""
     power = records.power
     middle(h, state, rates.a, trial, rates1.a, mid)
-    cylinders(0, state.p, state.seen, t, t + 0.5 * h, chain, commands, mid.p, mid.seen, mid.p_rate)
+    cylinders(chain.piece[0], state.p, state.seen, t, t + 0.5 * h, chain, commands, mid.p, mid.seen, mid.p_rate)
     powers(t, state, level, tick, chain, power[0])
     powers(t + 0.5 * h, mid, level, tick, chain, power[1])
     powers(t + h, trial, level, tick, chain, power[2])
