@@ -100,7 +100,7 @@ class _Builder:
         self.values = values
         self.system = System()
         self.bodies, self.wheelsets, self.springs, self.gears = [], [], [], []
-        self.bushings, self.motors, self.brakes, self.pivots = [], [], [], []
+        self.pivots_yaw, self.bushings, self.motors, self.brakes, self.pivots = [], [], [], [], []
 
     def p(self, name):
         """Parameter symbol."""
@@ -135,6 +135,7 @@ class _Builder:
         s, p = self.system, self.p
         slider = s.point(f"{bogie}.slider", body, [sign * 0.5 * p("geometry.bogie_pivot_distance"), 0.0, 0.0], base)
         slider_base = s.rotation(f"{bogie}.slider", base, 2, s.coordinate(f"{bogie}.slider_yaw"))
+        self.pivots_yaw.append((base, slider_base, s.qd[-1]))
         self.body("slider", slider, slider_base, f"{bogie}.slider")
         frame = s.point(f"{bogie}.frame", slider, [0.0, 0.0, s.coordinate(f"{bogie}.frame_z")], slider_base)
         rolled = s.rotation(f"{bogie}.frame_roll", slider_base, 0, s.coordinate(f"{bogie}.frame_roll"))
@@ -249,6 +250,8 @@ class _Builder:
             power.torque_between(housing, rotor, Vector([zero, -(rotor_radius * force), zero], rotor))
             motor = next(motors)
             power.torque_between(housing, rotor, Vector([zero, -motor, zero], rotor))
+        for base, slider_base, rate in self.pivots_yaw:
+            power.torque_between(base, slider_base, Vector([zero, zero, -(p("slider.c_yaw") * rate)], slider_base))
         for wheelset, brake in zip(self.wheelsets, self.brakes, strict=True):
             power.torque_between(wheelset.fixed, wheelset.spinning, Vector([zero, -brake, zero], wheelset.spinning))
 

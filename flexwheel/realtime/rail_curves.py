@@ -63,7 +63,11 @@ def rail_curves(
     amplitude=0.0,
     wavelength=10.0,
     phase_right=0.0,
+    irregularity_start=None,
+    ramp=0.0,
     camber=0.0,
+    rail_height=0.0,
+    tilt_with_cross_level=False,
     spacing=0.25,
 ):
     """Rails of the paper's run, or a straight track.
@@ -71,11 +75,14 @@ def rail_curves(
     Parameters
     ----------
     start, end : float [m]              range of x
-    half_spacing : float [m]            from the centre line to each rail's reference
+    half_spacing : float [m]            from the centre line to each rail's crown
     shift, transition_start, transition_length : float [m]
     amplitude, wavelength : float [m]   vertical sine of both rails
     phase_right : float [rad]           of the right rail's sine relative to the left one's
+    irregularity_start, ramp : float [m]   where the sine begins and over which length it grows; None: everywhere
     camber : float [rad]                inclination of both rails towards the centre
+    rail_height : float [m]             of the crown above the base; an inclined rail's base lies further out
+    tilt_with_cross_level : bool        sleepers are rigid: both rails turn with the difference of their heights
     spacing : float [m]                 of the knots
 
     Raises
@@ -90,14 +97,21 @@ def rail_curves(
     x = start + spacing * np.arange(count + 1)
     y, slope = double_transition(x, transition_start, transition_length, shift)
     heading = np.arctan(slope)
+    base = half_spacing + rail_height * np.sin(camber)
+    grown = np.ones_like(x)
+    if irregularity_start is not None:
+        t = np.clip((x - irregularity_start) / max(ramp, 1e-9), 0.0, 1.0)
+        grown = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
+    heights = [grown * amplitude * np.sin(2.0 * np.pi * x / wavelength + phase) for phase in (0.0, phase_right)]
+    turned = (heights[0] - heights[1]) / (2.0 * half_spacing) if tilt_with_cross_level else np.zeros_like(x)
     sides = []
-    for sign, phase in ((1.0, 0.0), (-1.0, phase_right)):
+    for sign, height in zip((1.0, -1.0), heights, strict=True):
         curves = np.stack(
             [
-                x - sign * half_spacing * np.sin(heading),
-                y + sign * half_spacing * np.cos(heading),
-                amplitude * np.sin(2.0 * np.pi * x / wavelength + phase),
-                np.full_like(x, sign * camber),
+                x - sign * base * np.sin(heading),
+                y + sign * base * np.cos(heading),
+                height,
+                sign * camber + turned,
             ]
         )
         pieces = CubicSpline(x, curves, axis=1).c  # (4 coefficients, n, 4 curves)

@@ -18,6 +18,7 @@ from flexwheel.realtime.rail_curves import RailCurves
 from flexwheel.realtime.step import Law, Places, Tables
 
 WHEELS = 8
+TREAD_INSIDE, TREAD_OUTSIDE = 0.031, 0.04  # of u_wheel, towards the flange and the field side [m]
 METHODS = {"imex": step_kernels.IMEX, "explicit": step_kernels.EXPLICIT}
 
 
@@ -43,6 +44,8 @@ class ContactLaw:
     friction : float           0: Kalker's linear law; else saturated at this coefficient
     method : str               "imex" or "explicit"
     tolerance : float          of the constraint equations [m, -]
+    flange_stiffness, flange_damping : float [N/m, N s/m]   lateral stop in place of the flange; 0: none, as paper 000
+    flange_clearance : float [m]     lateral shift at which it begins
     """
 
     young: float
@@ -51,6 +54,9 @@ class ContactLaw:
     friction: float = 0.0
     method: str = "imex"
     tolerance: float = 1e-6
+    flange_stiffness: float = 0.0
+    flange_damping: float = 0.0
+    flange_clearance: float = 0.005
 
 
 class RealtimeLocomotive:
@@ -87,7 +93,7 @@ class RealtimeLocomotive:
         self._kernels = np.array([g.code.addresses[name] for name in _ORDER], np.int64)
         self._work = _work(g)
         self._places = _places(g)
-        self._status, self._counts = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        self._status, self._counts = np.zeros(2, np.int64), np.zeros(3, np.int64)
         self._backup = np.zeros(g.blocks["torques"].offset)
         self._law = Law(
             1.5 * (1.0 - law.poisson**2) / law.young,
@@ -95,6 +101,9 @@ class RealtimeLocomotive:
             float(law.friction),
             METHODS[law.method],
             float(law.tolerance),
+            float(law.flange_stiffness),
+            float(law.flange_damping),
+            float(law.flange_clearance),
         )
         self._profiles, self._rails = profiles, rails
         self._tables = _tables(g, profiles, rails, law.poisson)
@@ -121,6 +130,11 @@ class RealtimeLocomotive:
     def qd(self):
         """(n,) velocities; a view."""
         return self._block("qd")
+
+    @property
+    def torques(self):
+        """(k,) inputs [N m]; a view, in the order of `inputs`."""
+        return self._block("torques")
 
     @property
     def normal_forces(self):
@@ -204,6 +218,29 @@ class RealtimeLocomotive:
         self.time = float(state[0])
         self._work[: self._backup.size] = state[1:]
 
+    def compact_state(self):
+        """(2 n + 8,) q, q' and normal forces: what determines the motion."""
+        return np.concatenate([self.q, self.qd, self._block("normal_force")])
+
+    def set_compact_state(self, state):
+        """Set q, q' and normal forces, then solve the constraints for the rest."""
+        n = len(self.coordinates)
+        self.q[:], self.qd[:], self._block("normal_force")[:] = state[:n], state[n : 2 * n], state[2 * n :]
+        self.project()
+
+    def project(self):
+        """Solve the constraints of position and velocity at the present coordinates.
+
+        Raises
+        ------
+        ContactError, ConvergenceError
+        """
+        self._status[:] = (step_kernels.GOOD, -1)
+        step_kernels.project(
+            self._work, self._kernels, self._places, self._tables, self._law, self._status, self._counts
+        )
+        self._raise(self._status)
+
     # --- motion
 
     def place(self, x, y, speed, body_height):
@@ -213,15 +250,15 @@ class RealtimeLocomotive:
         ------
         ContactError      when a wheel finds no contact on its profile
         """
-        work, g = self._work, self.generated
+        work = self._work
         work[: self._backup.size] = 0.0
         self.time = 0.0
         q, qd = self.q, self.qd
         v = self.values
-        height, slope = self._rails_height(x)
+        height = float(np.mean([self._rails.evaluate(rail, np.array([x]))[2, 0] for rail in (0, 1)]))
         radius = float(self._profiles.wheel_left(np.zeros(1))[0])
         axle = radius + float(self._profiles.rail_left(np.zeros(1))[0]) + height
-        q[self.index("x")], q[self.index("y")], q[self.index("z")] = x, y, body_height + height
+        q[self.index("x")], q[self.index("z")] = x, body_height + height
         qd[self.index("x")] = speed
         for bogie in ("front", "rear"):
             sign = 1.0 if bogie == "front" else -1.0
@@ -239,13 +276,9 @@ class RealtimeLocomotive:
                 surface[2, 2 * w : 2 * w + 2] = place
         weight = sum(v[f"{kind}.mass"] * count for kind, count in _COUNTS.items()) * v["gravity"]
         self._block("normal_force")[:] = weight / WHEELS
-        del slope, g
-        for _ in range(4):
-            self._status[:] = (step_kernels.GOOD, -1)
-            step_kernels.project(
-                work, self._kernels, self._places, self._tables, self._law, self._status, self._counts
-            )
-            self._raise(self._status)
+        for share in np.linspace(0.0, 1.0, 2 + int(abs(y) / 2.5e-4)):  # along the tread, never over to the flange
+            q[self.index("y")] = share * y
+            self.project()
 
     def step(self, count=1):
         """Advance `count` steps.
@@ -267,14 +300,14 @@ class RealtimeLocomotive:
 
         Returns
         -------
-        (rows, len(places) + 2) float     iterations of the tangent and normal constraints in the last two columns
+        (rows, len(places) + 3) float     last three: iterations of tangent and normal constraints, contacts sought anew
 
         Raises
         ------
         ContactError, ConvergenceError     naming wheel and time; the last good state is kept
         """
         places = np.asarray(places, np.int64)
-        record = np.empty((count // every if every else 0, places.size + 2))
+        record = np.empty((count // every if every else 0, places.size + 3))
         done = step_kernels.run_steps(
             self._work, self._kernels, self._places, self._tables, self._law, self._status, self._counts,
             int(count), self._backup, record, int(every), places,
@@ -311,10 +344,6 @@ class RealtimeLocomotive:
 
     def _scale(self):
         return self.time_step if self.law.method == "imex" else 1.0
-
-    def _rails_height(self, x):
-        both = [self._rails.evaluate(rail, np.array([x]))[2, 0] for rail in (0, 1)]
-        return float(np.mean(both)), 0.0
 
     def _block(self, name):
         b = self.generated.blocks[name]
@@ -370,4 +399,5 @@ def _tables(generated, profiles: Profiles, rails: RailCurves, poisson):
         hertz_kalker=hertz_kalker_table(poisson),
         t_limit=T_LIMIT,
         columns=columns,
+        tread=np.array([[-TREAD_INSIDE, TREAD_OUTSIDE], [-TREAD_OUTSIDE, TREAD_INSIDE]]),
     )

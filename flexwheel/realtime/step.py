@@ -15,12 +15,16 @@ import numpy as np
 from numba import njit
 
 from flexwheel.realtime.kernel_call import call_kernel
+from flexwheel.realtime.seek_contact import piece, seek_contact
 
 GOOD, LEFT_PROFILE, LIFTED, NOT_FINITE, NOT_CONVERGED, LEFT_TRACK = range(6)
 IMEX, EXPLICIT = 0, 1
 K_PARAMETERS, K_DYNAMICS, K_KINEMATICS, K_SOLVE, K_POSITION, K_VELOCITY = range(6)
 K_CONTACT, K_CREEP, K_TANGENT, K_NORMAL, K_RATES = range(6, 11)
-MOST_ITERATIONS = 12
+MOST_ITERATIONS = 40
+SEEK_AT = 3
+LONGEST_STEP = 3e-4  # of u_wheel after a search, shrinking [m]
+LOOSE = 20.0  # tolerance after a search, where wheel and rail conform, in units of the stated one
 
 
 class Places(NamedTuple):
@@ -44,7 +48,8 @@ class Places(NamedTuple):
     surface_step: int
     residual: int
     normal_row: int
-    twist: int
+    pose: int
+    fixed: int
     jacobian: int
     width: int
 
@@ -53,7 +58,7 @@ class Tables(NamedTuple):
     """Profiles, rails and contact table.
 
     wheel, rail profiles: knots (2, n+1), coefficients (2, n, 4); rails (2, m, 16); hertz_kalker (k, 6);
-    columns (4, width): coordinates of each wheelset, -1 where there are fewer
+    columns (4, width): coordinates of each wheelset, -1 where there are fewer; tread (2, 2): range of u_wheel without flange
     """
 
     wheel_knots: np.ndarray
@@ -66,13 +71,15 @@ class Tables(NamedTuple):
     hertz_kalker: np.ndarray
     t_limit: float
     columns: np.ndarray
+    tread: np.ndarray
 
 
 class Law(NamedTuple):
     """Contact law and method.
 
     compliance : 1.5 (1 - nu^2)/E [1/Pa]; shear_modulus [Pa]; friction 0 for Kalker's linear law, else the
-    coefficient of the saturation; method IMEX or EXPLICIT; tolerance of the constraints [m, -]
+    coefficient of the saturation; method IMEX or EXPLICIT; tolerance of the constraints [m, -]; a stop in place of
+    the flange: stiffness [N/m], damping [N s/m], clearance [m]; stiffness 0: none
     """
 
     compliance: float
@@ -80,36 +87,27 @@ class Law(NamedTuple):
     friction: float
     method: int
     tolerance: float
+    flange_stiffness: float
+    flange_damping: float
+    flange_clearance: float
 
 
 @njit(cache=True)
-def _piece(knots, u):
-    low, high = 0, knots.size - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if u >= knots[middle]:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-@njit(cache=True)
-def look_up(work, at, tables, status):
-    """Cubic pieces under each contact into the lane blocks."""
+def look_up(work, at, tables, status, strict):
+    """Cubic pieces under each contact into the lane blocks; `strict`: a contact off its profile is an error."""
     for lane in range(8):
         side = lane & 1
         u, s, v = work[at.surface + 8 + lane], work[at.surface + 16 + lane], work[at.surface + 24 + lane]
-        if not (tables.wheel_knots[side, 0] <= u <= tables.wheel_knots[side, -1]):
+        if strict and not (tables.wheel_knots[side, 0] <= u <= tables.wheel_knots[side, -1]):
             status[0], status[1] = LEFT_PROFILE, lane
-        if not (tables.rail_knots[side, 0] <= v <= tables.rail_knots[side, -1]):
+        if strict and not (tables.rail_knots[side, 0] <= v <= tables.rail_knots[side, -1]):
             status[0], status[1] = LEFT_PROFILE, lane
         place = at.spline + lane
-        k = _piece(tables.wheel_knots[side], u)
+        k = piece(tables.wheel_knots[side], u)
         for c in range(4):
             work[place + 8 * c] = tables.wheel[side, k, c]
         work[place + 32] = tables.wheel_knots[side, k]
-        k = _piece(tables.rail_knots[side], v)
+        k = piece(tables.rail_knots[side], v)
         for c in range(4):
             work[place + 40 + 8 * c] = tables.rail[side, k, c]
         work[place + 72] = tables.rail_knots[side, k]
@@ -188,26 +186,64 @@ def add_creep_forces(work, at, tables):
 
 
 @njit(cache=True)
+def add_flange_forces(work, at, tables, law):
+    """Lateral stop of each wheel against its rail: stiffness into delta, damping into the implicit coefficient."""
+    for lane in range(8):
+        side = 1.0 if lane % 2 == 0 else -1.0
+        shift = side * (work[at.surface + 24 + lane] - work[at.surface + 8 + lane]) - law.flange_clearance
+        if shift <= 0.0:
+            continue
+        work[at.creep_coefficient + 8 + lane] += law.flange_damping * work[at.time_step]
+        force = -side * law.flange_stiffness * shift
+        wheelset = lane // 2
+        for column in range(at.width):
+            j = tables.columns[wheelset, column]
+            if j < 0:
+                continue
+            total = 0.0
+            for k in range(6):
+                jacobian = work[at.jacobian + (6 * wheelset + k) * at.width + column]
+                total += jacobian * work[at.rows + 8 * (6 + k) + lane]
+            work[at.delta + j] += total * force
+
+
+@njit(cache=True)
+def _tangent(work, at, lane):
+    worst = 0.0
+    for i in range(4):
+        worst = max(worst, abs(work[at.residual + 8 * i + lane]))
+    return worst
+
+
+@njit(cache=True)
 def project(work, kernels, at, tables, law, status, counts):
-    """Position and velocity constraints; counts[0] tangent, counts[1] normal Newton iterations needed."""
+    """Position and velocity constraints; counts: tangent and normal iterations needed, contacts sought anew."""
     call_kernel(kernels[K_KINEMATICS], work)
     for iteration in range(MOST_ITERATIONS):
-        look_up(work, at, tables, status)
+        look_up(work, at, tables, status, False)
         call_kernel(kernels[K_TANGENT], work)
         worst = 0.0
-        for i in range(32):
-            worst = max(worst, abs(work[at.residual + i]))
-            work[at.surface + i] += work[at.surface_step + i]
-        if worst <= law.tolerance:
+        for lane in range(8):
+            worst = max(worst, _tangent(work, at, lane))
+            share, change = 1.0, abs(work[at.surface_step + 8 + lane])
+            if iteration > SEEK_AT and change > LONGEST_STEP * 0.8 ** (iteration - SEEK_AT):
+                share = LONGEST_STEP * 0.8 ** (iteration - SEEK_AT) / change
+            for i in range(4):
+                work[at.surface + 8 * i + lane] += share * work[at.surface_step + 8 * i + lane]
+        if worst <= law.tolerance or (iteration > 25 and worst <= LOOSE * law.tolerance):
             break
         counts[0] += 1
-        if not worst < 1.0:
-            status[0] = NOT_CONVERGED
-            return
+        if iteration == SEEK_AT:
+            for lane in range(8):
+                if not _tangent(work, at, lane) <= law.tolerance:
+                    counts[2] += 1
+                    if not seek_contact(work, at, tables, lane):
+                        status[0], status[1] = NOT_CONVERGED, lane
+                        return
     else:
         status[0] = NOT_CONVERGED
         return
-    look_up(work, at, tables, status)
+    look_up(work, at, tables, status, True)
     for iteration in range(MOST_ITERATIONS):
         call_kernel(kernels[K_NORMAL], work)
         worst = 0.0
@@ -228,11 +264,13 @@ def advance(work, kernels, at, tables, law, status, counts):
     """One step of work[time_step]; status[0] and status[1] (wheel) tell what went wrong."""
     dt, n = work[at.time_step], at.n
     call_kernel(kernels[K_DYNAMICS], work)
-    look_up(work, at, tables, status)
+    look_up(work, at, tables, status, True)
     call_kernel(kernels[K_CONTACT], work)
     creep_coefficients(work, at, tables, law, dt if law.method == IMEX else 1.0)
     if law.method == EXPLICIT:
         add_creep_forces(work, at, tables)
+    if law.flange_stiffness > 0.0:
+        add_flange_forces(work, at, tables, law)
     call_kernel(kernels[K_CREEP], work)
     call_kernel(kernels[K_SOLVE], work)
     total = 0.0
@@ -260,13 +298,13 @@ def run_steps(work, kernels, at, tables, law, status, counts, steps, backup, rec
     """Several steps; returns how many were completed.
 
     backup : the state is kept here before each step and put back when it fails
-    record : (rows, places) float     values of `places` every `every` steps; iterations in the last two columns
+    record : (rows, places) float     values of `places` every `every` steps; iterations and contacts sought in the last three columns
     """
     row, state = 0, backup.size
     for k in range(steps):
         for i in range(state):
             backup[i] = work[i]
-        counts[0] = counts[1] = 0
+        counts[0] = counts[1] = counts[2] = 0
         status[0], status[1] = GOOD, -1
         advance(work, kernels, at, tables, law, status, counts)
         if status[0] != GOOD:
@@ -278,5 +316,6 @@ def run_steps(work, kernels, at, tables, law, status, counts, steps, backup, rec
                 record[row, i] = work[places[i]]
             record[row, places.size] = counts[0]
             record[row, places.size + 1] = counts[1]
+            record[row, places.size + 2] = counts[2]
             row += 1
     return steps
