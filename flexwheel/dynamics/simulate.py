@@ -17,7 +17,6 @@ from flexwheel.dynamics.coupled_step import (
     SINGULAR,
     coupled_step,
 )
-from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
 
 CHUNK_SECONDS = 0.25
@@ -141,9 +140,10 @@ def simulate(
     progress : callable or None    called with (simulated time [s], duration [s]) between chunks; KeyboardInterrupt
                                    raised in it or by the user ends the run cleanly
 
-    Raises
-    ------
-    ConvergenceError   when the state ceases to be finite or a system is singular
+    Returns
+    -------
+    Run                complete = False with the reason in `message` when it was interrupted, a wheel left the rail, the
+                       state ceased to be finite or a system was singular; the samples up to there are kept
     """
     dt = model.coefficients.dt
     total = int(round(duration / dt))
@@ -176,11 +176,13 @@ def simulate(
                 message = f"a wheel left the rail at t = {state.time[0]:.4f} s (contact outside the profiles)"
                 break
             if status in (NOT_FINITE, SINGULAR):
-                raise ConvergenceError(
+                complete = False
+                message = (
                     f"the coupled step failed at t = {state.time[0]:.5f} s, step {taken}: "
                     + ("state no longer finite" if status == NOT_FINITE else "contact system singular")
                     + "; try a smaller step_s"
                 )
+                break
             if progress is not None:
                 progress(taken * dt, total * dt)
     except KeyboardInterrupt:
