@@ -96,6 +96,20 @@ def wavelength_of_run(case, speed, start=1e-3, waves=2.2):
     return 2.0 * np.mean(np.diff(zeros))
 
 
+def growth_of_run(case, speed, seconds=1.0, start=1e-3, step=2e-4):
+    """Complex growth rate [1/s] of the lateral motion of a time run, fitted to its second half.
+
+    The motion y, y' is one swing there: y'' = -|s|^2 y + 2 Re(s) y' by least squares.
+    """
+    built = build(case, speed, step=step)
+    built.state.history[0, 0, 1] += start
+    q = _simulate(built, seconds)
+    half = slice(len(q.time) // 2, None)
+    y, v, a = q.coordinates[half, 1], q.velocities[half, 1], q.accelerations[half, 1]
+    a0, a1, _ = np.linalg.lstsq(np.stack([y, v, np.ones_like(y)], axis=1), a, rcond=None)[0]
+    return complex(0.5 * a1, np.sqrt(-a0 - 0.25 * a1**2))
+
+
 def _simulate(built, duration, stride=1):
     """Records of a run of a built wheelset."""
     return simulate(
@@ -123,6 +137,12 @@ def suspended():
         rows.append(information(f"adding {name}", found, "m/s"))
         rows.append(information(f"adding {name}, effect", 100.0 * (found / previous - 1.0), "%"))
         previous = found
+    value, run = hunting(case, 50.0), growth_of_run(case, 50.0)
+    source = "linearised, same contact"
+    rows.append(row("time run with all terms at 50 m/s, frequency", run.imag, value.imag, "rad/s", relative=0.005,
+                    source=source))  # fmt: skip
+    rows.append(row("its decay, allowed 0.5 % of the frequency", run.real, value.real, "1/s",
+                    absolute=0.005 * abs(value), source=source))  # fmt: skip
     return rows
 
 

@@ -1,0 +1,91 @@
+"""Linear analysis against closed forms: Klingel 1883, suspended conical wheelset, spinning free body; and time runs."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from flexwheel.cli import main
+from flexwheel.dynamics.linearise import critical_speed, dominant_coordinates, eigenvalues
+from flexwheel.verification.rigid_limit import (
+    SMALL,
+    SUSPENDED,
+    closed_form_critical_speed,
+    computed_critical_speed,
+    formula_contact,
+    growth_of_run,
+    hunting,
+    klingel_wavelength,
+)
+from flexwheel.verification.single_wheelset import SingleWheelset, kalker_creep, linear_model, scaled
+
+
+def test_closed_form_is_the_tabulated_one():
+    assert closed_form_critical_speed(SUSPENDED) == pytest.approx(65.764189, rel=1e-6)
+    assert klingel_wavelength(0.46, 0.75, 0.05) == pytest.approx(16.505, rel=1e-4)
+
+
+@pytest.mark.parametrize("conicity", [1.0 / 40.0, 0.05, 0.10])
+def test_klingel_wavelength(conicity):
+    case = SingleWheelset(radius=0.46, conicity=conicity)
+    value = hunting(case, 1.0)
+    # the touching point moves on a rail of 10 mm radius as the wheelset rolls: R lambda / b = 0.13 % at most
+    assert 2.0 * np.pi / value.imag == pytest.approx(klingel_wavelength(0.46, 0.75, conicity), rel=0.002)
+
+
+def test_critical_speed_with_the_formulas_contact():
+    linear = linear_model(SUSPENDED, 60.0)
+    found = critical_speed(lambda v: formula_contact(linear, SUSPENDED, v), 30.0, 120.0, 1e-3)
+    assert found == pytest.approx(closed_form_critical_speed(SUSPENDED), rel=1e-4)  # bisection to 1e-3 m/s
+
+
+def test_critical_speed_of_the_contact_kernels_in_the_formulas_configuration():
+    found = computed_critical_speed(scaled(SUSPENDED, SMALL))
+    # left over: a tenth of the weight's gravity stiffness, roll of 0.2 %
+    assert found == pytest.approx(closed_form_critical_speed(SUSPENDED), rel=0.005)
+
+
+@pytest.mark.parametrize("creep", [SUSPENDED.creep, kalker_creep(1e7)], ids=["f11 = f22", "Kalker with spin"])
+def test_growth_of_a_time_run_is_the_eigenvalue(creep):
+    case = replace(SUSPENDED, gravity=9.81, carried=100e3, spin_inertia=100.0, creep=creep)
+    value = hunting(case, 50.0)
+    found = growth_of_run(case, 50.0)
+    # 0.1 % between run and eigenvalue where the contact point is exact; it wanders by its search grid
+    assert found.imag == pytest.approx(value.imag, rel=3e-3)
+    assert found.real == pytest.approx(value.real, abs=3e-3 * abs(value))
+
+
+def test_shapes_are_named_by_what_moves_most():
+    linear = linear_model(SUSPENDED, 60.0)
+    values, shapes = eigenvalues(linear)
+    names, share = dominant_coordinates(linear, shapes)
+    swing = np.flatnonzero(values.imag > 1e-3)
+    least = swing[np.argmin(np.abs(values[swing].imag))]
+    assert names[least] == "wheelset lateral"
+    bounce = swing[np.argmax([names[k] == "wheelset vertical" for k in swing])]
+    assert share[bounce] > 0.99
+
+
+def test_json_keys(capsys):
+    arguments = ["eigen", "examples/as4_curve.toml", "--set", "wheelset.front.formulation=rigid", "--json"]
+    arguments += ["--set", "track.model=massless", "--speeds-kmh", "30,60", "--no-critical"]
+    try:
+        main(arguments)
+    except SystemExit as stop:
+        assert not stop.code
+    found = json.loads(capsys.readouterr().out)
+    keys = {"speeds_m_s", "rails", "friction_dampers", "oscillations", "critical_speed_m_s", "campbell", "receptance"}
+    assert set(found) == keys
+    assert found["critical_speed_m_s"] is None
+    assert found["campbell"] == {}
+    for speed, row in zip(found["speeds_m_s"], found["oscillations"], strict=True):
+        assert set(row) == {"speed_m_s", "frequency_hz", "damping_ratio", "dominant", "share"}
+        assert row["speed_m_s"] == speed
+        assert len({len(row[key]) for key in ("frequency_hz", "damping_ratio", "dominant", "share")}) == 1
+    at = np.array(found["receptance"]["frequency_hz"])
+    vertical = np.array(found["receptance"]["wheel_vertical"]) @ [1.0, 1.0j]
+    # far above the suspension a rigid wheelset with its boxes answers as a free mass: z and roll of the axle
+    mass, roll, y = 1053.0 + 200.0, 574.1 + 2 * 2.0 + 200.0 * 1.0075**2, 0.75
+    free = -(1.0 / mass + y**2 / roll) / (2.0 * np.pi * at) ** 2
+    assert vertical[-1] == pytest.approx(free[-1], rel=0.01)
