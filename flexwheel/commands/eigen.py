@@ -37,7 +37,7 @@ def command(
     The vehicle runs on straight smooth track; rails take part by their static compliance. JSON keys: speeds_m_s,
     rails and friction_dampers (what was assumed), oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant:
     body and coordinate or mode that moves most, share: of the kinetic energy}]), critical_speed_m_s (null: none
-    between the outer speeds), campbell ({wheelset: [{speed_m_s, frequency_hz, direction: circumferential order,
+    between the outer speeds; the lowest speed: already unstable there), campbell ({wheelset: [{speed_m_s, frequency_hz, direction: circumferential order,
     + with the wheel, - against it, 0 torsion}]}, free wheelset, non-turning frame), receptance ({frequency_hz,
     wheel_vertical, wheel_lateral, rail_vertical, rail_lateral}, [real, imag] pairs in m/N).
     """
@@ -214,7 +214,9 @@ def _lines(speeds, table, critical, looked, running, assumed, shown=60):
                 f"{3.6 * row['speed_m_s']:8.0f} km/h: {f[k]:7.3f} Hz, damping ratio {damping[k]:8.4f}, "
                 f"{row['dominant'][k]}"
             )
-    if looked:
+    if looked and critical == speeds[0]:
+        yield f"critical speed: below {3.6 * critical:.1f} km/h, the lowest looked at"
+    elif looked:
         between = f"{3.6 * speeds[0]:.0f} and {3.6 * speeds[-1]:.0f} km/h"
         yield (
             f"critical speed: {3.6 * critical:.1f} km/h"
