@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 
 from flexwheel.symbolic.calculus import Derivative
-from flexwheel.symbolic.expression import sqrt, symbol
+from flexwheel.symbolic.expression import cos, sin, sqrt, symbol
 from flexwheel.symbolic.vectors import cross3, dot3
 
 SURFACE = ("angle", "u_wheel", "s_rail", "u_rail")
@@ -48,11 +48,13 @@ class ContactGeometry:
     rail_height: tuple
 
 
-def contact_geometry(graph, tag="", unit_normal=True):
+def contact_geometry(graph, tag="", unit_normal=True, polynomials=True):
     """Geometry with symbols named after `tag`.
 
     unit_normal : bool     t_x x t_y is not of unit length where the rail twists; False leaves it so, as paper 000
+    polynomials : bool     sine and cosine as polynomials, which lanes need
     """
+    turn = sine_and_cosine if polynomials else (lambda x: (sin(x), cos(x)))
     surface = [symbol(graph, f"{name}{tag}") for name in SURFACE]
     coefficients = {
         curve: [symbol(graph, f"{curve}.{c}{tag}") for c in ("a", "b", "c", "d", "break")]
@@ -62,13 +64,13 @@ def contact_geometry(graph, tag="", unit_normal=True):
         coefficients[curve][4] = coefficients["track_x"][4]
     angle, u_wheel, s_rail, u_rail = surface
     f, f1, f2 = _cubic(coefficients["wheel"], u_wheel)
-    sine, cosine = sine_and_cosine(angle)
+    sine, cosine = turn(angle)
     flat = 1.0 / sqrt(1.0 + f1 * f1)
     wheel_point = (-(f * sine), u_wheel, -(f * cosine))
     wheel_x = (-cosine, 0.0 * cosine, sine)
     wheel_y = (-(f1 * sine) * flat, flat, -(f1 * cosine) * flat)
     g, g1, g2 = _cubic(coefficients["rail"], u_rail)
-    centre, across, up = _rail_axes(coefficients, s_rail)
+    centre, across, up = _rail_axes(coefficients, s_rail, turn)
     rail_point = tuple(centre[k] + u_rail * across[k] + g * up[k] for k in range(3))
     along = Derivative(graph, {s_rail: 1.0})
     tangent = [along(x) for x in rail_point]
@@ -99,7 +101,7 @@ def sine_and_cosine(x):
     return x + x * (z * s), 1.0 + z * c
 
 
-def _rail_axes(coefficients, s_rail):
+def _rail_axes(coefficients, s_rail, turn):
     """Point, lateral and upward unit vectors of the rail's base curve with its camber."""
     curves = [_cubic(coefficients[name], s_rail) for name in TRACK_CURVES]
     slope = [c[1] for c in curves[:3]]
@@ -109,7 +111,7 @@ def _rail_axes(coefficients, s_rail):
     flat = 1.0 / sqrt(level)
     across = [-(slope[1] * flat), slope[0] * flat, 0.0 * flat]
     up = cross3(tangent, across)
-    sine, cosine = sine_and_cosine(curves[3][0])
+    sine, cosine = turn(curves[3][0])
     tilted = [cosine * across[k] + sine * up[k] for k in range(3)]
     return [c[0] for c in curves[:3]], tilted, cross3(tangent, tilted)
 

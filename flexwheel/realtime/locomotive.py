@@ -151,9 +151,7 @@ class _Builder:
                 self.spring("secondary", top, bottom, slider_base, -p("geometry.secondary_spring_free_length"))
         for number, along in ((1, 1.0), (2, -1.0)):
             self.wheelset(f"{bogie}.{number}", along, has_motors, frame, frame_base)
-        self.pivots += [
-            s.names.index(f"{bogie}.{n}") for n in ("frame_z", "frame_roll", "frame_tilt", "slider_yaw")
-        ]
+        self.pivots += [s.names.index(f"{bogie}.{n}") for n in ("frame_z", "frame_roll", "frame_tilt", "slider_yaw")]
 
     def wheelset(self, name, along, has_motor, frame, frame_base):
         s, p = self.system, self.p
@@ -170,7 +168,9 @@ class _Builder:
             for fore in (1.0, -1.0):
                 dx = fore * p("geometry.axle_box_spring_semi_spacing")
                 top = s.point("primary.top", frame, [x + dx, y, p("geometry.primary_attach_z_on_bogie")], frame_base)
-                bottom = s.point("primary.bottom", box, [dx, 0.0, -p("geometry.axle_box_spring_seat_below_axle")], fixed)
+                bottom = s.point(
+                    "primary.bottom", box, [dx, 0.0, -p("geometry.axle_box_spring_seat_below_axle")], fixed
+                )
                 self.spring("primary", top, bottom, frame_base, -p("geometry.primary_spring_free_length"))
         brake = symbol(s.graph, f"brake.{name}")
         self.brakes.append(brake)

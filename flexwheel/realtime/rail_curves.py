@@ -92,7 +92,9 @@ def rail_curves(
     if not end > start:
         raise ScenarioError(f"track: end = {end!r} m, expected more than its start, {start!r} m")
     if amplitude and spacing > wavelength / 6.0:
-        raise ScenarioError(f"track: knots {spacing:g} m apart, expected at most a sixth of the wave, {wavelength / 6:g} m")
+        raise ScenarioError(
+            f"track: knots {spacing:g} m apart, expected at most a sixth of the wave, {wavelength / 6:g} m"
+        )
     count = int(np.ceil((end - start) / spacing))
     x = start + spacing * np.arange(count + 1)
     y, slope = double_transition(x, transition_start, transition_length, shift)

@@ -339,7 +339,9 @@ class RealtimeLocomotive:
             raise ContactError(f"{where}: normal force {force:.0f} N, expected a positive one; last good state kept")
         if code == step_kernels.LEFT_TRACK:
             raise ContactError(f"{where}: beyond the end of the track; last good state kept")
-        what = "the solution is not finite" if code == step_kernels.NOT_FINITE else "contact constraints did not converge"
+        what = (
+            "the solution is not finite" if code == step_kernels.NOT_FINITE else "contact constraints did not converge"
+        )
         raise ConvergenceError(f"{where}: {what} (time step {self.time_step:g} s); last good state kept")
 
     def _scale(self):

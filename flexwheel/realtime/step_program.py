@@ -233,7 +233,9 @@ class _StepProgram:
         outputs = []
         for i in range(6):
             for j in range(6):
-                entry = x[i] * (c11 * x[j]) + y[i] * (c22 * y[j] + c23 * spin[j]) + spin[i] * (c33 * spin[j] - c23 * y[j])
+                entry = (
+                    x[i] * (c11 * x[j]) + y[i] * (c22 * y[j] + c23 * spin[j]) + spin[i] * (c33 * spin[j] - c23 * y[j])
+                )
                 outputs.append((layout["creep_matrix"].at(6 * i + j), entry))
         program.kernel("creep_matrix", outputs, lanes=True)
 

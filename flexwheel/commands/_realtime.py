@@ -1,0 +1,75 @@
+"""flexwheel run on a real-time scenario (`kind = "realtime"`)."""
+
+from __future__ import annotations
+
+import json
+import time
+
+
+def run_realtime(scenario, out, settings, view, quiet, as_json):
+    """Run a real-time scenario, write OUT/realtime.nc, print its figures.
+
+    JSON keys: results, complete, status, steps, microseconds_per_step, build_seconds, from_cache, tangent_iterations_max,
+    normal_iterations_max, contacts_sought, assumed.
+    """
+    from flexwheel.errors import ContactError, ConvergenceError
+    from flexwheel.io.paths import output_folder
+    from flexwheel.io.realtime_results import make_realtime_dataset, recorded_places, write_realtime_results
+    from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
+
+    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
+    source = read_realtime_scenario(scenario, settings or [])
+    folder = output_folder(out)
+    if source.assumed:
+        say("assumed values (no published source):", *(f"  {line}" for line in source.assumed))
+    say("building the model (some seconds the first time, then from the cache)")
+    begun = time.perf_counter()
+    locomotive = build_locomotive_run(source)
+    build_seconds = time.perf_counter() - begun
+    steps = round(source.run["duration_s"] / locomotive.time_step)
+    every = int(source.run["record_every"])
+    places = recorded_places(locomotive)
+    status, begun = "complete", time.perf_counter()
+    try:
+        locomotive.run(steps, every, places)
+    except (ContactError, ConvergenceError) as error:
+        status = str(error)
+    seconds = time.perf_counter() - begun
+    dataset = make_realtime_dataset(source, locomotive, locomotive.recorded, every, status, seconds)
+    path = write_realtime_results(dataset, folder)
+    done = round(locomotive.time / locomotive.time_step)
+    figures = {
+        "results": str(path),
+        "complete": status == "complete",
+        "status": status,
+        "steps": done,
+        "microseconds_per_step": 1e6 * seconds / max(done, 1),
+        "build_seconds": build_seconds,
+        "from_cache": locomotive.generated.from_cache,
+        "tangent_iterations_max": int(dataset.tangent_iterations.max()) if done >= every else 0,
+        "normal_iterations_max": int(dataset.normal_iterations.max()) if done >= every else 0,
+        "contacts_sought": int(dataset.contacts_sought.sum()),
+        "assumed": list(source.assumed),
+    }
+    say(
+        f"{status}: {done} steps of {1e3 * locomotive.time_step:g} ms, {figures['microseconds_per_step']:.1f} us each "
+        f"(paper 000: 256 us); model ready in {build_seconds:.1f} s",
+        f"Newton iterations at most: tangent {figures['tangent_iterations_max']}, "
+        f"normal {figures['normal_iterations_max']}",
+        f"results: {path}",
+    )
+    if as_json:
+        print(json.dumps(figures, indent=1))
+    if view:
+        draw(dataset, locomotive, folder / "pictures", say)
+
+
+def draw(dataset, locomotive, folder, say):
+    """Pictures of a real-time run into a folder."""
+    from flexwheel.io.paths import output_folder
+    from flexwheel.realtime.operation_counts import patterns
+    from flexwheel.view.realtime_figures import draw_realtime
+
+    made = draw_realtime(dataset, output_folder(folder), patterns(locomotive.generated) if locomotive else ())
+    say(f"{len(made)} pictures in {folder}")
+    return made
