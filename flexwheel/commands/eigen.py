@@ -37,9 +37,10 @@ def command(
     The vehicle runs on straight smooth track; rails take part by their static compliance. JSON keys: speeds_m_s,
     rails and friction_dampers (what was assumed), oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant:
     body and coordinate or mode that moves most, share: of the kinetic energy}]), critical_speed_m_s (null: none
-    between the outer speeds; the lowest speed: already unstable there), campbell ({wheelset: [{speed_m_s, frequency_hz, direction: circumferential order,
-    + with the wheel, - against it, 0 torsion}]}, free wheelset, non-turning frame), receptance ({frequency_hz,
-    wheel_vertical, wheel_lateral, rail_vertical, rail_lateral}, [real, imag] pairs in m/N).
+    between the outer speeds; the lowest speed: already unstable there), campbell ({wheelset: [{speed_m_s,
+    frequency_hz, direction: circumferential order, + with the wheel, - against it, 0 torsion}]}, free wheelset,
+    non-turning frame), receptance ({frequency_hz, wheel_vertical, wheel_lateral, rail_vertical, rail_lateral},
+    [real, imag] pairs in m/N).
     """
     import numpy as np
 
