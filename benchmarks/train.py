@@ -114,7 +114,7 @@ def flat_rates(t, y, state, level, tick, chain, rates, out):
         if g < groups - 1:
             state.x[g] = y[2 * g + 1]
     state.s0[0] = y[2 * groups - 1]
-    evaluate(chain.piece[0], t, state, level, tick, chain, rates)
+    evaluate(t, state, level, tick, chain, rates)
     for g in range(groups):
         out[2 * g] = rates.a[g]
         if g < groups - 1:

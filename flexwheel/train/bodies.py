@@ -14,6 +14,8 @@ from flexwheel.train.kernel import kernel
 from flexwheel.train.relative_equations import (
     begin_step,
     evaluate,
+    keep_stage,
+    stage_matrix,
     stage_right_side,
     stage_state,
     step_error,
@@ -101,38 +103,23 @@ def take_ends(bodies, state, chain):
 @kernel
 def hosted_step(t, h, bodies, state, rates, trial, level, tick, commands, chain, stages, x_scale, v_scale):
     """One trial step of bodies and elements; returns the error as relative_equations.rodas3_step."""
-    count = bodies.s.shape[0] - 1
-    for b in range(count + 1):
-        bodies.diagonal[b] = 0.0
-    for e in range(count):
-        begin_step(e, t, h, state, trial, commands, chain)
-        d_ff, d_fr, d_rr = condense(e, h, state, rates, chain, stages, bodies.front, bodies.rear)
-        bodies.diagonal[e] += d_ff
-        bodies.off[e] = d_fr
-        bodies.diagonal[e + 1] += d_rr
-    first = chain.piece[0]
-    factor(first, count + 1, bodies.diagonal, bodies.off, bodies.ratio)
+    count = bodies.s.shape[0]
+    start = chain.piece[0]
+    begin_step(t, h, state, trial, commands, chain)
+    stage_matrix(h, state, rates, chain, stages)
+    condense(chain, stages, bodies.front, bodies.rear, bodies.diagonal, bodies.off)
+    factor(start, count, bodies.diagonal, bodies.off, bodies.ratio)
     for i in range(5):
         if i >= 2:
-            for e in range(count):
-                stage_state(e, i, state, trial, chain, stages)
+            stage_state(i, state, trial, stages)
         if i == 4:
             break
         if i >= 2:
-            for e in range(count):
-                evaluate(e, t + h, trial, level, tick, chain, stages.rates)
+            evaluate(t + h, trial, level, tick, chain, stages.rates)
             accelerate_bodies(bodies, stages.rates, chain)
-        for b in range(count + 1):
-            bodies.r[b] = 0.0
-        for e in range(count):
-            stage_right_side(e, i, h, state, trial, rates, chain, stages)
-            r_front, r_rear = reduce_stage(e, h, state, rates, chain, stages)
-            bodies.r[e] += r_front
-            bodies.r[e + 1] += r_rear
-        solve(first, count + 1, bodies.diagonal, bodies.off, bodies.ratio, bodies.r)
-        for e in range(count):
-            expand_stage(e, i, h, bodies.r[e], bodies.r[e + 1], chain, stages, bodies.front, bodies.rear)
-    error = 0.0
-    for e in range(count):
-        error = max(error, step_error(e, chain, stages, x_scale, v_scale))
-    return error
+        stage_right_side(i, h, state, trial, rates, chain, stages)
+        reduce_stage(chain, stages, bodies.r)
+        solve(start, count, bodies.diagonal, bodies.off, bodies.ratio, bodies.r)
+        expand_stage(bodies.r, chain, stages, bodies.front, bodies.rear)
+        keep_stage(i, h, chain, stages)
+    return step_error(stages, x_scale, v_scale)

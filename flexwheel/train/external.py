@@ -86,39 +86,38 @@ def vehicle_force(i, t, s, v, direction, p, p_rate, hint, level, tick, chain):
 
 
 @kernel
-def external_forces(e, t, state, level, tick, chain, q, force, slope, rate, hold):
-    """External forces of the groups of piece e; fills q (vehicles), force, slope, rate, hold (groups)."""
-    a, b = chain.piece[e], chain.piece[e + 1]
-    s = state.s0[e]
-    for g in range(a, b):
-        f, f_v, f_t, h = 0.0, 0.0, 0.0, 0.0
-        for i in range(chain.start[g], chain.start[g + 1]):
-            q[i], k, r, c, state.hint[i] = vehicle_force(
-                i,
-                t,
-                s + chain.offset[i],
-                state.v[g],
-                state.direction[g],
-                state.p[i],
-                state.p_rate[i],
-                state.hint[i],
-                level,
-                tick,
-                chain,
-            )
-            f += q[i]
-            f_v += k
-            f_t += r
-            h += c
-        force[g], slope[g], rate[g], hold[g] = f, f_v, f_t, h
-        if g < b - 1:
+def external_forces(t, state, level, tick, chain, q, force, slope, rate, hold):
+    """External forces of all groups; fills q (vehicles), force, slope, rate, hold (groups)."""
+    for e in range(state.s0.shape[0]):
+        s = state.s0[e]
+        for g in range(chain.piece[e], chain.piece[e + 1]):
+            f, f_v, f_t, h = 0.0, 0.0, 0.0, 0.0
+            for i in range(chain.start[g], chain.start[g + 1]):
+                q[i], k, r, c, state.hint[i] = vehicle_force(
+                    i,
+                    t,
+                    s + chain.offset[i],
+                    state.v[g],
+                    state.direction[g],
+                    state.p[i],
+                    state.p_rate[i],
+                    state.hint[i],
+                    level,
+                    tick,
+                    chain,
+                )
+                f += q[i]
+                f_v += k
+                f_t += r
+                h += c
+            force[g], slope[g], rate[g], hold[g] = f, f_v, f_t, h
             s -= state.x[g] + chain.gap[g]
 
 
 @kernel
-def cylinders(e, p, seen, t0, t1, chain, commands, p_new, seen_new, rate_new):
-    """Cylinder pressures of the vehicles of piece e at t1 from those at t0; fills the last three."""
+def cylinders(p, seen, t0, t1, chain, commands, p_new, seen_new, rate_new):
+    """Cylinder pressures of all vehicles at t1 from those at t0; fills the last three (n,)."""
     if commands.count[0] == 0:
         return
-    for i in range(chain.start[chain.piece[e]], chain.start[chain.piece[e + 1]]):
+    for i in range(p.shape[0]):
         p_new[i], seen_new[i], rate_new[i] = cylinder(i, p[i], seen[i], t0, t1, chain.brake, commands)

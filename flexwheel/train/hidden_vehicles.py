@@ -18,7 +18,6 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.train.kernel import kernel
-from flexwheel.train.relative_equations import couple_right_side, keep_stage, stage_matrix
 from flexwheel.train.tridiagonal import factor, solve
 
 
@@ -80,7 +79,7 @@ def cut_elements(chain, bodies, own):
         offset=place[vehicle] - np.repeat(place[np.concatenate([p[3] for p in parts])], np.concatenate(counts)),
         group_mass=np.add.reduceat(mass, start[:-1]),
         gap=np.concatenate(gap),
-        kind=np.concatenate([chain.kind[p[2]] for p in parts]),
+        kind=np.concatenate([np.append(chain.kind[p[2][:-1]], -1) for p in parts]),
         brake=type(chain.brake)(*(a[vehicle] for a in chain.brake)),
     )
     ends = np.cumsum([len(p[0]) for p in parts]) - 1
@@ -110,57 +109,62 @@ def end_forces(e, rates, chain):
 
 
 @kernel
-def condense(e, h, state, rates, chain, stages, front, rear):
-    """Factor the hidden part of the stage matrix and reduce it to the ends.
+def condense(chain, stages, front, rear, diagonal, off):
+    """Factor the hidden part of the stage matrix of every element and reduce it to the ends.
 
     Parameters
     ----------
+    stages : Stages              with the stage matrix; its hidden part is factored in place
     front, rear : (g,) float     receive the answer of the hidden speeds to a unit speed of each end
-
-    Returns
-    -------
-    d_ff, d_fr, d_rr : what the element adds to the matrix of the two end speeds
+    diagonal, off : (b,) float   receive the matrix of the b end bodies' speeds, elements summed
     """
-    stage_matrix(e, h, state, rates, chain, stages)
-    a, b = chain.piece[e], chain.piece[e + 1]
-    diagonal, off, ratio = stages.diagonal, stages.off, stages.ratio
-    if b - a == 2:
-        return diagonal[a], off[a], diagonal[a + 1]
-    for g in range(a + 1, b - 1):
-        front[g] = 0.0
-        rear[g] = 0.0
-    z_f, z_r = off[a], off[b - 2]
-    factor(a + 1, b - 1, diagonal, off, ratio)
-    front[a + 1] = -z_f
-    rear[b - 2] = -z_r
-    solve(a + 1, b - 1, diagonal, off, ratio, front)
-    solve(a + 1, b - 1, diagonal, off, ratio, rear)
-    return diagonal[a] + z_f * front[a + 1], z_f * rear[a + 1], diagonal[b - 1] + z_r * rear[b - 2]
+    matrix, beside, ratio = stages.diagonal, stages.off, stages.ratio
+    for j in range(diagonal.shape[0]):
+        diagonal[j] = 0.0
+    for e in range(chain.piece.shape[0] - 1):
+        a, last = chain.piece[e], chain.piece[e + 1] - 1
+        d_f, d_r, d_fr = matrix[a], matrix[last], beside[a]
+        if last - a > 1:
+            z_f, z_r = beside[a], beside[last - 1]
+            factor(a + 1, last, matrix, beside, ratio)
+            for g in range(a + 1, last):
+                front[g] = 0.0
+                rear[g] = 0.0
+            front[a + 1] = -z_f
+            rear[last - 1] = -z_r
+            solve(a + 1, last, matrix, beside, ratio, front)
+            solve(a + 1, last, matrix, beside, ratio, rear)
+            d_f += z_f * front[a + 1]
+            d_r += z_r * rear[last - 1]
+            d_fr = z_f * rear[a + 1]
+        diagonal[e] += d_f
+        diagonal[e + 1] += d_r
+        off[e] = d_fr
 
 
 @kernel
-def reduce_stage(e, h, state, rates, chain, stages):
-    """Solve the hidden part for its own right-hand side.
-
-    Returns
-    -------
-    r_front, r_rear : right-hand sides the element brings to the two end speeds
-    """
-    couple_right_side(e, h, state, rates, chain, stages)
-    a, b = chain.piece[e], chain.piece[e + 1]
-    r = stages.r
-    if b - a == 2:
-        return r[a], r[a + 1]
-    solve(a + 1, b - 1, stages.diagonal, stages.off, stages.ratio, r)
-    return r[a] - stages.off[a] * r[a + 1], r[b - 1] - stages.off[b - 2] * r[b - 2]
+def reduce_stage(chain, stages, r):
+    """Solve the hidden part of every element for its own right-hand side; r (b,) receives that of the end bodies."""
+    for j in range(r.shape[0]):
+        r[j] = 0.0
+    own, beside = stages.r, stages.off
+    for e in range(chain.piece.shape[0] - 1):
+        a, last = chain.piece[e], chain.piece[e + 1] - 1
+        r_f, r_r = own[a], own[last]
+        if last - a > 1:
+            solve(a + 1, last, stages.diagonal, beside, stages.ratio, own)
+            r_f -= beside[a] * own[a + 1]
+            r_r -= beside[last - 1] * own[last - 1]
+        r[e] += r_f
+        r[e + 1] += r_r
 
 
 @kernel
-def expand_stage(e, i, h, u_front, u_rear, chain, stages, front, rear):
-    """Stage vectors of the element from the stage values of the end speeds."""
-    a, b = chain.piece[e], chain.piece[e + 1]
+def expand_stage(u, chain, stages, front, rear):
+    """Stage values of all speeds from those of the end bodies, u (b,)."""
     r = stages.r
-    for g in range(a + 1, b - 1):
-        r[g] += front[g] * u_front + rear[g] * u_rear
-    r[a], r[b - 1] = u_front, u_rear
-    keep_stage(e, i, h, chain, stages)
+    for e in range(chain.piece.shape[0] - 1):
+        a, last = chain.piece[e], chain.piece[e + 1] - 1
+        for g in range(a + 1, last):
+            r[g] += front[g] * u[e] + rear[g] * u[e + 1]
+        r[a], r[last] = u[e], u[e + 1]

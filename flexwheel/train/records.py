@@ -99,11 +99,12 @@ def record(k, state, rates, chain, records):
 
 
 @kernel
-def keep_step(e, t, h, state, rates, trial, rates1, chain, records):
-    """Largest forces, deflections and speed of piece e over an accepted step."""
-    a, b = chain.piece[e], chain.piece[e + 1]
+def keep_step(t, h, state, rates, trial, rates1, chain, records):
+    """Largest forces, deflections and speed over an accepted step."""
     v_eps = chain.couplers.transition_speed
-    for g in range(a, b - 1):
+    for g in range(state.v.shape[0]):
+        if chain.kind[g] < 0:
+            continue
         i = chain.start[g + 1] - 1
         w0, w1 = state.v[g] - state.v[g + 1], trial.v[g] - trial.v[g + 1]
         limit = v_eps[chain.kind[g]]
@@ -129,18 +130,19 @@ def keep_step(e, t, h, state, rates, trial, rates1, chain, records):
         if side >= 0:
             records.peak_time[i, side] = t + z * h
     fastest = records.speed_max[0]
-    for g in range(a, b):
+    for g in range(state.v.shape[0]):
         fastest = max(fastest, abs(trial.v[g]))
     records.speed_max[0] = fastest
-    keep_bar_extremes(e, t + h, trial, rates1, chain, records)
+    keep_bar_extremes(t + h, trial, rates1, chain, records)
 
 
 @kernel
-def keep_bar_extremes(e, t, state, rates, chain, records):
-    """Largest forces of the rigid bars of piece e at the end of a step."""
+def keep_bar_extremes(t, state, rates, chain, records):
+    """Largest forces of the rigid bars at the end of a step."""
     scratch = records.scratch
-    all_forces(e, state, rates, chain, scratch)
-    for g in range(chain.piece[e], chain.piece[e + 1]):
+    for e in range(chain.piece.shape[0] - 1):
+        all_forces(e, state, rates, chain, scratch)
+    for g in range(chain.start.shape[0] - 1):
         for i in range(chain.start[g], chain.start[g + 1] - 1):
             if scratch[i] > records.peak_force[i, DRAFT]:
                 records.peak_force[i, DRAFT], records.peak_time[i, DRAFT] = scratch[i], t

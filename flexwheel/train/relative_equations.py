@@ -4,7 +4,8 @@ Unknowns: deflections x of the couplings between groups, speeds v of the groups,
 vehicle. Relative coordinates do not lose digits after 50 km. Deflections are eliminated from each stage, so that
 one symmetric tridiagonal matrix of the speeds remains.
 
-Everything works on one piece of a chain (see train.Chain): a whole train, or one force element.
+The arrays may hold several pieces of a train one behind the other (see train.Chain). No coupling joins them, so the
+same loops serve one train and any number of force elements; only the factorization is told where to stop.
 """
 
 from typing import NamedTuple
@@ -93,10 +94,12 @@ def new_stages(chain):
 
 
 @kernel
-def evaluate(e, t, state, level, tick, chain, rates):
-    """Coupler forces, external forces and accelerations of piece e; fills rates."""
+def evaluate(t, state, level, tick, chain, rates):
+    """Coupler forces, external forces and accelerations; fills rates.
+
+    Groups that ride with a body get the acceleration they would have without the rest of the body.
+    """
     external_forces(
-        e,
         t,
         state,
         level,
@@ -108,11 +111,10 @@ def evaluate(e, t, state, level, tick, chain, rates):
         rates.rate,
         rates.hold,
     )
-    a, b = chain.piece[e], chain.piece[e + 1]
     ahead = 0.0
-    for g in range(a, b):
+    for g in range(state.v.shape[0]):
         behind = 0.0
-        if g < b - 1:
+        if chain.kind[g] >= 0:
             behind, rates.k[g], rates.c[g] = coupler_force(
                 state.x[g], state.v[g] - state.v[g + 1], chain.kind[g], chain.couplers
             )
@@ -124,118 +126,110 @@ def evaluate(e, t, state, level, tick, chain, rates):
 
 
 @kernel
-def stage_matrix(e, h, state, rates, chain, stages):
+def stage_matrix(h, state, rates, chain, stages):
     """Tridiagonal matrix of the speeds for a step h: M/(h gamma) - dQ/dv + couplings, held groups cut out."""
-    a, b = chain.piece[e], chain.piece[e + 1]
     hg = GAMMA * h
     above = 0.0
-    for g in range(a, b):
-        z = 0.0
-        if g < b - 1:
-            z = rates.k[g] * hg + rates.c[g]
+    groups = state.v.shape[0]
+    for g in range(groups):
+        z = rates.k[g] * hg + rates.c[g]
         stages.diagonal[g] = chain.group_mass[g] / hg - rates.slope[g] + above + z
         stages.off[g] = -z
         above = z
-    for g in range(a, b):
+    for g in range(groups):
         if state.direction[g] == 0.0:
             stages.diagonal[g] = 1.0
             stages.off[g] = 0.0
-            if g > a:
+            if g > 0:
                 stages.off[g - 1] = 0.0
 
 
 @kernel
-def begin_step(e, t, h, state, trial, commands, chain):
+def begin_step(t, h, state, trial, commands, chain):
     """Cylinder pressures at the end of a step, and what does not change within it."""
-    cylinders(e, state.p, state.seen, t, t + h, chain, commands, trial.p, trial.seen, trial.p_rate)
-    a, b = chain.piece[e], chain.piece[e + 1]
-    for g in range(a, b):
+    cylinders(state.p, state.seen, t, t + h, chain, commands, trial.p, trial.seen, trial.p_rate)
+    for g in range(state.v.shape[0]):
         trial.direction[g] = state.direction[g]
-    for i in range(chain.start[a], chain.start[b]):
+    for i in range(state.hint.shape[0]):
         trial.hint[i] = state.hint[i]
 
 
 @kernel
-def stage_state(e, i, state, trial, chain, stages):
+def stage_state(i, state, trial, stages):
     """State at which stage i is evaluated (2, 3), or the state after the step (4)."""
     ux, uv, us = stages.ux, stages.uv, stages.us
-    a, b = chain.piece[e], chain.piece[e + 1]
     if i == 2:
-        for g in range(a, b):
+        for g in range(state.v.shape[0]):
             trial.x[g] = state.x[g] + 2.0 * ux[0, g]
             trial.v[g] = state.v[g] + 2.0 * uv[0, g]
-        trial.s0[e] = state.s0[e] + 2.0 * us[0, e]
+        for e in range(state.s0.shape[0]):
+            trial.s0[e] = state.s0[e] + 2.0 * us[0, e]
         return
-    for g in range(a, b):
+    for g in range(state.v.shape[0]):
         trial.x[g] += ux[i - 1, g]
         trial.v[g] += uv[i - 1, g]
-    trial.s0[e] += us[i - 1, e]
+    for e in range(state.s0.shape[0]):
+        trial.s0[e] += us[i - 1, e]
 
 
 @kernel
-def stage_right_side(e, i, h, state, trial, rates, chain, stages):
-    """Right-hand sides of stage i: stages.fx (deflections), stages.r (speeds, times mass), stages.fs (position)."""
+def stage_right_side(i, h, state, trial, rates, chain, stages):
+    """Right-hand sides of stage i: stages.fx (deflections), stages.r (speeds, times mass), stages.fs (position).
+
+    The deflections are eliminated from stages.r; held groups get none.
+    """
     ux, uv, us = stages.ux, stages.uv, stages.us
-    a, b = chain.piece[e], chain.piece[e + 1]
     mass, fx, r = chain.group_mass, stages.fx, stages.r
+    groups, pieces = state.v.shape[0], state.s0.shape[0]
     if i < 2:
         c = 0.0 if i == 0 else C_21 / h
         d = h * (GAMMA_1 if i == 0 else GAMMA_2)
-        for g in range(a, b - 1):
+        for g in range(groups - 1):
             fx[g] = state.v[g] - state.v[g + 1] + c * ux[0, g]
-        for g in range(a, b):
-            r[g] = mass[g] * (rates.a[g] + c * uv[0, g])
-            if state.direction[g] != 0.0:
-                r[g] += d * rates.rate[g]
-        stages.fs[e] = state.v[a] + c * us[0, e]
-        return
-    c = 1.0 / h
-    d = 0.0 if i == 2 else C_43 / h
-    acceleration = stages.rates.a
-    for g in range(a, b - 1):
-        fx[g] = trial.v[g] - trial.v[g + 1] + c * (ux[0, g] - ux[1, g]) + d * ux[2, g]
-    for g in range(a, b):
-        r[g] = mass[g] * (acceleration[g] + c * (uv[0, g] - uv[1, g]) + d * uv[2, g])
-    stages.fs[e] = trial.v[a] + c * (us[0, e] - us[1, e]) + d * us[2, e]
-
-
-@kernel
-def couple_right_side(e, h, state, rates, chain, stages):
-    """Bring the eliminated deflections into the right-hand sides of the speeds; held groups get none."""
-    a, b = chain.piece[e], chain.piece[e + 1]
+        for g in range(groups):
+            r[g] = mass[g] * (rates.a[g] + c * uv[0, g]) + d * rates.rate[g]
+        for e in range(pieces):
+            stages.fs[e] = state.v[chain.piece[e]] + c * us[0, e]
+    else:
+        c = 1.0 / h
+        d = 0.0 if i == 2 else C_43 / h
+        a = stages.rates.a
+        for g in range(groups - 1):
+            fx[g] = trial.v[g] - trial.v[g + 1] + c * (ux[0, g] - ux[1, g]) + d * ux[2, g]
+        for g in range(groups):
+            r[g] = mass[g] * (a[g] + c * (uv[0, g] - uv[1, g]) + d * uv[2, g])
+        for e in range(pieces):
+            stages.fs[e] = trial.v[chain.piece[e]] + c * (us[0, e] - us[1, e]) + d * us[2, e]
     hg = GAMMA * h
     above = 0.0
-    for g in range(a, b):
-        z = 0.0
-        if g < b - 1:
-            z = rates.k[g] * hg * stages.fx[g]
-        stages.r[g] += above - z
+    for g in range(groups):
+        z = rates.k[g] * hg * fx[g]
+        r[g] += above - z
         above = z
         if state.direction[g] == 0.0:
-            stages.r[g] = 0.0
+            r[g] = 0.0
 
 
 @kernel
-def keep_stage(e, i, h, chain, stages):
+def keep_stage(i, h, chain, stages):
     """Stage vectors from the solved speeds in stages.r."""
-    a, b = chain.piece[e], chain.piece[e + 1]
     hg = GAMMA * h
-    for g in range(a, b):
+    groups = stages.r.shape[0]
+    for g in range(groups):
         stages.uv[i, g] = stages.r[g]
-    for g in range(a, b - 1):
+    for g in range(groups - 1):
         stages.ux[i, g] = (stages.fx[g] + stages.r[g] - stages.r[g + 1]) * hg
-    stages.us[i, e] = (stages.fs[e] + stages.r[a]) * hg
+    for e in range(stages.fs.shape[0]):
+        stages.us[i, e] = (stages.fs[e] + stages.r[chain.piece[e]]) * hg
 
 
 @kernel
-def step_error(e, chain, stages, x_scale, v_scale):
+def step_error(stages, x_scale, v_scale):
     """Largest component of the embedded error estimate against its scale."""
-    a, b = chain.piece[e], chain.piece[e + 1]
     error = 0.0
-    for g in range(a, b):
+    for g in range(stages.r.shape[0]):
         error = max(error, abs(stages.uv[3, g]) / v_scale)
-        if g < b - 1:
-            error = max(error, abs(stages.ux[3, g]) / x_scale)
+        error = max(error, abs(stages.ux[3, g]) / x_scale)
     return error
 
 
@@ -253,19 +247,18 @@ def rodas3_step(t, h, state, rates, trial, level, tick, commands, chain, stages,
     error : float    largest component of the embedded estimate against its scale; accept when <= 1
     """
     groups = state.v.shape[0]
-    e = chain.piece[0]  # the only piece; a plain 0 would compile every kernel once more for it
-    begin_step(e, t, h, state, trial, commands, chain)
-    stage_matrix(e, h, state, rates, chain, stages)
-    factor(e, groups, stages.diagonal, stages.off, stages.ratio)
+    start = chain.piece[0]  # a plain 0 would compile factor and solve once more for it
+    begin_step(t, h, state, trial, commands, chain)
+    stage_matrix(h, state, rates, chain, stages)
+    factor(start, groups, stages.diagonal, stages.off, stages.ratio)
     for i in range(5):
         if i >= 2:
-            stage_state(e, i, state, trial, chain, stages)
+            stage_state(i, state, trial, stages)
         if i == 4:
             break
         if i >= 2:
-            evaluate(e, t + h, trial, level, tick, chain, stages.rates)
-        stage_right_side(e, i, h, state, trial, rates, chain, stages)
-        couple_right_side(e, h, state, rates, chain, stages)
-        solve(e, groups, stages.diagonal, stages.off, stages.ratio, stages.r)
-        keep_stage(e, i, h, chain, stages)
-    return step_error(e, chain, stages, x_scale, v_scale)
+            evaluate(t + h, trial, level, tick, chain, stages.rates)
+        stage_right_side(i, h, state, trial, rates, chain, stages)
+        solve(start, groups, stages.diagonal, stages.off, stages.ratio, stages.r)
+        keep_stage(i, h, chain, stages)
+    return step_error(stages, x_scale, v_scale)

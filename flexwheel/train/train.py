@@ -81,7 +81,7 @@ class Chain(NamedTuple):
     offset: np.ndarray  # (n,) [m]             vehicle against the first of its group, <= 0
     group_mass: np.ndarray  # (g,) [kg]
     gap: np.ndarray  # (g,) [m]            between first vehicles of groups at zero deflection
-    kind: np.ndarray  # (g,) int           coupler table
+    kind: np.ndarray  # (g,) int           coupler table; -1 at the end of a piece
     couplers: CouplerTables
     traction: TractionTables
     brake: BrakeArrays
@@ -152,7 +152,7 @@ def pack_train(train, route, brake_sources=None):
         offset=place - place[first],
         group_mass=np.add.reduceat(train.mass, start[:-1]),
         gap=np.append(-np.diff(place[start[:-1]]), 0.0),
-        kind=np.array([kind_of[id(c)] for c in train.couplers if not c.rigid] + [0], dtype=np.int64),
+        kind=np.array([kind_of[id(c)] for c in train.couplers if not c.rigid] + [-1], dtype=np.int64),
         couplers=pack_couplers(list(kinds.values())),
         traction=pack_traction(list(engines.values())),
         brake=pack_air_brake(

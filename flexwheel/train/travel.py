@@ -46,12 +46,14 @@ def first_stop(state, trial):
 
 
 @kernel
-def first_branch(e, h, state, rates, trial, rates1, chain):
-    """Fraction of the step at which a coupling of piece e first changes its branch; 2 if none does."""
+def first_branch(h, state, rates, trial, rates1, chain):
+    """Fraction of the step at which a coupling first changes its branch; 2 if none does."""
     first = 2.0
     v_eps, free = chain.couplers.transition_speed, chain.couplers.free
-    for g in range(chain.piece[e], chain.piece[e + 1] - 1):
+    for g in range(state.v.shape[0]):
         kind = chain.kind[g]
+        if kind < 0:
+            continue
         x0, x1 = state.x[g], trial.x[g]
         w0, w1 = state.v[g] - state.v[g + 1], trial.v[g] - trial.v[g + 1]
         limit = v_eps[kind]
@@ -108,8 +110,7 @@ def settled(direction, v, force, hold):
 @kernel
 def evaluate_all(t, bodies, state, level, tick, chain, rates):
     """Rates of all pieces and bodies."""
-    for e in range(chain.piece.shape[0] - 1):
-        evaluate(e, t, state, level, tick, chain, rates)
+    evaluate(t, state, level, tick, chain, rates)
     if bodies.s.shape[0] > 0:
         accelerate_bodies(bodies, rates, chain)
 
@@ -153,7 +154,7 @@ def account(t, h, state, rates, trial, rates1, mid, level, tick, commands, chain
     """Add a step to the energy ledger by Simpson's rule."""
     power = records.power
     middle(h, state, rates.a, trial, rates1.a, mid)
-    cylinders(chain.piece[0], state.p, state.seen, t, t + 0.5 * h, chain, commands, mid.p, mid.seen, mid.p_rate)
+    cylinders(state.p, state.seen, t, t + 0.5 * h, chain, commands, mid.p, mid.seen, mid.p_rate)
     powers(t, state, level, tick, chain, power[0])
     powers(t + 0.5 * h, mid, level, tick, chain, power[1])
     powers(t + h, trial, level, tick, chain, power[2])
@@ -189,9 +190,7 @@ def attempt(t, step, bodies, state, rates, trial, rates1, stages, controls, driv
         return error, z * step
     evaluate_all(t + step, bodies, trial, level, tick, chain, rates1)
     if step > settings.locate:
-        z = 2.0
-        for e in range(chain.piece.shape[0] - 1):
-            z = min(z, first_branch(e, step, state, rates, trial, rates1, chain))
+        z = first_branch(step, state, rates, trial, rates1, chain)
         if z < 0.98 and z * step > settings.locate:
             counts[2] += 1
             return error, z * step * 1.0001
@@ -267,8 +266,7 @@ def travel(
                 if h < settings.h_min:
                     return STEP_TOO_SMALL, t
                 continue
-            for e in range(pieces):
-                keep_step(e, t, step, state, rates, trial, rates1, chain, records)
+            keep_step(t, step, state, rates, trial, rates1, chain, records)
             if settings.account:
                 account(
                     t,

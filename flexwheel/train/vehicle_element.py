@@ -92,11 +92,10 @@ def take_states(t, u, s_front, v_front, s_rear, v_rear, controls, element):
         trial.x[j] = u[j]
         trial.v[j + 1] = u[hidden + j]
         trial.direction[j + 1] = state.direction[j + 1]
-    place_ends(0, s_front, v_front, s_rear, v_rear, trial, chain)
+    place_ends(element.chain.piece[0], s_front, v_front, s_rear, v_rear, trial, chain)
     trial.direction[0] = np.sign(v_front)
     trial.direction[groups - 1] = np.sign(v_rear)
     cylinders(
-        0,
         state.p,
         state.seen,
         element.accepted[0],
@@ -127,12 +126,12 @@ def element_rates(t, u, s_front, v_front, s_rear, v_rear, controls, element, du)
     """
     take_states(t, u, s_front, v_front, s_rear, v_rear, controls, element)
     trial, rates = element.trial, element.rates
-    evaluate(0, t, trial, controls.level, element.tick, element.chain, rates)
+    evaluate(t, trial, controls.level, element.tick, element.chain, rates)
     hidden = trial.v.shape[0] - 2
     for j in range(hidden):
         du[j] = trial.v[j] - trial.v[j + 1]
         du[hidden + j] = rates.a[j + 1]
-    return end_forces(0, rates, element.chain)
+    return end_forces(element.chain.piece[0], rates, element.chain)
 
 
 @kernel
@@ -143,7 +142,7 @@ def accept_step(t, u, s_front, v_front, s_rear, v_rear, controls, element):
     """
     take_states(t, u, s_front, v_front, s_rear, v_rear, controls, element)
     state, trial, rates = element.state, element.trial, element.rates
-    evaluate(0, t, trial, controls.level, element.tick, element.chain, rates)
+    evaluate(t, trial, controls.level, element.tick, element.chain, rates)
     hidden = trial.v.shape[0] - 2
     for j in range(1, hidden + 1):
         force = rates.external[j] + rates.coupler[j - 1] - rates.coupler[j]
@@ -169,7 +168,7 @@ def element_forces(a_front, a_rear, element, force):
     """
     element.rates.a[0] = a_front
     element.rates.a[element.rates.a.shape[0] - 1] = a_rear
-    all_forces(0, element.trial, element.rates, element.chain, force)
+    all_forces(element.chain.piece[0], element.trial, element.rates, element.chain, force)
 
 
 __all__ = [

@@ -39,7 +39,7 @@ def march(h, duration):
     state.direction[:] = 1.0
     tick = pack_driving(driving).tick
     for k in range(int(round(duration / h))):
-        evaluate(0, k * h, state, controls.level, tick, chain, rates)
+        evaluate(k * h, state, controls.level, tick, chain, rates)
         rodas3_step(
             k * h,
             h,
@@ -78,7 +78,7 @@ def test_error_estimate_scales_with_the_error():
     state.direction[:] = 1.0
     estimates = []
     for h in (0.008, 0.004, 0.002):
-        evaluate(0, 0.0, state, controls.level, 1.0, chain, rates)
+        evaluate(0.0, state, controls.level, 1.0, chain, rates)
         estimates.append(
             rodas3_step(
                 0.0,
