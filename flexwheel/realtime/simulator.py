@@ -1,7 +1,6 @@
 """The real-time locomotive as an object: step, set inputs, read outputs, save and restore state, linearise.
 
-A user of hardware in the loop starts from `paced_runner`; a Kalman filter or parameter study from this class.
-"""
+Hardware in the loop starts from `paced_runner`; a Kalman filter or parameter study from this class."""
 
 from __future__ import annotations
 
@@ -36,8 +35,6 @@ class Profiles:
 class ContactLaw:
     """Contact and method of the step.
 
-    Attributes
-    ----------
     young : float [Pa]
     poisson : float
     shear_modulus : str        "right", or "paper" for the authors' own wrong value
@@ -72,8 +69,6 @@ class RealtimeLocomotive:
     motored : (bool, bool)        front and rear bogie
     generated : GeneratedStep     default: made or taken from the cache
 
-    Attributes
-    ----------
     time : float [s]
     coordinates, inputs : tuple of str     names, in the order of q and of the torques
     """
