@@ -7,4 +7,4 @@ allocates. In turn a kernel must not return an array.
 
 from numba import njit
 
-kernel = njit(cache=True, _nrt=False, error_model="numpy")
+kernel = njit(cache=True, _nrt=False, nogil=True, error_model="numpy")

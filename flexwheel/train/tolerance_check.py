@@ -1,5 +1,6 @@
 """A tolerance that is checked: run again at half of it until the largest force stays."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,11 +34,15 @@ def simulate_checked(run, limit=0.002, halvings=4, report=None):
     results : TrainResults          of the last but one tolerance that passed
     checks : list of ToleranceCheck one per halving; the last one says whether it passed
     """
-    coarse = simulate(run, report)
     checks = []
-    for _ in range(halvings):
+    with ThreadPoolExecutor(2) as pool:  # the kernels release the interpreter: both run at once
+        waiting = pool.submit(simulate, replace(run, tolerance=0.5 * run.tolerance))
+        coarse = simulate(run, report)
+        fine = waiting.result()
+    for k in range(halvings):
         run = replace(run, tolerance=0.5 * run.tolerance)
-        fine = simulate(run, report)
+        if k > 0:
+            fine = simulate(run, report)
         checks.append(compare(coarse, fine, limit))
         if checks[-1].passed:
             return coarse, checks
