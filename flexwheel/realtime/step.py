@@ -238,10 +238,12 @@ def project(work, kernels, at, tables, law, status, counts):
                 if not _tangent(work, at, lane) <= law.tolerance:
                     counts[2] += 1
                     if not seek_contact(work, at, tables, lane):
-                        status[0], status[1] = NOT_CONVERGED, lane
+                        if status[0] == GOOD:
+                            status[0], status[1] = NOT_CONVERGED, lane
                         return
     else:
-        status[0] = NOT_CONVERGED
+        if status[0] == GOOD:
+            status[0] = NOT_CONVERGED
         return
     look_up(work, at, tables, status, True)
     for iteration in range(MOST_ITERATIONS):

@@ -1,0 +1,107 @@
+"""Contact of the real-time core alone: ACCF beside ECCF, creep forces, ellipse, look-up, geometry, saturation."""
+
+import numpy as np
+import pytest
+from realtime_support import block, locomotive, settled
+
+from flexwheel.contact.hertz import solve
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.realtime.operation_counts import whole_model
+from flexwheel.realtime.step_program import CURVES
+from flexwheel.symbolic.calculus import Derivative, evaluate, jacobian
+
+E, NU = 210e9, 0.27
+
+
+def contact_state(loco):
+    """Per wheel: half curvatures A, B, normal force of the last step before, and the four coefficients."""
+    kx, kw, kr = block(loco, "curvature")
+    return 0.5 * kx, 0.5 * (kw + kr), block(loco, "creep_coefficient") / loco.time_step, block(loco, "creep")
+
+
+@pytest.mark.parametrize("choice, modulus", [("right", E / (2 * (1 + NU))), ("paper", E / (2 * (1 - NU)))])
+def test_creep_coefficients_by_the_books(choice, modulus):
+    """G ab c11/V and the rest, from Hertz with elliptic integrals and Kalker's table at the wheel's own curvatures."""
+    loco = locomotive(f"contact.shear_modulus='{choice}'", "contact.flange_stiffness=0.0")
+    loco.run(400)
+    before = loco.normal_forces
+    loco.step(1)
+    A, B, coefficients, creep = contact_state(loco)
+    for wheel in range(8):
+        ellipse = solve(A[wheel], B[wheel], before[wheel], E / (2.0 * (1.0 - NU**2)))
+        c11, c22, c23, c33 = kalker_coefficients(ellipse.a / ellipse.b, NU)
+        ab = ellipse.a * ellipse.b
+        expected = modulus / creep[3, wheel] * np.array([ab * c11, ab * c22, ab**1.5 * c23, ab**2 * c33])
+        assert coefficients[:, wheel] == pytest.approx(expected, rel=2e-3)  # linear interpolation in 401 rows
+
+
+def test_curvatures_of_cone_and_rail():
+    """A cone's radius along its normal is r/cos(gamma) and its section is straight; the rail's is its spline's."""
+    loco = settled()
+    loco.step(1)
+    kx, kw, kr = block(loco, "curvature")
+    _, u, _, v = loco.surface
+    gamma = np.arctan(0.025)
+    radius = 0.5 - 0.025 * np.where(np.arange(8) % 2 == 0, u, -u)
+    assert 1.0 / kx == pytest.approx(radius / np.cos(gamma), rel=1e-4)  # the wheelset is turned by some 1e-5 rad
+    assert kw == pytest.approx(np.zeros(8), abs=1e-12)
+    rail = loco._profiles.rail_left
+    assert kr == pytest.approx(-rail(v, 2) / (1.0 + rail(v, 1) ** 2) ** 1.5, rel=1e-3)
+
+
+def test_saturation_bounds_the_force():
+    """With friction 0.02 no tangential force passes 0.02 N; with it large the law is the linear one."""
+    still = "contact.flange_stiffness=0.0"
+    free, bound = locomotive(still), locomotive(still, "contact.friction=0.02")
+    loose = locomotive(still, "contact.friction=1e4")
+    for loco in (free, bound, loose):
+        loco.run(400)
+    out = bound.outputs()
+    use = np.hypot(out["longitudinal_force"], out["lateral_force"]) / (0.02 * out["normal_force"])
+    assert use.max() <= 1.02  # the normal force is one step older than the bound
+    assert use.max() > 0.5
+    assert loose.q == pytest.approx(free.q, rel=1e-4, abs=1e-6)
+
+
+def test_augmented_system_gives_the_same_accelerations():
+    """Equation 14 with all 40 constraints differentiated twice symbolically, beside the step's embedded equation 15."""
+    moved = locomotive()
+    moved.run(1800)
+    loco = locomotive("contact.method='explicit'", "contact.flange_stiffness=0.0")
+    loco.restore_state(moved.save_state())
+    loco._block("time_step")[0] = 1e-9
+    q, qd = loco.q.copy(), loco.qd.copy()
+    surface, rates = block(loco, "surface").copy(), block(loco, "surface_rate").copy()
+    loco.step(1)
+    acceleration = (block(loco, "solution") - qd) / 1e-9
+    force = loco.normal_forces
+    whole = whole_model(loco.values)
+    system = whole.locomotive.system
+    values = {**loco.values, "half_spacing": 0.5 * loco.values["geometry.wheel_reference_spacing"]}
+    values |= dict(zip(system.names, q, strict=True)) | {f"{n}'": v for n, v in zip(system.names, qd, strict=True)}
+    spline = block(loco, "spline")
+    for wheel in range(8):
+        for k, name in enumerate(("angle", "u_wheel", "s_rail", "u_rail")):
+            values[f"{name}.{wheel}"] = surface[k, wheel]
+            values[f"rate.{k}.{wheel}"] = rates[k, wheel]
+        for c, curve in enumerate(CURVES):
+            for k, part in enumerate(("a", "b", "c", "d", "break")):
+                values[f"{curve}.{part}.{wheel}"] = spline[5 * c + k, wheel]
+    graph = system.graph
+    motion = Derivative(graph, dict(zip((*system.q, *whole.surface), (*system.qd, *whole.surface_rates), strict=True)))
+    constraints = [*whole.functions["phi_n"], *whole.functions["phi_d"]]
+    gamma = [-motion(motion(phi)) for phi in constraints]
+    unknowns = [*system.q, *whole.surface]
+    matrix = np.zeros((102, 102))
+    mass_keys = loco.generated.mass_keys
+    for (i, j), value in zip(mass_keys, block(loco, "mass"), strict=True):
+        matrix[i, j] = matrix[j, i] = value
+    entries = jacobian(constraints, unknowns)
+    for (row, column), value in zip(entries, evaluate(list(entries.values()), values), strict=True):
+        matrix[62 + row, column] = matrix[column, 62 + row] = value
+    right = np.concatenate([block(loco, "delta"), np.zeros(32), evaluate(gamma, values)])
+    solution = np.linalg.solve(matrix, right)
+    scale = np.abs(acceleration).max()
+    assert solution[:30] == pytest.approx(acceleration, abs=1e-5 * scale)  # difference quotient over 1e-9 s
+    assert -solution[62:70] == pytest.approx(force, rel=1e-4)
+    assert np.abs(solution[70:]).max() <= 1e-4 * force.max()  # tangent constraints carry no force
