@@ -54,7 +54,7 @@ def results_arrays(records, assembly):
     arrays["patch_count"] = records.patch_count.reshape(samples, wheels)
     arrays.update(_patches(records, samples, wheels))
     rail = records.rail.reshape(samples, wheels, 3, 4)
-    arrays["rail_displacement"], arrays["rail_velocity"] = rail[:, :, 0], rail[:, :, 1]
+    arrays["rail_displacement"], arrays["rail_velocity"] = (rail[:, :, k].astype(np.float32) for k in range(2))
     arrays["irregularity"] = records.irregularity.reshape(samples, wheels, 2)
     arrays.update(_modal(records, assembly))
     return arrays
@@ -77,7 +77,9 @@ def _patches(records, samples, wheels):
     present = np.arange(patches.shape[2]) < count[..., None]
     additive = {"load", "force_x", "force_y", "spin_moment", "area", "peak_pressure"}
     return {
-        variable: np.where(present, patches[..., PATCH_NAMES.index(name)], 0.0 if name in additive else np.nan)
+        variable: np.where(present, patches[..., PATCH_NAMES.index(name)], 0.0 if name in additive else np.nan).astype(
+            np.float32
+        )
         for name, variable in PATCH_VARIABLES.items()
     }
 

@@ -52,11 +52,12 @@ def pressure_figure(results, time_s, wheelset=None, title=""):
             if not float(wheel.patch_normal_force[patch]) > 0.0:
                 continue
             image = _draw_patch(axis, wheel, patch, highest)
-        axis.margins(x=0.3, y=0.25)
+        axis.use_sticky_edges = False
+        axis.margins(x=0.3, y=0.3)
         axis.set_aspect("equal", adjustable="datalim")
         axis.autoscale_view()
         sense = 1.0 if side == "left" else -1.0
-        axis.set_title(f"{side} wheel", fontsize=10)
+        axis.set_title(f"{side} wheel", fontsize=10, loc="left")
         label(
             axis,
             f"y on the rail, {'left' if sense > 0 else 'right'} = field side [mm]",
