@@ -107,7 +107,8 @@ VARIABLES = {
     "modal_coordinate": Variable(
         ("time", "flexible", "mode"),
         "kg^0.5 m",
-        "coordinates of M-orthonormal modes, in the spinning mesh (lagrangian) or the non-turning mesh",
+        "coordinates of M-orthonormal modes, in the spinning mesh (lagrangian) or the non-turning mesh; rates are "
+        "those of the material (seen from the spinning wheel) where the attribute modal_rates says so",
     ),
     "modal_velocity": Variable(("time", "flexible", "mode"), "kg^0.5 m/s", "derivative of modal_coordinate"),
     "modal_acceleration": Variable(
