@@ -54,3 +54,26 @@ def test_pictures(tmp_path):
     scenario = read_train_scenario(EXAMPLES / "train_2.toml", ["run.duration_s=20"])
     made = draw_train(make_train_dataset(scenario, simulate(scenario.run)), tmp_path)
     assert len(made) == 5 and all(Path(p).stat().st_size > 5000 for p in made)
+
+
+@pytest.mark.parametrize("name", ["autocoupler", "sa3", "hook_and_buffers", "elastic_bar"])
+def test_every_shipped_coupler_runs(name):
+    """Each kind of coupling in train 2, from rest: its deflections stay within what it has."""
+    settings = ["run.duration_s=30", f'train.coupler="{name}"', "run.tolerance=5e-4"]
+    results = simulate(read_train_scenario(EXAMPLES / "train_2.toml", settings).run)
+    assert 300e3 < results.peak_force.max() < 2e6
+    assert np.abs(results.peak_deflection).max() < 0.3
+    assert abs(results.energy.residual) < 1e-4 * results.energy.turnover
+
+
+def test_command_line(tmp_path, capsys):
+    """flexwheel run on a train scenario: JSON in SI, a result file."""
+    import json
+
+    from flexwheel.commands.run import command
+
+    settings = ["run.duration_s=20", "run.check_tolerance=true"]
+    command(str(EXAMPLES / "train_2.toml"), str(tmp_path), settings, as_json=True, quiet=True)
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["draft_at"] == 54 and printed["halving_changes_largest_force"] < 0.002
+    assert Path(printed["results"]).is_file() and "coupler.autocoupler.draft" in printed["assumed"]

@@ -107,6 +107,16 @@ def test_impact_with_hysteresis():
     assert results.force[-1, 0] == 0.0
 
 
+def test_largest_force_between_steps_is_found():
+    """The force peaks where the rate falls through v_eps: sqrt(k m/2 (dv^2 - v_eps^2)), then drops at once.
+
+    Wide transition, loose tolerance, no landing on branches: the peak lies between two steps and is located.
+    """
+    k, m, dv, v_eps = 1e7, 100e3, 0.5, 0.2
+    results = run_pair(k, dv, 0.3, 0.25, v_eps, tick=0.3, tolerance=1e-3, locate=np.inf, longest_step=0.05)
+    assert -results.peak_force[0, 1] == pytest.approx(np.sqrt(k * m / 2 * (dv**2 - v_eps**2)), rel=1e-3)
+
+
 def test_clearance_is_crossed_freely():
     """In the clearance the speeds stay as they are, until half of it is used up."""
     train = free_train(2, 1e7, clearance=0.02)

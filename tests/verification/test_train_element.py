@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from train_small import LOCOMOTIVE, freight_train
+from train_small import BAR, FRICTION_COUPLER, LOCOMOTIVE, freight_train
 
 from flexwheel.errors import ScenarioError
 from flexwheel.train.driving import BY_TIME, Driving
@@ -77,6 +77,22 @@ def test_one_body_per_vehicle_against_the_train_alone():
     """No groups: a bar's force as that of a very stiff spring equals the reaction found in the group."""
     fine = replace(RUN, tolerance=1e-5)
     agree(simulate(fine), simulate_bodies(fine), 2e-3, 1e-3)
+
+
+def test_bars_in_the_first_group():
+    """A train that begins with a pair on a bar: its reaction equals the force of a stiff spring in its place."""
+    train = freight_train(8, 1)
+    order = [1, 2, 3, 4, 0, 5, 6, 7, 8]  # two pairs ahead of the locomotive
+    couplers = [BAR, FRICTION_COUPLER] * 2 + [FRICTION_COUPLER, BAR, FRICTION_COUPLER, BAR]
+    train = replace(
+        train, vehicles=tuple(train.vehicles[i] for i in order), couplers=tuple(couplers), delay=np.zeros(9)
+    )
+    run = replace(RUN, train=train, tolerance=1e-5, duration=55.0)
+    a, b = simulate(run), simulate_bodies(run)
+    top = np.abs(a.peak_force).max()
+    np.testing.assert_allclose(a.peak_force, b.peak_force, atol=2e-3 * top)
+    np.testing.assert_allclose(a.force[1:], b.force[1:], atol=5e-3 * top)
+    assert np.abs(a.peak_force[0]).max() > 0.05 * top
 
 
 def test_paper_layouts():
