@@ -188,7 +188,7 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
     load = max(0.0, load - damping * opening)
     slope_x, slope_y, slope_spin = 0.0, 0.0, 0.0
     force[0], force[1], force[2] = 0.0, 0.0, 0.0
-    if load > 0.0:
+    if load > 0.0 and half_width > 1e-6 and half_length > 1e-6:  # a merged reading may have no width of its own
         slope_x, slope_y, slope_spin = patch_creep_force(
             tables,
             work.strips[p],
