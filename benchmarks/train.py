@@ -29,7 +29,7 @@ from flexwheel.train.simulate import (
 from flexwheel.train.train import pack_train
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-PAPER = {  # paper 002, tables 1-4: LTDPoliTo, MB user force, MB bodies: CPU s, wall s (MB: 4 threads)
+PAPER = {  # tables 3-4 of the paper: LTDPoliTo, MB user force, MB bodies: CPU s, wall s (MB: 4 threads)
     "train_2.toml": {"alone": (59.36, 42.43), "element": (177.89, 45.03), "bodies": (1169.73, 296.12)},
     "train_4.toml": {"alone": (194.08, 141.11), "element": (883.05, 223.22), "bodies": (6212.14, 1567.20)},
 }

@@ -11,7 +11,7 @@ one, those between are hidden. Kernels here serve a host whose integrator is lin
 element to its ends, solves its own unknowns, expands. For a host that only wants rates, see
 vehicle_element.py.
 
-Source: paper 002, eqs (8)-(11) and figure 1.
+Source: the paper on LTDPoliTo as a user force element of a multibody code (docs/train.md), eqs (8)-(11), figure 1.
 """
 
 import numpy as np

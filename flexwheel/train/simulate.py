@@ -150,7 +150,7 @@ def simulate_bodies(run, bar_stiffness=STIFF_BAR):
 
 
 def paper_bodies(train, rake_bodies=1):
-    """Vehicles that are bodies in paper 002: all locomotives, and `rake_bodies` wagons of each rake from its tail.
+    """Vehicles that are bodies in the paper: all locomotives, and `rake_bodies` wagons of each rake from its tail.
 
     Parameters
     ----------
