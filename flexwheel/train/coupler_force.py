@@ -4,7 +4,8 @@ A coupling system is a draft side and a buff side, each one-sided: it acts when 
 ``delta`` is positive, and each has its own loading and unloading table. A coupler with clearance has
 the sides apart by the clearance; hook and buffers with pretension have them overlapping.
 
-Source: eq (7) of the paper on LTDPoliTo as a user force element of a multibody code (docs/train.md), written per side so that overlapping sides each know their own loading direction.
+Source: eq (7) of the paper on LTDPoliTo as a user force element of a multibody code (docs/train.md),
+written per side so that overlapping sides each know their own loading direction.
 Verified in tests/verification/test_train_coupler.py.
 """
 
