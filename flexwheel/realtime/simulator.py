@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.handles import handle
 from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, ScenarioError
 from flexwheel.realtime import step as step_kernels
 from flexwheel.realtime.cubic_pieces import CubicPieces
@@ -102,6 +103,9 @@ class RealtimeLocomotive:
         )
         self._profiles, self._rails = profiles, rails
         self._tables = _tables(g, profiles, rails, law.poisson)
+        self._handles = tuple(handle(part) for part in (self._places, self._tables, self._law))
+        self._arguments = (self._work, self._kernels, *self._handles, self._status, self._counts)
+        self._nothing, self._no_places = np.empty((0, 3)), np.empty(0, np.int64)
         half = 0.5 * float(values["geometry.wheel_reference_spacing"])
         self._block("fixed").reshape(2, WHEELS)[:] = np.stack(
             [np.where(np.arange(WHEELS) % 2, -half, half), np.full(WHEELS, values["gravity"])]
@@ -231,9 +235,7 @@ class RealtimeLocomotive:
         ContactError, ConvergenceError
         """
         self._status[:] = (step_kernels.GOOD, -1)
-        step_kernels.project(
-            self._work, self._kernels, self._places, self._tables, self._law, self._status, self._counts
-        )
+        step_kernels.project(self._work, self._kernels, *self._handles, self._status, self._counts)
         self._raise(self._status)
 
     # --- motion
@@ -282,7 +284,10 @@ class RealtimeLocomotive:
         ------
         ContactError, ConvergenceError     naming wheel and time; the last good state is kept
         """
-        self.run(count)
+        done = step_kernels.run_steps(*self._arguments, count, self._backup, self._nothing, 0, self._no_places)
+        self.time += done * self.time_step
+        if self._status[0] != step_kernels.GOOD:
+            self._raise(self._status)
 
     def run(self, count, every=0, places=()):
         """Advance `count` steps and record values of the work array.
@@ -304,8 +309,7 @@ class RealtimeLocomotive:
         places = np.asarray(places, np.int64)
         record = np.empty((count // every if every else 0, places.size + 3))
         done = step_kernels.run_steps(
-            self._work, self._kernels, self._places, self._tables, self._law, self._status, self._counts,
-            int(count), self._backup, record, int(every), places,
+            *self._arguments, int(count), self._backup, record, int(every), places,
         )  # fmt: skip
         self.time += done * self.time_step
         self.recorded = record[: done // every] if every else record

@@ -42,8 +42,9 @@ def _project(work, kernels, at, tables, law, status, counts, repeat):
 def table_1(locomotive, steps=5000):
     """Rows (task, microseconds here, microseconds of the paper or None); the state is left as it was."""
     saved = locomotive.save_state()
-    work, kernels, at = locomotive._work, locomotive._kernels, locomotive._places
-    tables, law, status, counts = locomotive._tables, locomotive._law, locomotive._status, locomotive._counts
+    work, kernels = locomotive._work, locomotive._kernels
+    at, tables, law = locomotive._handles
+    status, counts = locomotive._status, locomotive._counts
     parts = (
         ("contact areas, Kalker coefficients, creep matrices (x8)",
          lambda: _contact(work, kernels, at, tables, law, REPEAT), 30),

@@ -1,0 +1,38 @@
+"""flexwheel realtime-pace SCENARIO: run against the wall clock, inputs from stdin, outputs to stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+
+def command(
+    scenario: Annotated[str, typer.Argument(help="Real-time scenario, TOML.", metavar="SCENARIO")],
+    duration: Annotated[float, typer.Option("--duration", help="Simulated seconds.")] = 10.0,
+    every: Annotated[int, typer.Option("--every", help="Steps between outputs on stdout; 0: none.")] = 0,
+    pace: Annotated[float, typer.Option("--pace", help="Simulated seconds per second.")] = 1.0,
+    listen: Annotated[
+        bool, typer.Option("--listen", help='Read lines like {"motor.rear.1": 300.0} from stdin as inputs.')
+    ] = False,
+):
+    """Deadline statistics go to stderr; outputs, one JSON object a line, to stdout."""
+    from flexwheel.io.input_lines import InputLines
+    from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
+    from flexwheel.realtime.paced_runner import run_paced
+
+    locomotive = build_locomotive_run(read_realtime_scenario(scenario))
+    saved = locomotive.save_state()
+    locomotive.step(10)
+    locomotive.restore_state(saved)
+
+    def send(values):
+        plain = {k: v.tolist() if hasattr(v, "tolist") else v for k, v in values.items()}
+        sys.stdout.write(json.dumps(plain) + "\n")
+
+    lines = InputLines(sys.stdin) if listen else None
+    inputs = (lambda _: lines.latest()) if lines else None
+    report = run_paced(locomotive, duration, inputs, send if every > 0 else None, pace, max(every, 1))
+    print(*report.lines(), sep="\n", file=sys.stderr)
