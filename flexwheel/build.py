@@ -124,6 +124,7 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     offset = rail_at_rest(model, assembly, state, rail_state, work, wrench)
     wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid, rail_offset=offset)
     state.history[:] = start_history(coefficients, *state.history[0].copy())  # the past of a multistep method
+    state.past_wrench[:] = wrench
     return Simulation(
         scenario, vehicle, model, assembly, state, rail_state, contact_work, work, dict(bodies), wrench.copy()
     )

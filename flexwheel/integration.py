@@ -121,7 +121,7 @@ def predict(coefficients, history, displacement, velocity):
 def advance(coefficients, history, displacement, velocity, acceleration):
     """Push the new step (each (n,)) into history (3, 3, n)."""
     for k in range(displacement.shape[0]):
-        for i in range(coefficients.depth - 1, 0, -1):
+        for i in range(history.shape[0] - 1, 0, -1):
             for j in range(3):
                 history[i, j, k] = history[i - 1, j, k]
         history[0, 0, k] = displacement[k]

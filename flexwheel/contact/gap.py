@@ -97,10 +97,11 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
-    """Depth at coarse point k of the wheel, linear in the rail table."""
+    """Depth at coarse point k of the wheel."""
     _, y, z = wheel_point(pose, coarse_wheel[k, 1], coarse_wheel[k, 2], coarse_wheel[k, 0])
     i, t = cell_of(rail, rail_start, inverse_step, y)
-    depth = (rail[i, HEIGHT] + t * rail[i, SLOPE] / inverse_step - z) * rail[i, COSINE]
+    rail_z = rail[i, HEIGHT] + t * (rail[i, SLOPE] / inverse_step + t * (rail[i, C2] + t * rail[i, C3]))
+    depth = (rail_z - z) * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
     return depth if t >= -1.0 and t <= 2.0 else -FAR
 
 

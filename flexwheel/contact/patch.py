@@ -7,10 +7,11 @@ from numba import njit
 
 from flexwheel.contact.gap import FAST, penetration
 from flexwheel.contact.semi_hertzian import (
+    ABOVE,
+    BELOW,
     EXCESS,
     HALF,
     OFFSET,
-    SLOPE,
     WIDTH,
     S,
     X,
@@ -20,11 +21,12 @@ from flexwheel.contact.semi_hertzian import (
     fill_zone,
     log_table,
     measure_zone,
+    zone_parts,
 )
 from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
 
 SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
-_PROBES = 12  # points across a zone to measure its width
+_MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
 _NEAR = 2.5e-4  # [m] spacing for the local curvature of Hertz
 _LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 
@@ -47,7 +49,7 @@ class NormalContact(NamedTuple):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def patch_normal(tables, pose, coarse, peaks, heights, region, strip):
+def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, strip):
     """Load and strips of one patch.
 
     Parameters
@@ -55,8 +57,10 @@ def patch_normal(tables, pose, coarse, peaks, heights, region, strip):
     tables, pose : ContactTables, Pose
     coarse : (n,) [m]         sampled depth
     peaks, heights : (m,) [m] first-touch points of the wheel and depth there
+    saddles : (m, 2) [m]      depth and position of the saddle after each point
     region : (7,)             row of `separate_regions`
-    strip : (11, k)           out: S, WIDTH, HALF, OFFSET of each strip
+    parts : (k, 2) [m]        scratch: edges of the zone's parts
+    strip : (12, k)           out: S, WIDTH, HALF, OFFSET of each strip
 
     Returns
     -------
@@ -70,8 +74,8 @@ def patch_normal(tables, pose, coarse, peaks, heights, region, strip):
         return _hertz(tables, pose, strip, region[0], h)
     eps, stretch = tables.epsilon, 1.0
     if tables.normal_model == SEMI_HERTZIAN:
-        eps = 0.5
-        weight, slope = measure_zone(
+        level = (1.0 - _MEASURED) * h
+        n = zone_parts(
             wheel,
             wheel_start,
             rail,
@@ -82,17 +86,22 @@ def patch_normal(tables, pose, coarse, peaks, heights, region, strip):
             coarse,
             peaks,
             heights,
+            saddles,
             region,
-            (1.0 - eps) * h,
-            _PROBES,
+            level,
+            2,
+            parts,
+        )
+        weight, slope = measure_zone(
+            wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, n, tables.probe, tables.probe_width
         )
         # half-width of the parabola with the same area above the level; A = cos(delta)/(2 r), B = eps h / b^2
-        b = 0.75 * weight / (eps * h * (1.0 + 0.5 / _PROBES**2)) + 1e-9
-        log_ratio = math.log(b * b / (2.0 * pose.radius * eps * h * math.sqrt(1.0 + slope * slope)))
+        b = 0.75 * weight / (_MEASURED * h) + 1e-9
+        log_ratio = math.log(b * b / (2.0 * pose.radius * _MEASURED * h * math.sqrt(1.0 + slope * slope)))
         eps = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
         stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)
     level = (1.0 - eps) * h
-    n, weight, x, y, z, slope = fill_zone(
+    n = zone_parts(
         wheel,
         wheel_start,
         rail,
@@ -103,45 +112,49 @@ def patch_normal(tables, pose, coarse, peaks, heights, region, strip):
         coarse,
         peaks,
         heights,
+        saddles,
         region,
         level,
-        strip,
-        tables.strips,
         3,
+        parts,
+    )
+    n, weight, eta, x, y, z, slope = fill_zone(
+        wheel,
+        wheel_start,
+        rail,
+        rail_start,
+        inverse_step,
+        pose,
+        level,
+        parts,
+        n,
+        tables.node,
+        tables.node_width,
+        tables.node_edge,
+        strip,
     )
     if weight <= 0.0:
         return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     ca = 1.0 / math.sqrt(1.0 + slope * slope)
     sa = slope * ca
     along = stretch * stretch * 2.0 * pose.radius / (ca * pose.cos_roll + sa * pose.sin_roll)
-    squares, area, most, width = 0.0, 0.0, 0.0, 0.0
+    squares, area, width = 0.0, 0.0, 0.0
     for j in range(n):
-        w = strip[WIDTH, j] * (ca + strip[SLOPE, j] * sa)
+        w = strip[WIDTH, j]
         square = along * strip[EXCESS, j]
         a = math.sqrt(square)
         strip[S, j] = (strip[Y, j] - y) * ca + (strip[Z, j] - z) * sa
-        strip[WIDTH, j], strip[HALF, j], strip[OFFSET, j] = w, a, strip[X, j] - x
+        strip[HALF, j], strip[OFFSET, j] = a, strip[X, j] - x
         squares += square * w
         area += a * w
-        most = max(most, square)
         width += w
-    depth = _depth_at(strip, n, level, 0.0)
+    # depth at the middle of the load; where parts of a patch stand apart there may be none: the mean level counts
+    depth = max(penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0], level)
     factor = math.pi * tables.contact_modulus * depth / displacement_integral(strip, n, 0.0)
     load = 0.5 * math.pi * factor * squares
     stiffness = load * (1.0 / h + along * eps * width / (3.0 * squares))
-    return NormalContact(load, factor, stiffness, x, y, z, ca, sa, math.sqrt(most), 0.5 * width, 2.0 * area, float(n))
-
-
-@njit(cache=True, fastmath=FAST, error_model="numpy")
-def _depth_at(strip, n, level, s):
-    """Overlap [m] at the lateral position s of a patch, linear between strips."""
-    if strip[S, 0] >= s:
-        return level + strip[EXCESS, 0]
-    for j in range(1, n):
-        if strip[S, j] >= s:
-            t = (s - strip[S, j - 1]) / (strip[S, j] - strip[S, j - 1])
-            return level + strip[EXCESS, j - 1] + t * (strip[EXCESS, j] - strip[EXCESS, j - 1])
-    return level + strip[EXCESS, n - 1]
+    half_length = math.sqrt(along * eps * h)
+    return NormalContact(load, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * width, 2.0 * area, float(n))
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -162,8 +175,9 @@ def _hertz(tables, pose, strip, eta, h):
     b = math.sqrt(eps_y * h / B)
     a = stretch * math.sqrt(eps_y * h / A)
     for j in range(n):
-        u = -1.0 + (2.0 * j + 1.0) / n
-        strip[S, j], strip[WIDTH, j], strip[OFFSET, j] = b * u, 2.0 * b / n, 0.0
+        u = 2.0 * tables.node[j] - 1.0
+        strip[S, j], strip[WIDTH, j], strip[OFFSET, j] = b * u, 2.0 * b * tables.node_width[j], 0.0
+        strip[BELOW, j], strip[ABOVE, j] = 2.0 * b * tables.node_edge[j, 0], 2.0 * b * tables.node_edge[j, 1]
         strip[HALF, j] = a * math.sqrt(1.0 - u * u)
     factor = math.pi * tables.contact_modulus * h / displacement_integral(strip, n, 0.0)
     load = 2.0 / 3.0 * math.pi * factor * a * a * b

@@ -6,12 +6,14 @@ from flexwheel.contact.gap import FAST, penetration
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
-_HALVINGS = 4  # of the sampling step, to bracket a peak
+_BRACKET = 4e-5  # [m] halving ends below this step
+_SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
+_SUBSAMPLES = 4  # of a step, to look for it
 _NEAR = 2e-5  # [m] a sampled peak this far from touching is still refined
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights, sampled):
+def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights):
     """Local maxima of the penetration that are positive.
 
     Parameters
@@ -22,7 +24,6 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
     coarse : (n,) [m]        sampled depth
     peaks : (m,) [m]         out: wheel lateral coordinate of each peak, ascending
     heights : (m,) [m]       out: depth there
-    sampled : (m,) [m]       out: largest sampled depth of each peak
 
     Returns
     -------
@@ -30,11 +31,21 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
     """
     count = 0
     for i in range(1, coarse.size - 1):
-        if coarse[i] < -_NEAR or coarse[i] <= coarse[i - 1] or coarse[i] < coarse[i + 1]:
+        if coarse[i] < -_NEAR:
             continue
         eta, near = wheel_start + i * step, step
-        left, here, right = coarse[i - 1], coarse[i], coarse[i + 1]
-        for _ in range(_HALVINGS):
+        rise, fall = coarse[i] - coarse[i - 1], coarse[i] - coarse[i + 1]
+        if rise > 0.0 and fall >= 0.0:
+            left, right = coarse[i - 1], coarse[i + 1]
+        elif (rise > 0.0 and rise > -_SHOULDER * fall) or (fall > 0.0 and fall > -_SHOULDER * rise):
+            near = step / _SUBSAMPLES
+            eta, left, right = _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, near)
+            if eta == 0.0:
+                continue
+        else:
+            continue
+        here = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+        while near > _BRACKET:
             near *= 0.5
             lower = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)[0]
             upper = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)[0]
@@ -46,15 +57,31 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
                 left, right = lower, upper
         eta += _vertex(left, here, right, near)
         height = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
-        if height <= 0.0:
+        if height <= 0.0 or (count > 0 and eta - peaks[count - 1] < _BRACKET):
             continue
         if count == peaks.size:
             return count + 1
         peaks[count] = eta
         heights[count] = height
-        sampled[count] = coarse[i]
         count += 1
     return count
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle, near):
+    """A local maximum of the depth within _SUBSAMPLES - 1 steps `near` of a sample that shows none of its own.
+
+    Returns its place [m], 0 if there is none, and the depths one step beside it.
+    """
+    first = middle - _SUBSAMPLES * near
+    before = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, first)[0]
+    here = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, first + near)[0]
+    for k in range(2, 2 * _SUBSAMPLES + 1):
+        after = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, first + k * near)[0]
+        if here > before and here >= after:
+            return first + (k - 1) * near, before, after
+        before, here = here, after
+    return 0.0, 0.0, 0.0
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -68,7 +95,7 @@ def _vertex(left, middle, right, step):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _saddle(start, step, coarse, left, right):
-    """Lowest sampled depth between two lateral coordinates, and where a parabola through it has its vertex."""
+    """Where a parabola through the lowest sampled depth between two lateral coordinates has its vertex."""
     first = int((left - start) / step) + 1
     last = int((right - start) / step)
     low = first
@@ -77,52 +104,67 @@ def _saddle(start, step, coarse, left, right):
             low = i
     eta = start + low * step
     if low <= 0 or low >= coarse.size - 1:
-        return coarse[low], eta
+        return eta
     shift = _vertex(-coarse[low - 1], -coarse[low], -coarse[low + 1], step)
-    return coarse[low], min(max(eta + shift, left), right)
+    return min(max(eta + shift, left), right)
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def separate_regions(start, step, coarse, peaks, heights, sampled, count, saddles, regions):
+def separate_regions(
+    wheel,
+    wheel_start,
+    rail,
+    rail_start,
+    inverse_step,
+    pose,
+    step,
+    coarse,
+    peaks,
+    heights,
+    count,
+    saddles,
+    regions,
+):
     """Group first-touch points into patches.
 
     Two neighbouring points share a patch when the penetration between them stays above half of the deeper one.
     Around that limit, and where a point hardly stands out from its neighbour's flank (both within `_BLEND` of the
-    depth), both readings are taken, each with its share, so that forces stay continuous.
+    depth), they are apart with a share s between 0 and 1. Every run of neighbouring points is then a reading of its
+    own: its share is the product of s at its ends and of 1 - s within. The shares of all readings that hold a point
+    add up to one, and forces stay continuous.
 
     Parameters
     ----------
-    start, step : float [m]    of the sampled depth
+    wheel ... inverse_step     of ContactTables
+    pose : Pose
+    step : float [m]           of the sampled depth
     coarse : (n,) [m]          sampled depth
-    peaks, heights, sampled : (m,) [m]  from find_peaks
+    peaks, heights : (m,) [m]  from find_peaks
     count : int                peaks found
-    saddles : (m, 2) [m]       scratch: depth and position of the saddle after each peak
+    saddles : (m, 2) [m]       out: depth and position of the saddle after each peak
     regions : (k, 7)           out: first-touch point, depth, range low and high [m], share [-], first and last peak
 
     Returns
     -------
-    int                        regions
+    int                        regions; k + 1 when there are more than fit
     """
     for k in range(count - 1):
-        saddles[k, 0], saddles[k, 1] = _saddle(start, step, coarse, peaks[k], peaks[k + 1])
+        eta = _saddle(wheel_start, step, coarse, peaks[k], peaks[k + 1])
+        depth = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+        saddles[k, 0], saddles[k, 1] = min(depth, heights[k], heights[k + 1]), eta
     found = 0
-    first = 0
-    while first < count:
+    for first in range(count):
+        share = 1.0 if first == 0 else _separation(heights, saddles[first - 1, 0], first - 1)
         last = first
-        cut, apart = first, 0.0
-        while last + 1 < count:
-            separate = _separation(heights, sampled, saddles[last, 0], last)
-            if separate >= 1.0:
-                break
-            if separate > apart:
-                cut, apart = last, separate
+        while share > 0.0:
+            apart = 1.0 if last + 1 == count else _separation(heights, saddles[last, 0], last)
+            if apart > 0.0:
+                if found == regions.shape[0]:
+                    return found + 1
+                _write(regions[found], peaks, heights, saddles, count, first, last, share * apart)
+                found += 1
+            share *= 1.0 - apart
             last += 1
-        if apart < 1.0:
-            found = _append(regions, found, peaks, heights, saddles, count, first, last, 1.0 - apart)
-        if apart > 0.0:
-            found = _append(regions, found, peaks, heights, saddles, count, first, cut, apart)
-            found = _append(regions, found, peaks, heights, saddles, count, cut + 1, last, apart)
-        first = last + 1
     return found
 
 
@@ -134,7 +176,7 @@ def _smooth(u):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def _separation(heights, sampled, saddle, k):
+def _separation(heights, saddle, k):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 
     They are apart when the saddle is below half of the deeper one and the shallower one stands out from it.
@@ -142,24 +184,21 @@ def _separation(heights, sampled, saddle, k):
     shallow = min(heights[k], heights[k + 1])
     deep = max(heights[k], heights[k + 1])
     low = _smooth((0.5 + _BLEND - saddle / deep) / _BLEND)
-    out = _smooth((min(sampled[k], sampled[k + 1]) - saddle) / (_BLEND * shallow))
+    out = _smooth((shallow - saddle) / (_BLEND * shallow))
     return low * out
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def _append(regions, found, peaks, heights, saddles, count, first, last, share):
-    """Write the peaks first..last as a region, if there is room."""
-    if found >= regions.shape[0]:
-        return found
+def _write(region, peaks, heights, saddles, count, first, last, share):
+    """Fill the row of the peaks first..last."""
     deepest = first
     for i in range(first, last + 1):
         if heights[i] > heights[deepest]:
             deepest = i
-    regions[found, 0] = peaks[deepest]
-    regions[found, 1] = heights[deepest]
-    regions[found, 2] = saddles[first - 1, 1] if first > 0 else _FIELD_LOW
-    regions[found, 3] = saddles[last, 1] if last + 1 < count else _FIELD_HIGH
-    regions[found, 4] = share
-    regions[found, 5] = first
-    regions[found, 6] = last
-    return found + 1
+    region[0] = peaks[deepest]
+    region[1] = heights[deepest]
+    region[2] = saddles[first - 1, 1] if first > 0 else _FIELD_LOW
+    region[3] = saddles[last, 1] if last + 1 < count else _FIELD_HIGH
+    region[4] = share
+    region[5] = first
+    region[6] = last

@@ -22,7 +22,8 @@ from flexwheel.contact.elliptic import k_minus_e
 from flexwheel.contact.gap import FAST, penetration
 
 # rows of the strip scratch array
-X, Y, Z, EXCESS, SLOPE, S, WIDTH, HALF, PX, PY, OFFSET = range(11)
+X, Y, Z, EXCESS, BELOW, ABOVE, S, WIDTH, HALF, PX, PY, OFFSET = range(12)
+_MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -79,7 +80,7 @@ def log_table(table, start, inverse_step, logarithm, column):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def fill_zone(
+def zone_parts(
     wheel,
     wheel_start,
     rail,
@@ -90,95 +91,127 @@ def fill_zone(
     coarse,
     peaks,
     heights,
+    saddles,
     region,
     level,
-    strip,
-    n,
     refine,
+    parts,
 ):
-    """Sample the zone of a region above `level`: n equal strips on each of its connected parts.
+    """Edges of the parts of a region's zone above `level`.
 
-    Parts appear with no width and no depth, so that sums over the strips stay continuous.
+    A part ends where the depth falls to the level, and at a marked saddle within the zone: there the pieces meet, so
+    that sums over the parts stay continuous when the saddle sinks below the level.
 
     Returns
     -------
-    count : int                   strips
-    weight [m^2], x, y, z [m], slope [-]
-        sum of excess * width, and the means weighted by it; slope dz/dy of the common tangent
+    int                  rows filled in parts (m, 2) [m]
     """
-    low, high, first, last = region[2], region[3], int(region[5]), int(region[6])
-    weight, x_mean, y_mean, z_mean, flat, rise = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    reached, count = low, 0
-    for k in range(first, last + 1):
-        eta, h = peaks[k], heights[k]
-        if h <= level or eta <= reached or count + n > strip.shape[1]:
+    last = int(region[6])
+    reached, high = region[2], region[3]
+    count, k = 0, int(region[5])
+    while k <= last and count < parts.shape[0]:
+        h = heights[k]
+        if h <= level:
+            k += 1
             continue
         left = zone_edge(
-            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, reached, refine
+            wheel,
+            wheel_start,
+            rail,
+            rail_start,
+            inverse_step,
+            pose,
+            step,
+            coarse,
+            peaks[k],
+            h,
+            level,
+            -1,
+            reached,
+            refine,
         )
+        while k < last and saddles[k, 0] > level and count + 1 < parts.shape[0]:
+            lower = min(heights[k], heights[k + 1])
+            if lower - saddles[k, 0] > _MARKED * (lower - level):
+                parts[count, 0], parts[count, 1] = left, saddles[k, 1]
+                left = saddles[k, 1]
+                count += 1
+            k += 1
+        limit = saddles[k, 1] if k < last else high
         right = zone_edge(
-            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, refine
+            wheel,
+            wheel_start,
+            rail,
+            rail_start,
+            inverse_step,
+            pose,
+            step,
+            coarse,
+            peaks[k],
+            heights[k],
+            level,
+            1,
+            limit,
+            refine,
         )
-        reached = right
-        cell = (right - left) / n
-        for j in range(count, count + n):
+        parts[count, 0], parts[count, 1] = left, max(left, right)
+        reached = max(left, right)
+        count += 1
+        k += 1
+    return count
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width, edge, strip):
+    """Sample the parts of a zone above `level`, each in as many strips as there are nodes.
+
+    Returns
+    -------
+    strips : int
+    weight [m^2], eta, x, y, z [m], slope [-]
+        sum of excess * width, and the means weighted by it; slope dz/dy of the common tangent
+    """
+    weight, eta_mean, x_mean, y_mean, z_mean, flat, rise = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    n = node.size
+    for p in range(count):
+        left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
+        for i in range(n):
+            j = p * n + i
+            eta = left + reach * node[i]
             depth, x, y, z, rail_slope, wheel_slope = penetration(
-                wheel, wheel_start, rail, rail_start, inverse_step, pose, left + (j - count + 0.5) * cell
+                wheel, wheel_start, rail, rail_start, inverse_step, pose, eta
             )
             excess = max(depth - level, 0.0)
             slope = 0.5 * (rail_slope + wheel_slope)
+            cell = reach * width[i]
             strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
-            strip[EXCESS, j], strip[SLOPE, j], strip[WIDTH, j] = excess, slope, cell
-            load = excess * cell * math.sqrt(1.0 + slope * slope)
+            arc = math.sqrt(1.0 + slope * slope)
+            strip[EXCESS, j], strip[WIDTH, j] = excess, cell * arc
+            strip[BELOW, j], strip[ABOVE, j] = edge[i, 0] * reach * arc, edge[i, 1] * reach * arc
+            load = excess * strip[WIDTH, j]
             weight += load
+            eta_mean += load * eta
             x_mean += load * x
             y_mean += load * y
             z_mean += load * z
             flat += excess * cell
             rise += excess * cell * slope
-        count += n
     if weight <= 0.0:
-        return 0, 0.0, 0.0, 0.0, 0.0, 0.0
-    return count, weight, x_mean / weight, y_mean / weight, z_mean / weight, rise / flat
+        return 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    return count * n, weight, eta_mean / weight, x_mean / weight, y_mean / weight, z_mean / weight, rise / flat
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def measure_zone(
-    wheel,
-    wheel_start,
-    rail,
-    rail_start,
-    inverse_step,
-    pose,
-    step,
-    coarse,
-    peaks,
-    heights,
-    region,
-    level,
-    n,
-):
-    """Area of a region's overlap above `level` [m^2] and the overlap's mean slope dz/dy, from n points each part."""
-    low, high, first, last = region[2], region[3], int(region[5]), int(region[6])
+def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width):
+    """Area of the overlap above `level` in the parts of a zone [m^2] and the overlap's mean slope dz/dy."""
     weight, flat, rise = 0.0, 0.0, 0.0
-    reached = low
-    for k in range(first, last + 1):
-        eta, h = peaks[k], heights[k]
-        if h <= level or eta <= reached:
-            continue
-        left = zone_edge(
-            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, -1, reached, 1
-        )
-        right = zone_edge(
-            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, 1, high, 1
-        )
-        reached = right
-        cell = (right - left) / n
-        for j in range(n):
+    for p in range(count):
+        left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
+        for i in range(node.size):
             depth, _, _, _, rail_slope, wheel_slope = penetration(
-                wheel, wheel_start, rail, rail_start, inverse_step, pose, left + (j + 0.5) * cell
+                wheel, wheel_start, rail, rail_start, inverse_step, pose, left + reach * node[i]
             )
-            excess = max(depth - level, 0.0) * cell
+            excess = max(depth - level, 0.0) * reach * width[i]
             slope = 0.5 * (rail_slope + wheel_slope)
             weight += excess * math.sqrt(1.0 + slope * slope)
             flat += excess
@@ -190,24 +223,28 @@ def measure_zone(
 def displacement_integral(strip, n, s0):
     """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from (0, s0).
 
-    The logarithm that is singular at the strip's own middle is averaged over the strip's width.
+    The logarithm that is singular at the strip's own place is averaged over the strip's cell, from BELOW to ABOVE it.
     """
     total = 0.0
     for j in range(n):
         a = strip[HALF, j]
         if a <= 0.0:
             continue
-        w = strip[WIDTH, j]
-        s = abs(strip[S, j] - s0)
+        below, above = strip[BELOW, j], strip[ABOVE, j]
+        s = strip[S, j] - s0
+        if s < 0.0:
+            s, below, above = -s, above, below
+        w = below + above
         far = max(s, 1e-9 * w)
         square = a * a + far * far
         line = 2.0 * math.sqrt(square) * k_minus_e(far * far / square)
         if s < 3.0 * w:
-            high, low = s + 0.5 * w, s - 0.5 * w
+            high, low = s + above, s - below
             mean = (high * math.log(high) - low * math.log(max(abs(low), 1e-300))) / w - 1.0
             line += 2.0 * a * (math.log(far) - mean)
         else:
-            u = (w / s) ** 2
-            line += 2.0 * a * u * (1.0 / 24.0 + u * (1.0 / 320.0 + u / 2688.0))
+            x = 0.5 * (above - below) / s
+            u = (w / (s + x * s)) ** 2
+            line += 2.0 * a * (u * (1.0 / 24.0 + u * (1.0 / 320.0 + u / 2688.0)) - x * (1.0 - x * (0.5 - x / 3.0)))
         total += line * w
     return total

@@ -22,6 +22,7 @@ COARSE_EVERY = 10
 STEEPEST = 12.0  # slope beyond which a profile is left out
 LOG_MIN, LOG_MAX, LOG_COUNT = -12.0, 12.0, 481
 MAX_PATCHES = 6
+PROBES = 10
 PATCH_FIELDS = 17
 
 
@@ -49,6 +50,11 @@ class ContactTables(NamedTuple):
     normal_model: int
     tangential_model: int
     bound: int
+    node: np.ndarray  # (strips,) places 0 ... 1 of the strips across a part of a patch, dense at its edges
+    node_width: np.ndarray  # (strips,) their widths, sum 1
+    node_edge: np.ndarray  # (strips, 2) distance of each strip's cell edges from its place; the cells touch
+    probe: np.ndarray  # (PROBES,) likewise, to measure a part
+    probe_width: np.ndarray  # (PROBES,)
     strips: int  # per connected part of a patch
     cells: int  # per strip
 
@@ -59,11 +65,11 @@ class ContactWorkspace(NamedTuple):
     coarse: np.ndarray  # (n,) penetration at the coarse wheel points
     peaks: np.ndarray  # (2 MAX_PATCHES,) first-touch points on the wheel
     heights: np.ndarray  # (2 MAX_PATCHES,) penetration there
-    sampled: np.ndarray  # (2 MAX_PATCHES,) largest sampled penetration of each
     saddles: np.ndarray  # (2 MAX_PATCHES, 2) depth and position of the saddle after each
+    parts: np.ndarray  # (3, 2) edges of the parts of a patch
     regions: np.ndarray  # (2 MAX_PATCHES, 7) rows of `separate_regions`
     normal: np.ndarray  # (MAX_PATCHES, 12) NormalContact of each patch
-    strips: np.ndarray  # (MAX_PATCHES, 11, 3 strips) columns named in semi_hertzian
+    strips: np.ndarray  # (MAX_PATCHES, 12, 3 strips) columns named in semi_hertzian
     creepage: np.ndarray  # (3,)
     flexibility: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
@@ -137,6 +143,8 @@ def make_contact_tables(
     rail_start, rail_table = _uniform(rail)
     log = np.linspace(LOG_MIN, LOG_MAX, LOG_COUNT)
     eps_x, eps_y, a_over_b = zone_factors(np.exp(log))
+    node, node_width = fejer(int(strips))
+    probe, probe_width = fejer(PROBES)
     return ContactTables(
         wheel=wheel_table,
         wheel_start=wheel_start,
@@ -156,6 +164,11 @@ def make_contact_tables(
         normal_model=NORMAL_MODELS[normal_model],
         tangential_model=TANGENTIAL_MODELS[tangential_model],
         bound=BOUNDS[bound],
+        node=node,
+        node_width=node_width,
+        node_edge=cell_edges(node),
+        probe=probe,
+        probe_width=probe_width,
         strips=int(strips),
         cells=int(cells),
     )
@@ -167,11 +180,11 @@ def make_workspace(tables):
         coarse=np.zeros(tables.coarse_wheel.shape[0]),
         peaks=np.zeros(2 * MAX_PATCHES),
         heights=np.zeros(2 * MAX_PATCHES),
-        sampled=np.zeros(2 * MAX_PATCHES),
         saddles=np.zeros((2 * MAX_PATCHES, 2)),
+        parts=np.zeros((3, 2)),
         regions=np.zeros((2 * MAX_PATCHES, 7)),
         normal=np.zeros((MAX_PATCHES, 12)),
-        strips=np.zeros((MAX_PATCHES, 11, 3 * tables.strips)),
+        strips=np.zeros((MAX_PATCHES, 12, 3 * tables.strips)),
         creepage=np.zeros(3),
         flexibility=np.zeros(3),
         force=np.zeros(3),
@@ -182,6 +195,23 @@ def make_workspace(tables):
 def make_patches():
     """Empty patch record (MAX_PATCHES, PATCH_FIELDS) of one wheel."""
     return np.zeros((MAX_PATCHES, PATCH_FIELDS))
+
+
+def fejer(n):
+    """Places in (0, 1) and weights (n,) of Fejer's first quadrature rule: Chebyshev points, exact to degree n - 1.
+
+    Close to exact for a semi-ellipse too, which ends with a vertical slope. Source: Fejer 1933, Math. Z. 37, 287-309.
+    """
+    theta = (2.0 * np.arange(n) + 1.0) * np.pi / (2.0 * n)
+    m = np.arange(1, n // 2 + 1)
+    weight = 1.0 - 2.0 * np.sum(np.cos(2.0 * np.outer(theta, m)) / (4.0 * m * m - 1.0), axis=1)
+    return 0.5 - 0.5 * np.cos(theta), weight / n
+
+
+def cell_edges(node):
+    """Distances (n, 2) of the edges of touching cells from Chebyshev points on (0, 1), below and above."""
+    edge = 0.5 - 0.5 * np.cos(np.arange(node.size + 1) * np.pi / node.size)
+    return np.ascontiguousarray(np.stack([node - edge[:-1], edge[1:] - node], axis=1))
 
 
 def _check_kinds(wheel, rail):

@@ -117,20 +117,34 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     inverse_step = tables.inverse_step
     step = COARSE_EVERY / inverse_step
     scan(tables.coarse_wheel, rail, rail_start, inverse_step, pose, work.coarse)
-    eta, height, sampled = work.peaks, work.heights, work.sampled
-    peaks = find_peaks(wheel, start, rail, rail_start, inverse_step, pose, step, work.coarse, eta, height, sampled)
+    eta, height = work.peaks, work.heights
+    peaks = find_peaks(wheel, start, rail, rail_start, inverse_step, pose, step, work.coarse, eta, height)
     status = OK
     if peaks > work.peaks.size:
         status = TOO_MANY_PATCHES
         peaks = work.peaks.size
-    count = separate_regions(start, step, work.coarse, eta, height, sampled, peaks, work.saddles, work.regions)
+    count = separate_regions(
+        wheel,
+        start,
+        rail,
+        rail_start,
+        inverse_step,
+        pose,
+        step,
+        work.coarse,
+        eta,
+        height,
+        peaks,
+        work.saddles,
+        work.regions,
+    )
     if count > MAX_PATCHES:
         status = TOO_MANY_PATCHES
         count = MAX_PATCHES
     elastic = 0.0
     for p in range(count):
         r = work.regions[p]
-        normal = patch_normal(tables, pose, work.coarse, eta, height, r, work.strips[p])
+        normal = patch_normal(tables, pose, work.coarse, eta, height, work.saddles, r, work.parts, work.strips[p])
         for k in range(12):
             work.normal[p, k] = normal[k]
         elastic += r[4] * normal[0]
@@ -188,7 +202,7 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
     load = max(0.0, load - damping * opening)
     slope_x, slope_y, slope_spin = 0.0, 0.0, 0.0
     force[0], force[1], force[2] = 0.0, 0.0, 0.0
-    if load > 0.0 and half_width > 1e-6 and half_length > 1e-6:  # a merged reading may have no width of its own
+    if load > 0.0 and half_width > 1e-6 and half_length > 1e-6:
         slope_x, slope_y, slope_spin = patch_creep_force(
             tables,
             work.strips[p],

@@ -285,9 +285,11 @@ def make_state(assembly, start, speed) -> VehicleState:
         history=np.zeros((3, 3, n)),
         spin_reference=np.zeros(len(assembly.wheelset_specs)),
         wrench=np.zeros((len(assembly.wheelset_specs), 2, 6)),
+        past_wrench=np.zeros((2, len(assembly.wheelset_specs), 2, 6)),
         interface_force=np.zeros((len(assembly.wheelset_specs), 2, 6)),
         contact_point=np.zeros((len(assembly.wheelset_specs), 2, 3)),
         drive_integral=np.zeros(1),
+        contraction=np.ones(1),
         mesh_angle_of_matrix=np.full(len(assembly.wheelset_specs), np.nan),
     )
     d, v = state.history[0, 0], state.history[0, 1]

@@ -35,6 +35,7 @@ from flexwheel.track.rail_model import finish, predict_and_free, rail_compliance
 __all__ = ["CONVERGED", "DERAILED", "NOT_CONVERGED", "NOT_FINITE", "SINGULAR", "coupled_step"]
 
 QUICK_STEPS = 4  # iterations with the contact law's own tangents
+_DOUBT = 1.02  # growth of the remembered contraction
 
 
 @njit(cache=True)
@@ -43,7 +44,7 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
 
     Parameters
     ----------
-    tolerance : float [N]     on the estimated error of every contact force
+    tolerance : float [N]     on the estimated error of every contact force (moments divided by 0.1 m)
     limit : int               iterations at most
 
     Returns
@@ -78,12 +79,15 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
         if change == 0.0:
             status = CONVERGED
             break
-        # what is still to come, from the rate at which the changes fall
-        rate = change / previous
+        # what is still to come, from the rate at which the changes fall; after one change, from the rate seen last,
+        # trusted less with every step that did not measure it
+        rate = change / previous if iteration > 1 else state.contraction[0]
         previous = change
-        if iteration > 1 and rate < 0.9 and change * rate < tolerance * (1.0 - rate):
+        if rate < 0.9 and change * rate < tolerance * (1.0 - rate):
             status = CONVERGED
+            state.contraction[0] = rate * (1.0 if iteration > 1 else _DOUBT)
             break
+        state.contraction[0] = 1.0
     end_step(model, state, rail_state, work)
     return status, iteration
 
@@ -99,9 +103,10 @@ def begin_step(model, state, rail_state, work):
     predict(coefficients, history, work.q, work.qd)
     refer_modes(model, state, work)
     for k in range(work.q.shape[0]):
-        work.qdd[k] = history[0, 2, k]
+        work.qdd[k] = 3.0 * (history[0, 2, k] - history[1, 2, k]) + history[2, 2, k]
         work.q[k] += coefficients.beta * coefficients.dt**2 * work.qdd[k]
         work.qd[k] += coefficients.gamma * coefficients.dt * work.qdd[k]
+    extrapolate_forces(state)
     front = -1e300
     for w in range(wheelsets.unit.shape[0]):
         front = max(front, work.q[units.offset[wheelsets.unit[w]]])
@@ -141,6 +146,19 @@ def begin_step(model, state, rail_state, work):
 
 
 @njit(cache=True)
+def extrapolate_forces(state):
+    """Contact forces to start from: the parabola through those of the last three steps."""
+    now, past = state.wrench, state.past_wrench
+    for w in range(now.shape[0]):
+        for side in range(2):
+            for c in range(6):
+                value = now[w, side, c]
+                now[w, side, c] = 3.0 * (value - past[0, w, side, c]) + past[1, w, side, c]
+                past[1, w, side, c] = past[0, w, side, c]
+                past[0, w, side, c] = value
+
+
+@njit(cache=True)
 def refer_modes(model, state, work):
     """Eulerian variants: refer every stored modal value to the mesh turned back by the predicted spin increment."""
     wheelsets = model.wheelsets
@@ -153,7 +171,7 @@ def refer_modes(model, state, work):
         angle = spin - state.spin_reference[w]
         state.spin_reference[w] = spin
         exact = wheelsets.mesh_mode[w] == EULERIAN
-        for i in range(model.coefficients.depth):
+        for i in range(state.history.shape[0]):
             for j in range(3):
                 if exact:
                     turn_modes(wheelsets, w, angle, state.history[i, j, o + 6 : o + 6 + h])

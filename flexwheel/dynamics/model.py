@@ -103,9 +103,11 @@ class VehicleState(NamedTuple):
     history: np.ndarray  # (3, 3, N) accepted steps n, n-1, n-2 by (d, v, a)
     spin_reference: np.ndarray  # (W,) spin to which the modal coordinates are referred; 0 in `lagrangian`
     wrench: np.ndarray  # (W, 2, 6) contact wrench on the wheel about P, track axes [N, N m]
+    past_wrench: np.ndarray  # (2, W, 2, 6) contact wrenches one and two steps ago
     interface_force: np.ndarray  # (W, 2, 6) on the wheelset at the journals, E axes [N, N m]
     contact_point: np.ndarray  # (W, 2, 3) centre of the contact forces from P, track axes [m]
     drive_integral: np.ndarray  # (1,) [m]
+    contraction: np.ndarray  # (1,) expected fall of the force error in one iteration
     mesh_angle_of_matrix: np.ndarray  # (W,) mesh angle at which the iteration matrix was made; nan: never
 
 

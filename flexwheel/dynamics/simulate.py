@@ -128,7 +128,7 @@ def simulate(
     duration,
     stride=2,
     limit=12,
-    tolerance=1.0,
+    tolerance=5.0,
     progress=None,
 ) -> Run:
     """Run for `duration` [s]; every stride-th step is a sample.
