@@ -34,6 +34,7 @@ from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension,
 from flexwheel.vehicles.vehicle_file import VehicleFile, read_vehicle
 
 GRAVITY = 9.81
+RIGID = 1e18  # [N/m, N m/rad] stiffness of a rail that does not move
 MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
 
 
@@ -147,8 +148,36 @@ def build_layout(track):
         else:
             turn = "left" if segment.radius_m > 0.0 else "right"
             segments.append(Arc(segment.length_m, abs(segment.radius_m), turn, segment.cant_mm or 0.0))
+    segments = with_joints(segments, track.joint_length_m)
     grades = [GradeChange(p.position_m, p.gradient_permille, max(p.rounding_m, 1.0)) for p in track.vertical]
     return make_layout(segments, grades)
+
+
+def with_joints(segments, length):
+    """Segments with a transition of `length` [m], half of it in each neighbour, where the curvature would jump.
+
+    A body that is described relative to the track frame would be turned with the track at a jump of curvature,
+    as if it had no inertia.
+    """
+    value = [(s.curvature, s.cant) if isinstance(s, Arc) else (0.0, 0.0) for s in segments]
+    out, taken = [], [0.0] * len(segments)
+    jumps = []
+    for i in range(len(segments) - 1):
+        plain = not isinstance(segments[i], Transition) and not isinstance(segments[i + 1], Transition)
+        if plain and value[i][0] != value[i + 1][0] and value[i][1] == value[i + 1][1]:
+            jumps.append(i)
+            taken[i] += 0.5 * length
+            taken[i + 1] += 0.5 * length
+    for i, segment in enumerate(segments):
+        if taken[i] >= segment.length_m:
+            raise ScenarioError(
+                f"track.layout.{i}: {segment.length_m:g} m is too short for curvature joints of {length:g} m; lower "
+                "track.joint_length_m or add a transition"
+            )
+        out.append(replace(segment, length_m=segment.length_m - taken[i]) if taken[i] else segment)
+        if i in jumps:
+            out.append(Transition(length))
+    return out
 
 
 def build_contact(section, wheel) -> tuple[ContactTables, object]:
@@ -233,6 +262,8 @@ def check_stability(wheelsets, coefficients):
 
 def build_rail(track, coefficients, reach, end):
     """Rail model of the [track] section; reach: distance of the outer wheelsets [m], end: end of the track [m]."""
+    if track.model == "rigid":
+        return make_massless([RIGID] * 4, [0.0] * 4, coefficients)
     rigid = track.rigid_rail
     stiffness = [
         rigid.longitudinal_stiffness_n_m,

@@ -258,7 +258,14 @@ class TrackSection(Section):
         (LayoutSegment(kind="straight", length_m=1000.0),), description="stretches in order from s = 0"
     )
     vertical: tuple[VerticalPoint, ...] = Field((), description="changes of gradient; none is a level track")
-    model: Literal["massless", "inertial", "flexible"] = Field("flexible", description="rail model")
+    joint_length_m: Positive = Field(
+        0.5,
+        le=20.0,
+        description="length over which the curvature changes where an arc meets its neighbour without a transition",
+    )
+    model: Literal["rigid", "massless", "inertial", "flexible"] = Field(
+        "flexible", description="rail model; rigid: rails that do not move"
+    )
     extent: Literal["window", "full_length"] = Field(
         "window",
         description="flexible track: a window that travels with the vehicle, or every sleeper of the route",
