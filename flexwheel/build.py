@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.bodies.suspension import make_suspension_state
+from flexwheel.bodies.suspension import make_suspension_state, suspension_accept
 from flexwheel.contact.tables import ContactTables, ContactWorkspace, make_contact_tables
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
 from flexwheel.dynamics.assemble import Assembly, assemble_vehicle, make_state, make_workspace, prepare
@@ -34,6 +34,7 @@ from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension,
 from flexwheel.vehicles.vehicle_file import VehicleFile, read_vehicle
 
 GRAVITY = 9.81
+EXPLICIT = "dormand_prince"
 RIGID = 1e18  # [N/m, N m/rad] stiffness of a rail that does not move
 MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
 
@@ -68,6 +69,11 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     ScenarioError, ConvergenceError
     """
     vehicle = read_vehicle(scenario.vehicle.file)
+    if scenario.run.integrator == EXPLICIT and scenario.track.model != "rigid":
+        raise ScenarioError(
+            f"run.integrator = {EXPLICIT!r} with track.model = {scenario.track.model!r}: the explicit step has rails "
+            "that do not move; set track.model = 'rigid', or integrator = 'newmark'"
+        )
     coefficients = build_integrator(scenario.run)
     layout = build_layout(scenario.track)
     contact, placement = build_contact(scenario.contact, vehicle.wheel)
@@ -124,6 +130,7 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid)
     offset = rail_at_rest(model, assembly, state, rail_state, work, wrench)
     wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid, rail_offset=offset)
+    suspension_accept(work.spring_state)  # sliders and pistons where they settle at rest
     state.history[:] = start_history(coefficients, *state.history[0].copy())  # the past of a multistep method
     return Simulation(
         scenario, vehicle, model, assembly, state, rail_state, contact_work, work, dict(bodies), wrench.copy()

@@ -33,7 +33,10 @@ class RunSection(Section):
     )
     start_position_m: Finite = Field(0.0, description="arc length of the leading wheelset at the start")
     step_s: Positive = Field(5e-5, le=1e-2, description="time step of the integration")
-    integrator: Literal["newmark", "park"] = Field("newmark", description="time integration scheme")
+    integrator: Literal["newmark", "park", "dormand_prince"] = Field(
+        "newmark",
+        description="time integration scheme; dormand_prince: explicit, fifth order, rigid wheelsets on rigid rails",
+    )
     newmark_beta: Annotated[float, Field(ge=0.0, le=0.25)] = Field(
         0.25,
         description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
