@@ -3,7 +3,10 @@
 The overlap of the undeformed bodies gives intervals of the profile. Intervals that lie close and have nearly the same
 contact angle are one problem in one tangent plane (the pressure of one lifts the other); others are separate problems
 of the same rigid position. In the plane, the distance is measured along its normal, from the rail's profile to the
-wheel's surface of revolution, rolled and yawed. The plane's angle is that of the resulting pressure.
+wheel's surface of revolution, rolled and yawed.
+
+The reference point of a plane and its angle are the means over the overlap, weighted with its depth squared (over the
+area: depth^2.5 over the profile), the rule that the solver CONTACT follows.
 
 Planar: a patch that bends by more than some 20 degrees (conformal contact) is beyond a half-space.
 
@@ -24,7 +27,7 @@ TOGETHER_ANGLE = np.radians(30.0)
 TOGETHER_DISTANCE = 0.010  # [m] between overlaps
 _STEP = 2e-5  # [m] of the scan for overlaps
 _CELLS = 44  # along and across the contact, at least
-_TURNS = 6
+_TURNS = 5
 _SMALLEST, _LARGEST = 5e-5, 2e-4  # [m] cell across
 
 
@@ -37,16 +40,18 @@ class ExactPatch:
     load : float [N]             along the normal of its plane
     x : float [m]                centroid of the pressure ahead of P
     y_rail, z_rail : float [m]   centroid on the rail, from its crown
-    y_wheel : float [m]          the same place on the wheel, from the tread datum
+    y_wheel, z_wheel : float [m] the same place on the undeformed wheel, from the tread datum and the rail crown
     angle : float [rad]          contact angle of the rail at the centroid
     plane_angle : float [rad]    of the tangent plane, in which the load acts
+    reference : (3,) float [m]   reference point of the plane: x from P, y and z from the crown, on the wheel
     area : float [m^2]
     peak_pressure : float [Pa]
     approach : float [m]         largest overlap of the undeformed bodies in it
     half_length, half_width : float [m]
-    strips : (4, m)              lateral place from the centroid, width, half-length, offset along x [m] of each row
+    strips : (4, m)              lateral place from the reference point, width, half-length,
+                                 offset along x [m] of each row
     pressure : (k, m) float [Pa] over its box of cells
-    x_cells, s_cells : (k,), (m,) float [m] places of the cells, along x from P and along the plane from the centroid
+    x_cells, s_cells : (k,), (m,) float [m] places of the cells, along x from P and along the plane from the reference
     """
 
     load: float
@@ -54,8 +59,10 @@ class ExactPatch:
     y_rail: float
     z_rail: float
     y_wheel: float
+    z_wheel: float
     angle: float
     plane_angle: float
+    reference: np.ndarray
     area: float
     peak_pressure: float
     approach: float
@@ -145,11 +152,7 @@ def _groups(pair, d):
     for first, last in zip(edges[::2], edges[1::2] - 1, strict=True):
         depth = (height - z)[first : last + 1]
         angle = np.arctan(slope[first + int(np.argmax(depth))])
-        if (
-            groups
-            and eta[first] - groups[-1][1] < TOGETHER_DISTANCE
-            and abs(angle - groups[-1][2]) < TOGETHER_ANGLE
-        ):
+        if groups and eta[first] - groups[-1][1] < TOGETHER_DISTANCE and abs(angle - groups[-1][2]) < TOGETHER_ANGLE:
             groups[-1] = (groups[-1][0], eta[last], 0.5 * (angle + groups[-1][2]))
         else:
             groups.append((eta[first], eta[last], angle))
@@ -157,40 +160,50 @@ def _groups(pair, d):
 
 
 def _solve_group(pair, d, contact_modulus, group):
-    """Patches of one plane problem; its plane turns to the angle of the pressure, its grid narrows to the contact."""
-    low, high, angle = group
-    x, (y_low, y_high), _ = contact_locus(pair, d[1], d[3], d[5], np.array([low, high]))
-    depth, lead = _deepest(pair, d, low, high)
+    """Patches of one plane problem; its grid narrows to the contact."""
+    (y_low, y_high), plane, reference, depth, leads = _reference(pair, d, group[0], group[1])
     reach = np.sqrt(2.0 * (pair.placement.radius + 0.03) * depth) + 1e-4
-    ends = min(lead, *x) - reach, max(lead, *x) + reach
-    slack, origin = 2e-4 + abs(np.tan(d[5])) * reach, 0.5 * (y_low + y_high)
+    ends = leads[0] - reach, leads[1] + reach
+    slack = 2e-4 + abs(np.tan(d[5])) * reach
     for turn in range(_TURNS):
-        plane = _plane(pair, origin, angle)
         box = (*ends, _along(plane, pair, y_low) - slack, _along(plane, pair, y_high) + slack)
         x, s, distance, rail = _distance(pair, d, plane, box)
         solver = HalfSpace(distance.shape, x[1] - x[0], s[1] - s[0], contact_modulus)
         pressure = solver.solve(distance)
         if not pressure.any():
             return []
-        row = pressure.sum(axis=0)
-        new = float(np.arctan2((row * np.sin(rail[1])).sum(), (row * np.cos(rail[1])).sum()))
         rows, columns = np.flatnonzero(pressure.any(axis=1)), np.flatnonzero(pressure.any(axis=0))
         cut = columns[0] == 0 or columns[-1] == s.size - 1 or rows[0] == 0 or rows[-1] == x.size - 1
-        settled = abs(new - angle) < 2e-3
-        if (turn > 0 and settled and not cut) or turn == _TURNS - 1:
+        if turn > 0 and not cut:
             break
         margin = 2.5 * (x[1] - x[0])
         ends = x[rows[0]] - margin, x[rows[-1]] + margin
-        y_low, y_high = rail[0][columns[0]], rail[0][columns[-1]]
-        slack = 2.5 * (s[1] - s[0]) + (0.0 if settled else 2e-4) + (1e-3 if cut else 0.0)
-        origin, angle = float((row * rail[0]).sum() / row.sum()), new
-    return _patches(pair, d, plane, x, s, distance, pressure, rail, solver)
+        y_low, y_high = rail[columns[0]], rail[columns[-1]]
+        slack = 2.5 * (s[1] - s[0]) + (1e-3 if cut else 0.0)
+    return _patches(pair, d, plane, reference, x, s, distance, pressure, rail, solver)
 
 
-def _plane(pair, y, angle):
-    """Origin y, z on the rail and angle of a tangent plane."""
-    z = float(profile_height(pair.rail, np.clip(y, pair.rail.y[0], pair.rail.y[-1]))[0])
-    return y, z, angle
+def _reference(pair, d, low, high):
+    """Reference point and plane of an overlap between two places of the wheel.
+
+    Returns
+    -------
+    (y_low, y_high) [m]       ends on the rail
+    (y, z, angle)             of the plane, on the rail
+    reference (3,) [m]        on the wheel
+    depth [m]                 largest overlap
+    (x_low, x_high) [m]       of the contact locus
+    """
+    eta = np.linspace(low, high, 400)
+    x, y, z = contact_locus(pair, d[1], d[3], d[5], eta)
+    height, slope, _ = profile_height(pair.rail, np.clip(y, pair.rail.y[0], pair.rail.y[-1]))
+    depth = np.maximum(height - z - d[2], 1e-9)
+    weight = depth**2.5 / np.sum(depth**2.5)
+    centre, angle = float(weight @ y), float(weight @ np.arctan(slope))
+    at = float(profile_height(pair.rail, centre)[0])
+    eta_ref, z_ref = _on_locus(pair, d, centre)
+    reference = np.array([float(np.interp(eta_ref, eta, x)), centre, z_ref])
+    return (y[0], y[-1]), (centre, at, angle), reference, float(depth.max()), (x.min(), x.max())
 
 
 def _along(plane, pair, y):
@@ -199,18 +212,8 @@ def _along(plane, pair, y):
     return (y - plane[0]) * np.cos(plane[2]) + (z - plane[1]) * np.sin(plane[2])
 
 
-def _deepest(pair, d, low, high):
-    """Depth and lead x of the largest overlap between two places of the wheel."""
-    eta = np.linspace(low, high, 200)
-    x, y, z = contact_locus(pair, d[1], d[3], d[5], eta)
-    height, slope, _ = profile_height(pair.rail, np.clip(y, pair.rail.y[0], pair.rail.y[-1]))
-    depth = height - z - d[2]
-    k = int(np.argmax(depth))
-    return max(float(depth[k]), 1e-7), float(x[k])
-
-
 def _distance(pair, d, plane, box):
-    """Cells x (k,), s (m,), undeformed distance (k, m) along the plane's normal, and of the rail y and angle (2, m)."""
+    """Cells x (k,), s (m,), undeformed distance (k, m) along the plane's normal, and the rail's y (m,)."""
     x_low, x_high, s_low, s_high = box
     across = np.clip((s_high - s_low) / (1.6 * _CELLS), _SMALLEST, _LARGEST)
     along = (x_high - x_low) / (1.4 * _CELLS)
@@ -254,7 +257,16 @@ def _distance(pair, d, plane, box):
         part = _rising(s_wheel, int(np.argmin(np.abs(s_wheel) + 1e3 * (np.abs(n_wheel) > 0.01))))
         distance[i] = np.interp(s, s_wheel[part], n_wheel[part], left=1e-2, right=1e-2) - n_rail
     distance[:, ~reached] = 1e-2
-    return x, s, distance, np.array([y_rail, np.arctan(slope)])
+    return x, s, distance, y_rail
+
+
+def _on_locus(pair, d, y_rail):
+    """Lateral coordinate and height of the wheel's contact locus above a place on the rail."""
+    eta = y_rail - pair.placement.offset - d[1]
+    for _ in range(4):
+        _, y, z = contact_locus(pair, d[1], d[3], d[5], np.array([eta]))
+        eta += y_rail - float(y[0])
+    return eta, float(z[0]) + d[2]
 
 
 def _rising(values, start):
@@ -265,7 +277,7 @@ def _rising(values, start):
     return slice(first, last)
 
 
-def _patches(pair, d, plane, x, s, distance, pressure, rail, solver):
+def _patches(pair, d, plane, reference, x, s, distance, pressure, rail, solver):
     """ExactPatch of every connected part of a pressure field."""
     labels, count = ndimage.label(pressure > 0.0)
     dx, ds = x[1] - x[0], s[1] - s[0]
@@ -277,8 +289,9 @@ def _patches(pair, d, plane, x, s, distance, pressure, rail, solver):
             continue
         x_mean = float((own.sum(axis=1) * x).sum() / own.sum())
         s_mean = float((own.sum(axis=0) * s).sum() / own.sum())
-        y_rail = float(np.interp(s_mean, s, rail[0]))
+        y_rail = float(np.interp(s_mean, s, rail))
         z_rail, slope, _ = profile_height(pair.rail, y_rail)
+        y_wheel, z_wheel = _on_locus(pair, d, y_rail)
         rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
         inside = own[:, columns] > 0.0
         half = 0.5 * dx * inside.sum(axis=0)
@@ -290,18 +303,20 @@ def _patches(pair, d, plane, x, s, distance, pressure, rail, solver):
                 x=x_mean,
                 y_rail=y_rail,
                 z_rail=float(z_rail),
-                y_wheel=y_rail - pair.placement.offset - d[1],
+                y_wheel=y_wheel,
+                z_wheel=z_wheel,
                 angle=float(np.arctan(slope)),
                 plane_angle=plane[2],
+                reference=reference,
                 area=float(inside.sum()) * solver.cell,
                 peak_pressure=float(own.max()),
                 approach=float(-distance[labels == k].min()),
                 half_length=float(half.max()),
                 half_width=0.5 * ds * columns.size,
-                strips=np.array([s[columns] - s_mean, np.full(columns.size, ds), half, middle - x_mean]),
+                strips=np.array([s[columns], np.full(columns.size, ds), half, middle - reference[0]]),
                 pressure=box,
                 x_cells=x[rows[0] : rows[-1] + 1],
-                s_cells=s[columns[0] : columns[-1] + 1] - s_mean,
+                s_cells=s[columns[0] : columns[-1] + 1],
             )
         )
     return found
