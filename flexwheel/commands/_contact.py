@@ -65,3 +65,30 @@ def _plain(value):
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def profile_of(option, name, kind, inclination, unit, mirror, smoothing_mm):
+    """Shipped profile by name, or one from a file.
+
+    Raises ScenarioError naming the option and the shipped profiles.
+    """
+    from pathlib import Path
+
+    from flexwheel.errors import ScenarioError
+    from flexwheel.profiles.profile_file import read_profile
+    from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
+    from flexwheel.profiles.s1002 import s1002
+
+    shipped = {
+        "wheel": {"s1002": s1002},
+        "rail": {"60e1": rail_60e1, "uic60": rail_uic60_manchester, "uic60_manchester": rail_uic60_manchester},
+    }[kind]
+    if name.lower() in shipped:
+        make = shipped[name.lower()]
+        return make() if kind == "wheel" else make(inclination)
+    if not Path(name).is_file():
+        raise ScenarioError(f"{option} {name}: neither a shipped {kind} profile ({', '.join(shipped)}) nor a file")
+    return read_profile(
+        name, kind, unit=unit, mirror_y=mirror, inclination=inclination if kind == "rail" else 0.0,
+        smoothing_mm=smoothing_mm,
+    )  # fmt: skip

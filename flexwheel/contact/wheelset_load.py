@@ -49,7 +49,7 @@ class WheelLoad:
 
 
 PATCH_KEYS = (
-    "x", "y_rail", "z_rail", "y_wheel", "y_track", "y_reference", "angle", "load", "area", "peak_pressure", "approach",
+    "x", "y_rail", "z_rail", "y_wheel", "y_track", "y_reference", "angle", "rail_angle", "load", "area", "peak_pressure", "approach",
     "half_length", "half_width", "xi", "eta", "phi", "force_x", "force_y", "spin_moment", "share",
 )  # fmt: skip
 
@@ -163,7 +163,7 @@ class LoadedWheel:
         for row in self.record[:count]:
             patch = dict(zip(PATCH_NAMES, row.tolist(), strict=True))
             patch["x"], patch["angle"] = patch.pop("x_contact"), patch.pop("contact_angle")
-            patch["y_reference"] = patch["y_rail"]
+            patch["y_reference"], patch["rail_angle"] = patch["y_rail"], patch["angle"]
             patch["z_rail"] = float(np.interp(patch["y_rail"], self.pair.rail.y, self.pair.rail.height))
             patches.append(self._finished(patch))
         return self._wheel(d, self.wrench, patches)
@@ -224,8 +224,8 @@ class LoadedWheel:
         wrench[3:] += force[2] * arm[2, :3]
         patch_directions(patch.x, patch.y_rail - foot[1], patch.z_wheel - foot[2], *turned, arm)
         wrench += patch.load * arm[2]
-        row = {name: getattr(patch, name) for name in PATCH_KEYS[:14] if hasattr(patch, name)}
-        row |= {"angle": angle, "y_reference": float(patch.reference[1])}
+        row = {name: getattr(patch, name) for name in PATCH_KEYS[:15] if hasattr(patch, name)}
+        row |= {"angle": angle, "rail_angle": patch.angle, "y_reference": float(patch.reference[1])}
         row |= dict(zip(("xi", "eta", "phi"), creepage.tolist(), strict=True))
         row |= dict(zip(("force_x", "force_y", "spin_moment"), force.tolist(), strict=True))
         return self._finished(row | {"share": 1.0}), wrench
@@ -282,16 +282,51 @@ def wheelset_load(left, right, case, *, exact=True):
         nominal = case.speed / np.mean([wheel.pair.placement.radius for wheel in wheels])
         spin = brentq(lambda s: _torque(wheels, case, loads, s), 0.93 * nominal, 1.07 * nominal, xtol=1e-9 * nominal)
     roll = _roll(wheels, case, loads, spin)
+    if not exact:
+        stands = [(wheel, *wheel.stand(case, roll, spin, loads[wheel.side])) for wheel in wheels]
+        lifts = [lift for _, _, lift, _ in stands]
+        results = [wheel.result(d, count) for wheel, d, _, count in stands]
+    elif case.speed == 0.0 or case.spin is not None:
+        results, lifts = _exact_wheels(wheels, case, roll, spin, loads)
+    else:
+        results, lifts, spin = _exact_free_spin(wheels, case, roll, spin, loads)
+    return WheelsetLoad(case.shift, case.yaw, roll, float(spin), float(np.mean(lifts)), tuple(results))
+
+
+def _exact_wheels(wheels, case, roll, spin, loads):
+    """Half-space results of all wheels and their heights of the axle."""
     results, lifts = [], []
     for wheel in wheels:
-        d, lift, count = wheel.stand(case, roll, spin, loads[wheel.side])
-        if exact:
-            result, lift = wheel.exact(case, roll, spin, loads[wheel.side], d[2])
-        else:
-            result = wheel.result(d, count)
+        d, _, _ = wheel.stand(case, roll, spin, loads[wheel.side])
+        result, lift = wheel.exact(case, roll, spin, loads[wheel.side], d[2])
         results.append(result)
         lifts.append(lift)
-    return WheelsetLoad(case.shift, case.yaw, roll, float(spin), float(np.mean(lifts)), tuple(results))
+    return results, lifts
+
+
+def _exact_free_spin(wheels, case, roll, spin, loads):
+    """The same with the speed of rotation at which their creep forces give no torque, by secants."""
+    tried = []
+    for _ in range(12):
+        results, lifts = _exact_wheels(wheels, case, roll, spin, loads)
+        torque = 0.0
+        for wheel, result in zip(wheels, results, strict=True):
+            own = np.concatenate([result.force, result.moment])
+            torque += _axle_torque(wheel, case, roll, own if wheel.side == "left" else MIRROR * own)
+        reach = sum(wheel.rolling.friction * loads[wheel.side] * wheel.pair.placement.radius for wheel in wheels)
+        if abs(torque) < 2e-3 * reach:
+            break
+        tried.append((spin, torque))
+        if len(tried) == 1:
+            spin += 1e-4 * spin * np.sign(torque)
+        else:
+            (s0, t0), (s1, t1) = tried[-2:]
+            slope = (t1 - t0) / (s1 - s0)
+            step = -t1 / slope if slope < 0.0 else 5e-4 * s1 * np.sign(t1)
+            spin = s1 + float(np.clip(step, -5e-3 * s1, 5e-3 * s1))
+    else:
+        raise ContactError(f"wheelset at {1e3 * case.shift:g} mm: no speed of rotation without torque; give the spin")
+    return results, lifts, spin
 
 
 def _roll(wheels, case, loads, spin):
@@ -317,8 +352,12 @@ def _torque(wheels, case, loads, spin):
     roll, total = _roll(wheels, case, loads, spin), 0.0
     for wheel in wheels:
         wheel.stand(case, roll, spin, loads[wheel.side])
-        own_roll, own_yaw = wheel.sign * roll, wheel.sign * case.yaw
-        axle = np.array([-np.sin(own_yaw) * np.cos(own_roll), np.cos(own_yaw) * np.cos(own_roll), np.sin(own_roll)])
-        arm = wheel_arm(wheel.pair.placement, own_roll, own_yaw)
-        total += float(axle @ (wheel.wrench[3:] + np.cross(arm, wheel.wrench[:3])))
+        total += _axle_torque(wheel, case, roll, wheel.wrench)
     return total
+
+
+def _axle_torque(wheel, case, roll, wrench):
+    """Torque about the axle [N m] of one wheel's wrench about P, left-like frame."""
+    roll, yaw = wheel.sign * roll, wheel.sign * case.yaw
+    axle = np.array([-np.sin(yaw) * np.cos(roll), np.cos(yaw) * np.cos(roll), np.sin(roll)])
+    return float(axle @ (wrench[3:] + np.cross(wheel_arm(wheel.pair.placement, roll, yaw), wrench[:3])))
