@@ -1,7 +1,7 @@
 """The generated kernels: wheelsets side by side in lanes, bodies likewise, suspension in one straight line.
 
-Every kernel reads and writes a work array of doubles; quantity k of lane i stands at k * LANES + i in the lane arrays. The
-numbers of the quantities are the constants of this module, so that compiled code can use them.
+Every kernel reads and writes a work array of doubles; quantity k of lane i stands at k * LANES + i in the lane arrays.
+The numbers of the quantities are the constants of this module, so that compiled code can use them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The simplified vehicle: what does not change, and what moves.
 
-Units are the bodies (car body, bogie frames) and after them the wheelsets, leading one first. A body has the coordinates
-y, roll, yaw, z, pitch in its own track frame, a wheelset y and yaw. The state is
+Units are the bodies (car body, bogie frames) and after them the wheelsets, leading one first. A body has the
+coordinates y, roll, yaw, z, pitch in its own track frame, a wheelset y and yaw. The state is
 x = (bodies (B, 5), wheelsets (W, 2), and the rates of both).
 """
 
@@ -76,7 +76,9 @@ class ReducedVehicle:
 class ContactZones:
     """Tread and flange of the wheels, and the creep coefficients.
 
-    conicity : float                  of the tread, lambda
+    conicity : float                  slope of the rolling radius against the contact's shift, gamma
+    tread_slope : float               contact angle of the centred wheelset, lambda; None: that of the cone
+    angle_growth : float [1/m]        of the contact angle with the contact's shift; 0 for a cone
     half_distance : float [m]         of the contacts
     flange_clearance : float [m]      lateral play to flange contact
     flange_angle : float [rad]        of the flange to the horizontal
@@ -84,7 +86,7 @@ class ContactZones:
     flange_depth, flange_y : [m]      of the flange contact below the tread contact, and from the middle of the axle
     friction : float
     creep : (4,)                      f11 [N], f22 [N], f23 [N m], f33 [N m2] of one wheel at its static load
-    saturated : bool                  bounded by friction (Shen, Hedrick and Elkins), or Kalker's linear law as the paper
+    saturated : bool                  bounded by friction (Shen, Hedrick, Elkins), or linear as the paper
     load_dependent : bool             coefficients grow with (N / N static)^(2/3)
     """
 
@@ -98,6 +100,8 @@ class ContactZones:
     flange_depth: float = 0.010
     flange_y: float = 0.715
     friction: float = 0.3
+    tread_slope: float | None = None
+    angle_growth: float = 0.0
     saturated: bool = True
     load_dependent: bool = True
     climb_shift: float = 0.005  # [m] beyond flange contact at which the wheelset counts as derailed
@@ -113,6 +117,7 @@ class Kernels(NamedTuple):
     suspension: int
     layout: NamedTuple
     irregularity: NamedTuple
+    table: NamedTuple  # track_input.TrackTable
     position: np.ndarray  # (U,) along the vehicle
     height: np.ndarray  # (U,) of the centres above the rails
     static_load: np.ndarray  # (W,) of one wheel
@@ -133,6 +138,8 @@ class Kernels(NamedTuple):
     start: float
     speed: float
     acceleration: float
+    creep_rate: np.ndarray  # (W, 2) speed times the decay rate of y' and yaw' by creep alone [m/s2]
+    implicit: bool  # step linearly implicit in that decay
 
 
 class Scratch(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,11 +12,13 @@ from flexwheel.errors import ScenarioError
 from flexwheel.handles import handle
 from flexwheel.reduced.generated import BODY_PLACES, WHEELSET_PLACES, generate
 from flexwheel.reduced.model import ContactZones, Kernels, ReducedVehicle, Scratch
-from flexwheel.reduced.step import CLIMBED, LIFTED, NOT_FINITE, RUNNING, derivative, rk4_step
-from flexwheel.reduced.track_input import track_inputs
+from flexwheel.reduced.step import CLIMBED, LIFTED, NOT_FINITE, RUNNING, derivative, one_step
+from flexwheel.reduced.track_input import TrackTable, make_track_table, track_inputs
 from flexwheel.symbolic.program import LANES
 
 GRAVITY = 9.81
+STABLE = 2.2  # of decay rate times step for Runge and Kutta's method (its limit is 2.78)
+NO_TABLE = TrackTable(0.0, *(np.zeros((1, 0, n)) for n in (5, 5, 9)))
 CHUNK = 2000  # steps between looks at the clock
 WHEEL_QUANTITIES = (
     "tread_normal",
@@ -95,9 +97,10 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
     bodies, wheelsets = vehicle.bodies, vehicle.wheelsets
     code = generate(vehicle.stiffness, vehicle.damping, vehicle.preload, len(wheelsets), len(bodies))
     w = code.wheelset_work.reshape(-1, LANES)
+    slope = zones.conicity if zones.tread_slope is None else zones.tread_slope
     for i, item in enumerate(wheelsets):
-        values = (item.mass, item.inertia, item.spin_inertia, item.radius, zones.half_distance, zones.conicity,
-                  *zones.creep, zones.flange_depth, zones.flange_y)  # fmt: skip
+        values = (item.mass, item.inertia, item.spin_inertia, item.radius, zones.half_distance, slope,
+                  zones.conicity, zones.angle_growth, *zones.creep, zones.flange_depth, zones.flange_y)  # fmt: skip
         first = WHEELSET_PLACES["m"]
         w[first : first + len(values), i] = values
     b = code.body_work.reshape(-1, LANES)
@@ -110,12 +113,13 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
     if np.any(static <= 0.0):
         raise ScenarioError(f"simplified model: static wheel loads {static.round(1)} N: expected positive ones")
     kernels = Kernels(
-        code.contact, code.balance, code.bodies, code.suspension, layout, irregularity,
+        code.contact, code.balance, code.bodies, code.suspension, layout, irregularity, NO_TABLE,
         np.array([x.position for x in (*bodies, *wheelsets)], float),
         np.array([*(x.height for x in bodies), *(x.radius for x in wheelsets)], float), static,
         *_stops(vehicle), zones.flange_clearance, float(np.sin(zones.flange_angle)), float(np.cos(zones.flange_angle)),
         zones.flange_stiffness, zones.flange_damping, zones.friction, zones.climb_shift, bool(zones.saturated),
         bool(zones.load_dependent), gravity, float(start), float(speed), float(acceleration),
+        creep_rates(vehicle, zones), False,
     )  # fmt: skip
     n, count = 2 * (5 * len(bodies) + 2 * len(wheelsets)), len(wheelsets)
     z = np.zeros
@@ -124,9 +128,38 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
         z((count, 12)), np.repeat(static[:, None], 2, axis=1), z((count, 2)), z((count, 2)), z((5, n)), z((8, 3)),
         z((2, 3, 3)),
     )  # fmt: skip
+    table = make_track_table(handle(kernels), handle(scratch), start, max(layout.length, start + 1.0), units)
+    kernels = kernels._replace(table=table)
     return ReducedModel(
         vehicle, zones, kernels, scratch, (handle(kernels), handle(scratch)), code, code.operations
     )  # fmt: skip
+
+
+def creep_rates(vehicle, zones):
+    """Speed times the decay rates of y' and yaw' by creep (W, 2) [m/s2]: what limits an explicit step."""
+    f11, f22 = zones.creep[:2]
+    return np.array([[2.0 * f22 / w.mass, 2.0 * f11 * zones.half_distance**2 / w.inertia] for w in vehicle.wheelsets])
+
+
+def with_method(model, step, method="auto"):
+    """The model with its step method chosen: 'rk4', 'ros2', or 'auto' for rk4 where creep does not make it unstable.
+
+    Raises
+    ------
+    ScenarioError      rk4 asked for and unstable, or a step too long for the suspension
+    """
+    k = model.kernels
+    worst = float(np.max(k.creep_rate)) / k.speed * step
+    if method not in ("auto", "rk4", "ros2"):
+        raise ScenarioError(f"simplified model: method {method!r}: expected 'auto', 'rk4' or 'ros2'")
+    if method == "rk4" and worst > STABLE:
+        raise ScenarioError(
+            f"simplified model: step of {step:g} s at {k.speed:.1f} m/s: the creep forces allow "
+            f"{STABLE / worst * step:.2g} s with method 'rk4'; take 'ros2' or a shorter step"
+        )
+    implicit = method == "ros2" or (method == "auto" and worst > STABLE)
+    kernels = k._replace(implicit=implicit)
+    return replace(model, kernels=kernels, compiled=(handle(kernels), model.compiled[1]))
 
 
 def right_hand_side(model, x, time=0.0, settle=3):
@@ -138,12 +171,13 @@ def right_hand_side(model, x, time=0.0, settle=3):
     return dx
 
 
-def run(model, duration, step=1e-3, stride=1, state=None, progress=None) -> ReducedRun:
+def run(model, duration, step=1e-3, stride=1, state=None, progress=None, method="auto") -> ReducedRun:
     """Run for `duration` [s]; the first sample is the start, then every stride-th step.
 
     Parameters
     ----------
     state : (n,), optional      at the start; all zero where not given
+    method : str       'auto', 'rk4' or 'ros2', see `with_method`
     progress : callable, optional    (time, duration); KeyboardInterrupt ends the run cleanly
 
     Raises
@@ -157,6 +191,7 @@ def run(model, duration, step=1e-3, stride=1, state=None, progress=None) -> Redu
     end_speed = model.kernels.speed + model.kernels.acceleration * duration
     if end_speed <= 0.1:
         raise ScenarioError(f"simplified model: the vehicle would stop within the run ({end_speed:.2f} m/s at its end)")
+    model = with_method(model, step, method)
     total = int(round(duration / step))
     records = make_records(model, total // stride + 1)
     x = np.zeros(model.size) if state is None else np.array(state, float)
@@ -197,7 +232,7 @@ def advance(model, work, x, first, steps, step, stride, records, rows):
             track_inputs(model, work, time)
             record(model, work, x, time, records, 0)
             rows[0] = 1
-        status = rk4_step(model, work, x, time, step, i == 0 and first > 0)
+        status = one_step(model, work, x, time, step, i == 0 and first > 0)
         if status != RUNNING:
             return status, i + 1
         if (first + i + 1) % stride == 0 and rows[0] < records.time.shape[0]:
@@ -208,9 +243,9 @@ def advance(model, work, x, first, steps, step, stride, records, rows):
 
 _Z = WHEELSET_PLACES["z"] * LANES
 _ACCELERATION = WHEELSET_PLACES["y''"] * LANES
-_Y = WHEELSET_PLACES["y"] * LANES
 _CREEP, _FLANGE = WHEELSET_PLACES["TxL"] * LANES, WHEELSET_PLACES["PxL"] * LANES
-_CONICITY = WHEELSET_PLACES["lambda"] * LANES
+_SLOPE = WHEELSET_PLACES["lambda"] * LANES
+_RADIUS = WHEELSET_PLACES["radius_L"] * LANES
 
 
 @njit(cache=True)
@@ -251,7 +286,8 @@ def wheel_forces(work, i, side, roll, out):
     w = work.wheelset
     at = 3 * side * LANES + i
     toward = 1.0 - 2.0 * side
-    slope = toward * w[_CONICITY + i]
+    shift = (w[_RADIUS + side * LANES + i] - w[_SLOPE - 2 * LANES + i]) / w[_SLOPE + LANES + i]
+    slope = toward * (w[_SLOPE + i] + w[_SLOPE + 2 * LANES + i] * shift)
     norm = 1.0 / np.sqrt(1.0 + slope * slope)
     load, ty = work.normal[i, side], w[_CREEP + LANES + at]
     across = ty * norm - load * slope * norm + w[_FLANGE + LANES + at]

@@ -1,4 +1,4 @@
-"""One step of the simplified model: the right-hand side in the paper's order, and Runge and Kutta's fourth-order method.
+"""One step of the simplified model: right-hand side in the paper's order, two time-stepping methods.
 
 Order of an evaluation: state; arc lengths and track frames; irregularity vector; knife-edge constraints and creepages;
 flanges; suspension; vertical and lateral accelerations of the bodies; normal forces and lateral accelerations of the
@@ -22,6 +22,7 @@ from flexwheel.symbolic.program import LANES
 RUNNING, CLIMBED, LIFTED, NOT_FINITE = 0, 1, 2, 3
 LIFT_TIME = 0.05
 """[s] a tread may be without load before the wheelset counts as derailed."""
+ROS2_GAMMA = 1.0 - np.sqrt(0.5)
 LEAST_LOAD = 0.02
 """Share of the static load that bounds creep forces from below, so that a light wheel keeps a direction."""
 
@@ -35,26 +36,25 @@ _BODY, _BODY_FORCE, _BODY_ACCELERATION = (BODY_PLACES[n] * LANES for n in ("y", 
 @njit(cache=True)
 def derivative(model, work, x, dx):
     """Time derivative dx of the state x (both (n,)) at the track inputs in `work`."""
-    wheelsets = work.rails.shape[0]
-    bodies = model.position.shape[0] - wheelsets
+    w, b, track, rails, normal = work.wheelset, work.body, work.track, work.rails, work.normal
+    wheelsets = rails.shape[0]
+    bodies = track.shape[0] - wheelsets
     half = 5 * bodies + 2 * wheelsets
-    w, b = work.wheelset, work.body
     for i in range(wheelsets):
         at = 5 * bodies + 2 * i
         for k in range(11):
-            w[k * LANES + i] = work.track[bodies + i, k]
+            w[k * LANES + i] = track[bodies + i, k]
         for k in range(2):
             w[_Y + k * LANES + i] = x[at + k]
             w[_RATE + k * LANES + i] = x[half + at + k]
         for k in range(12):
-            w[_RAIL + k * LANES + i] = work.rails[i, k]
+            w[_RAIL + k * LANES + i] = rails[i, k]
     call_kernel(model.contact, w)
-    for i in range(wheelsets):
-        contact_forces(model, work, i)
+    contact_forces(model, work)
     suspension(model, work, x, half)
     for i in range(bodies):
         for k in range(11):
-            b[k * LANES + i] = work.track[i, k]
+            b[k * LANES + i] = track[i, k]
         for k in range(5):
             b[_BODY + k * LANES + i] = x[5 * i + k]
             b[_BODY + (5 + k) * LANES + i] = x[half + 5 * i + k]
@@ -69,20 +69,21 @@ def derivative(model, work, x, dx):
     for i in range(wheelsets):
         for k in range(2):
             dx[half + 5 * bodies + 2 * i + k] = w[_ACCELERATION + k * LANES + i]
-            work.normal[i, k] = w[_NORMAL + k * LANES + i]
+            normal[i, k] = w[_NORMAL + k * LANES + i]
 
 
 @njit(cache=True)
-def contact_forces(model, work, i):
-    """Creep forces bounded by friction, and flange forces, of wheelset i, into its lane."""
-    w = work.wheelset
-    speed = work.track[work.track.shape[0] - work.rails.shape[0] + i, 0]
-    for side in range(2):
+def contact_forces(model, work):
+    """Creep forces bounded by friction, and flange forces, into the lanes of the wheelsets."""
+    w, normal, flange, static_load = work.wheelset, work.normal, work.flange, model.static_load
+    speed = work.track[0, 0]
+    for j in range(2 * normal.shape[0]):
+        i, side = j // 2, j % 2
         creep = 3 * side * LANES + i
-        load = max(work.normal[i, side], LEAST_LOAD * model.static_load[i])
+        load = max(normal[i, side], LEAST_LOAD * static_load[i])
         factor = 1.0
         if model.load_dependent:
-            factor = np.cbrt(load / model.static_load[i]) ** 2
+            factor = np.cbrt(load / static_load[i]) ** 2
         fx, fy = factor * w[_LINEAR + creep], factor * w[_LINEAR + LANES + creep]
         if model.saturated:
             factor *= saturation_factor(np.sqrt(fx * fx + fy * fy), model.friction * load)
@@ -91,7 +92,7 @@ def contact_forces(model, work, i):
         toward = 1.0 - 2.0 * side  # the left flange meets its rail when the wheelset moves to the left
         shift = w[_SHIFT + creep] * toward
         p = flange_load(model, shift, w[_SHIFT + LANES + creep] * toward)
-        work.flange[i, side] = p
+        flange[i, side] = p
         w[_FLANGE + creep] = flange_friction(model, p, w[_SHIFT + 2 * LANES + creep], speed) if p > 0.0 else 0.0
         w[_FLANGE + LANES + creep] = -toward * p * model.flange_sin
         w[_FLANGE + 2 * LANES + creep] = p * model.flange_cos
@@ -100,16 +101,16 @@ def contact_forces(model, work, i):
 @njit(cache=True)
 def suspension(model, work, x, half):
     """Suspension forces on bodies and wheelsets, into their lanes."""
-    s, w, b = work.suspension, work.wheelset, work.body
-    units = model.position.shape[0]
+    s, w, b, offset, offset_rate = work.suspension, work.wheelset, work.body, work.offset, work.offset_rate
+    units = offset.shape[0]
     wheelsets = work.rails.shape[0]
     bodies = units - wheelsets
     stride = s.shape[0] // 3
     for u in range(units):
         at = 5 * u
         for k in range(5):
-            s[at + k] = work.offset[u, k]
-            s[stride + at + k] = work.offset_rate[u, k]
+            s[at + k] = offset[u, k]
+            s[stride + at + k] = offset_rate[u, k]
         if u < bodies:
             for k in range(5):
                 s[at + k] += x[at + k]
@@ -162,12 +163,56 @@ def lateral_stop(model, s, stop, stride):
 
 
 @njit(cache=True)
-def rk4_step(model, work, x, time, step, fresh):
+def one_step(model, work, x, time, step, fresh):
     """Advance x by one step [s]; `fresh`: track inputs in work are not yet those of `time`. Returns a status."""
-    n = x.shape[0]
-    k1, k2, k3, k4, y = work.stage[0], work.stage[1], work.stage[2], work.stage[3], work.stage[4]
     if fresh:
         track_inputs(model, work, time)
+    if model.implicit:
+        ros2(model, work, x, time, step)
+    else:
+        rk4(model, work, x, time, step)
+    return check(model, work, x, step)
+
+
+@njit(cache=True)
+def ros2(model, work, x, time, step):
+    """Second-order Rosenbrock step, implicit in the decay of y' and yaw' by creep alone.
+
+    Of second order whatever the approximate Jacobian, so that a diagonal one is enough.
+
+    Source: Verwer, Spee, Blom, Hundsdorfer 1999, SIAM J. Sci. Comput. 20(4), method ROS2.
+    """
+    n, k1, k2, y = x.shape[0], work.stage[0], work.stage[1], work.stage[4]
+    derivative(model, work, x, k1)
+    damp(model, work, k1, step)
+    for i in range(n):
+        y[i] = x[i] + step * k1[i]
+    track_inputs(model, work, time + step)
+    derivative(model, work, y, k2)
+    for i in range(n):
+        k2[i] -= 2.0 * k1[i]
+    damp(model, work, k2, step)
+    for i in range(n):
+        x[i] += step * (1.5 * k1[i] + 0.5 * k2[i])
+
+
+@njit(cache=True, inline="always")
+def damp(model, work, k, step):
+    """Divide the wheelsets' accelerations by 1 + gamma step rate."""
+    wheelsets = work.rails.shape[0]
+    bodies = model.position.shape[0] - wheelsets
+    first = 10 * bodies + 2 * wheelsets
+    for i in range(wheelsets):
+        speed = work.track[bodies + i, 0]
+        for c in range(2):
+            k[first + 2 * i + c] /= 1.0 + ROS2_GAMMA * step * model.creep_rate[i, c] / speed
+
+
+@njit(cache=True)
+def rk4(model, work, x, time, step):
+    """Runge and Kutta's fourth-order step."""
+    n = x.shape[0]
+    k1, k2, k3, k4, y = work.stage[0], work.stage[1], work.stage[2], work.stage[3], work.stage[4]
     derivative(model, work, x, k1)
     track_inputs(model, work, time + 0.5 * step)
     for i in range(n):
@@ -182,7 +227,6 @@ def rk4_step(model, work, x, time, step, fresh):
     derivative(model, work, y, k4)
     for i in range(n):
         x[i] += step / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])
-    return check(model, work, x, step)
 
 
 @njit(cache=True)

@@ -5,6 +5,10 @@ creep forces, and what the flanges see. *Balance*: lateral, yaw, vertical and ro
 yaw'', N_left and N_right; they are solved in closed form, so that the tread normal forces include the vertical and roll
 inertia of the wheelset over irregularities, the weights carried, creep and flange forces.
 
+Contact angle and rolling radius may be those of profiles rather than of one cone: the contact angle is lambda plus
+`growth` times the shift of the contact, the rolling radius falls with slope gamma; a cone has gamma = lambda and no
+growth.
+
 Axle axes E: track axes turned by yaw and roll (first order). The spin rate Omega follows the free rolling of the
 wheelset: the mean of both longitudinal creepages is zero. The contact points lie in the plane through the axle.
 Creep force on the wheel = -(Kalker matrix) creepage, patch axes x, lateral tangent, normal into the wheel.
@@ -30,7 +34,9 @@ from flexwheel.symbolic.vectors import cross3, dot3
 COORDINATES = ("y", "yaw")
 RAILS = ("eta_L", "zeta_L", "eta_R", "zeta_R")
 SUSPENSION = ("Fy", "Mroll", "Myaw", "Fz")
-PARAMETERS = ("m", "I", "Iy", "r0", "b", "lambda", "f11", "f22", "f23", "f33", "flange_depth", "flange_y")
+PARAMETERS = (
+    "m", "I", "Iy", "r0", "b", "lambda", "gamma", "growth", "f11", "f22", "f23", "f33", "flange_depth", "flange_y",
+)  # fmt: skip
 CREEP = ("TxL", "TyL", "MzL", "TxR", "TyR", "MzR")
 FLANGE = ("PxL", "PyL", "PzL", "PxR", "PyR", "PzR")
 """Flange forces on the wheels in axle axes, at depth r0 + flange_depth and +-flange_y."""
@@ -91,12 +97,16 @@ class WheelsetEquations:
 
     def _tread(self, side):
         """Arm, lateral tangent and normal of a tread contact in axle axes; side +1 left, -1 right."""
-        slope = self.p["lambda"] * side
-        norm = 1.0 / sqrt(1.0 + slope * slope)
         place = self.edge.y_left if side > 0 else self.edge.y_right
-        radius = self.edge.radius_left if side > 0 else self.edge.radius_right
+        slope = (self.p["lambda"] + self.p["growth"] * (self.p["b"] - side * place)) * side
+        norm = 1.0 / sqrt(1.0 + slope * slope)
+        radius = self._radius(side)
         zero = place * 0.0
         return (zero, place, -radius), (zero, norm, slope * norm), (zero, -slope * norm, norm)
+
+    def _radius(self, side):
+        place = self.edge.y_left if side > 0 else self.edge.y_right
+        return self.p["r0"] + self.p["gamma"] * (self.p["b"] - side * place)
 
     def _contact(self):
         p, edge, speed = self.p, self.edge, self.frame.speed
@@ -104,10 +114,10 @@ class WheelsetEquations:
         treads = {side: self._tread(side) for side in (1, -1)}
         still = {side: [c + t for c, t in zip(centre, cross3(self.omega, treads[side][0]), strict=True)]
                  for side in (1, -1)}  # fmt: skip
-        spin = (still[1][0] + still[-1][0]) / (edge.radius_left + edge.radius_right)
+        spin = (still[1][0] + still[-1][0]) / (self._radius(1) + self._radius(-1))
         out = {
             "z": edge.z, "roll": edge.roll, "z'": self.z_rate, "roll'": self.roll_rate, "spin": spin,
-            "radius_L": edge.radius_left, "radius_R": edge.radius_right,
+            "radius_L": self._radius(1), "radius_R": self._radius(-1),
         }  # fmt: skip
         for side, name in ((1, "L"), (-1, "R")):
             arm, tangent, normal = treads[side]
