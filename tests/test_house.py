@@ -36,7 +36,7 @@ FLOORS = {
 """Floor of every room; the door (8 and above in the architecture) is itself in four steps."""
 ONLY_IN = {"meshio": {"io"}, "pyvista": {"view"}, "vtk": {"view"}, "dask": {"run", "commands"}}
 """Libraries that stay in their rooms."""
-LONGEST_FILE = 420
+LONGEST_FILE = 400
 
 
 def python_files():

@@ -10,6 +10,7 @@ import typer
 
 RAILS = {
     "flexible": "static compliance of the rail head over a sleeper",
+    "rigid": "rails that do not move",
     "massless": "stiffness of the massless rail under each wheel",
     "inertial": "stiffness of the rail under each wheel, its mass left out",
 }

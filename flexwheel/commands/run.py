@@ -26,12 +26,17 @@ def command(
     seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed.
     """
     from flexwheel.io.realtime_scenario import is_realtime_scenario
+    from flexwheel.io.reduced_scenario import is_reduced_scenario
     from flexwheel.io.train_scenario import is_train_scenario
 
     if is_realtime_scenario(scenario):
         from flexwheel.commands._realtime import run_realtime
 
         return run_realtime(scenario, out, settings, view, quiet, as_json)
+    if is_reduced_scenario(scenario):
+        from flexwheel.commands._reduced import run_reduced
+
+        return run_reduced(scenario, out, settings, quiet, as_json)
     if is_train_scenario(scenario):
         from flexwheel.commands._train import run_train
 

@@ -36,6 +36,12 @@ def command(
 
         draw_train(read_train_results(place), Path(out) if out else base / "pictures", print)
         return
+    if (place.is_dir() and (place / "reduced.nc").is_file()) or place.name == "reduced.nc":
+        from flexwheel.commands._reduced import draw as draw_reduced
+        from flexwheel.io.reduced_results import read_reduced_results
+
+        draw_reduced(read_reduced_results(place), Path(out) if out else base / "pictures", print)
+        return
     datasets = [read_results(place)]
     beside = [item for item in sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir()]
     datasets += [read_results(item) for item in (against or beside)]

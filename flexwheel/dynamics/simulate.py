@@ -17,6 +17,7 @@ from flexwheel.dynamics.coupled_step import (
     SINGULAR,
     coupled_step,
 )
+from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
 from flexwheel.handles import handle
 
 CHUNK_SECONDS = 0.25
@@ -118,6 +119,20 @@ def run_steps(
     return CONVERGED, steps
 
 
+@njit(cache=True)
+def run_explicit_steps(model, state, contact_work, work, scratch, steps, stride, first, row, records, count):
+    """As `run_steps`, by the explicit step."""
+    for i in range(steps):
+        status, evaluations = explicit_step(model, state, contact_work, work, scratch)
+        if status != CONVERGED:
+            return status, i
+        count[1] += evaluations
+        if (first + i + 1) % stride == 0 and row + count[0] < records.time.shape[0]:
+            record(state, work, evaluations, row + count[0], records)
+            count[0] += 1
+    return CONVERGED, steps
+
+
 def simulate(
     model,
     assembly,
@@ -130,6 +145,7 @@ def simulate(
     limit=12,
     tolerance=5.0,
     progress=None,
+    explicit=False,
 ) -> Run:
     """Run for `duration` [s]; every stride-th step is a sample.
 
@@ -139,6 +155,7 @@ def simulate(
     limit : int                    iterations a step may take
     progress : callable or None    called with (simulated time [s], duration [s]) between chunks; KeyboardInterrupt
                                    raised in it or by the user ends the run cleanly
+    explicit : bool                the explicit step: rigid wheelsets on rails that do not move
 
     Returns
     -------
@@ -150,23 +167,21 @@ def simulate(
     records = make_records(total // stride, assembly, work.patches.shape[2])
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
     samples = handle(records)
+    scratch = None
+    if explicit:
+        scratch = handle(make_explicit_work(model, assembly))
+        work.rail[:] = 0.0
     chunk = max(1, int(round(CHUNK_SECONDS / dt / 5.0)))
     taken, rows, iterations, unconverged = 0, 0, 0, 0
     complete, message = True, ""
     try:
         while taken < total:
             count = np.zeros(3, dtype=np.int64)
-            status, done = run_steps(
-                *compiled,
-                tolerance,
-                limit,
-                min(chunk, total - taken),
-                stride,
-                taken,
-                rows,
-                samples,
-                count,
-            )
+            loop = (min(chunk, total - taken), stride, taken, rows, samples, count)
+            if explicit:
+                status, done = run_explicit_steps(*compiled[:2], *compiled[3:], scratch, *loop)
+            else:
+                status, done = run_steps(*compiled, tolerance, limit, *loop)
             taken += done
             rows += int(count[0])
             iterations += int(count[1])

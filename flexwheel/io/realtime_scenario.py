@@ -28,6 +28,7 @@ KEYS = {
     "contact": {
         "shear_modulus": "right", "friction": 0.0, "method": "imex", "tolerance": 1e-6,
         "flange_stiffness": 0.0, "flange_damping": 0.0, "flange_clearance_mm": 5.0,
+        "solution": "sparse",
     },
 }  # fmt: skip
 
@@ -143,7 +144,7 @@ def build_locomotive_run(scenario, generated=None):
     law = ContactLaw(
         values["contact.E"], values["contact.nu"], contact["shear_modulus"], contact["friction"], contact["method"],
         contact["tolerance"], contact["flange_stiffness"], contact["flange_damping"],
-        1e-3 * contact["flange_clearance_mm"],
+        1e-3 * contact["flange_clearance_mm"], contact["solution"],
     )  # fmt: skip
     profiles = Profiles(curves["wheel_left"], curves["wheel_right"], curves["rail"], curves["rail"])
     locomotive = RealtimeLocomotive(values, profiles, rails, law, run["time_step_s"], scenario.motored, generated)

@@ -33,7 +33,10 @@ class RunSection(Section):
     )
     start_position_m: Finite = Field(0.0, description="arc length of the leading wheelset at the start")
     step_s: Positive = Field(5e-5, le=1e-2, description="time step of the integration")
-    integrator: Literal["newmark", "park"] = Field("newmark", description="time integration scheme")
+    integrator: Literal["newmark", "park", "dormand_prince"] = Field(
+        "newmark",
+        description="time integration scheme; dormand_prince: explicit, fifth order, rigid wheelsets on rigid rails",
+    )
     newmark_beta: Annotated[float, Field(ge=0.0, le=0.25)] = Field(
         0.25,
         description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
@@ -258,7 +261,14 @@ class TrackSection(Section):
         (LayoutSegment(kind="straight", length_m=1000.0),), description="stretches in order from s = 0"
     )
     vertical: tuple[VerticalPoint, ...] = Field((), description="changes of gradient; none is a level track")
-    model: Literal["massless", "inertial", "flexible"] = Field("flexible", description="rail model")
+    joint_length_m: Positive = Field(
+        0.5,
+        le=20.0,
+        description="length over which the curvature changes where an arc meets its neighbour without a transition",
+    )
+    model: Literal["rigid", "massless", "inertial", "flexible"] = Field(
+        "flexible", description="rail model; rigid: rails that do not move"
+    )
     extent: Literal["window", "full_length"] = Field(
         "window",
         description="flexible track: a window that travels with the vehicle, or every sleeper of the route",

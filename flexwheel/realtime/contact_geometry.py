@@ -3,8 +3,8 @@
 The wheel is a surface of revolution with radius f_w(u_w); the rail's profile f_r(u_r) is carried along a space curve
 with camber. Each function is written as one cubic with coefficient symbols, filled in at run time by look-up.
 
-The wheel's angle is counted from the lowest point (theta_w - pi/2 of the paper), so that it stays small and its sine and cosine
-are polynomials: exact to rounding below 0.5 rad.
+The wheel's angle is counted from the lowest point (theta_w - pi/2 of the paper), so that it stays small and its sine
+and cosine are polynomials: exact to rounding below 0.5 rad.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions given by cubic pieces (paper 000, eq 5): profiles of wheels and rails, and the space curves of the rails."""
+"""Functions given by cubic pieces (paper 000, eq 5): profiles of wheels and rails, space curves of the rails."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The hand-written part of the C export: the step of step.py and seek_contact.py in C99, line for line."""
 
-DRIVER = r"""/* One time step of the locomotive: look-ups, contact law, projections. Same order of operations as the generated
- * kernels' reference; compile without contraction of multiplications and additions to reproduce it. */
+DRIVER = r"""/* One time step of the locomotive: look-ups, contact law, projections. Same order of operations as the
+ * generated kernels' reference; compile without contraction of multiplications and additions to reproduce it. */
 #include <math.h>
 #include <string.h>
 #include "locomotive.h"

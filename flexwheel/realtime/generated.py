@@ -18,7 +18,7 @@ from flexwheel.symbolic.machine_code import (
 from flexwheel.symbolic.object_cache import load_object, save_object
 from flexwheel.symbolic.program import Block
 
-MODEL_SOURCES = ("locomotive.py", "contact_geometry.py", "step_program.py")
+MODEL_SOURCES = ("locomotive.py", "contact_geometry.py", "step_program.py", "augmented_program.py")
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ the axle and the rotor's angle, relative to the non-spinning wheelset frame. The
 Mass goes to the points tree, rotational inertia to the bases tree: the rotor rides on the housing but turns relative
 to the wheelset frame.
 
-A spring between two bodies is three linear springs and dampers in the axes of its first body; its couple r x f acts on that
-body, so that the element creates neither momentum nor energy.
+A spring between two bodies is three linear springs and dampers in the axes of its first body; its couple r x f acts on
+that body, so that the element creates neither momentum nor energy.
 
 Source: paper 000, section 3.1. Verified in tests/verification/test_realtime_model.py.
 """

@@ -1,8 +1,8 @@
 """Contact point of one wheel by search across the tread, for when Newton's method finds none nearby.
 
 Where wheel and rail nearly conform, the tangency condition can lose its root as the wheel moves or rolls: the contact
-then jumps to another place of the tread. The search takes the deepest local minimum of the distance in the plane across the rail;
-the flange is left out, since one point per wheel is modelled (paper 000, section 3.1).
+then jumps to another place of the tread. The search takes the deepest local minimum of the distance in the plane across
+the rail; the flange is left out, since one point per wheel is modelled (paper 000, section 3.1).
 """
 
 from __future__ import annotations

@@ -8,18 +8,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.handles import handle
 from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, ScenarioError
+from flexwheel.handles import handle
 from flexwheel.realtime import step as step_kernels
 from flexwheel.realtime.cubic_pieces import CubicPieces
-from flexwheel.realtime.generated import GeneratedStep, generate_step
-from flexwheel.realtime.hertz_kalker import T_LIMIT, hertz_kalker_table, shear_modulus
-from flexwheel.realtime.rail_curves import RailCurves
-from flexwheel.realtime.step import Law, Places, Tables
+from flexwheel.realtime.dense_solution import AUGMENTED, PARTITIONED, SPARSE
+from flexwheel.realtime.driver_tables import make_places, make_solution, make_tables, make_work
+from flexwheel.realtime.generated import generate_step
+from flexwheel.realtime.hertz_kalker import shear_modulus
+from flexwheel.realtime.run_steps import run_steps
+from flexwheel.realtime.step import KERNEL_ORDER, Law
 
 WHEELS = 8
-TREAD_INSIDE, TREAD_OUTSIDE = 0.031, 0.04  # of u_wheel, towards the flange and the field side [m]
-METHODS = {"imex": step_kernels.IMEX, "explicit": step_kernels.EXPLICIT}
+METHODS = {
+    "imex": step_kernels.IMEX,
+    "explicit": step_kernels.EXPLICIT,
+    "trapezoidal": step_kernels.TRAPEZOIDAL,
+}
+SOLUTIONS = {"sparse": SPARSE, "partitioned": PARTITIONED, "augmented": AUGMENTED}
 
 
 @dataclass(frozen=True)
@@ -40,10 +46,11 @@ class ContactLaw:
     poisson : float
     shear_modulus : str        "right", or "paper" for the authors' own wrong value
     friction : float           0: Kalker's linear law; else saturated at this coefficient
-    method : str               "imex" or "explicit"
+    method : str               "imex", "explicit" or "trapezoidal"
     tolerance : float          of the constraint equations [m, -]
     flange_stiffness, flange_damping : float [N/m, N s/m]   lateral stop in place of the flange; 0: none, as paper 000
     flange_clearance : float [m]     lateral shift at which it begins
+    solution : str             of the step system: "sparse", "partitioned" (coordinate partitioning) or "augmented" (14)
     """
 
     young: float
@@ -55,6 +62,7 @@ class ContactLaw:
     flange_stiffness: float = 0.0
     flange_damping: float = 0.0
     flange_clearance: float = 0.005
+    solution: str = "sparse"
 
 
 class RealtimeLocomotive:
@@ -79,6 +87,8 @@ class RealtimeLocomotive:
             raise ScenarioError(f"time step {time_step!r} s, expected a positive number")
         if law.method not in METHODS:
             raise ScenarioError(f"method {law.method!r}, expected one of {', '.join(METHODS)}")
+        if law.solution not in SOLUTIONS:
+            raise ScenarioError(f"solution {law.solution!r}, expected one of {', '.join(SOLUTIONS)}")
         if not law.friction >= 0.0:
             raise ScenarioError(f"friction {law.friction!r}, expected zero or a positive number")
         self.generated = g = generated if generated is not None else generate_step(values, motored)
@@ -86,9 +96,9 @@ class RealtimeLocomotive:
         self.law = law
         self.time = 0.0
         self.coordinates, self.inputs, self.wheelsets = g.coordinates, g.torques, g.wheelsets
-        self._kernels = np.array([g.code.addresses[name] for name in _ORDER], np.int64)
-        self._work = _work(g)
-        self._places = _places(g)
+        self._kernels = np.array([g.code.addresses[name] for name in KERNEL_ORDER], np.int64)
+        self._work = make_work(g)
+        self._places = make_places(g)
         self._status, self._counts = np.zeros(2, np.int64), np.zeros(3, np.int64)
         self._backup = np.zeros(g.blocks["torques"].offset)
         self._law = Law(
@@ -102,8 +112,12 @@ class RealtimeLocomotive:
             float(law.flange_clearance),
         )
         self._profiles, self._rails = profiles, rails
-        self._tables = _tables(g, profiles, rails, law.poisson)
+        self._tables = make_tables(g, profiles, rails, law.poisson)
+        solution = make_solution(g, SOLUTIONS[law.solution])
         self._handles = tuple(handle(part) for part in (self._places, self._tables, self._law))
+        self._handles += (None if solution is None else handle(solution),)
+        trapezoidal = law.method == "trapezoidal"
+        self._start = np.zeros(3 * len(g.coordinates) + 64) if trapezoidal else None
         self._arguments = (self._work, self._kernels, *self._handles, self._status, self._counts)
         self._nothing, self._no_places = np.empty((0, 3)), np.empty(0, np.int64)
         half = 0.5 * float(values["geometry.wheel_reference_spacing"])
@@ -284,7 +298,7 @@ class RealtimeLocomotive:
         ------
         ContactError, ConvergenceError     naming wheel and time; the last good state is kept
         """
-        done = step_kernels.run_steps(*self._arguments, count, self._backup, self._nothing, 0, self._no_places)
+        done = run_steps(*self._arguments, count, self._backup, self._nothing, 0, self._no_places, self._start)
         self.time += done * self.time_step
         if self._status[0] != step_kernels.GOOD:
             self._raise(self._status)
@@ -308,8 +322,8 @@ class RealtimeLocomotive:
         """
         places = np.asarray(places, np.int64)
         record = np.empty((count // every if every else 0, places.size + 3))
-        done = step_kernels.run_steps(
-            *self._arguments, int(count), self._backup, record, int(every), places,
+        done = run_steps(
+            *self._arguments, int(count), self._backup, record, int(every), places, self._start,
         )  # fmt: skip
         self.time += done * self.time_step
         self.recorded = record[: done // every] if every else record
@@ -336,6 +350,8 @@ class RealtimeLocomotive:
         if code == step_kernels.LIFTED:
             force = self._block("new_normal_force")[wheel]
             raise ContactError(f"{where}: normal force {force:.0f} N, expected a positive one; last good state kept")
+        if code == step_kernels.SINGULAR:
+            raise ConvergenceError(f"{where}: the constraints are singular; last good state kept")
         if code == step_kernels.LEFT_TRACK:
             raise ContactError(f"{where}: beyond the end of the track; last good state kept")
         what = (
@@ -344,61 +360,13 @@ class RealtimeLocomotive:
         raise ConvergenceError(f"{where}: {what} (time step {self.time_step:g} s); last good state kept")
 
     def _scale(self):
-        return self.time_step if self.law.method == "imex" else 1.0
+        return {"imex": 1.0, "trapezoidal": 0.5}.get(self.law.method, 1.0 / self.time_step) * self.time_step
 
     def _block(self, name):
         b = self.generated.blocks[name]
         return self._work[b.offset : b.offset + b.count * b.width]
 
 
-_ORDER = (
-    "set_parameters", "dynamics", "kinematics", "solve", "project_position", "project_velocity",
-    "contact_dynamics", "creep_matrix", "tangent_newton", "normal_rows", "surface_rates",
-)  # fmt: skip
 _COUNTS = {
     "vehicle_body": 1, "slider": 2, "bogie_frame": 2, "wheelset": 4, "axle_box": 8, "motor_housing": 2, "rotor": 2,
 }  # fmt: skip
-
-
-def _work(generated: GeneratedStep):
-    from flexwheel.symbolic.machine_code import work_array
-
-    work = work_array(generated.size)
-    for place, value in generated.constants:
-        work[place] = value
-    return work
-
-
-def _places(generated):
-    b = generated.blocks
-    own = {name: b[name].offset for name in Places._fields if name in b}
-    return Places(**own, n=len(generated.coordinates), width=b["jacobian"].count // 24)
-
-
-def _tables(generated, profiles: Profiles, rails: RailCurves, poisson):
-    for pair in ((profiles.wheel_left, profiles.wheel_right), (profiles.rail_left, profiles.rail_right)):
-        if pair[0].knots.shape != pair[1].knots.shape:
-            raise ScenarioError("profiles: left and right have different numbers of pieces; expected equal ones")
-    width = generated.blocks["jacobian"].count // 24
-    columns = np.full((len(generated.columns), width), -1, np.int64)
-    for w, indices in enumerate(generated.columns):
-        columns[w, : len(indices)] = indices
-    both = {
-        name: np.ascontiguousarray(np.stack([getattr(left, field), getattr(right, field)]))
-        for name, left, right, field in (
-            ("wheel_knots", profiles.wheel_left, profiles.wheel_right, "knots"),
-            ("wheel", profiles.wheel_left, profiles.wheel_right, "coefficients"),
-            ("rail_knots", profiles.rail_left, profiles.rail_right, "knots"),
-            ("rail", profiles.rail_left, profiles.rail_right, "coefficients"),
-        )
-    }
-    return Tables(
-        **both,
-        track_start=rails.start,
-        track_spacing=rails.spacing,
-        track=rails.coefficients,
-        hertz_kalker=hertz_kalker_table(poisson),
-        t_limit=T_LIMIT,
-        columns=columns,
-        tread=np.array([[-TREAD_INSIDE, TREAD_OUTSIDE], [-TREAD_OUTSIDE, TREAD_INSIDE]]),
-    )

@@ -1,4 +1,4 @@
-"""One time step: IMEX Euler, projections, and the look-ups between the generated kernels.
+"""One time step: IMEX or explicit Euler, projections, and the look-ups between the generated kernels.
 
 Velocities are advanced with creep forces implicit and all else explicit (paper 000, eqs 37-40), coordinates by the
 mid-point rule (41); then the surface coordinates are solved from the tangent constraints (42), heights and rolls from
@@ -14,13 +14,18 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from flexwheel.realtime.dense_solution import PARTITIONED, project_partitioned, solve_augmented, solve_partitioned
 from flexwheel.realtime.kernel_call import call_kernel
 from flexwheel.realtime.seek_contact import piece, seek_contact
 
-GOOD, LEFT_PROFILE, LIFTED, NOT_FINITE, NOT_CONVERGED, LEFT_TRACK = range(6)
-IMEX, EXPLICIT = 0, 1
+GOOD, LEFT_PROFILE, LIFTED, NOT_FINITE, NOT_CONVERGED, LEFT_TRACK, SINGULAR = range(7)
+IMEX, EXPLICIT, TRAPEZOIDAL = 0, 1, 2
 K_PARAMETERS, K_DYNAMICS, K_KINEMATICS, K_SOLVE, K_POSITION, K_VELOCITY = range(6)
-K_CONTACT, K_CREEP, K_TANGENT, K_NORMAL, K_RATES = range(6, 11)
+K_CONTACT, K_CREEP, K_TANGENT, K_NORMAL, K_RATES, K_AUGMENTED = range(6, 12)
+KERNEL_ORDER = (
+    "set_parameters", "dynamics", "kinematics", "solve", "project_position", "project_velocity",
+    "contact_dynamics", "creep_matrix", "tangent_newton", "normal_rows", "surface_rates", "augmented",
+)  # fmt: skip
 MOST_ITERATIONS = 40
 SEEK_AT = 3
 LONGEST_STEP = 3e-4  # of u_wheel after a search, shrinking [m]
@@ -51,6 +56,12 @@ class Places(NamedTuple):
     pose: int
     fixed: int
     jacobian: int
+    mass: int
+    gamma: int
+    creep_matrix: int
+    augmented_rows: int
+    augmented_surface: int
+    augmented_gamma: int
     width: int
 
 
@@ -58,7 +69,8 @@ class Tables(NamedTuple):
     """Profiles, rails and contact table.
 
     wheel, rail profiles: knots (2, n+1), coefficients (2, n, 4); rails (2, m, 16); hertz_kalker (k, 6);
-    columns (4, width): coordinates of each wheelset, -1 where there are fewer; tread (2, 2): range of u_wheel without flange
+    columns (4, width): coordinates of each wheelset, -1 where there are fewer; tread (2, 2): range of u_wheel without
+    flange
     """
 
     wheel_knots: np.ndarray
@@ -78,8 +90,8 @@ class Law(NamedTuple):
     """Contact law and method.
 
     compliance : 1.5 (1 - nu^2)/E [1/Pa]; shear_modulus [Pa]; friction 0 for Kalker's linear law, else the
-    coefficient of the saturation; method IMEX or EXPLICIT; tolerance of the constraints [m, -]; a stop in place of
-    the flange: stiffness [N/m], damping [N s/m], clearance [m]; stiffness 0: none
+    coefficient of the saturation; method IMEX, EXPLICIT or TRAPEZOIDAL; tolerance of the constraints [m, -]; a stop in
+    place of the flange: stiffness [N/m], damping [N s/m], clearance [m]; stiffness 0: none
     """
 
     compliance: float
@@ -211,12 +223,27 @@ def add_flange_forces(work, at, tables, law):
 def _tangent(work, at, lane):
     worst = 0.0
     for i in range(4):
-        worst = max(worst, abs(work[at.residual + 8 * i + lane]))
+        residual = abs(work[at.residual + 8 * i + lane])
+        worst = max(worst, residual if residual < np.inf else np.inf)
     return worst
 
 
 @njit(cache=True)
-def project(work, kernels, at, tables, law, status, counts):
+def _normal(work, at, status):
+    """Largest residual of the normal constraints; infinite, and SINGULAR, where one is not a number."""
+    worst = 0.0
+    for lane in range(8):
+        residual = abs(work[at.normal_row + 48 + lane])
+        if not residual < np.inf:
+            if status[0] == GOOD:
+                status[0], status[1] = SINGULAR, lane
+            return np.inf
+        worst = max(worst, residual)
+    return worst
+
+
+@njit(cache=True)
+def project(work, kernels, at, tables, law, dense, status, counts):
     """Position and velocity constraints; counts: tangent and normal iterations needed, contacts sought anew."""
     call_kernel(kernels[K_KINEMATICS], work)
     for iteration in range(MOST_ITERATIONS):
@@ -248,76 +275,107 @@ def project(work, kernels, at, tables, law, status, counts):
     look_up(work, at, tables, status, True)
     for iteration in range(MOST_ITERATIONS):
         call_kernel(kernels[K_NORMAL], work)
-        worst = 0.0
-        for lane in range(8):
-            worst = max(worst, abs(work[at.normal_row + 48 + lane]))
-        call_kernel(kernels[K_POSITION], work)
+        worst = _normal(work, at, status)
+        if dense is None:
+            call_kernel(kernels[K_POSITION], work)
+        elif not _dense_projection(work, kernels, at, tables, dense, status, False):
+            return
         call_kernel(kernels[K_KINEMATICS], work)
         if worst <= law.tolerance:
             break
         counts[1] += 1
+        if status[0] != GOOD or iteration + 1 == MOST_ITERATIONS:
+            if status[0] == GOOD:
+                status[0], status[1] = NOT_CONVERGED, -1
+            return
     call_kernel(kernels[K_NORMAL], work)
-    call_kernel(kernels[K_VELOCITY], work)
+    _normal(work, at, status)
+    if dense is None:
+        call_kernel(kernels[K_VELOCITY], work)
+    elif not _dense_projection(work, kernels, at, tables, dense, status, True):
+        return
     call_kernel(kernels[K_RATES], work)
 
 
 @njit(cache=True)
-def advance(work, kernels, at, tables, law, status, counts):
-    """One step of work[time_step]; status[0] and status[1] (wheel) tell what went wrong."""
-    dt, n = work[at.time_step], at.n
+def _dense_projection(work, kernels, at, tables, dense, status, velocity):
+    if dense.kind != PARTITIONED:
+        call_kernel(kernels[K_VELOCITY if velocity else K_POSITION], work)
+        return True
+    bad = project_partitioned(work, at, tables, dense, velocity)
+    if bad >= 0:
+        status[0], status[1] = SINGULAR, bad
+        return False
+    if velocity:
+        call_kernel(kernels[K_KINEMATICS], work)
+    return True
+
+
+@njit(cache=True)
+def evaluate_dynamics(work, kernels, at, tables, law, status, scale, explicit):
+    """All that the step system is made of, at the present state; creep coefficients times `scale`."""
     call_kernel(kernels[K_DYNAMICS], work)
     look_up(work, at, tables, status, True)
     call_kernel(kernels[K_CONTACT], work)
-    creep_coefficients(work, at, tables, law, dt if law.method == IMEX else 1.0)
-    if law.method == EXPLICIT:
+    creep_coefficients(work, at, tables, law, scale)
+    if explicit:
         add_creep_forces(work, at, tables)
     if law.flange_stiffness > 0.0:
         add_flange_forces(work, at, tables, law)
     call_kernel(kernels[K_CREEP], work)
-    call_kernel(kernels[K_SOLVE], work)
+
+
+@njit(cache=True)
+def solve_system(work, kernels, at, tables, dense, status):
+    """Velocities and normal forces of (40); the forces are taken over. False when the step has failed."""
+    if dense is None:
+        call_kernel(kernels[K_SOLVE], work)
+    elif not _dense_solution(work, kernels, at, tables, dense, status):
+        return False
     total = 0.0
-    for i in range(n):
+    for i in range(at.n):
         total += abs(work[at.solution + i])
     if not total < 1e9:
         status[0], status[1] = NOT_FINITE, -1
-        return
+        return False
     for lane in range(8):
         force = work[at.new_normal_force + lane]
         work[at.normal_force + lane] = force
         if not force > 0.0:
             status[0], status[1] = LIFTED, lane
+    return True
+
+
+@njit(cache=True)
+def _dense_solution(work, kernels, at, tables, dense, status):
+    bad = -1
+    if dense.kind == PARTITIONED:
+        bad = solve_partitioned(work, at, tables, dense)
+        status[1] = bad
+    else:
+        call_kernel(kernels[K_AUGMENTED], work)
+        if not solve_augmented(work, at, tables, dense):
+            bad = 0
+    if bad >= 0:
+        status[0] = SINGULAR
+    return bad < 0
+
+
+@njit(cache=True)
+def advance(work, kernels, at, tables, law, dense, status, counts):
+    """One step of work[time_step]; status[0] and status[1] (wheel) tell what went wrong.
+
+    dense : Dense or None     None: the sparse solution; the others are then not even compiled
+    """
+    dt, n = work[at.time_step], at.n
+    explicit = law.method == EXPLICIT
+    evaluate_dynamics(work, kernels, at, tables, law, status, 1.0 if explicit else dt, explicit)
+    if not solve_system(work, kernels, at, tables, dense, status):
+        return
     for i in range(n):
         old, new = work[at.qd + i], work[at.solution + i]
         work[at.q + i] += 0.5 * dt * (old + new)
         work[at.qd + i] = new
     for i in range(32):
         work[at.surface + i] += dt * work[at.surface_rate + i]
-    project(work, kernels, at, tables, law, status, counts)
-
-
-@njit(cache=True)
-def run_steps(work, kernels, at, tables, law, status, counts, steps, backup, record, every, places):
-    """Several steps; returns how many were completed.
-
-    backup : the state is kept here before each step and put back when it fails
-    record : (rows, places) float     values of `places` every `every` steps; iterations and contacts sought in the last three columns
-    """
-    row, state = 0, backup.size
-    for k in range(steps):
-        for i in range(state):
-            backup[i] = work[i]
-        counts[0] = counts[1] = counts[2] = 0
-        status[0], status[1] = GOOD, -1
-        advance(work, kernels, at, tables, law, status, counts)
-        if status[0] != GOOD:
-            for i in range(state):
-                work[i] = backup[i]
-            return k
-        if every > 0 and (k + 1) % every == 0 and row < record.shape[0]:
-            for i in range(places.size):
-                record[row, i] = work[places[i]]
-            record[row, places.size] = counts[0]
-            record[row, places.size + 1] = counts[1]
-            record[row, places.size + 2] = counts[2]
-            row += 1
-    return steps
+    project(work, kernels, at, tables, law, dense, status, counts)

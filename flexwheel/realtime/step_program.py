@@ -12,10 +12,12 @@ normal_rows       lanes: rows of the normal constraints, their residual
 project_position  Newton step of the normal constraints (43) on height and roll of each wheelset
 project_velocity  their velocity form (18)
 surface_rates     lanes: rates of the surface coordinates (19)
+augmented         lanes: all constraints of a wheel twice differentiated (14), for comparison (augmented_program.py)
 """
 
 from __future__ import annotations
 
+from flexwheel.realtime.augmented_program import add_augmented_kernel, declare_augmented
 from flexwheel.realtime.contact_geometry import SURFACE, TRACK_CURVES, contact_geometry
 from flexwheel.realtime.locomotive import generalized_forces
 from flexwheel.symbolic.calculus import Derivative
@@ -27,7 +29,7 @@ from flexwheel.symbolic.sparse_lu import solve_sparse
 from flexwheel.symbolic.vectors import Vector, cross3, dot3
 
 SCALAR_KERNELS = ("dynamics", "kinematics", "solve", "project_position", "project_velocity")
-LANE_KERNELS = ("contact_dynamics", "creep_matrix", "tangent_newton", "normal_rows", "surface_rates")
+LANE_KERNELS = ("contact_dynamics", "creep_matrix", "tangent_newton", "normal_rows", "surface_rates", "augmented")
 KERNELS = (PARAMETER_KERNEL, *SCALAR_KERNELS, *LANE_KERNELS)
 CURVES = ("wheel", "rail", *TRACK_CURVES)
 
@@ -55,6 +57,7 @@ class _StepProgram:
         self.declare()
         self.multibody()
         self.contact()
+        add_augmented_kernel(self)
         self.solution()
         self.projections()
         parameters = [s for s, _ in self.system.parameters.values()]
@@ -72,6 +75,7 @@ class _StepProgram:
         block("rows", 18, True), block("gamma", 1, True), block("creep", 4, True), block("curvature", 3, True)
         block("creep_coefficient", 4, True), block("creep_matrix", 36, True)
         block("surface_step", 4, True), block("residual", 5, True), block("normal_row", 7, True)
+        declare_augmented(self.layout)
         block("jacobian", 4 * 6 * max(len(w.coordinates) for w in self.model.wheelsets))
         self.program.inputs(self.system.q, self.layout["q"])
         self.program.inputs(self.system.qd, self.layout["qd"])

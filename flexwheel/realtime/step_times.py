@@ -34,16 +34,16 @@ def _contact(work, kernels, at, tables, law, repeat):
 
 
 @njit(cache=True)
-def _project(work, kernels, at, tables, law, status, counts, repeat):
+def _project(work, kernels, at, tables, law, dense, status, counts, repeat):
     for _ in range(repeat):
-        project(work, kernels, at, tables, law, status, counts)
+        project(work, kernels, at, tables, law, dense, status, counts)
 
 
 def table_1(locomotive, steps=5000):
     """Rows (task, microseconds here, microseconds of the paper or None); the state is left as it was."""
     saved = locomotive.save_state()
     work, kernels = locomotive._work, locomotive._kernels
-    at, tables, law = locomotive._handles
+    at, tables, law, dense = locomotive._handles
     status, counts = locomotive._status, locomotive._counts
     parts = (
         ("contact areas, Kalker coefficients, creep matrices (x8)",
@@ -53,7 +53,7 @@ def table_1(locomotive, steps=5000):
          lambda: _kernel(work, kernels[K_DYNAMICS], REPEAT), 55),
         ("assembly and solution of the step system", lambda: _kernel(work, kernels[K_SOLVE], REPEAT), 103),
         ("constraints and projections of positions and velocities",
-         lambda: _project(work, kernels, at, tables, law, status, counts, REPEAT), 29 + 37),
+         lambda: _project(work, kernels, at, tables, law, dense, status, counts, REPEAT), 29 + 37),
     )  # fmt: skip
     rows = []
     for name, part, paper in parts:

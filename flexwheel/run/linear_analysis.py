@@ -25,6 +25,8 @@ def straight_scenario(scenario, speed):
 
 def static_rail_compliance(track):
     """Static compliance (4, 4) [m/N ...] of the rail head over a sleeper, or of the rigid rail models' springs."""
+    if track.model == "rigid":
+        return np.zeros((4, 4))
     if track.model != "flexible":
         rigid = track.rigid_rail
         springs = (

@@ -12,7 +12,15 @@ from flexwheel.io.scenario import parse_scenario
 from flexwheel.post.histories import wheelset_history
 from flexwheel.post.mode_turning import mode_turning, turned
 from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
-from flexwheel.view import contact_figures, control_node_figures, force_figures, paraview, scenes, track_figures
+from flexwheel.view import (
+    contact_figures,
+    control_node_figures,
+    force_figures,
+    paraview,
+    scenes,
+    track_figures,
+    vehicle_figures,
+)
 from flexwheel.view.rendering import RenderingError, require_rendering
 from flexwheel.view.style import save_figure
 
@@ -43,6 +51,11 @@ class PictureBook:
         self._figure("track_irregularities", track_figures.irregularity_figure, results)
         self._figure("forces", force_figures.force_figure, results)
         self._figure("safety_en14363", force_figures.safety_figure, results)
+        body, wheel = str(results.body.values[0]), str(results.wheel.values[0])
+        self._figure(f"lateral_displacement_{body}", vehicle_figures.body_lateral_figure, results, body)
+        for force in ("Q", "Y"):
+            name = f"{force}_{wheel.replace(' ', '_')}"
+            self._figure(name, vehicle_figures.wheel_force_figure, results, wheel, force)
         self._figure("force_third_octaves", force_figures.force_spectrum_figure, results)
         for wheelset in map(str, results.wheelset.values):
             self._figure(f"contact_patches_{wheelset}", contact_figures.patch_history_figure, results, wheelset)

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from flexwheel.build import Simulation, build_simulation
+from flexwheel.build import EXPLICIT, Simulation, build_simulation
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.io.interrupts import held_interrupt
 from flexwheel.io.results import make_results
@@ -65,6 +65,7 @@ def execute(simulation: Simulation, report=None, text=""):
         run.duration,
         stride=run.stride,
         limit=run.contact_iterations_max,
+        explicit=run.integrator == EXPLICIT,
         progress=lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s"),
     )
     seconds = time.perf_counter() - started

@@ -9,8 +9,10 @@ from flexwheel.dynamics.assemble import AxleBox, RigidBody, Wheelset
 from flexwheel.errors import ScenarioError
 from flexwheel.vehicles.vehicle_file import VehicleFile
 
-SIDES = (("left", 1.0), ("right", -1.0))
-GROUP_KEYS = {"kind", "other_body", "x_m", "mirror_x", "static_share"}
+SIDES = {"both": (("left", 1.0), ("right", -1.0)), "left": (("left", 1.0),), "right": (("right", -1.0),)}
+MIDDLE = (("", 1.0),)
+GROUP_KEYS = {"body_a", "other_body", "wheelsets", "x_m", "mirror_x", "static_share", "sides", "heights"}
+VECTORS = ("axis", "preload_n")  # turn over with the side
 
 
 def vehicle_bodies(vehicle: VehicleFile):
@@ -81,11 +83,9 @@ def vehicle_elements(vehicle: VehicleFile, assembly, gravity=9.81):
     gravity : float [m/s2]
     """
     bodies = {name: row for row, name in enumerate(assembly.pose_names)}
-    mappings = [
-        mapping for name, group in vehicle.elements.items() for mapping in _copies(vehicle, name, group, assembly)
-    ]
-    _share_weight(vehicle, mappings, gravity)
-    return [read_element(m, bodies, f"{vehicle.path}: elements.{m['name']}") for m in mappings]
+    groups = [list(_copies(vehicle, name, group, assembly)) for name, group in vehicle.elements.items()]
+    _share_weight(vehicle, groups, gravity)
+    return [read_element(m, bodies, f"{vehicle.path}: elements.{m['name']}") for group in groups for m in group]
 
 
 def vehicle_suspension(vehicle: VehicleFile, assembly, gravity=9.81):
@@ -107,47 +107,81 @@ def nominal_positions(vehicle, assembly):
 
 
 def _copies(vehicle, name, group, assembly):
-    """Element mappings of a group at every axle box."""
+    """Element mappings of a group at every place it stands for."""
+    where = f"{vehicle.path}: elements.{name}"
+    if "kind" not in group:
+        raise ScenarioError(f"{where}: kind is missing")
     positions = nominal_positions(vehicle, assembly)
     rows = {pose: row for row, pose in enumerate(assembly.pose_names)}
-    other = group.get("other_body", "ground")
-    if other != "ground" and other not in rows:
-        raise ScenarioError(f"{vehicle.path}: elements.{name}.other_body = {other!r}: expected one of {sorted(rows)}")
-    if "kind" not in group:
-        raise ScenarioError(f"{vehicle.path}: elements.{name}: kind is missing")
     middle = np.mean([w["position_m"] for w in vehicle.wheelsets.values()])
-    plain = {key: value for key, value in group.items() if key not in GROUP_KEYS | {"point_a_m", "point_b_m"}}
-    for wheelset, table in vehicle.wheelsets.items():
-        for side, sign in SIDES:
-            box = f"{wheelset} axle box {side}"
-            along = -1.0 if group.get("mirror_x", False) and table["position_m"] < middle else 1.0
-            mirror = np.array([along, sign, 1.0])
-            for index, x in enumerate(group.get("x_m", [0.0])):
-                shift = np.array([x, 0.0, 0.0])
-                at_box = mirror * (np.asarray(group["point_a_m"], float) + shift)
-                at_other = positions[rows[box]] + mirror * (np.asarray(group["point_b_m"], float) + shift)
-                if other != "ground":
-                    at_other = at_other - positions[rows[other]]
-                label = f"{name} {wheelset} {side}" + (f" {index + 1}" if len(group.get("x_m", [0.0])) > 1 else "")
-                yield {
-                    **plain,
-                    "kind": group["kind"],
-                    "name": label,
-                    "body_a": box,
-                    "body_b": other,
-                    "point_a_m": at_box.tolist(),
-                    "point_b_m": at_other.tolist(),
-                    "_share": group.get("static_share"),
-                }
+    points = {"point_a_m", "point_b_m"}
+    plain = {key: value for key, value in group.items() if key not in GROUP_KEYS | points}
+    for label, body, carrier, sign in _places(vehicle, group, rows, where):
+        other = _other_body(group, carrier, rows, where)
+        home = positions[rows[body]]
+        along = -1.0 if group.get("mirror_x", False) and home[0] < middle else 1.0
+        mirror = np.array([along, sign, 1.0])
+        for index, x in enumerate(group.get("x_m", [0.0])):
+            number = f" {index + 1}" if len(group.get("x_m", [0.0])) > 1 else ""
+            mapping = {**plain, "name": f"{name} {label}{number}".strip(), "body_a": body, "body_b": other}
+            mapping.update({key: (mirror * group[key]).tolist() for key in VECTORS if key in group})
+            if points <= set(group):
+                lower = np.array([0.0, 0.0, home[2] if group.get("heights") == "rail" else 0.0])
+                shift = np.array([x, 0.0, 0.0]) - lower
+                at_other = home + mirror * (np.asarray(group["point_b_m"], float) + shift)
+                mapping["point_a_m"] = (mirror * (np.asarray(group["point_a_m"], float) + shift)).tolist()
+                mapping["point_b_m"] = (at_other - (0.0 if other == "ground" else positions[rows[other]])).tolist()
+            share = group.get("static_share", ())
+            mapping["_share"] = [carrier if s == "frame" else s for s in ([share] if isinstance(share, str) else share)]
+            yield mapping
 
 
-def _share_weight(vehicle, mappings, gravity):
-    """Preload each element with its part of the weight of the body it carries."""
-    for name, body in vehicle.bodies.items():
-        carriers = [m for m in mappings if m["_share"] == name]
-        for mapping in carriers:
-            mapping["preload_n"] = [0.0, 0.0, body["mass_kg"] * gravity / len(carriers)]
-    for mapping in mappings:
-        share = mapping.pop("_share")
-        if share is not None and share not in vehicle.bodies:
-            raise ScenarioError(f"{vehicle.path}: static_share = {share!r}: expected one of {sorted(vehicle.bodies)}")
+def _places(vehicle, group, rows, where):
+    """(label, body a, body that carries the wheelset, side) of every copy of a group."""
+    sides = MIDDLE if group["kind"] == "anti_roll_bar" else SIDES.get(group.get("sides", "both"), MIDDLE)
+    if "body_a" in group:
+        bodies = [group["body_a"]] if isinstance(group["body_a"], str) else group["body_a"]
+        if not isinstance(bodies, list) or not bodies:
+            raise ScenarioError(f"{where}.body_a = {bodies!r}: expected the name of a body, or a list of names")
+        for body in bodies:
+            if body not in rows:
+                raise ScenarioError(f"{where}.body_a: {body!r}: expected one of {sorted(rows)}")
+            for side, sign in sides:
+                yield f"{body} {side}", body, None, sign
+        return
+    chosen = group.get("wheelsets", list(vehicle.wheelsets))
+    if not isinstance(chosen, list) or not set(map(str, chosen)) <= set(vehicle.wheelsets):
+        raise ScenarioError(f"{where}.wheelsets = {chosen!r}: expected a list out of {sorted(vehicle.wheelsets)}")
+    if sides is MIDDLE:
+        raise ScenarioError(f"{where}: an element in the middle needs body_a; axle boxes stand left and right")
+    for wheelset in chosen:
+        for side, sign in sides:
+            yield f"{wheelset} {side}", f"{wheelset} axle box {side}", vehicle.wheelsets[wheelset].get("frame"), sign
+
+
+def _other_body(group, carrier, rows, where):
+    """Name of body b."""
+    other = group.get("other_body", "ground")
+    if other == "frame":
+        if carrier is None:
+            raise ScenarioError(f"{where}.other_body = 'frame': its wheelset names no frame")
+        return carrier
+    if other != "ground" and other not in rows:
+        raise ScenarioError(f"{where}.other_body = {other!r}: expected one of {sorted(rows)}, frame or ground")
+    return other
+
+
+def _share_weight(vehicle, groups, gravity):
+    """Preload each element with its part of the weight of the bodies that its group carries."""
+    for mappings in groups:
+        carried = [m.pop("_share") for m in mappings]
+        for mapping, bodies in zip(mappings, carried, strict=True):
+            load = 0.0
+            for body in bodies:
+                if body not in vehicle.bodies:
+                    raise ScenarioError(
+                        f"{vehicle.path}: static_share = {body!r}: expected one of {sorted(vehicle.bodies)}"
+                    )
+                load += vehicle.bodies[body]["mass_kg"] * gravity / sum(body in others for others in carried)
+            if bodies:
+                mapping["preload_n"] = [0.0, 0.0, load]

@@ -1,7 +1,20 @@
 """Vehicle files: bodies, wheelsets, axle boxes and force elements with the source of every value.
 
-A value is a number, or a table { value, source, confidence, note }. What is `assumed` stays so: the list of
-assumed values goes along with the vehicle and is printed by every run.
+A value is a number, or a table { value, source, confidence, note }. What is `assumed` or `remembered, unverified`
+stays so: the list of these values goes along with the vehicle and is printed by every run.
+
+Any number of bodies (car body, bogie frames), wheelsets and force elements. A wheelset may name the body that carries
+it (`frame`). An element table stands for a group of equal elements:
+
+- without `body_a`: one at every axle box (of `wheelsets`, if given), mirrored to the right side; `other_body` is a
+  body, `ground`, or `frame` for the body that carries the wheelset;
+- with `body_a` (a body, or a list of bodies): one on each side of every such body, or with `sides` = "middle", "left",
+  "right" only there; point_a_m and point_b_m are given from the centre of body a, or with `heights` = "rail" with z
+  counted from the rails;
+- `x_m` lists further copies along the track, `mirror_x` mirrors copies behind the middle of the vehicle in x as well;
+- `static_share` names the body, or the bodies, whose weight the group carries in equal parts.
+
+Without an [axle_box] the elements at axle boxes act on the wheelset itself, at its journals.
 """
 
 from __future__ import annotations
@@ -19,9 +32,11 @@ FOLDER = Path(__file__).resolve().parent
 CONFIDENCES = ("published", "published (secondary)", "derived", "remembered, unverified", "assumed")
 TOP_KEYS = {"name", "source", "wheel", "bodies", "wheelsets", "axle_box", "elements"}
 BODY_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "position_m"}
-WHEELSET_KEYS = {"position_m", "mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2", "journal_y_m", "driven"}
+WHEELSET_KEYS = {"position_m", "mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2", "journal_y_m", "driven", "frame"}
 BOX_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "centre_m", "revolute"}
 WHEEL_KEYS = {"radius_m", "flange_back_m"}
+SIDES = ("both", "left", "right", "middle")
+UNCERTAIN = ("assumed", "remembered, unverified")
 
 
 @dataclass(frozen=True)
@@ -50,8 +65,8 @@ class VehicleFile:
 
     @property
     def assumed(self) -> tuple[Label, ...]:
-        """Values that are placeholders, not data."""
-        return tuple(label for label in self.labels if label.confidence == "assumed")
+        """Values that are placeholders or memory, not data."""
+        return tuple(label for label in self.labels if label.confidence in UNCERTAIN)
 
 
 def read_vehicle(name_or_path) -> VehicleFile:
@@ -154,7 +169,8 @@ def _check(vehicle, path):
         _vector(body, "position_m", path, f"bodies.{name}.")
     for name, wheelset in vehicle.wheelsets.items():
         _known(wheelset, WHEELSET_KEYS, path, f"wheelsets.{name}.")
-        _positive(wheelset, WHEELSET_KEYS - {"position_m", "driven"}, path, f"wheelsets.{name}.")
+        _positive(wheelset, WHEELSET_KEYS - {"position_m", "driven", "frame"}, path, f"wheelsets.{name}.")
+        _one_of(wheelset.get("frame"), [None, *vehicle.bodies], f"{path}: wheelsets.{name}.frame")
     if vehicle.axle_box is not None:
         _known(vehicle.axle_box, BOX_KEYS, path, "axle_box.")
         _positive(vehicle.axle_box, BOX_KEYS - {"centre_m", "revolute"}, path, "axle_box.")
@@ -182,8 +198,16 @@ def _numbers(value):
     return isinstance(value, list) and len(value) > 0 and all(number(x) for x in value)
 
 
+def _one_of(value, known, where):
+    if value not in known:
+        raise ScenarioError(f"{where} = {value!r}: expected one of {', '.join(str(k) for k in known if k is not None)}")
+
+
 def _element(group, path, where):
-    for key in ("point_a_m", "point_b_m"):
-        _vector(group, key, path, where)
+    if group.get("kind") != "anti_roll_bar":
+        for key in ("point_a_m", "point_b_m"):
+            _vector(group, key, path, where)
     if "x_m" in group and not _numbers(group["x_m"]):
         raise ScenarioError(f"{path}: {where}x_m = {group['x_m']!r}: expected a list of numbers")
+    _one_of(group.get("sides", "both"), SIDES, f"{path}: {where}sides")
+    _one_of(group.get("heights", "body"), ("body", "rail"), f"{path}: {where}heights")

@@ -41,14 +41,18 @@ def safety_figure(results, title=""):
         2, title or "Running safety after EN 14363, sliding mean over 2 m; dashed: limits", height=7.0
     )
     for k, wheel in enumerate(results.wheel.values):
-        axes[0].plot(position, quantities.derailment_quotient[::step, k], color=COLOURS[k], label=str(wheel))
+        axes[0].plot(
+            position, quantities.derailment_quotient[::step, k], color=COLOURS[k % len(COLOURS)], label=str(wheel)
+        )
     axes[0].axhline(DERAILMENT_LIMIT, color="black", linestyle="--", linewidth=1.0, label="limit 0.8")
     label(axes[0], None, "Y/Q [-]")
     for k, wheelset in enumerate(results.wheelset.values):
-        axes[1].plot(position, quantities.sum_lateral[::step, k] / 1e3, color=COLOURS[k], label=str(wheelset))
+        axes[1].plot(
+            position, quantities.sum_lateral[::step, k] / 1e3, color=COLOURS[k % len(COLOURS)], label=str(wheelset)
+        )
         for sign in (1.0, -1.0):
             limit = sign * quantities.sum_lateral_limit[k] / 1e3
-            axes[1].axhline(limit, color=COLOURS[k], linestyle="--", linewidth=1.0)
+            axes[1].axhline(limit, color=COLOURS[k % len(COLOURS)], linestyle="--", linewidth=1.0)
     label(axes[1], "arc length of the leading wheelset [m]", "sum Y, to the left [kN]")
     return figure
 

@@ -1,0 +1,175 @@
+"""From a scenario to a simulation ready to run: track, profiles, vehicle, reduced wheelsets, equilibrium."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexwheel.bodies.suspension import make_suspension_state, suspension_accept
+from flexwheel.build.contact import build_contact
+from flexwheel.build.track import MARGIN, build_irregularity, build_layout, build_rail, build_rail_state
+from flexwheel.contact.tables import ContactWorkspace
+from flexwheel.contact.tables import make_workspace as make_contact_workspace
+from flexwheel.dynamics.assemble import Assembly, assemble_vehicle, make_state, make_workspace, prepare
+from flexwheel.dynamics.equilibrium import rail_at_rest, static_equilibrium
+from flexwheel.dynamics.model import Drive, Model, VehicleState, Workspace
+from flexwheel.errors import ScenarioError
+from flexwheel.fe.reduced_body import ReducedBody
+from flexwheel.integration import newmark, park, start_history
+from flexwheel.track.rail_types import RailState
+from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
+from flexwheel.vehicles.vehicle_file import VehicleFile, read_vehicle
+
+GRAVITY = 9.81
+EXPLICIT = "dormand_prince"
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Everything a run needs; `state`, `rail_state` and `work` move."""
+
+    scenario: object  # io.scenario_keys.Scenario
+    vehicle: VehicleFile
+    model: Model
+    assembly: Assembly
+    state: VehicleState
+    rail_state: RailState
+    contact_work: ContactWorkspace
+    work: Workspace
+    bodies: dict[str, ReducedBody]  # name of a flexible wheelset -> reduced body
+    static_wrench: np.ndarray  # (W, 2, 6) contact wrenches at rest
+
+
+def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
+    """Simulation of a scenario.
+
+    Parameters
+    ----------
+    scenario : Scenario                    of io.scenario.read_scenario
+    bodies : dict of ReducedBody           for every wheelset with formulation = "flexible"
+    report : callable                      takes one line of text per stage
+
+    Raises
+    ------
+    ScenarioError, ConvergenceError
+    """
+    vehicle = read_vehicle(scenario.vehicle.file)
+    if scenario.run.integrator == EXPLICIT and scenario.track.model != "rigid":
+        raise ScenarioError(
+            f"run.integrator = {EXPLICIT!r} with track.model = {scenario.track.model!r}: the explicit step has rails "
+            "that do not move; set track.model = 'rigid', or integrator = 'newmark'"
+        )
+    coefficients = build_integrator(scenario.run)
+    layout = build_layout(scenario.track)
+    contact, placement = build_contact(scenario.contact, vehicle.wheel)
+    flexible = {}
+    for name, section in scenario.wheelset.items():
+        if section.formulation == "flexible":
+            flexible[name] = dict(
+                body=bodies[name],
+                mesh_mode=section.mode,
+                residual=section.residual == "static",
+                centrifugal=section.centrifugal,
+                force_distribution=section.force_distribution,
+            )
+        elif name not in vehicle.wheelsets:
+            flexible[name] = {}
+    wheelsets = vehicle_wheelsets(vehicle, placement.wheel_y, flexible)
+    check_radius(wheelsets, placement)
+    check_stability(wheelsets, coefficients)
+    assembly = assemble_vehicle(vehicle_bodies(vehicle), wheelsets)
+    suspension, _ = vehicle_suspension(vehicle, assembly, GRAVITY)
+    start, speed = scenario.run.start_position_m, scenario.run.speed
+    axles = [w.position for w in wheelsets]
+    reach = max(axles) - min(axles)
+    end = start + scenario.run.duration * speed
+    if end > layout.length + 1e-6:
+        raise ScenarioError(
+            f"track too short: the run ends at s = {end:.1f} m, the layout at {layout.length:.1f} m; "
+            "lengthen track.layout or shorten run.duration_s"
+        )
+    rail = build_rail(scenario.track, coefficients, reach, end + MARGIN)
+    report(f"track: {layout.length:.0f} m, {scenario.track.model}")
+    irregularity = build_irregularity(scenario.irregularity, end + 2.0, start, speed)
+    drive = build_drive(scenario.drive, assembly, speed)
+    model = Model(
+        coefficients,
+        layout,
+        irregularity,
+        rail,
+        assembly.units,
+        assembly.wheelsets,
+        contact,
+        suspension,
+        drive,
+        GRAVITY,
+        speed,
+    )
+    state = make_state(assembly, start, speed)
+    rail_state = build_rail_state(model, assembly, start, reach)
+    work = make_workspace(assembly, make_suspension_state(suspension))
+    contact_work = make_contact_workspace(contact)
+    prepare(model, work)
+    report("static equilibrium")
+    rigid = np.zeros((4, 4))
+    wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid)
+    offset = rail_at_rest(model, assembly, state, rail_state, work, wrench)
+    wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid, rail_offset=offset)
+    suspension_accept(work.spring_state)  # sliders and pistons where they settle at rest
+    state.history[:] = start_history(coefficients, *state.history[0].copy())  # the past of a multistep method
+    state.past_wrench[:] = wrench
+    return Simulation(
+        scenario, vehicle, model, assembly, state, rail_state, contact_work, work, dict(bodies), wrench.copy()
+    )
+
+
+def build_integrator(run):
+    """Integrator coefficients of the [run] section."""
+    if run.integrator == "park":
+        return park(run.step_s)
+    return newmark(run.step_s, run.newmark_beta)
+
+
+def check_radius(wheelsets, placement):
+    """A flexible wheelset's tread has to be the wheel that the vehicle names."""
+    for w in wheelsets:
+        if w.body is None:
+            continue
+        tread = w.body.treads[0]
+        if abs(tread.radius - w.radius) > 2e-3:
+            raise ScenarioError(
+                f"wheelset {w.name}: the mesh rolls on a radius of {1e3 * tread.radius:.1f} mm, the vehicle's "
+                f"wheel.radius_m is {1e3 * w.radius:.1f} mm"
+            )
+        if abs(abs(tread.lateral) - placement.wheel_y) > 2e-3:
+            raise ScenarioError(
+                f"wheelset {w.name}: the mesh has its tread datum at y = {1e3 * abs(tread.lateral):.1f} mm, the "
+                f"vehicle's flange back distance puts it at {1e3 * placement.wheel_y:.1f} mm"
+            )
+
+
+def check_stability(wheelsets, coefficients):
+    """Refuse a conditionally stable Newmark step that the highest mode of a flexible wheelset would blow up."""
+    if coefficients.depth > 1 or coefficients.beta >= 0.5 * coefficients.gamma:
+        return
+    limit = 1.0 / np.sqrt(0.5 * coefficients.gamma - coefficients.beta)  # on angular frequency times step
+    for w in wheelsets:
+        if w.body is None:
+            continue
+        highest = float(np.max(w.body.frequency_hz))
+        if 2.0 * np.pi * highest * coefficients.dt > limit:
+            raise ScenarioError(
+                f"run.step_s = {coefficients.dt:g} is unstable with run.newmark_beta = {coefficients.beta:g}: wheelset "
+                f"{w.name} has modes up to {highest:.0f} Hz, expected a step below "
+                f"{limit / (2.0 * np.pi * highest):.3g} s, or newmark_beta = 0.25"
+            )
+
+
+def build_drive(section, assembly, speed):
+    """Drive of the [drive] section; it acts on the first free body, or on the first wheelset where there is none."""
+    kind = {"none": 0, "body_force": 1, "axle_torque": 2}[section.kind]
+    height = 0.0
+    if assembly.body_specs:
+        height = assembly.wheelset_specs[0].radius - assembly.body_specs[0].position[2]
+    return Drive(kind, 0, speed, section.gain_n_s_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn)

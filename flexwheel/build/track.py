@@ -1,0 +1,190 @@
+"""Alignment, rails and irregularity from the [track] and [irregularity] sections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from flexwheel.errors import ScenarioError
+from flexwheel.track.flexible_build import make_full_length, make_window
+from flexwheel.track.inertial import make_inertial
+from flexwheel.track.irregularity import file_record, make_irregularity, roughness_record, spectral_record
+from flexwheel.track.layout import make_layout
+from flexwheel.track.massless import make_massless
+from flexwheel.track.parameters import flexible_track, rail_section
+from flexwheel.track.psd import erri_b176, fra
+from flexwheel.track.rail_types import FLEXIBLE
+from flexwheel.track.rail_types import make_state as make_rail_state
+from flexwheel.track.segments import Arc, GradeChange, Straight, Transition
+
+RIGID = 1e18  # [N/m, N m/rad] stiffness of a rail that does not move
+MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
+
+
+def build_layout(track):
+    """Alignment of the [track] section."""
+    segments = []
+    for segment in track.layout:
+        if segment.kind == "straight":
+            segments.append(Straight(segment.length_m))
+        elif segment.kind == "transition":
+            segments.append(Transition(segment.length_m))
+        else:
+            turn = "left" if segment.radius_m > 0.0 else "right"
+            segments.append(Arc(segment.length_m, abs(segment.radius_m), turn, segment.cant_mm or 0.0))
+    segments = with_joints(segments, track.joint_length_m)
+    grades = [GradeChange(p.position_m, p.gradient_permille, max(p.rounding_m, 1.0)) for p in track.vertical]
+    return make_layout(segments, grades)
+
+
+def with_joints(segments, length):
+    """Segments with a transition of `length` [m], half of it in each neighbour, where the curvature would jump.
+
+    A body that is described relative to the track frame would be turned with the track at a jump of curvature,
+    as if it had no inertia.
+    """
+    value = [(s.curvature, s.cant) if isinstance(s, Arc) else (0.0, 0.0) for s in segments]
+    out, taken = [], [0.0] * len(segments)
+    jumps = []
+    for i in range(len(segments) - 1):
+        plain = not isinstance(segments[i], Transition) and not isinstance(segments[i + 1], Transition)
+        if plain and value[i][0] != value[i + 1][0] and value[i][1] == value[i + 1][1]:
+            jumps.append(i)
+            taken[i] += 0.5 * length
+            taken[i + 1] += 0.5 * length
+    for i, segment in enumerate(segments):
+        if taken[i] >= segment.length_m:
+            raise ScenarioError(
+                f"track.layout.{i}: {segment.length_m:g} m is too short for curvature joints of {length:g} m; lower "
+                "track.joint_length_m or add a transition"
+            )
+        out.append(replace(segment, length_m=segment.length_m - taken[i]) if taken[i] else segment)
+        if i in jumps:
+            out.append(Transition(length))
+    return out
+
+
+def build_rail(track, coefficients, reach, end):
+    """Rail model of the [track] section; reach: distance of the outer wheelsets [m], end: end of the track [m]."""
+    if track.model == "rigid":
+        return make_massless([RIGID] * 4, [0.0] * 4, coefficients)
+    rigid = track.rigid_rail
+    stiffness = [
+        rigid.longitudinal_stiffness_n_m,
+        rigid.lateral_stiffness_n_m,
+        rigid.vertical_stiffness_n_m,
+        rigid.roll_stiffness_nm_rad,
+    ]
+    damping = [
+        rigid.longitudinal_damping_ns_m,
+        rigid.lateral_damping_ns_m,
+        rigid.vertical_damping_ns_m,
+        rigid.roll_damping_nms_rad,
+    ]
+    if track.model == "massless":
+        return make_massless(stiffness, damping, coefficients)
+    section = rail_section(track.rail)
+    if track.model == "inertial":
+        return make_inertial(
+            rigid.mass_kg,
+            rigid.roll_inertia_kg_m2,
+            stiffness,
+            damping,
+            section.head_above_centroid,
+            section.centroid_height,
+            coefficients,
+        )
+    supports = build_supports(track)
+    if track.extent == "window":
+        bays = 2 * track.window_margin_bays + int(np.ceil(reach / supports.bay)) + 1
+        return make_window(
+            supports,
+            coefficients,
+            reach,
+            window_bays=bays,
+            elements=track.elements_per_bay,
+            mass=track.rail_mass,
+            layer_bays=track.absorbing_bays,
+            layer_rate=track.absorbing_rate_1_s,
+        )
+    return make_full_length(
+        supports, coefficients, end + reach + MARGIN, elements=track.elements_per_bay, mass=track.rail_mass
+    )
+
+
+def build_supports(track):
+    """Flexible track of the support file with the scenario's own values put in."""
+    base = flexible_track(track.support, track.rail)
+    if track.bay_m is not None:
+        base = replace(base, bay=track.bay_m)
+    fastener = {name: _spring(getattr(base.fastener, name), keys) for name, keys in track.fastener}
+    base = replace(base, fastener=replace(base.fastener, **fastener))
+    if base.sleeper is not None:
+        own = {"mass": track.sleeper.mass_kg, "roll_inertia": track.sleeper.roll_inertia_kg_m2}
+        base = replace(base, sleeper=replace(base.sleeper, **{k: v for k, v in own.items() if v is not None}))
+        names = ("vertical", "lateral", "roll")
+        springs = {name: _spring(getattr(base.foundation, name), getattr(track.foundation, name)) for name in names}
+        if track.foundation.lift_off and springs["vertical"].law is None:
+            k = springs["vertical"].stiffness
+            law = ((-0.05, 0.0), (0.0, 0.0), (0.05, 0.05 * k))
+            springs["vertical"] = replace(springs["vertical"], law=law)
+        base = replace(base, foundation=replace(base.foundation, **springs))
+    if track.foundation.mesh is not None:
+        raise ScenarioError("track.foundation.mesh: a foundation from a mesh is not available in this version")
+    return base
+
+
+def _spring(spring, keys):
+    """SupportSpring with the keys given."""
+    found = {}
+    for name, value in keys:
+        if value is None:
+            continue
+        if name.startswith("stiffness"):
+            found["stiffness"] = value
+        elif name.startswith("damping"):
+            found["damping"] = value
+        else:
+            found["law"] = tuple((1e-3 * u, 1e3 * f) for u, f in value)
+    return replace(spring, **found) if found else spring
+
+
+def build_rail_state(model, assembly, start, reach):
+    """Rail at rest under the vehicle's starting place."""
+    axles = len(assembly.wheelset_specs)
+    front = start + max(w.position for w in assembly.wheelset_specs)
+    rail_state = make_rail_state(model.rail, axles, model.coefficients.depth, front)
+    if model.rail.kind == FLEXIBLE and model.rail.front_bay < 0:
+        rail_state.first_bay[0] = int(np.floor((start - reach - MARGIN) / model.rail.bay))
+    return rail_state
+
+
+def build_irregularity(section, length, start, speed):
+    """Irregularity table of the [irregularity] section over `length` [m], growing from `start` on."""
+    long, rough = None, None
+    if section.file is not None:
+        long = file_record(section.file)
+        long = long._replace(
+            values=long.values * (np.array([1, 1, 1, 1]) if section.lateral else np.array([0, 1, 0, 1]))
+        )
+    elif section.spectrum != "none":
+        long = spectral_record(
+            erri_b176(section.level) if section.spectrum == "erri_b176" else fra(section.track_class),
+            length + 2.0 * section.ramp_m,
+            section.seed,
+            section.longest_wave_m,
+            section.shortest_wave_m,
+            lateral=section.lateral,
+        )
+    if section.roughness != "none":
+        rough = roughness_record(
+            length + 2.0 * section.ramp_m,
+            section.seed,
+            section.roughness,
+            section.roughness_shift_db,
+            section.roughness_longest_wave_m,
+            section.roughness_shortest_wave_m,
+            0.006 if section.contact_filter else 0.0,
+        )
+    return make_irregularity(long, rough, start=max(start, 0.0), ramp=section.ramp_m)

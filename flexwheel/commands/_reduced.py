@@ -1,0 +1,68 @@
+"""flexwheel run on a scenario of the simplified model (`kind = "reduced"`)."""
+
+from __future__ import annotations
+
+import json
+
+
+def run_reduced(scenario, out, settings, quiet, as_json):
+    """Run simplified and full model, write OUT/reduced.nc, OUT/agreement.csv and OUT/pictures, print the agreement.
+
+    JSON keys: results, complete, status, simplified_real_time_factor, full_real_time_factor, agreement (level,
+    quantity, unit, full_rms, full_peak, difference_rms, difference_peak), assumed.
+    """
+    from flexwheel.errors import FlexwheelError
+    from flexwheel.io.interrupts import held_interrupt
+    from flexwheel.io.paths import output_folder
+    from flexwheel.io.progress import progress
+    from flexwheel.io.reduced_results import write_reduced_results
+    from flexwheel.io.reduced_scenario import read_reduced_scenario
+    from flexwheel.post.model_comparison import agreement_csv, agreement_table, compare_models
+    from flexwheel.run.reduced import run_both
+
+    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
+    source = read_reduced_scenario(scenario, settings or [])
+    folder = output_folder(out)
+    with progress("run", not quiet) as report:
+        results = run_both(source, report)
+    rows = compare_models(results) if results.sizes["time"] else []
+    with held_interrupt():
+        path = write_reduced_results(results, folder, agreement_csv(rows) if rows else "")
+    a = results.attrs
+    say(
+        "assumed values (no published source):", *(f"  {line}" for line in a["assumed"]),
+        f"contact: {a['zones']}",
+        f"simplified: {1e3 * a['simplified_seconds']:.1f} ms, real-time factor {a['simplified_real_time_factor']:.5f}",
+    )  # fmt: skip
+    if rows:
+        say(
+            f"full:       {a['full_seconds']:.1f} s, real-time factor {a['full_real_time_factor']:.3f} (with what it "
+            f"had to compile): {a['full_seconds'] / a['simplified_seconds']:.0f} times the simplified model",
+            *agreement_table(rows),
+        )
+    say(f"results: {path}")
+    if as_json:
+        print(json.dumps({
+            "results": str(path), "complete": bool(a["complete"]), "status": a["status"],
+            "simplified_real_time_factor": a["simplified_real_time_factor"],
+            "full_real_time_factor": a["full_real_time_factor"] if rows else None,
+            "agreement": [
+                {"level": r.level, "quantity": r.quantity, "unit": r.unit, "full_rms": r.rms_full,
+                 "full_peak": r.peak_full, "difference_rms": r.rms, "difference_peak": r.peak} for r in rows
+            ],
+            "assumed": list(a["assumed"]),
+        }, indent=1))  # fmt: skip
+    if results.sizes["time"] >= 50:
+        draw(results, folder / "pictures", say)
+    if not a["complete"]:
+        raise FlexwheelError(f"run not complete: {a['status']}; what there is stands in {path}")
+
+
+def draw(results, folder, say):
+    """Pictures of a run into a folder."""
+    from flexwheel.io.paths import output_folder
+    from flexwheel.view.reduced_figures import draw_reduced
+
+    made = draw_reduced(results, output_folder(folder))
+    say(f"{len(made)} pictures in {folder}")
+    return made

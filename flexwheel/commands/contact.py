@@ -1,0 +1,135 @@
+"""flexwheel contact: contact geometry of a profile pair, or the contact of a wheelset under load."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from flexwheel.commands import _contact, _mesh
+
+
+def command(
+    wheel: Annotated[
+        str, typer.Option("--wheel", help="Shipped wheel profile (S1002), or a file of points.")
+    ] = "S1002",
+    rail: Annotated[
+        str, typer.Option("--rail", help="Shipped rail profile (60E1, UIC60: the Manchester variant), or a file.")
+    ] = "60E1",
+    inclination: Annotated[
+        str, typer.Option("--inclination", help="Of the rails: 1:40, 1:20, 0; a rail file is leaned by it too.")
+    ] = "1:40",
+    lateral_shift_mm: Annotated[
+        str | None,
+        typer.Option(
+            "--lateral-shift-mm",
+            help="A or A:B:STEP, positive to the left: contact under load in these positions. Without it: geometry.",
+        ),
+    ] = None,
+    yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Positive to the left.")] = 0.0,
+    gauge_mm: Annotated[float, typer.Option("--gauge-mm", help="14 mm below the rails' tops.")] = 1435.0,
+    flange_back_mm: Annotated[float, typer.Option("--flange-back-mm", help="Distance of the inner faces.")] = 1360.0,
+    radius_mm: Annotated[float, typer.Option("--radius-mm", help="Of both wheels at the tread datum.")] = 460.0,
+    right_wheel: Annotated[str | None, typer.Option("--right-wheel", help="If not as the left one.")] = None,
+    right_rail: Annotated[str | None, typer.Option("--right-rail", help="If not as the left one.")] = None,
+    right_radius_mm: Annotated[float | None, typer.Option("--right-radius-mm", help="If not as the left one.")] = None,
+    unit: Annotated[str, typer.Option("--profile-unit", help="Of profile files: mm or m.")] = "mm",
+    mirror_wheel: Annotated[bool, typer.Option("--mirror-wheel", help="The wheel file has its flange at +y.")] = False,
+    mirror_rail: Annotated[bool, typer.Option("--mirror-rail", help="The rail file has the field side at -y.")] = False,
+    smoothing_mm: Annotated[float, typer.Option("--smoothing-mm", help="Of measured profile files, rms.")] = 0.0,
+    range_mm: Annotated[
+        str | None, typer.Option("--range-mm", help="Shifts LOW:HIGH:STEP of the geometry functions.")
+    ] = None,
+    side: Annotated[str, typer.Option("--side", help="Loaded wheels: both, left or right.")] = "both",
+    load_kn: Annotated[float, typer.Option("--load-kn", help="Vertical load of each wheel.")] = 50.0,
+    right_load_kn: Annotated[float | None, typer.Option("--right-load-kn", help="If not as the left one.")] = None,
+    roll_mrad: Annotated[
+        float | None, typer.Option("--roll-mrad", help="About x; each wheel then has its own height. Else solved.")
+    ] = None,
+    mu: Annotated[float, typer.Option("--mu", help="Friction coefficient.")] = 0.4,
+    speed_kmh: Annotated[float, typer.Option("--speed-kmh", help="0: standing, no creep forces.")] = 0.0,
+    spin_rad_s: Annotated[float | None, typer.Option("--spin-rad-s", help="Of the wheelset. Else rolls free.")] = None,
+    curve_radius_m: Annotated[
+        float | None, typer.Option("--curve-radius-m", help="Of the track, positive to the left; else straight.")
+    ] = None,
+    normal: Annotated[
+        str,
+        typer.Option(
+            "--normal", help="half_space (exact, 0.3 s a wheel), semi_hertzian (as in runs), plain_kp or hertz."
+        ),
+    ] = "half_space",
+    tangential: Annotated[str, typer.Option("--tangential", help="fastsim, linear_saturated or polach.")] = "fastsim",
+    bound: Annotated[str, typer.Option("--bound", help="Traction bound of fastsim: parabolic or elliptic.")] = (
+        "parabolic"
+    ),
+    g_gpa: Annotated[float, typer.Option("--g-gpa", help="Shear modulus of both bodies.")] = 82.0,
+    nu: Annotated[float, typer.Option("--nu", help="Poisson's ratio of both bodies.")] = 0.28,
+    out: Annotated[str | None, typer.Option("--out", help="Draw the figures into this folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
+    output: _mesh.Output = None,
+):
+    """Contact geometry of a wheelset on rails, or with --lateral-shift-mm its contact patches under load.
+
+    Without shift: rolling-radius difference, contact angles, roll, contact points, their jumps, equivalent conicity.
+    With shift: height, roll, patches (place, load, angle, area, peak pressure, approach, half-axes) and, with a
+    speed, creepages and creep forces. Keys of the JSON, units and frame: docs/contact.md.
+    """
+    from flexwheel.commands import _contact_geometry, _contact_load
+
+    pairs, placement = _pairs(
+        (wheel, right_wheel or wheel), (rail, right_rail or rail), _contact.inclination_of(inclination),
+        (gauge_mm, flange_back_mm, radius_mm, radius_mm if right_radius_mm is None else right_radius_mm),
+        (unit, mirror_wheel, mirror_rail, smoothing_mm),
+    )  # fmt: skip
+    setting = {
+        "wheel": pairs[0].wheel.name, "rail": pairs[0].rail.name, "right_wheel": pairs[1].wheel.name,
+        "right_rail": pairs[1].rail.name, "inclination": _contact.inclination_of(inclination), **placement,
+    }  # fmt: skip
+    if lateral_shift_mm is None:
+        result = _contact_geometry.geometry(pairs, setting, 1e-3 * gauge_mm, range_mm, 1e-3 * yaw_mrad, out)
+        text = _contact_geometry.text
+    else:
+        options = dict(
+            side=side, load_kn=load_kn, right_load_kn=load_kn if right_load_kn is None else right_load_kn,
+            roll_mrad=roll_mrad, mu=mu, speed_kmh=speed_kmh, spin_rad_s=spin_rad_s, curve_radius_m=curve_radius_m,
+            normal=normal, tangential=tangential, bound=bound, g_gpa=g_gpa, nu=nu,
+        )  # fmt: skip
+        shifts = 1e-3 * _contact.values_of("--lateral-shift-mm", lateral_shift_mm)
+        result = _contact_load.configurations(pairs, setting, shifts, 1e-3 * yaw_mrad, options, out)
+        text = _contact_load.text
+    _mesh.write_text(_contact.to_json(result) if as_json else text(result), output)
+
+
+def _pairs(wheels, rails, inclination, sizes, file_options):
+    """Left and right WheelPair, and the placement's keys."""
+    from flexwheel.contact.geometry import WheelPair
+    from flexwheel.errors import ScenarioError
+    from flexwheel.profiles.placement import place
+
+    gauge, flange_back, radius, right_radius = sizes
+    for name, value, low, high in (
+        ("--gauge-mm", gauge, 500.0, 2500.0),
+        ("--flange-back-mm", flange_back, 400.0, 2500.0),
+        ("--radius-mm", radius, 100.0, 1000.0),
+        ("--right-radius-mm", right_radius, 100.0, 1000.0),
+    ):
+        if not low <= value <= high:
+            raise ScenarioError(f"{name} {value:g}: expected {low:g} to {high:g} mm")
+    unit, mirror_wheel, mirror_rail, smoothing = file_options
+    pairs = []
+    for k, label in enumerate(("", "right-")):
+        wheel = _contact.profile_of(f"--{label}wheel", wheels[k], "wheel", 0.0, unit, mirror_wheel, smoothing)
+        rail = _contact.profile_of(f"--{label}rail", rails[k], "rail", inclination, unit, mirror_rail, smoothing)
+        at = place(rail, gauge=1e-3 * gauge, flange_back=1e-3 * flange_back, radius=1e-3 * (radius, right_radius)[k])
+        if not rail.y[0] < at.offset < rail.y[-1]:
+            raise ScenarioError(
+                f"--gauge-mm {gauge:g}, --flange-back-mm {flange_back:g}: the tread datum stands "
+                f"{1e3 * at.offset:.1f} mm beside the rail's crown, not over the rail"
+            )
+        pairs.append(WheelPair(wheel, rail, at))
+    keys = {
+        "gauge_m": 1e-3 * gauge, "flange_back_m": 1e-3 * flange_back, "radius_m": 1e-3 * radius,
+        "right_radius_m": 1e-3 * right_radius, "rail_crown_y_m": float(pairs[0].placement.rail_y),
+        "tread_datum_y_m": float(pairs[0].placement.wheel_y),
+    }  # fmt: skip
+    return pairs, keys

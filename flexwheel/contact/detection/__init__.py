@@ -1,0 +1,1 @@
+"""Detection of wheel-rail contact points: one method per file, one shared interface (`detect`)."""

@@ -1,0 +1,178 @@
+"""DIFF: local minima of the vertical difference between wheel and rail, eqs 18-22.
+
+With eq 10 the gradient of D vanishes where the wheel's slope across the track equals the rail's below it: one equation
+in y_r (21). Its roots are bracketed block by block: where the range of the wheel's slope over a block of cells and that
+of the rail below it do not meet there is no root; other blocks are halved down to one cell (0.05 mm).
+
+Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 3.2.
+Verified in tests/verification/test_detection.py.
+"""
+
+import math
+
+from numba import njit
+
+from flexwheel.contact.detection.locus import (
+    OFF,
+    advances,
+    first_and_last_node,
+    height_and_slope,
+    locus_sine,
+    place_in_track,
+    vertical_difference,
+    wheel_slope_for,
+)
+from flexwheel.contact.detection.tables import TOP_LEVEL
+from flexwheel.contact.gap import FAST
+
+_STEPS = 12  # of the root search in one cell
+_EXACT = 1e-9  # [m] width of a root's bracket
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def level_of(i):
+    """Largest level of a block that may begin at cell i."""
+    level = 0
+    while level < TOP_LEVEL and (i >> level) & 1 == 0:
+        level += 1
+    return level
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def rail_slope_range(spans, pair, low, high):
+    """Lowest and highest slope of the rail between two lateral coordinates [m]."""
+    cells = spans.shape[1] - 1
+    i = min(max(int((low - pair.rail_start) * pair.inverse_step), 0), cells - 1)
+    k = min(max(int((high - pair.rail_start) * pair.inverse_step), i), cells - 1)
+    level = 0
+    while (2 << level) <= k + 1 - i:
+        level += 1
+    k = k + 1 - (1 << level)
+    return (
+        min(spans[level, i, 0], spans[level, k, 0]),
+        max(spans[level, i, 1], spans[level, k, 1]),
+    )
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def fold_margin(pose, blocks, level, block):
+    """How far the locus can leave the range of a block's ends [m]: what yaw moves sideways over its slopes."""
+    spread = blocks[level, block, 1] - blocks[level, block, 0]
+    return 1.05 * (pose.radius + 0.03) * abs(pose.sin_yaw * pose.tan_yaw) * spread
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def slope_difference(wheel, rail, pair, pose, eta):
+    """Sign of dD/dy at wheel coordinate eta, as a difference of wheel slopes; NaN-free, OFF without a locus point."""
+    h, s = height_and_slope(wheel, pair.wheel_start, pair.inverse_step, eta)
+    sine, cosine = locus_sine(pose, s)
+    if sine == OFF:
+        return OFF
+    y = place_in_track(pose, pose.radius + h, eta, sine, cosine)[1]
+    rail = height_and_slope(rail, pair.rail_start, pair.inverse_step, y)[1]
+    return wheel_slope_for(pose, rail) - s
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def node_place(wheel, pair, pose, i):
+    """Lateral place of node i's locus point [m], OFF without one."""
+    sine, cosine = locus_sine(pose, wheel[i, 1])
+    if sine == OFF:
+        return OFF
+    eta = pair.wheel_start + i / pair.inverse_step
+    return place_in_track(pose, pose.radius + wheel[i, 0], eta, sine, cosine)[1]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def slope_root(wheel, rail, pair, pose, left, right, below, above):
+    """Root of the slope difference between two wheel coordinates where it is `below` < 0 and `above` >= 0.
+
+    Regula falsi with the Illinois weights.
+    """
+    last = 0
+    for _ in range(_STEPS):
+        middle = right - above * (right - left) / (above - below)
+        value = slope_difference(wheel, rail, pair, pose, middle)
+        if value < 0.0:
+            left, below = middle, value
+            if last < 0:
+                above *= 0.5
+            last = -1
+        else:
+            right, above = middle, value
+            if last > 0:
+                below *= 0.5
+            last = 1
+        if right - left < _EXACT or value == 0.0:
+            break
+    return middle
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def diff_minima(tables, pose, places):
+    """Wheel coordinates of all local minima of the vertical difference, ascending.
+
+    Parameters
+    ----------
+    tables : DetectionTables or its handle
+    pose : Pose
+    places : (m,) [m]      out
+
+    Returns
+    -------
+    int                    number of minima; m + 1 when there are more than fit
+    """
+    wheel, rail, blocks, spans, pair = tables.wheel, tables.rail, tables.blocks, tables.spans, tables.pair
+    first, last = first_and_last_node(wheel, pair, pose)
+    step = 1.0 / pair.inverse_step
+    count, i = 0, first
+    if last <= first:
+        return 0
+    y_left = node_place(wheel, pair, pose, i)
+    while i < last:
+        level = level_of(i)
+        while i + (1 << level) > last:
+            level -= 1
+        while True:
+            k = i + (1 << level)
+            block = i >> level
+            y_right = node_place(wheel, pair, pose, k)
+            margin = fold_margin(pose, blocks, level, block)
+            y_low, y_high = min(y_left, y_right) - margin, max(y_left, y_right) + margin
+            if y_high < pair.rail_start or y_low > pair.rail_end:
+                break
+            flat, steep = rail_slope_range(spans, pair, y_low, y_high)
+            if wheel_slope_for(pose, steep) > blocks[level, block, 1]:
+                break
+            if wheel_slope_for(pose, flat) < blocks[level, block, 0]:
+                break
+            if level > 0:
+                level -= 1
+                continue
+            inside = y_low >= pair.rail_start and y_high <= pair.rail_end
+            eta = pair.wheel_start + i * step
+            below = slope_difference(wheel, rail, pair, pose, eta)
+            above = slope_difference(wheel, rail, pair, pose, eta + step)
+            if inside and below < 0.0 and above >= 0.0:
+                eta = slope_root(wheel, rail, pair, pose, eta, eta + step, below, above)
+                if advances(wheel, rail, pair, pose, eta):
+                    if count == places.size:
+                        return count + 1
+                    places[count] = eta
+                    count += 1
+            break
+        i, y_left = k, y_right
+    return count
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def diff_depth(tables, pose, eta):
+    """Indentation at a minimum of the vertical difference, along the rail's normal (22), and the normal's cosine.
+
+    Returns
+    -------
+    depth [m] (negative: apart), cosine [-]
+    """
+    difference, _, _, _, _, slope = vertical_difference(tables.wheel, tables.rail, tables.pair, pose, eta)
+    cosine = 1.0 / math.sqrt(1.0 + slope * slope)
+    return -difference * cosine, cosine

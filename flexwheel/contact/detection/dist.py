@@ -1,0 +1,220 @@
+"""DIST: local minima of the distance between wheel and rail, eqs 8-17.
+
+Parallel normals give, for every y_r of the wheel, the point of the locus (12) and, by inverting the rail's slope, the
+point of the rail with the same normal (13); that the normal also points along the distance (9) is one equation in
+y_r (15): the offset of the two points along their common tangent, which has the sign of the distance's derivative.
+Its roots are bracketed as in DIFF; blocks whose wheel cannot be below the rail are left out as well, because a
+contact point must be indented (16). A root at which the offset rises through zero is a minimum across the track
+(second of eqs 17, on the rail's parallel curve through the wheel point and also where curvatures jump), one at which
+the locus goes forward is one along it (first of eqs 17).
+
+Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 3.1.
+Verified in tests/verification/test_detection.py.
+"""
+
+import math
+
+from numba import njit
+
+from flexwheel.contact.detection.diff import fold_margin, level_of, rail_slope_range
+from flexwheel.contact.detection.locus import (
+    OFF,
+    advances,
+    first_and_last_node,
+    height_and_slope,
+    locus_sine,
+    place_in_track,
+    vertical_difference,
+    wheel_slope_for,
+    wheel_slope_in_track,
+)
+from flexwheel.contact.gap import FAST
+
+_STEPS = 12
+_EXACT = 1e-9  # [m]
+_FOOT_STEPS = 8
+_FOOT_EXACT = 1e-10  # [m]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def rail_place_for(rail_at, pair, slope):
+    """Rail coordinate [m] where the rail has this slope: the inverse of b' in eq 13."""
+    sine = slope / math.sqrt(1.0 + slope * slope)
+    t = (sine - pair.sine_start) * pair.inverse_sine_step
+    last = rail_at.size - 2
+    i = min(max(int(t), 0), last)
+    t = min(max(t - i, 0.0), 1.0)
+    return rail_at[i] + t * (rail_at[i + 1] - rail_at[i])
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def rail_foot(rail, pair, y, z):
+    """Rail coordinate [m] of the rail point nearest to (y, z), by Newton's method from the point above or below."""
+    foot = y
+    for _ in range(_FOOT_STEPS):
+        b, slope = height_and_slope(rail, pair.rail_start, pair.inverse_step, foot)
+        t = (foot - pair.rail_start) * pair.inverse_step
+        i = min(max(int(t), 0), rail.shape[0] - 2)
+        bend = (rail[i + 1, 1] - rail[i, 1]) * pair.inverse_step
+        metric = 1.0 + slope * slope
+        change = ((y - foot) + (z - b) * slope) / max(metric - (z - b) * bend, 0.3 * metric)
+        foot += change
+        if abs(change) < _FOOT_EXACT:
+            break
+    return foot
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def normal_distance(wheel, rail, pair, pose, eta):
+    """Signed distance [m] of the locus point at eta from the rail's surface; negative: indented."""
+    difference, _, y, z, _, _ = vertical_difference(wheel, rail, pair, pose, eta)
+    if y == OFF:
+        return OFF
+    foot = rail_foot(rail, pair, y, z)
+    b = height_and_slope(rail, pair.rail_start, pair.inverse_step, foot)[0]
+    return math.copysign(math.sqrt((y - foot) ** 2 + (z - b) ** 2), difference)
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def tangent_offset(wheel, rail, rail_at, pair, pose, eta):
+    """Offset of the wheel point from the rail point of the same normal along their tangent [m], eqs 9 and 15.
+
+    For a rail whose slope cannot be inverted, the difference of the slopes at the wheel point and at its nearest rail
+    point, which has the same sign.
+
+    Returns
+    -------
+    offset, distance [m]   distance along the normal, negative: indented (16); OFF without a locus point
+    """
+    h, s = height_and_slope(wheel, pair.wheel_start, pair.inverse_step, eta)
+    sine, cosine = locus_sine(pose, s)
+    if sine == OFF:
+        return OFF, OFF
+    _, y, z = place_in_track(pose, pose.radius + h, eta, sine, cosine)
+    slope = wheel_slope_in_track(pose, s, sine, cosine)
+    if pair.invertible == 1:
+        place = rail_place_for(rail_at, pair, slope)
+    else:
+        place = rail_foot(rail, pair, y, z)
+    b, rail = height_and_slope(rail, pair.rail_start, pair.inverse_step, place)
+    c = 1.0 / math.sqrt(1.0 + rail * rail)
+    distance = c * ((z - b) - rail * (y - place))
+    if pair.invertible == 1:
+        return c * ((y - place) + rail * (z - b)), distance
+    return slope - rail, distance
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def _node(wheel, rail, pair, pose, i):
+    """Lateral place [m] of node i's locus point and its vertical difference [m]."""
+    sine, cosine = locus_sine(pose, wheel[i, 1])
+    if sine == OFF:
+        return OFF, 0.0
+    eta = pair.wheel_start + i / pair.inverse_step
+    _, y, z = place_in_track(pose, pose.radius + wheel[i, 0], eta, sine, cosine)
+    b = height_and_slope(rail, pair.rail_start, pair.inverse_step, y)[0]
+    return y, z - b
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+def _least(width, left, right, wheel_flat, wheel_steep, rail_flat, rail_steep, pose):
+    """Lower bound [m] of the vertical difference over a block with these values at its ends and these slopes in it,
+    and how far, across the track, the rail point of equal normal can then be from the wheel's at a root [m].
+    """
+    low = (pose.sin_roll - pose.cos_roll * wheel_steep) / (pose.cos_roll + pose.sin_roll * wheel_steep)
+    high = (pose.sin_roll - pose.cos_roll * wheel_flat) / (pose.cos_roll + pose.sin_roll * wheel_flat)
+    slack = 1.0 + 2.0 * pose.tan_yaw * pose.tan_yaw * (1.0 + max(low * low, high * high))
+    rate = slack * max(high - rail_flat, rail_steep - low)
+    least = 0.5 * (left + right) - 0.5 * width * rate
+    square = max(low * low, high * high)
+    return least, -least * slack * math.sqrt(square / (1.0 + square))
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def dist_points(tables, pose, places, depths):
+    """Contact points: indented local minima of the distance between wheel and rail.
+
+    Parameters
+    ----------
+    tables : DetectionTables or its handle
+    pose : Pose
+    places : (m,) [m]      out: wheel coordinate of each, ascending
+    depths : (m,) [m]      out: indentation along the common normal
+
+    Returns
+    -------
+    int                    number of points; m + 1 when there are more than fit
+    """
+    wheel, rail, blocks, spans, rail_at = tables.wheel, tables.rail, tables.blocks, tables.spans, tables.rail_at
+    pair = tables.pair
+    first, last = first_and_last_node(wheel, pair, pose)
+    step = 1.0 / pair.inverse_step
+    count, i = 0, first
+    if last <= first:
+        return 0
+    y_left, left = _node(wheel, rail, pair, pose, i)
+    while i < last:
+        level = level_of(i)
+        while i + (1 << level) > last:
+            level -= 1
+        while True:
+            k = i + (1 << level)
+            block = i >> level
+            y_right, right = _node(wheel, rail, pair, pose, k)
+            margin = fold_margin(pose, blocks, level, block)
+            y_low, y_high = min(y_left, y_right) - margin, max(y_left, y_right) + margin
+            if y_high < pair.rail_start or y_low > pair.rail_end:
+                break
+            inside = y_low >= pair.rail_start and y_high <= pair.rail_end
+            if not inside:
+                if level == 0:
+                    break
+                level -= 1
+                continue
+            flat, steep = rail_slope_range(spans, pair, y_low, y_high)
+            wheel_low, wheel_high = blocks[level, block, 0], blocks[level, block, 1]
+            least, reach = _least(y_high - y_low, left, right, wheel_low, wheel_high, flat, steep, pose)
+            if least > 0.0:
+                break
+            flat, steep = rail_slope_range(spans, pair, y_low - reach, y_high + reach)
+            if wheel_slope_for(pose, steep) > wheel_high or wheel_slope_for(pose, flat) < wheel_low:
+                break
+            if level > 0:
+                level -= 1
+                continue
+            eta = pair.wheel_start + i * step
+            below, _ = tangent_offset(wheel, rail, rail_at, pair, pose, eta)
+            above, _ = tangent_offset(wheel, rail, rail_at, pair, pose, eta + step)
+            if below < 0.0 and above >= 0.0:
+                eta = _root(wheel, rail, rail_at, pair, pose, eta, eta + step, below, above)
+                distance = tangent_offset(wheel, rail, rail_at, pair, pose, eta)[1]
+                if distance <= 0.0 and advances(wheel, rail, pair, pose, eta):  # (16), (17)
+                    if count == places.size:
+                        return count + 1
+                    places[count], depths[count] = eta, -distance
+                    count += 1
+            break
+        i, y_left, left = k, y_right, right
+    return count
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _root(wheel, rail, rail_at, pair, pose, left, right, below, above):
+    """Root of the tangent offset, by regula falsi with the Illinois weights."""
+    last = 0
+    for _ in range(_STEPS):
+        middle = right - above * (right - left) / (above - below)
+        value = tangent_offset(wheel, rail, rail_at, pair, pose, middle)[0]
+        if value < 0.0:
+            left, below = middle, value
+            if last < 0:
+                above *= 0.5
+            last = -1
+        else:
+            right, above = middle, value
+            if last > 0:
+                below *= 0.5
+            last = 1
+        if right - left < _EXACT or value == 0.0:
+            break
+    return middle

@@ -1,0 +1,336 @@
+"""Contact geometry of a rigid wheelset on rigid rails: where it touches, against lateral shift and yaw.
+
+At a shift Y (to the left) and a yaw, height Z and roll follow from both wheels touching. The first-touch point of a
+wheel is where the vertical distance between its contact locus (`gap`) and the rail is smallest.
+
+Track axes: x forward, y left, z up; angles and contact angles of both wheels as in the left-like frame of the room
+(the right wheel mirrored), where the contact angle is positive at the gauge corner.
+
+Verified in tests/verification/test_contact_geometry.py.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import brentq
+
+from flexwheel.errors import ContactError
+from flexwheel.profiles.profile import profile_height
+
+LARGEST_ROLL = 0.06  # [rad]
+_JUMP = 5e-4  # [m] on the wheel
+_BESIDE = 1.0  # [m] distance where the rail has no surface
+
+
+@dataclass(frozen=True)
+class WheelPair:
+    """One wheel over its rail, left-like frame.
+
+    Attributes
+    ----------
+    wheel, rail : Profile       rail inclined, origin at its crown
+    placement : Placement       its radius is that of the tread datum
+    """
+
+    wheel: object
+    rail: object
+    placement: object
+
+
+@dataclass(frozen=True)
+class TouchPoints:
+    """First-touch points of one wheel, left-like frame, (n,) each.
+
+    Attributes
+    ----------
+    x : [m]        ahead of the wheel's profile origin
+    y_rail : [m]   from the rail crown, field side positive
+    z_rail : [m]   above the crown
+    y_wheel : [m]  from the tread datum, field side positive
+    angle : [rad]  contact angle, positive at the gauge corner
+    radius : [m]   rolling radius
+    """
+
+    x: np.ndarray
+    y_rail: np.ndarray
+    z_rail: np.ndarray
+    y_wheel: np.ndarray
+    angle: np.ndarray
+    radius: np.ndarray
+
+
+@dataclass(frozen=True)
+class ContactGeometry:
+    """Rigid contact of a wheelset over lateral shifts, (n,) each.
+
+    Attributes
+    ----------
+    shift : [m]          of the wheelset to the left
+    yaw : float [rad]    to the left
+    roll : [rad]         about x
+    lift : [m]           height of the wheelset's centre above its height with both tread data on the crowns
+    left, right : TouchPoints
+    """
+
+    shift: np.ndarray
+    yaw: float
+    roll: np.ndarray
+    lift: np.ndarray
+    left: TouchPoints
+    right: TouchPoints
+
+    @property
+    def delta_r(self):
+        """Rolling radius left minus right (n,) [m]."""
+        return self.left.radius - self.right.radius
+
+
+@dataclass(frozen=True)
+class Jump:
+    """The touch point of one wheel moves at once: from one place to another when the shift passes `shift`."""
+
+    side: str
+    shift: float
+    y_wheel_before: float
+    y_wheel_after: float
+    y_rail_before: float
+    y_rail_after: float
+
+
+def profile_origin(placement, shift, lift, roll, yaw):
+    """Pose d = (x, y, z, roll, pitch, yaw) of the left wheel's profile origin P, as `wheel_rail_contact` takes it.
+
+    For the right wheel turn the signs of shift, roll and yaw.
+    """
+    arm = _turn(roll, yaw) @ np.array([0.0, placement.wheel_y, -placement.radius])
+    return np.array([0.0, shift + arm[1] - placement.wheel_y, lift + placement.radius + arm[2], roll, 0.0, yaw])
+
+
+def wheel_arm(placement, roll, yaw):
+    """Profile origin P of the left wheel from the wheelset's centre, track axes (3,) [m]."""
+    return _turn(roll, yaw) @ np.array([0.0, placement.wheel_y, -placement.radius])
+
+
+def _turn(roll, yaw):
+    """Rotation Rz(yaw) Rx(roll)."""
+    cr, sr, cy, sy = np.cos(roll), np.sin(roll), np.cos(yaw), np.sin(yaw)
+    return np.array([[cy, -sy * cr, sy * sr], [sy, cy * cr, -cy * sr], [0.0, sr, cr]])
+
+
+def contact_locus(pair, y, roll, yaw, eta):
+    """Points x, y, z of the wheel's contact locus, z above the height P has at d_z = 0; y from the rail crown.
+
+    Parameters
+    ----------
+    pair : WheelPair
+    y : float [m]          lateral position d_y of P
+    roll, yaw : float [rad]
+    eta : (n,) float [m]   on the wheel
+
+    Returns
+    -------
+    (3, n) float [m]       relative to P in x, to the crown in y and z
+    """
+    height, slope, _ = profile_height(pair.wheel, eta)
+    return np.array(_locus(pair.placement, y, roll, yaw, eta, height, slope))
+
+
+def _locus(placement, y, roll, yaw, eta, height, slope):
+    """x, y, z of the contact locus from the wheel's height and slope at eta; all may be arrays of one shape."""
+    radius = placement.radius + height
+    sine = np.tan(yaw) * (np.sin(roll) - np.cos(roll) * slope)
+    cosine = np.sqrt(np.maximum(1.0 - sine**2, 0.0))
+    down = -height + radius * (1.0 - cosine)
+    side = np.cos(roll) * eta - np.sin(roll) * down
+    ahead = radius * sine
+    return (
+        np.cos(yaw) * ahead - np.sin(yaw) * side,
+        placement.offset + y + np.sin(yaw) * ahead + np.cos(yaw) * side,
+        np.sin(roll) * eta + np.cos(roll) * down,
+    )
+
+
+def first_touch(pair, y, roll, yaw):
+    """Height of P at which the wheel touches, and where.
+
+    Parameters
+    ----------
+    pair : WheelPair
+    y : float [m]             lateral position d_y of P
+    roll, yaw : float [rad]
+
+    Returns
+    -------
+    height : float [m]        d_z of P
+    eta : float [m]           on the wheel
+    """
+    eta = pair.wheel.y
+    _, at, z = _locus(pair.placement, y, roll, yaw, eta, pair.wheel.height, pair.wheel.slope)
+    gap = z - np.interp(at, pair.rail.y, pair.rail.height, left=-_BESIDE, right=-_BESIDE)
+    k = int(np.argmin(gap))
+    if not gap[k] < 0.5 * _BESIDE:
+        raise ContactError(f"the wheel at {1e3 * y:g} mm is not over the rail {pair.rail.name}")
+    span = max(2, int(3e-4 / np.median(np.diff(eta))))
+    low, high = eta[max(k - span, 0)], eta[min(k + span, eta.size - 1)]
+    for _ in range(3):  # finer and finer, without assuming a smooth curvature
+        fine = np.linspace(low, high, 41)
+        _, at, z = contact_locus(pair, y, roll, yaw, fine)
+        gap = z - profile_height(pair.rail, at)[0]
+        k = int(np.nanargmin(gap))
+        low, high = fine[max(k - 1, 0)], fine[min(k + 1, fine.size - 1)]
+    shift = 0.0
+    if 0 < k < fine.size - 1:
+        bend = gap[k - 1] - 2.0 * gap[k] + gap[k + 1]
+        shift = 0.5 * (gap[k - 1] - gap[k + 1]) / bend if bend > 0.0 else 0.0
+    return -float(gap[k]), float(fine[k] + shift * (fine[1] - fine[0]))
+
+
+def contact_geometry(left, right, shifts, *, yaw=0.0):
+    """Touch points of a rigid wheelset over lateral shifts.
+
+    Parameters
+    ----------
+    left, right : WheelPair     each in its own left-like frame
+    shifts : (n,) float [m]     to the left
+    yaw : float [rad]           to the left
+
+    Returns
+    -------
+    ContactGeometry
+
+    Raises
+    ------
+    ContactError                where the wheelset stands on no height with both wheels touching
+    """
+    shifts = np.atleast_1d(np.asarray(shifts, float))
+    if not (np.all(np.isfinite(shifts)) and np.isfinite(yaw)):
+        raise ContactError("contact geometry: shift and yaw must be finite")
+    if np.abs(shifts).max() > 0.03 or abs(yaw) > 0.2:
+        raise ContactError(
+            f"contact geometry: shift {1e3 * np.abs(shifts).max():g} mm, yaw {1e3 * yaw:g} mrad; "
+            "expected at most 30 mm and 200 mrad"
+        )
+    rows, roll = [], 0.0
+    for shift in shifts:
+        roll = _rest_roll(left, right, shift, yaw, roll)
+        lift, eta_left = _height(left, shift, roll, yaw)
+        lift_right, eta_right = _height(right, -shift, -roll, -yaw)
+        rows.append((roll, max(lift, lift_right), eta_left, eta_right))
+    roll, lift, eta_left, eta_right = np.array(rows).T
+    return ContactGeometry(
+        shift=shifts,
+        yaw=float(yaw),
+        roll=roll,
+        lift=lift,
+        left=_points(left, shifts, roll, yaw, eta_left),
+        right=_points(right, -shifts, -roll, -yaw, eta_right),
+    )
+
+
+def _height(pair, shift, roll, yaw):
+    """Height of the wheelset's centre at which this wheel touches, and the place on the wheel."""
+    d = profile_origin(pair.placement, shift, 0.0, roll, yaw)
+    height, eta = first_touch(pair, d[1], roll, yaw)
+    return height - d[2], eta
+
+
+def _rest_roll(left, right, shift, yaw, near):
+    """Roll at which both wheels touch at the same height."""
+
+    def difference(roll):
+        return _height(left, shift, roll, yaw)[0] - _height(right, -shift, -roll, -yaw)[0]
+
+    for reach in (2e-4, 2e-3, LARGEST_ROLL):
+        low, high = max(near - reach, -LARGEST_ROLL), min(near + reach, LARGEST_ROLL)
+        try:
+            ends = difference(low), difference(high)
+        except ContactError:
+            continue
+        if ends[0] >= 0.0 >= ends[1]:
+            return brentq(difference, low, high, xtol=1e-12, rtol=1e-12)
+    raise ContactError(f"the wheelset does not rest on both rails at a shift of {1e3 * shift:g} mm")
+
+
+def _points(pair, shift, roll, yaw, eta):
+    """TouchPoints at the places eta (n,) on the wheel."""
+    y = np.array([profile_origin(pair.placement, s, 0.0, r, yaw)[1] for s, r in zip(shift, roll, strict=True)])
+    height, slope, _ = profile_height(pair.wheel, eta)
+    x, y_rail, _ = _locus(pair.placement, y, roll, yaw, eta, height, slope)
+    z_rail, rail_slope, _ = profile_height(pair.rail, y_rail)
+    return TouchPoints(
+        x=x,
+        y_rail=y_rail,
+        z_rail=z_rail,
+        y_wheel=eta,
+        angle=np.arctan(rail_slope),
+        radius=pair.placement.radius + height,
+    )
+
+
+def contact_jumps(left, right, geometry):
+    """Jumps of the touch points between neighbouring shifts of a ContactGeometry.
+
+    A step of more than 0.5 mm on a wheel is halved until the shift is known to 0.1 um; it is a jump when it is
+    still there.
+
+    Returns
+    -------
+    list of Jump, by shift
+    """
+    found = []
+    for side in ("left", "right"):
+        steps = np.abs(np.diff(getattr(geometry, side).y_wheel))
+        for k in np.flatnonzero(steps > _JUMP):
+            jump = _bisect_jump(left, right, geometry, side, k)
+            if jump is not None:
+                found.append(jump)
+    return sorted(found, key=lambda jump: jump.shift)
+
+
+def _bisect_jump(left, right, geometry, side, k):
+    """The largest jump between shifts k and k + 1, or None where the point only moves fast."""
+    low, high = geometry.shift[k], geometry.shift[k + 1]
+    before, after = (_pick(getattr(geometry, side), i) for i in (k, k + 1))
+    while abs(high - low) > 1e-7:
+        middle = 0.5 * (low + high)
+        there = _pick(getattr(contact_geometry(left, right, [middle], yaw=geometry.yaw), side), 0)
+        if abs(there.y_wheel - before.y_wheel) > abs(after.y_wheel - there.y_wheel):
+            high, after = middle, there
+        else:
+            low, before = middle, there
+        if abs(after.y_wheel - before.y_wheel) < _JUMP:
+            return None
+    return Jump(
+        side,
+        0.5 * (low + high),
+        float(before.y_wheel),
+        float(after.y_wheel),
+        float(before.y_rail),
+        float(after.y_rail),
+    )
+
+
+def _pick(points, k):
+    return replace(points, **{name: getattr(points, name)[k] for name in points.__dataclass_fields__})
+
+
+def gauge_clearance(wheel, placement, gauge):
+    """Track gauge minus distance of the flanges' active faces, 10 mm below the tread datum [m].
+
+    EN 15302 takes the conicity at 3 mm where it is 7 mm or more, at half of what exceeds 1 mm below that, and at
+    2 mm below 5 mm.
+    """
+    throat = wheel.y < 0.0
+    y, height = wheel.y[throat], wheel.height[throat]
+    tip = int(np.argmax(height))
+    if height[tip] < 0.010:
+        raise ContactError(f"profile {wheel.name}: has no flange 10 mm below the tread datum")
+    face = np.interp(-0.010, -height[tip:], y[tip:])
+    return gauge - 2.0 * (placement.wheel_y + face)
+
+
+def nominal_amplitude(clearance):
+    """Amplitude [m] at which EN 15302 and EN 14363 take the equivalent conicity, from the gauge clearance [m]."""
+    if clearance >= 0.007:
+        return 0.003
+    return max(0.5 * (clearance - 0.001), 0.002)

@@ -1,0 +1,363 @@
+"""Contact of a wheelset, or of one wheel, standing or rolling in a given position under given loads.
+
+Given are lateral shift, yaw, the vertical load of each wheel, and, when it rolls, speed and curvature. Roll follows
+from one height of the axle for both wheels, unless given (then each wheel finds its own height, as benchmarks of
+single wheels do); the speed of rotation follows from no torque about the axle, unless given. Creep forces count in
+the vertical balance.
+
+Track axes: x forward, y left, z up, forces on the wheel; the right wheel is solved mirrored and turned back. Patch
+values stay in the left-like frame of their wheel.
+
+Verified in tests/verification/test_wheelset_load.py.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from flexwheel.contact.creepage import creepages, patch_directions
+from flexwheel.contact.exact_patches import exact_load
+from flexwheel.contact.geometry import contact_geometry, first_touch, profile_origin, wheel_arm
+from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
+from flexwheel.contact.tangential import patch_creep_force
+from flexwheel.contact.wheel_rail import OK, PATCH_NAMES, STATUS_TEXT, wheel_rail_contact
+from flexwheel.errors import ContactError
+
+MIRROR = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+_ROUNDS = 25  # of normal load against vertical creep force
+
+
+@dataclass(frozen=True)
+class WheelLoad:
+    """One loaded wheel.
+
+    Attributes
+    ----------
+    side : str                    "left" or "right"
+    pose : (6,) float             d of P as `wheel_rail_contact` takes it, left-like frame
+    force : (3,) float [N]        on the wheel, track axes
+    moment : (3,) float [N m]     about P, track axes
+    patches : list of dict        by falling load, left-like frame; see `PATCH_KEYS`
+    """
+
+    side: str
+    pose: np.ndarray
+    force: np.ndarray
+    moment: np.ndarray
+    patches: list
+
+
+PATCH_KEYS = (
+    "x", "y_rail", "z_rail", "y_wheel", "y_track", "y_reference", "angle", "rail_angle", "load", "area", "peak_pressure", "approach",
+    "half_length", "half_width", "xi", "eta", "phi", "force_x", "force_y", "spin_moment", "share",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class WheelsetLoad:
+    """A loaded wheelset; spin is 0 when it stands."""
+
+    shift: float
+    yaw: float
+    roll: float
+    spin: float
+    lift: float  # [m] of the axle's centre, mean of the wheels where each has its own
+    wheels: tuple
+
+
+@dataclass(frozen=True)
+class LoadCase:
+    """What is asked.
+
+    Attributes
+    ----------
+    shift, yaw : float [m, rad]      to the left
+    load_left, load_right : float [N]  vertical, on each wheel
+    roll : float [rad] or None       None: both wheels at one height of the axle
+    speed : float [m/s]              0: standing, without friction
+    spin : float [rad/s] or None     None: no torque about the axle
+    curvature : float [1/m]          of the track, positive to the left
+    """
+
+    shift: float
+    yaw: float = 0.0
+    load_left: float = 50e3
+    load_right: float = 50e3
+    roll: float | None = None
+    speed: float = 0.0
+    spin: float | None = None
+    curvature: float = 0.0
+
+
+class LoadedWheel:
+    """One wheel with its tables and scratch arrays.
+
+    Parameters
+    ----------
+    pair : WheelPair
+    side : str                   "left" or "right"
+    options : keyword arguments of `make_contact_tables` (friction, tangential_model, bound, ...)
+    """
+
+    def __init__(self, pair, side, **options):
+        self.pair, self.side = pair, side
+        self.sign = 1.0 if side == "left" else -1.0
+        self.rolling = make_contact_tables(
+            pair.wheel, pair.rail, pair.placement, **{"strips": 48, "cells": 48, **options}
+        )
+        self.standing = self.rolling._replace(friction=0.0, tangential_model=1)
+        self.work, self.record = make_workspace(self.rolling), make_patches()
+        self.wrench, self.jac_d, self.jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
+
+    def pose(self, case, roll):
+        """d (6,) of P with the axle's centre at its nominal height."""
+        return profile_origin(self.pair.placement, self.sign * case.shift, 0.0, self.sign * roll, self.sign * case.yaw)
+
+    def velocity(self, case, roll, spin):
+        """Velocity (6,) of the material at P and angular velocity, relative to the rail, left-like frame."""
+        arm = wheel_arm(self.pair.placement, self.sign * roll, self.sign * case.yaw)
+        roll, yaw, curvature = self.sign * roll, self.sign * case.yaw, self.sign * case.curvature
+        axle = np.array([-np.sin(yaw) * np.cos(roll), np.cos(yaw) * np.cos(roll), np.sin(roll)])
+        turned = spin * axle + np.array([0.0, 0.0, curvature * case.speed])
+        place = np.array([0.0, self.sign * case.shift, 0.0])
+        ahead = np.array([case.speed, 0.0, 0.0]) + np.cross([0.0, 0.0, curvature * case.speed], place)
+        return np.concatenate([ahead + np.cross(turned, arm), turned])
+
+    def touch(self, d, v, speed):
+        """Status and number of patches at a pose; wrench and record are in the scratch arrays."""
+        tables = self.rolling if speed > 0.0 else self.standing
+        return wheel_rail_contact(
+            tables, self.pair.placement.radius, d, v, np.zeros(3), speed if speed > 0.0 else 1.0, self.work,
+            self.record, self.wrench, self.jac_d, self.jac_v,
+        )  # fmt: skip
+
+    def stand(self, case, roll, spin, load):
+        """Pose (6,) at which the wheel carries a vertical load; the scratch arrays belong to it."""
+        d = self.pose(case, roll)
+        v = self.velocity(case, roll, spin) if case.speed > 0.0 else np.zeros(6)
+        start = d[2]
+
+        def missing(height):
+            d[2] = height
+            self.touch(d, v, case.speed)
+            return self.wrench[2] - load
+
+        high = first_touch(self.pair, d[1], d[3], d[5])[0] + 1e-7
+        low = high - 1e-4
+        for _ in range(40):
+            if missing(low) > 0.0:
+                break
+            high, low = low, low - 1e-4
+        else:
+            raise ContactError(f"no height of the {self.side} wheel carries {load:g} N at {1e3 * case.shift:g} mm")
+        d[2] = brentq(missing, low, high, xtol=1e-12, rtol=1e-14)
+        status, count = self.touch(d, v, case.speed)
+        if status != OK:
+            raise ContactError(f"{self.side} wheel at a shift of {1e3 * case.shift:g} mm: {STATUS_TEXT[status]}")
+        return d, d[2] - start, count
+
+    def result(self, d, count):
+        """WheelLoad of the scratch arrays."""
+        patches = []
+        for row in self.record[:count]:
+            patch = dict(zip(PATCH_NAMES, row.tolist(), strict=True))
+            patch["x"], patch["angle"] = patch.pop("x_contact"), patch.pop("contact_angle")
+            patch["y_reference"], patch["rail_angle"] = patch["y_rail"], patch["angle"]
+            patch["z_rail"] = float(np.interp(patch["y_rail"], self.pair.rail.y, self.pair.rail.height))
+            patches.append(self._finished(patch))
+        return self._wheel(d, self.wrench, patches)
+
+    def _finished(self, patch):
+        patch["y_track"] = self.sign * (patch["y_rail"] + self.pair.placement.rail_y)
+        return {name: patch[name] for name in PATCH_KEYS}
+
+    def _wheel(self, d, wrench, patches):
+        turned = wrench if self.side == "left" else MIRROR * wrench
+        patches = sorted(patches, key=lambda patch: -patch["load"])
+        return WheelLoad(self.side, d.copy(), turned[:3].copy(), turned[3:].copy(), patches)
+
+    def exact(self, case, roll, spin, load, near):
+        """WheelLoad with the half-space pressure, and FASTSIM (or the tables' method) on its rows.
+
+        Normal load and vertical creep force are brought to agree by repetition.
+        """
+        tables, d = self.rolling, self.pose(case, roll)
+        start, added, tried = d[2], 0.0, []
+        v = self.velocity(case, roll, spin) if case.speed > 0.0 else np.zeros(6)
+        height = near
+        for _ in range(_ROUNDS if case.speed > 0.0 else 1):
+            height, found = exact_load(self.pair, d[1], d[3], d[5], load, tables.contact_modulus, height, added)
+            d[2] = height
+            wrench, patches = np.zeros(6), []
+            for patch in found:
+                row, one = self._exact_patch(d, patch, v, case.speed)
+                wrench += one
+                patches.append(row)
+            vertical = wrench[2]
+            if case.speed == 0.0 or abs(vertical - load) < 1e-3 * load:
+                break
+            tried.append((added, vertical - sum(p.load * np.cos(p.plane_angle) for p in found)))
+            added = _next_guess(tried)
+        else:
+            raise ContactError(f"{self.side} wheel at {1e3 * case.shift:g} mm: creep force and load do not settle")
+        return self._wheel(d, wrench, patches), height - start
+
+    def _exact_patch(self, d, patch, v, speed):
+        """One patch's dictionary and its wrench (6,) about P, left-like frame."""
+        tables, angle = self.rolling, patch.plane_angle
+        turned = np.cos(angle), np.sin(angle)
+        foot = np.array([0.0, tables.offset + d[1], d[2]])
+        at, arm = patch.reference - foot, np.zeros((3, 6))
+        patch_directions(*at, *turned, arm)
+        creepage, force = np.zeros(3), np.zeros(3)
+        if speed > 0.0:
+            pace = speed - 0.5 * (v[0] + v[4] * at[2] - v[5] * at[1])
+            creepage = creepages(at, angle, v, pace)
+            strip = np.zeros((11, patch.strips.shape[1]))
+            fill_strips(strip, *patch.strips, patch.pressure.sum(axis=0))
+            patch_creep_force(
+                tables, strip, strip.shape[1], patch.area, patch.half_length, patch.half_width, patch.load, creepage,
+                np.zeros(3), force,
+            )  # fmt: skip
+        wrench = force[0] * arm[0] + force[1] * arm[1]
+        wrench[3:] += force[2] * arm[2, :3]
+        patch_directions(patch.x, patch.y_rail - foot[1], patch.z_wheel - foot[2], *turned, arm)
+        wrench += patch.load * arm[2]
+        row = {name: getattr(patch, name) for name in PATCH_KEYS[:15] if hasattr(patch, name)}
+        row |= {"angle": angle, "rail_angle": patch.angle, "y_reference": float(patch.reference[1])}
+        row |= dict(zip(("xi", "eta", "phi"), creepage.tolist(), strict=True))
+        row |= dict(zip(("force_x", "force_y", "spin_moment"), force.tolist(), strict=True))
+        return self._finished(row | {"share": 1.0}), wrench
+
+
+def fill_strips(strip, s, width, half, offset, row_load):
+    """Rows of a pressure field as strips of FASTSIM, whose bound goes with the square of their half-length.
+
+    The half-lengths follow the rows' loads and keep the area; `strip` is (11, n) as in `semi_hertzian`.
+    """
+    from flexwheel.contact.semi_hertzian import HALF, OFFSET, WIDTH, S
+
+    root = np.sqrt(row_load)
+    strip[S], strip[WIDTH], strip[OFFSET] = s, width, offset
+    strip[HALF] = root * (half * width).sum() / (root * width).sum()
+
+
+def _next_guess(tried):
+    """Next vertical creep force from pairs (assumed, found): secant on their difference, at first the one found."""
+    (x1, f1) = tried[-1][0], tried[-1][1] - tried[-1][0]
+    if len(tried) < 2:
+        return x1 + f1
+    (x0, f0) = tried[-2][0], tried[-2][1] - tried[-2][0]
+    return x1 + f1 if f1 == f0 else x1 - f1 * (x1 - x0) / (f1 - f0)
+
+
+def wheelset_load(left, right, case, *, exact=True):
+    """Contact of a wheelset, or of one wheel, under its loads.
+
+    Parameters
+    ----------
+    left, right : LoadedWheel or None   None: there is only the other wheel
+    case : LoadCase                     with one wheel, roll None means 0
+    exact : bool                        half-space pressure; False: the tables' normal model, as in runs. Roll and
+                                        spin are always those of the tables' model.
+
+    Returns
+    -------
+    WheelsetLoad
+
+    Raises
+    ------
+    ContactError                        a load that is not positive, no height or roll that carries it
+    """
+    wheels = [wheel for wheel in (left, right) if wheel is not None]
+    loads = {"left": case.load_left, "right": case.load_right}
+    for wheel in wheels:
+        if not (np.isfinite(loads[wheel.side]) and loads[wheel.side] > 0.0):
+            raise ContactError(f"{wheel.side} wheel: load {loads[wheel.side]!r} N, expected a positive number")
+    if not all(np.isfinite(x) for x in (case.shift, case.yaw, case.speed, case.curvature)):
+        raise ContactError("wheelset: shift, yaw, speed and curvature must be finite")
+    spin = 0.0 if case.speed == 0.0 else case.spin
+    if spin is None:
+        nominal = case.speed / np.mean([wheel.pair.placement.radius for wheel in wheels])
+        spin = brentq(lambda s: _torque(wheels, case, loads, s), 0.93 * nominal, 1.07 * nominal, xtol=1e-9 * nominal)
+    roll = _roll(wheels, case, loads, spin)
+    if not exact:
+        stands = [(wheel, *wheel.stand(case, roll, spin, loads[wheel.side])) for wheel in wheels]
+        lifts = [lift for _, _, lift, _ in stands]
+        results = [wheel.result(d, count) for wheel, d, _, count in stands]
+    elif case.speed == 0.0 or case.spin is not None:
+        results, lifts = _exact_wheels(wheels, case, roll, spin, loads)
+    else:
+        results, lifts, spin = _exact_free_spin(wheels, case, roll, spin, loads)
+    return WheelsetLoad(case.shift, case.yaw, roll, float(spin), float(np.mean(lifts)), tuple(results))
+
+
+def _exact_wheels(wheels, case, roll, spin, loads):
+    """Half-space results of all wheels and their heights of the axle."""
+    results, lifts = [], []
+    for wheel in wheels:
+        d, _, _ = wheel.stand(case, roll, spin, loads[wheel.side])
+        result, lift = wheel.exact(case, roll, spin, loads[wheel.side], d[2])
+        results.append(result)
+        lifts.append(lift)
+    return results, lifts
+
+
+def _exact_free_spin(wheels, case, roll, spin, loads):
+    """The same with the speed of rotation at which their creep forces give no torque, by secants."""
+    tried = []
+    for _ in range(12):
+        results, lifts = _exact_wheels(wheels, case, roll, spin, loads)
+        torque = 0.0
+        for wheel, result in zip(wheels, results, strict=True):
+            own = np.concatenate([result.force, result.moment])
+            torque += _axle_torque(wheel, case, roll, own if wheel.side == "left" else MIRROR * own)
+        reach = sum(wheel.rolling.friction * loads[wheel.side] * wheel.pair.placement.radius for wheel in wheels)
+        if abs(torque) < 2e-3 * reach:
+            break
+        tried.append((spin, torque))
+        if len(tried) == 1:
+            spin += 1e-4 * spin * np.sign(torque)
+        else:
+            (s0, t0), (s1, t1) = tried[-2:]
+            slope = (t1 - t0) / (s1 - s0)
+            step = -t1 / slope if slope < 0.0 else 5e-4 * s1 * np.sign(t1)
+            spin = s1 + float(np.clip(step, -5e-3 * s1, 5e-3 * s1))
+    else:
+        raise ContactError(f"wheelset at {1e3 * case.shift:g} mm: no speed of rotation without torque; give the spin")
+    return results, lifts, spin
+
+
+def _roll(wheels, case, loads, spin):
+    """Roll at which all wheels find the same height of the axle."""
+    if case.roll is not None:
+        return case.roll
+    if len(wheels) == 1:
+        return 0.0
+    left, right = wheels
+    near = float(contact_geometry(left.pair, right.pair, [case.shift], yaw=case.yaw).roll[0])
+
+    def difference(roll):
+        return left.stand(case, roll, spin, loads["left"])[1] - right.stand(case, roll, spin, loads["right"])[1]
+
+    for reach in (1e-4, 1e-3, 1e-2):
+        if difference(near - reach) >= 0.0 >= difference(near + reach):
+            return brentq(difference, near - reach, near + reach, xtol=1e-10)
+    raise ContactError(f"the wheelset finds no roll under its loads at a shift of {1e3 * case.shift:g} mm")
+
+
+def _torque(wheels, case, loads, spin):
+    """Torque of the contact forces about the axle [N m]."""
+    roll, total = _roll(wheels, case, loads, spin), 0.0
+    for wheel in wheels:
+        wheel.stand(case, roll, spin, loads[wheel.side])
+        total += _axle_torque(wheel, case, roll, wheel.wrench)
+    return total
+
+
+def _axle_torque(wheel, case, roll, wrench):
+    """Torque about the axle [N m] of one wheel's wrench about P, left-like frame."""
+    roll, yaw = wheel.sign * roll, wheel.sign * case.yaw
+    axle = np.array([-np.sin(yaw) * np.cos(roll), np.cos(yaw) * np.cos(roll), np.sin(roll)])
+    return float(axle @ (wrench[3:] + np.cross(wheel_arm(wheel.pair.placement, roll, yaw), wrench[:3])))

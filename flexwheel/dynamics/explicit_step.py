@@ -1,0 +1,244 @@
+"""Explicit fifth-order step of rigid wheelsets on rails that do not move, on the right-hand side of the implicit one.
+
+Coordinates, velocities and the pistons of series dampers are integrated by the six stages of Dormand and Prince's
+fifth-order formula at a fixed step (no error control); the accelerations of a stage follow from the same residual as
+the coupled step's, with the inverse mass matrix of each unit and as many corrections as the residual asks for.
+
+Source: Dormand and Prince 1980, J. Comput. Appl. Math. 6, 19-26, table 2 (their fifth-order weights).
+Verified in tests/verification/test_manchester.py (the same run as by the implicit step).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from flexwheel.bodies.force_tables import solve_table
+from flexwheel.bodies.suspension import (
+    DAMPER_TABLE,
+    DAMPING,
+    FRICTION,
+    KIND,
+    SERIES,
+    SERIES_DAMPER,
+    elongation,
+)
+from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, wheel_rail_contact
+from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
+from flexwheel.dynamics.contact_motion import flip, profile_motion
+from flexwheel.dynamics.contact_system import CONVERGED, DERAILED, NOT_CONVERGED, NOT_FINITE
+from flexwheel.dynamics.residual import evaluate, update_motion
+from flexwheel.errors import ScenarioError
+from flexwheel.track.irregularity import irregularity_at
+
+STAGES = 6
+STAGE = np.array(
+    [
+        [0.0, 0.0, 0.0, 0.0, 0.0],
+        [1 / 5, 0.0, 0.0, 0.0, 0.0],
+        [3 / 40, 9 / 40, 0.0, 0.0, 0.0],
+        [44 / 45, -56 / 15, 32 / 9, 0.0, 0.0],
+        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0.0],
+        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656],
+    ]
+)
+WEIGHT = np.array([35 / 384, 0.0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84])
+CORRECTIONS = 6
+ACCURACY = 1e-9  # [m/s2, rad/s2] of the accelerations
+
+
+class ExplicitWork(NamedTuple):
+    """Stages of one step; row 0 holds the rates at the accepted state."""
+
+    velocity: np.ndarray  # (6, N)
+    acceleration: np.ndarray  # (6, N)
+    piston_rate: np.ndarray  # (6, E) [m/s]
+    position0: np.ndarray  # (N,) at the start of the step
+    velocity0: np.ndarray  # (N,)
+    piston0: np.ndarray  # (E,) [m]
+    fresh: np.ndarray  # (1,) int: 0 until row 0 is filled
+
+
+def make_explicit_work(model, assembly) -> ExplicitWork:
+    """Scratch of the explicit step.
+
+    Raises
+    ------
+    ScenarioError   a flexible wheelset, or a dry-friction element, whose slider no smooth formula integrates
+    """
+    if np.any(model.wheelsets.mode_count > 0):
+        raise ScenarioError(
+            "run.integrator = 'dormand_prince': a flexible wheelset has modes far above what an explicit step can "
+            "follow; expected rigid wheelsets, or integrator = 'newmark'"
+        )
+    if np.any(model.suspension.integer[:, KIND] == FRICTION):
+        raise ScenarioError(
+            "run.integrator = 'dormand_prince': the vehicle has friction dampers, which stick and slide; use 'newmark'"
+        )
+    n, e = assembly.coordinate_count, len(model.suspension.integer)
+    z = np.zeros
+    return ExplicitWork(z((STAGES, n)), z((STAGES, n)), z((STAGES, e)), z(n), z(n), z(e), np.zeros(1, dtype=np.int64))
+
+
+@njit(cache=True)
+def contact_forces(model, state, contact_work, work):
+    """Contact wrenches of all wheels at the present motion into state.wrench. Returns a failure code, 0 if none."""
+    for w in range(model.wheelsets.unit.shape[0]):
+        s = work.q[model.units.offset[model.wheelsets.unit[w]]]
+        irregularity_at(model.irregularity, s, work.wear4, work.wear_slope4)
+        for side in range(2):
+            work.irregularity[w, side, 0] = work.wear4[2 * side]
+            work.irregularity[w, side, 1] = work.wear4[2 * side + 1]
+            work.irregularity[w, side, 2] = work.wear_slope4[2 * side]
+            work.irregularity[w, side, 3] = work.wear_slope4[2 * side + 1]
+            profile_motion(model, state, w, side, work)
+            status, count = wheel_rail_contact(
+                model.contact,
+                model.wheelsets.radius[w],
+                work.pose[w, side],
+                work.rate[w, side],
+                work.gap_rate[w, side, 1:4],
+                model.speed,
+                contact_work,
+                work.patches[w, side],
+                work.contact_force[w, side],
+                work.jac_pose[side],
+                work.jac_rate[side],
+            )
+            work.patch_count[w, side] = count
+            if status == POSE_NOT_FINITE:
+                return NOT_FINITE
+            if status == FLANGE_CLIMB or status == OFF_PROFILE:
+                return DERAILED
+            if side == 1:
+                flip(work.contact_force[w, side])
+            for c in range(6):
+                state.wrench[w, side, c] = work.contact_force[w, side, c]
+    return 0
+
+
+@njit(cache=True)
+def piston_rates(model, work, rates):
+    """Rates (E,) of the pistons of series dampers: the speed at which the damper bears the force of its spring."""
+    integer, number, tables = model.suspension.integer, model.suspension.number, model.suspension.tables
+    position, rotation = work.pose_position, work.pose_rotation
+    velocity, omega = work.pose_velocity, work.pose_omega
+    for e in range(integer.shape[0]):
+        if integer[e, KIND] != SERIES_DAMPER:
+            continue
+        x, _ = elongation(integer, number, e, position, rotation, velocity, omega)
+        force = number[e, SERIES] * (x - work.spring_state.proposed[e, 0])
+        if integer[e, DAMPER_TABLE] >= 0:
+            rates[e] = solve_table(tables, integer[e, DAMPER_TABLE], 1e-6, force)
+        elif number[e, DAMPING] > 0.0:
+            rates[e] = force / number[e, DAMPING]
+        else:
+            rates[e] = 0.0
+
+
+@njit(cache=True)
+def stage_rates(model, state, contact_work, work, acceleration, piston_rate):
+    """Accelerations and piston rates at work.q, work.qd and the proposed pistons; work.qdd is where to start from.
+
+    Returns a failure code, 0 if none.
+    """
+    units = model.units
+    update_motion(model, state, work)
+    failed = contact_forces(model, state, contact_work, work)
+    if failed != 0:
+        return failed
+    piston_rates(model, work, piston_rate)
+    for correction in range(CORRECTIONS):
+        if correction > 0:
+            update_motion(model, state, work)
+        evaluate(model, state, work)
+        largest = 0.0
+        for u in range(units.mass.shape[0]):
+            o = units.offset[u]
+            n = units.offset[u + 1] - o
+            for i in range(n):
+                change = 0.0
+                for j in range(n):
+                    change -= work.inverse[u, i, j] * work.residual[o + j]
+                work.step[o + i] = change
+                largest = max(largest, abs(change))
+        for k in range(work.q.shape[0]):
+            work.qdd[k] += work.step[k]
+        if not np.isfinite(largest):
+            return NOT_FINITE
+        if largest < ACCURACY:
+            break
+    for k in range(work.q.shape[0]):
+        acceleration[k] = work.qdd[k]
+    return 0
+
+
+@njit(cache=True)
+def explicit_step(model, state, contact_work, work, scratch):
+    """Advance everything by one step of the fifth-order formula.
+
+    Returns
+    -------
+    status, evaluations : int, int
+    """
+    dt = model.coefficients.dt
+    n = work.q.shape[0]
+    pistons = scratch.piston0.shape[0]
+    position0, velocity0, piston0 = scratch.position0, scratch.velocity0, scratch.piston0
+    proposed, accepted = work.spring_state.proposed, work.spring_state.accepted
+    for k in range(n):
+        position0[k] = state.history[0, 0, k]
+        velocity0[k] = state.history[0, 1, k]
+    for e in range(pistons):
+        piston0[e] = accepted[e, 0]
+    speed = velocity0[model.units.offset[model.drive.unit]]
+    for stage in range(STAGES):
+        if stage == 0 and scratch.fresh[0] == 1:
+            continue  # known from the end of the last step
+        for k in range(n):
+            x, v = 0.0, 0.0
+            for j in range(stage):
+                x += STAGE[stage, j] * scratch.velocity[j, k]
+                v += STAGE[stage, j] * scratch.acceleration[j, k]
+            work.q[k] = position0[k] + dt * x
+            work.qd[k] = velocity0[k] + dt * v
+            scratch.velocity[stage, k] = work.qd[k]
+        for e in range(pistons):
+            x = 0.0
+            for j in range(stage):
+                x += STAGE[stage, j] * scratch.piston_rate[j, e]
+            proposed[e, 0] = piston0[e] + dt * x
+        failed = stage_rates(model, state, contact_work, work, scratch.acceleration[stage], scratch.piston_rate[stage])
+        if failed != 0:
+            return failed, stage
+    for k in range(n):
+        x, v = 0.0, 0.0
+        for j in range(STAGES):
+            x += WEIGHT[j] * scratch.velocity[j, k]
+            v += WEIGHT[j] * scratch.acceleration[j, k]
+        work.q[k] = position0[k] + dt * x
+        work.qd[k] = velocity0[k] + dt * v
+    for e in range(pistons):
+        x = 0.0
+        for j in range(STAGES):
+            x += WEIGHT[j] * scratch.piston_rate[j, e]
+        proposed[e, 0] = piston0[e] + dt * x
+    state.time[0] += dt
+    state.drive_integral[0] += dt * (model.drive.speed - speed)
+    failed = stage_rates(model, state, contact_work, work, scratch.acceleration[0], scratch.piston_rate[0])
+    if failed != 0:
+        return failed, STAGES
+    for k in range(n):
+        state.history[0, 0, k] = work.q[k]
+        state.history[0, 1, k] = work.qd[k]
+        state.history[0, 2, k] = work.qdd[k]
+        scratch.velocity[0, k] = work.qd[k]
+    for e in range(pistons):
+        accepted[e, 0] = proposed[e, 0]
+    scratch.fresh[0] = 1
+    return CONVERGED, STAGES
+
+
+__all__ = ["CONVERGED", "NOT_CONVERGED", "ExplicitWork", "explicit_step", "make_explicit_work"]

@@ -1,0 +1,57 @@
+"""Results of a run of the simplified model: one netCDF-4 file and the table of agreement."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from flexwheel.errors import ScenarioError
+from flexwheel.io.paths import output_folder, write_whole
+
+RESULTS_NAME = "reduced.nc"
+TABLE_NAME = "agreement.csv"
+
+
+def write_reduced_results(dataset, folder, table=""):
+    """Write FOLDER/reduced.nc, and FOLDER/agreement.csv where there is a table; returns the path of the first."""
+    path = output_folder(folder) / RESULTS_NAME
+    stored = dataset.copy()
+    stored.attrs = {key: _storable(value) for key, value in dataset.attrs.items()}
+    encoding = {name: {"zlib": True, "complevel": 1} for name in stored.data_vars}
+    write_whole(path, lambda target: stored.to_netcdf(target, engine="netcdf4", encoding=encoding))
+    if table:
+        write_whole(path.with_name(TABLE_NAME), lambda target: target.write_text(table, encoding="utf-8"))
+    return path
+
+
+def read_reduced_results(path):
+    """Dataset of a result file or of its folder.
+
+    Raises
+    ------
+    ScenarioError   no such file, or not one of the simplified model
+    """
+    path = Path(path)
+    path = path / RESULTS_NAME if path.is_dir() else path
+    if not path.is_file():
+        raise ScenarioError(f"{path}: no such file; expected results of a scenario of kind 'reduced'")
+    try:
+        with xr.open_dataset(path, engine="netcdf4") as opened:
+            dataset = opened.load()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+    if dataset.attrs.get("kind") != "reduced":
+        raise ScenarioError(f"{path}: not written by a scenario of kind 'reduced'")
+    dataset.attrs["complete"] = str(dataset.attrs["complete"]) == "true"
+    dataset.attrs["assumed"] = str(dataset.attrs.get("assumed", "")).split("\n")
+    return dataset
+
+
+def _storable(value):
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, list) and (not value or isinstance(value[0], str)):
+        return "\n".join(value)
+    return value

@@ -1,0 +1,115 @@
+"""Simplified against full model: rms and peak differences per quantity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+POSITIONS = (
+    ("lateral displacement", "y", 1e3, "mm"),
+    ("yaw", "yaw", 1e3, "mrad"),
+    ("roll", "roll", 1e3, "mrad"),
+    ("vertical displacement", "z", 1e3, "mm"),
+)
+FORCES = (
+    ("tread normal force", "tread_normal"),
+    ("flange normal force", "flange_normal"),
+    ("wheel force Q", "vertical_force"),
+    ("wheel force Y", "lateral_force"),
+    ("longitudinal creep force", "creep_x"),
+)
+NOTHING = 1e-9
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One quantity over all members of a level; both models.
+
+    rms_full, peak_full        of the full model's own values about their start
+    rms, peak                  of the difference
+    """
+
+    level: str
+    quantity: str
+    unit: str
+    rms_full: float
+    peak_full: float
+    rms: float
+    peak: float
+
+    @property
+    def relative(self):
+        """rms of the difference over the rms of the full model [-]; nan where that is nothing."""
+        return self.rms / self.rms_full if self.rms_full > NOTHING else float("nan")
+
+
+def levels(results):
+    """Bodies of each level: wheelsets, bogie frames, car body (what there is)."""
+    wheelsets = [str(w) for w in results.wheelset.values]
+    bodies = [str(b) for b in results.body.values if str(b) not in wheelsets]
+    bogies = [b for b in bodies if "bogie" in b]
+    found = {"wheelset": wheelsets, "bogie": bogies, "body": [b for b in bodies if b not in bogies]}
+    return {name: members for name, members in found.items() if members}
+
+
+def compare_models(results, skip_s=0.0):
+    """Agreement of every quantity of a Dataset with both models.
+
+    Parameters
+    ----------
+    results : Dataset        of run.reduced
+    skip_s : float [s]       left out at the start
+
+    Returns
+    -------
+    list of Agreement        empty where the full model was not run
+    """
+    if "full" not in results.model.values:
+        return []
+    after = results.sel(time=slice(skip_s, None))
+    rows = []
+    for level, members in levels(results).items():
+        for name, coordinate, scale, unit in POSITIONS:
+            pick = {"body": members, "coordinate": coordinate}
+            rows.append(_row(level, name, unit, *(after.position.sel(model=m, **pick).values * scale
+                                                  for m in ("simplified", "full"))))  # fmt: skip
+        for coordinate, name in (("y", "lateral acceleration"), ("z", "vertical acceleration")):
+            pick = {"body": members, "coordinate": coordinate}
+            rows.append(_row(level, name, "m/s2", *(after.acceleration.sel(model=m, **pick).values
+                                                    for m in ("simplified", "full"))))  # fmt: skip
+    for name, quantity in FORCES:
+        first, second = (
+            after.wheel_force.sel(model=m, quantity=quantity).values * 1e-3 for m in ("simplified", "full")
+        )
+        rows.append(_row("wheel", name, "kN", first, second))
+    return rows
+
+
+def _row(level, name, unit, first, second):
+    difference = first - second
+    return Agreement(
+        level, name, unit, float(np.sqrt(np.mean(second**2))), float(np.max(np.abs(second))),
+        float(np.sqrt(np.mean(difference**2))), float(np.max(np.abs(difference))),
+    )  # fmt: skip
+
+
+def agreement_table(rows):
+    """Lines of text."""
+    lines = [f"{'level':9s} {'quantity':26s} {'unit':5s} {'full rms':>10s} {'full peak':>10s} {'diff rms':>10s} "
+             f"{'diff peak':>10s} {'rms ratio':>10s}"]  # fmt: skip
+    for r in rows:
+        lines.append(
+            f"{r.level:9s} {r.quantity:26s} {r.unit:5s} {r.rms_full:10.4g} {r.peak_full:10.4g} {r.rms:10.3g} "
+            f"{r.peak:10.3g} {100 * r.relative:9.1f}%"
+        )
+    return lines
+
+
+def agreement_csv(rows):
+    """The same as CSV text."""
+    head = "level,quantity,unit,full_rms,full_peak,difference_rms,difference_peak"
+    body = [
+        f"{r.level},{r.quantity},{r.unit},{r.rms_full:.6g},{r.peak_full:.6g},{r.rms:.6g},{r.peak:.6g}" for r in rows
+    ]
+    return "\n".join([head, *body]) + "\n"

@@ -1,0 +1,41 @@
+"""Several steps of any method, with the last good state kept and values recorded."""
+
+from __future__ import annotations
+
+from numba import njit
+
+from flexwheel.realtime.step import GOOD, advance
+from flexwheel.realtime.trapezoidal import advance_trapezoidal
+
+
+@njit(cache=True)
+def run_steps(work, kernels, at, tables, law, dense, status, counts, steps, backup, record, every, places, start):
+    """Several steps; returns how many were completed.
+
+    backup : the state is kept here before each step and put back when it fails
+    record : (rows, places) float     values of `places` every `every` steps; iterations and contacts sought in the
+    last three columns
+    start : float array or None         scratch of the trapezoidal rule; None: Euler steps
+    """
+    row, state = 0, backup.size
+    for k in range(steps):
+        for i in range(state):
+            backup[i] = work[i]
+        counts[0] = counts[1] = counts[2] = 0
+        status[0], status[1] = GOOD, -1
+        if start is not None:
+            advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, start)
+        else:
+            advance(work, kernels, at, tables, law, dense, status, counts)
+        if status[0] != GOOD:
+            for i in range(state):
+                work[i] = backup[i]
+            return k
+        if every > 0 and (k + 1) % every == 0 and row < record.shape[0]:
+            for i in range(places.size):
+                record[row, i] = work[places[i]]
+            record[row, places.size] = counts[0]
+            record[row, places.size + 1] = counts[1]
+            record[row, places.size + 2] = counts[2]
+            row += 1
+    return steps

@@ -1,0 +1,137 @@
+"""Tread and flange zones of the simplified contact, from the profiles of wheel and rail.
+
+The rigid profiles are brought into contact at every lateral shift of the wheelset (planar, both sides, roll found); the
+rolling-radius difference gives the equivalent conicity at a chosen amplitude, the jump of a contact to a steep part of
+the wheel gives the play to flange contact; the contact angle and its growth with the shift are fitted up to the same
+amplitude. Rolling radii that change with slope gamma / (1 + lambda r0 / b) of the contact's shift have the profiles'
+conicity gamma, because the wheelset's roll moves the contacts (lambda: contact angle).
+
+Verified in tests/verification/test_reduced_contact_zones.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexwheel.contact.conicity import DeltaR, equivalent_conicity
+from flexwheel.errors import ScenarioError
+
+STEEP = np.tan(np.radians(35.0))
+"""Slope of the wheel from which a contact is one of the flange."""
+
+
+@dataclass(frozen=True)
+class RigidContact:
+    """Contact of a shifted wheelset; left side, and right side by mirror.
+
+    shift : (n,) [m]; roll : (n,) [rad]; radius : (n, 2) [m]; place : (n, 2) [m] from the middle of the axle, right one
+    negative; slope : (n, 2) of the wheel profile at the contact, negative toward the flange
+    """
+
+    shift: np.ndarray
+    roll: np.ndarray
+    radius: np.ndarray
+    place: np.ndarray
+    slope: np.ndarray
+
+
+@dataclass(frozen=True)
+class ProfileZones:
+    """What the profiles say.
+
+    conicity                  equivalent, at the amplitude asked for
+    tread_slope, angle_growth contact angle of the centred wheelset [rad], and its growth with the shift [rad/m]
+    """
+
+    conicity: float
+    tread_slope: float
+    angle_growth: float
+    half_distance: float
+    flange_clearance: float
+    flange_y: float
+    flange_depth: float
+    contact: RigidContact
+
+
+def rigid_contact(wheel, rail, placement, shifts):
+    """RigidContact of profiles.Profile wheel and rail at lateral shifts (n,) [m]."""
+    y = np.linspace(wheel.y[0], wheel.y[-1], 4000)
+    height = np.interp(y, wheel.y, wheel.height)
+    slope = np.interp(y, wheel.y, wheel.slope)
+    arm, depth = placement.wheel_y + y, placement.radius + height
+
+    def gap(shift, roll):
+        """Height of the axle's centre at which this side touches, and the index of the contact (left-like side)."""
+        across = shift + arm + roll * depth
+        down = depth - roll * arm
+        on_rail = np.interp(across - placement.rail_y, rail.y, rail.height, left=-1.0, right=-1.0)
+        k = int(np.argmax(on_rail + down))
+        return on_rail[k] + down[k], k
+
+    out = []
+    for shift in shifts:
+        roll, step = 0.0, 1e-3
+        previous = None
+        for _ in range(40):
+            (left, i), (right, j) = gap(shift, roll), gap(-shift, -roll)
+            f = left - right
+            if abs(f) < 1e-9:
+                break
+            if previous is None or f == previous[1]:
+                new = roll + np.sign(f) * step
+            else:
+                new = roll - f * (roll - previous[0]) / (f - previous[1])
+                new = roll + np.clip(new - roll, -0.02, 0.02)
+            previous, roll = (roll, f), new
+        out.append((roll, depth[i], depth[j], arm[i], -arm[j], slope[i], slope[j]))
+    a = np.array(out)
+    return RigidContact(np.asarray(shifts, float), a[:, 0], a[:, 1:3], a[:, 3:5], a[:, 5:7])
+
+
+def profile_zones(wheel, rail, placement, amplitude=0.003):
+    """Zones of a pair of profiles.
+
+    Parameters
+    ----------
+    wheel, rail : Profile       the rail inclined
+    placement : Placement
+    amplitude : float [m]       at which the equivalent conicity is taken
+
+    Raises
+    ------
+    ScenarioError               no flange contact within 20 mm, or an amplitude beyond it
+    """
+    shifts = np.arange(-0.020, 0.0200001, 1e-4)
+    contact = rigid_contact(wheel, rail, placement, shifts)
+    steep = (contact.slope[:, 0] < -STEEP) & (shifts > 0.0)
+    if not np.any(steep):
+        raise ScenarioError(f"profiles {wheel.name} on {rail.name}: no flange contact within 20 mm of lateral shift")
+    first = int(np.argmax(steep))
+    clearance = float(shifts[first])
+    if amplitude >= clearance:
+        raise ScenarioError(
+            f"amplitude of {1e3 * amplitude:g} mm for the equivalent conicity: expected less than the play to flange "
+            f"contact, {1e3 * clearance:.1f} mm"
+        )
+    inside = np.abs(shifts) < clearance - 1e-9
+    table = DeltaR(shifts[inside], (contact.radius[:, 0] - contact.radius[:, 1])[inside])
+    gamma = float(equivalent_conicity(table, [amplitude]).integration[0])
+    if not (np.isfinite(gamma) and gamma > 0.001):
+        raise ScenarioError(f"profiles {wheel.name} on {rail.name}: no equivalent conicity at {1e3 * amplitude:g} mm")
+    middle = np.abs(shifts) < 0.5 * amplitude
+    half = float(np.mean(np.abs(contact.place[middle])))
+    part = np.abs(shifts) <= amplitude + 1e-9
+    tilt = -contact.slope[part]
+    growth = float(shifts[part] @ (0.5 * (tilt[:, 0] - tilt[:, 1])) / (shifts[part] @ shifts[part]))
+    return ProfileZones(
+        conicity=gamma,
+        tread_slope=float(tilt.mean()),
+        angle_growth=growth,
+        half_distance=half,
+        flange_clearance=clearance,
+        flange_y=float(contact.place[first, 0]),
+        flange_depth=float(contact.radius[first, 0] - placement.radius),
+        contact=contact,
+    )

@@ -1,0 +1,248 @@
+"""One step of the simplified model: right-hand side in the paper's order, two time-stepping methods.
+
+Order of an evaluation: state; arc lengths and track frames; irregularity vector; knife-edge constraints and creepages;
+flanges; suspension; vertical and lateral accelerations of the bodies; normal forces and lateral accelerations of the
+wheelsets.
+
+Source: paper 001, numerical procedure of each time step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from flexwheel.contact.saturation import saturation_factor
+from flexwheel.reduced.flange import flange_friction, flange_load
+from flexwheel.reduced.generated import BODY_PLACES, WHEELSET_PLACES
+from flexwheel.reduced.track_input import track_inputs
+from flexwheel.symbolic.kernel_call import call_kernel
+from flexwheel.symbolic.program import LANES
+
+RUNNING, CLIMBED, LIFTED, NOT_FINITE = 0, 1, 2, 3
+LIFT_TIME = 0.05
+"""[s] a tread may be without load before the wheelset counts as derailed."""
+ROS2_GAMMA = 1.0 - np.sqrt(0.5)
+LEAST_LOAD = 0.02
+"""Share of the static load that bounds creep forces from below, so that a light wheel keeps a direction."""
+
+_Y, _RATE, _RAIL = (WHEELSET_PLACES[n] * LANES for n in ("y", "y'", "eta_L"))
+_SUSPENSION, _CREEP, _LINEAR = (WHEELSET_PLACES[n] * LANES for n in ("Fy", "TxL", "linear TxL"))
+_FLANGE, _SHIFT, _Z = (WHEELSET_PLACES[n] * LANES for n in ("PxL", "flange_shift_L", "z"))
+_ACCELERATION, _NORMAL = (WHEELSET_PLACES[n] * LANES for n in ("y''", "NL"))
+_BODY, _BODY_FORCE, _BODY_ACCELERATION = (BODY_PLACES[n] * LANES for n in ("y", "Fy", "y''"))
+
+
+@njit(cache=True)
+def derivative(model, work, x, dx):
+    """Time derivative dx of the state x (both (n,)) at the track inputs in `work`."""
+    w, b, track, rails, normal = work.wheelset, work.body, work.track, work.rails, work.normal
+    wheelsets = rails.shape[0]
+    bodies = track.shape[0] - wheelsets
+    half = 5 * bodies + 2 * wheelsets
+    for i in range(wheelsets):
+        at = 5 * bodies + 2 * i
+        for k in range(11):
+            w[k * LANES + i] = track[bodies + i, k]
+        for k in range(2):
+            w[_Y + k * LANES + i] = x[at + k]
+            w[_RATE + k * LANES + i] = x[half + at + k]
+        for k in range(12):
+            w[_RAIL + k * LANES + i] = rails[i, k]
+    call_kernel(model.contact, w)
+    contact_forces(model, work)
+    suspension(model, work, x, half)
+    for i in range(bodies):
+        for k in range(11):
+            b[k * LANES + i] = track[i, k]
+        for k in range(5):
+            b[_BODY + k * LANES + i] = x[5 * i + k]
+            b[_BODY + (5 + k) * LANES + i] = x[half + 5 * i + k]
+    if bodies > 0:
+        call_kernel(model.bodies, b)
+    call_kernel(model.balance, w)
+    for k in range(half):
+        dx[k] = x[half + k]
+    for i in range(bodies):
+        for k in range(5):
+            dx[half + 5 * i + k] = b[_BODY_ACCELERATION + k * LANES + i]
+    for i in range(wheelsets):
+        for k in range(2):
+            dx[half + 5 * bodies + 2 * i + k] = w[_ACCELERATION + k * LANES + i]
+            normal[i, k] = w[_NORMAL + k * LANES + i]
+
+
+@njit(cache=True)
+def contact_forces(model, work):
+    """Creep forces bounded by friction, and flange forces, into the lanes of the wheelsets."""
+    w, normal, flange, static_load = work.wheelset, work.normal, work.flange, model.static_load
+    speed = work.track[0, 0]
+    for j in range(2 * normal.shape[0]):
+        i, side = j // 2, j % 2
+        creep = 3 * side * LANES + i
+        load = max(normal[i, side], LEAST_LOAD * static_load[i])
+        factor = 1.0
+        if model.load_dependent:
+            factor = np.cbrt(load / static_load[i]) ** 2
+        fx, fy = factor * w[_LINEAR + creep], factor * w[_LINEAR + LANES + creep]
+        if model.saturated:
+            factor *= saturation_factor(np.sqrt(fx * fx + fy * fy), model.friction * load)
+        for k in range(3):
+            w[_CREEP + k * LANES + creep] = factor * w[_LINEAR + k * LANES + creep]
+        toward = 1.0 - 2.0 * side  # the left flange meets its rail when the wheelset moves to the left
+        shift = w[_SHIFT + creep] * toward
+        p = flange_load(model, shift, w[_SHIFT + LANES + creep] * toward)
+        flange[i, side] = p
+        w[_FLANGE + creep] = flange_friction(model, p, w[_SHIFT + 2 * LANES + creep], speed) if p > 0.0 else 0.0
+        w[_FLANGE + LANES + creep] = -toward * p * model.flange_sin
+        w[_FLANGE + 2 * LANES + creep] = p * model.flange_cos
+
+
+@njit(cache=True)
+def suspension(model, work, x, half):
+    """Suspension forces on bodies and wheelsets, into their lanes."""
+    s, w, b, offset, offset_rate = work.suspension, work.wheelset, work.body, work.offset, work.offset_rate
+    units = offset.shape[0]
+    wheelsets = work.rails.shape[0]
+    bodies = units - wheelsets
+    stride = s.shape[0] // 3
+    for u in range(units):
+        at = 5 * u
+        for k in range(5):
+            s[at + k] = offset[u, k]
+            s[stride + at + k] = offset_rate[u, k]
+        if u < bodies:
+            for k in range(5):
+                s[at + k] += x[at + k]
+                s[stride + at + k] += x[half + at + k]
+            continue
+        i = u - bodies
+        first = 5 * bodies + 2 * i
+        s[at] += x[first]
+        s[at + 1] += w[_Z + LANES + i]
+        s[at + 2] += x[first + 1]
+        s[at + 3] += w[_Z + i]
+        s[stride + at] += x[half + first]
+        s[stride + at + 1] += w[_Z + 3 * LANES + i]
+        s[stride + at + 2] += x[half + first + 1]
+        s[stride + at + 3] += w[_Z + 2 * LANES + i]
+    call_kernel(model.suspension, s)
+    for stop in range(model.stop_unit.shape[0]):
+        lateral_stop(model, s, stop, stride)
+    for u in range(bodies):
+        for k in range(5):
+            b[_BODY_FORCE + k * LANES + u] = s[2 * stride + 5 * u + k]
+    for i in range(wheelsets):
+        for k in range(4):
+            w[_SUSPENSION + k * LANES + i] = s[2 * stride + 5 * (bodies + i) + k]
+
+
+@njit(cache=True)
+def lateral_stop(model, s, stop, stride):
+    """Add the force of one nonlinear stop; beyond its table the last slope goes on."""
+    d = 0.0
+    for end in range(2):
+        at = 5 * model.stop_unit[stop, end]
+        for k in range(5):
+            d += (2.0 * end - 1.0) * model.stop_row[stop, end, k] * s[at + k]
+    first, last = model.stop_first[stop], model.stop_first[stop + 1]
+    if abs(d) <= model.stop_table[first, 0]:
+        return
+    row = first
+    while row < last - 2 and abs(d) > model.stop_table[row + 1, 0]:
+        row += 1
+    d0, d1 = model.stop_table[row, 0], model.stop_table[row + 1, 0]
+    f0, f1 = model.stop_table[row, 1], model.stop_table[row + 1, 1]
+    force = f0 + (f1 - f0) * (abs(d) - d0) / (d1 - d0)
+    if d < 0.0:
+        force = -force
+    for end in range(2):
+        at = 2 * stride + 5 * model.stop_unit[stop, end]
+        for k in range(5):
+            s[at + k] -= (2.0 * end - 1.0) * model.stop_row[stop, end, k] * force
+
+
+@njit(cache=True)
+def one_step(model, work, x, time, step, fresh):
+    """Advance x by one step [s]; `fresh`: track inputs in work are not yet those of `time`. Returns a status."""
+    if fresh:
+        track_inputs(model, work, time)
+    if model.implicit:
+        ros2(model, work, x, time, step)
+    else:
+        rk4(model, work, x, time, step)
+    return check(model, work, x, step)
+
+
+@njit(cache=True)
+def ros2(model, work, x, time, step):
+    """Second-order Rosenbrock step, implicit in the decay of y' and yaw' by creep alone.
+
+    Of second order whatever the approximate Jacobian, so that a diagonal one is enough.
+
+    Source: Verwer, Spee, Blom, Hundsdorfer 1999, SIAM J. Sci. Comput. 20(4), method ROS2.
+    """
+    n, k1, k2, y = x.shape[0], work.stage[0], work.stage[1], work.stage[4]
+    derivative(model, work, x, k1)
+    damp(model, work, k1, step)
+    for i in range(n):
+        y[i] = x[i] + step * k1[i]
+    track_inputs(model, work, time + step)
+    derivative(model, work, y, k2)
+    for i in range(n):
+        k2[i] -= 2.0 * k1[i]
+    damp(model, work, k2, step)
+    for i in range(n):
+        x[i] += step * (1.5 * k1[i] + 0.5 * k2[i])
+
+
+@njit(cache=True, inline="always")
+def damp(model, work, k, step):
+    """Divide the wheelsets' accelerations by 1 + gamma step rate."""
+    wheelsets = work.rails.shape[0]
+    bodies = model.position.shape[0] - wheelsets
+    first = 10 * bodies + 2 * wheelsets
+    for i in range(wheelsets):
+        speed = work.track[bodies + i, 0]
+        for c in range(2):
+            k[first + 2 * i + c] /= 1.0 + ROS2_GAMMA * step * model.creep_rate[i, c] / speed
+
+
+@njit(cache=True)
+def rk4(model, work, x, time, step):
+    """Runge and Kutta's fourth-order step."""
+    n = x.shape[0]
+    k1, k2, k3, k4, y = work.stage[0], work.stage[1], work.stage[2], work.stage[3], work.stage[4]
+    derivative(model, work, x, k1)
+    track_inputs(model, work, time + 0.5 * step)
+    for i in range(n):
+        y[i] = x[i] + 0.5 * step * k1[i]
+    derivative(model, work, y, k2)
+    for i in range(n):
+        y[i] = x[i] + 0.5 * step * k2[i]
+    derivative(model, work, y, k3)
+    track_inputs(model, work, time + step)
+    for i in range(n):
+        y[i] = x[i] + step * k3[i]
+    derivative(model, work, y, k4)
+    for i in range(n):
+        x[i] += step / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])
+
+
+@njit(cache=True)
+def check(model, work, x, step):
+    """Status after a step: derailed wheelsets, numbers that are none."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += abs(x[i])
+    if not np.isfinite(total):
+        return NOT_FINITE
+    for i in range(work.rails.shape[0]):
+        for side in range(2):
+            work.lifted[i, side] = 0.0 if work.normal[i, side] > 0.0 else work.lifted[i, side] + step
+            if work.lifted[i, side] > LIFT_TIME:
+                return LIFTED
+            shift = work.wheelset[_SHIFT + 3 * side * LANES + i] * (1.0 - 2.0 * side)
+            if shift > model.clearance + model.climb_shift:
+                return CLIMBED
+    return RUNNING

@@ -1,0 +1,197 @@
+"""Equations of a wheelset reduced to lateral displacement and yaw, with its contact forces.
+
+Two kernels per wheelset. *Contact*: dependent coordinates by the knife edge, creepages of both treads, Kalker's linear
+creep forces, and what the flanges see. *Balance*: lateral, yaw, vertical and roll equations together are linear in y'',
+yaw'', N_left and N_right; they are solved in closed form, so that the tread normal forces include the vertical and roll
+inertia of the wheelset over irregularities, the weights carried, creep and flange forces.
+
+Contact angle and rolling radius may be those of profiles rather than of one cone: the contact angle is lambda plus
+`growth` times the shift of the contact, the rolling radius falls with slope gamma; a cone has gamma = lambda and no
+growth.
+
+Axle axes E: track axes turned by yaw and roll (first order). The spin rate Omega follows the free rolling of the
+wheelset: the mean of both longitudinal creepages is zero. The contact points lie in the plane through the axle.
+Creep force on the wheel = -(Kalker matrix) creepage, patch axes x, lateral tangent, normal into the wheel.
+
+Source: paper 001. Verified in tests/verification/test_reduced_closed_forms.py.
+"""
+
+from __future__ import annotations
+
+from flexwheel.reduced.frames import (
+    acceleration_in_frame,
+    coordinates,
+    time_derivative,
+    track_frame_symbols,
+    velocity_in_frame,
+)
+from flexwheel.reduced.knife_edge import knife_edge
+from flexwheel.symbolic.calculus import jacobian, substitute
+from flexwheel.symbolic.expression import sqrt, symbol
+from flexwheel.symbolic.sparse_lu import solve_sparse
+from flexwheel.symbolic.vectors import cross3, dot3
+
+COORDINATES = ("y", "yaw")
+RAILS = ("eta_L", "zeta_L", "eta_R", "zeta_R")
+SUSPENSION = ("Fy", "Mroll", "Myaw", "Fz")
+PARAMETERS = (
+    "m", "I", "Iy", "r0", "b", "lambda", "gamma", "growth", "f11", "f22", "f23", "f33", "flange_depth", "flange_y",
+)  # fmt: skip
+CREEP = ("TxL", "TyL", "MzL", "TxR", "TyR", "MzR")
+FLANGE = ("PxL", "PyL", "PzL", "PxR", "PyR", "PzR")
+"""Flange forces on the wheels in axle axes, at depth r0 + flange_depth and +-flange_y."""
+CONTACT_OUTPUTS = (
+    "z", "roll", "z'", "roll'", "spin", "flange_shift_L", "flange_rate_L", "flange_slip_L",
+    "flange_shift_R", "flange_rate_R", "flange_slip_R", "radius_L", "radius_R", *CREEP,
+)  # fmt: skip
+BALANCE_OUTPUTS = ("y''", "yaw''", "NL", "NR", "z''", "roll''")
+
+
+class WheelsetEquations:
+    """Expressions of both kernels.
+
+    contact : dict    CONTACT_OUTPUTS -> Expression; flange_shift is the axle's lateral displacement at the depth of the
+                      flange minus the rail's, flange_slip the longitudinal sliding velocity there
+    balance : dict    BALANCE_OUTPUTS -> Expression
+    """
+
+    def __init__(self, graph):
+        self.frame = track_frame_symbols(graph)
+        self.q, rates = coordinates(graph, COORDINATES)
+        self.rail, rail_rates = coordinates(graph, RAILS)
+        self.rate = time_derivative(graph, self.frame.rates, rates, rail_rates)
+        self.p = {name: symbol(graph, name) for name in PARAMETERS}
+        p = self.p
+        y, yaw = self.q["y"][0], self.q["yaw"][0]
+        self.edge = knife_edge(y, yaw, [self.rail[n][0] for n in RAILS], p["r0"], p["b"], p["lambda"])
+        self.z_rate, self.roll_rate = self.rate(self.edge.z), self.rate(self.edge.roll)
+        self._motion()
+        self.contact = self._contact()
+        self.balance = self._balance(graph)
+
+    def _motion(self):
+        """Velocity of the centre and angular velocity without spin, in axle axes."""
+        y, yaw = self.q["y"][0], self.q["yaw"][0]
+        roll = self.edge.roll
+        zero = y * 0.0
+        self.velocity = velocity_in_frame(self.frame, (zero, y, self.p["r0"] + self.edge.z), self.rate)
+        wx, wy, wz = self.frame.omega
+        self.omega = (
+            wx + yaw * wy + self.roll_rate,
+            wy - yaw * wx + roll * wz + roll * self.rate(yaw),
+            wz - roll * wy + self.rate(yaw),
+        )
+
+    def _to_axle(self, v):
+        """Track axes to axle axes, yaw to second order."""
+        yaw, roll = self.q["yaw"][0], self.edge.roll
+        x = (1.0 - 0.5 * yaw * yaw) * v[0] + yaw * v[1]
+        across = (1.0 - 0.5 * yaw * yaw) * v[1] - yaw * v[0]
+        return (x, across + roll * v[2], v[2] - roll * across)
+
+    def _to_track(self, f):
+        """Axle axes to track axes."""
+        yaw, roll = self.q["yaw"][0], self.edge.roll
+        across, up = f[1] - roll * f[2], f[2] + roll * f[1]
+        return (f[0] - yaw * across, across + yaw * f[0], up)
+
+    def _tread(self, side):
+        """Arm, lateral tangent and normal of a tread contact in axle axes; side +1 left, -1 right."""
+        place = self.edge.y_left if side > 0 else self.edge.y_right
+        slope = (self.p["lambda"] + self.p["growth"] * (self.p["b"] - side * place)) * side
+        norm = 1.0 / sqrt(1.0 + slope * slope)
+        radius = self._radius(side)
+        zero = place * 0.0
+        return (zero, place, -radius), (zero, norm, slope * norm), (zero, -slope * norm, norm)
+
+    def _radius(self, side):
+        place = self.edge.y_left if side > 0 else self.edge.y_right
+        return self.p["r0"] + self.p["gamma"] * (self.p["b"] - side * place)
+
+    def _contact(self):
+        p, edge, speed = self.p, self.edge, self.frame.speed
+        centre = self._to_axle(self.velocity)
+        treads = {side: self._tread(side) for side in (1, -1)}
+        still = {side: [c + t for c, t in zip(centre, cross3(self.omega, treads[side][0]), strict=True)]
+                 for side in (1, -1)}  # fmt: skip
+        spin = (still[1][0] + still[-1][0]) / (self._radius(1) + self._radius(-1))
+        out = {
+            "z": edge.z, "roll": edge.roll, "z'": self.z_rate, "roll'": self.roll_rate, "spin": spin,
+            "radius_L": self._radius(1), "radius_R": self._radius(-1),
+        }  # fmt: skip
+        for side, name in ((1, "L"), (-1, "R")):
+            arm, tangent, normal = treads[side]
+            zero = spin * 0.0
+            rolling = cross3((zero, spin, zero), arm)
+            v = [s + r for s, r in zip(still[side], rolling, strict=True)]
+            turning = (self.omega[0], self.omega[1] + spin, self.omega[2])
+            xi, eta, phi = v[0] / speed, dot3(tangent, v) / speed, dot3(normal, turning) / speed
+            out[f"Tx{name}"] = -(p["f11"] * xi)
+            out[f"Ty{name}"] = -(p["f22"] * eta + p["f23"] * phi)
+            out[f"Mz{name}"] = p["f23"] * eta - p["f33"] * phi
+            eta_rail, _, _ = self.rail[f"eta_{name}"]
+            shift = self.q["y"][0] + edge.roll * (p["r0"] + p["flange_depth"]) - eta_rail
+            out[f"flange_shift_{name}"] = shift
+            out[f"flange_rate_{name}"] = self.rate(shift)
+            flange_arm = (zero, side * p["flange_y"], -(p["r0"] + p["flange_depth"]))
+            out[f"flange_slip_{name}"] = centre[0] + cross3(turning, flange_arm)[0]
+        return out
+
+    def _balance(self, graph):
+        p, rate = self.p, self.rate
+        creep = {name: symbol(graph, name) for name in CREEP}
+        flange = {name: symbol(graph, name) for name in FLANGE}
+        suspension = [symbol(graph, name) for name in SUSPENSION]
+        normal = [symbol(graph, name) for name in ("NL", "NR")]
+        spin = symbol(graph, "spin")
+        zero = spin * 0.0
+        force, moment = [zero] * 3, [zero] * 3
+        for side, name, load in ((1, "L", normal[0]), (-1, "R", normal[1])):
+            arm, tangent, up = self._tread(side)
+            tread = [creep[f"Ty{name}"] * tangent[k] + load * up[k] for k in range(3)]
+            tread[0] = tread[0] + creep[f"Tx{name}"]
+            stop = [flange[f"P{axis}{name}"] for axis in "xyz"]
+            flange_arm = (zero, side * p["flange_y"], -(p["r0"] + p["flange_depth"]))
+            for f, r in ((tread, arm), (stop, flange_arm)):
+                turning = cross3(r, f)
+                force = [force[k] + f[k] for k in range(3)]
+                moment = [moment[k] + turning[k] for k in range(3)]
+            moment = [moment[k] + creep[f"Mz{name}"] * up[k] for k in range(3)]
+        force = self._to_track(force)
+
+        acceleration = acceleration_in_frame(self.frame, self.velocity, rate)
+        omega = self.omega
+        momentum = (p["I"] * omega[0], p["Iy"] * (omega[1] + spin), p["I"] * omega[2])
+        gyroscopic = cross3(omega, momentum)
+        g = self.frame.gravity
+        balance = [
+            p["m"] * (acceleration[1] - g[1]) - suspension[0] - force[1],
+            rate(momentum[2]) + gyroscopic[2] - suspension[2] - moment[2],
+            p["m"] * (acceleration[2] - g[2]) - suspension[3] - force[2],
+            rate(momentum[0]) + gyroscopic[0] - suspension[1] - moment[0],
+        ]
+        unknown = [self.q["y"][2], self.q["yaw"][2], *normal]
+        matrix = jacobian(balance, unknown)
+        rest = substitute(balance, dict.fromkeys(unknown, 0.0))
+        # sum and difference of the normal forces first: no pivot vanishes
+        matrix, rest = _sum_and_difference(matrix, rest)
+        x = solve_sparse(matrix, [-r for r in rest], [2, 3, 0, 1])
+        values = {unknown[0]: x[0], unknown[1]: x[1]}
+        z2, roll2 = substitute([rate(self.z_rate), rate(self.roll_rate)], values)
+        return dict(zip(BALANCE_OUTPUTS, (x[0], x[1], x[2] + x[3], x[2] - x[3], z2, roll2), strict=True))
+
+
+def _sum_and_difference(matrix, rest):
+    """Columns of N_left and N_right in terms of their mean and half difference."""
+    new = {}
+    for (i, j), value in matrix.items():
+        if j < 2:
+            new[i, j] = value
+    for i in range(4):
+        left, right = matrix.get((i, 2)), matrix.get((i, 3))
+        if left is None and right is None:
+            continue
+        left = right * 0.0 if left is None else left
+        right = left * 0.0 if right is None else right
+        new[i, 2], new[i, 3] = left + right, left - right
+    return new, rest

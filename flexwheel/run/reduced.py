@@ -1,0 +1,246 @@
+"""A scenario run with the simplified model, and with the three-dimensional model beside it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+import flexwheel
+from flexwheel.build import build_contact, build_irregularity, build_layout, build_profile, build_simulation
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.contact.static_load import static_contact
+from flexwheel.dynamics.simulate import simulate
+from flexwheel.errors import ScenarioError
+from flexwheel.io.scenario import scenario_toml
+from flexwheel.reduced.contact_zones import profile_zones
+from flexwheel.reduced.model import ContactZones
+from flexwheel.reduced.simulate import GRAVITY, WHEEL_QUANTITIES, ReducedModel, build_model, run
+from flexwheel.run.recording import force_on_rail
+from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
+from flexwheel.vehicles.vehicle_file import read_vehicle
+
+COORDINATES = ("y", "roll", "yaw", "z", "pitch")
+FULL_ORDER = (1, 4, 3, 2, 5)  # of s, y, z, yaw, roll, spin
+FLANGE_ANGLE = np.radians(30.0)
+"""[rad] contact angle from which a patch of the full model counts as flange contact."""
+
+
+@dataclass(frozen=True)
+class FullRun:
+    """Samples of the full model in the variables of the simplified one, and the time its loop took."""
+
+    time: np.ndarray
+    coordinates: np.ndarray  # (T, U, 5)
+    accelerations: np.ndarray
+    wheel: np.ndarray  # (T, W, 2, 7)
+    complete: bool
+    message: str
+    seconds: float
+    steps: int
+
+
+def build_reduced(scenario, reduced) -> ReducedModel:
+    """Simplified model of a scenario and its [reduced] section."""
+    file = read_vehicle(scenario.vehicle.file)
+    tables, placement = build_contact(scenario.contact, file.wheel)
+    vehicle = reduced_vehicle(file, placement.wheel_y, GRAVITY)
+    loads = _static_loads(vehicle)
+    zones = contact_zones(scenario.contact, reduced, tables, placement, float(np.mean(loads)))
+    layout = build_layout(scenario.track)
+    start, speed, duration = scenario.run.start_position_m, scenario.run.speed, scenario.run.duration
+    end = start + duration * (speed + 0.5 * reduced.acceleration_m_s2 * duration)
+    if end > layout.length + 1e-6:
+        raise ScenarioError(
+            f"track too short: the run ends at s = {end:.1f} m, the layout at {layout.length:.1f} m; "
+            "lengthen track.layout or shorten run.duration_s"
+        )
+    irregularity = build_irregularity(scenario.irregularity, end + 2.0, start, speed)
+    return build_model(vehicle, zones, layout, irregularity, speed, start, reduced.acceleration_m_s2, GRAVITY)
+
+
+def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
+    """Zones and creep coefficients from the profiles and the static load of a wheel [N]."""
+    wheel = build_profile(contact.wheel_profile, "wheel", 0.0)
+    rail = build_profile(contact.rail_profile, "rail", contact.rail_inclination)
+    found = profile_zones(wheel, rail, placement, 1e-3 * reduced.conicity_amplitude_mm)
+    gamma = reduced.conicity if reduced.conicity is not None else found.conicity
+    _, _, patches = static_contact(tables, placement.radius, load)
+    ab = float(np.sum(patches["area"])) / np.pi
+    ratio = float(patches["half_length"][0] / patches["half_width"][0])
+    poisson = contact.poissons_ratio
+    shear = contact.youngs_modulus_pa / (2.0 * (1.0 + poisson))
+    c11, c22, c23, c33 = (float(c) for c in kalker_coefficients(ratio, poisson))
+    clearance = found.flange_clearance if reduced.flange_clearance_mm is None else 1e-3 * reduced.flange_clearance_mm
+    cone = reduced.contact_angle == "cone"
+    roll = placement.radius / found.half_distance
+    slope = gamma / (1.0 + gamma * roll) if cone else found.tread_slope
+    return ContactZones(
+        conicity=slope if cone else gamma / (1.0 + slope * roll),
+        tread_slope=slope,
+        angle_growth=0.0 if cone else found.angle_growth,
+        half_distance=found.half_distance,
+        flange_clearance=clearance,
+        creep=(shear * ab * c11, shear * ab * c22, shear * ab**1.5 * c23, shear * ab**2 * c33),
+        flange_angle=np.radians(reduced.flange_angle_deg),
+        flange_stiffness=reduced.flange_stiffness_n_m,
+        flange_damping=reduced.flange_damping_ns_m,
+        flange_depth=found.flange_depth,
+        flange_y=found.flange_y,
+        friction=contact.friction,
+        saturated=reduced.creep == "saturated",
+        load_dependent=reduced.load_dependent,
+        climb_shift=1e-3 * reduced.climb_shift_mm,
+        notes=(
+            f"equivalent conicity {gamma:.4f}",
+            f"contact angle {slope:.4f} rad" + ("" if cone else f" + {found.angle_growth:.1f} rad/m x shift"),
+            f"flange play {1e3 * clearance:.1f} mm",
+        ),
+    )
+
+
+def run_full(scenario, offset=0.0, progress=None) -> FullRun:
+    """The three-dimensional model of the same scenario; offset: of all wheelsets to the left at the start [m]."""
+    simulation = build_simulation(scenario, {})
+    assembly, state = simulation.assembly, simulation.state
+    at_rest = state.history[0, 0].copy()
+    for u in assembly.wheelsets.unit:
+        state.history[:, 0, assembly.units.offset[u] + 1] += offset
+    started = time.perf_counter()
+    outcome = simulate(
+        simulation.model, assembly, state, simulation.rail_state, simulation.contact_work, simulation.work,
+        scenario.run.duration, stride=scenario.run.stride, limit=scenario.run.contact_iterations_max,
+        progress=progress,
+    )  # fmt: skip
+    seconds = time.perf_counter() - started
+    records = outcome.records
+    samples, wheelsets = len(records.time), len(assembly.wheelset_specs)
+    coordinates, accelerations = (
+        np.stack([a[:, o : o + 6][:, FULL_ORDER] for o in assembly.units.offset[:-1]], axis=1)
+        for a in (records.coordinates - at_rest, records.accelerations)
+    )
+    coordinates[:, -wheelsets:, 4] = accelerations[:, -wheelsets:, 4] = 0.0
+    wheel = np.zeros((samples, wheelsets, 2, len(WHEEL_QUANTITIES)))
+    present = np.arange(records.patches.shape[3]) < records.patch_count[..., None]
+    load, angle, fx, fy = (np.where(present, records.patches[..., k], 0.0) for k in _patch_columns())
+    steep = np.abs(angle) > FLANGE_ANGLE
+    fy[:, :, 1] *= -1.0  # right wheels are solved mirrored
+    for k, values in enumerate((load, fx, fy)):
+        wheel[..., k] = np.sum(np.where(steep, 0.0, values), axis=-1)
+    wheel[..., 3] = np.sum(np.where(steep, load, 0.0), axis=-1)
+    wheel[..., 4] = np.sum(np.where(steep, fx, 0.0), axis=-1)
+    rail = force_on_rail(records.wrench.reshape(samples, 2 * wheelsets, 6)).reshape(samples, wheelsets, 2, 3)
+    wheel[..., 5:] = rail[..., 1:]
+    return FullRun(
+        records.time, coordinates, accelerations, wheel, outcome.complete, outcome.message, seconds, outcome.steps
+    )
+
+
+def run_both(source, report=None):
+    """Dataset of a scenario of the simplified model, with the full model where `full_model` asks for it.
+
+    Parameters
+    ----------
+    source : io.reduced_scenario.ReducedSource
+    report : callable(fraction, note), optional
+
+    Returns
+    -------
+    Dataset     dimensions model, time, body, coordinate, wheel, quantity; `complete` and `status` as of any run
+    """
+    report = report or (lambda fraction, note="": None)
+    scenario, reduced = source.scenario, source.reduced
+    model = build_reduced(scenario, reduced)
+    x = np.zeros(model.size)
+    first = 5 * len(model.vehicle.bodies)
+    x[first : first + 2 * len(model.vehicle.wheelsets) : 2] = 1e-3 * reduced.lateral_offset_mm
+    stride = int(round(scenario.run.output_step_s / reduced.step_s))
+    run(model, max(5.0 * reduced.step_s, 0.01), reduced.step_s, state=x, method=reduced.method)  # compiles
+    started = time.perf_counter()
+    small = run(model, scenario.run.duration, reduced.step_s, stride, x, method=reduced.method)
+    seconds = time.perf_counter() - started
+    full = None
+    if reduced.full_model:
+        full = run_full(
+            scenario, 1e-3 * reduced.lateral_offset_mm,
+            lambda now, end: report(now / end, f"full model, t = {now:.2f} of {end:g} s"),
+        )  # fmt: skip
+    return make_dataset(source, model, small, seconds, full)
+
+
+def make_dataset(source, model, small, seconds, full=None):
+    """Dataset of both runs; without the full model its dimension `model` has one entry."""
+    records = small.records
+    rows = slice(1, len(records.time))
+    sets = [(records.coordinates[rows], records.accelerations[rows], records.wheel[rows])]
+    t, names = records.time[rows], ["simplified"]
+    if full is not None:
+        count = min(len(t), len(full.time))
+        t = t[:count]
+        sets = [tuple(a[:count] for a in sets[0]), tuple(
+            a[:count] for a in (full.coordinates, full.accelerations, full.wheel))]  # fmt: skip
+        names.append("full")
+    coordinates, accelerations, wheel = (np.stack(items) for items in zip(*sets, strict=True))
+    wheelsets = [w.name for w in model.vehicle.wheelsets]
+    wheel = wheel.reshape(*wheel.shape[:2], 2 * len(wheelsets), -1)
+    irregularity = records.irregularity[rows][: len(t)]
+    k = model.kernels
+    data = {
+        "position": (("model", "time", "body", "coordinate"), coordinates, {"units": "m or rad"}),
+        "acceleration": (("model", "time", "body", "coordinate"), accelerations, {"units": "m s-2 or rad s-2"}),
+        "wheel_force": (("model", "time", "wheel", "quantity"), wheel, {"units": "N"}),
+        "irregularity": (("time", "wheelset", "rail"), irregularity, {"units": "m"}),
+        "arc_length": (("time",), k.start + k.speed * t + 0.5 * k.acceleration * t**2, {"units": "m"}),
+    }
+    statuses = [small.message or "complete"] + ([] if full is None else [full.message or "complete"])
+    complete = small.complete and (full is None or full.complete)
+    zones = model.zones
+    attributes = {
+        "kind": "reduced",
+        "flexwheel_version": flexwheel.__version__,
+        "title": source.scenario.run.title,
+        "scenario": scenario_toml(source.scenario),
+        "scenario_text": source.text,
+        "vehicle": model.vehicle.name,
+        "assumed": [*model.vehicle.assumed, *(f"{a}: {b}" for a, b in source.scenario.assumed.items())],
+        "complete": complete,
+        "status": "; ".join(f"{n}: {s}" for n, s in zip(names, statuses, strict=True)),
+        "step_s": source.reduced.step_s,
+        "simplified_seconds": seconds,
+        "simplified_real_time_factor": seconds / max(small.steps * source.reduced.step_s, 1e-12),
+        "full_seconds": float("nan") if full is None else full.seconds,
+        "full_real_time_factor": float("nan")
+        if full is None
+        else full.seconds / max(full.steps * source.scenario.run.step_s, 1e-12),
+        "radius_slope": zones.conicity,
+        "tread_slope": zones.tread_slope,
+        "flange_clearance_m": zones.flange_clearance,
+        "half_distance_m": zones.half_distance,
+        "creep_coefficients": list(zones.creep),
+        "zones": "; ".join(zones.notes),
+    }
+    wheels = [f"{w} {side}" for w in wheelsets for side in ("left", "right")]
+    rails = ["left lateral", "left vertical", "right lateral", "right vertical"]
+    return xr.Dataset(
+        data,
+        {
+            "model": names, "time": ("time", t, {"units": "s"}), "body": list(model.vehicle.units),
+            "coordinate": list(COORDINATES), "wheel": wheels, "quantity": list(WHEEL_QUANTITIES),
+            "wheelset": wheelsets, "rail": rails,
+        },
+        attributes,
+    )  # fmt: skip
+
+
+def _static_loads(vehicle):
+    """Static load of one wheel of every wheelset [N]."""
+    carried = vehicle.preload.reshape(-1, 5)[len(vehicle.bodies) :, 3]
+    return [0.5 * (w.mass * GRAVITY - f) for w, f in zip(vehicle.wheelsets, carried, strict=True)]
+
+
+def _patch_columns():
+    from flexwheel.contact.wheel_rail import PATCH_NAMES
+
+    return [PATCH_NAMES.index(name) for name in ("load", "contact_angle", "force_x", "force_y")]

@@ -1,0 +1,118 @@
+"""From a vehicle file to the simplified model: masses, and the suspension linear about the nominal pose.
+
+Stiffness and damping are those of the force elements of the three-dimensional model, by differences. Axle boxes go with
+their wheelset. Longitudinal motion is prescribed: what couples to it is condensed without its inertia. Lateral bump stops
+keep their force law; series stiffnesses of dampers are left out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexwheel.bodies.suspension import STOP, make_suspension_state, suspension_forces
+from flexwheel.bodies.suspension_elements import pack_suspension
+from flexwheel.bodies.suspension_linear import linear_elements, suspension_matrices
+from flexwheel.dynamics.assemble import assemble_vehicle
+from flexwheel.reduced.model import LateralStop, ReducedVehicle, SmallBody, SmallWheelset
+from flexwheel.reduced.suspension_equations import coupling_left_out
+from flexwheel.vehicles.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
+
+ORDER = (1, 3, 5, 2, 4)  # y, roll, yaw, z, pitch among x, y, z and three rotations
+ALONG, PITCH = 0, 4
+FAR = 10.0  # [m] to which the last slope of a bump stop's table is drawn out
+
+
+def reduced_vehicle(vehicle, lateral=0.75, gravity=9.81):
+    """ReducedVehicle of a VehicleFile; lateral: half distance of the profile origins [m]."""
+    assembly = assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, lateral))
+    elements = vehicle_elements(vehicle, assembly, gravity)
+    positions = nominal_positions(vehicle, assembly)
+    poses, units = len(positions), len(assembly.unit_names)
+    to_pose = _rigid_motion(assembly, positions)
+    if elements:
+        packed = linear_elements(pack_suspension(elements, positions))
+        state = make_suspension_state(packed)
+        rotation, zero = np.repeat(np.eye(3)[None], poses, axis=0), np.zeros((poses, 3))
+        applied = np.zeros((poses, 6))
+        suspension_forces(packed, positions, rotation, zero, zero, state, applied)
+        matrices = suspension_matrices(packed, positions, rotation, zero, zero, state)
+    else:
+        applied, matrices = np.zeros((poses, 6)), (np.zeros((6 * poses, 6 * poses)),) * 2
+    stiffness, damping = (to_pose.T @ m @ to_pose for m in matrices)
+    preload = (to_pose.T @ applied.ravel()).reshape(units, 6)
+    full = [_condensed(m, units, len(assembly.body_specs)) for m in (stiffness, damping)]
+    boxes = [_box_mass(w) for w in assembly.wheelset_specs]
+    return ReducedVehicle(
+        name=vehicle.name,
+        bodies=tuple(
+            SmallBody(b.name, b.mass, tuple(float(x) for x in np.diag(b.inertia)), b.position[0], b.position[2])
+            for b in assembly.body_specs
+        ),
+        wheelsets=tuple(
+            SmallWheelset(w.name, w.mass + m, float(w.inertia[0, 0]) + i, float(w.inertia[1, 1]), w.position, w.radius)
+            for w, (m, i) in zip(assembly.wheelset_specs, boxes, strict=True)
+        ),
+        stiffness=full[0],
+        damping=full[1],
+        preload=preload[:, ORDER].ravel(),
+        stops=_stops(elements, assembly, positions),
+        coupling_left_out=max(coupling_left_out(0.5 * (m + m.T)) for m in full),
+        assumed=tuple(f"{label.key} = {label.value}: {label.source}" for label in vehicle.assumed),
+    )
+
+
+def _rigid_motion(assembly, positions):
+    """(6 P, 6 U) motion of every pose by that of the units; axle boxes go with their wheelset."""
+    units = len(assembly.unit_names)
+    t = np.zeros((6 * len(positions), 6 * units))
+    t[: 6 * units] = np.eye(6 * units)
+    for pose in range(units, len(positions)):
+        unit = len(assembly.body_specs) + (pose - units) // 2
+        x, y, z = positions[pose] - positions[unit]
+        block = t[6 * pose : 6 * pose + 6, 6 * unit : 6 * unit + 6]
+        block[:] = np.eye(6)
+        block[:3, 3:] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
+    return t
+
+
+def _condensed(matrix, units, bodies):
+    """(5 U, 5 U) without the longitudinal coordinates and the pitch of what hangs on the wheelsets' journals."""
+    n = 6 * units
+    dropped = np.zeros(n, dtype=bool)
+    dropped[ALONG::6] = True
+    dropped[6 * bodies + PITCH :: 6] = True
+    inner = matrix[np.ix_(dropped, dropped)]
+    scale = max(np.abs(matrix).max(), 1.0)
+    link = matrix[np.ix_(dropped, ~dropped)]
+    out = np.zeros((n, n))
+    kept = np.ix_(~dropped, ~dropped)
+    back = matrix[np.ix_(~dropped, dropped)]
+    out[kept] = matrix[kept] - back @ np.linalg.pinv(inner, rcond=1e-9) @ link
+    out[np.abs(out) < 1e-9 * scale] = 0.0
+    index = np.concatenate([6 * u + np.array(ORDER) for u in range(units)])
+    return out[np.ix_(index, index)]
+
+
+def _box_mass(wheelset):
+    """Mass and yaw inertia that the axle boxes add to their wheelset."""
+    mass = inertia = 0.0
+    for box, y in zip(wheelset.axle_boxes or (), wheelset.journal, strict=False):
+        mass += box.mass
+        inertia += box.mass * y * y + float(box.inertia[2, 2])
+    return mass, inertia
+
+
+def _stops(elements, assembly, positions):
+    """Lateral bump stops; others have no counterpart in a model of two planes."""
+    found = []
+    units = len(assembly.unit_names)
+    for e in elements:
+        if e.law != STOP or abs(e.axis[1]) < 0.99 or min(e.body_a, e.body_b) < 0 or max(e.body_a, e.body_b) >= units:
+            continue
+        d, f = e.force_tables.get(0, (np.array([0.0, 1.0]), np.array([0.0, e.stiffness[0]])))
+        d, f = np.asarray(d, float), np.asarray(f, float)
+        slope = (f[-1] - f[-2]) / (d[-1] - d[-2])
+        d, f = np.append(d, d[-1] + FAR), np.append(f, f[-1] + slope * FAR)
+        rows = [(1.0, -p[2], p[0], 0.0, 0.0) for p in (e.point_a, e.point_b)]
+        found.append(LateralStop(e.body_a, e.body_b, *rows, d + max(e.clearance), f))
+    return tuple(found)

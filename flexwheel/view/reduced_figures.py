@@ -1,0 +1,104 @@
+"""Pictures of the simplified model with the full model over it: the figures of paper 001's scenarios."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.post.model_comparison import levels
+from flexwheel.view.style import COLOURS, label, new_figure, save_figure, thinned
+
+LINES = {"simplified": {"linestyle": "-", "linewidth": 1.1}, "full": {"linestyle": "--", "linewidth": 1.1}}
+
+
+def wheelset_figure(results):
+    """Lateral displacement and yaw of every wheelset."""
+    figure, axes = new_figure(2, f"{_title(results)}: wheelsets", height=7.0)
+    for axis, coordinate, text in ((axes[0], "y", "lateral displacement [mm]"), (axes[1], "yaw", "yaw [mrad]")):
+        for k, name in enumerate(results.wheelset.values):
+            _both(axis, results, 1e3 * results.position.sel(body=name, coordinate=coordinate), str(name), COLOURS[k])
+        label(axis, y=text, legend=axis is axes[0])
+    label(axes[1], "arc length of the leading wheelset [m]", legend=False)
+    return figure
+
+
+def force_figure(results, wheelset=None):
+    """Tread and flange normal forces, Y and Q of the two wheels of a wheelset (default: the leading one)."""
+    name = str(results.wheelset.values[0]) if wheelset is None else wheelset
+    figure, axes = new_figure(4, f"{_title(results)}: wheel forces of {name}", height=9.5)
+    rows = (
+        ("tread_normal", "tread normal [kN]"), ("flange_normal", "flange normal [kN]"),
+        ("vertical_force", "Q [kN]"), ("lateral_force", "Y [kN]"),
+    )  # fmt: skip
+    for axis, (quantity, text) in zip(axes, rows, strict=True):
+        for k, side in enumerate(("left", "right")):
+            values = 1e-3 * results.wheel_force.sel(wheel=f"{name} {side}", quantity=quantity)
+            _both(axis, results, values, side, COLOURS[k])
+        label(axis, y=text, legend=axis is axes[0])
+    label(axes[-1], "arc length of the leading wheelset [m]", legend=False)
+    return figure
+
+
+def level_figure(results):
+    """Vertical and lateral motion by level: a wheelset, a bogie, the body; track irregularity beside the wheelset."""
+    members = [found[0] for found in levels(results).values()]
+    names = list(levels(results))
+    figure, axes = new_figure(len(members), f"{_title(results)}: response by level", columns=2, height=8.5)
+    for row, (level, body) in enumerate(zip(names, members, strict=True)):
+        for column, (coordinate, text) in enumerate((("z", "vertical"), ("y", "lateral"))):
+            axis = axes[2 * row + column]
+            if level == "wheelset" and np.any(results.irregularity.values):
+                rails = ["left vertical", "right vertical"] if coordinate == "z" else ["left lateral", "right lateral"]
+                mean = 1e3 * results.irregularity.sel(wheelset=body, rail=rails).mean("rail")
+                axis.plot(results.arc_length, mean, color="0.6", linewidth=0.8, label="track, mean of rails")
+            _both(axis, results, 1e3 * results.position.sel(body=body, coordinate=coordinate), "", COLOURS[row])
+            label(axis, y=f"{body} {text} [mm]", legend=row == 0)
+    for axis in axes[-2:]:
+        label(axis, "arc length of the leading wheelset [m]", legend=False)
+    return figure
+
+
+def acceleration_figure(results):
+    """Vertical and lateral acceleration by level."""
+    members = [found[0] for found in levels(results).values()]
+    figure, axes = new_figure(len(members), f"{_title(results)}: accelerations by level", columns=2, height=8.5)
+    for row, body in enumerate(members):
+        for column, (coordinate, text) in enumerate((("z", "vertical"), ("y", "lateral"))):
+            axis = axes[2 * row + column]
+            _both(axis, results, results.acceleration.sel(body=body, coordinate=coordinate), "", COLOURS[row])
+            label(axis, y=f"{body} {text} [m/s2]", legend=row == 0)
+    for axis in axes[-2:]:
+        label(axis, "arc length of the leading wheelset [m]", legend=False)
+    return figure
+
+
+def draw_reduced(results, folder):
+    """All pictures of a run into a folder that exists; returns the files."""
+    folder = Path(folder)
+    figures = {
+        "wheelsets.png": wheelset_figure(results),
+        "wheel_forces.png": force_figure(results),
+        "levels.png": level_figure(results),
+        "accelerations.png": acceleration_figure(results),
+    }
+    return [save_figure(figure, folder / name) for name, figure in figures.items()]
+
+
+def _both(axis, results, values, name, colour):
+    """Curves of both models in one colour."""
+    k = thinned(results.arc_length)
+    for model in results.model.values:
+        text = f"{name} {model}".strip()
+        shade = colour if str(model) == "simplified" else "black" if not name else _darker(colour)
+        axis.plot(results.arc_length[::k], values.sel(model=model)[::k], color=shade, label=text, **LINES[str(model)])
+
+
+def _darker(colour):
+    from matplotlib.colors import to_rgb
+
+    return tuple(0.55 * c for c in to_rgb(colour))
+
+
+def _title(results):
+    return results.attrs["title"]
