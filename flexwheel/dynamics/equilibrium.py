@@ -99,6 +99,21 @@ def sink_into_contact(model, work, q, share, equations):
     raise ConvergenceError("static equilibrium: no contact within 4 mm below the nominal place of the wheels")
 
 
+def standing_rates(model, q, v):
+    """Velocities and accelerations (N,) when the deflections stand still while the mesh turns under them.
+
+    Seen from the mesh a standing deflection turns backwards: w' = -Omega J w, w'' = Omega^2 J^2 w.
+    """
+    wheelsets = model.wheelsets
+    v, a = v.copy(), np.zeros_like(q)
+    for w, u in enumerate(wheelsets.unit):
+        first, h = model.units.offset[u] + 6, wheelsets.mode_count[w]
+        turning = v[first - 1] * wheelsets.generator[w, :h, :h]
+        v[first : first + h] = -turning @ q[first : first + h]
+        a[first : first + h] = -turning @ v[first : first + h]
+    return v, a
+
+
 def static_equilibrium(
     model,
     assembly,
@@ -146,7 +161,7 @@ def static_equilibrium(
     forces = np.zeros(shape)
 
     def laws(coordinates):
-        work.q[:], work.qd[:], work.qdd[:] = coordinates, v, 0.0
+        work.q[:], work.qd[:], work.qdd[:] = coordinates, *standing_rates(model, coordinates, v)
         if balance(*compiled, rail_compliance, rail_offset, forces) != 0:
             return None
         return forces
@@ -194,4 +209,5 @@ def static_equilibrium(
         )
     equations(z)
     state.history[0, 0, index] = z[: len(index)]
+    state.history[0, 1], state.history[0, 2] = standing_rates(model, state.history[0, 0], v)
     return state.wrench
