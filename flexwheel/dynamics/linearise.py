@@ -22,7 +22,7 @@ from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
 
 # a displacement well above the wander of the first-touch point on its search grid, well below a profile's features
-DISPLACEMENT_STEP, RATE_STEP, FORCE_STEP = 1e-5, 1e-4, 10.0
+DISPLACEMENT_STEP, RATE_STEP, FORCE_STEP = 1e-6, 1e-4, 10.0
 SPIN_STEP = 1e-5  # [rad/s]
 BALANCE = 5.0  # [N, N m] left out of balance in steady running
 BODY_LABELS = ("along", "lateral", "vertical", "yaw", "roll", "pitch")

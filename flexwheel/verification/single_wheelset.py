@@ -32,7 +32,7 @@ from flexwheel.track.segments import Straight
 
 SHEAR_MODULUS = 82e9
 UNBOUNDED = 1e9  # friction coefficient at which nothing saturates
-FORCE_TOLERANCE = 0.5  # [N] of the equilibrium: the contact force on a narrow rail is no smoother than 1e-5 of itself
+FORCE_TOLERANCE = 1e-3  # [N] of the equilibrium
 
 
 @dataclass(frozen=True)

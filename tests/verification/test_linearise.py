@@ -51,9 +51,8 @@ def test_growth_of_a_time_run_is_the_eigenvalue(creep):
     case = replace(SUSPENDED, gravity=9.81, carried=100e3, spin_inertia=100.0, creep=creep)
     value = hunting(case, 50.0)
     found = growth_of_run(case, 50.0)
-    # 0.1 % between run and eigenvalue where the contact point is exact; it wanders by its search grid
-    assert found.imag == pytest.approx(value.imag, rel=3e-3)
-    assert found.real == pytest.approx(value.real, abs=3e-3 * abs(value))
+    assert found.imag == pytest.approx(value.imag, rel=3e-4)
+    assert found.real == pytest.approx(value.real, abs=3e-4 * abs(value))
 
 
 def test_shapes_are_named_by_what_moves_most():
