@@ -141,6 +141,12 @@ def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, a
     raise ContactError(f"half-space contact: no height carries {vertical_load:g} N at {1e3 * lateral:g} mm")
 
 
+def reference_points(pair, d):
+    """Reference point (3,) [m] and plane angle [rad] of every overlap, as in `ExactPatch`, without solving for it."""
+    found = [_reference(pair, d, low, high) for low, high, _ in _groups(pair, d)]
+    return [(reference, plane[2]) for _, plane, reference, _, _ in found]
+
+
 def _groups(pair, d):
     """Intervals (low, high) of the wheel's lateral coordinate solved together."""
     eta = np.arange(pair.wheel.y[0], pair.wheel.y[-1], _STEP)
