@@ -128,7 +128,8 @@ def text(result):
     lines = [
         f"{result['wheel']} on {result['rail']}, inclination {result['inclination']:g}, gauge "
         f"{1e3 * result['gauge_m']:g} mm, clearance {1e3 * result['nominal']['gauge_clearance_m']:.3f} mm",
-        " shift [mm]  delta r [mm]  roll [mrad]   left: angle [deg]  y rail  y wheel [mm]   right: angle  y rail  y wheel",
+        " shift [mm]  delta r [mm]  roll [mrad]   left: angle [deg]  y rail  y wheel [mm]   right: angle  y rail"
+        "  y wheel",
     ]
     step = max(1, int(round(1e-3 / np.median(np.diff(shift))))) if shift.size > 1 else 1
     first = int(np.argmin(np.abs(shift))) % step

@@ -6,7 +6,8 @@ import math
 
 PATCH_UNITS = {
     "x": "x_m", "y_track": "y_m", "y_rail": "y_rail_m", "z_rail": "z_rail_m", "y_wheel": "y_wheel_m",
-    "y_reference": "y_reference_rail_m", "angle": "contact_angle_rad", "rail_angle": "rail_angle_rad", "load": "load_n", "area": "area_m2",
+    "y_reference": "y_reference_rail_m", "angle": "contact_angle_rad", "rail_angle": "rail_angle_rad",
+    "load": "load_n", "area": "area_m2",
     "peak_pressure": "peak_pressure_pa", "approach": "approach_m", "half_length": "half_length_m",
     "half_width": "half_width_m", "xi": "xi", "eta": "eta", "phi": "phi_1_m", "force_x": "force_x_n",
     "force_y": "force_y_n", "spin_moment": "spin_moment_n_m", "share": "share",
@@ -161,8 +162,9 @@ def text(result):
             )
             for p in wheel["patches"]:
                 lines.append(
-                    f"    x {1e3 * p['x_m']:8.3f}  y {1e3 * p['y_m']:9.3f} mm  angle {1e3 * p['contact_angle_rad']:8.2f} "
-                    f"mrad  load {p['load_n']:9.0f} N  area {1e6 * p['area_m2']:7.2f} mm2  "
+                    f"    x {1e3 * p['x_m']:8.3f}  y {1e3 * p['y_m']:9.3f} mm  "
+                    f"angle {1e3 * p['contact_angle_rad']:8.2f} mrad  load {p['load_n']:9.0f} N  "
+                    f"area {1e6 * p['area_m2']:7.2f} mm2  "
                     f"peak {1e-6 * p['peak_pressure_pa']:7.1f} MPa  approach {1e6 * p['approach_m']:6.2f} um  "
                     f"half-axes {1e3 * p['half_length_m']:.2f} x {1e3 * p['half_width_m']:.2f} mm"
                     + (f"  share {p['share']:.2f}" if p["share"] < 1.0 else "")

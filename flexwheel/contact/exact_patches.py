@@ -28,6 +28,7 @@ TOGETHER_DISTANCE = 0.010  # [m] between overlaps
 _STEP = 2e-5  # [m] of the scan for overlaps
 _CELLS = 44  # along and across the contact, at least
 _TURNS = 5
+_ROWS, _MOST_ROWS = 16, 250  # across the narrowest of several patches, across all
 _SMALLEST, _LARGEST = 5e-5, 2e-4  # [m] cell across
 
 
@@ -140,6 +141,12 @@ def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, a
     raise ContactError(f"half-space contact: no height carries {vertical_load:g} N at {1e3 * lateral:g} mm")
 
 
+def reference_points(pair, d):
+    """Reference point (3,) [m] and plane angle [rad] of every overlap, as in `ExactPatch`, without solving for it."""
+    found = [_reference(pair, d, low, high) for low, high, _ in _groups(pair, d)]
+    return [(reference, plane[2]) for _, plane, reference, _, _ in found]
+
+
 def _groups(pair, d):
     """Intervals (low, high) of the wheel's lateral coordinate solved together."""
     eta = np.arange(pair.wheel.y[0], pair.wheel.y[-1], _STEP)
@@ -165,9 +172,10 @@ def _solve_group(pair, d, contact_modulus, group):
     reach = np.sqrt(2.0 * (pair.placement.radius + 0.03) * depth) + 1e-4
     ends = leads[0] - reach, leads[1] + reach
     slack = 2e-4 + abs(np.tan(d[5])) * reach
+    across = _LARGEST
     for turn in range(_TURNS):
         box = (*ends, _along(plane, pair, y_low) - slack, _along(plane, pair, y_high) + slack)
-        x, s, distance, rail = _distance(pair, d, plane, box)
+        x, s, distance, rail = _distance(pair, d, plane, box, across)
         solver = HalfSpace(distance.shape, x[1] - x[0], s[1] - s[0], contact_modulus)
         pressure = solver.solve(distance)
         if not pressure.any():
@@ -180,6 +188,9 @@ def _solve_group(pair, d, contact_modulus, group):
         ends = x[rows[0]] - margin, x[rows[-1]] + margin
         y_low, y_high = rail[columns[0]], rail[columns[-1]]
         slack = 2.5 * (s[1] - s[0]) + (1e-3 if cut else 0.0)
+        parts = ndimage.find_objects(ndimage.label(pressure > 0.0)[0])
+        narrowest = min(part[1].stop - part[1].start for part in parts) * (s[1] - s[0])
+        across = max(narrowest / _ROWS, (s[columns[-1]] - s[columns[0]]) / _MOST_ROWS)
     return _patches(pair, d, plane, reference, x, s, distance, pressure, rail, solver)
 
 
@@ -212,10 +223,10 @@ def _along(plane, pair, y):
     return (y - plane[0]) * np.cos(plane[2]) + (z - plane[1]) * np.sin(plane[2])
 
 
-def _distance(pair, d, plane, box):
+def _distance(pair, d, plane, box, across):
     """Cells x (k,), s (m,), undeformed distance (k, m) along the plane's normal, and the rail's y (m,)."""
     x_low, x_high, s_low, s_high = box
-    across = np.clip((s_high - s_low) / (1.6 * _CELLS), _SMALLEST, _LARGEST)
+    across = np.clip(min(across, (s_high - s_low) / (1.6 * _CELLS)), _SMALLEST, _LARGEST)
     along = (x_high - x_low) / (1.4 * _CELLS)
     s = s_low + across * (np.arange(int((s_high - s_low) / across)) + 0.5)
     x = x_low + along * (np.arange(int((x_high - x_low) / along)) + 0.5)

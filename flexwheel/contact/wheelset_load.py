@@ -49,8 +49,9 @@ class WheelLoad:
 
 
 PATCH_KEYS = (
-    "x", "y_rail", "z_rail", "y_wheel", "y_track", "y_reference", "angle", "rail_angle", "load", "area", "peak_pressure", "approach",
-    "half_length", "half_width", "xi", "eta", "phi", "force_x", "force_y", "spin_moment", "share",
+    "x", "y_rail", "z_rail", "y_wheel", "y_track", "y_reference", "angle", "rail_angle", "load", "area",
+    "peak_pressure", "approach", "half_length", "half_width", "xi", "eta", "phi", "force_x", "force_y", "spin_moment",
+    "share",
 )  # fmt: skip
 
 

@@ -29,8 +29,10 @@ class ReducedSection(Section):
     method: Literal["auto", "rk4", "ros2"] = Field(
         "auto", description="Runge-Kutta, or Rosenbrock with implicit creep damping where that would be unstable"
     )
-    contact_angle: Literal["profiles", "cone"] = Field(
-        "profiles", description="of the tread: fitted to the profiles, or of the cone of equal conicity as the paper"
+    tread: Literal["profiles", "conicity", "cone"] = Field(
+        "profiles",
+        description="rolling radius and contact angle of the treads: tables made from the profiles; "
+        "equivalent conicity with a contact angle fitted to the profiles; or the cone of that conicity, as the paper",
     )
     conicity: Annotated[float, Field(gt=0.0, lt=0.6)] | None = Field(
         None, description="equivalent conicity; from the profiles where not given"

@@ -106,16 +106,33 @@ def rail_curves(
         grown = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
     heights = [grown * amplitude * np.sin(2.0 * np.pi * x / wavelength + phase) for phase in (0.0, phase_right)]
     turned = (heights[0] - heights[1]) / (2.0 * half_spacing) if tilt_with_cross_level else np.zeros_like(x)
+    cambers = [sign * camber + turned for sign in (1.0, -1.0)]
+    return _beside(float(start), float(spacing), x, np.stack([x, y]), heading, base, heights, cambers)
+
+
+def rails_beside(start, spacing, points, heading, half_spacing, camber=0.0, rail_height=0.0):
+    """Level rails beside any centre line, given at equal steps of its parameter (such as its arc length).
+
+    Parameters
+    ----------
+    start, spacing : float [m]      of the parameter
+    points : (2, n) float [m]       x, y of the centre line
+    heading : (n,) float [rad]
+    half_spacing, camber, rail_height : float   as `rail_curves`
+    """
+    n = points.shape[1]
+    base = half_spacing + rail_height * np.sin(camber)
+    knots = start + spacing * np.arange(n)
+    level = [np.zeros(n)] * 2
+    cambers = [np.full(n, camber), np.full(n, -camber)]
+    return _beside(float(start), float(spacing), knots, points, heading, base, level, cambers)
+
+
+def _beside(start, spacing, knots, points, heading, base, heights, cambers):
     sides = []
-    for sign, height in zip((1.0, -1.0), heights, strict=True):
-        curves = np.stack(
-            [
-                x - sign * base * np.sin(heading),
-                y + sign * base * np.cos(heading),
-                height,
-                sign * camber + turned,
-            ]
-        )
-        pieces = CubicSpline(x, curves, axis=1).c  # (4 coefficients, n, 4 curves)
-        sides.append(np.transpose(pieces, (1, 2, 0)).reshape(count, 16))
-    return RailCurves(float(start), float(spacing), np.ascontiguousarray(np.stack(sides)))
+    for sign, height, camber in zip((1.0, -1.0), heights, cambers, strict=True):
+        across = sign * base * np.stack([-np.sin(heading), np.cos(heading)])
+        curves = np.concatenate([points + across, [height, camber]])
+        pieces = CubicSpline(knots, curves, axis=1).c  # (4 coefficients, n, 4 curves)
+        sides.append(np.transpose(pieces, (1, 2, 0)).reshape(len(knots) - 1, 16))
+    return RailCurves(start, spacing, np.ascontiguousarray(np.stack(sides)))

@@ -22,6 +22,10 @@ STEEP = np.tan(np.radians(35.0))
 """Slope of the wheel from which a contact is one of the flange."""
 
 
+SMOOTHING = 3e-4
+"""[m] half width of the window over which radii and angles are averaged: a loaded contact does not jump."""
+
+
 @dataclass(frozen=True)
 class RigidContact:
     """Contact of a shifted wheelset; left side, and right side by mirror.
@@ -41,6 +45,8 @@ class RigidContact:
 class ProfileZones:
     """What the profiles say.
 
+    tread                     (n, 3) table of model.ContactZones with the profiles' own radii and contact angles,
+                              smoothed over SMOOTHING and held at the flange
     conicity                  equivalent, at the amplitude asked for
     tread_slope, angle_growth contact angle of the centred wheelset [rad], and its growth with the shift [rad/m]
     """
@@ -48,6 +54,7 @@ class ProfileZones:
     conicity: float
     tread_slope: float
     angle_growth: float
+    tread: np.ndarray
     half_distance: float
     flange_clearance: float
     flange_y: float
@@ -90,6 +97,26 @@ def rigid_contact(wheel, rail, placement, shifts):
     return RigidContact(np.asarray(shifts, float), a[:, 0], a[:, 1:3], a[:, 3:5], a[:, 5:7])
 
 
+def _tread_table(contact, clearance, roll):
+    """Table against the contact's shift: radius change and tangent of the contact angle, both sides averaged.
+
+    roll : by which the wheelset's roll adds to the contact's shift, lambda r0 / b
+    """
+    shifts = contact.shift
+    inside = np.abs(shifts) < clearance - 1e-9
+    s = shifts[inside]
+    radius = 0.5 * (contact.radius[inside, 0] + contact.radius[inside, 1][::-1])
+    radius = radius - np.interp(0.0, s, radius)
+    angle = -0.5 * (contact.slope[inside, 0] + contact.slope[inside, 1][::-1])
+    step = s[1] - s[0]
+    grid = np.arange(s[0] - 0.01, s[-1] + 0.01 + 0.5 * step, step)
+    half = max(int(round(SMOOTHING / step)), 1)
+    weight = 1.0 + half - np.abs(np.arange(-half, half + 1))
+    columns = [np.interp(grid, s, c) for c in (radius, angle)]
+    smooth = [np.convolve(np.pad(c, half, mode="edge"), weight / weight.sum(), mode="valid") for c in columns]
+    return np.stack([grid / (1.0 - roll), *smooth], axis=1)
+
+
 def profile_zones(wheel, rail, placement, amplitude=0.003):
     """Zones of a pair of profiles.
 
@@ -129,6 +156,7 @@ def profile_zones(wheel, rail, placement, amplitude=0.003):
         conicity=gamma,
         tread_slope=float(tilt.mean()),
         angle_growth=growth,
+        tread=_tread_table(contact, clearance, float(tilt.mean()) * placement.radius / half),
         half_distance=half,
         flange_clearance=clearance,
         flange_y=float(contact.place[first, 0]),

@@ -22,7 +22,8 @@ from flexwheel.symbolic.program import LANES, Layout, Program
 
 WHEELSET_INPUTS = (
     *TRACK_INPUTS, "y", "yaw", "y'", "yaw'", *wheelset.RAILS, *(f"{n}'" for n in wheelset.RAILS),
-    *(f"{n}''" for n in wheelset.RAILS), *wheelset.SUSPENSION, *wheelset.CREEP, *wheelset.FLANGE, *wheelset.PARAMETERS,
+    *(f"{n}''" for n in wheelset.RAILS), *wheelset.SUSPENSION, *wheelset.TREADS,
+    *wheelset.CREEP, *wheelset.FLANGE, *wheelset.PARAMETERS,
 )  # fmt: skip
 WHEELSET_OUTPUTS = (*(f"linear {n}" if n in wheelset.CREEP else n for n in wheelset.CONTACT_OUTPUTS),
                     *wheelset.BALANCE_OUTPUTS)  # fmt: skip
@@ -143,5 +144,5 @@ def _lanes(graph, places, inputs):
 
 def _harmless(places):
     """Values that keep unused lanes finite."""
-    unit = {"V", "m", "I", "Ix", "Iy", "Iz", "r0", "b", "h"}
+    unit = {"V", "m", "I", "Ix", "Iy", "Iz", "r0", "b", "h", "radius_L", "radius_R"}
     return np.array([1.0 if name in unit else 0.0 for name in places])

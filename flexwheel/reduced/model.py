@@ -76,9 +76,9 @@ class ReducedVehicle:
 class ContactZones:
     """Tread and flange of the wheels, and the creep coefficients.
 
-    conicity : float                  slope of the rolling radius against the contact's shift, gamma
-    tread_slope : float               contact angle of the centred wheelset, lambda; None: that of the cone
-    angle_growth : float [1/m]        of the contact angle with the contact's shift; 0 for a cone
+    tread : (n, 3)                    against the contact's shift toward the flange [m], equally spaced: change of the
+                                      rolling radius [m], tangent of the contact angle; see `cone_tread`
+    tread_slope : float               of the straight treads of the knife edge, lambda
     half_distance : float [m]         of the contacts
     flange_clearance : float [m]      lateral play to flange contact
     flange_angle : float [rad]        of the flange to the horizontal
@@ -90,7 +90,8 @@ class ContactZones:
     load_dependent : bool             coefficients grow with (N / N static)^(2/3)
     """
 
-    conicity: float
+    tread: np.ndarray
+    tread_slope: float
     half_distance: float
     flange_clearance: float
     creep: tuple[float, float, float, float]
@@ -100,12 +101,20 @@ class ContactZones:
     flange_depth: float = 0.010
     flange_y: float = 0.715
     friction: float = 0.3
-    tread_slope: float | None = None
-    angle_growth: float = 0.0
     saturated: bool = True
     load_dependent: bool = True
     climb_shift: float = 0.005  # [m] beyond flange contact at which the wheelset counts as derailed
     notes: tuple[str, ...] = field(default=())
+
+
+def cone_tread(conicity, growth=0.0, angle=None, reach=0.03):
+    """Tread table of a cone, or of a tread whose contact angle is angle + growth * shift.
+
+    conicity : slope of the rolling radius against the contact's shift; angle : default that of the cone
+    """
+    shift = np.array([-reach, reach])
+    angle = conicity if angle is None else angle
+    return np.stack([shift, conicity * shift, angle + growth * shift], axis=1)
 
 
 class Kernels(NamedTuple):
@@ -121,6 +130,10 @@ class Kernels(NamedTuple):
     position: np.ndarray  # (U,) along the vehicle
     height: np.ndarray  # (U,) of the centres above the rails
     static_load: np.ndarray  # (W,) of one wheel
+    radius: np.ndarray  # (W,)
+    half_distance: float
+    tread_slope: float
+    tread: np.ndarray  # (n, 3)
     stop_unit: np.ndarray  # (S, 2)
     stop_row: np.ndarray  # (S, 2, 5)
     stop_first: np.ndarray  # (S + 1,) rows of the table

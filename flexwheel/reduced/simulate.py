@@ -97,10 +97,9 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
     bodies, wheelsets = vehicle.bodies, vehicle.wheelsets
     code = generate(vehicle.stiffness, vehicle.damping, vehicle.preload, len(wheelsets), len(bodies))
     w = code.wheelset_work.reshape(-1, LANES)
-    slope = zones.conicity if zones.tread_slope is None else zones.tread_slope
     for i, item in enumerate(wheelsets):
-        values = (item.mass, item.inertia, item.spin_inertia, item.radius, zones.half_distance, slope,
-                  zones.conicity, zones.angle_growth, *zones.creep, zones.flange_depth, zones.flange_y)  # fmt: skip
+        values = (item.mass, item.inertia, item.spin_inertia, item.radius, zones.half_distance,
+                  zones.tread_slope, *zones.creep, zones.flange_depth, zones.flange_y)  # fmt: skip
         first = WHEELSET_PLACES["m"]
         w[first : first + len(values), i] = values
     b = code.body_work.reshape(-1, LANES)
@@ -116,7 +115,9 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
         code.contact, code.balance, code.bodies, code.suspension, layout, irregularity, NO_TABLE,
         np.array([x.position for x in (*bodies, *wheelsets)], float),
         np.array([*(x.height for x in bodies), *(x.radius for x in wheelsets)], float), static,
-        *_stops(vehicle), zones.flange_clearance, float(np.sin(zones.flange_angle)), float(np.cos(zones.flange_angle)),
+        np.array([x.radius for x in wheelsets], float), float(zones.half_distance), float(zones.tread_slope),
+        np.ascontiguousarray(zones.tread, float), *_stops(vehicle), zones.flange_clearance,
+        float(np.sin(zones.flange_angle)), float(np.cos(zones.flange_angle)),
         zones.flange_stiffness, zones.flange_damping, zones.friction, zones.climb_shift, bool(zones.saturated),
         bool(zones.load_dependent), gravity, float(start), float(speed), float(acceleration),
         creep_rates(vehicle, zones), False,
@@ -244,8 +245,7 @@ def advance(model, work, x, first, steps, step, stride, records, rows):
 _Z = WHEELSET_PLACES["z"] * LANES
 _ACCELERATION = WHEELSET_PLACES["y''"] * LANES
 _CREEP, _FLANGE = WHEELSET_PLACES["TxL"] * LANES, WHEELSET_PLACES["PxL"] * LANES
-_SLOPE = WHEELSET_PLACES["lambda"] * LANES
-_RADIUS = WHEELSET_PLACES["radius_L"] * LANES
+_SLOPE = WHEELSET_PLACES["slope_L"] * LANES
 
 
 @njit(cache=True)
@@ -286,8 +286,7 @@ def wheel_forces(work, i, side, roll, out):
     w = work.wheelset
     at = 3 * side * LANES + i
     toward = 1.0 - 2.0 * side
-    shift = (w[_RADIUS + side * LANES + i] - w[_SLOPE - 2 * LANES + i]) / w[_SLOPE + LANES + i]
-    slope = toward * (w[_SLOPE + i] + w[_SLOPE + 2 * LANES + i] * shift)
+    slope = toward * w[_SLOPE + 2 * side * LANES + i]
     norm = 1.0 / np.sqrt(1.0 + slope * slope)
     load, ty = work.normal[i, side], w[_CREEP + LANES + at]
     across = ty * norm - load * slope * norm + w[_FLANGE + LANES + at]
@@ -320,8 +319,15 @@ def _check(vehicle, zones, speed, acceleration):
         raise ScenarioError(
             f"simplified model: speed {speed!r} m/s, acceleration {acceleration!r} m/s2: expected a speed above 0.1"
         )
-    if not 0.001 <= zones.conicity <= 0.6:
-        raise ScenarioError(f"simplified model: conicity {zones.conicity!r}: expected 0.001 to 0.6")
+    if not 0.001 <= zones.tread_slope <= 0.6:
+        raise ScenarioError(f"simplified model: slope of the tread {zones.tread_slope!r}: expected 0.001 to 0.6")
+    if (
+        zones.tread.ndim != 2
+        or zones.tread.shape[1] != 3
+        or len(zones.tread) < 2
+        or not np.all(np.isfinite(zones.tread))
+    ):
+        raise ScenarioError(f"simplified model: table of the tread {zones.tread.shape}: expected finite (n, 3)")
     for name in ("half_distance", "flange_clearance", "flange_stiffness", "friction", "climb_shift"):
         value = getattr(zones, name)
         if not (np.isfinite(value) and value > 0.0):

@@ -29,6 +29,7 @@ LEAST_LOAD = 0.02
 _Y, _RATE, _RAIL = (WHEELSET_PLACES[n] * LANES for n in ("y", "y'", "eta_L"))
 _SUSPENSION, _CREEP, _LINEAR = (WHEELSET_PLACES[n] * LANES for n in ("Fy", "TxL", "linear TxL"))
 _FLANGE, _SHIFT, _Z = (WHEELSET_PLACES[n] * LANES for n in ("PxL", "flange_shift_L", "z"))
+_TREADS = WHEELSET_PLACES["radius_L"] * LANES
 _ACCELERATION, _NORMAL = (WHEELSET_PLACES[n] * LANES for n in ("y''", "NL"))
 _BODY, _BODY_FORCE, _BODY_ACCELERATION = (BODY_PLACES[n] * LANES for n in ("y", "Fy", "y''"))
 
@@ -49,6 +50,7 @@ def derivative(model, work, x, dx):
             w[_RATE + k * LANES + i] = x[half + at + k]
         for k in range(12):
             w[_RAIL + k * LANES + i] = rails[i, k]
+    treads(model, work, x, half - 2 * wheelsets)
     call_kernel(model.contact, w)
     contact_forces(model, work)
     suspension(model, work, x, half)
@@ -70,6 +72,36 @@ def derivative(model, work, x, dx):
         for k in range(2):
             dx[half + 5 * bodies + 2 * i + k] = w[_ACCELERATION + k * LANES + i]
             normal[i, k] = w[_NORMAL + k * LANES + i]
+
+
+@njit(cache=True)
+def treads(model, work, x, first):
+    """Rolling radius and contact angle of every tread at the shift of its contact, into the lanes.
+
+    The contact shifts against the wheel by the wheelset's lateral displacement at the height of the rail, y + r0 roll,
+    less the rail's; the roll is that of `knife_edge`.
+    """
+    w, rails, radius, table = work.wheelset, work.rails, model.radius, model.tread
+    slope, b = model.tread_slope, model.half_distance
+    start, scale, last = table[0, 0], 1.0 / (table[1, 0] - table[0, 0]), table.shape[0] - 2
+    for i in range(rails.shape[0]):
+        y, yaw, r0 = x[first + 2 * i], x[first + 2 * i + 1], radius[i]
+        stretch = 1.0 + 0.5 * yaw * yaw
+        left, right = (b + rails[i, 0] - y) * stretch, (rails[i, 2] - b - y) * stretch
+        d = rails[i, 1] - rails[i, 3]
+        c2 = slope * (left + right + slope * d)
+        c1 = (left - right) * (1.0 + slope * slope) - 2.0 * slope * (r0 + slope * b)
+        c0 = slope * (left + right) - d
+        t = -2.0 * c0 / (c1 + np.sqrt(c1 * c1 - 4.0 * c2 * c0))
+        for side in range(2):
+            toward = 1.0 - 2.0 * side
+            shift = toward * (y + r0 * t - rails[i, 2 * side])
+            k = (shift - start) * scale
+            row = min(max(int(k), 0), last)
+            k -= row
+            at = _TREADS + 2 * side * LANES + i
+            w[at] = r0 + (1.0 - k) * table[row, 1] + k * table[row + 1, 1]
+            w[at + LANES] = (1.0 - k) * table[row, 2] + k * table[row + 1, 2]
 
 
 @njit(cache=True)

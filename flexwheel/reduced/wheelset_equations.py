@@ -5,9 +5,8 @@ creep forces, and what the flanges see. *Balance*: lateral, yaw, vertical and ro
 yaw'', N_left and N_right; they are solved in closed form, so that the tread normal forces include the vertical and roll
 inertia of the wheelset over irregularities, the weights carried, creep and flange forces.
 
-Contact angle and rolling radius may be those of profiles rather than of one cone: the contact angle is lambda plus
-`growth` times the shift of the contact, the rolling radius falls with slope gamma; a cone has gamma = lambda and no
-growth.
+Rolling radii and contact angles of both treads are inputs: those of the cone, or what the profiles give at the shift of
+the contact; only the dependent coordinates come from the straight treads of the knife edge.
 
 Axle axes E: track axes turned by yaw and roll (first order). The spin rate Omega follows the free rolling of the
 wheelset: the mean of both longitudinal creepages is zero. The contact points lie in the plane through the axle.
@@ -35,14 +34,16 @@ COORDINATES = ("y", "yaw")
 RAILS = ("eta_L", "zeta_L", "eta_R", "zeta_R")
 SUSPENSION = ("Fy", "Mroll", "Myaw", "Fz")
 PARAMETERS = (
-    "m", "I", "Iy", "r0", "b", "lambda", "gamma", "growth", "f11", "f22", "f23", "f33", "flange_depth", "flange_y",
+    "m", "I", "Iy", "r0", "b", "lambda", "f11", "f22", "f23", "f33", "flange_depth", "flange_y",
 )  # fmt: skip
+TREADS = ("radius_L", "slope_L", "radius_R", "slope_R")
+"""Rolling radius and tangent of the contact angle of each tread."""
 CREEP = ("TxL", "TyL", "MzL", "TxR", "TyR", "MzR")
 FLANGE = ("PxL", "PyL", "PzL", "PxR", "PyR", "PzR")
 """Flange forces on the wheels in axle axes, at depth r0 + flange_depth and +-flange_y."""
 CONTACT_OUTPUTS = (
     "z", "roll", "z'", "roll'", "spin", "flange_shift_L", "flange_rate_L", "flange_slip_L",
-    "flange_shift_R", "flange_rate_R", "flange_slip_R", "radius_L", "radius_R", *CREEP,
+    "flange_shift_R", "flange_rate_R", "flange_slip_R", *CREEP,
 )  # fmt: skip
 BALANCE_OUTPUTS = ("y''", "yaw''", "NL", "NR", "z''", "roll''")
 
@@ -61,6 +62,7 @@ class WheelsetEquations:
         self.rail, rail_rates = coordinates(graph, RAILS)
         self.rate = time_derivative(graph, self.frame.rates, rates, rail_rates)
         self.p = {name: symbol(graph, name) for name in PARAMETERS}
+        self.treads = {name: symbol(graph, name) for name in TREADS}
         p = self.p
         y, yaw = self.q["y"][0], self.q["yaw"][0]
         self.edge = knife_edge(y, yaw, [self.rail[n][0] for n in RAILS], p["r0"], p["b"], p["lambda"])
@@ -98,15 +100,11 @@ class WheelsetEquations:
     def _tread(self, side):
         """Arm, lateral tangent and normal of a tread contact in axle axes; side +1 left, -1 right."""
         place = self.edge.y_left if side > 0 else self.edge.y_right
-        slope = (self.p["lambda"] + self.p["growth"] * (self.p["b"] - side * place)) * side
+        name = "L" if side > 0 else "R"
+        slope, radius = self.treads[f"slope_{name}"] * side, self.treads[f"radius_{name}"]
         norm = 1.0 / sqrt(1.0 + slope * slope)
-        radius = self._radius(side)
         zero = place * 0.0
         return (zero, place, -radius), (zero, norm, slope * norm), (zero, -slope * norm, norm)
-
-    def _radius(self, side):
-        place = self.edge.y_left if side > 0 else self.edge.y_right
-        return self.p["r0"] + self.p["gamma"] * (self.p["b"] - side * place)
 
     def _contact(self):
         p, edge, speed = self.p, self.edge, self.frame.speed
@@ -114,10 +112,9 @@ class WheelsetEquations:
         treads = {side: self._tread(side) for side in (1, -1)}
         still = {side: [c + t for c, t in zip(centre, cross3(self.omega, treads[side][0]), strict=True)]
                  for side in (1, -1)}  # fmt: skip
-        spin = (still[1][0] + still[-1][0]) / (self._radius(1) + self._radius(-1))
+        spin = (still[1][0] + still[-1][0]) / (self.treads["radius_L"] + self.treads["radius_R"])
         out = {
             "z": edge.z, "roll": edge.roll, "z'": self.z_rate, "roll'": self.roll_rate, "spin": spin,
-            "radius_L": self._radius(1), "radius_R": self._radius(-1),
         }  # fmt: skip
         for side, name in ((1, "L"), (-1, "R")):
             arm, tangent, normal = treads[side]

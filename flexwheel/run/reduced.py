@@ -16,7 +16,7 @@ from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
 from flexwheel.io.scenario import scenario_toml
 from flexwheel.reduced.contact_zones import profile_zones
-from flexwheel.reduced.model import ContactZones
+from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import GRAVITY, WHEEL_QUANTITIES, ReducedModel, build_model, run
 from flexwheel.run.recording import force_on_rail
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
@@ -68,22 +68,23 @@ def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
     found = profile_zones(wheel, rail, placement, 1e-3 * reduced.conicity_amplitude_mm)
     gamma = reduced.conicity if reduced.conicity is not None else found.conicity
     _, _, patches = static_contact(tables, placement.radius, load)
-    ab = float(np.sum(patches["area"])) / np.pi
-    ratio = float(patches["half_length"][0] / patches["half_width"][0])
-    poisson = contact.poissons_ratio
-    shear = contact.youngs_modulus_pa / (2.0 * (1.0 + poisson))
-    c11, c22, c23, c33 = (float(c) for c in kalker_coefficients(ratio, poisson))
+    creep = creep_coefficients(patches, contact.youngs_modulus_pa, contact.poissons_ratio)
     clearance = found.flange_clearance if reduced.flange_clearance_mm is None else 1e-3 * reduced.flange_clearance_mm
-    cone = reduced.contact_angle == "cone"
     roll = placement.radius / found.half_distance
-    slope = gamma / (1.0 + gamma * roll) if cone else found.tread_slope
+    slope = gamma / (1.0 + gamma * roll) if reduced.tread == "cone" else found.tread_slope
+    if reduced.tread == "cone":
+        tread = cone_tread(slope)
+    elif reduced.tread == "conicity":
+        shrink = 1.0 - slope * roll
+        tread = cone_tread(gamma * shrink, found.angle_growth * shrink, slope)
+    else:
+        tread = found.tread
     return ContactZones(
-        conicity=slope if cone else gamma / (1.0 + slope * roll),
+        tread=tread,
         tread_slope=slope,
-        angle_growth=0.0 if cone else found.angle_growth,
         half_distance=found.half_distance,
         flange_clearance=clearance,
-        creep=(shear * ab * c11, shear * ab * c22, shear * ab**1.5 * c23, shear * ab**2 * c33),
+        creep=creep,
         flange_angle=np.radians(reduced.flange_angle_deg),
         flange_stiffness=reduced.flange_stiffness_n_m,
         flange_damping=reduced.flange_damping_ns_m,
@@ -94,11 +95,23 @@ def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
         load_dependent=reduced.load_dependent,
         climb_shift=1e-3 * reduced.climb_shift_mm,
         notes=(
-            f"equivalent conicity {gamma:.4f}",
-            f"contact angle {slope:.4f} rad" + ("" if cone else f" + {found.angle_growth:.1f} rad/m x shift"),
+            f"tread: {reduced.tread}",
+            f"equivalent conicity {gamma:.4f} at {reduced.conicity_amplitude_mm:g} mm",
+            f"mean contact angle {slope:.4f} rad",
             f"flange play {1e3 * clearance:.1f} mm",
         ),
     )
+
+
+def creep_coefficients(patches, youngs_modulus, poisson):
+    """f11 [N], f22 [N], f23 [N m], f33 [N m2] of a standing wheel: the sum over its patches of G ab c_ij, by Kalker."""
+    shear = youngs_modulus / (2.0 * (1.0 + poisson))
+    total = np.zeros(4)
+    for k in np.flatnonzero(patches["load"] > 0.01 * patches["load"].sum()):
+        ab = patches["area"][k] / np.pi
+        c = kalker_coefficients(float(patches["half_length"][k] / patches["half_width"][k]), poisson)
+        total += shear * np.array([ab, ab, ab**1.5, ab**2]) * np.asarray(c, float)
+    return tuple(float(f) for f in total)
 
 
 def run_full(scenario, offset=0.0, progress=None) -> FullRun:
@@ -214,7 +227,6 @@ def make_dataset(source, model, small, seconds, full=None):
         "full_real_time_factor": float("nan")
         if full is None
         else full.seconds / max(full.steps * source.scenario.run.step_s, 1e-12),
-        "radius_slope": zones.conicity,
         "tread_slope": zones.tread_slope,
         "flange_clearance_m": zones.flange_clearance,
         "half_distance_m": zones.half_distance,

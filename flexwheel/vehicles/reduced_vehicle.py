@@ -1,8 +1,8 @@
 """From a vehicle file to the simplified model: masses, and the suspension linear about the nominal pose.
 
 Stiffness and damping are those of the force elements of the three-dimensional model, by differences. Axle boxes go with
-their wheelset. Longitudinal motion is prescribed: what couples to it is condensed without its inertia. Lateral bump stops
-keep their force law; series stiffnesses of dampers are left out.
+their wheelset. Longitudinal motion is prescribed: what couples to it is condensed without its inertia. Lateral bump
+stops keep their force law; series stiffnesses of dampers are left out.
 """
 
 from __future__ import annotations

@@ -68,6 +68,6 @@ def pressed_height(tables, radius, wheel_y, yaw, roll, shift, indentation, place
             cosine = diff_depth(tables, pose, places[k])[1]
             rise = max(rise, (depths[k] - indentation) / cosine)
         height += rise
-        if abs(rise) < 1e-7:
+        if abs(rise) < 1e-6:
             break
     return height

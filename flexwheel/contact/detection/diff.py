@@ -109,6 +109,31 @@ def slope_root(wheel, rail, pair, pose, left, right, below, above):
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
+def _roots_in_cell(wheel, rail, pair, pose, i, y_left, y_right, places, count):
+    """Enter the minima in one cell of the wheel; within it both slopes are linear between the rail's nodes."""
+    step = 1.0 / pair.inverse_step
+    start = pair.wheel_start + i * step
+    node = int((min(y_left, y_right) - pair.rail_start) * pair.inverse_step) + 1
+    left, below = start, slope_difference(wheel, rail, pair, pose, start)
+    done = False
+    while not done:
+        share = (pair.rail_start + node * step - y_left) / (y_right - y_left)
+        done = not 0.0 < share < 1.0
+        right = start + step if done else start + share * step
+        above = slope_difference(wheel, rail, pair, pose, right)
+        if below < 0.0 and above >= 0.0 and above < OFF:
+            eta = slope_root(wheel, rail, pair, pose, left, right, below, above)
+            if advances(wheel, rail, pair, pose, eta):
+                if count == places.size:
+                    return count + 1
+                places[count] = eta
+                count += 1
+        left, below = right, above
+        node += 1
+    return count
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
 def diff_minima(tables, pose, places):
     """Wheel coordinates of all local minima of the vertical difference, ascending.
 
@@ -149,17 +174,10 @@ def diff_minima(tables, pose, places):
             if level > 0:
                 level -= 1
                 continue
-            inside = y_low >= pair.rail_start and y_high <= pair.rail_end
-            eta = pair.wheel_start + i * step
-            below = slope_difference(wheel, rail, pair, pose, eta)
-            above = slope_difference(wheel, rail, pair, pose, eta + step)
-            if inside and below < 0.0 and above >= 0.0:
-                eta = slope_root(wheel, rail, pair, pose, eta, eta + step, below, above)
-                if advances(wheel, rail, pair, pose, eta):
-                    if count == places.size:
-                        return count + 1
-                    places[count] = eta
-                    count += 1
+            if y_low >= pair.rail_start and y_high <= pair.rail_end:
+                count = _roots_in_cell(wheel, rail, pair, pose, i, y_left, y_right, places, count)
+                if count > places.size:
+                    return count
             break
         i, y_left = k, y_right
     return count

@@ -30,10 +30,11 @@ from flexwheel.contact.detection.locus import (
 )
 from flexwheel.contact.gap import FAST
 
+_PARTS = 3  # of a cell, at whose ends the sign is taken
 _STEPS = 12
 _EXACT = 1e-9  # [m]
 _FOOT_STEPS = 8
-_FOOT_EXACT = 1e-10  # [m]
+_FOOT_EXACT = 1e-7  # [m] the step after which Newton is quadratically closer
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
@@ -184,15 +185,18 @@ def dist_points(tables, pose, places, depths):
                 continue
             eta = pair.wheel_start + i * step
             below, _ = tangent_offset(wheel, rail, rail_at, pair, pose, eta)
-            above, _ = tangent_offset(wheel, rail, rail_at, pair, pose, eta + step)
-            if below < 0.0 and above >= 0.0:
-                eta = _root(wheel, rail, rail_at, pair, pose, eta, eta + step, below, above)
-                distance = tangent_offset(wheel, rail, rail_at, pair, pose, eta)[1]
-                if distance <= 0.0 and advances(wheel, rail, pair, pose, eta):  # (16), (17)
-                    if count == places.size:
-                        return count + 1
-                    places[count], depths[count] = eta, -distance
-                    count += 1
+            for _ in range(_PARTS):
+                right_eta = eta + step / _PARTS
+                above, _ = tangent_offset(wheel, rail, rail_at, pair, pose, right_eta)
+                if below < 0.0 and above >= 0.0:
+                    root = _root(wheel, rail, rail_at, pair, pose, eta, right_eta, below, above)
+                    distance = tangent_offset(wheel, rail, rail_at, pair, pose, root)[1]
+                    if distance <= 0.0 and advances(wheel, rail, pair, pose, root):  # (16), (17)
+                        if count == places.size:
+                            return count + 1
+                        places[count], depths[count] = root, -distance
+                        count += 1
+                eta, below = right_eta, above
             break
         i, y_left, left = k, y_right, right
     return count
@@ -218,3 +222,19 @@ def _root(wheel, rail, rail_at, pair, pose, left, right, below, above):
         if right - left < _EXACT or value == 0.0:
             break
     return middle
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def distance_root(wheel, rail, rail_at, pair, pose, left, right):
+    """Local minimum of the distance between two wheel coordinates, where its derivative changes sign.
+
+    Returns
+    -------
+    bool, eta [m], distance [m]    False where the derivative does not rise through zero between them
+    """
+    below = tangent_offset(wheel, rail, rail_at, pair, pose, left)[0]
+    above = tangent_offset(wheel, rail, rail_at, pair, pose, right)[0]
+    if not (below < 0.0 and above >= 0.0 and above < OFF):
+        return False, left, OFF
+    eta = _root(wheel, rail, rail_at, pair, pose, left, right, below, above)
+    return True, eta, tangent_offset(wheel, rail, rail_at, pair, pose, eta)[1]

@@ -9,13 +9,24 @@ Source: the method Falomi, Malvezzi and Meli 2011, Wear 271, section 5.1 compare
 Verified in tests/verification/test_detection.py.
 """
 
+import math
+
 from numba import njit
 
-from flexwheel.contact.detection.dist import normal_distance
-from flexwheel.contact.detection.locus import OFF, advances, first_and_last_node, vertical_difference
+from flexwheel.contact.detection.dist import normal_distance, rail_foot
+from flexwheel.contact.detection.locus import (
+    OFF,
+    advances,
+    first_and_last_node,
+    height_and_slope,
+    vertical_difference,
+)
+from flexwheel.contact.detection.surface import surface_difference
 from flexwheel.contact.gap import FAST
 
 _ZOOMS = 5
+_SAME = 1e-4  # [m]
+_FINER = 32  # parts of an interval in which the function may turn
 _PARTS = 4  # samples on each side of a zoom
 
 
@@ -54,7 +65,9 @@ def _zoom(wheel, rail, pair, pose, eta, step, normal):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def grid_minima(tables, pose, step, normal, places, depths):
-    """Local minima over samples `step` apart.
+    """Local minima over samples `step` apart, 32 times closer where the samples leave room for a turn between them.
+
+    There is room where the function changes over an interval by less than this change itself changes to both sides.
 
     Parameters
     ----------
@@ -74,18 +87,109 @@ def grid_minima(tables, pose, step, normal, places, depths):
     start = pair.wheel_start + first / pair.inverse_step
     samples = int((last - first) / pair.inverse_step / step + 1e-9)
     count = 0
-    before = here = OFF
+    old = left = right = OFF  # three samples in a row before the newest
+    before = here = OFF  # the two latest of the finer sequence
     falling = False  # whether the function last fell: a level stretch counts once
-    for i in range(samples + 1):
-        after = _value(wheel, rail, pair, pose, start + i * step, normal)
-        if after > here and falling and here < OFF and before < OFF and after < OFF:
-            eta, value = _zoom(wheel, rail, pair, pose, start + (i - 1) * step, step, normal)
-            if (not normal or value <= 0.0) and advances(wheel, rail, pair, pose, eta):
-                if count == places.size:
-                    return count + 1
-                places[count], depths[count] = eta, -value
-                count += 1
-        if after != here:
-            falling = after < here
+    spacing = step  # before `here`
+    for i in range(samples + 2):
+        new = _value(wheel, rail, pair, pose, start + i * step, normal) if i <= samples else OFF
+        # the samples are left at i - 2 and right at i - 1: can the function turn between them?
+        change = right - left
+        parts = _FINER if abs(change) < abs(change - (left - old)) + abs(new - right - change) else 1
+        if not (left < OFF and right < OFF):
+            parts = 1
+        for m in range(1, parts + 1):
+            eta = start + (i - 2 + m / parts) * step
+            after = _value(wheel, rail, pair, pose, eta, normal) if m < parts else right
+            if after > here and falling and here < OFF and before < OFF and after < OFF:
+                width = max(spacing, step / parts)
+                low, value = _zoom(wheel, rail, pair, pose, eta - step / parts, width, normal)
+                if (not normal or value <= 0.0) and advances(wheel, rail, pair, pose, low):
+                    if count == places.size:
+                        return count + 1
+                    places[count], depths[count] = low, -value
+                    count += 1
+            if after != here:
+                falling = after < here
+            before, here, spacing = here, after, step / parts
+        old, left, right = left, right, new
+    return count
+
+
+@njit(cache=True)
+def converged_grid_minima(tables, pose, step, least, normal, places, depths, earlier):
+    """Local minima by GRID, halving the samples' distance until two answers in a row are the same.
+
+    Parameters
+    ----------
+    step, least : float [m]   first distance of samples and the smallest tried
+    normal : bool             as in `grid_minima`
+    places, depths : (m,) [m] out
+    earlier : (m,) [m]        scratch
+
+    Returns
+    -------
+    int                       number of minima; m + 1 when there are more than fit
+    step : float [m]          of the last answer
+    """
+    before = grid_minima(tables, pose, step, normal, places, depths)
+    while step > least:
+        for k in range(places.size):
+            earlier[k] = places[k]
+        step *= 0.5
+        count = grid_minima(tables, pose, step, normal, places, depths)
+        same = count == before
+        for k in range(min(count, places.size)):
+            same = same and abs(places[k] - earlier[k]) < _SAME
+        if same:
+            break
+        before = count
+    return before, step
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _surface_value(wheel, rail, pair, pose, x, eta, normal):
+    """Vertical difference or normal distance of any point of the wheel's lower surface."""
+    difference = surface_difference(wheel, rail, pair, pose, x, eta)
+    if not normal or difference >= 0.0:
+        return difference
+    r = pose.radius + height_and_slope(wheel, pair.wheel_start, pair.inverse_step, eta)[0]
+    up = pose.radius - math.sqrt(r * r - x * x)
+    y = pose.y + pose.sin_yaw * x + pose.cos_yaw * (pose.cos_roll * eta - pose.sin_roll * up)
+    z = pose.z + pose.sin_roll * eta + pose.cos_roll * up
+    foot = rail_foot(rail, pair, y, z)
+    b = height_and_slope(rail, pair.rail_start, pair.inverse_step, foot)[0]
+    return -math.sqrt((y - foot) ** 2 + (z - b) ** 2)
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def _least_along(wheel, rail, pair, pose, eta, normal):
+    """Least value over samples along the circle of one wheel coordinate, closed in three times."""
+    middle, step, best = 0.0, 4e-3, OFF
+    for _ in range(5):
+        centre = middle
+        for k in range(-10, 11):
+            value = _surface_value(wheel, rail, pair, pose, centre + k * step, eta, normal)
+            if value < best:
+                best, middle = value, centre + k * step
+        step *= 0.15
+    return best
+
+
+@njit(cache=True)
+def grid_surface(tables, pose, step, normal, places, depths):
+    """Local minima as `grid_minima`, from values over the whole surface of the wheel, without eq 10."""
+    wheel, rail, pair = tables.wheel, tables.rail, tables.pair
+    first, last = first_and_last_node(wheel, pair, pose)
+    start = pair.wheel_start + first / pair.inverse_step
+    count = 0
+    before = here = OFF
+    for i in range(int((last - first) / pair.inverse_step / step + 1e-9) + 1):
+        after = _least_along(wheel, rail, pair, pose, start + i * step, normal)
+        if after > here and here < before and before < OFF and after < OFF and (not normal or here <= 0.0):
+            if count == places.size:
+                return count + 1
+            places[count], depths[count] = start + (i - 1) * step, -here
+            count += 1
         before, here = here, after
     return count

@@ -50,6 +50,7 @@ class DetectionTables(NamedTuple):
     hidden: np.ndarray  # (c, h, 4) hidden layers of the networks for 1 ... c points
     output: np.ndarray  # (c, c, h + 1) [m] their output layers
     counts: np.ndarray  # (a, b, u) int8 number of points at the nodes of the look-up table; (0, 0, 0): no table
+    shear: np.ndarray  # (2,) of the table: shift added per roll, both in half-widths, and the scale back to -1 ... 1
     places: np.ndarray  # (a, b, u, MAX_POINTS) [m] wheel coordinates there, ascending
 
 
@@ -123,6 +124,7 @@ def _nothing():
         "hidden": np.zeros((0, 0, 4)),
         "output": np.zeros((0, 0, 1)),
         "counts": np.zeros((0, 0, 0), np.int8),
+        "shear": np.zeros(2),
         "places": np.zeros((0, 0, 0, MAX_POINTS)),
     }
 

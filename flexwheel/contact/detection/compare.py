@@ -1,0 +1,278 @@
+"""The paper's comparison of the methods over its configurations: errors against GRID, and times.
+
+A point of the reference that the tested method does not give within the tolerance is an error, and so is a point of the
+tested method that the reference does not give; both are counted against the points of the reference.
+
+Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 5.1.
+"""
+
+import math
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit
+
+from flexwheel.contact.detection.compass import compass_minima
+from flexwheel.contact.detection.configurations import INDENTATION, configuration, pressed_height, wheel_pose
+from flexwheel.contact.detection.detect import NETWORK, TABLE, learned_points
+from flexwheel.contact.detection.diff import diff_depth, diff_minima
+from flexwheel.contact.detection.dist import dist_points
+from flexwheel.contact.detection.grid import converged_grid_minima
+from flexwheel.contact.detection.locus import vertical_difference
+from flexwheel.contact.detection.network import network_minima
+from flexwheel.contact.detection.planes import plane_number
+from flexwheel.contact.detection.simplex import simplex_minima
+from flexwheel.contact.detection.table import table_minima
+from flexwheel.handles import handle
+
+TOLERANCE = 2e-3  # [m] table 2
+NETWORK_TOLERANCE = 1e-3  # [m] eq 23
+POINTS = 8
+CHUNK = 4096
+GRID_STEP, GRID_LEAST = 0.5e-3, 1e-6  # [m]
+(
+    GRID_VERTICAL,
+    GRID_NORMAL,
+    DIST,
+    DIFF,
+    SIMPLEX,
+    COMPASS,
+    NETWORKS,
+    LOOK_UP,
+    NETWORK_POINTS,
+    TABLE_POINTS,
+) = range(10)
+NAMES = (
+    "GRID of the vertical difference",
+    "GRID of the normal distance",
+    "DIST",
+    "DIFF",
+    "simplex",
+    "compass search",
+    "networks",
+    "look-up table",
+    "networks, in use",
+    "look-up table, in use",
+)
+SEARCHES = (SIMPLEX, COMPASS)
+PAIRS = (
+    (DIST, GRID_NORMAL),
+    (DIFF, GRID_VERTICAL),
+    (DIST, DIFF),
+    (SIMPLEX, GRID_VERTICAL),
+    (COMPASS, GRID_VERTICAL),
+    (NETWORKS, GRID_VERTICAL),
+    (LOOK_UP, GRID_VERTICAL),
+    (NETWORK_POINTS, GRID_NORMAL),
+    (TABLE_POINTS, GRID_NORMAL),
+)
+
+
+@dataclass
+class Comparison:
+    """Sums over the configurations so far.
+
+    Attributes
+    ----------
+    configurations : int
+    seconds, runs : dict          processor time and configurations of each method
+    missed, extra, points : dict  errors of each pair of methods, and points of its reference
+    numbers : (9,) int            configurations with 0 ... 8 minima by DIFF
+    network_errors : (5, 2) int   eq 23 for 1 ... 4 points as DIFF counts them: errors and points
+    class_errors : dict           sums of differences in the number of minima, by classifier
+    disagreements : list          (method, index, height, place, missed) of DIST and DIFF against their GRID
+    finest : float [m]            smallest distance of samples a GRID needed
+    """
+
+    configurations: int = 0
+    seconds: dict = field(default_factory=dict)
+    runs: dict = field(default_factory=dict)
+    missed: dict = field(default_factory=dict)
+    extra: dict = field(default_factory=dict)
+    points: dict = field(default_factory=dict)
+    numbers: np.ndarray = field(default_factory=lambda: np.zeros(POINTS + 1, np.int64))
+    network_errors: np.ndarray = field(default_factory=lambda: np.zeros((5, 2), np.int64))
+    class_errors: dict = field(default_factory=lambda: {"planes": 0, "network": 0})
+    disagreements: list = field(default_factory=list)
+    finest: float = GRID_STEP
+
+    def error(self, pair):
+        """Errors of a pair in percent of the points of its reference."""
+        return 100.0 * (self.missed[pair] + self.extra[pair]) / max(self.points[pair], 1)
+
+    def microseconds(self, method):
+        """Mean processor time per wheel and configuration."""
+        return 1e6 * self.seconds[method] / max(self.runs[method], 1)
+
+    def class_error(self, name):
+        """Ec: differences in the number of minima per configuration, percent."""
+        return 100.0 * self.class_errors[name] / max(self.configurations, 1)
+
+    def network_error(self):
+        """E_NN of eq 24 in percent: eq 23 for each number of points, weighted with its points."""
+        return 100.0 * self.network_errors[:, 0].sum() / max(self.network_errors[:, 1].sum(), 1)
+
+
+@njit(cache=True)
+def _run(method, tables, radius, wheel_y, yaw, roll, shift, height, scratch, counts, places, depths, steps):
+    """One method over a chunk of configurations."""
+    for i in range(yaw.size):
+        pose = wheel_pose(tables, radius, wheel_y, yaw[i], roll[i], shift[i], height[i])
+        if method == GRID_VERTICAL or method == GRID_NORMAL:
+            counts[i], steps[i] = converged_grid_minima(
+                tables, pose, GRID_STEP, GRID_LEAST, method == GRID_NORMAL, places[i], depths[i], scratch
+            )
+        elif method == DIST:
+            counts[i] = dist_points(tables, pose, places[i], depths[i])
+        elif method == DIFF:
+            counts[i] = diff_minima(tables, pose, places[i])
+        elif method == SIMPLEX:
+            counts[i] = simplex_minima(tables, pose, places[i], depths[i])
+        elif method == COMPASS:
+            counts[i] = compass_minima(tables, pose, places[i], depths[i])
+        elif method == NETWORKS:
+            counts[i] = network_minima(tables, pose, 0.0, scratch, places[i])
+        elif method == LOOK_UP:
+            counts[i] = table_minima(tables, pose, True, places[i])
+        elif method == NETWORK_POINTS:
+            counts[i] = learned_points(NETWORK, tables, pose, scratch, places[i], depths[i])
+        else:
+            counts[i] = learned_points(TABLE, tables, pose, scratch, places[i], depths[i])
+
+
+@njit(cache=True)
+def _heights(tables, radius, wheel_y, yaw, roll, shift, height, places, depths):
+    for i in range(yaw.size):
+        height[i] = pressed_height(tables, radius, wheel_y, yaw[i], roll[i], shift[i], INDENTATION, places, depths)
+
+
+@njit(cache=True)
+def _positions(tables, radius, wheel_y, yaw, roll, shift, height, counts, places, indented, points):
+    """x, y [m] of every point; where `indented`, points without indentation are left out. Returns nothing."""
+    for i in range(yaw.size):
+        pose = wheel_pose(tables, radius, wheel_y, yaw[i], roll[i], shift[i], height[i])
+        for k in range(points.shape[1]):
+            points[i, k, 0] = points[i, k, 1] = np.nan
+            if k < counts[i] and (not indented or diff_depth(tables, pose, places[i, k])[0] >= 0.0):
+                _, x, y, _, _, _ = vertical_difference(tables.wheel, tables.rail, tables.pair, pose, places[i, k])
+                points[i, k, 0], points[i, k, 1] = x, y
+
+
+@njit(cache=True)
+def unmatched(points, others, tolerance, missing):
+    """Number of `points` (n, m, 2) of each configuration without one of `others` nearby, and of all points."""
+    total = 0
+    for i in range(points.shape[0]):
+        missing[i] = 0
+        for k in range(points.shape[1]):
+            if math.isnan(points[i, k, 0]):
+                continue
+            total += 1
+            near = False
+            for m in range(others.shape[1]):
+                distance = math.hypot(points[i, k, 0] - others[i, m, 0], points[i, k, 1] - others[i, m, 1])
+                near = near or distance <= tolerance
+            if not near:
+                missing[i] += 1
+    return total
+
+
+def compare(tables, indices, *, planes=None, every_search=1, radius=0.46, wheel_y=0.75, report=None):
+    """Run every method over configurations of the paper.
+
+    Parameters
+    ----------
+    tables : DetectionTables     with networks and table, or without: they are then left out
+    indices : (n,) int           configurations, counted as in `configuration`
+    planes : Planes or None      the paper's classifier
+    every_search : int           simplex and compass search run on every such configuration only
+    radius, wheel_y : float [m]  of the wheel, and its profile origin from the wheelset's centre
+    report : function(fraction)
+
+    Returns
+    -------
+    Comparison
+    """
+    quick = handle(tables)
+    learned = tables.classes.size > 0
+    methods = [m for m in range(len(NAMES)) if learned or m < NETWORKS]
+    sums = Comparison()
+    for pair in PAIRS:
+        sums.missed[pair] = sums.extra[pair] = sums.points[pair] = 0
+    for method in methods:
+        sums.seconds[method], sums.runs[method] = 0.0, 0
+    scratch = np.zeros(max(POINTS, tables.hidden.shape[1], tables.classifier.shape[0]))
+    _chunk(sums.__class__(), quick, indices[:2], methods, scratch, planes, 1, radius, wheel_y, time_it=False)
+    for start in range(0, len(indices), CHUNK):
+        part = indices[start : start + CHUNK]
+        _chunk(sums, quick, part, methods, scratch, planes, every_search, radius, wheel_y)
+        if report is not None:
+            report((start + len(part)) / len(indices))
+    return sums
+
+
+def _chunk(sums, quick, part, methods, scratch, planes, every_search, radius, wheel_y, time_it=True):
+    """Add one chunk of configurations to the sums."""
+    yaw, roll, shift = configuration(part)
+    size = len(part)
+    height, steps = np.zeros(size), np.zeros(size)
+    where = (quick, radius, wheel_y, yaw, roll, shift, height)
+    _heights(*where, np.zeros(POINTS), np.zeros(POINTS))
+    counts, places, points, inside = {}, {}, {}, {}
+    for method in methods:
+        some = slice(None, None, every_search) if method in SEARCHES else slice(None)
+        given = (quick, radius, wheel_y, *(np.ascontiguousarray(a[some]) for a in (yaw, roll, shift, height)))
+        counts[method] = np.zeros(len(yaw[some]), np.int64)
+        places[method], depths = np.zeros((len(yaw[some]), POINTS)), np.zeros((len(yaw[some]), POINTS))
+        started = time.thread_time()
+        _run(method, *given, scratch, counts[method], places[method], depths, np.zeros(len(given[3])) if method in SEARCHES else steps)
+        elapsed = time.thread_time() - started
+        np.clip(counts[method], 0, POINTS, out=counts[method])
+        points[method] = np.empty((len(yaw[some]), POINTS, 2))
+        inside[method] = np.empty_like(points[method])
+        _positions(*given, counts[method], places[method], False, points[method])
+        _positions(*given, counts[method], places[method], True, inside[method])
+        if time_it:
+            sums.seconds[method] += elapsed
+            sums.runs[method] += len(yaw[some])
+        if method in (GRID_VERTICAL, GRID_NORMAL):
+            sums.finest = min(sums.finest, float(steps.min()))
+    if not time_it:
+        return
+    sums.configurations += size
+    sums.numbers += np.bincount(counts[DIFF], minlength=POINTS + 1)[: POINTS + 1]
+    missing, surplus = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    for tested, reference in PAIRS:
+        if tested not in methods:
+            continue
+        some = slice(None, None, every_search) if tested in SEARCHES else slice(None)
+        ref, own = points[reference][some], points[tested]
+        if (tested, reference) == (DIST, DIFF):
+            ref = inside[reference]
+        n = len(ref)
+        sums.points[tested, reference] += unmatched(ref, own, TOLERANCE, missing[:n])
+        unmatched(own, ref, TOLERANCE, surplus[:n])
+        sums.missed[tested, reference] += int(missing[:n].sum())
+        sums.extra[tested, reference] += int(surplus[:n].sum())
+        if (tested, reference) in PAIRS[:2]:
+            wrong = np.flatnonzero(missing[:n] + surplus[:n])
+            sums.disagreements += [(tested, int(part[i]), float(height[i])) for i in wrong]
+    if NETWORKS in methods:
+        _count_classes(sums, counts, roll, shift, planes)
+        _count_networks(sums, counts, points)
+
+
+def _count_classes(sums, counts, roll, shift, planes):
+    sums.class_errors["network"] += int(np.abs(counts[NETWORKS] - counts[DIFF]).sum())
+    if planes is not None:
+        sums.class_errors["planes"] += int(np.abs(plane_number(planes, roll, shift) - counts[DIFF]).sum())
+
+
+def _count_networks(sums, counts, points):
+    """Eq 23: points of DIFF farther than 1 mm from those of the network for their number."""
+    for number in range(1, 6):
+        chosen = (counts[NETWORKS] == number) & (counts[DIFF] == number)
+        missing = np.zeros(int(chosen.sum()), np.int64)
+        total = unmatched(points[DIFF][chosen], points[NETWORKS][chosen], NETWORK_TOLERANCE, missing)
+        sums.network_errors[number - 1] += int(missing.sum()), total

@@ -1,0 +1,139 @@
+"""One interface to every detection method: first-touch points of a wheel in a pose, in place of `find_peaks`.
+
+Whatever found the points, their depths are those of `gap.penetration`, so that the patches built on them do not depend
+on the method; points the bodies do not overlap at are left out.
+
+Verified in tests/verification/test_detection.py and tests/property/test_detection_properties.py.
+"""
+
+import numpy as np
+from numba import njit
+
+from flexwheel.contact.detection.compass import compass_minima
+from flexwheel.contact.detection.diff import diff_minima
+from flexwheel.contact.detection.dist import dist_points, distance_root
+from flexwheel.contact.detection.grid import grid_minima
+from flexwheel.contact.detection.network import network_minima
+from flexwheel.contact.detection.simplex import simplex_minima
+from flexwheel.contact.detection.table import table_minima
+from flexwheel.contact.gap import FAST, penetration
+from flexwheel.contact.regions import find_peaks
+from flexwheel.errors import ScenarioError
+
+SCAN, GRID, DIST, DIFF, SIMPLEX, COMPASS, NETWORK, TABLE = range(8)
+METHODS = {
+    "scan": SCAN,
+    "grid": GRID,
+    "dist": DIST,
+    "diff": DIFF,
+    "simplex": SIMPLEX,
+    "compass": COMPASS,
+    "network": NETWORK,
+    "table": TABLE,
+}
+_GRID_STEP = 1e-4  # [m]
+_SURE = 0.3  # lead of the chosen class below which DIST takes over
+_NEAR, _FAR = 3e-4, 2.4e-3  # [m] around a learnt place in which the root of DIST is looked for
+
+
+def detection_method(name, tables):
+    """Number of a method by its key in a scenario.
+
+    Raises
+    ------
+    ScenarioError    unknown key, or networks or table that were not trained
+    """
+    if name not in METHODS:
+        raise ScenarioError(f"contact.detection = {name!r}, expected one of {', '.join(METHODS)}")
+    learned = {"network": tables.classes, "table": tables.counts}
+    if name in learned and learned[name].size == 0:
+        raise ScenarioError(
+            f"contact.detection = {name!r}: nothing trained for this wheel and rail; run `flexwheel detection-train`"
+        )
+    return METHODS[name]
+
+
+def make_scratch(tables):
+    """Scratch array of `detect` for one wheel."""
+    return np.zeros(max(1, tables.classifier.shape[0], tables.hidden.shape[1]))
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy")
+def learned_points(method, tables, pose, scratch, places, depths):
+    """Contact points from networks or table, each moved to the root of DIST beside it.
+
+    Outside their range, where they are unsure, or where no root is near, DIST answers.
+    """
+    if method == NETWORK:
+        count = network_minima(tables, pose, _SURE, scratch, places)
+    else:
+        count = table_minima(tables, pose, False, places)
+    wheel, rail, rail_at, pair = tables.wheel, tables.rail, tables.rail_at, tables.pair
+    found = 0
+    for k in range(max(count, 0)):
+        reach, root = _NEAR, False
+        while not root and reach <= _FAR:
+            root, eta, distance = distance_root(
+                wheel, rail, rail_at, pair, pose, places[k] - reach, places[k] + reach
+            )
+            reach *= 2.0
+        if not root:
+            count = -1
+            break
+        if distance <= 0.0:
+            places[found], depths[found] = eta, -distance
+            found += 1
+    if count < 0:
+        return dist_points(tables, pose, places, depths)
+    return found
+
+
+@njit(cache=True)
+def detect(
+    method, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights, sampled, tables, scratch
+):
+    """First-touch points of one wheel by any method; `find_peaks` with a choice.
+
+    Parameters
+    ----------
+    method : int             of METHODS
+    wheel ... inverse_step   of ContactTables
+    pose : Pose
+    step : float [m]         of the sampled depth
+    coarse : (n,) [m]        sampled depth of `scan`
+    peaks : (m,) [m]         out: wheel lateral coordinate of each point, ascending
+    heights : (m,) [m]       out: penetration there
+    sampled : (m,) [m]       out: largest sampled depth beside each
+    tables : DetectionTables or its handle
+    scratch : (h,)           of `make_scratch`
+
+    Returns
+    -------
+    int                      number of points; m + 1 when there are more than fit
+    """
+    if method == SCAN:
+        return find_peaks(
+            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights, sampled
+        )
+    if method == GRID:
+        count = grid_minima(tables, pose, _GRID_STEP, True, peaks, heights)
+    elif method == DIST:
+        count = dist_points(tables, pose, peaks, heights)
+    elif method == DIFF:
+        count = diff_minima(tables, pose, peaks)
+    elif method == SIMPLEX:
+        count = simplex_minima(tables, pose, peaks, heights)
+    elif method == COMPASS:
+        count = compass_minima(tables, pose, peaks, heights)
+    else:
+        count = learned_points(method, tables, pose, scratch, peaks, heights)
+    found = 0
+    for k in range(min(count, peaks.size)):
+        eta = peaks[k]
+        depth = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+        if depth > 0.0:
+            i = min(max(int((eta - wheel_start) / step), 0), coarse.size - 2)
+            peaks[found], heights[found] = eta, depth
+            sampled[found] = max(coarse[i], coarse[i + 1])
+            found += 1
+    return found if count <= peaks.size else count

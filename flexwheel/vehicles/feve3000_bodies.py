@@ -1,0 +1,142 @@
+"""The FEVE 3000 without motors as free bodies and force elements, for the general multibody model.
+
+The same parameters as the symbolic model's (flexwheel/vehicles/feve3000.toml). What that model leaves out of its
+coordinates is held here by stiff springs: the slider on the body in all but yaw; the frame on the slider in x, y and
+yaw; the axle boxes, which turn about the axle, on the frame in x, y and pitch. Their stiffness is a number of this
+file, not of the locomotive.
+"""
+
+from __future__ import annotations
+
+from flexwheel.vehicles.vehicle_file import VehicleFile
+
+JOINT = 5e9  # [N/m, N m/rad]
+JOINT_DAMPING = 5e5  # [N s/m, N m s/rad]
+FLANGE_BACK = 0.930  # [m]
+WHEEL_RADIUS = 0.5  # [m]
+
+
+def feve3000_bodies(values, axle_in_frame=0.0434, slider_above_frame=0.1287, joint=JOINT):
+    """Vehicle for `vehicle_bodies`, `vehicle_wheelsets` and `vehicle_suspension`.
+
+    Parameters
+    ----------
+    values : dict                    parameter name -> float
+    axle_in_frame : float [m]        nominal height of the axles above the frame's origin, near equilibrium
+    slider_above_frame : float [m]   nominal height of the slider plane above the frame's origin
+    joint : float [N/m, N m/rad]     stiffness of what is a joint in the symbolic model
+
+    Returns
+    -------
+    VehicleFile
+    """
+    v = values
+    pivot, wheelbase = 0.5 * v["geometry.bogie_pivot_distance"], v["geometry.semi_wheelbase"]
+    middle = -(pivot + wheelbase)  # of the vehicle, from the leading wheelset
+    frame_z = WHEEL_RADIUS - axle_in_frame
+    slider_z = frame_z + slider_above_frame
+    centre = [v[f"vehicle_body.cg_{c}"] for c in "xyz"]
+    bodies = {"car_body": _body(v, "vehicle_body", [middle + centre[0], centre[1], slider_z + centre[2]])}
+    wheelsets, elements = {}, {}
+    for name, sign in (("front", 1.0), ("rear", -1.0)):
+        at = middle + sign * pivot
+        bodies[f"{name}_slider"] = _body(v, "slider", [at, 0.0, slider_z])
+        bodies[f"{name}_frame"] = _body(v, "bogie_frame", [at, 0.0, frame_z + v["bogie_frame.cg_z"]])
+        for number, along in ((1, 1.0), (2, -1.0)):
+            wheelsets[f"{name}_{number}"] = {
+                "position_m": at + along * wheelbase,
+                "mass_kg": v["wheelset.mass"],
+                "roll_inertia_kg_m2": v["wheelset.Ixx"],
+                "spin_inertia_kg_m2": v["wheelset.Iyy"],
+                "journal_y_m": v["geometry.primary_lateral_semi_spacing"],
+                "frame": f"{name}_frame",
+            }
+        elements |= _bogie(v, name, sign, pivot, centre, slider_above_frame, joint)
+    elements["primary_spring"] = _primary(v, frame_z)
+    elements["axle_guide"] = _joint("frame", [1.0, 1.0, 0.0], [0.0, 0.1, 0.0], 0.0, 0.5 * joint) | {"axes_of": "b"}
+    return VehicleFile(
+        name="FEVE 3000 without motors, free bodies",
+        path="feve3000_bodies.py",
+        wheel={"radius_m": WHEEL_RADIUS, "flange_back_m": FLANGE_BACK},
+        bodies=bodies,
+        wheelsets=wheelsets,
+        axle_box={
+            "mass_kg": v["axle_box.mass"],
+            "roll_inertia_kg_m2": v["axle_box.Ixx"],
+            "pitch_inertia_kg_m2": v["axle_box.Iyy"],
+            "yaw_inertia_kg_m2": v["axle_box.Izz"],
+            "centre_m": [0.0, 0.0, 0.0],
+            "revolute": True,
+        },
+        elements=elements,
+        labels=(),
+    )
+
+
+def _body(v, kind, position):
+    return {
+        "mass_kg": v[f"{kind}.mass"],
+        "roll_inertia_kg_m2": v[f"{kind}.Ixx"],
+        "pitch_inertia_kg_m2": v[f"{kind}.Iyy"],
+        "yaw_inertia_kg_m2": v[f"{kind}.Izz"],
+        "position_m": position,
+    }
+
+
+def _joint(other, axes, turns, z, stiffness):
+    """Stiff spring between body a and `other` at height z from the centre of body a."""
+    return {
+        "kind": "spring",
+        "other_body": other,
+        "point_a_m": [0.0, 0.0, z],
+        "point_b_m": [0.0, 0.0, z],
+        "stiffness_n_per_m": [stiffness * x for x in axes],
+        "damping_n_s_per_m": [JOINT_DAMPING * (x > 0.0) for x in axes],
+        "rotational_stiffness_n_m_per_rad": [stiffness * x for x in turns],
+        "rotational_damping_n_m_s_per_rad": [0.1 * JOINT_DAMPING * (x > 0.0) for x in turns],
+    }
+
+
+def _bogie(v, name, sign, pivot, centre, slider_above_frame, joint):
+    """Secondary springs and the joints of slider and frame."""
+    k, c = v["secondary.k"], v["secondary.c"]
+    seat = v["geometry.suspender_z"] - v["geometry.suspender_length"] - slider_above_frame
+    slider, frame = f"{name}_slider", f"{name}_frame"
+    x = v["geometry.slider_spring_x"]
+    y = v["geometry.slider_spring_y"]
+    spring = {
+        "kind": "spring",
+        "body_a": slider,
+        "other_body": frame,
+        "x_m": [x, -x],
+        "point_a_m": [0.0, y, 0.0],
+        "point_b_m": [0.0, y, seat],
+        "stiffness_n_per_m": [k] * 3,
+        "damping_n_s_per_m": [c] * 3,
+        "preload_n": [0.0, 0.0, -k * (seat + v["geometry.secondary_spring_free_length"])],
+    }
+    at_pivot = [sign * pivot - centre[0], -centre[1], -centre[2]]
+    pin = _joint(slider, [1.0] * 3, [1.0, 1.0, 0.0], 0.0, joint)
+    pin["rotational_damping_n_m_s_per_rad"][2] = v["slider.c_yaw"]
+    pin |= {"body_a": "car_body", "sides": "middle", "point_a_m": at_pivot, "point_b_m": at_pivot}
+    guide = _joint(frame, [1.0, 1.0, 0.0], [0.0, 0.0, 1.0], -slider_above_frame, joint)
+    guide |= {"body_a": slider, "sides": "middle"}
+    return {f"secondary_{name}": spring, f"{name}_pin": pin, f"{name}_guide": guide}
+
+
+def _primary(v, frame_z):
+    """Springs from the axle boxes (body a) to the frame, in the frame's axes."""
+    k, c = v["primary.k"], v["primary.c"]
+    dx, low = v["geometry.axle_box_spring_semi_spacing"], -v["geometry.axle_box_spring_seat_below_axle"]
+    high = frame_z + v["geometry.primary_attach_z_on_bogie"] - WHEEL_RADIUS
+    return {
+        "kind": "spring",
+        "other_body": "frame",
+        "axes_of": "b",
+        "x_m": [dx, -dx],
+        "point_a_m": [0.0, 0.0, low],
+        "point_b_m": [0.0, 0.0, high],
+        "stiffness_n_per_m": [k] * 3,
+        "damping_n_s_per_m": [c] * 3,
+        "preload_n": [0.0, 0.0, k * (v["geometry.primary_spring_free_length"] - (high - low))],
+    }

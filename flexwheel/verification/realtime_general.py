@@ -1,0 +1,202 @@
+"""The real-time locomotive beside the general multibody model: same vehicle, same contact law, same curve.
+
+Left out in both: motors, irregularities, drive. The general model has free bodies in track coordinates, stiff springs
+for joints and elastic contact found by search; the real-time core has 30 - 4 coordinates, joints by construction and
+contact as constraints. Law of both: Hertz, Kalker's linear theory with the same saturation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from flexwheel.bodies.suspension import make_suspension_state
+from flexwheel.contact.tables import make_contact_tables
+from flexwheel.contact.tables import make_workspace as make_contact_workspace
+from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
+from flexwheel.dynamics.equilibrium import static_equilibrium
+from flexwheel.dynamics.model import Drive, Model
+from flexwheel.dynamics.simulate import simulate
+from flexwheel.errors import ConvergenceError
+from flexwheel.integration import newmark, start_history
+from flexwheel.io.realtime_scenario import VEHICLES, read_realtime_scenario
+from flexwheel.profiles.placement import Placement
+from flexwheel.profiles.profile import Profile
+from flexwheel.realtime.generated import generate_step
+from flexwheel.realtime.rail_curves import rails_beside
+from flexwheel.realtime.simulator import ContactLaw, Profiles, RealtimeLocomotive
+from flexwheel.track.irregularity import make_irregularity
+from flexwheel.track.layout import make_layout, track_frame
+from flexwheel.track.massless import make_massless
+from flexwheel.track.rail_types import make_state as make_rail_state
+from flexwheel.track.segments import Arc, Straight, Transition
+from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
+from flexwheel.vehicles.feve3000_bodies import feve3000_bodies
+from flexwheel.vehicles.profile_pieces import read_profile_pieces
+from flexwheel.verification.registry import bound, check, information
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
+UNMOTORED = (False, False)
+AXLES = 4
+RIGID = 1e18  # [N/m, N m/rad] stiffness of rails that do not move
+
+
+@dataclass(frozen=True)
+class Case:
+    """Curve, running and contact of the comparison."""
+
+    radius: float = 2500.0  # [m]
+    straight: float = 60.0  # [m] to the transition
+    transition: float = 60.0
+    arc: float = 80.0
+    speed: float = 23.7  # [m/s]
+    duration: float = 10.0  # [s]
+    friction: float = 0.4
+    start: float = 30.0  # [m] of the leading wheelset
+    sample: float = 0.01  # [s]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Samples: time (T,), lateral displacement of each wheelset from the track's centre line (T, 4) [m], vertical
+    force of each wheel (T, 4, 2) [N], left first."""
+
+    time: np.ndarray
+    lateral: np.ndarray
+    load: np.ndarray
+
+
+def curve(case):
+    """Layout of the case."""
+    long = Straight(case.straight + 2.0 * case.speed * case.duration)
+    parts = [Straight(case.straight), Transition(case.transition), Arc(case.arc, case.radius, "left")]
+    return make_layout([*parts, Transition(case.transition), long])
+
+
+def centre_line(layout, s):
+    """x, y and heading of the centre line at arc lengths s: (2, n), (n,)."""
+    points, heading = np.empty((2, len(s))), np.empty(len(s))
+    position, rotation, kappa, dkappa = np.zeros(3), np.zeros((3, 3)), np.zeros(3), np.zeros(3)
+    for k, value in enumerate(s):
+        track_frame(layout, value, position, rotation, kappa, dkappa)
+        points[:, k], heading[k] = position[:2], np.arctan2(rotation[1, 0], rotation[0, 0])
+    return points, heading
+
+
+def general_motion(case, values, step):
+    """The run of the general multibody model."""
+    vehicle = feve3000_bodies(values)
+    curves = read_profile_pieces(VEHICLES / "feve3000_profiles_cone.csv")
+    y = np.linspace(-0.0399, 0.0399, 400)
+    flat = np.zeros_like(y)
+    slope = curves["wheel_left"](0.0, 1)
+    wheel = Profile("cone", "wheel", y, slope * y, np.full_like(y, slope), flat)
+    v = np.linspace(-0.0349, 0.0349, 2000)
+    f, f1, f2 = (curves["rail"](v, k) for k in range(3))
+    rail = Profile("FEVE rail", "rail", v, f - float(curves["rail"](0.0)), f1, f2 / (1.0 + f1 * f1) ** 1.5)
+    wheel_y = 0.5 * values["geometry.wheel_reference_spacing"]
+    placement = Placement(0.5 * values["geometry.rail_reference_spacing"], wheel_y, vehicle.wheel["radius_m"])
+    young, nu = values["contact.E"], values["contact.nu"]
+    contact = make_contact_tables(
+        wheel, rail, placement, shear_modulus=young / (2.0 * (1.0 + nu)), poisson=nu, friction=case.friction,
+        normal_damping=1e5, normal_model="hertz", tangential_model="linear_saturated",
+    )  # fmt: skip
+    assembly = assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, wheel_y))
+    gravity = values["gravity"]
+    suspension, _ = vehicle_suspension(vehicle, assembly, gravity)
+    coefficients = newmark(step, 0.25)
+    model = Model(
+        coefficients, curve(case), make_irregularity(None, None), make_massless([RIGID] * 4, [0.0] * 4, coefficients),
+        assembly.units, assembly.wheelsets, contact, suspension, Drive(0, 0, case.speed, 0.0, 0.0, 0.0, 0.0), gravity,
+        case.speed,
+    )  # fmt: skip
+    state = make_state(assembly, case.start, case.speed)
+    rail_state = make_rail_state(model.rail, AXLES, coefficients.depth, case.start)
+    work = make_workspace(assembly, make_suspension_state(suspension))
+    contact_work = make_contact_workspace(contact)
+    prepare(model, work)
+    static_equilibrium(model, assembly, state, work, contact_work, np.zeros((4, 4)))
+    state.history[:] = start_history(coefficients, *state.history[0].copy())
+    stride = round(case.sample / step)
+    run = simulate(model, assembly, state, rail_state, contact_work, work, case.duration, stride=stride)
+    if not run.complete:
+        raise ConvergenceError(f"general model: {run.message}")
+    at = [int(assembly.units.offset[unit]) for unit in assembly.wheelsets.unit]
+    return Motion(run.records.time, run.records.coordinates[:, [a + 1 for a in at]], run.records.wrench[..., 2])
+
+
+def realtime_motion(case, values, step):
+    """The run of the real-time core."""
+    kernels = generate_step(values, UNMOTORED)
+    curves = read_profile_pieces(VEHICLES / "feve3000_profiles_cone.csv")
+    profiles = Profiles(curves["wheel_left"], curves["wheel_right"], curves["rail"], curves["rail"])
+    law = ContactLaw(values["contact.E"], values["contact.nu"], friction=case.friction)
+    layout = curve(case)
+    s = np.arange(0.0, case.start + case.speed * case.duration + 30.0, 0.5)
+    points, heading = centre_line(layout, s)
+    half = 0.5 * values["geometry.rail_reference_spacing"]
+    rails = rails_beside(0.0, 0.5, points, heading, half, rail_height=float(curves["rail"](0.0)))
+    lead = 0.5 * values["geometry.bogie_pivot_distance"] + values["geometry.semi_wheelbase"]
+    loco = RealtimeLocomotive(values, profiles, rails, law, step, UNMOTORED, kernels)
+    loco.place(case.start - lead, 0.0, 2.0, 0.7443)
+    loco.run(round(5.0 / step))  # comes to rest on its springs
+    rest = loco.q.copy()
+    loco.place(case.start - lead, 0.0, case.speed, 0.7443)
+    for k, name in enumerate(loco.coordinates):
+        if name not in ("x", "y", "yaw") and not name.endswith("spin"):
+            loco.q[k] = rest[k]
+    loco.project()
+    blocks = ("pose", "rows", "normal_force", "creep", "creep_coefficient")
+    places = [place for name in blocks for place in loco.record_places(name)]
+    stride = round(case.sample / step)
+    record = loco.run(round(case.duration / step), stride, places)
+    parts = np.split(record[:, : len(places)], np.cumsum([len(loco.record_places(n)) for n in blocks])[:-1], axis=1)
+    pose, rows, normal, creep, coefficient = (p.reshape(len(record), -1, 8) for p in parts)
+    line = CubicSpline(s, points, axis=1)
+    lateral = np.empty((len(record), AXLES))
+    for w in range(AXLES):
+        centre = pose[:, :2, 2 * w]
+        along = case.start + case.speed * case.sample * np.arange(1, len(record) + 1) - lead
+        for _ in range(8):
+            tangent = line(along, 1)
+            along = along + ((centre.T - line(along)) * tangent).sum(axis=0) / (tangent**2).sum(axis=0)
+        tangent, gap = line(along, 1), centre.T - line(along)
+        lateral[:, w] = (tangent[0] * gap[1] - tangent[1] * gap[0]) / np.hypot(*tangent)
+    up = np.stack([pose[:, 3 + 3 * j + 2] for j in range(3)], axis=1)
+    vertical = [(rows[:, k : k + 3] * up).sum(axis=1) for k in (0, 6, 12)]
+    c11, c22, c23, _ = np.moveaxis(coefficient / step, 1, 0)
+    vx, vy, spin, _ = np.moveaxis(creep, 1, 0)
+    load = normal[:, 0] * vertical[2] - c11 * vx * vertical[0] - (c22 * vy + c23 * spin) * vertical[1]
+    time = case.sample * np.arange(1, len(record) + 1)
+    return Motion(time, lateral, load.reshape(-1, AXLES, 2))
+
+
+def differences(one, other, static):
+    """rms of the difference of lateral displacement over its rms; largest difference of a load over the static one."""
+    n = min(len(one.time), len(other.time))
+    a, b = one.lateral[:n], other.lateral[:n]
+    lateral = np.sqrt(((a - b) ** 2).mean() / (b**2).mean())
+    return lateral, np.abs(one.load[:n] - other.load[:n]).max() / static
+
+
+def unmotored_values():
+    """Parameters of the locomotive as the example has them."""
+    return dict(read_realtime_scenario(EXAMPLE).values)
+
+
+@check("Real-time locomotive against the general multibody model on a curve", point=4, slow=True)
+def on_a_curve():
+    """Steps of 1 ms beside 0.05 ms (the stiff joints need them), then both halved."""
+    case, values, rows = Case(), unmotored_values(), []
+    for step, general_step in ((1e-3, 5e-5), (5e-4, 2.5e-5)):
+        general = general_motion(case, values, general_step)
+        lateral, load = differences(realtime_motion(case, values, step), general, general.load[0].mean())
+        text = f"steps of {1e3 * step:g} and {1e3 * general_step:g} ms"
+        rows += [
+            bound(f"rms of lateral displacement, {text}", 100.0 * lateral, 5.0, "%"),
+            bound(f"largest difference of a wheel load, {text}", 100.0 * load, 2.0, "% of static"),
+        ]
+    return [*rows, information("largest lateral displacement", 1e3 * np.abs(general.lateral).max(), "mm")]

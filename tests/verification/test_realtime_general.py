@@ -1,0 +1,23 @@
+"""The real-time locomotive beside the general multibody model on a curve: two derivations, one vehicle and law."""
+
+import numpy as np
+
+from flexwheel.verification.realtime_general import (
+    Case,
+    differences,
+    general_motion,
+    realtime_motion,
+    unmotored_values,
+)
+
+
+def test_entry_into_a_curve():
+    """The first 5 s at steps of 0.5 ms (real time) and 0.1 ms; limits of 5 % rms and 2 % of the static load."""
+    case, values = Case(duration=5.0), unmotored_values()
+    general, real = general_motion(case, values, 1e-4), realtime_motion(case, values, 5e-4)
+    assert 0.015 < np.abs(general.lateral).max() < 0.03
+    lateral, load = differences(real, general, general.load[0].mean())
+    assert lateral < 0.03
+    assert load < 0.01
+    # what it is compared with varies by far more than the limit
+    assert np.ptp(general.load[:, 1, 0]) > 0.1 * general.load[0].mean()
