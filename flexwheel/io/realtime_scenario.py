@@ -18,6 +18,7 @@ KEYS = {
     "vehicle": {"file": "feve3000.toml", "profiles": "", "values": {}},
     "track": {
         "end_m": 1000.0, "shift_m": 0.0, "transition_start_m": 0.0, "transition_length_m": 1.0,
+        "transition_form": "quintic",
         "amplitude_mm": 0.0, "wavelength_m": 10.0, "phase_right_deg": 0.0, "irregularity_start_m": -1e9,
         "irregularity_ramp_m": 1e-3, "inclination": 0.0, "tilt_with_cross_level": False, "knot_spacing_m": 0.25,
     },
@@ -82,9 +83,14 @@ def read_realtime_scenario(path, overrides=()):
     document, text = _toml(path)
     for item in overrides:
         _override(document, item)
+    reasons = document.pop("assumed", {})
+    if not isinstance(reasons, dict) or not all(isinstance(reason, str) for reason in reasons.values()):
+        raise ScenarioError(f"{path}: [assumed] is {reasons!r}, expected keys of this file with their reasons")
     unknown = set(document) - {"kind", "title", *KEYS}
     if unknown:
-        raise ScenarioError(f"{path}: unknown key {sorted(unknown)[0]!r}, expected one of title, {', '.join(KEYS)}")
+        raise ScenarioError(
+            f"{path}: unknown key {sorted(unknown)[0]!r}, expected one of title, assumed, {', '.join(KEYS)}"
+        )
     sections = {name: _section(path, name, document.get(name, {}), defaults) for name, defaults in KEYS.items()}
     file = _find(path, sections["vehicle"]["file"])
     vehicle, _ = _toml(file)
@@ -103,8 +109,7 @@ def read_realtime_scenario(path, overrides=()):
     sections["vehicle"]["profiles"] = str(_find(path, profiles))
     if profiles != vehicle.get("profiles", ""):
         assumed.append(f"profiles {profiles}: in place of the vehicle's own")
-    if sections["contact"]["flange_stiffness"]:
-        assumed.append(f"flange stop of {sections['contact']['flange_stiffness']:g} N/m in place of flange contact")
+    assumed += [f"{key}: {reason}" for key, reason in reasons.items()]
     motored = vehicle.get("motored", {"front": False, "rear": True})
     run = sections["run"]
     for key in ("duration_s", "time_step_s"):
@@ -131,6 +136,7 @@ def build_locomotive_run(scenario, generated=None):
         shift=track["shift_m"],
         transition_start=track["transition_start_m"],
         transition_length=track["transition_length_m"],
+        transition_form=track["transition_form"],
         amplitude=1e-3 * track["amplitude_mm"],
         wavelength=track["wavelength_m"],
         phase_right=math.radians(track["phase_right_deg"]),

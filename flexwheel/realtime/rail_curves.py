@@ -16,6 +16,8 @@ from scipy.interpolate import CubicSpline
 
 from flexwheel.errors import ScenarioError
 
+FORMS = {"quintic": (0, 0, 0, 10, -15, 6), "septic": (0, 0, 0, 0, 35, -84, 70, -20)}
+
 
 @dataclass(frozen=True)
 class RailCurves:
@@ -45,11 +47,16 @@ class RailCurves:
                          for i in range(4)])  # fmt: skip
 
 
-def double_transition(x, start, length, shift):
-    """Lateral position and slope of two parallel straights joined over `length` [m]; (y, dy/dx)."""
+def double_transition(x, start, length, shift, form="quintic"):
+    """Lateral position and slope of two parallel straights joined over `length` [m]; (y, dy/dx).
+
+    form : str      "quintic" (curvature continuous) or "septic" (its rate as well)
+    """
+    if form not in FORMS:
+        raise ScenarioError(f"track.transition_form = {form!r}, expected one of {', '.join(FORMS)}")
     t = np.clip((np.asarray(x, float) - start) / length, 0.0, 1.0)
-    y = shift * t**3 * (10.0 - 15.0 * t + 6.0 * t * t)
-    return y, shift / length * 30.0 * t * t * (1.0 - t) ** 2
+    ramp = np.polynomial.Polynomial(FORMS[form])
+    return shift * ramp(t), shift / length * ramp.deriv()(t)
 
 
 def rail_curves(
@@ -60,6 +67,7 @@ def rail_curves(
     shift=0.0,
     transition_start=0.0,
     transition_length=1.0,
+    transition_form="quintic",
     amplitude=0.0,
     wavelength=10.0,
     phase_right=0.0,
@@ -77,6 +85,7 @@ def rail_curves(
     start, end : float [m]              range of x
     half_spacing : float [m]            from the centre line to each rail's crown
     shift, transition_start, transition_length : float [m]
+    transition_form : str               of `double_transition`
     amplitude, wavelength : float [m]   vertical sine of both rails
     phase_right : float [rad]           of the right rail's sine relative to the left one's
     irregularity_start, ramp : float [m]   where the sine begins and over which length it grows; None: everywhere
@@ -97,7 +106,7 @@ def rail_curves(
         )
     count = int(np.ceil((end - start) / spacing))
     x = start + spacing * np.arange(count + 1)
-    y, slope = double_transition(x, transition_start, transition_length, shift)
+    y, slope = double_transition(x, transition_start, transition_length, shift, transition_form)
     heading = np.arctan(slope)
     base = half_spacing + rail_height * np.sin(camber)
     grown = np.ones_like(x)

@@ -27,7 +27,7 @@ def test_run_writes_results_and_pictures(tmp_path):
     figures = json.loads(done.output)
     assert figures["complete"] and figures["steps"] == 1500
     assert any("cg_z" in line for line in figures["assumed"])
-    assert any("profiles" in line for line in figures["assumed"])
+    assert any("contact.friction" in line for line in figures["assumed"])
     with xr.open_dataset(tmp_path / "realtime.nc") as results:
         assert results.sizes["time"] == 150
         assert results.attrs["complete"] == 1

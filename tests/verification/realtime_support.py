@@ -8,13 +8,23 @@ import numpy as np
 from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
+# cones on upright rails, Kalker's law without saturation, as the closed forms of these tests have them
+CONES = (
+    "vehicle.profiles='feve3000_profiles_cone.csv'", "track.inclination=0.0", "contact.friction=0.0",
+    "track.transition_form='quintic'", "track.transition_start_m=60.0", "track.irregularity_start_m=10.0",
+    "track.irregularity_ramp_m=40.0",
+)  # fmt: skip
 STRAIGHT = ("track.shift_m=0.0", "track.amplitude_mm=0.0", "run.motor_torque_Nm=0.0", "run.lateral_offset_mm=0.0")
 
 
-def locomotive(*settings):
+def example(*settings):
     """Locomotive of the example with settings changed."""
-    scenario = read_realtime_scenario(EXAMPLE, list(settings))
-    return build_locomotive_run(scenario)
+    return build_locomotive_run(read_realtime_scenario(EXAMPLE, list(settings)))
+
+
+def locomotive(*settings):
+    """Locomotive of the example on cones, with settings changed."""
+    return example(*CONES, *settings)
 
 
 @cache

@@ -173,6 +173,6 @@ def test_operation_counts():
     assert counts["M"] <= 2500
     assert counts["delta"] <= 5000
     assert counts["gamma_n"] <= 9000
-    # phi and its derivatives carry the whole chain of bases and the rail's twist for eight wheels: up to 1.7 times the paper's
+    # phi and its derivatives carry the chain of bases and the rail's twist for eight wheels: up to 1.7 times the paper's
     for name in ("phi_n", "phi_d", "dphi_n/dq", "dphi_n/ds", "dphi_d/dq", "dphi_d/ds"):
         assert counts[name] <= 1.7 * PAPER[name][1]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from realtime_support import STRAIGHT, block, dense_matrices, locomotive, null_space, rest_state, settled
+from realtime_support import STRAIGHT, block, dense_matrices, example, locomotive, null_space, rest_state, settled
 
 from flexwheel.realtime.linearise import linearise_step
 
@@ -11,7 +11,7 @@ WEIGHT = 34250.68 * 9.8
 
 @pytest.fixture(scope="module")
 def paper_run():
-    loco = locomotive()
+    loco = example()
     places = loco.record_places("q") + loco.record_places("qd")
     for name in ("pose", "rows", "normal_force", "creep", "creep_coefficient", "normal_row"):
         places += loco.record_places(name)
