@@ -28,6 +28,9 @@ def command(
         list[str] | None,
         typer.Option("--control-node", help="Preset name, node set, node id or x,y,z in m; may be repeated."),
     ] = None,
+    interfaces: Annotated[
+        str, typer.Option("--interfaces", help="journals, or end_faces as in the paper.")
+    ] = "journals",
     interface_set: Annotated[
         list[str] | None, typer.Option("--interface-set", help="Node set of a journal: give two, left first.")
     ] = None,
@@ -61,7 +64,7 @@ def command(
         WheelsetSection, formulation="flexible", mesh=mesh, mesh_unit=unit, youngs_modulus_pa=youngs_modulus_pa,
         poissons_ratio=poissons_ratio, density_kg_m3=density_kg_m3, axle_axis=axle_axis, element=element, mass=mass,
         fixed_interface_modes=fixed_interface_modes, damping_ratio=damping_ratio, exact_below_hz=exact_below_hz,
-        coupling=coupling, route=route, interface_sets=_two(interface_set, "--interface-set"),
+        coupling=coupling, route=route, interfaces=interfaces, interface_sets=_two(interface_set, "--interface-set"),
         tread_sets=_two(tread_set, "--tread-set"), **_nodes(control_node),
     )  # fmt: skip
     from flexwheel.io.body_cache import cached_body

@@ -131,8 +131,11 @@ class WheelsetSection(Section):
     coupling: Literal["rigid", "averaging"] = Field(
         "averaging", description="how the journals are tied to the interface nodes (RBE2 or RBE3)"
     )
+    interfaces: Literal["journals", "end_faces"] = Field(
+        "journals", description="where the interface nodes sit: the journals, or the axle ends as in the paper"
+    )
     interface_sets: tuple[str, str] | None = Field(
-        None, description="node sets of the left and right journal; the default finds the journals"
+        None, description="node sets of the left and right interface, instead of `interfaces`"
     )
     tread_sets: tuple[str, str] | None = Field(
         None, description="node sets of the left and right running surface; default TREAD_LEFT and TREAD_RIGHT"

@@ -88,7 +88,7 @@ def reduction_options(section) -> ReductionOptions:
         exact_below_hz=section.exact_below_hz,
         damping_ratio=section.damping_ratio,
         coupling=section.coupling,
-        interfaces=section.interface_sets or "journals",
+        interfaces=section.interface_sets or section.interfaces,
         route=section.route,
         formulation=FormulationOptions(**ELEMENTS[section.element], mass=section.mass),
         tread=TreadOptions() if section.tread_sets is None else TreadOptions(sets=section.tread_sets),
