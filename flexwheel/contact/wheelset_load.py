@@ -215,7 +215,7 @@ class LoadedWheel:
         if speed > 0.0:
             pace = speed - 0.5 * (v[0] + v[4] * at[2] - v[5] * at[1])
             creepage = creepages(at, angle, v, pace)
-            strip = np.zeros((11, patch.strips.shape[1]))
+            strip = np.zeros((self.work.strips.shape[1], patch.strips.shape[1]))
             fill_strips(strip, *patch.strips, patch.pressure.sum(axis=0))
             patch_creep_force(
                 tables, strip, strip.shape[1], patch.area, patch.half_length, patch.half_width, patch.load, creepage,
@@ -235,7 +235,7 @@ class LoadedWheel:
 def fill_strips(strip, s, width, half, offset, row_load):
     """Rows of a pressure field as strips of FASTSIM, whose bound goes with the square of their half-length.
 
-    The half-lengths follow the rows' loads and keep the area; `strip` is (11, n) as in `semi_hertzian`.
+    The half-lengths follow the rows' loads and keep the area; `strip` is (k, n) as in `semi_hertzian`.
     """
     from flexwheel.contact.semi_hertzian import HALF, OFFSET, WIDTH, S
 
