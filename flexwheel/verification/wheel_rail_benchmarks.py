@@ -9,7 +9,7 @@ import numpy as np
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.exact_patches import exact_load, reference_points
 from flexwheel.contact.fastsim import fastsim
-from flexwheel.contact.geometry import WheelPair, first_touch, wheel_arm
+from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.kalker_linear import kalker_linear
 from flexwheel.contact.polach import polach
@@ -333,14 +333,13 @@ def benchmark_position(line, side, exact=True):
     def mean(name):
         return float(load @ [patch[name] for patch in patches]) / load.sum()
 
-    arm = wheel_arm(at, sign * roll, sign * yaw)
     fx, fy = sum(patch["force_x"] for patch in patches), sign * sum(patch["force_y"] for patch in patches)
     creepage = np.array([mean("xi"), sign * mean("eta"), sign * mean("phi")])
     expected = np.array([-line["cksi"], line["ceta"], 1e3 * line["cphi_1_mm"]])
     least = np.array([1e-4, 1e-4, 1e-3])  # smaller creepages are compared with these
     mu_n = 0.30 * line["FN_N"]
     return {
-        "dx_mm": 1e3 * (mean("x") + arm[0]) - line["x_cp_tr_mm"],
+        "dx_mm": 1e3 * mean("x_track") - line["x_cp_tr_mm"],
         "dy_mm": 1e3 * sign * (mean("y_reference") + at.rail_y) + line["y_cp_tr_mm"],
         "centroid_dy_mm": 1e3 * mean("y_track") + line["y_cp_tr_mm"],
         "creepage_error": float(np.max(np.abs(creepage - expected) / np.maximum(np.abs(expected), least))),
