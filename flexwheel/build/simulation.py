@@ -9,11 +9,13 @@ import numpy as np
 from flexwheel.bodies.suspension import make_suspension_state, suspension_accept
 from flexwheel.build.contact import build_contact
 from flexwheel.build.track import MARGIN, build_irregularity, build_layout, build_rail, build_rail_state
+from flexwheel.build.train import build_train
 from flexwheel.contact.tables import ContactWorkspace
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
 from flexwheel.dynamics.assemble import Assembly, assemble_vehicle, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import rail_at_rest, static_equilibrium
 from flexwheel.dynamics.model import Drive, Model, VehicleState, Workspace
+from flexwheel.dynamics.train_coupling import TrainCoupling
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.integration import newmark, park, start_history
@@ -39,6 +41,8 @@ class Simulation:
     work: Workspace
     bodies: dict[str, ReducedBody]  # name of a flexible wheelset -> reduced body
     static_wrench: np.ndarray  # (W, 2, 6) contact wrenches at rest
+    train: TrainCoupling | None = None  # couplers of the train around the vehicle
+    train_labels: tuple = ()  # sources of the train's parts
 
 
 def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
@@ -117,11 +121,40 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     offset = rail_at_rest(model, assembly, state, rail_state, work, wrench)
     wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid, rail_offset=offset)
     suspension_accept(work.spring_state)  # sliders and pistons where they settle at rest
+    train, train_labels = None, ()
+    if scenario.train is not None:
+        check_train_keys(scenario)
+        report("train")
+        total = int(round(scenario.run.duration / coefficients.dt)) // scenario.run.stride
+        train, train_labels = build_train(
+            scenario.train, layout, vehicle, assembly, start, speed, scenario.run.duration, total
+        )
     state.history[:] = start_history(coefficients, *state.history[0].copy())  # the past of a multistep method
     state.past_wrench[:] = wrench
     return Simulation(
-        scenario, vehicle, model, assembly, state, rail_state, contact_work, work, dict(bodies), wrench.copy()
+        scenario,
+        vehicle,
+        model,
+        assembly,
+        state,
+        rail_state,
+        contact_work,
+        work,
+        dict(bodies),
+        wrench.copy(),
+        train,
+        train_labels,
     )
+
+
+def check_train_keys(scenario):
+    """Refuse what does not go with a train around the vehicle."""
+    if scenario.drive.kind != "none":
+        raise ScenarioError(
+            f"drive.kind = {scenario.drive.kind!r} with [train], which drives the vehicle: set drive.kind = 'none'"
+        )
+    if scenario.run.integrator == EXPLICIT:
+        raise ScenarioError(f"run.integrator = {EXPLICIT!r} with a [train]: expected 'newmark' or 'park'")
 
 
 def build_integrator(run):

@@ -44,7 +44,7 @@ def geometry(pairs, setting, gauge, range_mm, yaw, out):
         "delta_r_m": result.delta_r,
         "roll_rad": result.roll,
         "lift_m": result.lift,
-        **{pair_side: _touch(getattr(result, pair_side), pair, sign)
+        **{pair_side: _touch(getattr(result, pair_side), pair, sign, result)
            for pair_side, pair, sign in (("left", left, 1.0), ("right", right, -1.0))},
         "jumps": [_jump(jump) for jump in jumps],
         "conicity": conicity_keys(conicity) if conicity is not None else None,
@@ -86,11 +86,14 @@ def _harmonic(result, values):
     return {"amplitude_m": amplitudes, "per_shift_1_m": factors}
 
 
-def _touch(points, pair, sign):
+def _touch(points, pair, sign, result):
+    from flexwheel.contact.geometry import wheel_arm
+
+    ahead = [wheel_arm(pair.placement, sign * roll, sign * result.yaw)[0] for roll in result.roll]
     return {
         "rolling_radius_m": points.radius,
         "contact_angle_rad": points.angle,
-        "x_m": points.x,
+        "x_m": points.x + np.array(ahead),
         "y_rail_m": points.y_rail,
         "z_rail_m": points.z_rail,
         "y_wheel_m": points.y_wheel,

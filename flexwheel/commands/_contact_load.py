@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 PATCH_UNITS = {
-    "x": "x_m", "y_track": "y_m", "y_rail": "y_rail_m", "z_rail": "z_rail_m", "y_wheel": "y_wheel_m",
+    "x_track": "x_m", "y_track": "y_m", "y_rail": "y_rail_m", "z_rail": "z_rail_m", "y_wheel": "y_wheel_m",
     "y_reference": "y_reference_rail_m", "angle": "contact_angle_rad", "rail_angle": "rail_angle_rad",
     "load": "load_n", "area": "area_m2",
     "peak_pressure": "peak_pressure_pa", "approach": "approach_m", "half_length": "half_length_m",
@@ -109,7 +109,7 @@ def _wheel(wheel, speed):
         "load_n": total,
         "centroid": {
             f"{name}_m": sum(patch["load"] * patch[key] for patch in wheel.patches) / total
-            for name, key in (("x", "x"), ("y", "y_track"), ("y_rail", "y_rail"))
+            for name, key in (("x", "x_track"), ("y", "y_track"), ("y_rail", "y_rail"))
         },
         "patches": [_patch(patch, speed) for patch in wheel.patches],
     }

@@ -44,7 +44,7 @@ class ExactPatch:
     y_wheel, z_wheel : float [m] the same place on the undeformed wheel, from the tread datum and the rail crown
     angle : float [rad]          contact angle of the rail at the centroid
     plane_angle : float [rad]    of the tangent plane, in which the load acts
-    reference : (3,) float [m]   reference point of the plane: x from P, y and z from the crown, on the wheel
+    reference : (3,) float [m]   of the plane: x from P, y and z from the crown, below the rail by the largest overlap
     area : float [m^2]
     peak_pressure : float [Pa]
     approach : float [m]         largest overlap of the undeformed bodies in it
@@ -201,7 +201,7 @@ def _reference(pair, d, low, high):
     -------
     (y_low, y_high) [m]       ends on the rail
     (y, z, angle)             of the plane, on the rail
-    reference (3,) [m]        on the wheel
+    reference (3,) [m]        below the rail by the largest overlap
     depth [m]                 largest overlap
     (x_low, x_high) [m]       of the contact locus
     """
@@ -212,8 +212,8 @@ def _reference(pair, d, low, high):
     weight = depth**2.5 / np.sum(depth**2.5)
     centre, angle = float(weight @ y), float(weight @ np.arctan(slope))
     at = float(profile_height(pair.rail, centre)[0])
-    eta_ref, z_ref = _on_locus(pair, d, centre)
-    reference = np.array([float(np.interp(eta_ref, eta, x)), centre, z_ref])
+    eta_ref, _ = _on_locus(pair, d, centre)
+    reference = np.array([float(np.interp(eta_ref, eta, x)), centre, at - float(depth.max())])
     return (y[0], y[-1]), (centre, at, angle), reference, float(depth.max()), (x.min(), x.max())
 
 

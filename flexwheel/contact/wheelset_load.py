@@ -49,7 +49,7 @@ class WheelLoad:
 
 
 PATCH_KEYS = (
-    "x", "y_rail", "z_rail", "y_wheel", "y_track", "y_reference", "angle", "rail_angle", "load", "area",
+    "x", "x_track", "y_rail", "z_rail", "y_wheel", "y_track", "y_reference", "angle", "rail_angle", "load", "area",
     "peak_pressure", "approach", "half_length", "half_width", "xi", "eta", "phi", "force_x", "force_y", "spin_moment",
     "share",
 )  # fmt: skip
@@ -166,10 +166,12 @@ class LoadedWheel:
             patch["x"], patch["angle"] = patch.pop("x_contact"), patch.pop("contact_angle")
             patch["y_reference"], patch["rail_angle"] = patch["y_rail"], patch["angle"]
             patch["z_rail"] = float(np.interp(patch["y_rail"], self.pair.rail.y, self.pair.rail.height))
-            patches.append(self._finished(patch))
+            patches.append(self._finished(patch, d))
         return self._wheel(d, self.wrench, patches)
 
-    def _finished(self, patch):
+    def _finished(self, patch, d):
+        arm = wheel_arm(self.pair.placement, d[3], d[5])
+        patch["x_track"] = patch["x"] + arm[0]
         patch["y_track"] = self.sign * (patch["y_rail"] + self.pair.placement.rail_y)
         return {name: patch[name] for name in PATCH_KEYS}
 
@@ -215,7 +217,7 @@ class LoadedWheel:
         if speed > 0.0:
             pace = speed - 0.5 * (v[0] + v[4] * at[2] - v[5] * at[1])
             creepage = creepages(at, angle, v, pace)
-            strip = np.zeros((11, patch.strips.shape[1]))
+            strip = np.zeros((self.work.strips.shape[1], patch.strips.shape[1]))
             fill_strips(strip, *patch.strips, patch.pressure.sum(axis=0))
             patch_creep_force(
                 tables, strip, strip.shape[1], patch.area, patch.half_length, patch.half_width, patch.load, creepage,
@@ -225,17 +227,17 @@ class LoadedWheel:
         wrench[3:] += force[2] * arm[2, :3]
         patch_directions(patch.x, patch.y_rail - foot[1], patch.z_wheel - foot[2], *turned, arm)
         wrench += patch.load * arm[2]
-        row = {name: getattr(patch, name) for name in PATCH_KEYS[:15] if hasattr(patch, name)}
+        row = {name: getattr(patch, name) for name in PATCH_KEYS[:16] if hasattr(patch, name)}
         row |= {"angle": angle, "rail_angle": patch.angle, "y_reference": float(patch.reference[1])}
         row |= dict(zip(("xi", "eta", "phi"), creepage.tolist(), strict=True))
         row |= dict(zip(("force_x", "force_y", "spin_moment"), force.tolist(), strict=True))
-        return self._finished(row | {"share": 1.0}), wrench
+        return self._finished(row | {"share": 1.0}, d), wrench
 
 
 def fill_strips(strip, s, width, half, offset, row_load):
     """Rows of a pressure field as strips of FASTSIM, whose bound goes with the square of their half-length.
 
-    The half-lengths follow the rows' loads and keep the area; `strip` is (11, n) as in `semi_hertzian`.
+    The half-lengths follow the rows' loads and keep the area; `strip` is (k, n) as in `semi_hertzian`.
     """
     from flexwheel.contact.semi_hertzian import HALF, OFFSET, WIDTH, S
 

@@ -343,6 +343,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         pose_rotation=rotation,
         pose_velocity=z((poses, 3)),
         pose_omega=z((poses, 3)),
+        external=z((poses, 6)),
         applied=z((poses, 6)),
         spring_state=spring_state,
         g=z((count, 12, nmax)),

@@ -100,7 +100,7 @@ def contact_forces(model, state, contact_work, work):
                 work.pose[w, side],
                 work.rate[w, side],
                 work.gap_rate[w, side, 1:4],
-                model.speed,
+                work.qd6[model.wheelsets.unit[w], 0],
                 contact_work,
                 work.patches[w, side],
                 work.contact_force[w, side],

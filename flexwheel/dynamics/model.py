@@ -141,6 +141,7 @@ class Workspace(NamedTuple):
     pose_velocity: np.ndarray  # (U + 2 W, 3) global
     pose_omega: np.ndarray  # (U + 2 W, 3) global
     spring_state: NamedTuple  # internal states of the suspension elements
+    external: np.ndarray  # (U + 2 W, 6) wrench of what stands outside the model on each pose, held over a step
     applied: np.ndarray  # (U + 2 W, 6) suspension wrench on each pose, global axes, about its reference point
     g: np.ndarray  # (W, 12, nmax) contact rows of each wheelset
     sg: np.ndarray  # (W, 12, nmax) G S^-1

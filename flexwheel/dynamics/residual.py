@@ -136,7 +136,7 @@ def wheelset_motion(model, state, w, work):
 def evaluate(model, state, work):
     """Fill work.residual at the present iterate with the contact wrenches of `state.wrench`; forces at journals too."""
     units = model.units
-    work.applied[:, :] = 0.0
+    work.applied[:, :] = work.external
     suspension_forces(
         model.suspension,
         work.pose_position,

@@ -16,6 +16,7 @@ WHEEL_BLOCKS = {
     "surface": (4, ("rad", "m", "m", "m")),
     "creep": (4, ("m s-1", "m s-1", "rad s-1", "m s-1")),
     "creep_coefficient": (4, ("", "", "", "")),
+    "stop_force": (1, ("N",)),
     "residual": (5, ("m", "m", "1", "1", "m")),
 }
 
@@ -56,6 +57,9 @@ def make_realtime_dataset(scenario, locomotive, record, every, status, seconds):
         at += 8 * parts
         if name == "normal_force":
             data[name] = (("time", "wheel"), values[:, 0], {"units": "N", "long_name": "normal force"})
+        elif name == "stop_force":
+            words = {"units": "N", "long_name": "force of the lateral stop on the wheel"}
+            data[name] = (("time", "wheel"), values[:, 0], words)
         elif name == "surface":
             for k, part in enumerate(("contact_angle", "u_wheel", "s_rail", "u_rail")):
                 units = "rad" if k == 0 else "m"
@@ -63,7 +67,7 @@ def make_realtime_dataset(scenario, locomotive, record, every, status, seconds):
         elif name == "creep":
             creep = values
         elif name == "creep_coefficient":
-            c11, c22, c23, c33 = np.moveaxis(values / (dt if locomotive.law.method == "imex" else 1.0), 1, 0)
+            c11, c22, c23, c33 = np.moveaxis(values / locomotive.creep_scale, 1, 0)
         else:
             worst = np.abs(values).max(axis=1)
             data["residual"] = (("time", "wheel"), worst, {"units": "m or 1", "long_name": "constraint residual found"})

@@ -23,6 +23,7 @@ FILE_KEYS = (
     ("irregularity", "file"),
     ("irregularity", "roughness"),
     ("vehicle", "file"),
+    ("train", "driving", "file"),
     ("contact", "wheel_profile"),
     ("contact", "rail_profile"),
 )

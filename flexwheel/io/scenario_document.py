@@ -80,7 +80,7 @@ def _kind(annotation, metadata=()):
         return _kind(inner, rest)
     if origin in (typing.Union, types.UnionType):
         return " or ".join(_kind(part) for part in typing.get_args(annotation) if part is not type(None))
-    if origin is tuple:
+    if origin in (tuple, list):
         parts = [part for part in typing.get_args(annotation) if part is not Ellipsis]
         return "list of " + ", ".join(_kind(part) for part in parts)
     if origin is dict:

@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from flexwheel.io.train_section import TrainSection
+
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
 NonNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -374,6 +376,7 @@ class Scenario(Section):
     irregularity: IrregularitySection = Field(IrregularitySection(), description="irregularity")
     contact: ContactSection = Field(ContactSection(), description="contact")
     drive: DriveSection = Field(DriveSection(), description="drive")
+    train: TrainSection | None = Field(None, description="train around the vehicle")
     assumed: dict[str, str] = Field(
         {}, description="keys of this file whose values are assumed, each with its reason; printed by the run"
     )

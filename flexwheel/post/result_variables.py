@@ -25,6 +25,7 @@ COORDINATES = {
     "direction": ("lateral", "vertical"),
     "axis": ("x", "y", "z"),
     "interface": SIDES,
+    "coupler": ("front", "rear"),
 }
 
 
@@ -38,6 +39,10 @@ class Variable:
 
 
 VARIABLES = {
+    "coupler_force": Variable(("time", "coupler"), "N", "coupler force on the vehicle, draft positive"),
+    "coupler_angle": Variable(("time", "coupler"), "rad", "coupler against the track tangent at the vehicle's centre"),
+    "coupler_lateral_force": Variable(("time", "coupler"), "N", "lateral coupler force on the vehicle, left positive"),
+    "coupler_pivot_offset": Variable(("time", "coupler"), "m", "pivot of the coupler left of the centre line"),
     "body_position": Variable(
         ("time", "body", "body_coordinate"),
         "m m m rad rad rad",

@@ -75,14 +75,16 @@ static void creep_coefficients(double *w, double scale)
     }
 }
 
-static void add_flange_forces(double *w)
+static void add_stop_forces(double *w)
 {
     for (int lane = 0; lane < 8; ++lane) {
         double side = lane % 2 == 0 ? 1.0 : -1.0;
         double shift = side * (w[AT_surface + 24 + lane] - w[AT_surface + 8 + lane]) - FLANGE_CLEARANCE;
+        w[AT_stop_force + lane] = 0.0;
         if (shift <= 0.0) continue;
-        w[AT_creep_coefficient + 8 + lane] += FLANGE_DAMPING * w[AT_time_step];
-        double force = -side * FLANGE_STIFFNESS * shift;
+        double rate = side * (w[AT_surface_rate + 24 + lane] - w[AT_surface_rate + 8 + lane]);
+        double force = -side * fmax(FLANGE_STIFFNESS * shift + FLANGE_DAMPING * rate, 0.0);
+        w[AT_stop_force + lane] = force;
         int wheelset = lane / 2;
         for (int column = 0; column < WIDTH; ++column) {
             int j = columns[wheelset * WIDTH + column];
@@ -144,7 +146,7 @@ int locomotive_step(double *w, int *wheel)
     look_up(w, 1, status);
     contact_dynamics(w);
     creep_coefficients(w, dt);
-    if (FLANGE_STIFFNESS > 0.0) add_flange_forces(w);
+    if (FLANGE_STIFFNESS > 0.0) add_stop_forces(w);
     creep_matrix(w);
     solve(w);
     double total = 0.0;

@@ -201,7 +201,7 @@ class RealtimeLocomotive:
     def outputs(self):
         """What a HiL rig reads: time, position and speed of the body, normal and creep forces of the eight wheels."""
         creep = self._block("creep").reshape(4, WHEELS)
-        c11, c22, c23, c33 = self._block("creep_coefficient").reshape(4, WHEELS) / self._scale()
+        c11, c22, c23, c33 = self._block("creep_coefficient").reshape(4, WHEELS) / self.creep_scale
         vx, vy, spin, speed = creep
         return {
             "time": self.time,
@@ -210,6 +210,7 @@ class RealtimeLocomotive:
             "normal_force": self.normal_forces,
             "longitudinal_force": -c11 * vx,
             "lateral_force": -c22 * vy - c23 * spin,
+            "stop_force": self._block("stop_force").copy(),
             "spin_moment": c23 * vy - c33 * spin,
             "creepage": np.stack([vx, vy, spin]) / np.maximum(speed, 1e-3),
         }
@@ -359,7 +360,9 @@ class RealtimeLocomotive:
         )
         raise ConvergenceError(f"{where}: {what} (time step {self.time_step:g} s); last good state kept")
 
-    def _scale(self):
+    @property
+    def creep_scale(self):
+        """Factor of the creep coefficients in the work array: the step they are implicit over, or 1."""
         return {"imex": 1.0, "trapezoidal": 0.5}.get(self.law.method, 1.0 / self.time_step) * self.time_step
 
     def _block(self, name):

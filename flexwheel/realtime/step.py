@@ -50,6 +50,7 @@ class Places(NamedTuple):
     creep: int
     curvature: int
     creep_coefficient: int
+    stop_force: int
     surface_step: int
     residual: int
     normal_row: int
@@ -198,15 +199,17 @@ def add_creep_forces(work, at, tables):
 
 
 @njit(cache=True)
-def add_flange_forces(work, at, tables, law):
-    """Lateral stop of each wheel against its rail: stiffness into delta, damping into the implicit coefficient."""
+def add_stop_forces(work, at, tables, law):
+    """Lateral stop of each wheel against its rail, on the shift and its rate, into delta; it pushes, it never pulls."""
     for lane in range(8):
         side = 1.0 if lane % 2 == 0 else -1.0
         shift = side * (work[at.surface + 24 + lane] - work[at.surface + 8 + lane]) - law.flange_clearance
+        work[at.stop_force + lane] = 0.0
         if shift <= 0.0:
             continue
-        work[at.creep_coefficient + 8 + lane] += law.flange_damping * work[at.time_step]
-        force = -side * law.flange_stiffness * shift
+        rate = side * (work[at.surface_rate + 24 + lane] - work[at.surface_rate + 8 + lane])
+        force = -side * max(law.flange_stiffness * shift + law.flange_damping * rate, 0.0)
+        work[at.stop_force + lane] = force
         wheelset = lane // 2
         for column in range(at.width):
             j = tables.columns[wheelset, column]
@@ -321,7 +324,7 @@ def evaluate_dynamics(work, kernels, at, tables, law, status, scale, explicit):
     if explicit:
         add_creep_forces(work, at, tables)
     if law.flange_stiffness > 0.0:
-        add_flange_forces(work, at, tables, law)
+        add_stop_forces(work, at, tables, law)
     call_kernel(kernels[K_CREEP], work)
 
 

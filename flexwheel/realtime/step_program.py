@@ -73,7 +73,7 @@ class _StepProgram:
         for name, count in (("pose", 12), ("twist", 9), ("bias", 6), ("spline", 5 * len(CURVES)), ("fixed", 2)):
             block(name, count, True)
         block("rows", 18, True), block("gamma", 1, True), block("creep", 4, True), block("curvature", 3, True)
-        block("creep_coefficient", 4, True), block("creep_matrix", 36, True)
+        block("creep_coefficient", 4, True), block("creep_matrix", 36, True), block("stop_force", 1, True)
         block("surface_step", 4, True), block("residual", 5, True), block("normal_row", 7, True)
         declare_augmented(self.layout)
         block("jacobian", 4 * 6 * max(len(w.coordinates) for w in self.model.wheelsets))

@@ -5,10 +5,22 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
 
 from flexwheel.realtime.kernel_call import call_kernel
-from flexwheel.realtime.step import K_CONTACT, K_CREEP, K_DYNAMICS, K_SOLVE, creep_coefficients, look_up, project
+from flexwheel.realtime.step import (
+    GOOD,
+    K_CONTACT,
+    K_CREEP,
+    K_DYNAMICS,
+    K_SOLVE,
+    advance,
+    creep_coefficients,
+    look_up,
+    project,
+)
 
 REPEAT = 50
 
@@ -63,6 +75,55 @@ def table_1(locomotive, steps=5000):
     whole = step_times(locomotive, steps)
     locomotive.restore_state(saved)
     return [*rows, ("whole step, called from Python one by one", 1e6 * float(np.median(whole)), 256)]
+
+
+@intrinsic
+def _clock(typing_context, work):
+    """Processor's time stamp; the array only keeps the compiler from moving the reading."""
+
+    def generate(context, builder, signature, arguments):
+        kind = ir.FunctionType(ir.IntType(64), [])
+        read = builder.module.declare_intrinsic("llvm.readcyclecounter", (), kind)
+        return builder.call(read, [])
+
+    return types.int64(work), generate
+
+
+@njit(cache=True)
+def _timed(work, kernels, at, tables, law, dense, status, counts, ticks):
+    for k in range(ticks.size):
+        status[0], status[1] = GOOD, -1
+        begun = _clock(work)
+        advance(work, kernels, at, tables, law, dense, status, counts)
+        ticks[k] = _clock(work) - begun
+        if status[0] != GOOD:
+            return k
+    return ticks.size
+
+
+def compiled_step_times(locomotive, steps):
+    """(steps,) seconds of each Euler step inside the compiled loop; the state is left as it was."""
+    saved = locomotive.save_state()
+    arguments = (locomotive._work, locomotive._kernels, *locomotive._handles, locomotive._status, locomotive._counts)
+    _timed(*arguments, np.zeros(10, np.int64))
+    locomotive.restore_state(saved)
+    ticks = np.zeros(steps, np.int64)
+    begun = time.perf_counter()
+    done = _timed(*arguments, ticks)
+    seconds = time.perf_counter() - begun
+    locomotive.restore_state(saved)
+    return ticks[:done] * (seconds / max(int(ticks[:done].sum()), 1))
+
+
+def kernel_seconds(work, address, calls=2000, batches=50):
+    """Seconds of one call of machine code `void f(double *w)` at an address, least of batches."""
+    _kernel(work, address, 10)
+    times = np.empty(batches)
+    for k in range(batches):
+        begun = time.perf_counter()
+        _kernel(work, address, calls)
+        times[k] = (time.perf_counter() - begun) / calls
+    return float(times.min())
 
 
 def step_times(locomotive, steps):

@@ -16,14 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
+from flexwheel.contact.static_load import static_contact
 from flexwheel.errors import ScenarioError
 
 STEEP = np.tan(np.radians(35.0))
 """Slope of the wheel from which a contact is one of the flange."""
 
 
-SMOOTHING = 3e-4
-"""[m] half width of the window over which radii and angles are averaged: a loaded contact does not jump."""
+LOADED_STEP = 2e-4
+"""[m] of the table of loaded contact."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,6 @@ class RigidContact:
 class ProfileZones:
     """What the profiles say.
 
-    tread                     (n, 3) table of model.ContactZones with the profiles' own radii and contact angles,
-                              smoothed over SMOOTHING and held at the flange
     conicity                  equivalent, at the amplitude asked for
     tread_slope, angle_growth contact angle of the centred wheelset [rad], and its growth with the shift [rad/m]
     """
@@ -54,7 +53,6 @@ class ProfileZones:
     conicity: float
     tread_slope: float
     angle_growth: float
-    tread: np.ndarray
     half_distance: float
     flange_clearance: float
     flange_y: float
@@ -97,24 +95,42 @@ def rigid_contact(wheel, rail, placement, shifts):
     return RigidContact(np.asarray(shifts, float), a[:, 0], a[:, 1:3], a[:, 3:5], a[:, 5:7])
 
 
-def _tread_table(contact, clearance, roll):
-    """Table against the contact's shift: radius change and tangent of the contact angle, both sides averaged.
+def loaded_tread(tables, wheel, radius, load, clearance, roll):
+    """Table against the contact's shift from the patches of a wheel standing under its static load.
 
-    roll : by which the wheelset's roll adds to the contact's shift, lambda r0 / b
+    Rolling radius and contact angle are averaged over the patches by their load, so that a contact between two regions
+    of the profiles goes over from one to the other as the elastic wheel does.
+
+    Parameters
+    ----------
+    tables : ContactTables
+    wheel : Profile
+    radius, load : float [m, N]
+    clearance : float [m]          lateral play of the wheelset to flange contact
+    roll : float                   lambda r0 / b, by which the wheelset's roll adds to the contact's shift
+
+    Returns
+    -------
+    (n, 3)                         see model.ContactZones
     """
-    shifts = contact.shift
-    inside = np.abs(shifts) < clearance - 1e-9
-    s = shifts[inside]
-    radius = 0.5 * (contact.radius[inside, 0] + contact.radius[inside, 1][::-1])
-    radius = radius - np.interp(0.0, s, radius)
-    angle = -0.5 * (contact.slope[inside, 0] + contact.slope[inside, 1][::-1])
-    step = s[1] - s[0]
-    grid = np.arange(s[0] - 0.01, s[-1] + 0.01 + 0.5 * step, step)
-    half = max(int(round(SMOOTHING / step)), 1)
-    weight = 1.0 + half - np.abs(np.arange(-half, half + 1))
-    columns = [np.interp(grid, s, c) for c in (radius, angle)]
-    smooth = [np.convolve(np.pad(c, half, mode="edge"), weight / weight.sum(), mode="valid") for c in columns]
-    return np.stack([grid / (1.0 - roll), *smooth], axis=1)
+    reach = clearance / (1.0 - roll)
+    half = int(np.floor(reach / LOADED_STEP))
+    shift = LOADED_STEP * np.arange(-half, half + 1)
+    out = np.zeros((len(shift), 3))
+    for k, s in enumerate(shift):
+        _, _, patches = static_contact(tables, radius, load, lateral_shift=s)
+        weight = patches["load"] / patches["load"].sum()
+        y = patches["y_wheel"]
+        out[k] = (
+            s,
+            weight @ np.interp(y, wheel.y, wheel.height),
+            np.tan(weight @ np.abs(patches["contact_angle"]) * np.sign(weight @ patches["contact_angle"])),
+        )
+    out[:, 1] -= np.interp(0.0, shift, out[:, 1])
+    far = int(np.ceil(0.02 / LOADED_STEP))
+    padded = np.pad(out, ((far, far), (0, 0)), mode="edge")
+    padded[:, 0] = LOADED_STEP * np.arange(-half - far, half + far + 1)
+    return padded
 
 
 def profile_zones(wheel, rail, placement, amplitude=0.003):
@@ -156,7 +172,6 @@ def profile_zones(wheel, rail, placement, amplitude=0.003):
         conicity=gamma,
         tread_slope=float(tilt.mean()),
         angle_growth=growth,
-        tread=_tread_table(contact, clearance, float(tilt.mean()) * placement.radius / half),
         half_distance=half,
         flange_clearance=clearance,
         flange_y=float(contact.place[first, 0]),

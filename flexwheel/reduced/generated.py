@@ -25,8 +25,7 @@ WHEELSET_INPUTS = (
     *(f"{n}''" for n in wheelset.RAILS), *wheelset.SUSPENSION, *wheelset.TREADS,
     *wheelset.CREEP, *wheelset.FLANGE, *wheelset.PARAMETERS,
 )  # fmt: skip
-WHEELSET_OUTPUTS = (*(f"linear {n}" if n in wheelset.CREEP else n for n in wheelset.CONTACT_OUTPUTS),
-                    *wheelset.BALANCE_OUTPUTS)  # fmt: skip
+WHEELSET_OUTPUTS = (*wheelset.CONTACT_OUTPUTS, *wheelset.BALANCE_OUTPUTS)
 WHEELSET_PLACES = {name: k for k, name in enumerate((*WHEELSET_INPUTS, *WHEELSET_OUTPUTS))}
 
 BODY_INPUTS = (
@@ -96,7 +95,7 @@ def wheelset_program():
     equations = wheelset.WheelsetEquations(graph)
     program, block = _lanes(graph, WHEELSET_PLACES, (*WHEELSET_INPUTS, "spin"))
     at = {name: block.at(k) for name, k in WHEELSET_PLACES.items()}
-    outputs = [(at[f"linear {n}" if n in wheelset.CREEP else n], e) for n, e in equations.contact.items()]
+    outputs = [(at[n], e) for n, e in equations.contact.items()]
     program.kernel("wheelset_contact", outputs, lanes=True)
     program.kernel("wheelset_balance", [(at[n], e) for n, e in equations.balance.items()], lanes=True)
     return program

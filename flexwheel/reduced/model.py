@@ -144,6 +144,7 @@ class Kernels(NamedTuple):
     flange_stiffness: float
     flange_damping: float
     friction: float
+    creep: np.ndarray  # (4,) f11, f22, f23, f33
     climb_shift: float
     saturated: bool
     load_dependent: bool

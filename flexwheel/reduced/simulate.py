@@ -99,7 +99,7 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
     w = code.wheelset_work.reshape(-1, LANES)
     for i, item in enumerate(wheelsets):
         values = (item.mass, item.inertia, item.spin_inertia, item.radius, zones.half_distance,
-                  zones.tread_slope, *zones.creep, zones.flange_depth, zones.flange_y)  # fmt: skip
+                  zones.tread_slope, zones.flange_depth, zones.flange_y)  # fmt: skip
         first = WHEELSET_PLACES["m"]
         w[first : first + len(values), i] = values
     b = code.body_work.reshape(-1, LANES)
@@ -118,8 +118,8 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
         np.array([x.radius for x in wheelsets], float), float(zones.half_distance), float(zones.tread_slope),
         np.ascontiguousarray(zones.tread, float), *_stops(vehicle), zones.flange_clearance,
         float(np.sin(zones.flange_angle)), float(np.cos(zones.flange_angle)),
-        zones.flange_stiffness, zones.flange_damping, zones.friction, zones.climb_shift, bool(zones.saturated),
-        bool(zones.load_dependent), gravity, float(start), float(speed), float(acceleration),
+        zones.flange_stiffness, zones.flange_damping, zones.friction, np.array(zones.creep, float), zones.climb_shift,
+        bool(zones.saturated), bool(zones.load_dependent), gravity, float(start), float(speed), float(acceleration),
         creep_rates(vehicle, zones), False,
     )  # fmt: skip
     n, count = 2 * (5 * len(bodies) + 2 * len(wheelsets)), len(wheelsets)

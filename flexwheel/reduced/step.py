@@ -27,7 +27,7 @@ LEAST_LOAD = 0.02
 """Share of the static load that bounds creep forces from below, so that a light wheel keeps a direction."""
 
 _Y, _RATE, _RAIL = (WHEELSET_PLACES[n] * LANES for n in ("y", "y'", "eta_L"))
-_SUSPENSION, _CREEP, _LINEAR = (WHEELSET_PLACES[n] * LANES for n in ("Fy", "TxL", "linear TxL"))
+_SUSPENSION, _CREEP, _CREEPAGE = (WHEELSET_PLACES[n] * LANES for n in ("Fy", "TxL", "creepage_x_L"))
 _FLANGE, _SHIFT, _Z = (WHEELSET_PLACES[n] * LANES for n in ("PxL", "flange_shift_L", "z"))
 _TREADS = WHEELSET_PLACES["radius_L"] * LANES
 _ACCELERATION, _NORMAL = (WHEELSET_PLACES[n] * LANES for n in ("y''", "NL"))
@@ -106,21 +106,27 @@ def treads(model, work, x, first):
 
 @njit(cache=True)
 def contact_forces(model, work):
-    """Creep forces bounded by friction, and flange forces, into the lanes of the wheelsets."""
+    """Kalker's linear creep forces bounded by friction, and flange forces, into the lanes of the wheelsets."""
     w, normal, flange, static_load = work.wheelset, work.normal, work.flange, model.static_load
     speed = work.track[0, 0]
+    f11, f22, f23, f33 = model.creep[0], model.creep[1], model.creep[2], model.creep[3]
     for j in range(2 * normal.shape[0]):
         i, side = j // 2, j % 2
         creep = 3 * side * LANES + i
         load = max(normal[i, side], LEAST_LOAD * static_load[i])
-        factor = 1.0
+        at, spin = 1.0, 1.0  # growth of the patch's area, and of its area to the power 3/2
         if model.load_dependent:
-            factor = np.cbrt(load / static_load[i]) ** 2
-        fx, fy = factor * w[_LINEAR + creep], factor * w[_LINEAR + LANES + creep]
+            spin = load / static_load[i]
+            at = np.cbrt(spin) ** 2
+        xi, eta, phi = (w[_CREEPAGE + creep], w[_CREEPAGE + LANES + creep], w[_CREEPAGE + 2 * LANES + creep])
+        fx = -at * f11 * xi
+        fy = -at * f22 * eta - spin * f23 * phi
+        factor = 1.0
         if model.saturated:
-            factor *= saturation_factor(np.sqrt(fx * fx + fy * fy), model.friction * load)
-        for k in range(3):
-            w[_CREEP + k * LANES + creep] = factor * w[_LINEAR + k * LANES + creep]
+            factor = saturation_factor(np.sqrt(fx * fx + fy * fy), model.friction * load)
+        w[_CREEP + creep] = factor * fx
+        w[_CREEP + LANES + creep] = factor * fy
+        w[_CREEP + 2 * LANES + creep] = factor * (spin * f23 * eta - at * at * f33 * phi)
         toward = 1.0 - 2.0 * side  # the left flange meets its rail when the wheelset moves to the left
         shift = w[_SHIFT + creep] * toward
         p = flange_load(model, shift, w[_SHIFT + LANES + creep] * toward)

@@ -1,7 +1,7 @@
 """Equations of a wheelset reduced to lateral displacement and yaw, with its contact forces.
 
-Two kernels per wheelset. *Contact*: dependent coordinates by the knife edge, creepages of both treads, Kalker's linear
-creep forces, and what the flanges see. *Balance*: lateral, yaw, vertical and roll equations together are linear in y'',
+Two kernels per wheelset. *Contact*: dependent coordinates by the knife edge, creepages of both treads, and
+what the flanges see. *Balance*: lateral, yaw, vertical and roll equations together are linear in y'',
 yaw'', N_left and N_right; they are solved in closed form, so that the tread normal forces include the vertical and roll
 inertia of the wheelset over irregularities, the weights carried, creep and flange forces.
 
@@ -10,7 +10,7 @@ the contact; only the dependent coordinates come from the straight treads of the
 
 Axle axes E: track axes turned by yaw and roll (first order). The spin rate Omega follows the free rolling of the
 wheelset: the mean of both longitudinal creepages is zero. The contact points lie in the plane through the axle.
-Creep force on the wheel = -(Kalker matrix) creepage, patch axes x, lateral tangent, normal into the wheel.
+Creepages in patch axes x, lateral tangent, normal into the wheel.
 
 Source: paper 001. Verified in tests/verification/test_reduced_closed_forms.py.
 """
@@ -34,16 +34,17 @@ COORDINATES = ("y", "yaw")
 RAILS = ("eta_L", "zeta_L", "eta_R", "zeta_R")
 SUSPENSION = ("Fy", "Mroll", "Myaw", "Fz")
 PARAMETERS = (
-    "m", "I", "Iy", "r0", "b", "lambda", "f11", "f22", "f23", "f33", "flange_depth", "flange_y",
+    "m", "I", "Iy", "r0", "b", "lambda", "flange_depth", "flange_y",
 )  # fmt: skip
 TREADS = ("radius_L", "slope_L", "radius_R", "slope_R")
 """Rolling radius and tangent of the contact angle of each tread."""
+CREEPAGES = ("creepage_x_L", "creepage_y_L", "spin_L", "creepage_x_R", "creepage_y_R", "spin_R")
 CREEP = ("TxL", "TyL", "MzL", "TxR", "TyR", "MzR")
 FLANGE = ("PxL", "PyL", "PzL", "PxR", "PyR", "PzR")
 """Flange forces on the wheels in axle axes, at depth r0 + flange_depth and +-flange_y."""
 CONTACT_OUTPUTS = (
     "z", "roll", "z'", "roll'", "spin", "flange_shift_L", "flange_rate_L", "flange_slip_L",
-    "flange_shift_R", "flange_rate_R", "flange_slip_R", *CREEP,
+    "flange_shift_R", "flange_rate_R", "flange_slip_R", *CREEPAGES,
 )  # fmt: skip
 BALANCE_OUTPUTS = ("y''", "yaw''", "NL", "NR", "z''", "roll''")
 
@@ -122,10 +123,9 @@ class WheelsetEquations:
             rolling = cross3((zero, spin, zero), arm)
             v = [s + r for s, r in zip(still[side], rolling, strict=True)]
             turning = (self.omega[0], self.omega[1] + spin, self.omega[2])
-            xi, eta, phi = v[0] / speed, dot3(tangent, v) / speed, dot3(normal, turning) / speed
-            out[f"Tx{name}"] = -(p["f11"] * xi)
-            out[f"Ty{name}"] = -(p["f22"] * eta + p["f23"] * phi)
-            out[f"Mz{name}"] = p["f23"] * eta - p["f33"] * phi
+            out[f"creepage_x_{name}"] = v[0] / speed
+            out[f"creepage_y_{name}"] = dot3(tangent, v) / speed
+            out[f"spin_{name}"] = dot3(normal, turning) / speed
             eta_rail, _, _ = self.rail[f"eta_{name}"]
             shift = self.q["y"][0] + edge.roll * (p["r0"] + p["flange_depth"]) - eta_rail
             out[f"flange_shift_{name}"] = shift

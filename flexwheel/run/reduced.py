@@ -15,7 +15,7 @@ from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
 from flexwheel.io.scenario import scenario_toml
-from flexwheel.reduced.contact_zones import profile_zones
+from flexwheel.reduced.contact_zones import loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import GRAVITY, WHEEL_QUANTITIES, ReducedModel, build_model, run
 from flexwheel.run.recording import force_on_rail
@@ -78,7 +78,7 @@ def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
         shrink = 1.0 - slope * roll
         tread = cone_tread(gamma * shrink, found.angle_growth * shrink, slope)
     else:
-        tread = found.tread
+        tread = loaded_tread(tables, wheel, placement.radius, load, clearance, slope * roll)
     return ContactZones(
         tread=tread,
         tread_slope=slope,

@@ -66,13 +66,17 @@ def execute(simulation: Simulation, report=None, text=""):
         stride=run.stride,
         limit=run.contact_iterations_max,
         explicit=run.integrator == EXPLICIT,
+        train=simulation.train,
         progress=lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s"),
     )
     seconds = time.perf_counter() - started
     assembly = simulation.assembly
     flexible = list(simulation.bodies)
+    arrays = results_arrays(outcome.records, assembly)
+    if simulation.train is not None:
+        arrays.update(coupler_arrays(simulation.train, len(outcome.records.time)))
     return make_results(
-        results_arrays(outcome.records, assembly),
+        arrays,
         outcome.records.time,
         [w.name for w in assembly.wheelset_specs],
         list(assembly.unit_names),
@@ -86,7 +90,7 @@ def execute(simulation: Simulation, report=None, text=""):
             "scenario_text": text,
             "scenario": scenario_toml(scenario),
             "vehicle": simulation.vehicle.name,
-            "assumed": assumed_values(scenario, simulation.vehicle),
+            "assumed": assumed_values(scenario, simulation.vehicle, simulation.train_labels),
             "modal_rates": "material",
             "static_wheel_load_n": np.asarray(simulation.static_wrench)[..., 2].ravel(),
             "loop_seconds": seconds,
@@ -98,7 +102,15 @@ def execute(simulation: Simulation, report=None, text=""):
     )
 
 
-def assumed_values(scenario, vehicle):
+def coupler_arrays(train, samples):
+    """Variables of the couplers from the record of a TrainCoupling."""
+    record = train.records[:samples]
+    names = ("coupler_force", "coupler_angle", "coupler_lateral_force", "coupler_pivot_offset")
+    return {name: record[:, :, column].copy() for column, name in enumerate(names)}
+
+
+def assumed_values(scenario, vehicle, train_labels=()):
     """Lines that name every assumed value of a run with its reason."""
     lines = [f"{label.key} = {label.value}: {label.source}" for label in vehicle.assumed]
+    lines += [f"{label.key}: {label.source}" for label in train_labels if label.confidence == "assumed"]
     return lines + [f"{key}: {reason}" for key, reason in scenario.assumed.items()]

@@ -187,7 +187,7 @@ def unmotored_values():
     return dict(read_realtime_scenario(EXAMPLE).values)
 
 
-@check("Real-time locomotive against the general multibody model on a curve", point=4, slow=True)
+@check("Real-time locomotive against the general multibody model on a curve", slow=True)
 def on_a_curve():
     """Steps of 1 ms beside 0.05 ms (the stiff joints need them), then both halved."""
     case, values, rows = Case(), unmotored_values(), []

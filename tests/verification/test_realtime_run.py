@@ -7,13 +7,14 @@ from realtime_support import STRAIGHT, block, dense_matrices, example, locomotiv
 from flexwheel.realtime.linearise import linearise_step
 
 WEIGHT = 34250.68 * 9.8
+BLOCKS = "q", "qd", "pose", "rows", "normal_force", "creep", "creep_coefficient", "stop_force", "normal_row"
 
 
 @pytest.fixture(scope="module")
 def paper_run():
     loco = example()
     places = loco.record_places("q") + loco.record_places("qd")
-    for name in ("pose", "rows", "normal_force", "creep", "creep_coefficient", "normal_row"):
+    for name in BLOCKS[2:]:
         places += loco.record_places(name)
     record = loco.run(35_000, 1, places)
     return loco, record
@@ -21,7 +22,7 @@ def paper_run():
 
 def parts(loco, record):
     at, result = 0, {}
-    for name in ("q", "qd", "pose", "rows", "normal_force", "creep", "creep_coefficient", "normal_row"):
+    for name in BLOCKS:
         b = loco.generated.blocks[name]
         size = b.count * b.width
         values = record[:, at : at + size]
@@ -65,9 +66,8 @@ def test_vertical_force_equals_weight(paper_run):
     vertical = {name: (p["rows"][:, k : k + 3] * up).sum(axis=1) for name, k in (("tx", 0), ("ty", 6), ("n", 12))}
     c11, c22, c23, _ = np.moveaxis(p["creep_coefficient"] / loco.time_step, 1, 0)
     vx, vy, spin, _ = np.moveaxis(p["creep"], 1, 0)
-    force = (
-        p["normal_force"][:, :] * vertical["n"] - c11 * vx * vertical["tx"] - (c22 * vy + c23 * spin) * vertical["ty"]
-    )
+    lateral = p["stop_force"][:, 0] - c22 * vy - c23 * spin
+    force = p["normal_force"] * vertical["n"] - c11 * vx * vertical["tx"] + lateral * vertical["ty"]
     mean = force.sum(axis=1)[first:last].mean()
     assert mean == pytest.approx(WEIGHT, rel=1e-3)
 

@@ -30,7 +30,7 @@ TOLERANCE = 2e-3  # [m] table 2
 NETWORK_TOLERANCE = 1e-3  # [m] eq 23
 POINTS = 8
 CHUNK = 4096
-GRID_STEP, GRID_LEAST = 0.5e-3, 1e-6  # [m]
+GRID_STEP, GRID_LEAST = 1e-3, 1e-6  # [m]
 (
     GRID_VERTICAL,
     GRID_NORMAL,
@@ -212,23 +212,33 @@ def compare(tables, indices, *, planes=None, every_search=1, radius=0.46, wheel_
     return sums
 
 
+def run_method(method, quick, radius, wheel_y, yaw, roll, shift, height, scratch):
+    """One method over configurations (n,).
+
+    Returns
+    -------
+    counts (n,), places (n, POINTS) [m], smallest distance of a GRID's samples [m], processor time [s]
+    """
+    counts, steps = np.zeros(len(yaw), np.int64), np.full(len(yaw), GRID_STEP)
+    places, depths = np.zeros((len(yaw), POINTS)), np.zeros((len(yaw), POINTS))
+    started = time.thread_time()
+    _run(method, quick, radius, wheel_y, yaw, roll, shift, height, scratch, counts, places, depths, steps)
+    elapsed = time.thread_time() - started
+    return np.clip(counts, 0, POINTS), places, float(steps.min()), elapsed
+
+
 def _chunk(sums, quick, part, methods, scratch, planes, every_search, radius, wheel_y, time_it=True):
     """Add one chunk of configurations to the sums."""
     yaw, roll, shift = configuration(part)
     size = len(part)
-    height, steps = np.zeros(size), np.zeros(size)
+    height = np.zeros(size)
     where = (quick, radius, wheel_y, yaw, roll, shift, height)
     _heights(*where, np.zeros(POINTS), np.zeros(POINTS))
     counts, places, points, inside = {}, {}, {}, {}
     for method in methods:
         some = slice(None, None, every_search) if method in SEARCHES else slice(None)
         given = (quick, radius, wheel_y, *(np.ascontiguousarray(a[some]) for a in (yaw, roll, shift, height)))
-        counts[method] = np.zeros(len(yaw[some]), np.int64)
-        places[method], depths = np.zeros((len(yaw[some]), POINTS)), np.zeros((len(yaw[some]), POINTS))
-        started = time.thread_time()
-        _run(method, *given, scratch, counts[method], places[method], depths, np.zeros(len(given[3])) if method in SEARCHES else steps)
-        elapsed = time.thread_time() - started
-        np.clip(counts[method], 0, POINTS, out=counts[method])
+        counts[method], places[method], finest, elapsed = run_method(method, *given, scratch)
         points[method] = np.empty((len(yaw[some]), POINTS, 2))
         inside[method] = np.empty_like(points[method])
         _positions(*given, counts[method], places[method], False, points[method])
@@ -237,7 +247,7 @@ def _chunk(sums, quick, part, methods, scratch, planes, every_search, radius, wh
             sums.seconds[method] += elapsed
             sums.runs[method] += len(yaw[some])
         if method in (GRID_VERTICAL, GRID_NORMAL):
-            sums.finest = min(sums.finest, float(steps.min()))
+            sums.finest = min(sums.finest, finest)
     if not time_it:
         return
     sums.configurations += size

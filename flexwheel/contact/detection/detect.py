@@ -73,9 +73,7 @@ def learned_points(method, tables, pose, scratch, places, depths):
     for k in range(max(count, 0)):
         reach, root = _NEAR, False
         while not root and reach <= _FAR:
-            root, eta, distance = distance_root(
-                wheel, rail, rail_at, pair, pose, places[k] - reach, places[k] + reach
-            )
+            root, eta, distance = distance_root(wheel, rail, rail_at, pair, pose, places[k] - reach, places[k] + reach)
             reach *= 2.0
         if not root:
             count = -1
@@ -90,13 +88,28 @@ def learned_points(method, tables, pose, scratch, places, depths):
 
 @njit(cache=True)
 def detect(
-    method, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights, sampled, tables, scratch
+    method,
+    tables,
+    scratch,
+    wheel,
+    wheel_start,
+    rail,
+    rail_start,
+    inverse_step,
+    pose,
+    step,
+    coarse,
+    peaks,
+    heights,
+    sampled,
 ):
     """First-touch points of one wheel by any method; `find_peaks` with a choice.
 
     Parameters
     ----------
     method : int             of METHODS
+    tables : DetectionTables or its handle
+    scratch : (h,)           of `make_scratch`
     wheel ... inverse_step   of ContactTables
     pose : Pose
     step : float [m]         of the sampled depth
@@ -104,8 +117,6 @@ def detect(
     peaks : (m,) [m]         out: wheel lateral coordinate of each point, ascending
     heights : (m,) [m]       out: penetration there
     sampled : (m,) [m]       out: largest sampled depth beside each
-    tables : DetectionTables or its handle
-    scratch : (h,)           of `make_scratch`
 
     Returns
     -------

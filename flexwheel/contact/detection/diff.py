@@ -25,6 +25,7 @@ from flexwheel.contact.detection.locus import (
 from flexwheel.contact.detection.tables import TOP_LEVEL
 from flexwheel.contact.gap import FAST
 
+SAME = 2.5e-4  # [m] minima nearer than this, where the surfaces nearly coincide, are one: the lower
 _STEPS = 12  # of the root search in one cell
 _EXACT = 1e-9  # [m] width of a root's bracket
 
@@ -89,8 +90,9 @@ def slope_root(wheel, rail, pair, pose, left, right, below, above):
 
     Regula falsi with the Illinois weights.
     """
-    last = 0
+    last, middle = 0, left
     for _ in range(_STEPS):
+        before = middle
         middle = right - above * (right - left) / (above - below)
         value = slope_difference(wheel, rail, pair, pose, middle)
         if value < 0.0:
@@ -103,7 +105,7 @@ def slope_root(wheel, rail, pair, pose, left, right, below, above):
             if last > 0:
                 below *= 0.5
             last = 1
-        if right - left < _EXACT or value == 0.0:
+        if abs(middle - before) < _EXACT or value == 0.0:
             break
     return middle
 
@@ -124,10 +126,15 @@ def _roots_in_cell(wheel, rail, pair, pose, i, y_left, y_right, places, count):
         if below < 0.0 and above >= 0.0 and above < OFF:
             eta = slope_root(wheel, rail, pair, pose, left, right, below, above)
             if advances(wheel, rail, pair, pose, eta):
-                if count == places.size:
+                if count > 0 and eta - places[count - 1] < SAME:
+                    known = vertical_difference(wheel, rail, pair, pose, places[count - 1])[0]
+                    if vertical_difference(wheel, rail, pair, pose, eta)[0] < known:
+                        places[count - 1] = eta
+                elif count == places.size:
                     return count + 1
-                places[count] = eta
-                count += 1
+                else:
+                    places[count] = eta
+                    count += 1
         left, below = right, above
         node += 1
     return count
@@ -149,7 +156,6 @@ def diff_minima(tables, pose, places):
     """
     wheel, rail, blocks, spans, pair = tables.wheel, tables.rail, tables.blocks, tables.spans, tables.pair
     first, last = first_and_last_node(wheel, pair, pose)
-    step = 1.0 / pair.inverse_step
     count, i = 0, first
     if last <= first:
         return 0

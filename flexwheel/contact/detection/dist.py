@@ -16,7 +16,7 @@ import math
 
 from numba import njit
 
-from flexwheel.contact.detection.diff import fold_margin, level_of, rail_slope_range
+from flexwheel.contact.detection.diff import SAME, fold_margin, level_of, rail_slope_range
 from flexwheel.contact.detection.locus import (
     OFF,
     advances,
@@ -30,7 +30,7 @@ from flexwheel.contact.detection.locus import (
 )
 from flexwheel.contact.gap import FAST
 
-_PARTS = 3  # of a cell, at whose ends the sign is taken
+_PARTS = 2  # of a cell, at whose ends the sign is taken
 _STEPS = 12
 _EXACT = 1e-9  # [m]
 _FOOT_STEPS = 8
@@ -192,10 +192,14 @@ def dist_points(tables, pose, places, depths):
                     root = _root(wheel, rail, rail_at, pair, pose, eta, right_eta, below, above)
                     distance = tangent_offset(wheel, rail, rail_at, pair, pose, root)[1]
                     if distance <= 0.0 and advances(wheel, rail, pair, pose, root):  # (16), (17)
-                        if count == places.size:
+                        if count > 0 and root - places[count - 1] < SAME:
+                            if -distance > depths[count - 1]:
+                                places[count - 1], depths[count - 1] = root, -distance
+                        elif count == places.size:
                             return count + 1
-                        places[count], depths[count] = root, -distance
-                        count += 1
+                        else:
+                            places[count], depths[count] = root, -distance
+                            count += 1
                 eta, below = right_eta, above
             break
         i, y_left, left = k, y_right, right
@@ -205,8 +209,9 @@ def dist_points(tables, pose, places, depths):
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _root(wheel, rail, rail_at, pair, pose, left, right, below, above):
     """Root of the tangent offset, by regula falsi with the Illinois weights."""
-    last = 0
+    last, middle = 0, left
     for _ in range(_STEPS):
+        before = middle
         middle = right - above * (right - left) / (above - below)
         value = tangent_offset(wheel, rail, rail_at, pair, pose, middle)[0]
         if value < 0.0:
@@ -219,7 +224,7 @@ def _root(wheel, rail, rail_at, pair, pose, left, right, below, above):
             if last > 0:
                 below *= 0.5
             last = 1
-        if right - left < _EXACT or value == 0.0:
+        if abs(middle - before) < _EXACT or value == 0.0:
             break
     return middle
 

@@ -26,7 +26,7 @@ from flexwheel.contact.gap import FAST
 
 _ZOOMS = 5
 _SAME = 1e-4  # [m]
-_FINER = 32  # parts of an interval in which the function may turn
+_FINER = 16  # parts of an interval in which the function may turn
 _PARTS = 4  # samples on each side of a zoom
 
 
@@ -65,7 +65,7 @@ def _zoom(wheel, rail, pair, pose, eta, step, normal):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def grid_minima(tables, pose, step, normal, places, depths):
-    """Local minima over samples `step` apart, 32 times closer where the samples leave room for a turn between them.
+    """Local minima over samples `step` apart, 16 times closer where the samples leave room for a turn between them.
 
     There is room where the function changes over an interval by less than this change itself changes to both sides.
 

@@ -99,31 +99,40 @@ def _mean_square(hidden, output, inputs, targets):
 
 
 def _normal_equations(hidden, output, inputs, targets):
-    """J^T J, J^T e and the mean square error, over all samples and outputs; order: hidden, output."""
+    """J^T J, J^T e and the mean square error, over all samples and outputs; order: hidden, output.
+
+    The derivatives of output k by the hidden weights are those of a neuron's value times its output weight, so that the
+    products over the samples are the same for all outputs.
+    """
     neurons, outputs = hidden.shape[0], output.shape[0]
     first = hidden.size
-    size = first + output.size
-    normal, gradient, error = np.zeros((size, size)), np.zeros(size), 0.0
+    square = np.zeros((first, first))
+    cross, shared = np.zeros((first, neurons + 1)), np.zeros((neurons + 1, neurons + 1))
+    bent_error, plain_error, error = np.zeros((first, outputs)), np.zeros((neurons + 1, outputs)), 0.0
     for start in range(0, len(inputs), _CHUNK):
         part = inputs[start : start + _CHUNK]
         extended = np.column_stack([part, np.ones(len(part))])
         layer = np.tanh(extended @ hidden.T)
-        bent = 1.0 - layer * layer
+        base = ((1.0 - layer * layer)[:, :, None] * extended[:, None, :]).reshape(len(part), first)
         layer = np.column_stack([layer, np.ones(len(part))])
-        shared = layer.T @ layer
         residual = layer @ output.T - targets[start : start + _CHUNK]
+        square += base.T @ base
+        cross += base.T @ layer
+        shared += layer.T @ layer
+        bent_error += base.T @ residual
+        plain_error += layer.T @ residual
         error += float(np.sum(residual**2))
-        for k in range(outputs):
-            rows = (bent * output[k, :-1])[:, :, None] * extended[:, None, :]
-            rows = rows.reshape(len(part), first)
-            own = slice(first + k * (neurons + 1), first + (k + 1) * (neurons + 1))
-            normal[:first, :first] += rows.T @ rows
-            cross = rows.T @ layer
-            normal[:first, own] += cross
-            normal[own, :first] += cross.T
-            normal[own, own] += shared
-            gradient[:first] += rows.T @ residual[:, k]
-            gradient[own] += layer.T @ residual[:, k]
+    weights = np.repeat(output[:, :-1], hidden.shape[1], axis=1)  # (o, first)
+    size = first + output.size
+    normal, gradient = np.zeros((size, size)), np.zeros(size)
+    normal[:first, :first] = square * (weights.T @ weights)
+    gradient[:first] = np.sum(bent_error * weights.T, axis=1)
+    for k in range(outputs):
+        own = slice(first + k * (neurons + 1), first + (k + 1) * (neurons + 1))
+        normal[:first, own] = weights[k][:, None] * cross
+        normal[own, :first] = normal[:first, own].T
+        normal[own, own] = shared
+        gradient[own] = plain_error[:, k]
     return normal, gradient, error / targets.size
 
 

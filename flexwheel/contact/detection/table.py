@@ -1,6 +1,7 @@
 """Look-up table: numbers and places of the minima at the nodes of a grid over yaw, roll and lateral shift.
 
-The grid is sheared along the shift by a multiple of the roll, so that the borders between numbers of minima run along it.
+The grid is sheared along the shift by a multiple of the roll, so that the borders between numbers of minima run along
+it.
 
 Inside a cell whose eight corners agree in the number, and whose places differ by less than a jump from one branch of
 minima to another, the places are interpolated linearly in all three directions; other cells are unsure.

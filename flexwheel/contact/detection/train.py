@@ -16,6 +16,7 @@ from flexwheel.contact.gap import Pose
 from flexwheel.errors import ScenarioError
 from flexwheel.handles import handle
 
+_RARE = 5e-4  # share of the range below which a number of minima has no network
 _SHEARS = np.arange(0.0, 1.55, 0.1)
 LENGTH = 0.035  # [m] scale of the networks' outputs
 
@@ -39,12 +40,12 @@ class TrainingOptions:
     roll: float = np.pi / 240
     shift: float = 10.3e-3
     radius: float = 0.46
-    neurons: int = 40
-    class_neurons: int = 40
-    samples: int = 16000
-    validation: int = 6000
-    epochs: int = 150
-    patience: int = 5
+    neurons: int = 50
+    class_neurons: int = 50
+    samples: int = 12000
+    validation: int = 4000
+    epochs: int = 250
+    patience: int = 10
     table: tuple = (9, 33, 401)
     seed: int = 1
 
@@ -116,8 +117,9 @@ def train_detection(contact, options=None, report=None, workers=None):
     random = np.random.default_rng(options.seed)
     report(0.0, "configurations")
     boxes, counts, places = _samples(quick, options, centre, half, random)
-    classes = int(counts.max())
-    share = np.bincount(counts, minlength=classes + 1)[1:] / counts.size
+    share = np.bincount(counts)[1:] / counts.size
+    classes = int(np.flatnonzero(share >= _RARE)[-1]) + 1  # more minima than that are left to the next lower network
+    share = share[:classes]
     near = _near_borders(quick, options, centre, half, random)
     jobs = [(_classifier_set, (boxes, counts, near, classes, options))]
     jobs += [(_place_set, (boxes, counts, places, k + 1, options, quick, centre, half, random)) for k in range(classes)]

@@ -1,0 +1,190 @@
+"""The train around a detailed vehicle from the [train] section: elements or prescribed forces, coupler geometry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.dynamics.coupler_link import COUPLER_FIELDS, CouplerLink, make_link_work
+from flexwheel.dynamics.train_coupling import ELEMENT, PRESCRIBED, TrainCoupling
+from flexwheel.errors import ScenarioError
+from flexwheel.io.paths import PACKAGE_FOLDER
+from flexwheel.io.train_parts import Parts, make_air_brake
+from flexwheel.io.train_scenario import find_file, form, make_driving, read_parts
+from flexwheel.track.layout import track_frame
+from flexwheel.train.driving import pack_driving
+from flexwheel.train.resistance import resistance_coefficients
+from flexwheel.train.route import Route
+from flexwheel.train.simulate import TrainRun, simulate
+from flexwheel.train.train import Train
+from flexwheel.train.vehicle_element import element_start, end_mass, make_controls, make_element
+
+MASS_TOLERANCE = 0.01  # of the vehicle in the formation against the detailed one
+TICK = 0.05  # [s] between samples of the train alone
+SETTLE = 10.0  # [m] between points of the route made from the layout
+
+
+def build_train(section, layout, vehicle, assembly, start, speed, duration, samples):
+    """TrainCoupling of a [train] section, and the labels of the parts used.
+
+    Parameters
+    ----------
+    section : TrainSection
+    layout : Layout                the line, for train and vehicle
+    vehicle, assembly              the detailed vehicle; its first body carries the couplers
+    start, speed : floats          arc length of its leading wheelset [m], speed of the whole train [m/s]
+    duration : float [s]
+    samples : int                  of the run, for the couplers' record
+
+    Raises
+    ------
+    ScenarioError   a place outside the formation, a mass that is not the detailed vehicle's, a vehicle without body
+    """
+    where = Path("train")
+    if not assembly.body_specs:
+        raise ScenarioError(
+            "train: the vehicle has no body that could carry couplers; expected one"
+        )
+    train, labels = read_train(section, where)
+    place = section.place - 1
+    if place >= len(train.vehicles) or len(train.vehicles) < 2:
+        raise ScenarioError(
+            f"train.place = {section.place}: the formation has {len(train.vehicles)} vehicles; expected a place in it"
+        )
+    own = train.vehicles[place]
+    mass = float(sum(assembly.units.mass) + np.sum(assembly.wheelsets.box_mass))
+    if abs(own.mass - mass) > MASS_TOLERANCE * mass:
+        raise ScenarioError(
+            f"train.place = {section.place}: vehicle {own.name!r} of the formation has {own.mass:.0f} kg, the detailed "
+            f"vehicle {vehicle.name} {mass:.0f} kg; expected the same within 1 %"
+        )
+    driving = make_driving(section.driving, where)
+    body = assembly.body_specs[0]
+    centre = start + body.position[0]
+    route = route_of(layout, centre, train.length)
+    head = centre + train.place[0] - train.place[place]
+    link = make_link(section, train, place, assembly)
+    parts = elements_of(train, route, driving, place, duration, head, centre, speed)
+    table_time, table = np.zeros(1), np.zeros((4, 1))
+    if section.forces == "prescribed":
+        fine = replace(driving, tick=min(driving.tick, TICK))
+        run = TrainRun(train, route, fine, head + 0.5 * train.vehicles[0].length, speed, duration)
+        alone = simulate(run)
+        none = np.zeros(len(alone.time))
+        front = alone.force[:, place - 1] if place > 0 else none
+        rear = alone.force[:, place] if place < len(train.vehicles) - 1 else none
+        table_time = alone.time.copy()
+        table = np.ascontiguousarray(np.stack([front, rear, alone.speed[:, place], alone.pressure[:, place]]))
+    memory = np.zeros(8)
+    memory[0] = -1.0
+    coupling = TrainCoupling(
+        kind=PRESCRIBED if section.forces == "prescribed" else ELEMENT,
+        link=link,
+        work=make_link_work(),
+        vehicle_mass=float(body.mass),
+        memory=memory,
+        table_time=table_time,
+        table=table,
+        records=np.zeros((samples, 2, COUPLER_FIELDS)),
+        **parts,
+    )
+    return coupling, labels
+
+
+def read_train(section, where):
+    """Train of the formation, and the labels of its parts."""
+    parts = Parts()
+    for name in section.parts:
+        file = find_file(name, where, PACKAGE_FOLDER / "vehicles")
+        parts = parts.with_tables(read_parts(file), str(file.name))
+    vehicles, couplers, channel, delay = form(section, parts, where)
+    train = Train(tuple(vehicles), tuple(couplers), np.array(channel), np.array(delay), make_air_brake(parts))
+    used = {f"vehicle.{v.name}" for v in vehicles} | {f"coupler.{c.name}" for c in couplers} | {"air_brake"}
+    used |= {f"traction.{v.traction.name}" for v in vehicles if v.traction is not None}
+    return train, tuple(label for key, label in parts.labels.items() if key.rsplit(".", 1)[0] in used)
+
+
+def route_of(layout, centre, reach):
+    """Gradient and curvature of the line for the train, from `reach` [m] behind to as much beyond its end."""
+    inside = np.concatenate([layout.start[:-1] + 1e-6, layout.start[1:] - 1e-6])
+    even = np.arange(0.0, layout.length, SETTLE)
+    first, last = min(0.0, centre) - reach - 100.0, layout.length + reach + 100.0
+    distance = np.unique(np.concatenate([[first], inside, even, [last]]))
+    distance = distance[np.append(np.diff(distance) > 1e-7, True)]
+    position, rotation, kappa, dkappa = np.zeros(3), np.zeros((3, 3)), np.zeros(3), np.zeros(3)
+    gradient, curvature = np.zeros(len(distance)), np.zeros(len(distance))
+    for i, s in enumerate(distance):
+        track_frame(layout, s, position, rotation, kappa, dkappa)
+        gradient[i], curvature[i] = rotation[2, 0], kappa[2]
+    return Route(distance, gradient, curvature, "of the track layout")
+
+
+def make_link(section, train, place, assembly):
+    """Geometry of the vehicle's couplers."""
+    body = assembly.body_specs[0]
+    carriers = assembly.body_specs[1:] or assembly.wheelset_specs
+    along = [c.position for c in carriers]
+    along = [p if np.isscalar(p) else p[0] for p in along]
+    bogie = 0.5 * (max(along) - min(along))
+    own = train.vehicles[place]
+    half = 0.5 * own.length
+    if bogie <= 0.0 or bogie >= half - 0.5 * section.coupler_length_m:
+        raise ScenarioError(
+            f"train: vehicle {own.name!r} of {own.length:g} m over couplers has its pivots within its bogies or axles, "
+            f"{bogie:g} m from the middle; look at its length_m and train.coupler_length_m"
+        )
+    ahead = train.vehicles[place - 1] if place > 0 else own
+    behind = train.vehicles[place + 1] if place < len(train.vehicles) - 1 else own
+    neighbour = 0.5 * np.array([ahead.length, behind.length])
+    return CouplerLink(
+        unit=0,
+        pivot=half - 0.5 * section.coupler_length_m,
+        height=section.pivot_height_m - body.position[2],
+        half_length=half,
+        bogie=bogie,
+        coupler_length=section.coupler_length_m,
+        neighbour_half_length=neighbour,
+        neighbour_bogie=neighbour * bogie / half,
+        alike=1.0 if section.neighbours == "alike" else 0.0,
+        rail_height=float(body.position[2]),
+        resistance=resistance_coefficients(own.mass, own.axles, own.q_ad)[:3].copy(),
+        brake_force=float(own.brake_force),
+        brake_speed=np.asarray(own.brake_speed, dtype=float).copy(),
+        brake_friction=np.asarray(own.brake_friction, dtype=float).copy(),
+    )
+
+
+def elements_of(train, route, driving, place, duration, head, centre, speed):
+    """Force elements ahead and behind with their states at the start: fields of TrainCoupling."""
+    last = len(train.vehicles) - 1
+    controls = make_controls(driving, duration)
+    front = rear = None
+    front_mass = rear_mass = 0.0
+    front_states, rear_states = np.zeros(0), np.zeros(0)
+    if place > 0:
+        front = make_element(train, route, driving, 0, place, own=(True, False))
+        front_states = element_start(front, head, speed)
+        front_mass = end_mass(front)[0]
+    if place < last:
+        rear = make_element(train, route, driving, place, last, own=(False, True))
+        rear_states = element_start(rear, centre, speed)
+        rear_mass = end_mass(rear)[1]
+    tail = head + train.place[-1]
+    state = np.concatenate([front_states, rear_states, [head, speed, centre, speed, tail, speed]])
+    return dict(
+        front=front or rear,
+        rear=rear or front,
+        front_mass=front_mass,
+        rear_mass=rear_mass,
+        driving=pack_driving(driving),
+        controls=controls,
+        state=state,
+        stages=np.zeros((4, len(state))),
+        trial=np.zeros(len(state)),
+        front_states=front_states.copy(),
+        rear_states=rear_states.copy(),
+        front_rates=np.zeros(len(front_states)),
+        rear_rates=np.zeros(len(rear_states)),
+    )

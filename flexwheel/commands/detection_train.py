@@ -1,0 +1,59 @@
+"""flexwheel detection-train: networks and look-up table of a profile pair for the detection of contact points."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+
+def command(
+    wheel: Annotated[str, typer.Option("--wheel", help="S1002 or a profile file.")] = "S1002",
+    rail: Annotated[str, typer.Option("--rail", help="UIC60, 60E1 or a profile file.")] = "60E1",
+    inclination: Annotated[str, typer.Option("--inclination", help="Of the rail: 1:40, 1:20, 0.")] = "1:40",
+    radius_m: Annotated[float, typer.Option("--radius-m", help="Rolling radius of the wheel.")] = 0.46,
+    smoothing_mm: Annotated[float, typer.Option("--smoothing-mm", help="Of profiles read from files.")] = 0.0,
+    yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Range of the yaw angle, both signs.")] = 17.4533,
+    roll_mrad: Annotated[float, typer.Option("--roll-mrad", help="Range of the roll angle, both signs.")] = 13.09,
+    shift_mm: Annotated[float, typer.Option("--shift-mm", help="Range of the lateral shift, both signs.")] = 10.3,
+    neurons: Annotated[int, typer.Option("--neurons", help="Of every hidden layer.")] = 50,
+    samples: Annotated[int, typer.Option("--samples", help="Configurations per network.")] = 12000,
+    epochs: Annotated[int, typer.Option("--epochs", help="At most, of every training.")] = 250,
+    file: Annotated[str | None, typer.Option("--file", help="In place of the cache's own name.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+):
+    """Train the networks and make the look-up table of a wheel and a rail, and store them by the profiles' content.
+
+    JSON: {file, key, numbers: [{points, share, place_error_m, epochs}], classifier_epochs, table_nodes}; share is that
+    of the range's configurations with so many minima, place_error_m the rms on samples not trained with.
+    """
+    from flexwheel.commands._detection import contact_pair, trained_for
+    from flexwheel.contact.detection.train import TrainingOptions
+
+    contact, _ = contact_pair(wheel, rail, inclination, radius_m, smoothing_mm)
+    options = TrainingOptions(
+        yaw=1e-3 * yaw_mrad, roll=1e-3 * roll_mrad, shift=1e-3 * shift_mm, radius=radius_m, neurons=neurons,
+        class_neurons=neurons, samples=samples, epochs=epochs,
+    )  # fmt: skip
+    trained, path = trained_for(contact, options, file, again=True, quiet=as_json)
+    rows = [
+        {"points": k + 1, "share": float(s), "place_error_m": float(e), "epochs": int(n)}
+        for k, (s, e, n) in enumerate(zip(trained.share, trained.place_error, trained.epochs[1:], strict=True))
+    ]
+    if as_json:
+        figures = {
+            "file": str(path),
+            "key": trained.key,
+            "numbers": rows,
+            "classifier_epochs": int(trained.epochs[0]),
+            "table_nodes": list(trained.options.table),
+        }
+        print(json.dumps(figures, indent=1))
+        return
+    print(f"{'minima':>6} {'share of range':>15} {'rms error':>12} {'epochs':>7}")
+    for row in rows:
+        error = f"{1e3 * row['place_error_m']:.3f} mm"
+        print(f"{row['points']:6d} {100 * row['share']:13.2f} % {error:>12} {row['epochs']:7d}")
+    print(f"classifier: {trained.epochs[0]} epochs; table: {' x '.join(map(str, trained.options.table))} nodes")
+    print(f"stored: {path}")

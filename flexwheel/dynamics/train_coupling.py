@@ -1,0 +1,210 @@
+"""A vehicle in detail inside a train: coupler forces from the trains ahead and behind, or prescribed, step by step.
+
+`element`: the vehicles ahead and behind are hidden in two force elements (train.vehicle_element) with states of their
+own; the outer ends of the elements are bodies of one degree of freedom. Within one step of the model the elements
+and the along-track motion of the detailed body are integrated together by the classical fourth-order formula in a
+few substeps, everything else that acts on that body held as it was over the last step; the mean coupler forces then
+act on the body in the model's own step. So the stiff part of the coupling is resolved and momentum passes between train
+and vehicle without loss.
+
+`prescribed`: coupler forces by time from a run of the train alone; what keeps the vehicle at the train's speed is
+added in halves to both couplers and reported.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from flexwheel.dynamics.coupled_step import CONVERGED, NOT_CONVERGED, coupled_step
+from flexwheel.dynamics.coupler_link import COUPLER_FIELDS, CouplerLink, LinkWork, couple, make_link_work
+from flexwheel.dynamics.residual import update_motion
+from flexwheel.dynamics.simulate_record import record
+from flexwheel.train.driving import Controls, DrivingArrays, drive, interpolate
+from flexwheel.train.vehicle_element import VehicleElement, accept_step, element_rates
+
+ELEMENT, PRESCRIBED = 0, 1
+SUBSTEP = 1.25e-4  # [s] longest substep of the couplers
+GAIN, RESET = 2.0e4, 5.0e3  # [N s/m], [N/m] of the speed correction where forces are prescribed
+
+
+class TrainCoupling(NamedTuple):
+    """The train around one vehicle."""
+
+    kind: int  # ELEMENT or PRESCRIBED
+    link: CouplerLink
+    work: LinkWork
+    front: VehicleElement  # ahead of the vehicle; where there is none, the same as rear and front_mass 0
+    rear: VehicleElement
+    front_mass: float  # of the body at the head of the train [kg], 0: the vehicle is the head
+    rear_mass: float
+    vehicle_mass: float  # of the body that carries the couplers [kg]
+    driving: DrivingArrays
+    controls: Controls
+    state: np.ndarray  # states of both elements, then s, v of head, vehicle, tail
+    stages: np.ndarray  # (4, n)
+    trial: np.ndarray  # (n,)
+    front_states: np.ndarray  # views for the elements, contiguous
+    rear_states: np.ndarray
+    front_rates: np.ndarray
+    rear_rates: np.ndarray
+    memory: np.ndarray  # (8,) tick, last speed, mean forces front and rear, started, speed integral, pressure, largest
+    table_time: np.ndarray  # (K,) of prescribed forces [s]
+    table: np.ndarray  # (4, K) force front, rear [N], speed [m/s], pressure
+    records: np.ndarray  # (T, 2, COUPLER_FIELDS)
+
+
+TICK, LAST_SPEED, MEAN_FRONT, MEAN_REAR, STARTED, INTEGRAL, PRESSURE, CORRECTION = range(8)
+
+
+@njit(cache=True)
+def _rates(t, y, dy, train, rest):
+    """Rates of all states; returns the coupler forces on the vehicle, draft positive."""
+    na, nb = train.front_states.shape[0], train.rear_states.shape[0]
+    head, car, tail = na + nb, na + nb + 2, na + nb + 4
+    force_front, force_rear = 0.0, 0.0
+    dy[head], dy[head + 1], dy[tail], dy[tail + 1] = y[head + 1], 0.0, y[tail + 1], 0.0
+    if train.front_mass > 0.0:
+        for j in range(na):
+            train.front_states[j] = y[j]
+        on_head, force_front = element_rates(
+            t,
+            train.front_states,
+            y[head],
+            y[head + 1],
+            y[car],
+            y[car + 1],
+            train.controls,
+            train.front,
+            train.front_rates,
+        )
+        dy[head + 1] = on_head / train.front_mass
+        for j in range(na):
+            dy[j] = train.front_rates[j]
+    if train.rear_mass > 0.0:
+        for j in range(nb):
+            train.rear_states[j] = y[na + j]
+        on_vehicle, on_tail = element_rates(
+            t, train.rear_states, y[car], y[car + 1], y[tail], y[tail + 1], train.controls, train.rear, train.rear_rates
+        )
+        force_rear = -on_vehicle
+        dy[tail + 1] = on_tail / train.rear_mass
+        for j in range(nb):
+            dy[na + j] = train.rear_rates[j]
+    dy[car] = y[car + 1]
+    dy[car + 1] = (force_front - force_rear + rest) / train.vehicle_mass
+    return force_front, force_rear
+
+
+@njit(cache=True)
+def advance_elements(t, dt, s, v, train):
+    """Integrate the elements from t to t + dt with the vehicle starting at s, v; mean coupler forces into memory."""
+    memory, y, k, trial = train.memory, train.state, train.stages, train.trial
+    n = y.shape[0]
+    car = n - 4
+    lead = car - 2 if train.front_mass > 0.0 else car
+    y[car], y[car + 1] = s, v
+    tick = int(t / train.driving.tick + 1e-9)
+    while memory[TICK] < tick:
+        memory[TICK] += 1.0
+        drive(int(memory[TICK]), y[lead], y[lead + 1], train.driving, train.controls)
+    rest = 0.0
+    if memory[STARTED] > 0.0:
+        rest = train.vehicle_mass * (v - memory[LAST_SPEED]) / dt - memory[MEAN_FRONT] + memory[MEAN_REAR]
+    memory[STARTED], memory[LAST_SPEED] = 1.0, v
+    count = int(np.ceil(dt / SUBSTEP - 1e-9))
+    h = dt / count
+    mean_front, mean_rear = 0.0, 0.0
+    for i in range(count):
+        now = t + i * h
+        f1, r1 = _rates(now, y, k[0], train, rest)
+        for j in range(n):
+            trial[j] = y[j] + 0.5 * h * k[0, j]
+        f2, r2 = _rates(now + 0.5 * h, trial, k[1], train, rest)
+        for j in range(n):
+            trial[j] = y[j] + 0.5 * h * k[1, j]
+        f3, r3 = _rates(now + 0.5 * h, trial, k[2], train, rest)
+        for j in range(n):
+            trial[j] = y[j] + h * k[2, j]
+        f4, r4 = _rates(now + h, trial, k[3], train, rest)
+        for j in range(n):
+            y[j] += h / 6.0 * (k[0, j] + 2.0 * k[1, j] + 2.0 * k[2, j] + k[3, j])
+        mean_front += (f1 + 2.0 * f2 + 2.0 * f3 + f4) / (6.0 * count)
+        mean_rear += (r1 + 2.0 * r2 + 2.0 * r3 + r4) / (6.0 * count)
+    memory[MEAN_FRONT], memory[MEAN_REAR] = mean_front, mean_rear
+
+
+@njit(cache=True)
+def accept_elements(t, s, v, train):
+    """Accept the elements' step with the vehicle where the model has taken it."""
+    na, nb = train.front_states.shape[0], train.rear_states.shape[0]
+    y = train.state
+    head, tail = na + nb, na + nb + 4
+    if train.front_mass > 0.0:
+        for j in range(na):
+            train.front_states[j] = y[j]
+        accept_step(t, train.front_states, y[head], y[head + 1], s, v, train.controls, train.front)
+        for j in range(na):
+            y[j] = train.front_states[j]
+        train.memory[PRESSURE] = train.front.state.p[train.front.state.p.shape[0] - 1]
+    if train.rear_mass > 0.0:
+        for j in range(nb):
+            train.rear_states[j] = y[na + j]
+        accept_step(t, train.rear_states, s, v, y[tail], y[tail + 1], train.controls, train.rear)
+        for j in range(nb):
+            y[na + j] = train.rear_states[j]
+        train.memory[PRESSURE] = train.rear.state.p[0]
+
+
+@njit(cache=True)
+def prescribe(t, dt, v, train):
+    """Coupler forces in the middle of the coming step from the table, with the speed correction, into memory."""
+    memory = train.memory
+    middle = t + 0.5 * dt
+    error = interpolate(t, train.table_time, train.table[2]) - v
+    memory[INTEGRAL] += error * dt
+    correction = 0.5 * (GAIN * error + RESET * memory[INTEGRAL])
+    memory[MEAN_FRONT] = interpolate(middle, train.table_time, train.table[0]) + correction
+    memory[MEAN_REAR] = interpolate(middle, train.table_time, train.table[1]) - correction
+    memory[PRESSURE] = interpolate(middle, train.table_time, train.table[3])
+    memory[CORRECTION] = max(memory[CORRECTION], abs(correction))
+
+
+@njit(cache=True)
+def run_train_steps(
+    model, state, rail_state, contact_work, work, train, tolerance, limit, steps, stride, first, row, records, count
+):
+    """As `run_steps` with the couplers of a train; the couplers' record goes along."""
+    dt = model.coefficients.dt
+    o = model.units.offset[train.link.unit]
+    for i in range(steps):
+        for k in range(work.q.shape[0]):
+            work.q[k], work.qd[k], work.qdd[k] = state.history[0, 0, k], state.history[0, 1, k], state.history[0, 2, k]
+        update_motion(model, state, work)
+        t = state.time[0]
+        if train.kind == ELEMENT:
+            advance_elements(t, dt, work.q[o], work.qd[o], train)
+        else:
+            prescribe(t, dt, work.qd[o], train)
+        memory = train.memory
+        couple(model, train.link, memory[MEAN_FRONT], memory[MEAN_REAR], memory[PRESSURE], work, train.work)
+        status, iterations = coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
+        count[1] += iterations
+        if status == NOT_CONVERGED:
+            count[2] += 1
+        elif status != CONVERGED:
+            return status, i
+        if train.kind == ELEMENT:
+            accept_elements(state.time[0], state.history[0, 0, o], state.history[0, 1, o], train)
+        if (first + i + 1) % stride == 0 and row + count[0] < records.time.shape[0]:
+            record(state, work, iterations, row + count[0], records)
+            for e in range(2):
+                for c in range(COUPLER_FIELDS):
+                    train.records[row + count[0], e, c] = train.work.record[e, c]
+            count[0] += 1
+    return CONVERGED, steps
+
+
+__all__ = ["ELEMENT", "PRESCRIBED", "TrainCoupling", "make_link_work", "run_train_steps"]

@@ -1,0 +1,87 @@
+"""Trained networks and look-up tables on disk: one .npz file per profile pair, named by the pair's key.
+
+The folder is `cache_folder()/detection`. A file appears whole or not at all; nothing is unpickled. A file of another
+pair, of another format or damaged is refused with one line.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.contact.detection.pair_key import pair_key
+from flexwheel.contact.detection.train import TrainedDetection, TrainingOptions
+from flexwheel.errors import ScenarioError
+from flexwheel.io.body_cache import cache_folder
+from flexwheel.io.paths import output_folder, write_whole
+
+FORMAT = 1
+KIND = "contact detection"
+
+
+def detection_path(contact, folder=None):
+    """File of a profile pair (ContactTables); it need not exist."""
+    return Path(folder or cache_folder() / "detection") / f"{pair_key(contact)[:24]}.npz"
+
+
+def save_detection(trained, path):
+    """Write TrainedDetection to a .npz file. Raises FlexwheelError when it cannot be written."""
+    path = Path(path)
+    words = {
+        "kind": KIND,
+        "format": FORMAT,
+        "key": trained.key,
+        "options": asdict(trained.options),
+    }
+    numbers = {"share": trained.share, "place_error": trained.place_error, "epochs": trained.epochs}
+    output_folder(path.parent)
+
+    def write(part):
+        with open(part, "wb") as stream:
+            np.savez(stream, words=np.array(json.dumps(words)), **trained.arrays, **numbers)
+
+    write_whole(path, write)
+
+
+def load_detection(path, contact):
+    """Networks and table of a profile pair.
+
+    Parameters
+    ----------
+    path : str or Path
+    contact : ContactTables      of the pair they are wanted for
+
+    Returns
+    -------
+    TrainedDetection
+
+    Raises
+    ------
+    ScenarioError                no such file, damaged, or of another pair
+    """
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        words = json.loads(str(arrays.pop("words")))
+        kind, version, key = words["kind"], words["format"], words["key"]
+    except FileNotFoundError:
+        raise ScenarioError(
+            f"{path}: no networks and tables for this wheel and rail; run `flexwheel detection-train`"
+        ) from None
+    except Exception as error:  # whatever a damaged archive makes zip, zlib, json or numpy raise
+        raise ScenarioError(f"{path}: cannot be read as networks and tables: {error}") from error
+    if kind != KIND or version != FORMAT:
+        raise ScenarioError(f"{path}: holds {kind!r} of format {version!r}, expected {KIND!r} of format {FORMAT}")
+    if key != pair_key(contact):
+        raise ScenarioError(
+            f"{path}: made for profile pair {key[:12]}, this wheel and rail are {pair_key(contact)[:12]}; "
+            "train them with `flexwheel detection-train`"
+        )
+    numbers = {name: arrays.pop(name) for name in ("share", "place_error", "epochs")}
+    options = words["options"]
+    options["table"] = tuple(options["table"])
+    return TrainedDetection(key, arrays, TrainingOptions(**options), **numbers)

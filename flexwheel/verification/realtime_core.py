@@ -1,0 +1,274 @@
+"""The real-time locomotive: run of paper 000, forms and order of its step, explicit limit, hunting, counts, speed."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.errors import FlexwheelError
+from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
+from flexwheel.realtime.linearise import linearise_step
+from flexwheel.realtime.operation_counts import PAPER, table_2
+from flexwheel.realtime.step_times import compiled_step_times
+from flexwheel.verification.registry import bound, check, floor, information, row
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
+STRAIGHT = ("track.shift_m=0.0", "track.amplitude_mm=0.0", "run.motor_torque_Nm=0.0", "run.lateral_offset_mm=0.0")
+FREE = ("contact.flange_stiffness=0.0",)
+TARGETS = {"M": 2500, "delta": 5000, "gamma_n": 9000}
+
+
+def locomotive(*settings):
+    """Locomotive of the shipped example with settings changed."""
+    return build_locomotive_run(read_realtime_scenario(EXAMPLE, list(settings)))
+
+
+@cache
+def _rest(settings):
+    slow = locomotive(*STRAIGHT, *settings, "run.speed_kmh=7.2")
+    slow.run(round(5.0 / slow.time_step))
+    return slow.q.copy()
+
+
+def settled(*settings, speed_kmh=85.32, step=1e-3):
+    """Locomotive on straight smooth track, on its springs, at a speed."""
+    loco = locomotive(*STRAIGHT, *settings, f"run.speed_kmh={speed_kmh}", f"run.time_step_s={step}")
+    rest = _rest(tuple(s for s in settings if not s.startswith("contact.method")))
+    for k, name in enumerate(loco.coordinates):
+        if name not in ("x", "y", "yaw") and not name.endswith(("spin", "rotor")):
+            loco.q[k] = rest[k]
+    loco.project()
+    return loco
+
+
+def block(loco, name):
+    """Block of the work array as (entries, 8) or (entries,)."""
+    b = loco.generated.blocks[name]
+    values = loco._work[b.offset : b.offset + b.count * b.width]
+    return values.reshape(b.count, b.width) if b.width > 1 else values
+
+
+def vertical_force(loco, record, names):
+    """Vertical component of all contact forces [N], (rows,), from a record of the blocks `names`."""
+    sizes = [loco.generated.blocks[n].count * loco.generated.blocks[n].width for n in names]
+    split = dict(zip(names, np.split(record[:, : sum(sizes)], np.cumsum(sizes)[:-1], axis=1), strict=True))
+    p = {n: v.reshape(len(record), -1, 8) for n, v in split.items()}
+    up = np.stack([p["pose"][:, 3 + 3 * j + 2] for j in range(3)], axis=1)
+    tx, ty, n = ((p["rows"][:, k : k + 3] * up).sum(axis=1) for k in (0, 6, 12))
+    c11, c22, c23, _ = np.moveaxis(p["creep_coefficient"] / loco.creep_scale, 1, 0)
+    vx, vy, spin, _ = np.moveaxis(p["creep"], 1, 0)
+    lateral = p["stop_force"][:, 0] - c22 * vy - c23 * spin
+    return (p["normal_force"][:, 0] * n - c11 * vx * tx + lateral * ty).sum(axis=1)
+
+
+@check("Real-time locomotive: run of paper 000")
+def paper_run():
+    """35 s at 1 ms through the double transition."""
+    loco = locomotive()
+    names = ("pose", "rows", "normal_force", "creep", "creep_coefficient", "stop_force")
+    places = [place for name in names for place in loco.record_places(name)]
+    extra = loco.record_places("normal_row")[48:56] + loco.record_places("q", [0, 1])
+    record = loco.run(35_000, 1, places + extra)
+    x = record[:, len(places) + 8]
+    on = slice(np.searchsorted(x, 500.0), np.searchsorted(x, 860.0))
+    mean = vertical_force(loco, record, names)[on].mean()
+    tangent = 0.0
+    again = locomotive()
+    for _ in range(350):  # residual after the step: the kernel is called once more
+        again.run(100)
+        again.generated.code.call("tangent_newton", again._work)
+        tangent = max(tangent, np.abs(block(again, "residual")[:4]).max())
+    weight = 34250.68 * loco.values["gravity"]
+    normal = record[:, [names.index("normal_force")]]
+    at = sum(loco.generated.blocks[n].count * loco.generated.blocks[n].width for n in names[:2])
+    normal = record[:, at : at + 8]
+    return [
+        row("mean vertical contact force, 36 waves of the last straight", mean, weight, "N", relative=1e-3),
+        bound("normal constraints, every step", np.abs(record[:, len(places) : len(places) + 8]).max(), 1e-6, "m"),
+        bound("tangent constraints, every 100th step", tangent, 1e-6, "m, -"),
+        bound("Newton iterations of the tangent constraints", record[1:, -3].max(), 1, "", "paper 000, figure 14"),
+        bound("Newton iterations of the normal constraints", record[:, -2].max(), 1, "", "paper 000, figure 14"),
+        bound("contacts that had to be sought anew", record[:, -1].sum(), 0),
+        floor("smallest wheel load", normal.min(), 0.0, "N"),
+        information("largest wheel load", normal.max(), "N"),
+        row("y at the end", loco.q[1], 50.0, "m", absolute=0.02),
+    ]
+
+
+@check("Real-time locomotive: order of the step")
+def order_in_time():
+    """Lateral transient of 0.5 mm on smooth straight track, from a state past the creep's own transient."""
+    start = settled(*FREE, "contact.method='trapezoidal'", step=1e-4)
+    start.q[1] += 5e-4
+    start.project()
+    start.run(2000)
+    state, rows = start.save_state(), []
+    steps = (2e-3, 1e-3, 5e-4)
+
+    def end(method, dt):
+        loco = settled(*FREE, f"contact.method='{method}'", step=dt)
+        loco.restore_state(state)
+        loco.run(round(0.4 / dt))
+        return loco.q[[1, 3]] * [1.0, 10.0]
+
+    exact = end("trapezoidal", 1.25e-4)
+    for method, claimed in (("imex", 1.0), ("trapezoidal", 2.0)):
+        errors = [np.linalg.norm(end(method, dt) - exact) for dt in steps]
+        order = np.log2(errors[-2] / errors[-1])
+        rows.append(row(f"{method}: order from 1 and 0.5 ms", order, claimed, "", absolute=0.1))
+        rows.append(information(f"{method}: error at 1 ms", 1e3 * errors[1], "mm"))
+    return rows
+
+
+@check("Real-time locomotive: forms of the step system")
+def forms():
+    """Sparse solution, coordinate partitioning, and the augmented form (14), at 4.5 s in the curve."""
+    first = locomotive()
+    first.run(4500)
+    state, found = first.save_state(), {}
+    for solution in ("sparse", "partitioned", "augmented"):
+        loco = locomotive(f"contact.solution='{solution}'")
+        loco.restore_state(state)
+        loco.step(1)
+        found[solution] = block(loco, "solution").copy(), block(loco, "new_normal_force").copy()
+    v, n = found["sparse"]
+    rows = []
+    for solution in ("partitioned", "augmented"):
+        rows += [
+            bound(f"{solution}: velocities", np.abs(found[solution][0] - v).max() / np.abs(v).max(), 1e-10, "rel."),
+            bound(f"{solution}: normal forces", np.abs(found[solution][1] / n - 1.0).max(), 1e-6, "rel."),
+        ]
+    return rows
+
+
+def creep_limit(loco):
+    """Largest stable explicit step [s], 2/lambda of the linearised creep terms on the constrained motion."""
+    g, n = loco.generated, len(loco.coordinates)
+    mass, creep, normal = np.zeros((n, n)), np.zeros((n, n)), np.zeros((8, n))
+    for (i, j), value in zip(g.mass_keys, block(loco, "mass"), strict=True):
+        mass[i, j] = mass[j, i] = value
+    width = g.blocks["jacobian"].count // 24
+    jacobian = block(loco, "jacobian").reshape(4, 6, width)
+    pairs, rows = block(loco, "creep_matrix").reshape(6, 6, 8) / loco.creep_scale, block(loco, "rows")
+    for w, columns in enumerate(g.columns):
+        full = np.zeros((6, n))
+        full[:, list(columns)] = jacobian[w][:, : len(columns)]
+        creep += full.T @ (pairs[:, :, 2 * w] + pairs[:, :, 2 * w + 1]) @ full
+        normal[2 * w : 2 * w + 2] = rows[12:18, 2 * w : 2 * w + 2].T @ full
+    basis = np.linalg.svd(normal)[2][8:].T
+    rates = np.linalg.eigvals(np.linalg.solve(basis.T @ mass @ basis, basis.T @ creep @ basis))
+    return 2.0 / rates.real.max()
+
+
+@check("Real-time locomotive: limit of explicit steps")
+def explicit_limit():
+    """From the linearised creep terms, and met in time runs; a wheelset is given 1 mrad/s of false spin."""
+    linear = "contact.friction=0.0"  # saturation would bound what grows
+    loco = settled(linear)
+    loco.step(1)
+    limit = creep_limit(loco)
+
+    def grows(share):
+        test = settled(linear, "contact.method='explicit'", step=share * limit)
+        spin = test.index("front.1.spin")
+        test.qd[spin] += 1e-3
+        test.qd[3] += 1e-5
+        try:
+            test.run(400)
+        except FlexwheelError:
+            return True
+        return not np.abs(0.5 * test.qd[spin] - test.qd[0]) < 0.5
+
+    return [
+        information("limit at 23.7 m/s", 1e3 * limit, "ms", "paper 000 prints 1e-4 ms"),
+        bound("steps 10 % below it grow", float(grows(0.9)), 0.0, "0: no"),
+        floor("steps 10 % above it grow", float(grows(1.1)), 1.0, "1: yes"),
+    ]
+
+
+def hunting(loco, below_hz=1.5):
+    """Least stable slow eigenvalue [1/s] of the linearised step, and its vector (m,)."""
+    values, vectors = linearise_step(loco).eigenvalues()
+    slow = np.flatnonzero(np.abs(values.imag) < 2.0 * np.pi * below_hz)
+    best = slow[np.argmax(values[slow].real)]
+    return values[best], vectors[:, best]
+
+
+def critical_speed(settings, low=8.0, high=160.0):
+    """Speed [km/h] at which the first slow mode loses its damping; nan when it has none at `low` already."""
+
+    def growth(speed):
+        loco = settled(*settings, speed_kmh=speed)
+        loco.run(200)
+        return hunting(loco)[0].real
+
+    if growth(low) > 0.0:
+        return np.nan
+    while high - low > 1.0:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if growth(middle) > 0.0 else (middle, high)
+    return 0.5 * (low + high)
+
+
+@check("Real-time locomotive: hunting")
+def hunting_of_the_locomotive():
+    """Eigenvalue of the linearised step against the growth of a time run started in its mode; straight smooth track."""
+    rows = []
+    for name, settings in (("as the example", FREE), ("Kalker's linear law", (*FREE, "contact.friction=0.0"))):
+        loco = settled(*settings)
+        loco.run(200)
+        value, vector = hunting(loco)
+        mode = vector.real
+        loco.set_compact_state(loco.compact_state() + 1e-5 / np.abs(mode[:30]).max() * mode)
+        steps = round(2.0 * np.pi / value.imag / loco.time_step)
+        y = loco.run(4 * steps, 1, loco.record_places("q", [1]))[:, 0]
+        tops = [np.abs(y[k * steps : (k + 1) * steps] - y.mean()).max() for k in (1, 3)]
+        grown = np.log(tops[1] / tops[0]) / (2.0 * steps * loco.time_step)
+        rows += [
+            information(f"{name}: frequency at 85.3 km/h", value.imag / (2.0 * np.pi), "Hz"),
+            row(f"{name}: growth of the time run against the eigenvalue", grown, value.real, "1/s", absolute=0.02),
+        ]
+    return rows
+
+
+@check("Real-time locomotive: critical speed")
+def linear_critical_speed():
+    """Lowest speed at which hunting is not damped, by the eigenvalues of the linearised step; 0: at no speed damped.
+
+    The bogies turn freely under the body, so at low speed hunting is all but kinematic: frequency and growth go to zero
+    together, and whether the growth is positive is decided by the profiles.
+    """
+    rows = []
+    for name, settings in (("as the example", ()), ("upright rails", ("track.inclination=0.0",))):
+        for choice in ("right", "paper"):
+            speed = critical_speed((*FREE, *settings, f"contact.shear_modulus='{choice}'"))
+            rows.append(information(f"{name}, {choice} G", np.nan_to_num(speed), "km/h"))
+    for method in ("imex", "trapezoidal"):
+        for speed in (20.0, 85.32):
+            loco = settled(*FREE, f"contact.method='{method}'", speed_kmh=speed)
+            loco.run(200)
+            rows.append(information(f"growth at {speed:g} km/h, {method}", hunting(loco)[0].real, "1/s"))
+    return rows
+
+
+@check("Real-time locomotive: operations of paper 000's table 2")
+def operations():
+    """One operation per atom; targets for M, delta and gamma_n, the paper's own count beside every function."""
+    rows = []
+    for name, total, _, _, paper in table_2(locomotive().values):
+        text = f"{name}, paper {PAPER[name][1]}"
+        rows.append(bound(text, total, TARGETS[name]) if name in TARGETS else information(text, total / paper, "of it"))
+    return rows
+
+
+@check("Real-time locomotive: time of a step")
+def speed():
+    """Every step of the example's run timed inside the compiled loop."""
+    times = 1e6 * compiled_step_times(locomotive(), 20_000)
+    return [
+        bound("median step", np.median(times), 15.0, "us", "paper 000: 256 us"),
+        information("99.9th percentile", np.percentile(times, 99.9), "us"),
+        information("longest", times.max(), "us"),
+    ]

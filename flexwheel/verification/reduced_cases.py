@@ -1,0 +1,130 @@
+"""Cases on which the simplified model is checked: cones on knife edges, by itself and beside the full model."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+
+from flexwheel.bodies.suspension import make_suspension_state
+from flexwheel.contact.tables import make_contact_tables
+from flexwheel.contact.tables import make_workspace as make_contact_workspace
+from flexwheel.contact.wheel_rail import AREA
+from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
+from flexwheel.dynamics.equilibrium import static_equilibrium
+from flexwheel.dynamics.linearise import linearise
+from flexwheel.dynamics.model import Drive, Model
+from flexwheel.integration import newmark
+from flexwheel.profiles.placement import Placement
+from flexwheel.reduced.knife_edge import knife_edge
+from flexwheel.reduced.model import ContactZones, ReducedVehicle, SmallWheelset, cone_tread
+from flexwheel.reduced.simulate import GRAVITY, build_model
+from flexwheel.track.irregularity import make_irregularity
+from flexwheel.track.layout import make_layout
+from flexwheel.track.massless import make_massless
+from flexwheel.track.rail_types import make_state as make_rail_state
+from flexwheel.track.segments import Straight
+from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
+from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
+from flexwheel.vehicles.vehicle_file import read_vehicle
+from flexwheel.verification.single_wheelset import FORCE_TOLERANCE, SHEAR_MODULUS, cone, narrow_rail, with_creep
+
+RAIL_RADIUS = 0.010  # [m] of the crown that stands for the knife edge in the full model
+
+
+def exact_constraint(y, yaw, irregularity, r0, b, conicity):
+    """Vertical displacement [m] and roll [rad] of a yawed cone pair resting on two lines along the track.
+
+    The lowest point of each cone over its line is searched for around the wheel; the roll is the one at which both
+    sides touch.
+    """
+    rails = ((1.0, b + irregularity[0] - y, irregularity[1]), (-1.0, irregularity[2] - b - y, irregularity[3]))
+
+    def height(roll, side, across, up):
+        """Height of the axle's centre at which this side touches."""
+        cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
+
+        def below(angle):
+            # lateral place of the surface point at `angle` is linear in its place along the axle
+            ca, sa = np.cos(angle), np.sin(angle)
+            swing = sy * sa + cy * sr * ca
+            place = (across - swing * (r0 + conicity * b)) / (cy * cr - side * conicity * swing)
+            radius = r0 - conicity * (side * place - b)
+            return sr * place - cr * radius * ca
+
+        found = minimize_scalar(below, bounds=(-0.3, 0.3), method="bounded", options={"xatol": 1e-10})
+        return up - found.fun
+
+    roll = brentq(lambda t: height(t, *rails[0]) - height(t, *rails[1]), -0.2, 0.2, xtol=1e-14)
+    return height(roll, *rails[0]) - r0, roll
+
+
+def constraint_errors(cases, seed=1):
+    """Largest error of the closed form against `exact_constraint` over random cases: (vertical [m], roll [rad]).
+
+    Shifts to +-6 mm, yaw to +-20 mrad, irregularities to +-5 mm, conicity 0.025 to 0.2.
+    """
+    random = np.random.default_rng(seed)
+    worst = np.zeros(2)
+    for _ in range(cases):
+        y, yaw = random.uniform(-0.006, 0.006), random.uniform(-0.02, 0.02)
+        irregularity = random.uniform(-0.005, 0.005, 4)
+        r0, b, conicity = random.uniform(0.4, 0.5), 0.75, random.uniform(0.025, 0.2)
+        z, roll = exact_constraint(y, yaw, irregularity, r0, b, conicity)
+        closed = knife_edge(y, yaw, irregularity, r0, b, conicity, root=np.sqrt)
+        worst = np.maximum(worst, np.abs([closed.z - z, closed.roll - roll]))
+    return worst
+
+
+def cone_zones(conicity, creep, half_distance=0.75, clearance=0.03, **options):
+    """ContactZones of cones on knife edges, creep unbounded."""
+    return ContactZones(
+        tread=cone_tread(conicity), tread_slope=conicity, half_distance=half_distance, flange_clearance=clearance,
+        creep=creep, saturated=False, **options,
+    )  # fmt: skip
+
+
+def small_wheelset(case, speed, layout=None, carried=0.0, gravity=None, load_dependent=False):
+    """Simplified model of a verification.single_wheelset.SingleWheelset."""
+    stiffness = np.diag([case.lateral_stiffness, 0.0, case.yaw_stiffness, 0.0, 0.0])
+    vehicle = ReducedVehicle(
+        "wheelset", (),
+        (SmallWheelset("wheelset", case.mass, case.yaw_inertia, case.spin_inertia, 0.0, case.radius),),
+        stiffness, np.zeros((5, 5)), np.array([0.0, 0.0, 0.0, -carried, 0.0]),
+    )  # fmt: skip
+    zones = cone_zones(case.conicity, case.creep, case.half_distance, load_dependent=load_dependent)
+    return build_model(vehicle, zones, layout or make_layout([Straight(2000.0)]), make_irregularity(), speed,
+                       gravity=case.gravity if gravity is None else gravity)  # fmt: skip
+
+
+def vehicle_on_cones(name, conicity, creep, speed, layout=None):
+    """Simplified model of a shipped vehicle on cones."""
+    vehicle = reduced_vehicle(read_vehicle(name), 0.75)
+    zones = cone_zones(conicity, creep, load_dependent=True)
+    return build_model(vehicle, zones, layout or make_layout([Straight(2000.0)]), make_irregularity(), speed)
+
+
+def full_vehicle_on_cones(name, conicity, creep, speed):
+    """LinearModel of the full model of the same vehicle, cones on rails with a narrow crown."""
+    file = read_vehicle(name)
+    placement = Placement(0.75 + RAIL_RADIUS * conicity, 0.75, file.wheel["radius_m"])
+    contact = make_contact_tables(
+        cone(conicity), narrow_rail(RAIL_RADIUS), placement, shear_modulus=SHEAR_MODULUS, friction=0.3,
+        normal_model="semi_hertzian", tangential_model="linear_saturated",
+    )  # fmt: skip
+    assembly = assemble_vehicle(vehicle_bodies(file), vehicle_wheelsets(file, placement.wheel_y))
+    suspension, _ = vehicle_suspension(file, assembly, GRAVITY)
+    coefficients = newmark(1e-3, 0.25)
+    model = Model(
+        coefficients, make_layout([Straight(5000.0)]), make_irregularity(),
+        make_massless([1e12] * 4, [0.0] * 4, coefficients), assembly.units, assembly.wheelsets, contact, suspension,
+        Drive(0, 0, speed, 0.0, 0.0, 0.0, 0.0), GRAVITY, speed,
+    )  # fmt: skip
+    state = make_state(assembly, 100.0, speed)
+    make_rail_state(model.rail, len(assembly.wheelset_specs), coefficients.depth, 100.0)
+    work = make_workspace(assembly, make_suspension_state(suspension))
+    contact_work = make_contact_workspace(contact)
+    prepare(model, work)
+    rigid = np.zeros((4, 4))
+    static_equilibrium(model, assembly, state, work, contact_work, rigid, tolerance=FORCE_TOLERANCE)
+    model = model._replace(contact=with_creep(contact, creep, work.patches[0, 0, 0, AREA] / np.pi))
+    return linearise(model, assembly, state, work, contact_work, rigid)
