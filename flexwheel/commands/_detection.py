@@ -60,16 +60,14 @@ def _file(text, option, names):
 
 
 def trained_for(contact, options=None, file=None, again=False, quiet=False):
-    """TrainedDetection of a pair from its file, or trained and stored; with the file's path."""
+    """TrainedDetection of a pair from its file, or trained with these options and stored; with the file's path."""
     from flexwheel.contact.detection.train import train_detection
     from flexwheel.io.detection_file import detection_path, load_detection, save_detection
     from flexwheel.io.progress import progress
 
     path = Path(file) if file else detection_path(contact)
     if path.is_file() and not again:
-        found = load_detection(path, contact)
-        if options is None or found.options == options:
-            return found, path
+        return load_detection(path, contact), path
     with progress("training of the contact detection", not quiet) as report:
         report(0.0)
         found = train_detection(contact, options, report)

@@ -48,11 +48,11 @@ def command(
     """Errors and times of every detection method, S1002 on UIC60, beside those of the paper.
 
     Networks and table are trained and stored first where they are missing. JSON: one entry an inclination:
-    {inclination, configurations, errors: [{method, reference, percent, missed, extra, reference_points, paper_percent}],
-    times: [{method, microseconds, paper_seconds}], classification: [{classifier, percent, paper_percent}],
-    network_error: {percent, paper_percent, by_points: [{points, errors, reference_points}]}, minima: [{points,
-    configurations}], grid: {finest_step_m, changes_percent: {normal, vertical: {step_m: percent}}, surface_percent:
-    {normal, vertical}}, disagreements, explained}. Times are processor time per wheel and configuration.
+    {inclination, configurations, errors: [{method, reference, percent, missed, extra, reference_points,
+    paper_percent}], times: [{method, microseconds, paper_seconds}], classification: [{classifier, percent,
+    paper_percent}], network_error: {percent, paper_percent, by_points: [{points, errors, reference_points}]}, minima:
+    [{points, configurations}], grid: {finest_step_m, changes_percent: {normal, vertical: {step_m: percent}},
+    surface_percent: {normal, vertical}}, disagreements, explained}. Times are processor time per wheel and configuration.
     """
     from flexwheel.commands._detection import trained_for
     from flexwheel.contact.detection.configurations import COUNT
@@ -95,15 +95,13 @@ def _one(lean, configurations, every_search, options, folder, trained_for, quiet
     from flexwheel.io.progress import progress
 
     contact, placement = contact_pair("S1002", "UIC60", lean, 0.46)
-    trained, _ = trained_for(contact, None, quiet=quiet) if _stored(contact) else trained_for(contact, options, quiet=quiet)
+    trained, _ = trained_for(contact, options, quiet=quiet)
     tables = make_detection_tables(contact, trained)
     where = {"radius": placement.radius, "wheel_y": placement.wheel_y}
     with progress(f"detection, {lean}", not quiet) as report:
         report(0.0)
         planes = fit_planes(tables, **where)
-        sums = compare(
-            tables, chosen(configurations), planes=planes, every_search=every_search, report=report, **where
-        )
+        sums = compare(tables, chosen(configurations), planes=planes, every_search=every_search, report=report, **where)
         few = chosen(min(configurations, 2000))
         changes = {name: grid_convergence(tables, few, name == "normal", **where) for name in ("normal", "vertical")}
         few = chosen(min(configurations, 200))
@@ -115,12 +113,6 @@ def _one(lean, configurations, every_search, options, folder, trained_for, quiet
         _draw(folder, lean, tables, planes, where)
     result = _plain(lean, sums, changes, surface, rows)
     return result, "\n".join(_lines(result)), rows
-
-
-def _stored(contact):
-    from flexwheel.io.detection_file import detection_path
-
-    return detection_path(contact).is_file()
 
 
 def _plain(lean, sums, changes, surface, rows):

@@ -68,7 +68,7 @@ class ContactGeometry:
     shift : [m]          of the wheelset to the left
     yaw : float [rad]    to the left
     roll : [rad]         about x
-    lift : [m]           height of the wheelset's centre above its height with both tread data on the crowns
+    lift : [m]           height of the axle's centre above the crowns, minus the left wheel's radius
     left, right : TouchPoints
     """
 
@@ -215,7 +215,7 @@ def contact_geometry(left, right, shifts, *, yaw=0.0):
         roll = _rest_roll(left, right, shift, yaw, roll)
         lift, eta_left = _height(left, shift, roll, yaw)
         lift_right, eta_right = _height(right, -shift, -roll, -yaw)
-        rows.append((roll, max(lift, lift_right), eta_left, eta_right))
+        rows.append((roll, max(lift, lift_right) - left.placement.radius, eta_left, eta_right))
     roll, lift, eta_left, eta_right = np.array(rows).T
     return ContactGeometry(
         shift=shifts,
@@ -228,10 +228,10 @@ def contact_geometry(left, right, shifts, *, yaw=0.0):
 
 
 def _height(pair, shift, roll, yaw):
-    """Height of the wheelset's centre at which this wheel touches, and the place on the wheel."""
+    """Height of the axle's centre above the crowns at which this wheel touches, and the place on the wheel."""
     d = profile_origin(pair.placement, shift, 0.0, roll, yaw)
     height, eta = first_touch(pair, d[1], roll, yaw)
-    return height - d[2], eta
+    return height - d[2] + pair.placement.radius, eta
 
 
 def _rest_roll(left, right, shift, yaw, near):

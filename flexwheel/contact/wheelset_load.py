@@ -63,7 +63,7 @@ class WheelsetLoad:
     yaw: float
     roll: float
     spin: float
-    lift: float  # [m] of the axle's centre, mean of the wheels where each has its own
+    lift: float  # [m] axle's centre over the crowns, mean of the wheels, minus the first wheel's radius
     wheels: tuple
 
 
@@ -134,7 +134,7 @@ class LoadedWheel:
         )  # fmt: skip
 
     def stand(self, case, roll, spin, load):
-        """Pose (6,) at which the wheel carries a vertical load; the scratch arrays belong to it."""
+        """Pose (6,) at which the wheel carries a vertical load, axle height, patches; fills the scratch arrays."""
         d = self.pose(case, roll)
         v = self.velocity(case, roll, spin) if case.speed > 0.0 else np.zeros(6)
         start = d[2]
@@ -156,7 +156,7 @@ class LoadedWheel:
         status, count = self.touch(d, v, case.speed)
         if status != OK:
             raise ContactError(f"{self.side} wheel at a shift of {1e3 * case.shift:g} mm: {STATUS_TEXT[status]}")
-        return d, d[2] - start, count
+        return d, d[2] - start + self.pair.placement.radius, count
 
     def result(self, d, count):
         """WheelLoad of the scratch arrays."""
@@ -204,7 +204,7 @@ class LoadedWheel:
             added = _next_guess(tried)
         else:
             raise ContactError(f"{self.side} wheel at {1e3 * case.shift:g} mm: creep force and load do not settle")
-        return self._wheel(d, wrench, patches), height - start
+        return self._wheel(d, wrench, patches), height - start + self.pair.placement.radius
 
     def _exact_patch(self, d, patch, v, speed):
         """One patch's dictionary and its wrench (6,) about P, left-like frame."""
@@ -293,7 +293,8 @@ def wheelset_load(left, right, case, *, exact=True):
         results, lifts = _exact_wheels(wheels, case, roll, spin, loads)
     else:
         results, lifts, spin = _exact_free_spin(wheels, case, roll, spin, loads)
-    return WheelsetLoad(case.shift, case.yaw, roll, float(spin), float(np.mean(lifts)), tuple(results))
+    lift = float(np.mean(lifts)) - wheels[0].pair.placement.radius
+    return WheelsetLoad(case.shift, case.yaw, roll, float(spin), lift, tuple(results))
 
 
 def _exact_wheels(wheels, case, roll, spin, loads):

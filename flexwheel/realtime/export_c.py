@@ -43,6 +43,7 @@ def export_c(locomotive, folder, steps=1000, every=10, motored=(False, True)):
         raise ScenarioError(f"C export: method {locomotive.law.method!r}, expected imex")
     folder = Path(folder)
     program, description = describe(locomotive.values, motored)
+    program.kernels[:] = [k for k in program.kernels if k.name != "augmented"]  # of no use to the IMEX step
     kernels, declarations = emit_c(program)
     initial = locomotive._work.copy()
     saved = locomotive.save_state()

@@ -15,6 +15,7 @@ from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
 from flexwheel.view import (
     contact_figures,
     control_node_figures,
+    coupler_figures,
     force_figures,
     paraview,
     scenes,
@@ -56,6 +57,8 @@ class PictureBook:
         for force in ("Q", "Y"):
             name = f"{force}_{wheel.replace(' ', '_')}"
             self._figure(name, vehicle_figures.wheel_force_figure, results, wheel, force)
+        if "coupler_force" in results:
+            self._figure("couplers", coupler_figures.coupler_figure, results)
         self._figure("force_third_octaves", force_figures.force_spectrum_figure, results)
         for wheelset in map(str, results.wheelset.values):
             self._figure(f"contact_patches_{wheelset}", contact_figures.patch_history_figure, results, wheelset)

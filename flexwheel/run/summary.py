@@ -56,6 +56,8 @@ def run_summary(results):
         largest = np.abs(quantities.sum_lateral[:, k]).max() / 1e3
         limit = quantities.sum_lateral_limit[k] / 1e3
         lines.append(f"sum Y of {wheelset}: largest {largest:.1f} kN over 2 m, limit {limit:.1f} kN")
+    if "coupler_force" in results:
+        lines += _coupler_lines(results)
     if "von_mises" in results:
         lines += _control_lines(results)
     attributes = results.attrs
@@ -66,6 +68,20 @@ def run_summary(results):
         f"{iterations:.2f} iterations a step, {attributes['steps_not_converged']} steps not converged"
     )
     return lines
+
+
+def _coupler_lines(results):
+    lines = []
+    for coupler in results.coupler.values:
+        force, lateral = (
+            results[name].sel(coupler=coupler).values / 1e3 for name in ("coupler_force", "coupler_lateral_force")
+        )
+        lines.append(
+            f"coupler {coupler!s:6s}: draft up to {max(force.max(), 0.0):.1f} kN, buff up to "
+            f"{max(-force.min(), 0.0):.1f} kN; lateral {lateral.min():.1f} to {lateral.max():.1f} kN, left positive"
+        )
+    both = results.coupler_lateral_force.sum("coupler").values / 1e3
+    return lines + [f"both couplers: lateral {both.min():.1f} to {both.max():.1f} kN"]
 
 
 def _control_lines(results):

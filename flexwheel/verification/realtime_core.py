@@ -190,13 +190,24 @@ def explicit_limit():
 
 def hunting(loco, below_hz=1.5):
     """Least stable slow eigenvalue [1/s] of the linearised step, and its vector (m,)."""
-    values, vectors = linearise_step(loco).eigenvalues()
+    values, vectors = linearise_step(loco).eigenvalues(slowest=0.1)  # rad/s; below it are drifts, not hunting
     slow = np.flatnonzero(np.abs(values.imag) < 2.0 * np.pi * below_hz)
     best = slow[np.argmax(values[slow].real)]
     return values[best], vectors[:, best]
 
 
-def critical_speed(settings, low=8.0, high=160.0):
+def growth_in_time(loco):
+    """Growth [1/s] of the lateral motion over two periods of a time run that starts in the hunting mode."""
+    value, vector = hunting(loco)
+    mode = vector.real
+    loco.set_compact_state(loco.compact_state() + 1e-5 / np.abs(mode[:30]).max() * mode)
+    steps = round(2.0 * np.pi / value.imag / loco.time_step)
+    y = loco.run(4 * steps, 1, loco.record_places("q", [1]))[:, 0]
+    tops = [np.abs(y[k * steps : (k + 1) * steps] - y.mean()).max() for k in (1, 3)]
+    return np.log(tops[1] / tops[0]) / (2.0 * steps * loco.time_step)
+
+
+def critical_speed(settings, low=12.0, high=160.0):
     """Speed [km/h] at which the first slow mode loses its damping; nan when it has none at `low` already."""
 
     def growth(speed):
@@ -219,13 +230,7 @@ def hunting_of_the_locomotive():
     for name, settings in (("as the example", FREE), ("Kalker's linear law", (*FREE, "contact.friction=0.0"))):
         loco = settled(*settings)
         loco.run(200)
-        value, vector = hunting(loco)
-        mode = vector.real
-        loco.set_compact_state(loco.compact_state() + 1e-5 / np.abs(mode[:30]).max() * mode)
-        steps = round(2.0 * np.pi / value.imag / loco.time_step)
-        y = loco.run(4 * steps, 1, loco.record_places("q", [1]))[:, 0]
-        tops = [np.abs(y[k * steps : (k + 1) * steps] - y.mean()).max() for k in (1, 3)]
-        grown = np.log(tops[1] / tops[0]) / (2.0 * steps * loco.time_step)
+        value, grown = hunting(loco)[0], growth_in_time(loco)
         rows += [
             information(f"{name}: frequency at 85.3 km/h", value.imag / (2.0 * np.pi), "Hz"),
             row(f"{name}: growth of the time run against the eigenvalue", grown, value.real, "1/s", absolute=0.02),
@@ -245,6 +250,13 @@ def linear_critical_speed():
         for choice in ("right", "paper"):
             speed = critical_speed((*FREE, *settings, f"contact.shear_modulus='{choice}'"))
             rows.append(information(f"{name}, {choice} G", np.nan_to_num(speed), "km/h"))
+    upright = (*FREE, "track.inclination=0.0")
+    critical = critical_speed(upright)
+    for share, test in ((0.85, bound), (1.15, floor)):
+        loco = settled(*upright, speed_kmh=share * critical)
+        loco.run(200)
+        text = f"growth of a time run at {share:g} of it, upright rails, right G"
+        rows.append(test(text, growth_in_time(loco), 0.0, "1/s"))
     for method in ("imex", "trapezoidal"):
         for speed in (20.0, 85.32):
             loco = settled(*FREE, f"contact.method='{method}'", speed_kmh=speed)

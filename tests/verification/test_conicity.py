@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
@@ -66,6 +67,30 @@ def test_negative_conicity_has_a_gap_of_amplitudes():
     # rest y* = sqrt(0.02/3000), small motions there: Delta_r' = 2 * 0.02
     small = equivalent_conicity(DeltaR(y, -0.02 * y + 3000.0 * y**3), [1e-4]).integration[0]
     assert small == pytest.approx(0.02, rel=0.01)
+
+
+def test_coarse_table_is_integrated_exactly():
+    y = 1e-3 * np.array([-4.0, -2.0, -0.5, 0.5, 2.0, 4.0])
+    table = DeltaR(y, 1e-3 * np.array([-1.0, 0.1, 0.2, -0.2, -0.1, 1.0]))  # falls through zero in the middle
+    result = equivalent_conicity(table, [3.6e-3])
+    reached = solve_ivp(
+        lambda _, state: [state[1], -np.interp(state[0], table.y, table.delta_r)],
+        (0.0, 200.0),
+        [result.low[0], 0.0],
+        events=_at_rest,
+        rtol=1e-11,
+        atol=1e-16,
+        max_step=0.05,
+    )
+    half_wave = reached.t_events[0][0]
+    assert result.integration[0] == pytest.approx(2.0 * np.pi**2 / (2.0 * half_wave) ** 2, rel=1e-6)
+
+
+def _at_rest(_, state):
+    return state[1] - 1e-15
+
+
+_at_rest.terminal, _at_rest.direction = True, -1.0
 
 
 @pytest.mark.parametrize(

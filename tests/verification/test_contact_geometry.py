@@ -1,5 +1,7 @@
 """Contact geometry of a rigid wheelset against cones on round rails (exact) and the touch conditions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -103,6 +105,15 @@ def test_yaw_to_either_side_is_the_same_for_the_rolling_radii(standard):
     assert ahead.delta_r[0] == pytest.approx(back.delta_r[0], abs=1e-6)
     assert ahead.left.x[0] == pytest.approx(-back.left.x[0], rel=1e-3)
     assert abs(ahead.left.x[0]) > 1e-4
+
+
+def test_a_smaller_right_wheel_leans_the_axle(standard):
+    pair, _ = standard
+    small = replace(pair, placement=replace(pair.placement, radius=0.459))
+    geometry = contact_geometry(pair, small, [0.0])
+    same = contact_geometry(pair, pair, [0.0])
+    assert geometry.roll[0] - same.roll[0] == pytest.approx(0.001 / 1.5, rel=0.03)
+    assert geometry.delta_r[0] > 0.001  # 1 mm, and what the lean adds
 
 
 def test_jumps_are_places_of_two_equal_gaps(standard):

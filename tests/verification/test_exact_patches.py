@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flexwheel.contact.exact_patches import exact_load, exact_patches, reference_points
-from flexwheel.contact.geometry import WheelPair, first_touch
+from flexwheel.contact.geometry import WheelPair, contact_locus, first_touch
 from flexwheel.errors import ContactError
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
@@ -49,10 +49,12 @@ def test_reference_point_and_angle_are_those_of_contact():
 def test_yawed_wheel_leads_and_touches_where_it_is_deepest():
     rail = rail_60e1(1 / 40)
     pair = WheelPair(s1002(), rail, place(rail))
-    height, _ = first_touch(pair, -6.8e-3, 0.0, 0.02)
-    patches = exact_patches(pair, np.array([0.0, -6.8e-3, height - 3e-5, 0.0, 0.0, 0.02]), MODULUS)
-    mirrored = exact_patches(pair, np.array([0.0, -6.8e-3, height - 3e-5, 0.0, 0.0, -0.02]), MODULUS)
-    assert abs(patches[0].x) > 1e-4
+    height, _ = first_touch(pair, 6.8e-3, 0.0, 0.02)
+    patches = exact_patches(pair, np.array([0.0, 6.8e-3, height - 3e-5, 0.0, 0.0, 0.02]), MODULUS)
+    mirrored = exact_patches(pair, np.array([0.0, 6.8e-3, height - 3e-5, 0.0, 0.0, -0.02]), MODULUS)
+    assert abs(patches[0].x) > 5e-3  # on the flange
+    locus = contact_locus(pair, 6.8e-3, 0.0, 0.02, np.array([patches[0].y_wheel]))
+    assert patches[0].x == pytest.approx(float(locus[0, 0]), rel=0.03)  # the true surfaces, against the contact locus
     assert patches[0].x == pytest.approx(-mirrored[0].x, rel=0.02)  # the reversed yaw trails
     assert patches[0].load == pytest.approx(mirrored[0].load, rel=1e-3)
 

@@ -5,7 +5,9 @@ import subprocess
 
 import pytest
 from realtime_support import EXAMPLE
+from typer.testing import CliRunner
 
+from flexwheel.cli import make_app
 from flexwheel.errors import ScenarioError
 from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
 from flexwheel.realtime.export_c import export_c
@@ -27,6 +29,14 @@ def test_thousand_steps(tmp_path):
     subprocess.run(["cc", *flags, *sources, "-o", str(tmp_path / "run"), "-lm"], check=True)
     done = subprocess.run([str(tmp_path / "run")], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_command_writes_what_the_compiler_needs(tmp_path):
+    short = ["--steps", "20", "--set", "track.end_m=80.0"]
+    arguments = ["realtime-export", str(EXAMPLE), "--out", str(tmp_path / "c"), *short]
+    done = CliRunner().invoke(make_app(), arguments)
+    assert done.exit_code == 0, done.output
+    assert {f.name for f in (tmp_path / "c").iterdir()} >= {"main.c", "Makefile", "reference.h"}
 
 
 def test_export_leaves_the_state_alone(tmp_path):

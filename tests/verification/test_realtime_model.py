@@ -10,6 +10,7 @@ from flexwheel.realtime.operation_counts import PAPER, table_2
 from flexwheel.symbolic.calculus import evaluate
 from flexwheel.symbolic.composite_bodies import composite_mass_matrix
 from flexwheel.symbolic.points import position
+from flexwheel.symbolic.vectors import Vector
 from flexwheel.symbolic.virtual_power import VirtualPower, equations_of_motion
 
 VALUES = read_realtime_scenario(EXAMPLE).values
@@ -173,6 +174,57 @@ def test_operation_counts():
     assert counts["M"] <= 2500
     assert counts["delta"] <= 5000
     assert counts["gamma_n"] <= 9000
-    # phi and its derivatives carry the chain of bases and the rail's twist for eight wheels: up to 1.7 times the paper's
+    # phi and its derivatives carry the chain of bases and the rail's twist of eight wheels: up to 1.7 times the paper's
     for name in ("phi_n", "phi_d", "dphi_n/dq", "dphi_n/ds", "dphi_d/dq", "dphi_d/ds"):
         assert counts[name] <= 1.7 * PAPER[name][1]
+
+
+@pytest.mark.parametrize("damped", [False, True])
+def test_free_locomotive_keeps_its_momenta_and_energy(model, damped):
+    """Rates of linear and angular momentum and of energy at random states, by complex step along q', q''.
+
+    No contact, no weight, no torques. With dampers the momenta still stay, and energy falls by the dampers' power.
+    """
+    s = model.system
+    _, qd, values = point_in_state(model, 7)
+    values |= {"gravity": 0.0}
+    if not damped:
+        values |= {k: 0.0 for k in VALUES if k.split(".")[-1] in ("c", "c_rot", "c_mesh", "c_yaw")}
+    mass = dense(composite_mass_matrix(s, model.bodies), values)
+    delta = np.array(evaluate(forces(model), values))
+    acceleration = np.linalg.solve(mass, delta)
+    h = 1e-30
+    along = {name: values[name] + 1j * h * rate for name, rate in zip(s.names, qd, strict=True)} | {
+        f"{name}'": v + 1j * h * a for name, v, a in zip(s.names, qd, acceleration, strict=True)
+    }
+    at = {**values, **along}
+    linear, angular, energy = np.zeros(3, complex), np.zeros(3, complex), 0.0
+    for body in model.bodies:
+        r = np.array(evaluate(list(position(s.origin, body.centre, s.ground).components), at))
+        v = np.array(evaluate(list(body.centre.velocity().in_base(s.ground).components), at))
+        w = body.base.angular_velocity().components
+        spin = [sum((x * y for x, y in zip(row[1:], w[1:], strict=True)), row[0] * w[0]) for row in body.inertia.rows]
+        own = np.array(evaluate(list(Vector(spin, body.base).in_base(s.ground).components), at))
+        m = evaluate([body.mass], values)[0]
+        linear += m * v
+        angular += m * np.cross(r, v) + own
+        energy += 0.5 * m * (v @ v) + 0.5 * np.array(evaluate(list(w), at)) @ np.array(evaluate(spin, at))
+    energy += potential_energy(model, at | {"gravity": 0.0}) - weight_energy(model, at)
+    power = qd @ delta
+    assert np.abs(linear.imag / h).max() <= 1e-11 * np.abs(delta).max()
+    assert np.abs(angular.imag / h).max() <= 1e-10 * np.abs(delta).max()
+    loss = energy.imag / h
+    if damped:
+        assert loss < 0.0
+    else:
+        assert abs(loss) <= 1e-10 * abs(power)
+
+
+def weight_energy(model, values):
+    """Part of `potential_energy` that is weight."""
+    s = model.system
+    total = 0.0
+    for body in model.bodies:
+        mass, z = evaluate([body.mass, position(s.origin, body.centre, s.ground).components[2]], values)
+        total = total + mass * VALUES["gravity"] * z
+    return total

@@ -1,8 +1,8 @@
 """What lies behind a disagreement between a method and its GRID: the root of the distance's derivative.
 
-A point that only one of the two gives is explained when the derivative along the contact locus is shown to rise through
-zero there: how far the neighbouring root is, where the derivative falls through zero, says how close minimum and maximum
-lie, and the depth of the basin between them what is at stake.
+A point that only one of the two gives is explained when the derivative along the contact locus is shown to rise
+through zero there. How far off the next root is, at which the derivative falls, says how close minimum and maximum lie,
+and the depth of the basin between them what is at stake.
 """
 
 from typing import NamedTuple

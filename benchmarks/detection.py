@@ -1,0 +1,46 @@
+"""Time of every detection method per wheel and pose: S1002 on UIC60 1:40, over configurations of the paper's table 1.
+
+Run with `python benchmarks/detection.py`. Prints microseconds of processor time, the least of five runs over 2,000
+configurations; networks and table are those of the cache (`flexwheel detection-train --rail UIC60`), else small ones.
+"""
+
+import platform
+
+import numpy as np
+
+from flexwheel.commands._detection import contact_pair
+from flexwheel.contact.detection.compare import NAMES, NETWORKS, POINTS, _heights, run_method
+from flexwheel.contact.detection.configurations import chosen, configuration
+from flexwheel.contact.detection.tables import make_detection_tables
+from flexwheel.contact.detection.train import TrainingOptions, train_detection
+from flexwheel.handles import handle
+from flexwheel.io.detection_file import detection_path, load_detection
+
+SMALL = TrainingOptions(samples=1000, validation=300, epochs=5)
+
+
+def main(configurations=2000, runs=5, inclination="1:40"):
+    """Microseconds per method, as a dictionary, also printed."""
+    contact, placement = contact_pair("S1002", "UIC60", inclination, 0.46)
+    path = detection_path(contact)
+    trained = load_detection(path, contact) if path.is_file() else train_detection(contact, SMALL)
+    tables = make_detection_tables(contact, trained)
+    quick = handle(tables)
+    yaw, roll, shift = configuration(chosen(configurations))
+    height = np.zeros(yaw.size)
+    _heights(quick, placement.radius, placement.wheel_y, yaw, roll, shift, height, np.zeros(POINTS), np.zeros(POINTS))
+    scratch = np.zeros(max(POINTS, tables.hidden.shape[1], tables.classifier.shape[0]))
+    times = {}
+    for method, name in enumerate(NAMES):
+        if method >= NETWORKS and tables.classes.size == 0:
+            continue
+        given = (quick, placement.radius, placement.wheel_y, yaw, roll, shift, height, scratch)
+        run_method(method, *given)
+        times[name] = 1e6 * min(run_method(method, *given)[3] for _ in range(runs)) / yaw.size
+        print(f"{name:34s} {times[name]:9.2f} us")
+    return times
+
+
+if __name__ == "__main__":
+    print(platform.processor() or platform.machine(), platform.python_version())
+    main()

@@ -1,0 +1,27 @@
+"""flexwheel realtime-export SCENARIO --out DIR: the locomotive as standalone C99 for hardware in the loop."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def command(
+    scenario: Annotated[str, typer.Argument(help="Real-time scenario, TOML.", metavar="SCENARIO")],
+    out: Annotated[str, typer.Option("--out", help="Folder for the sources.")],
+    steps: Annotated[int, typer.Option("--steps", help="Steps of the reference trajectory.")] = 1000,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="section.key=value, may be repeated.", metavar="KEY=VALUE")
+    ] = None,
+):
+    """Write kernels, step, data, a reference trajectory, a main that reproduces it, and a Makefile."""
+    from flexwheel.io.paths import output_folder
+    from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
+    from flexwheel.realtime.export_c import export_c
+    from flexwheel.realtime.generated import generate_step
+
+    source = read_realtime_scenario(scenario, settings or [])
+    kernels = generate_step(source.values, source.motored, fused=False)
+    files = export_c(build_locomotive_run(source, kernels), output_folder(out), steps, motored=source.motored)
+    print(f"{len(files)} files in {files[0].parent}; make && ./locomotive compares {steps} steps with the reference")

@@ -1,0 +1,75 @@
+"""A vehicle in detail inside a train: force element against prescribed forces, lateral coupler force in a curve."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from flexwheel.build import build_simulation
+from flexwheel.io.paths import PACKAGE_FOLDER
+from flexwheel.io.scenario import read_scenario
+from flexwheel.post.en14363 import safety_quantities
+from flexwheel.run.simulation import execute
+from flexwheel.verification.registry import bound, check, information, row
+
+EXAMPLE = PACKAGE_FOLDER.parent / "examples" / "wagon_in_train.toml"
+STEADY_S = 4.0  # [s] at the end of the run over which means are taken
+
+
+@functools.lru_cache(maxsize=4)
+def train_run(*overrides):
+    """Results of the example with keys set."""
+    return execute(build_simulation(read_scenario(EXAMPLE, overrides), {}))
+
+
+def steady(results):
+    """The last STEADY_S of a run."""
+    return results.isel(time=results.time.values > float(results.time[-1]) - STEADY_S)
+
+
+@check("Wagon in train: force element against prescribed coupler forces", slow=True)
+def element_against_prescribed():
+    """Wheel-rail forces, coupler forces and speed of both ways, over the whole run."""
+    runs = [train_run(f"train.forces={name}") for name in ("element", "prescribed")]
+    a, b = (safety_quantities(r) for r in runs)
+    rows = []
+    for name in ("vertical", "lateral"):
+        first, second = getattr(a, name), getattr(b, name)
+        part = np.sqrt(np.mean((first - second) ** 2)) / np.sqrt(np.mean((second - second[0]) ** 2))
+        text = f"{name} wheel forces, 20 Hz: rms of the difference over that of the fluctuation"
+        rows.append(bound(text, 100.0 * part, 2.0, "%", "the train alone, its forces prescribed"))
+    worst = np.abs(a.derailment_quotient - b.derailment_quotient).max()
+    rows.append(bound("derailment quotient: largest difference", worst, 0.01, "-"))
+    rows.append(information("largest derailment quotient", np.abs(a.derailment_quotient).max(), "-"))
+    force = [r.coupler_force.values for r in runs]
+    part = np.abs(force[0] - force[1]).max() / np.abs(force[1]).max()
+    rows.append(bound("coupler forces: largest difference over largest force", 100.0 * part, 5.0, "%"))
+    last = np.abs(steady(runs[0]).coupler_force.values.mean(0) / steady(runs[1]).coupler_force.values.mean(0) - 1.0)
+    rows.append(bound("coupler forces in steady braking: difference", 100.0 * last.max(), 0.5, "%"))
+    v = [r.body_velocity.sel(body="car_body", body_coordinate="s").values for r in runs]
+    rows.append(bound("speed: largest difference", 100.0 * np.abs(v[0] / v[1] - 1.0).max(), 0.1, "%"))
+    return rows
+
+
+@check("Wagon in train: lateral coupler force in a curve", slow=True)
+def lateral_coupler_force():
+    """Sum of the lateral coupler forces in the arc against F L/R; buff, right-hand curve, outward is left."""
+    end = steady(train_run("train.forces=element"))
+    force = end.coupler_force.values.mean()
+    lateral = end.coupler_lateral_force.values.sum(axis=1).mean()
+    length, radius, coupler = 26.4, 300.0, 1.2
+    expected = -force * length / radius
+    return [
+        row("sum of lateral forces, L over couplers", lateral / 1e3, expected / 1e3, "kN", 0.05, source="F L/R"),
+        row(
+            "sum of lateral forces, L between the vehicle's pivots",
+            lateral / 1e3,
+            expected * (length - coupler) / length / 1e3,
+            "kN",
+            0.05,
+            source="F L/R",
+        ),
+        information("mean coupler force, draft positive", force / 1e3, "kN"),
+        bound("outward in buff: minus the lateral force to the left", -lateral / 1e3, 0.0, "kN"),
+    ]

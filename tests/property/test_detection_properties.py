@@ -1,0 +1,170 @@
+"""What must hold for every pose and every detection method."""
+
+import math
+
+import numpy as np
+import pytest
+from detection_pairs import R0, WHEEL_Y, detection, manchester
+from numba import njit
+from numba.core.runtime import rtsys
+
+from flexwheel.contact.detection.configurations import wheel_pose
+from flexwheel.contact.detection.detect import METHODS, detect, make_scratch
+from flexwheel.contact.detection.diff import diff_depth, diff_minima
+from flexwheel.contact.detection.dist import dist_points
+from flexwheel.contact.gap import make_pose, penetration, scan
+from flexwheel.contact.tables import COARSE_EVERY
+from flexwheel.errors import ScenarioError
+from flexwheel.handles import handle
+
+WITHOUT_TRAINING = [name for name in METHODS if name not in ("network", "table")]
+
+
+def _random_poses(count, seed):
+    random = np.random.default_rng(seed)
+    for _ in range(count):
+        yield random.uniform(-0.0175, 0.0175), random.uniform(-0.013, 0.013), random.uniform(-0.01, 0.01)
+
+
+def _find(method, contact, tables, d):
+    """Places and depths by `detect` as the simulation calls it."""
+    pose = make_pose(contact.offset, R0, d)
+    coarse = np.zeros(contact.coarse_wheel.shape[0])
+    scan(contact.coarse_wheel, contact.rail, contact.rail_start, contact.inverse_step, pose, coarse)
+    peaks, heights, sampled = np.zeros(12), np.zeros(12), np.zeros(12)
+    step = COARSE_EVERY / contact.inverse_step
+    count = detect(
+        METHODS[method], handle(tables), make_scratch(tables), contact.wheel, contact.wheel_start, contact.rail,
+        contact.rail_start, contact.inverse_step, pose, step, coarse, peaks, heights, sampled,
+    )  # fmt: skip
+    return pose, peaks[:count], heights[:count], sampled[:count]
+
+
+@pytest.mark.parametrize("method", WITHOUT_TRAINING)
+def test_every_method_finds_the_points_of_running(method):
+    """Poses of ordinary running: the deepest point and its depth are the same by all methods."""
+    contact, tables = manchester(), detection()
+    random = np.random.default_rng(1)
+    compared = 0
+    for _ in range(60):
+        y = random.uniform(-6e-3, 6e-3)
+        d = np.array([0.0, y, 0.0, random.uniform(-1e-3, 1e-3), 0.0, random.uniform(-0.015, 0.015)])
+        d[2] = 0.0 if y < 5e-3 else 0.2e-3
+        for _ in range(60):  # lowered until it touches
+            pose, peaks, heights, _ = _find("scan", contact, tables, d)
+            if len(peaks) and heights.max() > 5e-5:
+                break
+            d[2] -= 2e-5
+        _, own, depths, sampled = _find(method, contact, tables, d)
+        assert len(own) > 0
+        assert np.all(np.diff(own) > 0.0) and np.all(depths > 0.0) and np.all(np.isfinite(sampled))
+        k, m = int(np.argmax(heights)), int(np.argmax(depths))
+        # the measures differ to second order of the depth; searches end within their last step
+        assert depths[m] == pytest.approx(heights[k], abs=2e-7)
+        compared += abs(own[m] - peaks[k]) < 5e-4
+    assert compared >= 57  # in flat places equal depths may be a millimetre apart
+
+
+def test_height_does_not_move_the_minima_of_the_vertical_difference():
+    tables = handle(detection(20))
+    for yaw, roll, shift in _random_poses(50, 2):
+        a, b = np.zeros(8), np.zeros(8)
+        low = wheel_pose(tables, R0, WHEEL_Y, yaw, roll, shift, -0.004)
+        high = wheel_pose(tables, R0, WHEEL_Y, yaw, roll, shift, 0.03)
+        count = diff_minima(tables, low, a)
+        assert diff_minima(tables, high, b) == count > 0
+        assert np.array_equal(a, b)
+
+
+def test_turning_the_yaw_mirrors_along_the_track_only():
+    tables = handle(detection())
+    for yaw, roll, shift in _random_poses(50, 3):
+        a, b, da, db = (np.zeros(8) for _ in range(4))
+        left = wheel_pose(tables, R0, WHEEL_Y, yaw, roll, shift, 0.0)
+        right = wheel_pose(tables, R0, WHEEL_Y, -yaw, roll, shift, 0.0)
+        assert diff_minima(tables, left, a) == diff_minima(tables, right, b)
+        assert np.allclose(a, b, rtol=0.0, atol=1e-9)
+        assert dist_points(tables, left, a, da) == dist_points(tables, right, b, db)
+        assert np.allclose(da, db, rtol=0.0, atol=1e-12)
+
+
+def test_contact_points_are_indented_and_normals_parallel():
+    contact, tables = manchester(), handle(detection())
+    points = 0
+    for yaw, roll, shift in _random_poses(80, 4):
+        places, depths, minima = np.zeros(8), np.zeros(8), np.zeros(8)
+        high = wheel_pose(tables, R0, WHEEL_Y, yaw, roll, shift, 0.0)
+        count = diff_minima(tables, high, minima)
+        least = max(diff_depth(tables, high, eta)[0] for eta in minima[:count])
+        pose = high._replace(z=high.z + least - 2e-4)
+        for k in range(dist_points(tables, pose, places, depths)):
+            assert depths[k] > 0.0
+            depth, _, _, _, rail, wheel = penetration(
+                contact.wheel,
+                contact.wheel_start,
+                contact.rail,
+                contact.rail_start,
+                contact.inverse_step,
+                pose,
+                places[k],
+            )
+            # the rail's normal is taken below the wheel point there and at the foot here: apart by the depth
+            assert math.atan(rail) == pytest.approx(math.atan(wheel), abs=depths[k] / 0.012 + 1e-3)
+            assert depth == pytest.approx(depths[k], abs=0.1 * depths[k] + 1e-6)
+            points += 1
+    assert points > 60
+
+
+@njit
+def _repeat(method, tables, scratch, contact, pose, step, coarse, peaks, heights, sampled):
+    total = 0
+    for _ in range(50):
+        total += detect(
+            method, tables, scratch, contact.wheel, contact.wheel_start, contact.rail, contact.rail_start,
+            contact.inverse_step, pose, step, coarse, peaks, heights, sampled,
+        )  # fmt: skip
+    return total
+
+
+def test_nothing_is_allocated():
+    """No array or tuple of arrays is made while points are found."""
+    contact, tables = handle(manchester()), handle(detection())
+    pose = make_pose(manchester().offset, R0, np.array([0.0, 0.001, -3e-4, 0.0, 0.0, 0.005]))
+    coarse = np.zeros(manchester().coarse_wheel.shape[0])
+    arrays = [np.zeros(12) for _ in range(3)]
+    for name in ("grid", "dist", "diff", "simplex", "compass"):
+        given = (METHODS[name], tables, np.zeros(1), contact, pose, 5e-4, coarse, *arrays)
+        _repeat(*given)
+        before = rtsys.get_allocation_stats().mi_alloc
+        assert _repeat(*given) > 0
+        assert rtsys.get_allocation_stats().mi_alloc - before <= 1  # of the call itself
+
+
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        (["detection-compare", "--configurations", "3"], "--configurations 3: expected 10 to 2099601"),
+        (["detection-compare", "--inclination", "1:30"], "--inclination 1:30: expected 1:40, 1:20 or both"),
+        (["detection-train", "--inclination", "steep"], "--inclination steep: expected 1:40"),
+        (["detection-train", "--rail", "none.prr"], "--rail none.prr: neither UIC60, 60E1 nor a file"),
+        (["detection-train", "--yaw-mrad", "400"], "yaw range"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_line(arguments, text, capsys):
+    from flexwheel.cli import main
+
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    shown = capsys.readouterr().err.strip().splitlines()
+    assert len(shown) == 1 and text in shown[0]
+
+
+def test_networks_of_another_pair_are_refused(tmp_path):
+    from flexwheel.contact.detection.train import TrainingOptions, train_detection
+    from flexwheel.io.detection_file import load_detection, save_detection
+
+    tiny = TrainingOptions(neurons=3, class_neurons=3, samples=100, validation=40, epochs=1, table=(2, 3, 5))
+    save_detection(train_detection(manchester(20), tiny), tmp_path / "other.npz")
+    with pytest.raises(ScenarioError, match="made for profile pair"):
+        load_detection(tmp_path / "other.npz", manchester(40))

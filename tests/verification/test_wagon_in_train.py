@@ -1,0 +1,105 @@
+"""A vehicle in detail inside a train: coupler geometry of two-bogie vehicles in an arc, F L/R, both ways of coupling.
+
+Source: plane geometry of chords, offset of a point x ahead of the middle of a chord of half length b in an arc of
+radius R is (x^2 - b^2)/(2 R) outwards; resultant of two equal forces that meet at the angle L/R.
+"""
+
+import numpy as np
+import pytest
+
+from flexwheel.build import build_simulation
+from flexwheel.dynamics.coupler_link import ANGLE, FORCE, LATERAL, chord_offset, couple, heading_between, make_link_work
+from flexwheel.dynamics.residual import update_motion
+from flexwheel.errors import ScenarioError
+from flexwheel.handles import handle
+from flexwheel.io.scenario import read_scenario
+from flexwheel.run.simulation import execute
+from flexwheel.track.layout import make_layout
+from flexwheel.track.segments import Arc, Straight
+from flexwheel.verification.wagon_in_train import EXAMPLE
+
+RADIUS = 300.0
+ARC = make_layout([Straight(10.0), Arc(500.0, RADIUS, "right")])
+
+
+def scenario(*settings):
+    return read_scenario(EXAMPLE, settings)
+
+
+@pytest.fixture(scope="module")
+def in_the_arc():
+    """Coach standing in the arc, its bodies on the geometric chords."""
+    layout = '[{kind="straight",length_m=5.0},{kind="arc",length_m=900.0,radius_m=-300.0}]'
+    s = build_simulation(scenario(f"track.layout={layout}", "run.start_position_m=300", "run.duration_s=0.01"), {})
+    work = make_link_work()
+    d = s.state.history[0, 0]
+    b = s.train.link.bogie
+    d[1] = chord_offset(s.model.layout, d[0], b, 0.0, work)
+    s.work.q[:], s.work.qd[:], s.work.qdd[:] = d, s.state.history[0, 1], 0.0
+    update_motion(handle(s.model), handle(s.state), handle(s.work))
+    return s
+
+
+@pytest.mark.parametrize(("bogie", "x"), [(9.5, 12.4), (9.5, -12.4), (4.0, 0.0), (9.5, 9.5)])
+def test_offset_of_a_point_of_a_chord(bogie, x):
+    work = make_link_work()
+    outwards = chord_offset(ARC, 200.0, bogie, x, work)  # right-hand arc: outwards is to the left
+    assert outwards == pytest.approx((x * x - bogie * bogie) / (2.0 * RADIUS), rel=2e-3, abs=1e-9)  # fourth order
+
+
+def test_heading_in_the_arc():
+    work = make_link_work()
+    assert heading_between(ARC, 100.0, 126.4, work) == pytest.approx(-26.4 / RADIUS, abs=1e-12)
+
+
+@pytest.mark.parametrize("force", [-3.0e5, 2.0e5])
+def test_lateral_forces_add_up_to_f_l_over_r(in_the_arc, force):
+    s = in_the_arc
+    work = make_link_work()
+    couple(handle(s.model), s.train.link, force, force, 0.0, handle(s.work), work)
+    lateral = work.record[:, LATERAL].sum()
+    assert lateral == pytest.approx(-force * 26.4 / RADIUS, rel=0.005)  # of cos and of chords against arcs
+    assert np.sign(lateral) == np.sign(-force)  # buff outwards, to the left in a right-hand arc
+    np.testing.assert_allclose(work.record[:, FORCE], force)
+    half = 0.5 * 26.4 / RADIUS
+    np.testing.assert_allclose(work.record[:, ANGLE], [-half, half], atol=2e-4)
+    wrench = s.work.external[0]
+    resistance = s.train.link.resistance @ [1.0, 13.89, 13.89**2]
+    assert np.hypot(*wrench[:2]) == pytest.approx(np.hypot(lateral, resistance), rel=0.02)
+    assert np.all(s.work.external[1:] == 0.0)
+
+
+def test_both_ways_of_coupling_agree_on_the_straight():
+    """A notch of dynamic brake from the start: element and prescribed forces give the same couplers and speed."""
+    layout = '[{kind="straight",length_m=500.0}]'
+    settings = [
+        f"track.layout={layout}",
+        "run.duration_s=2.0",
+        "train.driving.notch=[0.0, -5.0]",
+        "train.driving.at=[0.0, 1.0]",
+    ]
+    runs = [
+        execute(build_simulation(scenario(*settings, f"train.forces={name}"), {})) for name in ("element", "prescribed")
+    ]
+    force = [r.coupler_force.values for r in runs]
+    assert np.abs(force[1]).max() > 2e4
+    # the force alone is known at every 50 ms, and run-ins of couplings shift by a few milliseconds
+    assert np.abs(force[0] - force[1]).max() < 0.06 * np.abs(force[1]).max()
+    v = [r.body_velocity.sel(body="car_body", body_coordinate="s").values for r in runs]
+    assert np.abs(v[0] - v[1]).max() < 2e-3 * v[0][0]
+
+
+BAD = [
+    (("train.place=60",), "train.place = 60: the formation has 48 vehicles"),
+    (("train.place=1",), "'locomotive' of the formation has 134000 kg, the detailed vehicle"),
+    (("drive.kind=body_force",), "drive.kind = 'body_force' with"),
+    (("run.integrator=dormand_prince",), "expected 'newmark' or 'park'"),
+    (("train.coupler=buffer",), "buffer"),
+    (("vehicle.file=as4",), "the detailed vehicle AS4 railcar"),
+]
+
+
+@pytest.mark.parametrize(("settings", "expected"), BAD)
+def test_trains_that_cannot_be_are_refused(settings, expected):
+    with pytest.raises(ScenarioError, match=expected):
+        build_simulation(scenario(*settings), {})
