@@ -11,12 +11,17 @@ def geometry(pairs, setting, gauge, range_mm, yaw, out):
     from flexwheel.commands.conicity import conicity_keys
     from flexwheel.contact.conicity import DeltaR, equivalent_conicity
     from flexwheel.contact.geometry import contact_geometry, contact_jumps, gauge_clearance, nominal_amplitude
+    from flexwheel.errors import ContactError
     from flexwheel.io.progress import progress
 
     left, right = pairs
-    clearance = 0.5 * sum(gauge_clearance(pair.wheel, pair.placement, gauge) for pair in pairs)
+    try:
+        clearance = 0.5 * sum(gauge_clearance(pair.wheel, pair.placement, gauge) for pair in pairs)
+    except ContactError:  # a profile without flange
+        clearance = np.nan
     if range_mm is None:
-        reach = 0.1 * round(1e4 * (0.5 * max(clearance, 0.002) + 0.0025))
+        half = 0.5 * max(clearance, 0.002) if np.isfinite(clearance) else 0.005
+        reach = 0.1 * round(1e4 * (half + 0.0025))
         shifts = 1e-3 * (np.arange(-reach, reach + 0.05, 0.1).round(6) + 0.0)
     else:
         shifts = 1e-3 * _contact.values_of("--range-mm", range_mm)
@@ -34,7 +39,7 @@ def geometry(pairs, setting, gauge, range_mm, yaw, out):
         widest = 0.5 * np.ptp(shifts)
         amplitudes = 1e-3 * np.arange(0.5, 1e3 * widest + 1e-6, 0.1)
         conicity = equivalent_conicity(table, amplitudes) if amplitudes.size else None
-    nominal = nominal_amplitude(clearance)
+    nominal = nominal_amplitude(clearance) if np.isfinite(clearance) else 3e-3
     values = equivalent_conicity(table, [3e-3, nominal]).integration if table is not None else [np.nan, np.nan]
     pictures = _draw(pairs, result, jumps, table, conicity, out) if out is not None else []
     return {

@@ -13,6 +13,7 @@ PATCH_UNITS = {
     "force_y": "force_y_n", "spin_moment": "spin_moment_n_m", "share": "share",
 }  # fmt: skip
 ROLLING_ONLY = ("xi", "eta", "phi", "force_x", "force_y", "spin_moment")
+TURNED = ("eta", "phi", "force_y", "spin_moment")  # on the right wheel, from its mirrored axes to the track's
 
 
 def configurations(pairs, setting, shifts, yaw, options, out):
@@ -35,6 +36,7 @@ def configurations(pairs, setting, shifts, yaw, options, out):
     }
     results = []
     with progress("contact under load") as report:
+        report(0.0, "the first use compiles")
         for k, shift in enumerate(shifts):
             case = LoadCase(
                 shift=float(shift), yaw=yaw, load_left=1e3 * options["load_kn"],
@@ -111,11 +113,13 @@ def _wheel(wheel, speed):
             f"{name}_m": sum(patch["load"] * patch[key] for patch in wheel.patches) / total
             for name, key in (("x", "x_track"), ("y", "y_track"), ("y_rail", "y_rail"))
         },
-        "patches": [_patch(patch, speed) for patch in wheel.patches],
+        "patches": [_patch(patch, speed, wheel.side) for patch in wheel.patches],
     }
 
 
-def _patch(patch, speed):
+def _patch(patch, speed, side):
+    if side == "right":
+        patch = patch | {name: -patch[name] for name in TURNED}
     return {key: None if speed == 0.0 and name in ROLLING_ONLY else patch[name] for name, key in PATCH_UNITS.items()}
 
 

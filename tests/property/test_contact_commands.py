@@ -72,6 +72,18 @@ def test_rolling_wheelset_in_a_curve(capsys):
     patch = first["wheels"][0]["patches"][0]
     assert abs(patch["force_x_n"]) + abs(patch["force_y_n"]) > 1e3
     assert np.hypot(patch["force_x_n"], patch["force_y_n"]) <= 0.4 * patch["load_n"] * (1 + 1e-9)
+    # yawed to the left both wheels slide to the right, and are pushed to the left
+    for wheel in first["wheels"]:
+        assert wheel["patches"][0]["eta"] < 0.0 < wheel["patches"][0]["force_y_n"]
+
+
+def test_profile_without_flange(capsys, tmp_path):
+    y = np.linspace(-35.0, 35.0, 141)
+    path = tmp_path / "cone.txt"
+    np.savetxt(path, np.column_stack([y, -0.05 * y]))
+    found = _json(capsys, "contact", "--wheel", path, "--range-mm", "-2:2:1")
+    assert found["nominal"]["gauge_clearance_m"] is None
+    assert 0.045 < found["conicity_3mm"] < 0.06
 
 
 def test_creep_is_the_library_in_both_frames(capsys):
