@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from flexwheel.symbolic.calculus import Derivative
 from flexwheel.symbolic.expression import cos, sin, sqrt, symbol
 from flexwheel.symbolic.vectors import cross3, dot3
 
@@ -70,18 +69,21 @@ def contact_geometry(graph, tag="", unit_normal=True, polynomials=True):
     wheel_x = (-cosine, 0.0 * cosine, sine)
     wheel_y = (-(f1 * sine) * flat, flat, -(f1 * cosine) * flat)
     g, g1, g2 = _cubic(coefficients["rail"], u_rail)
-    centre, across, up = _rail_axes(coefficients, s_rail, turn)
+    centre, axes, speed, turning = _rail_frame(coefficients, s_rail, turn)
+    _, across, up = axes
     rail_point = tuple(centre[k] + u_rail * across[k] + g * up[k] for k in range(3))
-    along = Derivative(graph, {s_rail: 1.0})
-    tangent = [along(x) for x in rail_point]
-    scale = 1.0 / sqrt(dot3(tangent, tangent))
-    rail_x = tuple(x * scale for x in tangent)
+    # d(rail point)/ds in the axes along, across and up: speed along + turning x (u across + g up)
+    along = (speed + (turning[1] * g - turning[2] * u_rail), -(turning[0] * g), turning[0] * u_rail)
+    scale = 1.0 / sqrt(dot3(along, along))
+    tangent = [x * scale for x in along]
     scale = 1.0 / sqrt(1.0 + g1 * g1)
-    rail_y = tuple((across[k] + g1 * up[k]) * scale for k in range(3))
-    normal = cross3(rail_x, rail_y)
+    slope = g1 * scale
+    upright = (tangent[1] * slope - tangent[2] * scale, -(tangent[0] * slope), tangent[0] * scale)
     if unit_normal:
-        scale = 1.0 / sqrt(dot3(normal, normal))
-        normal = tuple(x * scale for x in normal)
+        length = 1.0 / sqrt(dot3(upright, upright))
+        upright = [x * length for x in upright]
+    rail_x, normal = _combined(axes, tangent), _combined(axes, upright)
+    rail_y = tuple(scale * across[k] + slope * up[k] for k in range(3))
     return ContactGeometry(
         surface, coefficients, wheel_point, (wheel_x, wheel_y), rail_point, (rail_x, rail_y), normal,
         (f, f1, f2), (g, g1, g2),
@@ -101,19 +103,38 @@ def sine_and_cosine(x):
     return x + x * (z * s), 1.0 + z * c
 
 
-def _rail_axes(coefficients, s_rail, turn):
-    """Point, lateral and upward unit vectors of the rail's base curve with its camber."""
+def _combined(axes, parts):
+    """Vector from its parts along three axes."""
+    return tuple(dot3([axis[k] for axis in axes], parts) for k in range(3))
+
+
+def _rail_frame(coefficients, s_rail, turn):
+    """Frame of the rail's base curve with its camber, as it moves along.
+
+    Returns the point, the unit vectors along, across and up, the length of d(point)/ds, and the turning of the frame
+    per unit of s in its own axes. The frame is heading, then slope, then camber; level = dx, dy without dz.
+    """
     curves = [_cubic(coefficients[name], s_rail) for name in TRACK_CURVES]
-    slope = [c[1] for c in curves[:3]]
-    level = slope[0] * slope[0] + slope[1] * slope[1]
-    scale = 1.0 / sqrt(level + slope[2] * slope[2])
-    tangent = [x * scale for x in slope]
-    flat = 1.0 / sqrt(level)
-    across = [-(slope[1] * flat), slope[0] * flat, 0.0 * flat]
+    (dx, dy, dz), (ddx, ddy, ddz) = ([c[order] for c in curves[:3]] for order in (1, 2))
+    level_square = dx * dx + dy * dy
+    speed_square = level_square + dz * dz
+    level, speed = sqrt(level_square), sqrt(speed_square)
+    flat, scale = 1.0 / level, 1.0 / speed
+    tangent = [dx * scale, dy * scale, dz * scale]
+    across = [-(dy * flat), dx * flat, 0.0 * flat]
     up = cross3(tangent, across)
+    heading_rate = (dx * ddy - dy * ddx) / level_square
+    slope_rate = (ddz * level - dz * ((dx * ddx + dy * ddy) * flat)) / speed_square
+    nick, yaw = -slope_rate, heading_rate * up[2]
     sine, cosine = turn(curves[3][0])
     tilted = [cosine * across[k] + sine * up[k] for k in range(3)]
-    return [c[0] for c in curves[:3]], tilted, cross3(tangent, tilted)
+    raised = [cosine * up[k] - sine * across[k] for k in range(3)]
+    turning = (
+        heading_rate * tangent[2] + curves[3][1],
+        cosine * nick + sine * yaw,
+        cosine * yaw - sine * nick,
+    )
+    return [c[0] for c in curves[:3]], (tangent, tilted, raised), speed, turning
 
 
 def _cubic(coefficients, x):

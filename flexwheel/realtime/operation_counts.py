@@ -13,7 +13,7 @@ from flexwheel.realtime.locomotive import build_locomotive, generalized_forces
 from flexwheel.symbolic.calculus import Derivative, jacobian
 from flexwheel.symbolic.composite_bodies import composite_mass_matrix
 from flexwheel.symbolic.counts import count_operations
-from flexwheel.symbolic.expression import symbol
+from flexwheel.symbolic.expression import constant, symbol
 from flexwheel.symbolic.points import position
 from flexwheel.symbolic.vectors import Vector, dot3
 
@@ -54,6 +54,7 @@ def whole_model(values, motored=(False, True)):
     delta = generalized_forces(model)
     surface, rates, splines, phi_n, phi_d, speed = [], [], [], [], [], []
     half = symbol(graph, "half_spacing")
+    unit = [[constant(graph, 1.0 if k == j else 0.0) for k in range(3)] for j in range(3)]
     for wheel in range(8):
         wheelset = model.wheelsets[wheel // 2]
         geometry = contact_geometry(graph, f".{wheel}", unit_normal=False, polynomials=False)
@@ -63,9 +64,14 @@ def whole_model(values, motored=(False, True)):
         side = half if wheel % 2 == 0 else -half
         x, y, z = geometry.wheel_point
         arm = Vector([x, y + side, z], wheelset.fixed)
-        at = position(system.origin, wheelset.centre, system.ground) + arm
-        gap = [a - b for a, b in zip(at.components, geometry.rail_point, strict=True)]
-        tangents = [Vector(t, wheelset.fixed).in_base(system.ground).components for t in geometry.wheel_tangents]
+        centre = position(system.origin, wheelset.centre, system.ground).components
+        axes = [Vector(unit[k], wheelset.fixed).in_base(system.ground).components for k in range(3)]
+
+        def to_ground(c, axes=axes):
+            return [dot3([axis[k] for axis in axes], c) for k in range(3)]
+
+        gap = [a + b - c for a, b, c in zip(centre, to_ground([x, y + side, z]), geometry.rail_point, strict=True)]
+        tangents = [to_ground(t) for t in geometry.wheel_tangents]
         n, (tx, ty) = geometry.normal, geometry.rail_tangents
         phi_n.append(dot3(n, gap))
         phi_d += [dot3(tx, gap), dot3(ty, gap), dot3(tangents[0], n), dot3(tangents[1], n)]
