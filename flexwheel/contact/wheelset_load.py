@@ -49,9 +49,9 @@ class WheelLoad:
 
 
 PATCH_KEYS = (
-    "x", "x_track", "y_rail", "z_rail", "y_wheel", "y_track", "y_reference", "angle", "rail_angle", "load", "area",
-    "peak_pressure", "approach", "half_length", "half_width", "xi", "eta", "phi", "force_x", "force_y", "spin_moment",
-    "share",
+    "x", "x_track", "y_rail", "z_rail", "y_wheel", "y_track", "x_reference", "y_reference", "angle", "rail_angle",
+    "load", "area", "peak_pressure", "approach", "half_length", "half_width", "xi", "eta", "phi", "force_x", "force_y",
+    "spin_moment", "share",
 )  # fmt: skip
 
 
@@ -164,7 +164,8 @@ class LoadedWheel:
         for row in self.record[:count]:
             patch = dict(zip(PATCH_NAMES, row.tolist(), strict=True))
             patch["x"], patch["angle"] = patch.pop("x_contact"), patch.pop("contact_angle")
-            patch["y_reference"], patch["rail_angle"] = patch["y_rail"], patch["angle"]
+            patch["x_reference"], patch["y_reference"] = patch["x"], patch["y_rail"]
+            patch["rail_angle"] = patch["angle"]
             patch["z_rail"] = float(np.interp(patch["y_rail"], self.pair.rail.y, self.pair.rail.height))
             patches.append(self._finished(patch, d))
         return self._wheel(d, self.wrench, patches)
@@ -173,6 +174,8 @@ class LoadedWheel:
         arm = wheel_arm(self.pair.placement, d[3], d[5])
         patch["x_track"] = patch["x"] + arm[0]
         patch["y_track"] = self.sign * (patch["y_rail"] + self.pair.placement.rail_y)
+        patch["x_reference"] += arm[0]
+        patch["y_reference"] = self.sign * (patch["y_reference"] + self.pair.placement.rail_y)
         return {name: patch[name] for name in PATCH_KEYS}
 
     def _wheel(self, d, wrench, patches):
@@ -227,8 +230,9 @@ class LoadedWheel:
         wrench[3:] += force[2] * arm[2, :3]
         patch_directions(patch.x, patch.y_rail - foot[1], patch.z_wheel - foot[2], *turned, arm)
         wrench += patch.load * arm[2]
-        row = {name: getattr(patch, name) for name in PATCH_KEYS[:16] if hasattr(patch, name)}
-        row |= {"angle": angle, "rail_angle": patch.angle, "y_reference": float(patch.reference[1])}
+        row = {name: getattr(patch, name) for name in PATCH_KEYS[:17] if hasattr(patch, name)}
+        row |= {"angle": angle, "rail_angle": patch.angle}
+        row |= {"x_reference": float(patch.reference[0]), "y_reference": float(patch.reference[1])}
         row |= dict(zip(("xi", "eta", "phi"), creepage.tolist(), strict=True))
         row |= dict(zip(("force_x", "force_y", "spin_moment"), force.tolist(), strict=True))
         return self._finished(row | {"share": 1.0}, d), wrench

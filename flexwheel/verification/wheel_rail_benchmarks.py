@@ -339,8 +339,8 @@ def benchmark_position(line, side, exact=True):
     least = np.array([1e-4, 1e-4, 1e-3])  # smaller creepages are compared with these
     mu_n = 0.30 * line["FN_N"]
     return {
-        "dx_mm": 1e3 * mean("x_track") - line["x_cp_tr_mm"],
-        "dy_mm": 1e3 * sign * (mean("y_reference") + at.rail_y) + line["y_cp_tr_mm"],
+        "dx_mm": 1e3 * mean("x_reference") - line["x_cp_tr_mm"],
+        "dy_mm": 1e3 * mean("y_reference") + line["y_cp_tr_mm"],
         "centroid_dy_mm": 1e3 * mean("y_track") + line["y_cp_tr_mm"],
         "creepage_error": float(np.max(np.abs(creepage - expected) / np.maximum(np.abs(expected), least))),
         "force_error": max(abs(fx + line["FX_N"]), abs(fy - line["FS_N"])) / mu_n,
