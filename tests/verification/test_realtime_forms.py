@@ -115,3 +115,50 @@ def test_constraints_that_become_singular_keep_the_last_good_state():
 def test_unknown_solution():
     with pytest.raises(ScenarioError, match="sparse, partitioned, augmented"):
         locomotive("contact.solution='magic'")
+
+
+def test_constraint_jacobians_by_differences():
+    """Rows of all five constraints of every wheel on q' and on the surface rates, against central differences."""
+    loco = in_the_curve()
+    loco.step(1)
+    code, work = loco.generated.code, loco._work
+
+    def constraints(q=None, surface=None):
+        saved = work.copy()
+        if q is not None:
+            loco.q[q[0]] += q[1]
+        if surface is not None:
+            block(loco, "surface")[surface[0]] += surface[1]
+        code.call("kinematics", work)
+        code.call("tangent_newton", work)
+        values = block(loco, "residual")[[4, 0, 1, 2, 3]].copy()  # the normal one first
+        work[:] = saved
+        return values
+
+    code.call("kinematics", work)
+    code.call("augmented", work)
+    rows = block(loco, "augmented_rows").reshape(5, 6, 8)
+    h = 1e-6
+    width = loco.generated.blocks["jacobian"].count // 24
+    jacobian = block(loco, "jacobian").reshape(4, 6, width)
+    for index, name in enumerate(loco.coordinates):
+        if name.endswith(".spin"):
+            continue  # the constraints know the non-spinning frame only
+        expected = (constraints(q=(index, h)) - constraints(q=(index, -h))) / (2.0 * h)
+        got = np.zeros((5, 8))
+        for w, columns in enumerate(loco.generated.columns):
+            if index in columns:
+                column = jacobian[w][:, columns.index(index)]
+                got[:, 2 * w : 2 * w + 2] = np.einsum("ikl,k->il", rows[:, :, 2 * w : 2 * w + 2], column)
+        assert got == pytest.approx(expected, abs=1e-7), name
+    for k in range(4):
+        expected = (constraints(surface=(k, h)) - constraints(surface=(k, -h))) / (2.0 * h)
+        got = block(loco, "augmented_surface").reshape(5, 4, 8)[:, k]
+        assert got == pytest.approx(expected, abs=1e-6, rel=1e-6)
+    assert block(loco, "augmented_rows").reshape(5, 6, 8)[0] == pytest.approx(normal_rows(loco), abs=1e-12)
+
+
+def normal_rows(loco):
+    """Rows of the normal constraint as the step has them, (6, 8)."""
+    loco.generated.code.call("normal_rows", loco._work)
+    return block(loco, "normal_row")[:6]
