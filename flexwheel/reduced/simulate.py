@@ -99,7 +99,7 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
     w = code.wheelset_work.reshape(-1, LANES)
     for i, item in enumerate(wheelsets):
         values = (item.mass, item.inertia, item.spin_inertia, item.radius, zones.half_distance,
-                  zones.tread_slope, zones.flange_depth, zones.flange_y)  # fmt: skip
+                  zones.tread_slope, zones.flange_depth, zones.flange_y, np.tan(zones.flange_angle))  # fmt: skip
         first = WHEELSET_PLACES["m"]
         w[first : first + len(values), i] = values
     b = code.body_work.reshape(-1, LANES)

@@ -8,8 +8,10 @@ inertia of the wheelset over irregularities, the weights carried, creep and flan
 Rolling radii and contact angles of both treads are inputs: those of the cone, or what the profiles give at the shift of
 the contact; only the dependent coordinates come from the straight treads of the knife edge.
 
-Axle axes E: track axes turned by yaw and roll (first order). The spin rate Omega follows the free rolling of the
-wheelset: the mean of both longitudinal creepages is zero. The contact points lie in the plane through the axle.
+Axle axes E: track axes turned by yaw and roll (first order). The spin rate Omega follows the free rolling of
+the wheelset: the mean of both longitudinal creepages is zero. The knife edge is solved in the plane through the axle; the
+contact points of a yawed wheelset stand before or behind it by r0 tan(contact angle) yaw, where the normals are square
+to the rails. The paper leaves them in the plane; they are worth tan(contact angle)^2 of the lateral creepage.
 Creepages in patch axes x, lateral tangent, normal into the wheel.
 
 Source: paper 001. Verified in tests/verification/test_reduced_closed_forms.py.
@@ -34,7 +36,7 @@ COORDINATES = ("y", "yaw")
 RAILS = ("eta_L", "zeta_L", "eta_R", "zeta_R")
 SUSPENSION = ("Fy", "Mroll", "Myaw", "Fz")
 PARAMETERS = (
-    "m", "I", "Iy", "r0", "b", "lambda", "flange_depth", "flange_y",
+    "m", "I", "Iy", "r0", "b", "lambda", "flange_depth", "flange_y", "flange_slope",
 )  # fmt: skip
 TREADS = ("radius_L", "slope_L", "radius_R", "slope_R")
 """Rolling radius and tangent of the contact angle of each tread."""
@@ -104,8 +106,13 @@ class WheelsetEquations:
         name = "L" if side > 0 else "R"
         slope, radius = self.treads[f"slope_{name}"] * side, self.treads[f"radius_{name}"]
         norm = 1.0 / sqrt(1.0 + slope * slope)
-        zero = place * 0.0
-        return (zero, place, -radius), (zero, norm, slope * norm), (zero, -slope * norm, norm)
+        yaw = self.q["yaw"][0]
+        arm = (radius * slope * yaw, place, -radius)
+        return arm, (yaw * norm, norm, slope * norm), (-slope * yaw * norm, -slope * norm, norm)
+
+    def _along_rail(self, v):
+        """Component along the rail of a vector in axle axes."""
+        return v[0] - self.q["yaw"][0] * v[1]
 
     def _contact(self):
         p, edge, speed = self.p, self.edge, self.frame.speed
@@ -113,7 +120,9 @@ class WheelsetEquations:
         treads = {side: self._tread(side) for side in (1, -1)}
         still = {side: [c + t for c, t in zip(centre, cross3(self.omega, treads[side][0]), strict=True)]
                  for side in (1, -1)}  # fmt: skip
-        spin = (still[1][0] + still[-1][0]) / (self.treads["radius_L"] + self.treads["radius_R"])
+        spin = (self._along_rail(still[1]) + self._along_rail(still[-1])) / (
+            self.treads["radius_L"] + self.treads["radius_R"]
+        )
         out = {
             "z": edge.z, "roll": edge.roll, "z'": self.z_rate, "roll'": self.roll_rate, "spin": spin,
         }  # fmt: skip
@@ -123,7 +132,7 @@ class WheelsetEquations:
             rolling = cross3((zero, spin, zero), arm)
             v = [s + r for s, r in zip(still[side], rolling, strict=True)]
             turning = (self.omega[0], self.omega[1] + spin, self.omega[2])
-            out[f"creepage_x_{name}"] = v[0] / speed
+            out[f"creepage_x_{name}"] = self._along_rail(v) / speed
             out[f"creepage_y_{name}"] = dot3(tangent, v) / speed
             out[f"spin_{name}"] = dot3(normal, turning) / speed
             eta_rail, _, _ = self.rail[f"eta_{name}"]
@@ -141,14 +150,17 @@ class WheelsetEquations:
         suspension = [symbol(graph, name) for name in SUSPENSION]
         normal = [symbol(graph, name) for name in ("NL", "NR")]
         spin = symbol(graph, "spin")
-        zero = spin * 0.0
+        zero, yaw = spin * 0.0, self.q["yaw"][0]
         force, moment = [zero] * 3, [zero] * 3
         for side, name, load in ((1, "L", normal[0]), (-1, "R", normal[1])):
             arm, tangent, up = self._tread(side)
             tread = [creep[f"Ty{name}"] * tangent[k] + load * up[k] for k in range(3)]
             tread[0] = tread[0] + creep[f"Tx{name}"]
+            tread[1] = tread[1] - yaw * creep[f"Tx{name}"]
             stop = [flange[f"P{axis}{name}"] for axis in "xyz"]
-            flange_arm = (zero, side * p["flange_y"], -(p["r0"] + p["flange_depth"]))
+            stop[0] = stop[0] + yaw * stop[1]
+            depth = p["r0"] + p["flange_depth"]
+            flange_arm = (side * depth * p["flange_slope"] * yaw, side * p["flange_y"], -depth)
             for f, r in ((tread, arm), (stop, flange_arm)):
                 turning = cross3(r, f)
                 force = [force[k] + f[k] for k in range(3)]
