@@ -248,8 +248,10 @@ def _distance(pair, d, plane, box, across):
     # wheel: points of its surface in each plane x = const
     offset = pair.placement.offset + d[1]
     wheel = pair.wheel
-    band = np.abs(wheel.y - (y0 - offset)) < max(abs(s_low), abs(s_high)) / max(ca, 0.2) + 4e-3
-    eta, height = wheel.y[band], wheel.height[band]
+    reach = max(abs(s_low), abs(s_high)) / max(ca, 0.2) + 4e-3
+    ends = max(y0 - offset - reach, wheel.y[0]), min(y0 - offset + reach, wheel.y[-1])
+    eta = np.linspace(*ends, 2 + int(np.clip((ends[1] - ends[0]) / (0.25 * across * ca), 400, 5000)))
+    height = profile_height(wheel, eta)[0]
     radius = pair.placement.radius + height
     cr, sr, cy, sy = np.cos(d[3]), np.sin(d[3]), np.cos(d[5]), np.sin(d[5])
     distance = np.empty((x.size, s.size))

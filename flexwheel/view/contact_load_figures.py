@@ -48,28 +48,32 @@ def position_figure(pairs, result):
 
 
 def pressure_map_figure(result, maps):
-    """Half-space pressure of every patch, seen from above along the normal, one panel a wheel."""
+    """Half-space pressure of every patch, seen along the normal of its tangent plane, one panel a wheel."""
     figure, axes = new_figure(1, "normal pressure [MPa]", height=5.2, columns=len(maps), share_x=False)
     highest = max((patch.peak_pressure for found in maps.values() for patch in found), default=1.0)
     image = None
     for axis, (side, found) in zip(axes, maps.items(), strict=True):
         sign = 1.0 if side == "left" else -1.0
+        wheel = next(wheel for wheel in result.wheels if wheel.side == side)
+        ahead = wheel.patches[0]["x_track"] - wheel.patches[0]["x"]
         for patch in found:
-            across = sign * 1e3 * (patch.reference[1] + patch.s_cells * np.cos(patch.plane_angle))
+            across = sign * 1e3 * (patch.reference[1] + patch.s_cells)
             image = axis.pcolormesh(
                 across,
-                1e3 * patch.x_cells,
+                1e3 * (patch.x_cells + ahead),
                 np.where(patch.pressure > 0.0, patch.pressure, np.nan) / 1e6,
                 vmin=0.0,
                 vmax=highest / 1e6,
                 cmap="inferno",
                 shading="nearest",
             )
-            axis.plot(sign * 1e3 * patch.y_rail, 1e3 * patch.x, "+", color="white", markersize=9)
-        axis.set_aspect("equal")
+            middle = patch.pressure.sum(axis=0) @ across / patch.pressure.sum()
+            axis.plot(middle, 1e3 * (patch.x + ahead), "+", color="white", markersize=9)
         axis.use_sticky_edges = False
         axis.margins(0.12)
-        label(axis, f"{side} wheel: y from the rail's crown, left + [mm]", "x ahead of the axle [mm]", legend=False)
+        wide, tall = (np.ptp(limits) for limits in (axis.get_xlim(), axis.get_ylim()))
+        axis.set_aspect("equal" if tall < 4.0 * wide else "auto")
+        label(axis, f"{side} wheel: along the tangent plane, left + [mm]", "x ahead of the axle [mm]", legend=False)
     if image is not None:
         figure.colorbar(image, ax=axes, label="MPa", shrink=0.8)
     return figure
