@@ -38,7 +38,7 @@ def command(
     every_search: Annotated[
         int, typer.Option("--every-search", help="Simplex and compass search on every such configuration only.")
     ] = 10,
-    epochs: Annotated[int, typer.Option("--epochs", help="At most, where networks must be trained first.")] = 250,
+    epochs: Annotated[int, typer.Option("--epochs", help="At most, where networks must be trained first.")] = 300,
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="Folder for tables.md, figures and disagreements.csv.")
     ] = None,
@@ -52,7 +52,8 @@ def command(
     paper_percent}], times: [{method, microseconds, paper_seconds}], classification: [{classifier, percent,
     paper_percent}], network_error: {percent, paper_percent, by_points: [{points, errors, reference_points}]}, minima:
     [{points, configurations}], grid: {finest_step_m, changes_percent: {normal, vertical: {step_m: percent}},
-    surface_percent: {normal, vertical}}, disagreements, explained}. Times are processor time per wheel and configuration.
+    surface_percent: {normal, vertical}}, disagreements, explained}. Times are processor time per wheel and
+    configuration.
     """
     from flexwheel.commands._detection import trained_for
     from flexwheel.contact.detection.configurations import COUNT

@@ -17,16 +17,20 @@ def command(
     yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Range of the yaw angle, both signs.")] = 17.4533,
     roll_mrad: Annotated[float, typer.Option("--roll-mrad", help="Range of the roll angle, both signs.")] = 13.09,
     shift_mm: Annotated[float, typer.Option("--shift-mm", help="Range of the lateral shift, both signs.")] = 10.3,
-    neurons: Annotated[int, typer.Option("--neurons", help="Of every hidden layer.")] = 50,
-    samples: Annotated[int, typer.Option("--samples", help="Configurations per network.")] = 12000,
-    epochs: Annotated[int, typer.Option("--epochs", help="At most, of every training.")] = 250,
+    neurons: Annotated[int, typer.Option("--neurons", help="Of each class's network.")] = 24,
+    class_neurons: Annotated[int, typer.Option("--class-neurons", help="Of the classifier.")] = 60,
+    by_number: Annotated[
+        bool, typer.Option("--by-number", help="One network for each number of points, not for each region.")
+    ] = False,
+    samples: Annotated[int, typer.Option("--samples", help="Configurations for the classifier.")] = 16000,
+    epochs: Annotated[int, typer.Option("--epochs", help="At most, of every training.")] = 300,
     file: Annotated[str | None, typer.Option("--file", help="In place of the cache's own name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Train the networks and make the look-up table of a wheel and a rail, and store them by the profiles' content.
 
-    JSON: {file, key, numbers: [{points, share, place_error_m, epochs}], classifier_epochs, table_nodes}; share is that
-    of the range's configurations with so many minima, place_error_m the rms on samples not trained with.
+    JSON: {file, key, classes: [{points, share, place_error_m, epochs}], classifier_epochs, table_nodes}; share is that
+    of the range's configurations in the class, place_error_m the rms on samples not trained with.
     """
     from flexwheel.commands._detection import contact_pair, trained_for
     from flexwheel.contact.detection.train import TrainingOptions
@@ -34,18 +38,20 @@ def command(
     contact, _ = contact_pair(wheel, rail, inclination, radius_m, smoothing_mm)
     options = TrainingOptions(
         yaw=1e-3 * yaw_mrad, roll=1e-3 * roll_mrad, shift=1e-3 * shift_mm, radius=radius_m, neurons=neurons,
-        class_neurons=neurons, samples=samples, epochs=epochs,
+        class_neurons=class_neurons, samples=samples, epochs=epochs, by_number=by_number,
     )  # fmt: skip
     trained, path = trained_for(contact, options, file, again=True, quiet=as_json)
     rows = [
-        {"points": k + 1, "share": float(s), "place_error_m": float(e), "epochs": int(n)}
-        for k, (s, e, n) in enumerate(zip(trained.share, trained.place_error, trained.epochs[1:], strict=True))
+        {"points": int(p), "share": float(s), "place_error_m": float(e), "epochs": int(n)}
+        for p, s, e, n in zip(
+            trained.arrays["class_points"], trained.share, trained.place_error, trained.epochs[1:], strict=True
+        )
     ]
     if as_json:
         figures = {
             "file": str(path),
             "key": trained.key,
-            "numbers": rows,
+            "classes": rows,
             "classifier_epochs": int(trained.epochs[0]),
             "table_nodes": list(trained.options.table),
         }

@@ -43,9 +43,9 @@ def test_levenberg_marquardt_fits_a_smooth_function():
     inputs = random.uniform(-1.0, 1.0, (900, 2))
     targets = np.column_stack([np.sin(2.0 * inputs[:, 0]) * inputs[:, 1], np.cos(inputs @ [1.0, 1.0])])
     found = train_network(inputs[:700], targets[:700], (inputs[700:], targets[700:]), 12, epochs=60)
-    assert found.validation_error.min() < 1e-6  # twelve neurons; the variance of the targets is about 0.2
+    assert found.validation_error.min() < 1e-5  # twelve neurons; the variance of the targets is about 0.2
     assert np.all(np.diff(found.training_error) < 0.0)
-    assert np.mean((evaluate(found.hidden, found.output, inputs) - targets) ** 2) < 1e-6
+    assert np.mean((evaluate(found.hidden, found.output, inputs) - targets) ** 2) < 1e-5
 
 
 def test_training_stops_early_and_keeps_the_best_weights():
@@ -68,9 +68,10 @@ def test_network_kernel_is_the_trained_network(tables):
     count = network_minima(quick, pose, 0.0, scratch, places)
     box = np.array([box_coordinates(tables.pair, tables.centre, tables.half, pose)])
     scores = evaluate(tables.classifier, tables.classes, box)[0]
-    assert count == np.argmax(scores) + 1
-    expected = evaluate(tables.hidden[count - 1], tables.output[count - 1, :count], box)[0]
-    assert np.allclose(places[:count], expected, rtol=0.0, atol=1e-5)  # the approximate tanh
+    chosen = int(np.argmax(scores))
+    assert count == tables.class_points[chosen]
+    expected = evaluate(tables.hidden[chosen], tables.output[chosen, :count], box)[0]
+    assert np.allclose(places[:count], expected, rtol=0.0, atol=2e-5)  # the approximate tanh
     reference = np.zeros(6)
     assert diff_minima(quick, pose, reference) == count
     assert np.allclose(places[:count], reference[:count], rtol=0.0, atol=3e-3)  # a small network, few samples

@@ -18,9 +18,7 @@ def _answers(tables, radius, wheel_y, yaw, roll, shift, steps, normal, counts, p
     """Counts (n, s) and places (n, s, m) for each step; the last column is of the whole surface."""
     depths = np.zeros(places.shape[2])
     for i in range(yaw.size):
-        height = pressed_height(
-            tables, radius, wheel_y, yaw[i], roll[i], shift[i], INDENTATION, places[i, 0], depths
-        )
+        height = pressed_height(tables, radius, wheel_y, yaw[i], roll[i], shift[i], INDENTATION, places[i, 0], depths)
         pose = wheel_pose(tables, radius, wheel_y, yaw[i], roll[i], shift[i], height)
         for k in range(steps.size):
             if steps[k] > 0.0:

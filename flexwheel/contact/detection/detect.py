@@ -31,7 +31,7 @@ METHODS = {
     "network": NETWORK,
     "table": TABLE,
 }
-_GRID_STEP = 1e-4  # [m]
+_GRID_STEP = 5e-4  # [m]
 _SURE = 0.3  # lead of the chosen class below which DIST takes over
 _NEAR, _FAR = 3e-4, 2.4e-3  # [m] around a learnt place in which the root of DIST is looked for
 
@@ -88,20 +88,7 @@ def learned_points(method, tables, pose, scratch, places, depths):
 
 @njit(cache=True)
 def detect(
-    method,
-    tables,
-    scratch,
-    wheel,
-    wheel_start,
-    rail,
-    rail_start,
-    inverse_step,
-    pose,
-    step,
-    coarse,
-    peaks,
-    heights,
-    sampled,
+    method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
 ):
     """First-touch points of one wheel by any method; `find_peaks` with a choice.
 
@@ -113,19 +100,16 @@ def detect(
     wheel ... inverse_step   of ContactTables
     pose : Pose
     step : float [m]         of the sampled depth
-    coarse : (n,) [m]        sampled depth of `scan`
+    coarse : (n,) [m]        sampled depth of `scan`; used by the method "scan" only
     peaks : (m,) [m]         out: wheel lateral coordinate of each point, ascending
     heights : (m,) [m]       out: penetration there
-    sampled : (m,) [m]       out: largest sampled depth beside each
 
     Returns
     -------
     int                      number of points; m + 1 when there are more than fit
     """
     if method == SCAN:
-        return find_peaks(
-            wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights, sampled
-        )
+        return find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights)
     if method == GRID:
         count = grid_minima(tables, pose, _GRID_STEP, True, peaks, heights)
     elif method == DIST:
@@ -140,11 +124,8 @@ def detect(
         count = learned_points(method, tables, pose, scratch, peaks, heights)
     found = 0
     for k in range(min(count, peaks.size)):
-        eta = peaks[k]
-        depth = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+        depth = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, peaks[k])[0]
         if depth > 0.0:
-            i = min(max(int((eta - wheel_start) / step), 0), coarse.size - 2)
-            peaks[found], heights[found] = eta, depth
-            sampled[found] = max(coarse[i], coarse[i + 1])
+            peaks[found], heights[found] = peaks[k], depth
             found += 1
     return found if count <= peaks.size else count

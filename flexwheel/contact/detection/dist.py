@@ -30,10 +30,9 @@ from flexwheel.contact.detection.locus import (
 )
 from flexwheel.contact.gap import FAST
 
-_PARTS = 2  # of a cell, at whose ends the sign is taken
 _STEPS = 12
 _EXACT = 1e-9  # [m]
-_FOOT_STEPS = 8
+_FOOT_STEPS = 40
 _FOOT_EXACT = 1e-7  # [m] the step after which Newton is quadratically closer
 
 
@@ -151,6 +150,7 @@ def dist_points(tables, pose, places, depths):
     first, last = first_and_last_node(wheel, pair, pose)
     step = 1.0 / pair.inverse_step
     count, i = 0, first
+    known_node, known = -1, 0.0  # tangent offset of the node looked at last
     if last <= first:
         return 0
     y_left, left = _node(wheel, rail, pair, pose, i)
@@ -184,23 +184,29 @@ def dist_points(tables, pose, places, depths):
                 level -= 1
                 continue
             eta = pair.wheel_start + i * step
-            below, _ = tangent_offset(wheel, rail, rail_at, pair, pose, eta)
-            for _ in range(_PARTS):
-                right_eta = eta + step / _PARTS
-                above, _ = tangent_offset(wheel, rail, rail_at, pair, pose, right_eta)
-                if below < 0.0 and above >= 0.0:
-                    root = _root(wheel, rail, rail_at, pair, pose, eta, right_eta, below, above)
-                    distance = tangent_offset(wheel, rail, rail_at, pair, pose, root)[1]
-                    if distance <= 0.0 and advances(wheel, rail, pair, pose, root):  # (16), (17)
-                        if count > 0 and root - places[count - 1] < SAME:
-                            if -distance > depths[count - 1]:
-                                places[count - 1], depths[count - 1] = root, -distance
-                        elif count == places.size:
-                            return count + 1
-                        else:
-                            places[count], depths[count] = root, -distance
-                            count += 1
-                eta, below = right_eta, above
+            if known_node != i:
+                known = tangent_offset(wheel, rail, rail_at, pair, pose, eta)[0]
+            below, above = known, tangent_offset(wheel, rail, rail_at, pair, pose, eta + step)[0]
+            known_node, known = k, above
+            low, high = eta, eta + step
+            if below * above > 0.0 and min(abs(below), abs(above)) <= abs(above - below):  # it may turn in between
+                middle = tangent_offset(wheel, rail, rail_at, pair, pose, eta + 0.5 * step)[0]
+                if below < 0.0:
+                    high, above = eta + 0.5 * step, middle
+                else:
+                    low, below = eta + 0.5 * step, middle
+            if below < 0.0 and above >= 0.0:
+                root = _root(wheel, rail, rail_at, pair, pose, low, high, below, above)
+                distance = tangent_offset(wheel, rail, rail_at, pair, pose, root)[1]
+                if distance <= 0.0 and advances(wheel, rail, pair, pose, root):  # (16), (17)
+                    if count > 0 and root - places[count - 1] < SAME:
+                        if -distance > depths[count - 1]:
+                            places[count - 1], depths[count - 1] = root, -distance
+                    elif count == places.size:
+                        return count + 1
+                    else:
+                        places[count], depths[count] = root, -distance
+                        count += 1
             break
         i, y_left, left = k, y_right, right
     return count

@@ -1,4 +1,5 @@
-"""Neural networks: a classifier gives the number of minima, the network for that number their places.
+"""Neural networks: a classifier gives the class of a configuration and so the number of its minima, and the class's
+network their places.
 
 Inputs tan^2 yaw (a change of the yaw's sign mirrors the points along the track), roll and the wheel's lateral shift
 without what roll adds; outputs the wheel coordinates of the minima of the vertical difference, ascending.
@@ -42,7 +43,7 @@ def _layer(hidden, a, b, u, values):
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def _output(weights, values):
-    n = values.size
+    n = weights.size - 1
     total = weights[n]
     for i in range(n):
         total += weights[i] * values[i]
@@ -58,7 +59,7 @@ def network_minima(tables, pose, margin, values, places):
     tables : DetectionTables or its handle
     pose : Pose
     margin : float         lead of the highest class over the next (each is about 0 ... 1) that counts as sure; 0: any
-    values : (h,)          scratch, as many as neurons
+    values : (h,)          scratch, at least as many as neurons
     places : (m,) [m]      out
 
     Returns
@@ -79,7 +80,7 @@ def network_minima(tables, pose, margin, values, places):
             second = value
     if highest - second < margin:
         return UNSURE
-    count = min(best + 1, places.size)
+    count = min(tables.class_points[best], places.size)
     _layer(tables.hidden[best], a, b, u, values)
     for k in range(count):
         places[k] = _output(tables.output[best, k], values)

@@ -45,10 +45,11 @@ class DetectionTables(NamedTuple):
     rail_at: np.ndarray  # (m,) [m] rail coordinate at equidistant sines of the slope, highest sine first
     centre: np.ndarray  # (3,) of the box of networks and table: tan^2 yaw, roll, lateral shift
     half: np.ndarray  # (3,) half-widths of the box
-    classifier: np.ndarray  # (h, 4) hidden layer of the classifier of the number of points
+    classifier: np.ndarray  # (h, 4) hidden layer of the classifier of the configurations
     classes: np.ndarray  # (c, h + 1) its output layer; (0, 1): no networks
-    hidden: np.ndarray  # (c, h, 4) hidden layers of the networks for 1 ... c points
-    output: np.ndarray  # (c, c, h + 1) [m] their output layers
+    class_points: np.ndarray  # (c,) int64 number of points of each class
+    hidden: np.ndarray  # (c, h, 4) hidden layers of the networks of the classes
+    output: np.ndarray  # (c, p, h + 1) [m] their output layers
     counts: np.ndarray  # (a, b, u) int8 number of points at the nodes of the look-up table; (0, 0, 0): no table
     shear: np.ndarray  # (2,) of the table: shift added per roll, both in half-widths, and the scale back to -1 ... 1
     places: np.ndarray  # (a, b, u, MAX_POINTS) [m] wheel coordinates there, ascending
@@ -121,6 +122,7 @@ def _nothing():
         "half": np.zeros(3),
         "classes": np.zeros((0, 1)),
         "classifier": np.zeros((0, 4)),
+        "class_points": np.zeros(0, np.int64),
         "hidden": np.zeros((0, 0, 4)),
         "output": np.zeros((0, 0, 1)),
         "counts": np.zeros((0, 0, 0), np.int8),

@@ -1,9 +1,14 @@
-"""Networks and look-up table of one profile pair from minima found by DIFF."""
+"""Networks and look-up table of one profile pair from minima found by DIFF.
+
+Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 4.2; the classes of configurations are finer than the paper's.
+Verified in tests/verification/test_detection_network.py.
+"""
 
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -11,12 +16,12 @@ from numba import njit
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.levenberg_marquardt import train_network
 from flexwheel.contact.detection.pair_key import pair_key
+from flexwheel.contact.detection.region_classes import Regions, label_regions, nodes_of, region_of
 from flexwheel.contact.detection.tables import MAX_POINTS, make_detection_tables
 from flexwheel.contact.gap import Pose
 from flexwheel.errors import ScenarioError
 from flexwheel.handles import handle
 
-_RARE = 5e-4  # share of the range below which a number of minima has no network
 _SHEARS = np.arange(0.0, 1.55, 0.1)
 LENGTH = 0.035  # [m] scale of the networks' outputs
 
@@ -33,6 +38,8 @@ class TrainingOptions:
     samples, validation : int    configurations for training and for early stopping
     epochs, patience : int       see `train_network`
     table : (int, int, int)      nodes of the look-up table
+    by_number : bool             one network for each number of minima, as in the paper, in place of one for each
+                                 region of configurations whose minima lie on the same branches
     seed : int
     """
 
@@ -40,12 +47,13 @@ class TrainingOptions:
     roll: float = np.pi / 240
     shift: float = 10.3e-3
     radius: float = 0.46
-    neurons: int = 50
-    class_neurons: int = 50
-    samples: int = 12000
-    validation: int = 4000
-    epochs: int = 250
+    neurons: int = 24
+    class_neurons: int = 60
+    samples: int = 16000
+    validation: int = 5000
+    epochs: int = 300
     patience: int = 10
+    by_number: bool = False
     table: tuple = (9, 33, 401)
     seed: int = 1
 
@@ -59,9 +67,9 @@ class TrainedDetection:
     key : str                    of the profile pair (`pair_key`)
     arrays : dict                the learnt fields of DetectionTables
     options : TrainingOptions
-    share : (c,) float           of configurations with 1 ... c minima
+    share : (c,) float           of the range's configurations that belong to each class
     place_error : (c,) float [m] root mean square on the validation set
-    epochs : (c + 1,) int        of the classifier and of each network
+    epochs : (c + 1,) int        of the classifier and of each class's network
     """
 
     key: str
@@ -115,15 +123,12 @@ def train_detection(contact, options=None, report=None, workers=None):
     quick = handle(tables)
     centre, half = _box(options)
     random = np.random.default_rng(options.seed)
-    report(0.0, "configurations")
-    boxes, counts, places = _samples(quick, options, centre, half, random)
-    share = np.bincount(counts)[1:] / counts.size
-    classes = int(np.flatnonzero(share >= _RARE)[-1]) + 1  # more minima than that are left to the next lower network
-    share = share[:classes]
-    near = _near_borders(quick, options, centre, half, random)
-    jobs = [(_classifier_set, (boxes, counts, near, classes, options))]
-    jobs += [(_place_set, (boxes, counts, places, k + 1, options, quick, centre, half, random)) for k in range(classes)]
-    sets = [make(*given) for make, given in jobs]
+    report(0.0, "look-up table")
+    table = _table(quick, options, centre, half)
+    report(0.05, "configurations")
+    regions = label_regions(table, options.by_number)
+    problem = _Problem(quick, options, centre, half, table, regions)
+    sets = [_classifier_set(problem, random), *(_place_set(problem, k, random) for k in range(regions.points.size))]
     done = np.zeros(len(sets))
 
     def train(job):
@@ -131,7 +136,7 @@ def train_detection(contact, options=None, report=None, workers=None):
 
         def tick(epoch):
             done[job] = epoch / options.epochs
-            report(0.1 + 0.8 * float(done.mean()), f"{int(np.sum(done < 1.0))} networks")
+            report(0.1 + 0.9 * float(done.mean()), f"{int(np.sum(done < 1.0))} networks")
 
         neurons = options.neurons if job else options.class_neurons
         found = train_network(
@@ -143,13 +148,22 @@ def train_detection(contact, options=None, report=None, workers=None):
 
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
         networks = list(pool.map(train, range(len(sets))))
-    report(0.9, "look-up table")
     arrays = {"centre": centre, "half": half, "classifier": networks[0].hidden, "classes": networks[0].output}
-    arrays |= _stacked(networks[1:], options)
-    arrays |= _table(quick, options, centre, half)
-    errors = [LENGTH * np.sqrt(n.validation_error.min()) for n in networks[1:]]
+    arrays |= _stacked(networks[1:], options) | table | {"class_points": regions.points}
+    errors = [LENGTH * np.sqrt(n.validation_error.min(initial=np.inf)) for n in networks[1:]]
     epochs = [len(n.training_error) for n in networks]
-    return TrainedDetection(pair_key(contact), arrays, options, share, np.array(errors), np.array(epochs))
+    return TrainedDetection(pair_key(contact), arrays, options, regions.share, np.array(errors), np.array(epochs))
+
+
+class _Problem(NamedTuple):
+    """What the training sets are drawn from."""
+
+    quick: object  # handle of the tables
+    options: TrainingOptions
+    centre: np.ndarray
+    half: np.ndarray
+    table: dict
+    regions: Regions
 
 
 def _check(options):
@@ -182,53 +196,59 @@ def _minima(quick, options, centre, half, boxes):
     return counts, places
 
 
-def _samples(quick, options, centre, half, random):
-    boxes = _random_boxes(random, 4 * (options.samples + options.validation))
-    return boxes, *_minima(quick, options, centre, half, boxes)
+def _classified(problem, boxes):
+    """Classes (n,) of points of the box, -1 where none, and their places (n, m)."""
+    counts, places = _minima(*problem[:4], boxes)
+    return region_of(problem.table, problem.regions, boxes, counts, places), places
 
 
-def _near_borders(quick, options, centre, half, random):
-    """Configurations close to where the number of minima changes, found along the lateral shift, with their numbers."""
-    count = options.samples
+def _near_borders(problem, count, random):
+    """Points of the box close to where the class changes, found along the lateral shift."""
     lines = _random_boxes(random, max(count // 8, 1))
     u = np.linspace(-1.0, 1.0, 161)
     boxes = np.repeat(lines, u.size, axis=0)
     boxes[:, 2] = np.tile(u, len(lines))
-    counts = _minima(quick, options, centre, half, boxes)[0].reshape(len(lines), u.size)
-    line, cell = np.nonzero(np.diff(counts, axis=1))
+    classes = _classified(problem, boxes)[0].reshape(len(lines), u.size)
+    line, cell = np.nonzero(np.diff(classes, axis=1))
     pick = random.integers(0, line.size, count) if line.size else np.zeros(0, int)
     near = lines[line[pick]]
     near[:, 2] = u[cell[pick]] + (u[1] - u[0]) * random.uniform(-2.0, 3.0, pick.size)
     near[:, 2] = np.clip(near[:, 2], -1.0, 1.0)
-    return near, _minima(quick, options, centre, half, near)[0]
+    return near
 
 
-def _classifier_set(boxes, counts, near, classes, options):
+def _classifier_set(problem, random):
     """Inputs and one-hot targets, half of them near the borders."""
-    cut = options.samples // 2
-    check = options.validation
-    inputs = np.concatenate([boxes[:cut], near[0][:cut]])
-    numbers = np.concatenate([counts[:cut], near[1][:cut]])
-    checks = np.concatenate([boxes[-check:], near[0][cut : cut + check]])
-    check_numbers = np.concatenate([counts[-check:], near[1][cut : cut + check]])
-    one_hot = np.eye(max(classes, 1))
-    numbers, check_numbers = np.minimum(numbers, classes), np.minimum(check_numbers, classes)
-    return inputs, one_hot[numbers - 1], (checks, one_hot[check_numbers - 1])
+    options = problem.options
+    total = options.samples + options.validation
+    boxes = np.concatenate([_random_boxes(random, total // 2), _near_borders(problem, total - total // 2, random)])
+    classes = _classified(problem, boxes)[0]
+    boxes, classes = boxes[classes >= 0], classes[classes >= 0]
+    return _split(boxes, np.eye(problem.regions.points.size)[classes], options, random)
 
 
-def _place_set(boxes, counts, places, number, options, quick, centre, half, random):
-    """Inputs and scaled places of the configurations with `number` minima."""
-    wanted = options.samples + options.validation
-    parts = [(boxes[counts == number], places[counts == number, :number])]
-    for _ in range(40):
-        if sum(len(part[0]) for part in parts) >= wanted:
+def _place_set(problem, number, random):
+    """Inputs and scaled places of the configurations of one class."""
+    options, points = problem.options, int(problem.regions.points[number])
+    wanted = options.samples // 2 + options.validation // 2
+    found, where = [], []
+    for _ in range(12):
+        near = nodes_of(problem.table, problem.regions, number, wanted, random)
+        boxes = near[np.all(np.abs(near) <= 1.0, axis=1)]
+        classes, places = _classified(problem, boxes)
+        found.append(boxes[classes == number])
+        where.append(places[classes == number, :points])
+        if sum(map(len, found)) >= wanted:
             break
-        more = _random_boxes(random, 8 * wanted)
-        found, where = _minima(quick, options, centre, half, more)
-        parts.append((more[found == number], where[found == number, :number]))
-    inputs = np.concatenate([part[0] for part in parts])[:wanted]
-    targets = np.concatenate([part[1] for part in parts])[:wanted] / LENGTH
-    cut = max(len(inputs) - options.validation, (3 * len(inputs)) // 4)
+    inputs, targets = np.concatenate(found)[:wanted], np.concatenate(where)[:wanted] / LENGTH
+    return _split(inputs, targets, options, random)
+
+
+def _split(inputs, targets, options, random):
+    """Training and validation samples in random order."""
+    order = random.permutation(len(inputs))
+    cut = int(len(inputs) * options.samples / (options.samples + options.validation))
+    inputs, targets = inputs[order], targets[order]
     return inputs[:cut], targets[:cut], (inputs[cut:], targets[cut:])
 
 
@@ -236,10 +256,11 @@ def _stacked(networks, options):
     """Hidden and output layers of all networks in two arrays."""
     classes = len(networks)
     hidden = np.zeros((classes, options.neurons, 4))
-    output = np.zeros((classes, classes, options.neurons + 1))
+    most = max(network.output.shape[0] for network in networks)
+    output = np.zeros((classes, most, options.neurons + 1))
     for k, network in enumerate(networks):
         hidden[k] = network.hidden
-        output[k, : k + 1] = LENGTH * network.output
+        output[k, : network.output.shape[0]] = LENGTH * network.output
     return {"hidden": hidden, "output": output}
 
 
