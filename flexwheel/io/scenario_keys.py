@@ -48,7 +48,10 @@ class RunSection(Section):
         (), description="run once more with each of these in place of the flexible wheelsets' mode, into subfolders"
     )
     contact_iterations_max: Annotated[int, Field(ge=1, le=200)] = Field(
-        12, description="Newton iterations of the coupled step before the run is stopped"
+        12, description="Newton iterations a step may take; steps that take them all are counted and printed"
+    )
+    contact_tolerance_n: Positive = Field(
+        5.0, description="largest estimated error of a contact force when the iterations of a step end"
     )
 
     @model_validator(mode="after")

@@ -125,7 +125,7 @@ def run_full(scenario, offset=0.0, progress=None) -> FullRun:
     outcome = simulate(
         simulation.model, assembly, state, simulation.rail_state, simulation.contact_work, simulation.work,
         scenario.run.duration, stride=scenario.run.stride, limit=scenario.run.contact_iterations_max,
-        progress=progress,
+        tolerance=scenario.run.contact_tolerance_n, progress=progress,
     )  # fmt: skip
     seconds = time.perf_counter() - started
     records = outcome.records

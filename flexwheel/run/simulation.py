@@ -65,6 +65,7 @@ def execute(simulation: Simulation, report=None, text=""):
         run.duration,
         stride=run.stride,
         limit=run.contact_iterations_max,
+        tolerance=run.contact_tolerance_n,
         explicit=run.integrator == EXPLICIT,
         train=simulation.train,
         progress=lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s"),
