@@ -44,9 +44,7 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration, samp
     """
     where = Path("train")
     if not assembly.body_specs:
-        raise ScenarioError(
-            "train: the vehicle has no body that could carry couplers; expected one"
-        )
+        raise ScenarioError("train: the vehicle has no body that could carry couplers; expected one")
     train, labels = read_train(section, where)
     place = section.place - 1
     if place >= len(train.vehicles) or len(train.vehicles) < 2:
@@ -187,4 +185,7 @@ def elements_of(train, route, driving, place, duration, head, centre, speed):
         rear_states=rear_states.copy(),
         front_rates=np.zeros(len(front_states)),
         rear_rates=np.zeros(len(rear_states)),
+        front_force=np.zeros(place + 1 if place > 0 else 0),
+        rear_force=np.zeros(last - place + 1 if place < last else 0),
+        peaks=np.zeros((last, 4)),
     )

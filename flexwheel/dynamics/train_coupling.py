@@ -23,7 +23,7 @@ from flexwheel.dynamics.coupler_link import COUPLER_FIELDS, CouplerLink, LinkWor
 from flexwheel.dynamics.residual import update_motion
 from flexwheel.dynamics.simulate_record import record
 from flexwheel.train.driving import Controls, DrivingArrays, drive, interpolate
-from flexwheel.train.vehicle_element import VehicleElement, accept_step, element_rates
+from flexwheel.train.vehicle_element import VehicleElement, accept_step, element_forces, element_rates
 
 ELEMENT, PRESCRIBED = 0, 1
 SUBSTEP = 1.25e-4  # [s] longest substep of the couplers
@@ -54,6 +54,9 @@ class TrainCoupling(NamedTuple):
     table_time: np.ndarray  # (K,) of prescribed forces [s]
     table: np.ndarray  # (4, K) force front, rear [N], speed [m/s], pressure
     records: np.ndarray  # (T, 2, COUPLER_FIELDS)
+    front_force: np.ndarray  # (vehicles of the element,) force of every coupling ahead, rear_force behind [N]
+    rear_force: np.ndarray
+    peaks: np.ndarray  # (n - 1, 4) of every coupling of the train: largest draft, buff [N] and their times [s]
 
 
 TICK, LAST_SPEED, MEAN_FRONT, MEAN_REAR, STARTED, INTEGRAL, PRESSURE, CORRECTION = range(8)
@@ -159,6 +162,31 @@ def accept_elements(t, s, v, train):
 
 
 @njit(cache=True)
+def keep_peaks(t, acceleration, train):
+    """Note the largest forces of all couplings so far; acceleration of the vehicle [m/s2], for bars beside it."""
+    ahead, behind = train.front_force.shape[0], train.rear_force.shape[0]
+    n = train.state.shape[0]
+    rates = train.stages[3]
+    if train.front_mass > 0.0:
+        element_forces(rates[n - 5], acceleration, train.front, train.front_force)
+        for j in range(ahead - 1):
+            _keep(j, t, train.front_force[j], train.peaks)
+    if train.rear_mass > 0.0:
+        element_forces(acceleration, rates[n - 1], train.rear, train.rear_force)
+        first = max(ahead - 1, 0)
+        for j in range(behind - 1):
+            _keep(first + j, t, train.rear_force[j], train.peaks)
+
+
+@njit(cache=True)
+def _keep(k, t, force, peaks):
+    if force > peaks[k, 0]:
+        peaks[k, 0], peaks[k, 2] = force, t
+    if force < peaks[k, 1]:
+        peaks[k, 1], peaks[k, 3] = force, t
+
+
+@njit(cache=True)
 def prescribe(t, dt, v, train):
     """Coupler forces in the middle of the coming step from the table, with the speed correction, into memory."""
     memory = train.memory
@@ -198,6 +226,7 @@ def run_train_steps(
             return status, i
         if train.kind == ELEMENT:
             accept_elements(state.time[0], state.history[0, 0, o], state.history[0, 1, o], train)
+            keep_peaks(state.time[0], (state.history[0, 1, o] - memory[LAST_SPEED]) / dt, train)
         if (first + i + 1) % stride == 0 and row + count[0] < records.time.shape[0]:
             record(state, work, iterations, row + count[0], records)
             for e in range(2):

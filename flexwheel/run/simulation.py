@@ -8,6 +8,7 @@ import numpy as np
 
 from flexwheel.build import EXPLICIT, Simulation, build_simulation
 from flexwheel.dynamics.simulate import simulate
+from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.interrupts import held_interrupt
 from flexwheel.io.results import make_results
 from flexwheel.io.scenario import scenario_toml
@@ -107,7 +108,10 @@ def coupler_arrays(train, samples):
     """Variables of the couplers from the record of a TrainCoupling."""
     record = train.records[:samples]
     names = ("coupler_force", "coupler_angle", "coupler_lateral_force", "coupler_pivot_offset")
-    return {name: record[:, :, column].copy() for column, name in enumerate(names)}
+    arrays = {name: record[:, :, column].copy() for column, name in enumerate(names)}
+    if train.kind == ELEMENT:
+        arrays["train_peak_force"] = train.peaks[:, :2].copy()
+    return arrays
 
 
 def assumed_values(scenario, vehicle, train_labels=()):

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 
 import numpy as np
 
 from flexwheel.build import build_simulation
+from flexwheel.build.train import read_train, route_of
 from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.io.scenario import read_scenario
+from flexwheel.io.train_scenario import make_driving
 from flexwheel.post.en14363 import safety_quantities
 from flexwheel.run.simulation import execute
+from flexwheel.train.simulate import TrainRun, simulate
 from flexwheel.verification.registry import bound, check, information, row
 
 EXAMPLE = PACKAGE_FOLDER.parent / "examples" / "wagon_in_train.toml"
@@ -50,6 +54,55 @@ def element_against_prescribed():
     v = [r.body_velocity.sel(body="car_body", body_coordinate="s").values for r in runs]
     rows.append(bound("speed: largest difference", 100.0 * np.abs(v[0] / v[1] - 1.0).max(), 0.1, "%"))
     return rows
+
+
+@check("Wagon in train: whole train beside the train alone, 300 s", slow=True)
+def whole_train():
+    """Dynamic brake, then traction: largest forces and where they are, speed, against the train alone.
+
+    On a straight: in curves the detailed vehicle finds its resistance in its wheel-rail contact, the train alone by a
+    formula, and the speeds of the two part by that.
+    """
+    layout = '[{kind="straight",length_m=5400.0}]'
+    settings = (
+        f"track.layout={layout}",
+        "run.duration_s=300",
+        "run.step_s=1e-3",
+        "run.output_step_s=1e-2",
+        "train.driving.at=[0.0, 20.0, 30.0, 90.0, 100.0, 140.0, 170.0, 260.0, 280.0]",
+        "train.driving.notch=[0.0, 0.0, -4.0, -4.0, 0.0, 0.0, 6.0, 6.0, 0.0]",
+    )
+    simulation = build_simulation(read_scenario(EXAMPLE, settings), {})
+    alone = alone_beside(simulation)
+    results = execute(simulation)
+    peaks = results.train_peak_force.values
+    rows = []
+    for k, (name, find) in enumerate((("draft", np.argmax), ("buff", np.argmin))):
+        ours, theirs = int(find(peaks[:, k])), int(find(alone.peak_force[:, k]))
+        text = f"largest {name}, coupler {theirs + 1} of the train alone"
+        rows.append(
+            row(text, peaks[ours, k] / 1e3, alone.peak_force[theirs, k] / 1e3, "kN", 0.005, source="train alone")
+        )
+        rows.append(row(f"coupler of the largest {name}", ours + 1, theirs + 1, "", absolute=0.0, source="train alone"))
+    place = simulation.scenario.train.place - 1
+    v = results.body_velocity.sel(body="car_body", body_coordinate="s").values
+    reference = np.interp(results.time.values, alone.time, alone.speed[:, place])
+    part = 100.0 * np.abs(v - reference).max() / alone.speed_max
+    rows.append(bound("speed of the vehicle: largest difference over largest speed", part, 0.1, "%", "train alone"))
+    rows.append(information("wall time per simulated second", results.attrs["seconds_per_simulated_second"], "s"))
+    return rows
+
+
+def alone_beside(simulation):
+    """TrainResults of the train of a simulation run by itself."""
+    scenario, body = simulation.scenario, simulation.assembly.body_specs[0]
+    where = Path("train")
+    train, _ = read_train(scenario.train, where)
+    place, run = scenario.train.place - 1, scenario.run
+    centre = run.start_position_m + body.position[0]
+    head = centre + train.place[0] - train.place[place] + 0.5 * train.vehicles[0].length
+    route = route_of(simulation.model.layout, centre, train.length)
+    return simulate(TrainRun(train, route, make_driving(scenario.train.driving, where), head, run.speed, run.duration))
 
 
 @check("Wagon in train: lateral coupler force in a curve", slow=True)
