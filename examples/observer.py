@@ -1,9 +1,9 @@
 """On-board observer: wheelset lateral position and track irregularity from noisy accelerations of car body and bogies.
 
-The ML95 runs over straight track with irregularities. The truth is the full three-dimensional model with the
-standard profiles (or, quicker, the simplified model with `truth="simplified"`); a Kalman filter on the linear simplified model gets
-accelerometer samples with noise, starts 5 mm wrong, and estimates where the wheelsets stand on the track and what the
-track looks like. Run it:  python examples/observer.py [full | simplified] [picture.png]
+The ML95 runs over straight track with irregularities. The truth is the full three-dimensional model with the standard
+profiles (or, quicker, the simplified model with `truth="simplified"`); a Kalman filter on the linear simplified model
+gets accelerometer samples with noise, starts 5 mm wrong, and estimates where the wheelsets stand on the track and what
+the track looks like. Run it:  python examples/observer.py [full | simplified] [picture.png]
 """
 
 import sys
@@ -30,7 +30,7 @@ def main(truth="full", noise_scale=1.0, wrong_start=0.005, seed=1, picture=None,
     options = [f"run.output_step_s={STEP}", "run.end_position_m=280"]
     source = read_reduced_scenario(SCENARIO, options)
     model = build_reduced(source.scenario, source.reduced)
-    contact = {"tread": "conicity", "conicity_amplitude_mm": 1.0}  # near the amplitude that the track will bring
+    contact = {"tread": "conicity", "conicity_amplitude_mm": 2.0}  # near the amplitude that the track will bring
     linear = build_reduced(source.scenario, source.reduced.model_copy(update=contact))
     records = run(
         model, source.scenario.run.duration, source.reduced.step_s, round(STEP / source.reduced.step_s)
@@ -84,8 +84,8 @@ def main(truth="full", noise_scale=1.0, wrong_start=0.005, seed=1, picture=None,
     show(f"wheelset on the track: rms {f['position_rms_mm']:.2f} mm; started {f['first_error_mm']:.1f} mm wrong, error "
          f"after {SETTLED:g} s rms {f['position_error_rms_mm']:.2f} mm (the filter expects "
          f"{f['expected_position_error_mm']:.2f} mm)")  # fmt: skip
-    show(f"alignment under the last wheelset, waves of {BAND[0]:g} to {BAND[1]:g} m: rms {f['alignment_rms_mm']:.2f} mm, "
-         f"error rms {f['alignment_error_rms_mm']:.2f} mm")  # fmt: skip
+    show(f"alignment under the last wheelset, waves of {BAND[0]:g} to {BAND[1]:g} m: "
+         f"rms {f['alignment_rms_mm']:.2f} mm, error rms {f['alignment_error_rms_mm']:.2f} mm")  # fmt: skip
     if picture:
         draw(picture, time, relative[:, 0], guessed[:, 0], alignment[:, 0], guessed_alignment[:, 0], truth)
     return figures

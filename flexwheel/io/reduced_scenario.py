@@ -26,8 +26,10 @@ class ReducedSection(Section):
     """Settings of the simplified model."""
 
     step_s: Positive = Field(1e-3, le=0.02, description="step of the Runge-Kutta method")
-    method: Literal["auto", "rk4", "ros2"] = Field(
-        "auto", description="Runge-Kutta, or Rosenbrock with implicit creep damping where that would be unstable"
+    method: Literal["ros2", "rk4"] = Field(
+        "ros2",
+        description="Rosenbrock, second order, implicit in the creep damping; or Runge-Kutta, fourth order, which low "
+        "speed makes unstable",
     )
     tread: Literal["profiles", "conicity", "cone"] = Field(
         "profiles",

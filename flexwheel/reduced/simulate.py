@@ -142,24 +142,23 @@ def creep_rates(vehicle, zones):
     return np.array([[2.0 * f22 / w.mass, 2.0 * f11 * zones.half_distance**2 / w.inertia] for w in vehicle.wheelsets])
 
 
-def with_method(model, step, method="auto"):
-    """The model with its step method chosen: 'rk4', 'ros2', or 'auto' for rk4 where creep does not make it unstable.
+def with_method(model, step, method="ros2"):
+    """The model with its step method chosen: 'ros2', or 'rk4', which low speed makes unstable.
 
     Raises
     ------
-    ScenarioError      rk4 asked for and unstable, or a step too long for the suspension
+    ScenarioError      rk4 asked for and unstable,
     """
     k = model.kernels
     worst = float(np.max(k.creep_rate)) / k.speed * step
-    if method not in ("auto", "rk4", "ros2"):
-        raise ScenarioError(f"simplified model: method {method!r}: expected 'auto', 'rk4' or 'ros2'")
+    if method not in ("rk4", "ros2"):
+        raise ScenarioError(f"simplified model: method {method!r}: expected 'ros2' or 'rk4'")
     if method == "rk4" and worst > STABLE:
         raise ScenarioError(
             f"simplified model: step of {step:g} s at {k.speed:.1f} m/s: the creep forces allow "
             f"{STABLE / worst * step:.2g} s with method 'rk4'; take 'ros2' or a shorter step"
         )
-    implicit = method == "ros2" or (method == "auto" and worst > STABLE)
-    kernels = k._replace(implicit=implicit)
+    kernels = k._replace(implicit=method == "ros2")
     return replace(model, kernels=kernels, compiled=(handle(kernels), model.compiled[1]))
 
 
@@ -172,13 +171,13 @@ def right_hand_side(model, x, time=0.0, settle=3):
     return dx
 
 
-def run(model, duration, step=1e-3, stride=1, state=None, progress=None, method="auto") -> ReducedRun:
+def run(model, duration, step=1e-3, stride=1, state=None, progress=None, method="ros2") -> ReducedRun:
     """Run for `duration` [s]; the first sample is the start, then every stride-th step.
 
     Parameters
     ----------
     state : (n,), optional      at the start; all zero where not given
-    method : str       'auto', 'rk4' or 'ros2', see `with_method`
+    method : str       'ros2' or 'rk4', see `with_method`
     progress : callable, optional    (time, duration); KeyboardInterrupt ends the run cleanly
 
     Raises
@@ -227,17 +226,17 @@ def make_records(model, samples):
 @njit(cache=True)
 def advance(model, work, x, first, steps, step, stride, records, rows):
     """Take steps; every stride-th state and the very first are recorded. Returns status and steps taken."""
-    for i in range(steps):
-        time = (first + i) * step
-        if first + i == 0:
-            track_inputs(model, work, time)
-            record(model, work, x, time, records, 0)
-            rows[0] = 1
-        status = one_step(model, work, x, time, step, i == 0 and first > 0)
+    track_inputs(model, work, first * step)
+    derivative(model, work, x, work.stage[0])
+    if first == 0:
+        record(model, work, x, 0.0, records, 0)
+        rows[0] = 1
+    for i in range(first, first + steps):
+        status = one_step(model, work, x, i * step, step)
         if status != RUNNING:
-            return status, i + 1
-        if (first + i + 1) % stride == 0 and rows[0] < records.time.shape[0]:
-            record(model, work, x, time + step, records, rows[0])
+            return status, i + 1 - first
+        if (i + 1) % stride == 0 and rows[0] < records.time.shape[0]:
+            record(model, work, x, (i + 1) * step, records, rows[0])
             rows[0] += 1
     return RUNNING, steps
 
@@ -250,9 +249,8 @@ _SLOPE = WHEELSET_PLACES["slope_L"] * LANES
 
 @njit(cache=True)
 def record(model, work, x, time, records, row):
-    """Evaluate the accepted state and copy it into one row."""
+    """Copy the state, its derivative and the forces that belong to it into one row."""
     dx, w = work.stage[0], work.wheelset
-    derivative(model, work, x, dx)
     wheelsets = work.rails.shape[0]
     bodies = model.position.shape[0] - wheelsets
     half = 5 * bodies + 2 * wheelsets

@@ -201,14 +201,16 @@ def lateral_stop(model, s, stop, stride):
 
 
 @njit(cache=True)
-def one_step(model, work, x, time, step, fresh):
-    """Advance x by one step [s]; `fresh`: track inputs in work are not yet those of `time`. Returns a status."""
-    if fresh:
-        track_inputs(model, work, time)
+def one_step(model, work, x, time, step):
+    """Advance x by one step [s] and evaluate it there; returns a status.
+
+    Before and after, work.stage[0] holds the derivative of x, and work the track inputs and forces that belong to it.
+    """
     if model.implicit:
         ros2(model, work, x, time, step)
     else:
         rk4(model, work, x, time, step)
+    derivative(model, work, x, work.stage[0])
     return check(model, work, x, step)
 
 
@@ -221,7 +223,6 @@ def ros2(model, work, x, time, step):
     Source: Verwer, Spee, Blom, Hundsdorfer 1999, SIAM J. Sci. Comput. 20(4), method ROS2.
     """
     n, k1, k2, y = x.shape[0], work.stage[0], work.stage[1], work.stage[4]
-    derivative(model, work, x, k1)
     damp(model, work, k1, step)
     for i in range(n):
         y[i] = x[i] + step * k1[i]
@@ -251,7 +252,6 @@ def rk4(model, work, x, time, step):
     """Runge and Kutta's fourth-order step."""
     n = x.shape[0]
     k1, k2, k3, k4, y = work.stage[0], work.stage[1], work.stage[2], work.stage[3], work.stage[4]
-    derivative(model, work, x, k1)
     track_inputs(model, work, time + 0.5 * step)
     for i in range(n):
         y[i] = x[i] + 0.5 * step * k1[i]

@@ -9,9 +9,9 @@ Rolling radii and contact angles of both treads are inputs: those of the cone, o
 the contact; only the dependent coordinates come from the straight treads of the knife edge.
 
 Axle axes E: track axes turned by yaw and roll (first order). The spin rate Omega follows the free rolling of
-the wheelset: the mean of both longitudinal creepages is zero. The knife edge is solved in the plane through the axle; the
-contact points of a yawed wheelset stand before or behind it by r0 tan(contact angle) yaw, where the normals are square
-to the rails. The paper leaves them in the plane; they are worth tan(contact angle)^2 of the lateral creepage.
+the wheelset: the mean of both longitudinal creepages is zero. The knife edge is solved in the plane through the axle;
+the contact points of a yawed wheelset stand before or behind it by r0 tan(contact angle) yaw, where the normals are
+square to the rails. The paper leaves them in the plane; the difference is tan(contact angle)^2 of the lateral creepage.
 Creepages in patch axes x, lateral tangent, normal into the wheel.
 
 Source: paper 001. Verified in tests/verification/test_reduced_closed_forms.py.
