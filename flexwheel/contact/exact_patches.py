@@ -120,25 +120,32 @@ def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, a
         return sum(patch.load * np.cos(patch.plane_angle) for patch in patches), patches
 
     height, (load, patches) = near, vertical(near)
-    low, high = None, None  # too much load, too little
+    low, high, last = None, None, None  # (height, load) of too much load, of too little, and of the one before
     for _ in range(40):
         if abs(load - target) <= 2e-4 * target:
             return height, patches
-        if load > target:
-            low = (height, load)
-        else:
-            high = (height, load)
-        if low is None or high is None:  # stiffness of Hertz: 1.5 load over approach, at least of a thin patch
-            approach = max((patch.approach for patch in patches), default=0.0)
-            step = (load - target) * approach / (1.5 * load) if load > 0.0 else -2e-5
-            height += float(np.clip(step, -5e-5, 5e-5))
-        else:
-            share = (low[1] ** (2 / 3) - target ** (2 / 3)) / (low[1] ** (2 / 3) - high[1] ** (2 / 3))
+        here = height, load
+        low, high = (here, high) if load > target else (low, here)
+        if low is not None and high is not None:
+            share = _hertzian(low, target) / _hertzian(low, high[1])
             height = low[0] + float(np.clip(share, 0.05, 0.95)) * (high[0] - low[0])
             if high[0] - low[0] < 1e-10:
                 return height, patches
+        elif last is not None and last[1] != load:
+            step = (height - last[0]) * _hertzian(here, target) / _hertzian(here, last[1]) * -1.0
+            height += float(np.clip(1.02 * step, -1e-4, 1e-4))
+        else:  # stiffness of Hertz: 1.5 load over approach, along the normal
+            approach = max((patch.approach / np.cos(patch.plane_angle) for patch in patches), default=0.0)
+            step = (load - target) * approach / (1.5 * load) if load > 0.0 else -2e-5
+            height += float(np.clip(step, -5e-5, 5e-5))
+        last = here
         load, patches = vertical(height)
     raise ContactError(f"half-space contact: no height carries {vertical_load:g} N at {1e3 * lateral:g} mm")
+
+
+def _hertzian(point, load):
+    """Load^(2/3), linear in the height for one Hertz contact: that of a (height, load) minus that of a load."""
+    return point[1] ** (2.0 / 3.0) - load ** (2.0 / 3.0)
 
 
 def reference_points(pair, d):
