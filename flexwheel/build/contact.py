@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from flexwheel.contact.detection.tables import make_detection_tables
+from flexwheel.contact.first_touch import choose_detection
 from flexwheel.contact.tables import ContactTables, make_contact_tables
 from flexwheel.errors import ScenarioError
+from flexwheel.io.detection_file import detection_path, load_detection
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.profile import incline
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
@@ -39,7 +42,16 @@ def build_contact(section, wheel) -> tuple[ContactTables, object]:
         strips=section.strips,
         cells=section.cells_per_strip,
     )
+    if section.detection != "scan":
+        tables = tables._replace(detection=build_detection(section.detection, tables))
     return tables, placement
+
+
+def build_detection(name, tables):
+    """Detection by a method other than the scan, with the networks and table trained for this pair if any."""
+    path = detection_path(tables)
+    trained = load_detection(path, tables) if path.is_file() else None
+    return choose_detection(name, make_detection_tables(tables, trained))
 
 
 def build_profile(name, kind, inclination):

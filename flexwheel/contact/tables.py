@@ -57,6 +57,7 @@ class ContactTables(NamedTuple):
     probe_width: np.ndarray  # (PROBES,)
     strips: int  # per connected part of a patch
     cells: int  # per strip
+    detection: object = None  # contact.first_touch.Detection; None: the profiles are scanned
 
 
 class ContactWorkspace(NamedTuple):

@@ -17,9 +17,10 @@ import math
 from numba import njit
 
 from flexwheel.contact.creepage import patch_creepage, patch_directions
+from flexwheel.contact.first_touch import first_touch
 from flexwheel.contact.gap import FAST, make_pose, off_profile, scan
 from flexwheel.contact.patch import patch_normal
-from flexwheel.contact.regions import find_peaks, separate_regions
+from flexwheel.contact.regions import separate_regions
 from flexwheel.contact.tables import COARSE_EVERY, MAX_PATCHES
 from flexwheel.contact.tangential import patch_creep_force
 
@@ -118,7 +119,7 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     step = COARSE_EVERY / inverse_step
     scan(tables.coarse_wheel, rail, rail_start, inverse_step, pose, work.coarse)
     eta, height = work.peaks, work.heights
-    peaks = find_peaks(wheel, start, rail, rail_start, inverse_step, pose, step, work.coarse, eta, height)
+    peaks = first_touch(tables.detection, wheel, start, rail, rail_start, inverse_step, pose, step, work.coarse, eta, height)
     status = OK
     if peaks > work.peaks.size:
         status = TOO_MANY_PATCHES

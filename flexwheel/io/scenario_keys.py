@@ -344,6 +344,9 @@ class ContactSection(Section):
     )
     youngs_modulus_pa: Positive = Field(2.1e11, description="of wheel and rail steel in the contact law")
     poissons_ratio: Annotated[float, Field(ge=0.0, lt=0.5)] = Field(0.28, description="idem")
+    detection: Literal["scan", "grid", "dist", "diff", "simplex", "compass", "network", "table"] = Field(
+        "scan", description="finds the first-touch points; network and table need `flexwheel detection-train`"
+    )
     normal: Literal["semi_hertzian", "hertz"] = Field("semi_hertzian", description="normal contact")
     penetration: Literal["equivalent_ellipse", "classical"] = Field(
         "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
