@@ -9,11 +9,12 @@ from numba import njit
 from numba.core.runtime import _nrt_python, rtsys
 
 from flexwheel.contact.detection.configurations import pressed_height, wheel_pose
-from flexwheel.contact.detection.detect import METHODS, detect, make_scratch
+from flexwheel.contact.detection.detect import METHODS, detect, first_points, make_scratch
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.dist import dist_points, rail_foot
 from flexwheel.contact.detection.locus import height_and_slope, vertical_difference
 from flexwheel.contact.gap import make_pose, scan
+from flexwheel.contact.regions import find_peaks
 from flexwheel.contact.tables import COARSE_EVERY
 from flexwheel.errors import ScenarioError
 from flexwheel.handles import handle
@@ -117,6 +118,31 @@ def _repeat(method, tables, scratch, contact, pose, step, coarse, peaks, heights
             contact.inverse_step, pose, step, coarse, peaks, heights,
         )  # fmt: skip
     return total
+
+
+@njit
+def _first(method, tables, contact, pose, step, coarse, peaks, heights):
+    return first_points(
+        method, tables, coarse, contact.wheel, contact.wheel_start, contact.rail, contact.rail_start,
+        contact.inverse_step, pose, step, coarse, peaks, heights,
+    )  # fmt: skip
+
+
+def test_without_tables_the_depth_is_scanned():
+    contact = manchester()
+    pose = make_pose(contact.offset, R0, np.array([0.0, 0.001, -3e-4, 0.0, 0.0, 0.005]))
+    coarse = np.zeros(contact.coarse_wheel.shape[0])
+    scan(contact.coarse_wheel, contact.rail, contact.rail_start, contact.inverse_step, pose, coarse)
+    a, b, scratch = np.zeros(12), np.zeros(12), np.zeros(12)
+    count = _first(
+        METHODS["dist"], None, handle(contact), pose, COARSE_EVERY / contact.inverse_step, coarse, a, scratch
+    )
+    step = COARSE_EVERY / contact.inverse_step
+    assert count == find_peaks(
+        contact.wheel, contact.wheel_start, contact.rail, contact.rail_start, contact.inverse_step, pose, step, coarse,
+        b, scratch,
+    )  # fmt: skip
+    assert count > 0 and np.array_equal(a, b)
 
 
 def test_nothing_is_allocated():
