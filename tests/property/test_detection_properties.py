@@ -189,3 +189,21 @@ def test_networks_of_another_pair_are_refused(tmp_path):
     save_detection(train_detection(manchester(20), tiny), tmp_path / "other.npz")
     with pytest.raises(ScenarioError, match="made for profile pair"):
         load_detection(tmp_path / "other.npz", manchester(40))
+
+
+def test_a_rail_without_inverse_gives_the_same_points():
+    """DIST by the nearest rail point, as for a hollow rail, and by the inverse of the rail's slope."""
+    plain = detection()
+    inverse, nearest = handle(plain), handle(plain._replace(pair=plain.pair._replace(invertible=0)))
+    compared = 0
+    for yaw, roll, shift in _random_poses(60, 6):
+        a, b, da, db = (np.zeros(8) for _ in range(4))
+        height = pressed_height(inverse, R0, WHEEL_Y, yaw, roll, shift, 2e-4, a, da)
+        pose = wheel_pose(inverse, R0, WHEEL_Y, yaw, roll, shift, height)
+        count = dist_points(inverse, pose, a, da)
+        assert dist_points(nearest, pose, b, db) == count
+        # the inverse is tabulated at 7 micrometres on the 13 mm arc
+        assert np.allclose(a[:count], b[:count], rtol=0.0, atol=5e-5)
+        assert np.allclose(da[:count], db[:count], rtol=0.0, atol=2e-8)
+        compared += count
+    assert compared >= 60
