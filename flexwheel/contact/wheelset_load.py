@@ -202,7 +202,7 @@ class LoadedWheel:
                 wrench += one
                 patches.append(row)
             vertical = wrench[2]
-            if case.speed == 0.0 or abs(vertical - load) < 1e-3 * load:
+            if case.speed == 0.0 or abs(vertical - load) < 3e-4 * load:
                 break
             tried.append((added, vertical - sum(p.load * np.cos(p.plane_angle) for p in found)))
             added = _next_guess(tried)
