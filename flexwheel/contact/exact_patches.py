@@ -122,7 +122,7 @@ def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, a
     height, (load, patches) = near, vertical(near)
     low, high, last = None, None, None  # (height, load) of too much load, of too little, and of the one before
     for _ in range(40):
-        if abs(load - target) <= 2e-4 * target:
+        if abs(load - target) <= 1e-4 * target:
             return height, patches
         here = height, load
         low, high = (here, high) if load > target else (low, here)

@@ -6,6 +6,7 @@ The numbers of the quantities are the constants of this module, so that compiled
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,21 +73,29 @@ def generate(stiffness, damping, preload, wheelsets, bodies):
         raise ScenarioError(
             f"simplified model: {wheelsets} wheelsets, {bodies} bodies: expected at most {LANES} of each"
         )
-    first, second, third = wheelset_program(), body_program(), suspension_program(stiffness, damping, preload)
-    loaded = [load_machine_code(compile_program(p), [k.name for k in p.kernels]) for p in (first, second, third)]
-    works = [work_array(p.layout.size) for p in (first, second, third)]
+    parts = (*_common_kernels(), _load(suspension_program(stiffness, damping, preload)))
+    works = [work_array(size) for _, size, _ in parts]
     works[0].reshape(-1, LANES)[:] = _harmless(WHEELSET_PLACES)[:, None]
     works[1].reshape(-1, LANES)[:] = _harmless(BODY_PLACES)[:, None]
-    operations = {
-        kernel.name: len(p.graph.order([e.literal for _, e in kernel.outputs]))
-        for p in (first, second, third)
-        for kernel in p.kernels
-    }
+    addresses = {name: at for code, _, _ in parts for name, at in code.addresses.items()}
+    operations = {name: count for _, _, counts in parts for name, count in counts.items()}
     return Generated(
-        loaded[0].addresses["wheelset_contact"], loaded[0].addresses["wheelset_balance"],
-        loaded[1].addresses["body_accelerations"], loaded[2].addresses["suspension_forces"],
-        *works, tuple(loaded), operations,
+        addresses["wheelset_contact"], addresses["wheelset_balance"], addresses["body_accelerations"],
+        addresses["suspension_forces"], *works, tuple(code for code, _, _ in parts), operations,
     )  # fmt: skip
+
+
+@functools.cache
+def _common_kernels():
+    """Machine code that is the same for every vehicle: wheelsets, bodies."""
+    return _load(wheelset_program()), _load(body_program())
+
+
+def _load(program):
+    """(MachineCode, size of the work array, atoms of each kernel) of a program."""
+    names = [kernel.name for kernel in program.kernels]
+    counts = {k.name: len(program.graph.order([e.literal for _, e in k.outputs])) for k in program.kernels}
+    return load_machine_code(compile_program(program), names), program.layout.size, counts
 
 
 def wheelset_program():

@@ -41,7 +41,5 @@ def number_figure(maps, planes, title=""):
     entries += [Line2D([], [], linestyle="--", color=COLOURS[0], label="planes")]
     if maps[0].network is not None:
         entries += [Line2D([], [], color=COLOURS[1], label="network")]
-    axes[-1].legend(
-        handles=entries, fontsize=8, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=len(entries), frameon=False
-    )
+    axes[0].legend(handles=entries, fontsize=8, loc="lower left", title="minima", title_fontsize=8)
     return figure

@@ -9,11 +9,12 @@ from numba import njit
 from numba.core.runtime import _nrt_python, rtsys
 
 from flexwheel.contact.detection.configurations import pressed_height, wheel_pose
-from flexwheel.contact.detection.detect import METHODS, detect, make_scratch
+from flexwheel.contact.detection.detect import METHODS, detect, first_points, make_scratch
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.dist import dist_points, rail_foot
 from flexwheel.contact.detection.locus import height_and_slope, vertical_difference
 from flexwheel.contact.gap import make_pose, scan
+from flexwheel.contact.regions import find_peaks
 from flexwheel.contact.tables import COARSE_EVERY
 from flexwheel.errors import ScenarioError
 from flexwheel.handles import handle
@@ -119,6 +120,31 @@ def _repeat(method, tables, scratch, contact, pose, step, coarse, peaks, heights
     return total
 
 
+@njit
+def _first(method, tables, contact, pose, step, coarse, peaks, heights):
+    return first_points(
+        method, tables, coarse, contact.wheel, contact.wheel_start, contact.rail, contact.rail_start,
+        contact.inverse_step, pose, step, coarse, peaks, heights,
+    )  # fmt: skip
+
+
+def test_without_tables_the_depth_is_scanned():
+    contact = manchester()
+    pose = make_pose(contact.offset, R0, np.array([0.0, 0.001, -3e-4, 0.0, 0.0, 0.005]))
+    coarse = np.zeros(contact.coarse_wheel.shape[0])
+    scan(contact.coarse_wheel, contact.rail, contact.rail_start, contact.inverse_step, pose, coarse)
+    a, b, scratch = np.zeros(12), np.zeros(12), np.zeros(12)
+    count = _first(
+        METHODS["dist"], None, handle(contact), pose, COARSE_EVERY / contact.inverse_step, coarse, a, scratch
+    )
+    step = COARSE_EVERY / contact.inverse_step
+    assert count == find_peaks(
+        contact.wheel, contact.wheel_start, contact.rail, contact.rail_start, contact.inverse_step, pose, step, coarse,
+        b, scratch,
+    )  # fmt: skip
+    assert count > 0 and np.array_equal(a, b)
+
+
 def test_nothing_is_allocated():
     """No array or tuple of arrays is made while points are found."""
     contact, tables = handle(manchester()), handle(detection())
@@ -163,3 +189,21 @@ def test_networks_of_another_pair_are_refused(tmp_path):
     save_detection(train_detection(manchester(20), tiny), tmp_path / "other.npz")
     with pytest.raises(ScenarioError, match="made for profile pair"):
         load_detection(tmp_path / "other.npz", manchester(40))
+
+
+def test_a_rail_without_inverse_gives_the_same_points():
+    """DIST by the nearest rail point, as for a hollow rail, and by the inverse of the rail's slope."""
+    plain = detection()
+    inverse, nearest = handle(plain), handle(plain._replace(pair=plain.pair._replace(invertible=0)))
+    compared = 0
+    for yaw, roll, shift in _random_poses(60, 6):
+        a, b, da, db = (np.zeros(8) for _ in range(4))
+        height = pressed_height(inverse, R0, WHEEL_Y, yaw, roll, shift, 2e-4, a, da)
+        pose = wheel_pose(inverse, R0, WHEEL_Y, yaw, roll, shift, height)
+        count = dist_points(inverse, pose, a, da)
+        assert dist_points(nearest, pose, b, db) == count
+        # the inverse is tabulated at 7 micrometres on the 13 mm arc
+        assert np.allclose(a[:count], b[:count], rtol=0.0, atol=5e-5)
+        assert np.allclose(da[:count], db[:count], rtol=0.0, atol=2e-8)
+        compared += count
+    assert compared >= 60

@@ -12,12 +12,12 @@ from flexwheel.verification.realtime_general import (
 
 
 def test_entry_into_a_curve():
-    """The first 5 s at steps of 0.5 ms (real time) and 0.1 ms; limits of 5 % rms and 2 % of the static load."""
-    case, values = Case(duration=5.0), unmotored_values()
-    general, real = general_motion(case, values, 1e-4), realtime_motion(case, values, 5e-4)
-    assert 0.015 < np.abs(general.lateral).max() < 0.03
+    """The first 3 s at steps of 0.5 ms (real time) and 0.05 ms; limits of 5 % rms and 2 % of the static load."""
+    case, values = Case(duration=3.0), unmotored_values()
+    general, real = general_motion(case, values, 5e-5), realtime_motion(case, values, 5e-4)
+    assert 0.015 < np.abs(general.lateral).max() < 0.02
     lateral, load = differences(real, general, general.load[0].mean())
-    assert lateral < 0.03
+    assert lateral < 0.02
     assert load < 0.01
     # what it is compared with varies by far more than the limit
-    assert np.ptp(general.load[:, 1, 0]) > 0.1 * general.load[0].mean()
+    assert np.ptp(general.load[:, 1, 0]) > 0.08 * general.load[0].mean()

@@ -103,3 +103,13 @@ BAD = [
 def test_trains_that_cannot_be_are_refused(settings, expected):
     with pytest.raises(ScenarioError, match=expected):
         build_simulation(scenario(*settings), {})
+
+
+def test_freight_wagon_stands_with_its_weight_and_says_what_is_assumed():
+    s = build_simulation(read_scenario(EXAMPLE.with_name("freight_wagon_in_train.toml"), ("run.duration_s=0.01",)), {})
+    load = s.static_wrench[..., 2]
+    np.testing.assert_allclose(load.sum(), 22000.0 * 9.81, rtol=1e-6)
+    # the car body stands midway between the bogies
+    np.testing.assert_allclose(load, 22000.0 * 9.81 / 8.0, rtol=0.01)
+    assert len(s.vehicle.assumed) > 40
+    assert any(label.key == "vehicle.four_axle_wagon_empty.length_m" for label in s.train_labels)

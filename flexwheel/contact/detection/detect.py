@@ -7,7 +7,8 @@ Verified in tests/verification/test_detection.py and tests/property/test_detecti
 """
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.extending import overload
 
 from flexwheel.contact.detection.compass import compass_minima
 from flexwheel.contact.detection.diff import diff_minima
@@ -129,3 +130,38 @@ def detect(
             peaks[found], heights[found] = peaks[k], depth
             found += 1
     return found if count <= peaks.size else count
+
+
+def first_points(
+    method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
+):
+    """`detect` where there are DetectionTables, `find_peaks` where `tables` is None; decided when a kernel compiles.
+
+    A simulation that scans does not compile the other methods. Arguments and result as `detect`.
+    """
+    raise NotImplementedError("for compiled kernels")
+
+
+@overload(first_points)
+def _first_points(
+    method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
+):
+    if isinstance(tables, types.NoneType):
+
+        def scanned(
+            method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks,
+            heights,
+        ):  # fmt: skip
+            return find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights)
+
+        return scanned
+
+    def detected(
+        method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
+    ):
+        return detect(
+            method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks,
+            heights,
+        )  # fmt: skip
+
+    return detected

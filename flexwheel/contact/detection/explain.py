@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from flexwheel.contact.detection.compare import DIST, GRID_LEAST, POINTS
+from flexwheel.contact.detection.compare import DIST, GRID_STEP, POINTS
 from flexwheel.contact.detection.configurations import configuration, wheel_pose
 from flexwheel.contact.detection.diff import diff_minima, slope_difference
 from flexwheel.contact.detection.dist import dist_points, tangent_offset
@@ -20,7 +20,7 @@ from flexwheel.handles import handle
 _REACH = 6e-4  # [m] around a point
 _SPACING = 5e-7  # [m]
 _NEAR = 2e-3  # [m] on the wheel: points nearer than this are the same
-_STEPS = (1.25e-4, 6.25e-5, 3.125e-5, 1.5625e-5, 7.8e-6)  # [m] of finer GRIDs
+_STEPS = (2.5e-4, 1.25e-4, 6.25e-5, 3.125e-5, 1.5625e-5, 7.8e-6)  # [m] of finer GRIDs
 
 
 class Disagreement(NamedTuple):
@@ -75,7 +75,7 @@ def explain(tables, disagreements, *, radius=0.46, wheel_y=0.75):
         own, depths = np.zeros(POINTS), np.zeros(POINTS)
         count = dist_points(quick, pose, own, depths) if normal else diff_minima(quick, pose, own)
         own = own[:count]
-        ref = _grid(quick, pose, 2.5e-4, normal)
+        ref = _grid(quick, pose, 0.5 * GRID_STEP, normal)
         name = "DIST" if normal else "DIFF"
         points = [(eta, name) for eta in _alone(own, ref)] + [(eta, "GRID") for eta in _alone(ref, own)]
         for eta, given_by in points:
@@ -107,7 +107,7 @@ def _root(quick, pose, eta, normal):
     nan = float("nan")
     step = nan
     for finer in _STEPS:
-        if finer >= GRID_LEAST and not _alone(np.array([eta]), _grid(quick, pose, finer, normal)):
+        if not _alone(np.array([eta]), _grid(quick, pose, finer, normal)):
             step = 1e6 * finer
             break
     if rising.size == 0:
