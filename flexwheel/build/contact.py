@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from flexwheel.contact.detection.detect import detection_method, make_scratch
 from flexwheel.contact.detection.tables import make_detection_tables
-from flexwheel.contact.first_touch import choose_detection
 from flexwheel.contact.tables import ContactTables, make_contact_tables
 from flexwheel.errors import ScenarioError
 from flexwheel.io.detection_file import detection_path, load_detection
@@ -43,15 +43,18 @@ def build_contact(section, wheel) -> tuple[ContactTables, object]:
         cells=section.cells_per_strip,
     )
     if section.detection != "scan":
-        tables = tables._replace(detection=build_detection(section.detection, tables))
+        tables = with_detection(section.detection, tables)
     return tables, placement
 
 
-def build_detection(name, tables):
-    """Detection by a method other than the scan, with the networks and table trained for this pair if any."""
+def with_detection(name, tables):
+    """ContactTables with a method other than the scan, and the networks and table trained for this pair if any."""
     path = detection_path(tables)
     trained = load_detection(path, tables) if path.is_file() else None
-    return choose_detection(name, make_detection_tables(tables, trained))
+    made = make_detection_tables(tables, trained)
+    return tables._replace(
+        detection=detection_method(name, made), detection_tables=made, detection_scratch=make_scratch(made)
+    )
 
 
 def build_profile(name, kind, inclination):

@@ -57,7 +57,9 @@ class ContactTables(NamedTuple):
     probe_width: np.ndarray  # (PROBES,)
     strips: int  # per connected part of a patch
     cells: int  # per strip
-    detection: object = None  # contact.first_touch.Detection; None: the profiles are scanned
+    detection: int = 0  # contact.detection.detect.METHODS; 0: the profiles are scanned
+    detection_tables: object = None  # DetectionTables of every other method
+    detection_scratch: object = None  # (h,) of detect.make_scratch
 
 
 class ContactWorkspace(NamedTuple):

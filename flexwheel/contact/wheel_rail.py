@@ -17,7 +17,7 @@ import math
 from numba import njit
 
 from flexwheel.contact.creepage import patch_creepage, patch_directions
-from flexwheel.contact.first_touch import first_touch
+from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.gap import FAST, make_pose, off_profile, scan
 from flexwheel.contact.patch import patch_normal
 from flexwheel.contact.regions import separate_regions
@@ -119,7 +119,21 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     step = COARSE_EVERY / inverse_step
     scan(tables.coarse_wheel, rail, rail_start, inverse_step, pose, work.coarse)
     eta, height = work.peaks, work.heights
-    peaks = first_touch(tables.detection, wheel, start, rail, rail_start, inverse_step, pose, step, work.coarse, eta, height)
+    peaks = first_points(
+        tables.detection,
+        tables.detection_tables,
+        tables.detection_scratch,
+        wheel,
+        start,
+        rail,
+        rail_start,
+        inverse_step,
+        pose,
+        step,
+        work.coarse,
+        eta,
+        height,
+    )
     status = OK
     if peaks > work.peaks.size:
         status = TOO_MANY_PATCHES

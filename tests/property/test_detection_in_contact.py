@@ -1,0 +1,48 @@
+"""Contact law with each detection method: the same forces as with the scan, wherever both see the same points."""
+
+import numpy as np
+import pytest
+
+from flexwheel.build.contact import with_detection
+from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
+from flexwheel.contact.wheel_rail import OK, wheel_rail_contact
+from flexwheel.profiles.placement import place
+from flexwheel.profiles.rail_60e1 import rail_60e1
+from flexwheel.profiles.s1002 import s1002
+
+POSES = [(0.0, 0.0, 0.0), (2e-3, 1e-3, 2e-3), (-3e-3, -5e-4, -4e-3), (5e-3, 0.0, 1e-3)]  # y [m], roll, yaw [rad]
+LOAD = 60e3  # [N]
+
+
+def pressed(tables, pose):
+    """Height [m] at which the wheel bears LOAD."""
+    low, high = -2e-3, 2e-3
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if wrench(tables, pose, middle)[0][2] > LOAD else (low, middle)
+    return middle
+
+
+def wrench(tables, pose, z):
+    y, roll, yaw = pose
+    out, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
+    d, v = np.array([0.0, y, z, roll, 0.0, yaw]), np.array([0.0, 0.0, 0.0, 0.0, 48.3, 0.0])
+    status, count = wheel_rail_contact(
+        tables, 0.46, d, v, np.zeros(3), 22.2, make_workspace(tables), make_patches(), out, jac_d, jac_v
+    )
+    assert status == OK
+    return out, count
+
+
+@pytest.mark.parametrize("method", ["dist", "grid"])
+def test_forces_do_not_depend_on_the_method(method):
+    rail = rail_60e1(0.025)
+    tables = make_contact_tables(s1002(), rail, place(rail))
+    other = with_detection(method, tables)
+    for pose in POSES:
+        z = pressed(tables, pose)
+        expected, count = wrench(tables, pose, z)
+        found, same = wrench(other, pose, z)
+        assert same == count > 0
+        # the scan ends 1e-8 m from the root of DIST
+        np.testing.assert_allclose(found, expected, atol=2e-4 * expected[2])
