@@ -26,7 +26,6 @@ COORDINATES = {
     "axis": ("x", "y", "z"),
     "interface": SIDES,
     "coupler": ("front", "rear"),
-    "extreme": ("draft", "buff"),
 }
 
 
@@ -43,9 +42,6 @@ VARIABLES = {
     "coupler_force": Variable(("time", "coupler"), "N", "coupler force on the vehicle, draft positive"),
     "coupler_angle": Variable(("time", "coupler"), "rad", "coupler against the track tangent at the vehicle's centre"),
     "coupler_lateral_force": Variable(("time", "coupler"), "N", "lateral coupler force on the vehicle, left positive"),
-    "train_peak_force": Variable(
-        ("train_coupler", "extreme"), "N", "largest draft and buff force of every coupling of the train, from the head"
-    ),
     "coupler_pivot_offset": Variable(("time", "coupler"), "m", "pivot of the coupler left of the centre line"),
     "body_position": Variable(
         ("time", "body", "body_coordinate"),

@@ -93,6 +93,7 @@ def execute(simulation: Simulation, report=None, text=""):
             "scenario": scenario_toml(scenario),
             "vehicle": simulation.vehicle.name,
             "assumed": assumed_values(scenario, simulation.vehicle, simulation.train_labels),
+            **train_peaks(simulation.train),
             "modal_rates": "material",
             "static_wheel_load_n": np.asarray(simulation.static_wrench)[..., 2].ravel(),
             "loop_seconds": seconds,
@@ -108,10 +109,14 @@ def coupler_arrays(train, samples):
     """Variables of the couplers from the record of a TrainCoupling."""
     record = train.records[:samples]
     names = ("coupler_force", "coupler_angle", "coupler_lateral_force", "coupler_pivot_offset")
-    arrays = {name: record[:, :, column].copy() for column, name in enumerate(names)}
-    if train.kind == ELEMENT:
-        arrays["train_peak_force"] = train.peaks[:, :2].copy()
-    return arrays
+    return {name: record[:, :, column].copy() for column, name in enumerate(names)}
+
+
+def train_peaks(train):
+    """Attributes with the largest draft and buff force of every coupling of the train, from the head [N]."""
+    if train is None or train.kind != ELEMENT:
+        return {}
+    return {"train_peak_draft_n": train.peaks[:, 0].copy(), "train_peak_buff_n": train.peaks[:, 1].copy()}
 
 
 def assumed_values(scenario, vehicle, train_labels=()):

@@ -17,8 +17,7 @@ from flexwheel.contact.detection.dist import dist_points, tangent_offset
 from flexwheel.contact.detection.grid import difference_or_off, distance_or_off, grid_minima
 from flexwheel.handles import handle
 
-_REACH = 6e-4  # [m] around a point
-_SPACING = 5e-7  # [m]
+_LOOKS = ((6e-4, 5e-7), (5e-6, 1e-9))  # [m] reach around a point and spacing; the second for roots closer together
 _NEAR = 2e-3  # [m] on the wheel: points nearer than this are the same
 _STEPS = (2.5e-4, 1.25e-4, 6.25e-5, 3.125e-5, 1.5625e-5, 7.8e-6)  # [m] of finer GRIDs
 
@@ -34,8 +33,10 @@ class Disagreement(NamedTuple):
     eta_mm: float  # wheel coordinate of the point
     given_by: str  # the method, or GRID
     root_mm: float  # wheel coordinate at which the derivative rises through zero; NaN: none within 0.6 mm
-    derivative_before: float  # 1 micrometre before the root: slope difference [-] (DIFF) or tangent offset [m] (DIST)
-    derivative_after: float  # 1 micrometre after it
+    derivative_before: (
+        float  # one or two spacings before the root: slope difference [-] (DIFF) or tangent offset [m] (DIST)
+    )
+    derivative_after: float  # after it
     partner_um: float  # distance of the nearest root at which the derivative falls; NaN: none within 0.6 mm
     basin_nm: float  # value at that root minus value at the minimum
     grid_step_um: float  # distance of samples at which GRID gives the point too; NaN: none tried
@@ -99,11 +100,14 @@ def _alone(points, others):
 
 def _root(quick, pose, eta, normal):
     """root_mm ... grid_step_um of a Disagreement."""
-    at = eta + np.arange(-_REACH, _REACH, _SPACING)
-    value, height = np.zeros(at.size), np.zeros(at.size)
-    _derivative(normal, quick, pose, at, value, height)
-    rising = np.flatnonzero((value[:-1] < 0.0) & (value[1:] >= 0.0))
-    falling = np.flatnonzero((value[:-1] >= 0.0) & (value[1:] < 0.0))
+    for reach, spacing in _LOOKS:
+        at = eta + np.arange(-reach, reach, spacing)
+        value, height = np.zeros(at.size), np.zeros(at.size)
+        _derivative(normal, quick, pose, at, value, height)
+        rising = np.flatnonzero((value[:-1] < 0.0) & (value[1:] >= 0.0))
+        falling = np.flatnonzero((value[:-1] >= 0.0) & (value[1:] < 0.0))
+        if rising.size:
+            break
     nan = float("nan")
     step = nan
     for finer in _STEPS:
