@@ -21,7 +21,7 @@ class Records(NamedTuple):
     wrench: np.ndarray  # (T, W, 2, 6) on the wheel about P, track axes
     interface_force: np.ndarray  # (T, W, 2, 6)
     patch_count: np.ndarray  # (T, W, 2)
-    patches: np.ndarray  # (T, W, 2, patch, field)
+    patches: np.ndarray  # (T, W, 2, patch, field) single precision
     rail: np.ndarray  # (T, W, 2, 3, 4)
     irregularity: np.ndarray  # (T, W, 2, 2)
     iterations: np.ndarray  # (T,)
@@ -40,7 +40,7 @@ def make_records(samples, assembly, patch_slots):
         z((samples, w, 2, 6)),
         z((samples, w, 2, 6)),
         np.zeros((samples, w, 2), dtype=np.int64),
-        z((samples, w, 2, patch_slots, PATCH_FIELDS)),
+        np.zeros((samples, w, 2, patch_slots, PATCH_FIELDS), dtype=np.float32),
         z((samples, w, 2, 3, 4)),
         z((samples, w, 2, 2)),
         np.zeros(samples, dtype=np.int64),
