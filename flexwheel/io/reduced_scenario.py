@@ -25,7 +25,7 @@ NAME = "reduced"
 class ReducedSection(Section):
     """Settings of the simplified model."""
 
-    step_s: Positive = Field(1e-3, le=0.02, description="step of the Runge-Kutta method")
+    step_s: Positive = Field(1e-3, le=0.02, description="time step of the simplified model")
     method: Literal["ros2", "rk4"] = Field(
         "ros2",
         description="Rosenbrock, second order, implicit in the creep damping; or Runge-Kutta, fourth order, which low "

@@ -17,6 +17,8 @@ import numpy as np
 
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.static_load import static_contact
+from flexwheel.contact.tables import make_patches, make_workspace
+from flexwheel.contact.wheel_rail import PATCH_NAMES, wheel_rail_contact
 from flexwheel.errors import ScenarioError
 
 STEEP = np.tan(np.radians(35.0))
@@ -95,16 +97,16 @@ def rigid_contact(wheel, rail, placement, shifts):
     return RigidContact(np.asarray(shifts, float), a[:, 0], a[:, 1:3], a[:, 3:5], a[:, 5:7])
 
 
-def loaded_tread(tables, wheel, radius, load, clearance, roll):
+def loaded_tread(tables, radius, load, clearance, roll):
     """Table against the contact's shift from the patches of a wheel standing under its static load.
 
-    Rolling radius and contact angle are averaged over the patches by their load, so that a contact between two regions
-    of the profiles goes over from one to the other as the elastic wheel does.
+    The rolling radius is the one at which the longitudinal creepage of the rolling wheel vanishes, so that a contact
+    which goes over from one region of the profiles to another does so smoothly, as it does on the elastic wheel; the contact
+    angle is that of the patches. Both are averaged by load.
 
     Parameters
     ----------
     tables : ContactTables
-    wheel : Profile
     radius, load : float [m, N]
     clearance : float [m]          lateral play of the wheelset to flange contact
     roll : float                   lambda r0 / b, by which the wheelset's roll adds to the contact's shift
@@ -117,15 +119,19 @@ def loaded_tread(tables, wheel, radius, load, clearance, roll):
     half = int(np.floor(reach / LOADED_STEP))
     shift = LOADED_STEP * np.arange(-half, half + 1)
     out = np.zeros((len(shift), 3))
+    work, patches = make_workspace(tables), make_patches()
+    wrench, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
+    spinning = np.array([0.0, 0.0, 0.0, 0.0, 1.0 / radius, 0.0])  # at 1 m/s, the profile origin rolls without creep
+    columns = [PATCH_NAMES.index(name) for name in ("load", "xi", "contact_angle")]
     for k, s in enumerate(shift):
-        _, _, patches = static_contact(tables, radius, load, lateral_shift=s)
-        weight = patches["load"] / patches["load"].sum()
-        y = patches["y_wheel"]
-        out[k] = (
-            s,
-            weight @ np.interp(y, wheel.y, wheel.height),
-            np.tan(weight @ np.abs(patches["contact_angle"]) * np.sign(weight @ patches["contact_angle"])),
+        height, _, _ = static_contact(tables, radius, load, lateral_shift=s)
+        pose = np.array([0.0, s, height, 0.0, 0.0, 0.0])
+        _, count = wheel_rail_contact(
+            tables, radius, pose, spinning, np.zeros(3), 1.0, work, patches, wrench, jac_d, jac_v
         )
+        carried, creepage, angle = (patches[:count, column] for column in columns)
+        weight = carried / carried.sum()
+        out[k] = s, -radius * (weight @ creepage), np.tan(weight @ angle)
     out[:, 1] -= np.interp(0.0, shift, out[:, 1])
     far = int(np.ceil(0.02 / LOADED_STEP))
     padded = np.pad(out, ((far, far), (0, 0)), mode="edge")

@@ -79,7 +79,7 @@ def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
         shrink = 1.0 - slope * roll
         tread = cone_tread(gamma * shrink, found.angle_growth * shrink, slope)
     else:
-        tread = loaded_tread(tables, wheel, placement.radius, load, clearance, slope * roll)
+        tread = loaded_tread(tables, placement.radius, load, clearance, slope * roll)
     return ContactZones(
         tread=tread,
         tread_slope=slope,
