@@ -101,8 +101,8 @@ def loaded_tread(tables, radius, load, clearance, roll):
     """Table against the contact's shift from the patches of a wheel standing under its static load.
 
     The rolling radius is the one at which the longitudinal creepage of the rolling wheel vanishes, so that a contact
-    which goes over from one region of the profiles to another does so smoothly, as it does on the elastic wheel; the contact
-    angle is that of the patches. Both are averaged by load.
+    which goes over from one region of the profiles to another does so smoothly, as it does on the elastic wheel; the
+    contact angle is that of the patches. Both are averaged by load.
 
     Parameters
     ----------
