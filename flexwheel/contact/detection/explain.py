@@ -18,7 +18,7 @@ from flexwheel.contact.detection.grid import difference_or_off, distance_or_off,
 from flexwheel.handles import handle
 
 _LOOKS = ((6e-4, 5e-7), (5e-6, 1e-9))  # [m] reach around a point and spacing; the second for roots closer together
-_NEAR = 2e-3  # [m] on the wheel: points nearer than this are the same
+_NEAR = 3e-4  # [m] on the wheel: points nearer than this are the same
 _STEPS = (2.5e-4, 1.25e-4, 6.25e-5, 3.125e-5, 1.5625e-5, 7.8e-6)  # [m] of finer GRIDs
 
 
