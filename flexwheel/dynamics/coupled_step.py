@@ -44,7 +44,8 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
 
     Parameters
     ----------
-    tolerance : float [N]     on the estimated error of every contact force (moments divided by 0.1 m)
+    tolerance : float [N]     on the estimated error of every contact force (moments divided by 0.1 m) and of every
+                              unit's inertia force
     limit : int               iterations at most
 
     Returns
@@ -76,6 +77,7 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
         if not np.isfinite(change):
             return NOT_FINITE, iteration
         apply_step(model, work)
+        change = max(change, inertia_change(model.units, work))
         if change == 0.0:
             status = CONVERGED
             break
@@ -198,6 +200,19 @@ def correct_accelerations(model, work):
             for j in range(n):
                 s += inverse[i, j] * work.residual[o + j]
             work.step[o + i] = -s
+
+
+@njit(cache=True)
+def inertia_change(units, work):
+    """Largest change of an inertia force [N] in this iteration, over the centres of all units.
+
+    Stiff joints show here before they reach a contact force.
+    """
+    largest = 0.0
+    for u in range(units.mass.shape[0]):
+        for c in range(3):
+            largest = max(largest, units.mass[u] * abs(work.step[units.offset[u] + c]))
+    return largest
 
 
 @njit(cache=True)
