@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_patches, make_workspace
 from flexwheel.contact.wheel_rail import PATCH_NAMES, wheel_rail_contact
@@ -97,7 +98,17 @@ def rigid_contact(wheel, rail, placement, shifts):
     return RigidContact(np.asarray(shifts, float), a[:, 0], a[:, 1:3], a[:, 3:5], a[:, 5:7])
 
 
-def loaded_tread(tables, radius, load, clearance, roll):
+def creep_coefficients(patches, shear_modulus, poisson):
+    """f11 [N], f22 [N], f23 [N m], f33 [N m2] of a standing wheel: the sum over its patches of G ab c_ij, by Kalker."""
+    total = np.zeros(4)
+    for k in np.flatnonzero(patches["load"] > 0.01 * patches["load"].sum()):
+        ab = patches["area"][k] / np.pi
+        c = kalker_coefficients(float(patches["half_length"][k] / patches["half_width"][k]), poisson)
+        total += shear_modulus * np.array([ab, ab, ab**1.5, ab**2]) * np.asarray(c, float)
+    return tuple(float(f) for f in total)
+
+
+def loaded_tread(tables, radius, load, clearance, roll, poisson):
     """Table against the contact's shift from the patches of a wheel standing under its static load.
 
     The rolling radius is the one at which the longitudinal creepage of the rolling wheel vanishes, so that a contact
@@ -110,29 +121,32 @@ def loaded_tread(tables, radius, load, clearance, roll):
     radius, load : float [m, N]
     clearance : float [m]          lateral play of the wheelset to flange contact
     roll : float                   lambda r0 / b, by which the wheelset's roll adds to the contact's shift
+    poisson : float
 
     Returns
     -------
-    (n, 3)                         see model.ContactZones
+    (n, 7)                         see model.ContactZones
     """
     reach = clearance / (1.0 - roll)
     half = int(np.floor(reach / LOADED_STEP))
     shift = LOADED_STEP * np.arange(-half, half + 1)
-    out = np.zeros((len(shift), 3))
+    out = np.zeros((len(shift), 7))
     work, patches = make_workspace(tables), make_patches()
     wrench, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
     spinning = np.array([0.0, 0.0, 0.0, 0.0, 1.0 / radius, 0.0])  # at 1 m/s, the profile origin rolls without creep
     columns = [PATCH_NAMES.index(name) for name in ("load", "xi", "contact_angle")]
     for k, s in enumerate(shift):
-        height, _, _ = static_contact(tables, radius, load, lateral_shift=s)
+        height, _, standing = static_contact(tables, radius, load, lateral_shift=s)
         pose = np.array([0.0, s, height, 0.0, 0.0, 0.0])
         _, count = wheel_rail_contact(
             tables, radius, pose, spinning, np.zeros(3), 1.0, work, patches, wrench, jac_d, jac_v
         )
         carried, creepage, angle = (patches[:count, column] for column in columns)
         weight = carried / carried.sum()
-        out[k] = s, -radius * (weight @ creepage), np.tan(weight @ angle)
+        out[k, :3] = s, -radius * (weight @ creepage), np.tan(weight @ angle)
+        out[k, 3:] = creep_coefficients(standing, tables.shear_modulus, poisson)
     out[:, 1] -= np.interp(0.0, shift, out[:, 1])
+    out[:, 3:] /= out[half, 3:]
     far = int(np.ceil(0.02 / LOADED_STEP))
     padded = np.pad(out, ((far, far), (0, 0)), mode="edge")
     padded[:, 0] = LOADED_STEP * np.arange(-half - far, half + far + 1)

@@ -76,8 +76,9 @@ class ReducedVehicle:
 class ContactZones:
     """Tread and flange of the wheels, and the creep coefficients.
 
-    tread : (n, 3)                    against the contact's shift toward the flange [m], equally spaced: change of the
-                                      rolling radius [m], tangent of the contact angle; see `cone_tread`
+    tread : (n, 7)                    against the contact's shift toward the flange [m], equally spaced: change of the
+                                      rolling radius [m], tangent of the contact angle, f11, f22, f23, f33 over those of
+                                      the centred wheelset; see `cone_tread`
     tread_slope : float               of the straight treads of the knife edge, lambda
     half_distance : float [m]         of the contacts
     flange_clearance : float [m]      lateral play to flange contact
@@ -114,7 +115,8 @@ def cone_tread(conicity, growth=0.0, angle=None, reach=0.03):
     """
     shift = np.array([-reach, reach])
     angle = conicity if angle is None else angle
-    return np.stack([shift, conicity * shift, angle + growth * shift], axis=1)
+    one = np.ones(2)
+    return np.stack([shift, conicity * shift, angle + growth * shift, one, one, one, one], axis=1)
 
 
 class Kernels(NamedTuple):
@@ -133,7 +135,7 @@ class Kernels(NamedTuple):
     radius: np.ndarray  # (W,)
     half_distance: float
     tread_slope: float
-    tread: np.ndarray  # (n, 3)
+    tread: np.ndarray  # (n, 7)
     stop_unit: np.ndarray  # (S, 2)
     stop_row: np.ndarray  # (S, 2, 5)
     stop_first: np.ndarray  # (S + 1,) rows of the table
@@ -166,6 +168,7 @@ class Scratch(NamedTuple):
     offset: np.ndarray  # (U, 5) y, roll, yaw, z, pitch of the unit's track frame in the common frame
     offset_rate: np.ndarray  # (U, 5)
     rails: np.ndarray  # (W, 12) irregularity, its rate and its second derivative in time
+    creep_ratio: np.ndarray  # (W, 2, 4) creep coefficients over those of the centred wheelset
     normal: np.ndarray  # (W, 2) tread loads of the last evaluation
     flange: np.ndarray  # (W, 2) flange normal forces
     lifted: np.ndarray  # (W, 2) [s] since the tread load was last positive

@@ -126,7 +126,8 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
     z = np.zeros
     scratch = Scratch(
         code.wheelset_work, code.body_work, code.suspension_work, z((units, 11)), z((units, 5)), z((units, 5)),
-        z((count, 12)), np.repeat(static[:, None], 2, axis=1), z((count, 2)), z((count, 2)), z((5, n)), z((8, 3)),
+        z((count, 12)), np.ones((count, 2, 4)),
+        np.repeat(static[:, None], 2, axis=1), z((count, 2)), z((count, 2)), z((5, n)), z((8, 3)),
         z((2, 3, 3)),
     )  # fmt: skip
     table = make_track_table(handle(kernels), handle(scratch), start, max(layout.length, start + 1.0), units)
@@ -321,11 +322,11 @@ def _check(vehicle, zones, speed, acceleration):
         raise ScenarioError(f"simplified model: slope of the tread {zones.tread_slope!r}: expected 0.001 to 0.6")
     if (
         zones.tread.ndim != 2
-        or zones.tread.shape[1] != 3
+        or zones.tread.shape[1] != 7
         or len(zones.tread) < 2
         or not np.all(np.isfinite(zones.tread))
     ):
-        raise ScenarioError(f"simplified model: table of the tread {zones.tread.shape}: expected finite (n, 3)")
+        raise ScenarioError(f"simplified model: table of the tread {zones.tread.shape}: expected finite (n, 7)")
     for name in ("half_distance", "flange_clearance", "flange_stiffness", "friction", "climb_shift"):
         value = getattr(zones, name)
         if not (np.isfinite(value) and value > 0.0):

@@ -76,12 +76,12 @@ def derivative(model, work, x, dx):
 
 @njit(cache=True)
 def treads(model, work, x, first):
-    """Rolling radius and contact angle of every tread at the shift of its contact, into the lanes.
+    """Rolling radius, contact angle and creep coefficients of every tread at the shift of its contact.
 
     The contact shifts against the wheel by the wheelset's lateral displacement at the height of the rail, y + r0 roll,
     less the rail's; the roll is that of `knife_edge`.
     """
-    w, rails, radius, table = work.wheelset, work.rails, model.radius, model.tread
+    w, rails, radius, table, ratio = work.wheelset, work.rails, model.radius, model.tread, work.creep_ratio
     slope, b = model.tread_slope, model.half_distance
     start, scale, last = table[0, 0], 1.0 / (table[1, 0] - table[0, 0]), table.shape[0] - 2
     for i in range(rails.shape[0]):
@@ -102,6 +102,8 @@ def treads(model, work, x, first):
             at = _TREADS + 2 * side * LANES + i
             w[at] = r0 + (1.0 - k) * table[row, 1] + k * table[row + 1, 1]
             w[at + LANES] = (1.0 - k) * table[row, 2] + k * table[row + 1, 2]
+            for c in range(4):
+                ratio[i, side, c] = (1.0 - k) * table[row, 3 + c] + k * table[row + 1, 3 + c]
 
 
 @njit(cache=True)
@@ -109,7 +111,7 @@ def contact_forces(model, work):
     """Kalker's linear creep forces bounded by friction, and flange forces, into the lanes of the wheelsets."""
     w, normal, flange, static_load = work.wheelset, work.normal, work.flange, model.static_load
     speed = work.track[0, 0]
-    f11, f22, f23, f33 = model.creep[0], model.creep[1], model.creep[2], model.creep[3]
+    creep_ratio, coefficients = work.creep_ratio, model.creep
     for j in range(2 * normal.shape[0]):
         i, side = j // 2, j % 2
         creep = 3 * side * LANES + i
@@ -118,6 +120,10 @@ def contact_forces(model, work):
         if model.load_dependent:
             spin = load / static_load[i]
             at = np.cbrt(spin) ** 2
+        f11 = coefficients[0] * creep_ratio[i, side, 0]
+        f22 = coefficients[1] * creep_ratio[i, side, 1]
+        f23 = coefficients[2] * creep_ratio[i, side, 2]
+        f33 = coefficients[3] * creep_ratio[i, side, 3]
         xi, eta, phi = (w[_CREEPAGE + creep], w[_CREEPAGE + LANES + creep], w[_CREEPAGE + 2 * LANES + creep])
         fx = -at * f11 * xi
         fy = -at * f22 * eta - spin * f23 * phi

@@ -10,12 +10,11 @@ import xarray as xr
 
 import flexwheel
 from flexwheel.build import build_contact, build_irregularity, build_layout, build_profile, build_simulation
-from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
 from flexwheel.io.scenario import scenario_toml
-from flexwheel.reduced.contact_zones import loaded_tread, profile_zones
+from flexwheel.reduced.contact_zones import creep_coefficients, loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import GRAVITY, WHEEL_QUANTITIES, ReducedModel, build_model, run
 from flexwheel.run.recording import force_on_rail
@@ -69,7 +68,7 @@ def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
     found = profile_zones(wheel, rail, placement, 1e-3 * reduced.conicity_amplitude_mm)
     gamma = reduced.conicity if reduced.conicity is not None else found.conicity
     _, _, patches = static_contact(tables, placement.radius, load)
-    creep = creep_coefficients(patches, contact.youngs_modulus_pa, contact.poissons_ratio)
+    creep = creep_coefficients(patches, tables.shear_modulus, contact.poissons_ratio)
     clearance = found.flange_clearance if reduced.flange_clearance_mm is None else 1e-3 * reduced.flange_clearance_mm
     roll = placement.radius / found.half_distance
     slope = gamma / (1.0 + gamma * roll) if reduced.tread == "cone" else found.tread_slope
@@ -79,7 +78,7 @@ def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
         shrink = 1.0 - slope * roll
         tread = cone_tread(gamma * shrink, found.angle_growth * shrink, slope)
     else:
-        tread = loaded_tread(tables, placement.radius, load, clearance, slope * roll)
+        tread = loaded_tread(tables, placement.radius, load, clearance, slope * roll, contact.poissons_ratio)
     return ContactZones(
         tread=tread,
         tread_slope=slope,
@@ -102,17 +101,6 @@ def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
             f"flange play {1e3 * clearance:.1f} mm",
         ),
     )
-
-
-def creep_coefficients(patches, youngs_modulus, poisson):
-    """f11 [N], f22 [N], f23 [N m], f33 [N m2] of a standing wheel: the sum over its patches of G ab c_ij, by Kalker."""
-    shear = youngs_modulus / (2.0 * (1.0 + poisson))
-    total = np.zeros(4)
-    for k in np.flatnonzero(patches["load"] > 0.01 * patches["load"].sum()):
-        ab = patches["area"][k] / np.pi
-        c = kalker_coefficients(float(patches["half_length"][k] / patches["half_width"][k]), poisson)
-        total += shear * np.array([ab, ab, ab**1.5, ab**2]) * np.asarray(c, float)
-    return tuple(float(f) for f in total)
 
 
 def run_full(scenario, offset=0.0, progress=None) -> FullRun:

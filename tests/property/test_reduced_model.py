@@ -137,7 +137,7 @@ BAD = (
     ({"speed": np.nan}, "speed"),
     ({"zones": {"tread_slope": 0.9}}, "slope of the tread"),
     ({"zones": {"friction": -0.1}}, "friction"),
-    ({"zones": {"tread": np.zeros((1, 3))}}, "table of the tread"),
+    ({"zones": {"tread": np.zeros((1, 7))}}, "table of the tread"),
     ({"vehicle": {"wheelsets": ()}}, "wheelset"),
     ({"vehicle": {"stiffness": np.zeros((2, 2))}}, "stiffness"),
 )
