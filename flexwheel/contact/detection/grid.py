@@ -13,6 +13,7 @@ import math
 
 from numba import njit
 
+from flexwheel.contact.detection.diff import SAME
 from flexwheel.contact.detection.dist import normal_distance, rail_foot
 from flexwheel.contact.detection.locus import (
     OFF,
@@ -105,10 +106,14 @@ def grid_minima(tables, pose, step, normal, places, depths):
                 width = max(spacing, step / parts)
                 low, value = _zoom(wheel, rail, pair, pose, eta - step / parts, width, normal)
                 if (not normal or value <= 0.0) and advances(wheel, rail, pair, pose, low):
-                    if count == places.size:
+                    if count > 0 and low - places[count - 1] < SAME:
+                        if -value > depths[count - 1]:
+                            places[count - 1], depths[count - 1] = low, -value
+                    elif count == places.size:
                         return count + 1
-                    places[count], depths[count] = low, -value
-                    count += 1
+                    else:
+                        places[count], depths[count] = low, -value
+                        count += 1
             if after != here:
                 falling = after < here
             before, here, spacing = here, after, step / parts
