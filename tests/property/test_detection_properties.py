@@ -109,7 +109,7 @@ def test_contact_points_are_indented_and_normals_parallel():
     assert points >= 80
 
 
-@njit
+@njit(cache=True)
 def _repeat(method, tables, scratch, contact, pose, step, coarse, peaks, heights):
     total = 0
     for _ in range(50):
@@ -120,7 +120,7 @@ def _repeat(method, tables, scratch, contact, pose, step, coarse, peaks, heights
     return total
 
 
-@njit
+@njit(cache=True)
 def _first(method, tables, contact, pose, step, coarse, peaks, heights):
     return first_points(
         method, tables, coarse, contact.wheel, contact.wheel_start, contact.rail, contact.rail_start,
