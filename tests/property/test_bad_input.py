@@ -161,7 +161,7 @@ CASES = {
     "track too short": (run("track.layout=[{kind='straight', length_m=0.1}]"), r"track too short.*0\.4 m.*0\.1 m"),
     "wheelset the vehicle lacks": (run("wheelset.middle.formulation=rigid"), r"middle.*front"),
     "--set without value": (run("run.speed_kmh"), r"--set run\.speed_kmh: expected section\.key=value"),
-    "--set of an unknown section": (run("ran.speed_kmh=80"), r"--set ran\.speed_kmh=80.*did you mean run"),
+    "--set of an unknown section": (run("runs.speed_kmh=80"), r"--set runs\.speed_kmh=80.*did you mean run"),
     "--set of an unknown key": (run("run.x=1"), r"--set run\.x=1.*known"),
     "--set into a value": (run("run.speed_kmh.x=1"), r"--set run\.speed_kmh\.x=1: speed_kmh is a value"),
     "--set beyond a list": (run("track.layout.7.length_m=1"), r"--set track\.layout\.7.*0 to 1"),
