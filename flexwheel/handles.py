@@ -8,6 +8,8 @@ read `model.units.mass` all the same. Arrays are shared, numbers are copied.
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 from numba import njit, types
 from numba.core import cgutils
 from numba.experimental import structref
@@ -17,7 +19,15 @@ from numba.extending import intrinsic
 
 @structref.register
 class HandleType(types.StructRef):
-    """Type of a handle: its fields' names and types."""
+    """Type of a handle: its fields' names and types.
+
+    The type's own name stands in the symbol of every kernel that takes a handle, at every call: a digest in place of
+    all field types halves the compilation.
+    """
+
+    def __init__(self, fields):
+        super().__init__(fields)
+        self.name = "Handle" + blake2b(self.name.encode(), digest_size=12).hexdigest()
 
     def preprocess_fields(self, fields):
         """Field types without literal values."""
