@@ -62,7 +62,7 @@ def bed_matrices(bed, foundation):
 
     Returns
     -------
-    stiffness, damping : (2 n + 1, 6, 6) [N/m ..., N s/m ...]   force on those of bay j per motion of bay j + o in row n + o
+    stiffness, damping : (2 n + 1, 6, 6) [N/m ..., N s/m ...]   force on those of bay j per motion of bay j + o
     """
     check_bed(bed, foundation)
     compliance = bed_symbol(np.asarray(bed, dtype=float))
