@@ -12,6 +12,9 @@ from flexwheel.fe.seat_compliance import seat_compliance
 from flexwheel.io.mesh_import import read_mesh
 from flexwheel.track.bed import bed_matrices, check_bed
 
+FAR = 0.05
+"""Vertical compliance in the last bay, of that under the load, above which the mesh is too short."""
+
 
 def bed_of_mesh(section, supports):
     """Compliance of the bed for a FlexibleTrack, and lines on it.
@@ -40,6 +43,8 @@ def bed_of_mesh(section, supports):
     stiffness, _ = bed_matrices(seats.blocks, supports.foundation)
     m, n = len(seats.blocks) // 2, len(stiffness) // 2
     left = f", {100.0 * seats.edge:.2g} % of it in the last bay, cut beyond" if m else ""
+    if m and seats.edge > FAR:
+        left += " (much: a mesh of more bays is needed)"
     notes = [
         f"track bed {path.name}: {len(seats.blocks)} bays of {supports.bay:g} m; a seat gives "
         f"{1e9 * np.mean(np.diag(seats.blocks[m])[:2]):.4g} nm/N vertically{left}",

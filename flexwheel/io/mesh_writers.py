@@ -196,7 +196,7 @@ def main(arguments: list[str]) -> int:
         write_mesh(arguments[1], ballast_bed_mesh())
         return 0
     if len(arguments) != 3:
-        sys.stderr.write("usage: python -m flexwheel.io.mesh_writers SECTION.toml REFINEMENT STEM, or ballast_bed FILE\n")
+        sys.stderr.write("usage: python -m flexwheel.io.mesh_writers SECTION.toml REFINEMENT STEM | ballast_bed FILE\n")
         return 2
     section, refinement, stem = arguments
     try:

@@ -6,7 +6,7 @@ semi-sleeper's motion that its spring takes. This is exact at rest and to first 
 The inverse is taken wave number by wave number on a ring of bays and cut where it has decayed.
 
 The own entries go into the foundation springs of the step's matrix. The rest, `coupling`, acts as a force at the
-predicted state: in Newmark's scheme the same as -beta dt^2 K_coupling added to the mass matrix, some 0.1 kg.
+predicted state: in Newmark's scheme the same as -beta dt^2 K_coupling, some grams at most, added to the mass matrix.
 """
 
 from __future__ import annotations

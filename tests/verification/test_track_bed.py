@@ -147,6 +147,31 @@ def test_static_state_stays_at_rest_and_neighbours_are_coupled():
     assert np.max(np.abs(start.sleeper[0][:, 0, 1])) > 1e-5 * scale
 
 
+def test_harmonic_load_against_the_receptance():
+    """Run of the coupled model under 130 Hz against the ring of bays: explicit coupling, damping, both planes."""
+    coefficients, frequency, s = newmark(5e-5), 130.0, 30.0
+    track = replace(flexible_track(), bed=small_bed(4e7).blocks)
+    model = make_window(track, coefficients, window_bays=100)
+    state = make_state(model, 1, coefficients.depth, s)
+    e, e_dot, e_slope = np.zeros(4), np.zeros(4), np.zeros(4)
+    steps = 4000
+    t = coefficients.dt * np.arange(1, steps + 1)
+    wave = np.sin(2.0 * np.pi * frequency * t) * np.minimum(1.0, t / 0.05)
+    head = np.zeros((steps, 4))
+    for n in range(steps):
+        predict_and_free(model, state, coefficients)
+        add_rail_force(model, state, 0, s, 0, FORCE * wave[n])
+        finish(model, state, coefficients)
+        rail_free_at(model, state, 0, s, 0, e, e_dot, e_slope)
+        head[n] = e
+    late = t > 0.1
+    phase = 2.0 * np.pi * frequency * t[late]
+    fit = np.linalg.lstsq(np.stack([np.sin(phase), np.cos(phase)], axis=1), head[late], rcond=None)[0]
+    expected = receptance(track, s, s, [frequency], elements=2, loss_factors=False)[0] @ FORCE
+    found = fit[0] + 1j * fit[1]
+    np.testing.assert_allclose(found[1:], expected[1:], rtol=5e-3)
+
+
 def test_window_against_full_length_on_a_bed():
     coefficients = newmark(5e-5)
     track = replace(flexible_track(), bed=small_bed().blocks)
