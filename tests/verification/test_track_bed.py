@@ -6,12 +6,14 @@ from functools import cache
 import numpy as np
 import pytest
 
+from flexwheel.build.track import bed_notes, build_supports
 from flexwheel.errors import MeshError, ScenarioError
 from flexwheel.fe.ballast_bed import BedDimensions, ballast_bed_mesh
 from flexwheel.fe.box_mesh import box_mesh
 from flexwheel.fe.mesh import ElementBlock, Material, Mesh
 from flexwheel.fe.seat_compliance import seat_compliance
 from flexwheel.integration import newmark
+from flexwheel.io.scenario import read_scenario
 from flexwheel.track.bed import bed_matrices
 from flexwheel.track.bed import on_bed as on_bed_springs
 from flexwheel.track.flexible_build import make_full_length, make_window
@@ -179,6 +181,37 @@ def test_window_against_full_length_on_a_bed():
     a = standing(full, coefficients, 30.3, FORCE, steps=120, settle=False)[1]
     b = standing(window, coefficients, 30.3, FORCE, steps=120, settle=False)[1]
     assert np.max(np.abs(a - b)) < 1e-6 * np.max(np.abs(a))
+
+
+def scenario(tmp_path, *overrides):
+    path = tmp_path / "bed.toml"
+    path.write_text(
+        '[run]\nduration_s = 1.0\nspeed_kmh = 60.0\n[track.foundation]\nmesh = "ballast_bed.inp"\n', encoding="utf-8"
+    )
+    return read_scenario(path, overrides)
+
+
+def test_shipped_mesh_in_a_scenario(tmp_path):
+    track = scenario(tmp_path).track
+    made = seat_compliance(ballast_bed_mesh(), 0.6).blocks
+    np.testing.assert_allclose(build_supports(track).bed, made, rtol=1e-6, atol=1e-9 * np.max(made))
+    notes = bed_notes(track)
+    assert "5.954 nm/N" in notes[0] and "up to 3 bays" in notes[1] and "massless" in notes[1]
+
+
+@pytest.mark.parametrize(
+    "override, error, text",
+    [
+        ("track.foundation.lift_off=true", ScenarioError, "lift_off"),
+        ("track.bay_m=0.7", MeshError, "spacing of 0.7 m"),
+        ("track.foundation.mesh=wheelset_coarse.inp", MeshError, "no node sets SEAT_LEFT_1"),
+        ("track.foundation.mesh=wheelset_coarse.msh", MeshError, "no material"),
+    ],
+)
+def test_bad_beds_in_a_scenario(tmp_path, override, error, text):
+    with pytest.raises(error, match=text) as caught:
+        build_supports(scenario(tmp_path, override).track)
+    assert "\n" not in str(caught.value)
 
 
 def test_bad_meshes_are_refused():
