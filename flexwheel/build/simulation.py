@@ -8,7 +8,7 @@ import numpy as np
 
 from flexwheel.bodies.suspension import make_suspension_state, suspension_accept
 from flexwheel.build.contact import build_contact
-from flexwheel.build.track import MARGIN, bed_notes, build_irregularity, build_layout, build_rail, build_rail_state
+from flexwheel.build.track import MARGIN, build_irregularity, build_layout, build_rail, build_rail_state
 from flexwheel.build.train import build_train
 from flexwheel.contact.tables import ContactWorkspace
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
@@ -95,8 +95,6 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
         )
     rail = build_rail(scenario.track, coefficients, reach, end + MARGIN)
     report(f"track: {layout.length:.0f} m, {scenario.track.model}")
-    for line in bed_notes(scenario.track):
-        report(line)
     irregularity = build_irregularity(scenario.irregularity, end + 2.0, start, speed)
     drive = build_drive(scenario.drive, assembly, speed)
     model = Model(
