@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from flexwheel.build.bed import bed_of_mesh
 from flexwheel.errors import ScenarioError
 from flexwheel.track.flexible_build import make_full_length, make_window
 from flexwheel.track.inertial import make_inertial
@@ -113,8 +114,23 @@ def build_rail(track, coefficients, reach, end):
     )
 
 
+def bed_notes(track):
+    """Lines on the elastic bed of the [track] section; none where there is none."""
+    if track.model != "flexible" or track.foundation.mesh is None:
+        return []
+    return bed_of_mesh(track.foundation, _own_supports(track))[1]
+
+
 def build_supports(track):
     """Flexible track of the support file with the scenario's own values put in."""
+    base = _own_supports(track)
+    if track.foundation.mesh is not None:
+        base = replace(base, bed=bed_of_mesh(track.foundation, base)[0])
+    return base
+
+
+def _own_supports(track):
+    """The same on rigid ground."""
     base = flexible_track(track.support, track.rail)
     if track.bay_m is not None:
         base = replace(base, bay=track.bay_m)
@@ -130,8 +146,6 @@ def build_supports(track):
             law = ((-0.05, 0.0), (0.0, 0.0), (0.05, 0.05 * k))
             springs["vertical"] = replace(springs["vertical"], law=law)
         base = replace(base, foundation=replace(base.foundation, **springs))
-    if track.foundation.mesh is not None:
-        raise ScenarioError("track.foundation.mesh: a foundation from a mesh is not available in this version")
     return base
 
 

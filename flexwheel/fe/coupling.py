@@ -66,7 +66,7 @@ def interface_transformation(mesh: Mesh, interfaces):
     ------
     MeshError     fewer than three nodes or all on a line, a node coupled twice, an unknown kind
     """
-    _check(mesh, interfaces)
+    check_interfaces(mesh, interfaces)
     dependent = []  # (dofs that leave, dofs they depend on, coefficients, coefficients of the interface)
     for interface in interfaces:
         dofs = (3 * np.asarray(interface.node_rows)[:, None] + np.arange(3)).ravel()
@@ -98,7 +98,7 @@ def interface_transformation(mesh: Mesh, interfaces):
     return transformation, kept
 
 
-def _check(mesh, interfaces):
+def check_interfaces(mesh, interfaces):
     """Refuse couplings that are singular or that overlap."""
     owner = {}
     for interface in interfaces:

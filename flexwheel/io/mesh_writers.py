@@ -7,6 +7,7 @@ The shipped meshes are made again by
 
     python -m flexwheel.io.mesh_writers meshes/wheelset_section.toml paper meshes/wheelset
     python -m flexwheel.io.mesh_writers meshes/wheelset_section.toml coarse meshes/wheelset_coarse
+    python -m flexwheel.io.mesh_writers ballast_bed meshes/ballast_bed.inp
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import MeshError
+from flexwheel.fe.ballast_bed import ballast_bed_mesh
 from flexwheel.fe.mesh import ElementBlock, Mesh
+from flexwheel.fe.seat_compliance import BASE
 from flexwheel.fe.wheelset_section import read_dimensions, wheelset_mesh
 from flexwheel.io.element_order import ABAQUS_TYPE, GMSH_TYPE, NASTRAN_CARD, to_gmsh, to_nastran
 
@@ -62,7 +65,7 @@ def write_mesh(path: str | Path, mesh: Mesh) -> None:
 def abaqus_lines(mesh: Mesh) -> Iterator[str]:
     """Flat Abaqus input: nodes, elements, sets, materials, solid sections."""
     yield "*HEADING"
-    yield "wheelset, SI units: m, Pa, kg/m3"
+    yield f"{'track bed' if BASE in mesh.node_sets else 'wheelset'}, SI units: m, Pa, kg/m3"
     yield "*NODE"
     for i, (x, y, z) in zip(mesh.node_ids, mesh.nodes, strict=True):
         yield f"{i}, {_number(x)}, {_number(y)}, {_number(z)}"
@@ -188,9 +191,12 @@ def _volume_groups(mesh: Mesh) -> tuple[list[str], dict[int, int]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the three files of one refinement of a wheelset section."""
+    """Write the three files of one refinement of a wheelset section, or the file of a ballast bed."""
+    if len(arguments) == 2 and arguments[0] == "ballast_bed":
+        write_mesh(arguments[1], ballast_bed_mesh())
+        return 0
     if len(arguments) != 3:
-        sys.stderr.write("usage: python -m flexwheel.io.mesh_writers SECTION.toml REFINEMENT STEM\n")
+        sys.stderr.write("usage: python -m flexwheel.io.mesh_writers SECTION.toml REFINEMENT STEM | ballast_bed FILE\n")
         return 2
     section, refinement, stem = arguments
     try:

@@ -244,7 +244,13 @@ class FoundationSection(Section):
     lateral: SpringKeys = Field(SpringKeys(), description="ballast")
     roll: RollSpringKeys = Field(RollSpringKeys(), description="ballast")
     lift_off: bool = Field(False, description="whether a half sleeper may lift off its base")
-    mesh: str | None = Field(None, description="FE mesh of a flexible foundation, reduced to the sleeper seats")
+    mesh: str | None = Field(
+        None,
+        description="FE mesh of the track bed (x along the track, y left, z up) between the ground and the springs of "
+        "this section: an odd number of bays with node sets SEAT_LEFT_1 .., SEAT_RIGHT_1 .. under the half sleepers, "
+        "clamped at FOUNDATION_BASE or else at the lowest nodes; statically reduced to the seats, without its mass",
+    )
+    mesh_unit: Literal["m", "mm"] = Field("m", description="length unit of the mesh file")
 
 
 class RigidRailSection(Section):

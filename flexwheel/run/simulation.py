@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from flexwheel.build import EXPLICIT, Simulation, build_simulation
+from flexwheel.build.track import bed_notes
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.interrupts import held_interrupt
@@ -94,6 +95,7 @@ def execute(simulation: Simulation, report=None, text=""):
             "vehicle": simulation.vehicle.name,
             "assumed": assumed_values(scenario, simulation.vehicle, simulation.train_labels),
             **train_peaks(simulation.train),
+            **bed_attributes(scenario.track),
             "modal_rates": "material",
             "static_wheel_load_n": np.asarray(simulation.static_wrench)[..., 2].ravel(),
             "loop_seconds": seconds,
@@ -117,6 +119,12 @@ def train_peaks(train):
     if train is None or train.kind != ELEMENT:
         return {}
     return {"train_peak_draft_n": train.peaks[:, 0].copy(), "train_peak_buff_n": train.peaks[:, 1].copy()}
+
+
+def bed_attributes(track):
+    """Attribute with what is to be known of an elastic track bed."""
+    notes = bed_notes(track)
+    return {"track_bed": notes} if notes else {}
 
 
 def assumed_values(scenario, vehicle, train_labels=()):

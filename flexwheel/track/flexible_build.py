@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from flexwheel.errors import ScenarioError
+from flexwheel.track.bed import on_bed
 from flexwheel.track.flexible_assembly import (
     condensed_supports,
     factorise,
@@ -94,6 +95,7 @@ def absorbing_layer(nodes, width, rate):
 
 def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     """The model: matrices, factors, columns."""
+    track, coupling = on_bed(track)
     parts = make_elements(track.rail, track.bay, elements, mass)
     _check_stability(track, parts, elements, coefficients)
     model = empty_model(FLEXIBLE, coefficients)
@@ -129,6 +131,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         pair=pair,
         law_start=law_start,
         law_table=law_table,
+        coupling=coupling,
     )
 
 

@@ -11,6 +11,7 @@ Source: Friedman-Kosmatka elements (timoshenko.py); Newmark 1959 for the displac
 
 import numpy as np
 
+from flexwheel.track.bed import coupling_load
 from flexwheel.track.flexible_head import FAST
 from flexwheel.track.force_law import correct_supports, predict_corrections
 from flexwheel.track.kernel import kernel
@@ -142,11 +143,12 @@ def _support_load(model, state, load):
     ay = model.support[CONDENSED + 1, 0] * model.support[CONDENSED + 1, 1]
     ar = model.support[CONDENSED + 2, 0] * model.support[CONDENSED + 2, 1]
     hc, hs = model.section[FOOT_BELOW_CENTROID], model.section[FOOT_BELOW_SHEAR_CENTRE]
+    coupling_load(model.coupling, sd, sv, own)
     for j in range(sd.shape[0]):
         i = j * model.elements
         for l in range(2):
             f = kz * (d[i, 0, l] - sd[j, 0, l]) + cz * (v[i, 0, l] - sv[j, 0, l]) + extra[0, j, l]
-            r = f - fz * sd[j, 0, l] - fcz * sv[j, 0, l] - extra[2, j, l]
+            r = f - fz * sd[j, 0, l] - fcz * sv[j, 0, l] - extra[2, j, l] + own[j, 0, l]
             own[j, 0, l] = r
             load[i, 0, l] += az * r - f
             g = kx * (d[i, 2, l] + hc * d[i, 1, l]) + cx * (v[i, 2, l] + hc * v[i, 1, l])
@@ -155,11 +157,11 @@ def _support_load(model, state, load):
             m = l + 2
             f = ky * (d[i, 0, m] + hs * d[i, 2, m] - sd[j, 1, l]) + extra[1, j, l]
             f += cy * (v[i, 0, m] + hs * v[i, 2, m] - sv[j, 1, l])
-            r = f - fy * sd[j, 1, l] - fcy * sv[j, 1, l] - extra[3, j, l]
+            r = f - fy * sd[j, 1, l] - fcy * sv[j, 1, l] - extra[3, j, l] + own[j, 1, l]
             own[j, 1, l] = r
             f -= ay * r
             g = kr * (d[i, 2, m] - sd[j, 2, l]) + cr * (v[i, 2, m] - sv[j, 2, l])
-            r = g - fr * sd[j, 2, l] - fcr * sv[j, 2, l]
+            r = g - fr * sd[j, 2, l] - fcr * sv[j, 2, l] + own[j, 2, l]
             own[j, 2, l] = r
             g -= ar * r
             load[i, 0, m] -= f

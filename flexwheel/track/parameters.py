@@ -104,6 +104,7 @@ class FlexibleTrack:
     """A flexible track; sleeper and foundation None: fasteners on rigid ground.
 
     bay [m]: sleeper spacing; supports are at whole multiples of it along the track.
+    bed: None for rigid ground under the foundation springs, or its compliance (2 m + 1, 6, 6), see bed.py.
     """
 
     rail: RailSection
@@ -111,6 +112,7 @@ class FlexibleTrack:
     sleeper: SemiSleeper | None
     foundation: Foundation | None
     bay: float = 0.6
+    bed: np.ndarray | None = field(default=None, compare=False)
 
     def __post_init__(self):
         if not (np.isfinite(self.bay) and 0.2 <= self.bay <= 2.0):

@@ -78,6 +78,8 @@ class RailModel(NamedTuple):
     pair : (elements, 2, 6, 6) [1/kg]   the same for the two nodes of one element
     law_start : (5,) int                rows of law_table of each law: fastener z, y, foundation z, y; empty = linear
     law_table : (n, 2) [m, N]           force laws, compression positive for z
+    coupling : (2, 2 n + 1, 6, 6)       stiffness, damping of a bed between semi-sleepers n bays apart at most, as in
+                                        bed.on_bed; no rows: rigid ground
     """
 
     BY_VALUE = True  # see flexwheel.handles
@@ -99,6 +101,7 @@ class RailModel(NamedTuple):
     pair: np.ndarray
     law_start: np.ndarray
     law_table: np.ndarray
+    coupling: np.ndarray
 
 
 class RailState(NamedTuple):
@@ -154,6 +157,7 @@ def empty_model(kind, coefficients):
         pair=z((1, 2, 6, 6)),
         law_start=z(5, dtype=np.int64),
         law_table=z((0, 2)),
+        coupling=z((2, 0, 6, 6)),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.track import timoshenko
+from flexwheel.track.bed_receptance import ring_receptance
 from flexwheel.track.flexible_assembly import condensed_supports, make_elements
 
 DOUBLINGS = 16
@@ -42,6 +43,8 @@ def receptance(track, s_load, s_response, frequency, elements=8, mass="blended",
     parts = make_elements(rail, bay, elements, mass)
     rail_factor = 1.0 + 1j * (rail.loss_factor if loss_factors else w * rail.stiffness_damping)
     rail_factor = np.broadcast_to(rail_factor, w.shape)
+    if track.bed is not None:
+        return _on_bed(track, parts, s_load, s_response, w, rail_factor, elements, loss_factors)
     supports = np.stack([_support(track, x, loss_factors) for x in w])
     first = int(np.floor(min(s_load, s_response) / bay + 1e-9))
     bays = max(1, int(np.ceil(max(s_load, s_response) / bay - 1e-9)) - first)
@@ -60,6 +63,20 @@ def receptance(track, s_load, s_response, frequency, elements=8, mass="blended",
     if spot_l[0] == spot_r[0]:
         inside = _clamped_influence(rail, parts, spot_l[1], spot_r[1])
         out += inside / rail_factor[:, None, None]
+    return out
+
+
+def _on_bed(track, parts, s_load, s_response, w, rail_factor, per_bay, loss_factors):
+    """The same with both rails coupled by an elastic bed."""
+    first = [int(np.floor(s / track.bay + 1e-9)) for s in (s_load, s_response)]
+    load, spot_l = _rows(track.rail, parts, per_bay, s_load - first[0] * track.bay, 1)
+    response, spot_r = _rows(track.rail, parts, per_bay, s_response - first[1] * track.bay, 1)
+    out = np.zeros((len(w), 4, 4), dtype=complex)
+    for n, x in enumerate(w):
+        element = parts.stiffness * rail_factor[n] - parts.mass * x**2
+        out[n] = ring_receptance(track, element, load, response, first[1] - first[0], x, loss_factors)
+    if first[0] == first[1] and spot_l[0] == spot_r[0]:
+        out += _clamped_influence(track.rail, parts, spot_l[1], spot_r[1]) / rail_factor[:, None, None]
     return out
 
 

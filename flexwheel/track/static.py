@@ -1,6 +1,8 @@
 """Static solution of a rail model: compliance under a wheel, and the state under standing wheels as initial state."""
 
 import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import spsolve
 
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.track.flexible_assembly import factorise, solve
@@ -130,6 +132,8 @@ def _head(model, state, u, s, side):
 def _flexible_static(model, state, loads, linear):
     """Newton's method on rail (N, 3, 4) and semi-sleepers (B + 1, 3, 2) with tangents of the support laws."""
     nodes, supports = model.chain.shape[0], state.sleeper.shape[1]
+    if model.coupling.shape[1]:
+        return _on_bed(model, state, loads, linear)
     at = np.arange(supports) * model.elements
     force = np.zeros((nodes, 3, 4))
     for s, side, f in loads:
@@ -184,6 +188,58 @@ def _flexible_static(model, state, loads, linear):
         if largest <= 1e-10 * scale or linear:
             return u, sleeper
     raise ConvergenceError(f"static track: no equilibrium after {MOST_ITERATIONS} iterations, {largest:g} N left")
+
+
+def _on_bed(model, state, loads, linear):
+    """The same with semi-sleepers coupled through an elastic bed: all unknowns in one sparse matrix."""
+    nodes, supports = model.chain.shape[0], state.sleeper.shape[1]
+    at, first = np.arange(supports) * model.elements, 12 * nodes
+    stiffness = sp.lil_matrix((first + 6 * supports,) * 2)
+    force = np.zeros(first + 6 * supports)
+    lanes = force[:first].reshape(nodes, 3, 4)
+    for s, side, f in loads:
+        i, x = locate(model, state, s)
+        ux, uz, uy, roll = (np.array(r) for r in head_rows(model, x))
+        lanes[i : i + 2, :, side] += (ux * f[0] + uz * f[2]).reshape(2, 3)
+        lanes[i : i + 2, :, side + 2] += (uy * f[1] + roll * f[3]).reshape(2, 3)
+    for lane in range(4):
+        diagonal, upper = _rail_blocks(model, lane)
+        place = [12 * i + 4 * np.arange(3) + lane for i in range(nodes)]
+        for i in range(nodes):
+            stiffness[np.ix_(place[i], place[i])] = diagonal[i]
+            if i + 1 < nodes:
+                stiffness[np.ix_(place[i], place[i + 1])] = upper[i]
+                stiffness[np.ix_(place[i + 1], place[i])] = upper[i].T
+    reach = model.coupling.shape[1] // 2
+    own = np.diag(np.repeat(model.support[FOUNDATION:CONDENSED, 0], 2))
+    for j in range(supports):
+        for i in range(max(j - reach, 0), min(j + reach, supports - 1) + 1):
+            block = model.coupling[0, reach + i - j] + (own if i == j else 0.0)
+            stiffness[first + 6 * j : first + 6 * j + 6, first + 6 * i : first + 6 * i + 6] = block
+    rows, springs = [], []
+    for plane, vectors in enumerate(_fastener_vectors(model)):
+        for vector, spring, joint in vectors:
+            for side in range(2):
+                row = sp.lil_matrix((supports, len(force)))
+                for c in np.flatnonzero(vector):
+                    row[np.arange(supports), 12 * at + 4 * c + 2 * plane + side] = vector[c]
+                if joint is not None:
+                    row[np.arange(supports), first + 6 * np.arange(supports) + 2 * joint + side] = -1.0
+                rows.append(row)
+                law = plane if joint in (0, 1) and not linear else None
+                springs.append((law, side, model.support[FASTENER + spring, 0]))
+    stiffness, rows = stiffness.tocsc(), sp.vstack(rows, format="csc")
+    x, scale = np.zeros(len(force)), np.max(np.abs(force))
+    for _ in range(MOST_ITERATIONS):
+        stretch = (rows @ x).reshape(len(springs), supports)
+        tension, tangent = np.array(
+            [_law(model, law, side, k, e) for (law, side, k), e in zip(springs, stretch, strict=True)]
+        ).transpose(1, 0, 2)
+        rest = force - stiffness @ x - rows.T @ tension.ravel()
+        if np.max(np.abs(rest)) <= 1e-9 * scale:
+            return x[:first].reshape(nodes, 3, 4), x[first:].reshape(supports, 3, 2)
+        x = x + spsolve((stiffness + rows.T @ sp.diags(tangent.ravel()) @ rows).tocsc(), rest)
+    raise ConvergenceError(f"static track: no equilibrium on the bed after {MOST_ITERATIONS} iterations")
 
 
 def _fastener_vectors(model):
