@@ -21,8 +21,7 @@ from numba.extending import intrinsic
 class HandleType(types.StructRef):
     """Type of a handle: its fields' names and types.
 
-    The type's own name stands in the symbol of every kernel that takes a handle, at every call: a digest in place of
-    all field types halves the compilation.
+    Its name stands in the symbol of every kernel that takes a handle: a digest is shorter than all field types.
     """
 
     def __init__(self, fields):
