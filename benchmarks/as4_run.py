@@ -14,6 +14,8 @@ import sys
 import time
 from pathlib import Path
 
+from machine import processor
+
 from flexwheel.io.scenario import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
@@ -26,15 +28,6 @@ CASES = (
     ("eulerian, window, 2,955 nodes", ('wheelset.front.mesh="meshes/wheelset_coarse.inp"',)),
     ("rigid wheelset, window", ("wheelset.front.formulation=rigid",)),
 )
-
-
-def processor():
-    """Name of the processor as the system gives it."""
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-        return next(line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
 
 
 def measure(overrides, seconds):

@@ -14,6 +14,8 @@ import sys
 import time
 from pathlib import Path
 
+from machine import processor
+
 from flexwheel.build import EXPLICIT, build_simulation
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.io.scenario import read_scenario
@@ -26,15 +28,6 @@ CASES = (
     ("Newmark, semi-Hertzian, Kalker linear, massless track", ("track.model=massless",)),
     ("Dormand-Prince, semi-Hertzian, Kalker linear", ("run.integrator=dormand_prince",)),
 )
-
-
-def processor():
-    """Name of the processor as the system gives it."""
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-        return next(line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
 
 
 def measure(overrides):

@@ -118,7 +118,7 @@ def predict(coefficients, history, displacement, velocity):
 
 
 @njit(cache=True)
-def advance(coefficients, history, displacement, velocity, acceleration):
+def advance(history, displacement, velocity, acceleration):
     """Push the new step (each (n,)) into history (3, 3, n)."""
     for k in range(displacement.shape[0]):
         for i in range(history.shape[0] - 1, 0, -1):

@@ -12,6 +12,7 @@ FLOORS = {
     "rotations": 0,
     "handles": 0,
     "kernel_cache": 0,
+    "stability": 0,
     "integration": 1,
     "profiles": 1,
     "fe": 2,

@@ -134,7 +134,7 @@ def _march(
         for k in range(size):
             d[k] += coefficients.beta * dt * dt * a[k]
             v[k] += coefficients.gamma * dt * a[k]
-        advance(coefficients, history, d, v, a)
+        advance(history, d, v, a)
         for c in range(5):
             record[n, c] = 0.0
             for k in range(size):

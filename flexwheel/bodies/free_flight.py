@@ -265,7 +265,7 @@ def _fly(body, coefficients, history, steps, every, record, coordinates, work):
         predict(coefficients, history, d, v)
         if _solve_accelerations(body, displacement_gain, velocity_gain, d, v, a, work) != 0:
             return n
-        advance(coefficients, history, d, v, a)
+        advance(history, d, v, a)
         if n % every == 0:
             _record(body, d, v, work, record[n // every])
             for i in range(size):

@@ -9,10 +9,10 @@ import time
 def run_realtime(scenario, out, settings, view, quiet, as_json):
     """Run a real-time scenario, write OUT/realtime.nc, print its figures.
 
-    JSON keys: results, complete, status, steps, microseconds_per_step, build_seconds, from_cache, tangent_iterations_max,
-    normal_iterations_max, contacts_sought, assumed.
+    JSON keys: results, complete, status, steps, microseconds_per_step, build_seconds, from_cache,
+    tangent_iterations_max, normal_iterations_max, contacts_sought, assumed.
     """
-    from flexwheel.errors import ContactError, ConvergenceError
+    from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError
     from flexwheel.io.paths import output_folder
     from flexwheel.io.realtime_results import make_realtime_dataset, recorded_places, write_realtime_results
     from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
@@ -60,6 +60,8 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     )
     if as_json:
         print(json.dumps(figures, indent=1))
+    if status != "complete":
+        raise FlexwheelError(f"run not complete: {status}; what there is stands in {path}")
     if view:
         draw(dataset, locomotive, folder / "pictures", say)
 

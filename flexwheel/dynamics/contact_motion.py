@@ -3,6 +3,17 @@
 from numba import njit
 
 from flexwheel.dynamics.vectors import add_cross, cross, rotate
+from flexwheel.track.irregularity import irregularity_at
+
+
+@njit(cache=True)
+def irregularity_under(model, work, w, s):
+    """Fill work.irregularity of both wheels of wheelset w at the arc length s [m]."""
+    irregularity_at(model.irregularity, s, work.wear4, work.wear_slope4)
+    for side in range(2):
+        for c in range(2):
+            work.irregularity[w, side, c] = work.wear4[2 * side + c]
+            work.irregularity[w, side, 2 + c] = work.wear_slope4[2 * side + c]
 
 
 @njit(cache=True)

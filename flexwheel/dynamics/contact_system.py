@@ -120,7 +120,12 @@ def contact_law(model, w, side, contact_work, n, o, bd, gd, work):
         pose[c] += sign * bd * s
         rate[c] += sign * gd * s
         gap_rate[c] += sign * gd * s
-    status = call_law(model, w, side, contact_work, work)
+    return failure_of(call_law(model, w, side, contact_work, work))
+
+
+@njit(cache=True)
+def failure_of(status):
+    """Failure code of a step from the contact law's status, 0 where the step can go on."""
     if status == POSE_NOT_FINITE:
         return NOT_FINITE
     if status == FLANGE_CLIMB or status == OFF_PROFILE:

@@ -13,6 +13,7 @@ from numba import njit
 
 from flexwheel.bodies.suspension import suspension_accept, suspension_propose
 from flexwheel.bodies.tread_contact import LEAST_SQUARES
+from flexwheel.dynamics.contact_motion import irregularity_under
 from flexwheel.dynamics.contact_system import (
     CONVERGED,
     DERAILED,
@@ -29,7 +30,6 @@ from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import evaluate, update_motion
 from flexwheel.dynamics.wheelset_rows import interpolate_modes, turn_modes
 from flexwheel.integration import advance, predict
-from flexwheel.track.irregularity import irregularity_at
 from flexwheel.track.rail_model import finish, predict_and_free, rail_compliance_at, shift
 
 __all__ = ["CONVERGED", "DERAILED", "NOT_CONVERGED", "NOT_FINITE", "SINGULAR", "coupled_step"]
@@ -127,13 +127,9 @@ def begin_step(model, state, rail_state, work):
         if stale or wheelsets.mesh_mode[w] == LAGRANGIAN or wheelsets.distribution[w] != LEAST_SQUARES:
             contact_compliance(model, state, u, w, angle, work)
     for w in range(wheelsets.unit.shape[0]):
+        s = work.q[units.offset[wheelsets.unit[w]]]
+        irregularity_under(model, work, w, s)
         for side in range(2):
-            s = work.q[units.offset[wheelsets.unit[w]]]
-            irregularity_at(model.irregularity, s, work.wear4, work.wear_slope4)
-            work.irregularity[w, side, 0] = work.wear4[2 * side]
-            work.irregularity[w, side, 1] = work.wear4[2 * side + 1]
-            work.irregularity[w, side, 2] = work.wear_slope4[2 * side]
-            work.irregularity[w, side, 3] = work.wear_slope4[2 * side + 1]
             rail_compliance_at(
                 model.rail,
                 rail_state,
@@ -233,6 +229,6 @@ def end_step(model, state, rail_state, work):
     for w in range(model.wheelsets.unit.shape[0]):
         for side in range(2):
             locate_contact(model, state, w, side, work)
-    advance(model.coefficients, state.history, work.q, work.qd, work.qdd)
+    advance(state.history, work.q, work.qd, work.qdd)
     suspension_accept(work.spring_state)
     finish(model.rail, rail_state, model.coefficients)

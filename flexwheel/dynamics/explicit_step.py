@@ -25,13 +25,10 @@ from flexwheel.bodies.suspension import (
     SERIES_DAMPER,
     elongation,
 )
-from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, wheel_rail_contact
-from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
-from flexwheel.dynamics.contact_motion import flip, profile_motion
-from flexwheel.dynamics.contact_system import CONVERGED, DERAILED, NOT_CONVERGED, NOT_FINITE
+from flexwheel.dynamics.contact_motion import irregularity_under, profile_motion
+from flexwheel.dynamics.contact_system import CONVERGED, NOT_CONVERGED, NOT_FINITE, call_law, failure_of
 from flexwheel.dynamics.residual import evaluate, update_motion
 from flexwheel.errors import ScenarioError
-from flexwheel.track.irregularity import irregularity_at
 
 STAGES = 6
 STAGE = np.array(
@@ -87,33 +84,12 @@ def contact_forces(model, state, contact_work, work):
     """Contact wrenches of all wheels at the present motion into state.wrench. Returns a failure code, 0 if none."""
     for w in range(model.wheelsets.unit.shape[0]):
         s = work.q[model.units.offset[model.wheelsets.unit[w]]]
-        irregularity_at(model.irregularity, s, work.wear4, work.wear_slope4)
+        irregularity_under(model, work, w, s)
         for side in range(2):
-            work.irregularity[w, side, 0] = work.wear4[2 * side]
-            work.irregularity[w, side, 1] = work.wear4[2 * side + 1]
-            work.irregularity[w, side, 2] = work.wear_slope4[2 * side]
-            work.irregularity[w, side, 3] = work.wear_slope4[2 * side + 1]
             profile_motion(model, state, w, side, work)
-            status, count = wheel_rail_contact(
-                model.contact,
-                model.wheelsets.radius[w],
-                work.pose[w, side],
-                work.rate[w, side],
-                work.gap_rate[w, side, 1:4],
-                work.qd6[model.wheelsets.unit[w], 0],
-                contact_work,
-                work.patches[w, side],
-                work.contact_force[w, side],
-                work.jac_pose[side],
-                work.jac_rate[side],
-            )
-            work.patch_count[w, side] = count
-            if status == POSE_NOT_FINITE:
-                return NOT_FINITE
-            if status == FLANGE_CLIMB or status == OFF_PROFILE:
-                return DERAILED
-            if side == 1:
-                flip(work.contact_force[w, side])
+            failed = failure_of(call_law(model, w, side, contact_work, work))
+            if failed != 0:
+                return failed
             for c in range(6):
                 state.wrench[w, side, c] = work.contact_force[w, side, c]
     return 0

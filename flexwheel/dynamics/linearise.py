@@ -20,6 +20,7 @@ from flexwheel.dynamics.balance import balance
 from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
+from flexwheel.stability import onset_of_growth
 
 # a displacement well above the wander of the first-touch point on its search grid, well below a profile's features
 DISPLACEMENT_STEP, RATE_STEP, FORCE_STEP = 1e-6, 1e-4, 10.0
@@ -273,19 +274,7 @@ def critical_speed(linear_at, low, high, tolerance=0.05, least_hz=0.2):
         swing = values[values.imag > 2.0 * np.pi * least_hz]
         return np.max(swing.real)
 
-    speeds = np.linspace(low, high, 13)
-    previous = speeds[0]
-    if growth(previous) > 0.0:
-        return float(previous)
-    for speed in speeds[1:]:
-        if growth(speed) > 0.0:
-            a, b = previous, speed
-            while b - a > tolerance:
-                middle = 0.5 * (a + b)
-                a, b = (a, middle) if growth(middle) > 0.0 else (middle, b)
-            return float(0.5 * (a + b))
-        previous = speed
-    return float("nan")
+    return onset_of_growth(growth, low, high, tolerance)
 
 
 def wheel_receptance(linear, wheelset, side, frequency_hz, static_residual=True):

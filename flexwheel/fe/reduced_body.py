@@ -35,7 +35,7 @@ class Tread:
     profile: np.ndarray  # (P, 2) y and r of the profile nodes, body frame [m]
     node_rows: np.ndarray  # (S, P, 3, H) displacement of the nodes, section frame
     profile_rows: np.ndarray  # (S, 5, H) least-squares shift x, y, z [m] and rotation about x, z [rad], section frame
-    residual_compliance: np.ndarray  # (5, 5) static residual of the truncated modes, same rows, force spread over the profile
+    residual_compliance: np.ndarray  # (5, 5) static residual of the truncated modes, same rows, force over the profile
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class ReducedBody:
     frequency_hz: np.ndarray  # (H,)
     damping_ratio: np.ndarray  # (H,)
     order: np.ndarray  # (H,) circumferential order n, -1 where the mesh is not of revolution
-    generator: np.ndarray  # (H, H) J, skew: field of coefficients w turned by +theta about y has coefficients expm(J theta) w
+    generator: np.ndarray  # (H, H) J, skew: coefficients w turned by +theta about y are expm(J theta) w
     closure_defect: float  # largest part of a turned mode outside the basis; nan where not of revolution
     sector_angle: float  # [rad] angle step of the mesh; 0 where not of revolution
     sector_map: np.ndarray  # (H, H) X_p of eqs (23)-(24): H^T M A(step) H_p

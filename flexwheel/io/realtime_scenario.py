@@ -14,6 +14,7 @@ from flexwheel.realtime.simulator import ContactLaw, Profiles, RealtimeLocomotiv
 from flexwheel.vehicles.profile_pieces import read_profile_pieces
 
 VEHICLES = PACKAGE_FOLDER / "vehicles"
+LONGEST_STEP = 0.02  # [s]; bogies pitch and bounce at some 10 Hz
 KEYS = {
     "vehicle": {"file": "feve3000.toml", "profiles": "", "values": {}},
     "track": {
@@ -115,6 +116,8 @@ def read_realtime_scenario(path, overrides=()):
     for key in ("duration_s", "time_step_s"):
         if not run[key] > 0.0:
             raise ScenarioError(f"{path}: run.{key} = {run[key]!r}, expected more than 0")
+    if run["time_step_s"] > LONGEST_STEP:
+        raise ScenarioError(f"{path}: run.time_step_s = {run['time_step_s']!r}, expected at most {LONGEST_STEP:g}")
     return RealtimeScenario(
         title=str(document.get("title", path.stem)), text=text, path=path, values=values, assumed=tuple(assumed),
         motored=(bool(motored["front"]), bool(motored["rear"])), **sections,

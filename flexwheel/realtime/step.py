@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 
 from flexwheel.realtime.dense_solution import PARTITIONED, project_partitioned, solve_augmented, solve_partitioned
-from flexwheel.realtime.kernel_call import call_kernel
 from flexwheel.realtime.seek_contact import piece, seek_contact
+from flexwheel.symbolic.kernel_call import call_kernel
 
 GOOD, LEFT_PROFILE, LIFTED, NOT_FINITE, NOT_CONVERGED, LEFT_TRACK, SINGULAR = range(7)
 IMEX, EXPLICIT, TRAPEZOIDAL = 0, 1, 2

@@ -9,7 +9,6 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from flexwheel.realtime.kernel_call import call_kernel
 from flexwheel.realtime.step import (
     GOOD,
     K_CONTACT,
@@ -21,6 +20,7 @@ from flexwheel.realtime.step import (
     look_up,
     project,
 )
+from flexwheel.symbolic.kernel_call import call_kernel
 
 REPEAT = 50
 

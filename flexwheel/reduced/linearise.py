@@ -6,6 +6,7 @@ import numpy as np
 
 from flexwheel.errors import ConvergenceError
 from flexwheel.reduced.simulate import right_hand_side
+from flexwheel.stability import onset_of_growth
 
 POSITION_STEP, RATE_STEP = 1e-6, 1e-5  # of the differences [m, rad] and [m/s, rad/s]
 LEAST_HZ = 0.2
@@ -40,19 +41,7 @@ def critical_speed(model_at, low, high, tolerance=0.02, scans=13):
         values = eigenvalues(model_at(speed))
         return np.max(values[values.imag > 2.0 * np.pi * LEAST_HZ].real)
 
-    speeds = np.linspace(low, high, scans)
-    previous = speeds[0]
-    if growth(previous) > 0.0:
-        return float(previous)
-    for speed in speeds[1:]:
-        if growth(speed) > 0.0:
-            a, b = previous, speed
-            while b - a > tolerance:
-                middle = 0.5 * (a + b)
-                a, b = (a, middle) if growth(middle) > 0.0 else (middle, b)
-            return float(0.5 * (a + b))
-        previous = speed
-    return float("nan")
+    return onset_of_growth(growth, low, high, tolerance, scans)
 
 
 def steady_state(model, time, start=None, tolerance=1e-9, iterations=30):

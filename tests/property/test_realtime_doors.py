@@ -84,6 +84,7 @@ def test_mirrored_profile():
     "setting, said",
     [
         ("run.time_step_s=0.0", "expected more than 0"),
+        ("run.time_step_s=1.0", "expected at most 0.02"),
         ("run.speed=3", "unknown key run.speed"),
         ("contact.shear_modulus='wrong'", "right or paper"),
         ("contact.method='magic'", "imex"),
