@@ -13,18 +13,25 @@ def command(
         str, typer.Argument(help="Real-time scenario, TOML.", metavar="SCENARIO")
     ] = "examples/feve3000_curve.toml",
     steps: Annotated[int, typer.Option("--steps", help="Steps to time.")] = 5000,
+    parts: Annotated[bool, typer.Option("--parts", help="What the operations of a contact are spent on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Operations per function and time per part of a step, beside the paper's columns.
 
     JSON: {operations: [{function, total, at_run_time, paper_atoms, paper_operations}], times: [{task, microseconds,
-    paper_microseconds}]}. Times are medians over the given steps on this machine.
+    paper_microseconds}]}. Times are medians over the given steps on this machine. With --parts instead: {parts:
+    [{function, paper_operations, all, poses, surfaces, both, base_line, level, flat}]}: operations that depend on the
+    vehicle's coordinates alone, on contact points alone, on both; all with the rail's tangent along its base line,
+    without camber, and on rails without height.
     """
     from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
-    from flexwheel.realtime.operation_counts import table_2
+    from flexwheel.realtime.operation_counts import breakdown, table_2
     from flexwheel.realtime.step_times import table_1
 
     source = read_realtime_scenario(scenario)
+    if parts:
+        _print_parts(breakdown(source.values, source.motored), as_json)
+        return
     operations = table_2(source.values, source.motored)
     times = table_1(build_locomotive_run(source), steps)
     if as_json:
@@ -39,3 +46,17 @@ def command(
     print(f"\n{'task':66s} {'us':>8s} {'paper us':>9s}")
     for task, here, paper in times:
         print(f"{task:66s} {here:8.2f} {paper if paper is not None else '':>9}")
+
+
+def _print_parts(rows, as_json):
+    if as_json:
+        parts = [{"function": name, "paper_operations": paper, **counted} for name, paper, counted in rows]
+        print(json.dumps({"parts": parts}, indent=1))
+        return
+    titles = {
+        "all": "all", "poses": "poses", "surfaces": "surfaces", "both": "both", "base_line": "t_x on base line",
+        "level": "no camber", "flat": "no height",
+    }  # fmt: skip
+    print(f"{'operations':12s} {'paper':>6s}", *(f"{t:>16s}" for t in titles.values()))
+    for name, paper, counted in rows:
+        print(f"{name:12s} {paper:6d}", *(f"{counted[key]:16d}" for key in titles))

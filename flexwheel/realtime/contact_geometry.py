@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from flexwheel.symbolic.expression import cos, sin, sqrt, symbol
-from flexwheel.symbolic.vectors import cross3, dot3
+from flexwheel.symbolic.expression import constant, cos, sin, sqrt, symbol
+from flexwheel.symbolic.vectors import dot3
 
 SURFACE = ("angle", "u_wheel", "s_rail", "u_rail")
 TRACK_CURVES = ("track_x", "track_y", "track_z", "camber")
@@ -47,11 +47,13 @@ class ContactGeometry:
     rail_height: tuple
 
 
-def contact_geometry(graph, tag="", unit_normal=True, polynomials=True):
+def contact_geometry(graph, tag="", unit_normal=True, polynomials=True, exact_tangent=True):
     """Geometry with symbols named after `tag`.
 
     unit_normal : bool     t_x x t_y is not of unit length where the rail twists; False leaves it so, as paper 000
     polynomials : bool     sine and cosine as polynomials, which lanes need
+    exact_tangent : bool   t_x of the rail is the derivative of its surface; False: along the base line, which is the
+                           same only where the rail does not twist (for operation counts)
     """
     turn = sine_and_cosine if polynomials else (lambda x: (sin(x), cos(x)))
     surface = [symbol(graph, f"{name}{tag}") for name in SURFACE]
@@ -72,10 +74,13 @@ def contact_geometry(graph, tag="", unit_normal=True, polynomials=True):
     centre, axes, speed, turning = _rail_frame(coefficients, s_rail, turn)
     _, across, up = axes
     rail_point = tuple(centre[k] + u_rail * across[k] + g * up[k] for k in range(3))
-    # d(rail point)/ds in the axes along, across and up: speed along + turning x (u across + g up)
-    along = (speed + (turning[1] * g - turning[2] * u_rail), -(turning[0] * g), turning[0] * u_rail)
-    scale = 1.0 / sqrt(dot3(along, along))
-    tangent = [x * scale for x in along]
+    if exact_tangent:
+        # d(rail point)/ds in the axes along, across and up: speed along + turning x (u across + g up)
+        along = (speed + (turning[1] * g - turning[2] * u_rail), -(turning[0] * g), turning[0] * u_rail)
+        scale = 1.0 / sqrt(dot3(along, along))
+        tangent = [x * scale for x in along]
+    else:
+        tangent = [constant(graph, x) for x in (1.0, 0.0, 0.0)]
     scale = 1.0 / sqrt(1.0 + g1 * g1)
     slope = g1 * scale
     upright = (tangent[1] * slope - tangent[2] * scale, -(tangent[0] * slope), tangent[0] * scale)
@@ -117,20 +122,21 @@ def _rail_frame(coefficients, s_rail, turn):
     curves = [_cubic(coefficients[name], s_rail) for name in TRACK_CURVES]
     (dx, dy, dz), (ddx, ddy, ddz) = ([c[order] for c in curves[:3]] for order in (1, 2))
     level_square = dx * dx + dy * dy
-    speed_square = level_square + dz * dz
-    level, speed = sqrt(level_square), sqrt(speed_square)
+    level, speed = sqrt(level_square), sqrt(level_square + dz * dz)
     flat, scale = 1.0 / level, 1.0 / speed
-    tangent = [dx * scale, dy * scale, dz * scale]
-    across = [-(dy * flat), dx * flat, 0.0 * flat]
-    up = cross3(tangent, across)
-    heading_rate = (dx * ddy - dy * ddx) / level_square
-    slope_rate = (ddz * level - dz * ((dx * ddx + dy * ddy) * flat)) / speed_square
-    nick, yaw = -slope_rate, heading_rate * up[2]
+    east, north = dx * flat, dy * flat  # heading
+    rise, run = dz * scale, level * scale  # slope
+    tangent = [east * run, north * run, rise]
+    across = [-north, east, 0.0 * flat]
+    up = [-(east * rise), -(north * rise), run]
+    heading_rate = (east * ddy - north * ddx) * flat
+    slope_rate = (ddz * run - rise * (east * ddx + north * ddy)) * scale
+    nick, yaw = -slope_rate, heading_rate * run
     sine, cosine = turn(curves[3][0])
     tilted = [cosine * across[k] + sine * up[k] for k in range(3)]
     raised = [cosine * up[k] - sine * across[k] for k in range(3)]
     turning = (
-        heading_rate * tangent[2] + curves[3][1],
+        heading_rate * rise + curves[3][1],
         cosine * nick + sine * yaw,
         cosine * yaw - sine * nick,
     )
@@ -138,7 +144,11 @@ def _rail_frame(coefficients, s_rail, turn):
 
 
 def _cubic(coefficients, x):
-    """Value, first and second derivative of a cubic piece (eq 5)."""
+    """Value, first and second derivative of a cubic piece (eq 5), by Horner's scheme: they share their products."""
     a, b, c, d, start = coefficients
     t = x - start
-    return ((a * t + b) * t + c) * t + d, (3.0 * a * t + 2.0 * b) * t + c, 6.0 * a * t + 2.0 * b
+    first = a * t
+    second = first + b
+    third = second * t + c
+    half = first + second
+    return third * t + d, half * t + third, 2.0 * (first + half)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from flexwheel.realtime.contact_geometry import contact_geometry
 from flexwheel.realtime.locomotive import build_locomotive, generalized_forces
-from flexwheel.symbolic.calculus import Derivative, jacobian
+from flexwheel.symbolic.atoms import CONSTANT, SYMBOL
+from flexwheel.symbolic.calculus import Derivative, jacobian, substitute
 from flexwheel.symbolic.composite_bodies import composite_mass_matrix
 from flexwheel.symbolic.counts import count_operations
 from flexwheel.symbolic.expression import constant, symbol
@@ -45,19 +46,23 @@ class WholeModel:
     spline_symbols: list
 
 
-def whole_model(values, motored=(False, True)):
-    """Functions of the whole vehicle."""
+def whole_model(values, motored=(False, True), exact_tangent=True):
+    """Functions of the whole vehicle; `exact_tangent` as `contact_geometry`.
+
+    Derivatives by q are those, by q', of the rates that the wheels' motion causes. The rates are formed in the
+    wheelset's axes, where velocity and angular velocity are the same atoms for both wheels.
+    """
     model = build_locomotive(values, motored)
     system = model.system
     graph = system.graph
     mass = composite_mass_matrix(system, model.bodies)
     delta = generalized_forces(model)
-    surface, rates, splines, phi_n, phi_d, speed = [], [], [], [], [], []
+    surface, rates, splines, phi_n, phi_d, speed, normal_rates, tangent_rates = ([] for _ in range(8))
     half = symbol(graph, "half_spacing")
     unit = [[constant(graph, 1.0 if k == j else 0.0) for k in range(3)] for j in range(3)]
     for wheel in range(8):
         wheelset = model.wheelsets[wheel // 2]
-        geometry = contact_geometry(graph, f".{wheel}", unit_normal=False, polynomials=False)
+        geometry = contact_geometry(graph, f".{wheel}", False, False, exact_tangent)
         surface += geometry.surface
         rates += [symbol(graph, f"rate.{k}.{wheel}") for k in range(4)]
         splines += {s.literal: s for c in geometry.coefficients.values() for s in c}.values()
@@ -66,23 +71,26 @@ def whole_model(values, motored=(False, True)):
         arm = Vector([x, y + side, z], wheelset.fixed)
         centre = position(system.origin, wheelset.centre, system.ground).components
         axes = [Vector(unit[k], wheelset.fixed).in_base(system.ground).components for k in range(3)]
-
-        def to_ground(c, axes=axes):
-            return [dot3([axis[k] for axis in axes], c) for k in range(3)]
-
-        gap = [a + b - c for a, b, c in zip(centre, to_ground([x, y + side, z]), geometry.rail_point, strict=True)]
-        tangents = [to_ground(t) for t in geometry.wheel_tangents]
-        n, (tx, ty) = geometry.normal, geometry.rail_tangents
-        phi_n.append(dot3(n, gap))
-        phi_d += [dot3(tx, gap), dot3(ty, gap), dot3(tangents[0], n), dot3(tangents[1], n)]
-        velocity = (wheelset.centre.velocity() + wheelset.fixed.angular_velocity().cross(arm)).in_base(system.ground)
-        speed.append(dot3(n, velocity.components))
+        turned = [dot3([axis[k] for axis in axes], arm.components) for k in range(3)]
+        gap = [a + b - c for a, b, c in zip(centre, turned, geometry.rail_point, strict=True)]
+        directions = (geometry.normal, *geometry.rail_tangents)
+        n, tx, ty = (Vector([dot3(axis, c) for axis in axes], wheelset.fixed) for c in directions)
+        wheel_tangents = [Vector(t, wheelset.fixed) for t in geometry.wheel_tangents]
+        phi_n.append(dot3(geometry.normal, gap))
+        phi_d += [*(dot3(t, gap) for t in geometry.rail_tangents), *(t.dot(n) for t in wheel_tangents)]
+        velocity = wheelset.centre.velocity().in_base(wheelset.fixed)
+        turning = wheelset.fixed.angular_velocity()
+        closing, slip_x, slip_y = (t.dot(velocity) + arm.cross(t).dot(turning) for t in (n, tx, ty))
+        normal_rates.append(closing)
+        tangent_rates += [slip_x, slip_y, *(t.cross(n).dot(turning) for t in wheel_tangents)]
+        velocity = (wheelset.centre.velocity() + turning.cross(arm)).in_base(system.ground)
+        speed.append(dot3(geometry.normal, velocity.components))
     motion = Derivative(graph, dict(zip((*system.q, *surface), (*system.qd, *rates), strict=True)))
     entries = {
         "M": mass,
-        "dphi_n/dq": jacobian(speed, system.qd),
+        "dphi_n/dq": jacobian(normal_rates, system.qd),
         "dphi_n/ds": jacobian(phi_n, surface),
-        "dphi_d/dq": jacobian(phi_d, system.q),
+        "dphi_d/dq": jacobian(tangent_rates, system.qd),
         "dphi_d/ds": jacobian(phi_d, surface),
     }
     functions = {name: list(matrix.values()) for name, matrix in entries.items()}
@@ -100,6 +108,39 @@ def table_2(values, motored=(False, True)):
     for name, (atoms, operations) in PAPER.items():
         count = count_operations(whole.functions[name], run_time)
         rows.append((name, count.total, count.at_run_time, atoms, operations))
+    return rows
+
+
+def breakdown(values, motored=(False, True)):
+    """What the operations of the functions of a contact are spent on.
+
+    Columns: all; those of the coordinates alone (poses of wheelsets), of surface coordinates alone (profiles and rail
+    curves), of both; all with t_x of the rail along the base line, without camber, on rails without height.
+
+    Returns
+    -------
+    list of (name, operations of the paper, dict column -> operations)
+    """
+    exact, plain = (whole_model(values, motored, exact_tangent=choice) for choice in (True, False))
+    rows = []
+    for name, (_, paper) in PAPER.items():
+        if name in ("M", "delta"):
+            continue
+        functions = exact.functions[name]
+        system, graph = exact.locomotive.system, exact.locomotive.system.graph
+        moved = graph.mask([s.literal for s in (*system.q, *system.qd)])
+        on_surface = graph.mask([s.literal for s in (*exact.surface, *exact.surface_rates)])
+        counted = {"all": count_operations(functions).total, "poses": 0, "surfaces": 0, "both": 0}
+        for atom in graph.order([e.literal for e in functions]):
+            if graph.op[atom] not in (CONSTANT, SYMBOL):
+                depends = graph.depends[atom]
+                part = "poses" if not depends & on_surface else "surfaces" if not depends & moved else "both"
+                counted[part] += 1
+        counted["base_line"] = count_operations(plain.functions[name]).total
+        for column, curve in (("level", "camber"), ("flat", "track_z")):
+            gone = {s: 0.0 for s in exact.spline_symbols if graph.left[abs(s.literal)].startswith(curve)}
+            counted[column] = count_operations(substitute(functions, gone)).total
+        rows.append((name, paper, counted))
     return rows
 
 

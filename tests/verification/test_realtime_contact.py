@@ -92,6 +92,13 @@ def test_augmented_system_gives_the_same_accelerations():
     constraints = [*whole.functions["phi_n"], *whole.functions["phi_d"]]
     gamma = [-motion(motion(phi)) for phi in constraints]
     unknowns = [*system.q, *whole.surface]
+    for name, rows in (("phi_n", range(8)), ("phi_d", range(8, 40))):  # formed from rates, beside differentiated ones
+        formed = whole.entries[f"d{name}/dq"]
+        formed = dict(zip(formed, evaluate(list(formed.values()), values), strict=True))
+        direct = jacobian([constraints[row] for row in rows], list(system.q))
+        direct = dict(zip(direct, evaluate(list(direct.values()), values), strict=True))
+        for key in {*formed, *direct}:
+            assert formed.get(key, 0.0) == pytest.approx(direct.get(key, 0.0), abs=1e-12)
     matrix = np.zeros((102, 102))
     mass_keys = loco.generated.mass_keys
     for (i, j), value in zip(mass_keys, block(loco, "mass"), strict=True):
