@@ -1,13 +1,13 @@
 """The real-time locomotive beside the general multibody model: same vehicle, same contact law, same curve.
 
-Left out in both: motors, irregularities, drive. The general model has free bodies in track coordinates, stiff springs
-for joints and elastic contact found by search; the real-time core has 30 - 4 coordinates, joints by construction and
-contact as constraints. Law of both: Hertz, Kalker's linear theory with the same saturation.
+Left out in both: irregularities. The general model has free bodies in track coordinates, stiff springs for
+joints and elastic contact found by search; the real-time core has 30 coordinates (26 without motors), joints by
+construction and contact as constraints. Law of both: Hertz, Kalker's linear theory with the same saturation.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +24,8 @@ from flexwheel.errors import ConvergenceError
 from flexwheel.integration import newmark, start_history
 from flexwheel.io.realtime_scenario import VEHICLES, read_realtime_scenario
 from flexwheel.profiles.placement import Placement
-from flexwheel.profiles.profile import Profile
+from flexwheel.profiles.profile import Profile, incline
+from flexwheel.realtime.cubic_pieces import CubicPieces
 from flexwheel.realtime.generated import generate_step
 from flexwheel.realtime.rail_curves import rails_beside
 from flexwheel.realtime.simulator import ContactLaw, Profiles, RealtimeLocomotive
@@ -39,7 +40,7 @@ from flexwheel.vehicles.profile_pieces import read_profile_pieces
 from flexwheel.verification.registry import bound, check, information
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
-UNMOTORED = (False, False)
+UNMOTORED, MOTORED = (False, False), (False, True)
 AXLES = 4
 TOLERANCE = 1e-2  # [N]; the stiff joints slow the iteration's convergence, which its own estimate does not see
 RIGID = 1e18  # [N/m, N m/rad] stiffness of rails that do not move
@@ -58,6 +59,11 @@ class Case:
     friction: float = 0.4
     start: float = 30.0  # [m] of the leading wheelset
     sample: float = 0.01  # [s]
+    profiles: str = "feve3000_profiles_cone.csv"
+    cone: float = 0.025  # [-] conicity, where the wheels are cones
+    inclination: float = 0.0  # [rad] of the rails
+    motored: tuple = UNMOTORED
+    motor_torque: float = 0.0  # [N m] of each motor; wheelsets without one are braked as much
 
 
 @dataclass(frozen=True)
@@ -87,19 +93,41 @@ def centre_line(layout, s):
     return points, heading
 
 
+def profile_curves(case):
+    """Cubic pieces of wheels and rail by name."""
+    curves = read_profile_pieces(VEHICLES / case.profiles)
+    if "cone" in case.profiles:
+        for name, sign in (("wheel_left", -1.0), ("wheel_right", 1.0)):
+            knots, middle = curves[name].knots, float(curves[name](0.0))
+            pieces = np.array([[0.0, 0.0, sign * case.cone, middle + sign * case.cone * u] for u in knots[:-1]])
+            curves[name] = CubicPieces(knots, pieces)
+    return curves
+
+
+def sections(case):
+    """Wheel and rail of the general model, and how far the leaned rail's crown stands beside its middle [m]."""
+    curves = profile_curves(case)
+    u = np.linspace(*(curves["wheel_left"].knots[[0, -1]] * 0.999), 1000)
+    v = np.linspace(*(curves["rail"].knots[[0, -1]] * 0.999), 2000)
+    wheel, rail = _section(curves["wheel_left"], u, "wheel"), _section(curves["rail"], v, "rail")
+    leaned = incline(rail, np.tan(case.inclination))
+    turned = np.cos(case.inclination) * rail.y - np.sin(case.inclination) * rail.height
+    return wheel, leaned, turned[0] - leaned.y[0]
+
+
+def _section(pieces, y, kind):
+    f, f1, f2 = (pieces(y, k) for k in range(3))
+    return Profile(f"FEVE 3000 {kind}", kind, y, f - float(pieces(0.0)), f1, f2 / (1.0 + f1 * f1) ** 1.5)
+
+
 def general_motion(case, values, step):
     """The run of the general multibody model."""
-    vehicle = feve3000_bodies(values)
-    curves = read_profile_pieces(VEHICLES / "feve3000_profiles_cone.csv")
-    y = np.linspace(-0.0399, 0.0399, 400)
-    flat = np.zeros_like(y)
-    slope = curves["wheel_left"](0.0, 1)
-    wheel = Profile("cone", "wheel", y, slope * y, np.full_like(y, slope), flat)
-    v = np.linspace(-0.0349, 0.0349, 2000)
-    f, f1, f2 = (curves["rail"](v, k) for k in range(3))
-    rail = Profile("FEVE rail", "rail", v, f - float(curves["rail"](0.0)), f1, f2 / (1.0 + f1 * f1) ** 1.5)
+    ratio = values["gear.teeth_wheel"] / values["gear.teeth_rotor"]
+    vehicle = feve3000_bodies(values, case.motored, ratio * case.motor_torque)
+    wheel, rail, crown = sections(case)
     wheel_y = 0.5 * values["geometry.wheel_reference_spacing"]
-    placement = Placement(0.5 * values["geometry.rail_reference_spacing"], wheel_y, vehicle.wheel["radius_m"])
+    rail_y = 0.5 * values["geometry.rail_reference_spacing"] + crown
+    placement = Placement(rail_y, wheel_y, vehicle.wheel["radius_m"])
     young, nu = values["contact.E"], values["contact.nu"]
     contact = make_contact_tables(
         wheel, rail, placement, shear_modulus=young / (2.0 * (1.0 + nu)), poisson=nu, friction=case.friction,
@@ -120,6 +148,9 @@ def general_motion(case, values, step):
     contact_work = make_contact_workspace(contact)
     prepare(model, work)
     static_equilibrium(model, assembly, state, work, contact_work, np.zeros((4, 4)))
+    for unit, name in enumerate(assembly.unit_names):
+        if name.endswith("rotor"):
+            state.history[0, 1, assembly.units.offset[unit] + 5] = -ratio * case.speed / vehicle.wheel["radius_m"]
     state.history[:] = start_history(coefficients, *state.history[0].copy())
     stride = round(case.sample / step)
     run = simulate(
@@ -133,25 +164,31 @@ def general_motion(case, values, step):
 
 def realtime_motion(case, values, step):
     """The run of the real-time core."""
-    kernels = generate_step(values, UNMOTORED)
-    curves = read_profile_pieces(VEHICLES / "feve3000_profiles_cone.csv")
+    kernels = generate_step(values, case.motored)
+    curves = profile_curves(case)
     profiles = Profiles(curves["wheel_left"], curves["wheel_right"], curves["rail"], curves["rail"])
     law = ContactLaw(values["contact.E"], values["contact.nu"], friction=case.friction)
     layout = curve(case)
     s = np.arange(0.0, case.start + case.speed * case.duration + 30.0, 0.5)
     points, heading = centre_line(layout, s)
     half = 0.5 * values["geometry.rail_reference_spacing"]
-    rails = rails_beside(0.0, 0.5, points, heading, half, rail_height=float(curves["rail"](0.0)))
+    rails = rails_beside(0.0, 0.5, points, heading, half, case.inclination, float(curves["rail"](0.0)))
     lead = 0.5 * values["geometry.bogie_pivot_distance"] + values["geometry.semi_wheelbase"]
-    loco = RealtimeLocomotive(values, profiles, rails, law, step, UNMOTORED, kernels)
+    loco = RealtimeLocomotive(values, profiles, rails, law, step, case.motored, kernels)
     loco.place(case.start - lead, 0.0, 2.0, 0.7443)
     loco.run(round(5.0 / step))  # comes to rest on its springs
     rest = loco.q.copy()
     loco.place(case.start - lead, 0.0, case.speed, 0.7443)
     for k, name in enumerate(loco.coordinates):
-        if name not in ("x", "y", "yaw") and not name.endswith("spin"):
+        if name not in ("x", "y", "yaw") and not name.endswith(("spin", "rotor")):
             loco.q[k] = rest[k]
     loco.project()
+    if case.motor_torque:
+        ratio = values["gear.teeth_wheel"] / values["gear.teeth_rotor"]
+        for k, name in enumerate(loco.inputs):
+            kind, bogie, _ = name.split(".")
+            if case.motored[bogie == "rear"] == (kind == "motor"):
+                loco.torques[k] = case.motor_torque * (1.0 if kind == "motor" else ratio)
     blocks = ("pose", "rows", "normal_force", "creep", "creep_coefficient")
     places = [place for name in blocks for place in loco.record_places(name)]
     stride = round(case.sample / step)
@@ -190,10 +227,9 @@ def unmotored_values():
     return dict(read_realtime_scenario(EXAMPLE).values)
 
 
-@check("Real-time locomotive against the general multibody model on a curve", slow=True)
-def on_a_curve():
+def _compared(case):
     """Steps of 1 ms beside 0.05 ms (the stiff joints need them), then both halved."""
-    case, values, rows = Case(), unmotored_values(), []
+    values, rows = unmotored_values(), []
     for step, general_step in ((1e-3, 5e-5), (5e-4, 2.5e-5)):
         general = general_motion(case, values, general_step)
         lateral, load = differences(realtime_motion(case, values, step), general, general.load[0].mean())
@@ -202,4 +238,32 @@ def on_a_curve():
             bound(f"rms of lateral displacement, {text}", 100.0 * lateral, 5.0, "%"),
             bound(f"largest difference of a wheel load, {text}", 100.0 * load, 2.0, "% of static"),
         ]
-    return [*rows, information("largest lateral displacement", 1e3 * np.abs(general.lateral).max(), "mm")]
+    varied = np.ptp(general.load, axis=0).max() / general.load[0].mean()
+    return [
+        *rows,
+        information("largest lateral displacement", 1e3 * np.abs(general.lateral).max(), "mm"),
+        information("range of a wheel load", 100.0 * varied, "% of static"),
+    ]
+
+
+@check("Real-time locomotive against the general multibody model on a curve", slow=True)
+def on_a_curve():
+    """Cones of 1:40, R = 2500 m, 23.7 m/s, no motors."""
+    return _compared(Case())
+
+
+MOTORS = Case(motored=MOTORED, motor_torque=200.0)
+TIGHT = replace(MOTORS, cone=0.1, radius=800.0, speed=15.0, duration=14.0)
+PUBLISHED = replace(MOTORS, profiles="feve3000_profiles.csv", inclination=0.05, radius=25000.0, friction=0.3)
+
+
+@check("Real-time locomotive against the general multibody model, motors on a tight curve", slow=True)
+def motors_on_a_tight_curve():
+    """Cones of 1:10, R = 800 m, 15 m/s; motors with 200 N m each in the rear bogie, the front one braked as much."""
+    return _compared(TIGHT)
+
+
+@check("Real-time locomotive against the general multibody model, motors and published profiles", slow=True)
+def motors_and_published_profiles():
+    """Rails 1:20, R = 25 km: beyond 4.9 mm the flange is a second point, which one model lacks."""
+    return _compared(PUBLISHED)
