@@ -50,7 +50,10 @@ class ReducedSection(Section):
     load_dependent: bool = Field(True, description="creep coefficients grow with the load to the power 2/3")
     climb_shift_mm: Positive = Field(5.0, description="beyond flange contact at which the run ends as derailed")
     lateral_offset_mm: Finite = Field(0.0, description="of all wheelsets at the start, in both models")
-    acceleration_m_s2: Finite = Field(0.0, description="of the prescribed motion along the track")
+    acceleration_m_s2: Finite = Field(
+        0.0,
+        description="of the prescribed motion along the track; the full model is driven by the force that this needs",
+    )
     full_model: bool = Field(True, description="run the three-dimensional model beside it")
 
 
@@ -148,8 +151,8 @@ def _check(scenario, reduced, path):
             f"{path}: run.output_step_s = {scenario.run.output_step_s:g} s: expected a whole multiple of "
             f"reduced.step_s, {reduced.step_s:g} s"
         )
-    if reduced.acceleration_m_s2 and reduced.full_model:
+    if reduced.acceleration_m_s2 > 0.0 and reduced.full_model and scenario.irregularity.spectrum != "none":
         raise ScenarioError(
-            f"{path}: reduced.acceleration_m_s2 = {reduced.acceleration_m_s2:g}: the full model holds its speed; set "
-            "reduced.full_model = false"
+            f"{path}: reduced.acceleration_m_s2 = {reduced.acceleration_m_s2:g}: the full model's irregularity ends "
+            "where the run ends at constant speed; set reduced.full_model = false, or irregularity.spectrum = 'none'"
         )

@@ -108,12 +108,12 @@ def creep_coefficients(patches, shear_modulus, poisson):
     return tuple(float(f) for f in total)
 
 
-def loaded_tread(tables, radius, load, clearance, roll, poisson):
+def loaded_tread(tables, radius, load, clearance, roll, poisson, wheel_y, half_distance):
     """Table against the contact's shift from the patches of a wheel standing under its static load.
 
     The rolling radius is the one at which the longitudinal creepage of the rolling wheel vanishes, so that a contact
     which goes over from one region of the profiles to another does so smoothly, as it does on the elastic wheel; the
-    contact angle is that of the patches. Both are averaged by load.
+    contact angle and the contact's place are those of the patches. All are averaged by load.
 
     Parameters
     ----------
@@ -122,31 +122,33 @@ def loaded_tread(tables, radius, load, clearance, roll, poisson):
     clearance : float [m]          lateral play of the wheelset to flange contact
     roll : float                   lambda r0 / b, by which the wheelset's roll adds to the contact's shift
     poisson : float
+    wheel_y, half_distance : float [m]     of the wheel's profile origin, and of the knife edges, from the middle
 
     Returns
     -------
-    (n, 7)                         see model.ContactZones
+    (n, 8)                         see model.ContactZones
     """
     reach = clearance / (1.0 - roll)
     half = int(np.floor(reach / LOADED_STEP))
     shift = LOADED_STEP * np.arange(-half, half + 1)
-    out = np.zeros((len(shift), 7))
+    out = np.zeros((len(shift), 8))
     work, patches = make_workspace(tables), make_patches()
     wrench, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
     spinning = np.array([0.0, 0.0, 0.0, 0.0, 1.0 / radius, 0.0])  # at 1 m/s, the profile origin rolls without creep
-    columns = [PATCH_NAMES.index(name) for name in ("load", "xi", "contact_angle")]
+    columns = [PATCH_NAMES.index(name) for name in ("load", "xi", "contact_angle", "y_wheel")]
     for k, s in enumerate(shift):
         height, _, standing = static_contact(tables, radius, load, lateral_shift=s)
         pose = np.array([0.0, s, height, 0.0, 0.0, 0.0])
         _, count = wheel_rail_contact(
             tables, radius, pose, spinning, np.zeros(3), 1.0, work, patches, wrench, jac_d, jac_v
         )
-        carried, creepage, angle = (patches[:count, column] for column in columns)
+        carried, creepage, angle, place = (patches[:count, column] for column in columns)
         weight = carried / carried.sum()
         out[k, :3] = s, -radius * (weight @ creepage), np.tan(weight @ angle)
-        out[k, 3:] = creep_coefficients(standing, tables.shear_modulus, poisson)
+        out[k, 3] = wheel_y + weight @ place - (half_distance - s)
+        out[k, 4:] = creep_coefficients(standing, tables.shear_modulus, poisson)
     out[:, 1] -= np.interp(0.0, shift, out[:, 1])
-    out[:, 3:] /= out[half, 3:]
+    out[:, 4:] /= out[half, 4:]
     far = int(np.ceil(0.02 / LOADED_STEP))
     padded = np.pad(out, ((far, far), (0, 0)), mode="edge")
     padded[:, 0] = LOADED_STEP * np.arange(-half - far, half + far + 1)

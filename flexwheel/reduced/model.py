@@ -76,9 +76,9 @@ class ReducedVehicle:
 class ContactZones:
     """Tread and flange of the wheels, and the creep coefficients.
 
-    tread : (n, 7)                    against the contact's shift toward the flange [m], equally spaced: change of the
-                                      rolling radius [m], tangent of the contact angle, f11, f22, f23, f33 over those of
-                                      the centred wheelset; see `cone_tread`
+    tread : (n, 8)                    against the contact's shift toward the flange [m], equally spaced: change of the
+                                      rolling radius [m], tangent of the contact angle, place outside of the knife edge
+                                      [m], f11, f22, f23, f33 over those of the centred wheelset; see `cone_tread`
     tread_slope : float               of the straight treads of the knife edge, lambda
     half_distance : float [m]         of the contacts
     flange_clearance : float [m]      lateral play to flange contact
@@ -116,7 +116,7 @@ def cone_tread(conicity, growth=0.0, angle=None, reach=0.03):
     shift = np.array([-reach, reach])
     angle = conicity if angle is None else angle
     one = np.ones(2)
-    return np.stack([shift, conicity * shift, angle + growth * shift, one, one, one, one], axis=1)
+    return np.stack([shift, conicity * shift, angle + growth * shift, 0.0 * one, one, one, one, one], axis=1)
 
 
 class Kernels(NamedTuple):
@@ -135,7 +135,7 @@ class Kernels(NamedTuple):
     radius: np.ndarray  # (W,)
     half_distance: float
     tread_slope: float
-    tread: np.ndarray  # (n, 7)
+    tread: np.ndarray  # (n, 8)
     stop_unit: np.ndarray  # (S, 2)
     stop_row: np.ndarray  # (S, 2, 5)
     stop_first: np.ndarray  # (S + 1,) rows of the table

@@ -285,7 +285,7 @@ def wheel_forces(work, i, side, roll, out):
     w = work.wheelset
     at = 3 * side * LANES + i
     toward = 1.0 - 2.0 * side
-    slope = toward * w[_SLOPE + 2 * side * LANES + i]
+    slope = toward * w[_SLOPE + 3 * side * LANES + i]
     norm = 1.0 / np.sqrt(1.0 + slope * slope)
     load, ty = work.normal[i, side], w[_CREEP + LANES + at]
     across = ty * norm - load * slope * norm + w[_FLANGE + LANES + at]
@@ -322,11 +322,11 @@ def _check(vehicle, zones, speed, acceleration):
         raise ScenarioError(f"simplified model: slope of the tread {zones.tread_slope!r}: expected 0.001 to 0.6")
     if (
         zones.tread.ndim != 2
-        or zones.tread.shape[1] != 7
+        or zones.tread.shape[1] != 8
         or len(zones.tread) < 2
         or not np.all(np.isfinite(zones.tread))
     ):
-        raise ScenarioError(f"simplified model: table of the tread {zones.tread.shape}: expected finite (n, 7)")
+        raise ScenarioError(f"simplified model: table of the tread {zones.tread.shape}: expected finite (n, 8)")
     for name in ("half_distance", "flange_clearance", "flange_stiffness", "friction", "climb_shift"):
         value = getattr(zones, name)
         if not (np.isfinite(value) and value > 0.0):

@@ -76,7 +76,7 @@ def derivative(model, work, x, dx):
 
 @njit(cache=True)
 def treads(model, work, x, first):
-    """Rolling radius, contact angle and creep coefficients of every tread at the shift of its contact.
+    """Rolling radius, contact angle, place and creep coefficients of every tread at the shift of its contact.
 
     The contact shifts against the wheel by the wheelset's lateral displacement at the height of the rail, y + r0 roll,
     less the rail's; the roll is that of `knife_edge`.
@@ -99,11 +99,12 @@ def treads(model, work, x, first):
             k = (shift - start) * scale
             row = min(max(int(k), 0), last)
             k -= row
-            at = _TREADS + 2 * side * LANES + i
+            at = _TREADS + 3 * side * LANES + i
             w[at] = r0 + (1.0 - k) * table[row, 1] + k * table[row + 1, 1]
             w[at + LANES] = (1.0 - k) * table[row, 2] + k * table[row + 1, 2]
+            w[at + 2 * LANES] = (1.0 - k) * table[row, 3] + k * table[row + 1, 3]
             for c in range(4):
-                ratio[i, side, c] = (1.0 - k) * table[row, 3 + c] + k * table[row + 1, 3 + c]
+                ratio[i, side, c] = (1.0 - k) * table[row, 4 + c] + k * table[row + 1, 4 + c]
 
 
 @njit(cache=True)

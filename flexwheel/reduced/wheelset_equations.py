@@ -5,8 +5,8 @@ what the flanges see. *Balance*: lateral, yaw, vertical and roll equations toget
 yaw'', N_left and N_right; they are solved in closed form, so that the tread normal forces include the vertical and roll
 inertia of the wheelset over irregularities, the weights carried, creep and flange forces.
 
-Rolling radii and contact angles of both treads are inputs: those of the cone, or what the profiles give at the shift of
-the contact; only the dependent coordinates come from the straight treads of the knife edge.
+Rolling radii, contact angles and lateral places of both treads are inputs: those of the cone, or what the profiles give
+at the shift of the contact; only the dependent coordinates come from the straight treads of the knife edge.
 
 Axle axes E: track axes turned by yaw and roll (first order). The spin rate Omega follows the free rolling of
 the wheelset: the mean of both longitudinal creepages is zero. The knife edge is solved in the plane through the axle;
@@ -38,8 +38,8 @@ SUSPENSION = ("Fy", "Mroll", "Myaw", "Fz")
 PARAMETERS = (
     "m", "I", "Iy", "r0", "b", "lambda", "flange_depth", "flange_y", "flange_slope",
 )  # fmt: skip
-TREADS = ("radius_L", "slope_L", "radius_R", "slope_R")
-"""Rolling radius and tangent of the contact angle of each tread."""
+TREADS = ("radius_L", "slope_L", "beside_L", "radius_R", "slope_R", "beside_R")
+"""Rolling radius and tangent of the contact angle of each tread; how far outside of the knife edge it touches."""
 CREEPAGES = ("creepage_x_L", "creepage_y_L", "spin_L", "creepage_x_R", "creepage_y_R", "spin_R")
 CREEP = ("TxL", "TyL", "MzL", "TxR", "TyR", "MzR")
 FLANGE = ("PxL", "PyL", "PzL", "PxR", "PyR", "PzR")
@@ -105,6 +105,7 @@ class WheelsetEquations:
         place = self.edge.y_left if side > 0 else self.edge.y_right
         name = "L" if side > 0 else "R"
         slope, radius = self.treads[f"slope_{name}"] * side, self.treads[f"radius_{name}"]
+        place = place + side * self.treads[f"beside_{name}"]
         norm = 1.0 / sqrt(1.0 + slope * slope)
         yaw = self.q["yaw"][0]
         arm = (radius * slope * yaw, place, -radius)

@@ -78,7 +78,10 @@ def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
         shrink = 1.0 - slope * roll
         tread = cone_tread(gamma * shrink, found.angle_growth * shrink, slope)
     else:
-        tread = loaded_tread(tables, placement.radius, load, clearance, slope * roll, contact.poissons_ratio)
+        tread = loaded_tread(
+            tables, placement.radius, load, clearance, slope * roll, contact.poissons_ratio, placement.wheel_y,
+            found.half_distance,
+        )  # fmt: skip
     return ContactZones(
         tread=tread,
         tread_slope=slope,
@@ -103,16 +106,25 @@ def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
     )
 
 
-def run_full(scenario, offset=0.0, progress=None) -> FullRun:
-    """The three-dimensional model of the same scenario; offset: of all wheelsets to the left at the start [m]."""
+def run_full(scenario, offset=0.0, progress=None, acceleration=0.0) -> FullRun:
+    """The three-dimensional model of the same scenario.
+
+    offset : float [m]             of all wheelsets to the left at the start
+    acceleration : float [m/s2]    where it is not zero, the drive gives the constant force that all masses and the
+                                   wheelsets' spin need for it, in place of holding the speed
+    """
     simulation = build_simulation(scenario, {})
-    assembly, state = simulation.assembly, simulation.state
+    assembly, state, model = simulation.assembly, simulation.state, simulation.model
+    if acceleration:
+        force = acceleration * _driven_mass(assembly)
+        drive = model.drive._replace(kind=1, speed=np.copysign(1e6, force), proportional=1e9, limit=abs(force))
+        model = model._replace(drive=drive)
     at_rest = state.history[0, 0].copy()
     for u in assembly.wheelsets.unit:
         state.history[:, 0, assembly.units.offset[u] + 1] += offset
     started, cpu = time.perf_counter(), time.thread_time()
     outcome = simulate(
-        simulation.model, assembly, state, simulation.rail_state, simulation.contact_work, simulation.work,
+        model, assembly, state, simulation.rail_state, simulation.contact_work, simulation.work,
         scenario.run.duration, stride=scenario.run.stride, limit=scenario.run.contact_iterations_max,
         tolerance=scenario.run.contact_tolerance_n, progress=progress,
     )  # fmt: skip
@@ -167,7 +179,7 @@ def run_both(source, report=None):
     if reduced.full_model:
         full = run_full(
             scenario, 1e-3 * reduced.lateral_offset_mm,
-            lambda now, end: report(now / end, f"full model, t = {now:.2f} of {end:g} s"),
+            lambda now, end: report(now / end, f"full model, t = {now:.2f} of {end:g} s"), reduced.acceleration_m_s2,
         )  # fmt: skip
     return make_dataset(source, model, small, seconds, full)
 
@@ -233,6 +245,13 @@ def make_dataset(source, model, small, seconds, full=None):
         },
         attributes,
     )  # fmt: skip
+
+
+def _driven_mass(assembly):
+    """Mass of the vehicle with the spin of its wheelsets, which roll [kg]."""
+    boxes = sum(box.mass for w in assembly.wheelset_specs for box in w.axle_boxes or ())
+    spin = sum(w.inertia[1, 1] / w.radius**2 for w in assembly.wheelset_specs)
+    return float(np.sum(assembly.units.mass)) + boxes + spin
 
 
 def _static_loads(vehicle):

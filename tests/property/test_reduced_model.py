@@ -187,10 +187,18 @@ BAD_SCENARIOS = (
     ("reduced.conicity=2", "conicity"),
     ('reduced.method="euler"', "method"),
     ("reduced.step_s=0.0015", "whole multiple"),
-    ("reduced.acceleration_m_s2=0.5", "full_model"),
     ("irregularity.roughness=iso3095", "long waves only"),
     ("run.speed_kmh=-3", "speed_kmh"),
 )
+
+
+def test_acceleration_with_the_full_model_needs_smooth_track(tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text(SCENARIO)
+    faster = ["reduced.acceleration_m_s2=0.5"]
+    assert read_reduced_scenario(path, faster).reduced.acceleration_m_s2 == 0.5
+    with pytest.raises(ScenarioError, match="full_model"):
+        read_reduced_scenario(path, [*faster, "irregularity.spectrum=fra"])
 
 
 @pytest.mark.parametrize(("override", "text"), BAD_SCENARIOS)

@@ -9,7 +9,7 @@ from flexwheel.reduced.simulate import run
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Arc, Straight, Transition
 from flexwheel.verification.reduced_cases import constraint_errors, small_wheelset, vehicle_on_cones
-from flexwheel.verification.reduced_model import rigid_bogie, wavelength_of_run
+from flexwheel.verification.reduced_model import accelerated, rigid_bogie, wavelength_of_run
 from flexwheel.verification.rigid_limit import SUSPENDED, closed_form_critical_speed, klingel_wavelength
 from flexwheel.verification.single_wheelset import SingleWheelset, kalker_creep, scaled
 
@@ -95,3 +95,11 @@ def test_step_methods_have_their_order():
         end = [run(model, 0.4, step, 1, start, method=method).state[0] for step in (2e-3, 1e-3, 1.25e-4)]
         measured = np.log2(abs(end[0] - end[2]) / abs(end[1] - end[2]))
         assert measured == pytest.approx(order, abs=0.35)
+
+
+def test_accelerated_run_into_a_curve_against_the_full_model():
+    """ML95 braked by 0.5 m/s2 for 6 s into R 600 m; the outer wheel's load needs the contact's lateral place."""
+    found = accelerated(-0.5, 120.0)
+    shift, load = found["wheelset", "lateral displacement"], found["wheel", "wheel force Q"]
+    assert shift.rms_full > 2.0 and shift.rms < 0.25  # mm
+    assert load.rms < 0.3  # kN; 0.45 with contacts that stay at the knife edge
