@@ -52,7 +52,7 @@ def level_figure(results):
                 rails = ["left vertical", "right vertical"] if coordinate == "z" else ["left lateral", "right lateral"]
                 mean = 1e3 * results.irregularity.sel(wheelset=body, rail=rails).mean("rail")
                 axis.plot(results.arc_length, mean, color="0.6", linewidth=0.8, label="track, mean of rails")
-            _both(axis, results, 1e3 * results.position.sel(body=body, coordinate=coordinate), "", COLOURS[row])
+            _both(axis, results, 1e3 * results.position.sel(body=body, coordinate=coordinate), "", COLOURS[0])
             label(axis, y=f"{body} {text} [mm]", legend=row == 0)
     for axis in axes[-2:]:
         label(axis, "arc length of the leading wheelset [m]", legend=False)
@@ -66,7 +66,7 @@ def acceleration_figure(results):
     for row, body in enumerate(members):
         for column, (coordinate, text) in enumerate((("z", "vertical"), ("y", "lateral"))):
             axis = axes[2 * row + column]
-            _both(axis, results, results.acceleration.sel(body=body, coordinate=coordinate), "", COLOURS[row])
+            _both(axis, results, results.acceleration.sel(body=body, coordinate=coordinate), "", COLOURS[0])
             label(axis, y=f"{body} {text} [m/s2]", legend=row == 0)
     for axis in axes[-2:]:
         label(axis, "arc length of the leading wheelset [m]", legend=False)
