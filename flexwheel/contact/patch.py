@@ -9,6 +9,7 @@ from flexwheel.contact.gap import FAST, penetration
 from flexwheel.contact.semi_hertzian import (
     ABOVE,
     BELOW,
+    CIRCLE,
     EXCESS,
     HALF,
     OFFSET,
@@ -92,12 +93,13 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
             2,
             parts,
         )
-        weight, slope = measure_zone(
+        weight, slope, z = measure_zone(
             wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, n, tables.probe, tables.probe_width
         )
         # half-width of the parabola with the same area above the level; A = cos(delta)/(2 r), B = eps h / b^2
         b = 0.75 * weight / (_MEASURED * h) + 1e-9
-        log_ratio = math.log(b * b / (2.0 * pose.radius * _MEASURED * h * math.sqrt(1.0 + slope * slope)))
+        circle = 2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope)
+        log_ratio = math.log(b * b / (circle * _MEASURED * h))
         eps = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
         stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)
     level = (1.0 - eps) * h
@@ -137,11 +139,11 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     ca = 1.0 / math.sqrt(1.0 + slope * slope)
     sa = slope * ca
-    along = stretch * stretch * 2.0 * pose.radius / (ca * pose.cos_roll + sa * pose.sin_roll)
+    along = stretch * stretch * 2.0 * (pose.radius + pose.z - z) / (ca * pose.cos_roll + sa * pose.sin_roll)
     squares, area, width = 0.0, 0.0, 0.0
     for j in range(n):
         w = strip[WIDTH, j]
-        square = along * strip[EXCESS, j]
+        square = stretch * stretch * strip[CIRCLE, j] * strip[EXCESS, j]
         a = math.sqrt(square)
         strip[S, j] = (strip[Y, j] - y) * ca + (strip[Z, j] - z) * sa
         strip[HALF, j], strip[OFFSET, j] = a, strip[X, j] - x
@@ -167,7 +169,7 @@ def _hertz(tables, pose, strip, eta, h):
     right = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + _NEAR)[0]
     slope = 0.5 * (rail_slope + wheel_slope)
     root = math.sqrt(1.0 + slope * slope)
-    A = 0.5 / (root * pose.radius)
+    A = 0.5 / (root * (pose.radius + pose.z - z))
     B = max(0.5 * (2.0 * h - left - right) / (_NEAR * root) ** 2, 1e-3)
     log_ratio = math.log(A / B)
     eps_y = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)

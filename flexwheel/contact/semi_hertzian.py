@@ -1,8 +1,8 @@
 """Semi-Hertzian normal contact: virtual penetration on strips, with the shape correction of an ellipse.
 
 The contact zone is where the undeformed bodies overlap by more than (1 - eps) of the deepest overlap h. Each
-strip has its own half-length a_j = stretch * sqrt(2 R (overlap_j - (1 - eps) h)) and a semi-elliptic pressure
-c sqrt(a_j^2 - x^2); c follows from the displacement h at the middle of the patch,
+strip has its own half-length a_j = stretch * sqrt(2 R_j (overlap_j - (1 - eps) h)), with R_j the wheel's radius there
+over the cosine of its slope there, and a semi-elliptic pressure c sqrt(a_j^2 - x^2); c follows from the displacement h at the middle of the patch,
 
     pi E* h = c * sum_j integral integral sqrt(a_j^2 - x^2) / distance,
 
@@ -23,6 +23,7 @@ from flexwheel.contact.gap import FAST, penetration
 
 # rows of the strip scratch array
 X, Y, Z, EXCESS, BELOW, ABOVE, S, WIDTH, HALF, PX, PY, OFFSET = range(12)
+CIRCLE = HALF  # until the half-length takes its place
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 
 
@@ -187,6 +188,8 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
             strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
             arc = math.sqrt(1.0 + slope * slope)
             strip[EXCESS, j], strip[WIDTH, j] = excess, cell * arc
+            # along x the overlap falls with the wheel's circle here: x^2/(2 r), times the cosine of the slope here
+            strip[CIRCLE, j] = 2.0 * (pose.radius + pose.z - z) * arc / (pose.cos_roll + slope * pose.sin_roll)
             strip[BELOW, j], strip[ABOVE, j] = edge[i, 0] * reach * arc, edge[i, 1] * reach * arc
             load = excess * strip[WIDTH, j]
             weight += load
@@ -203,12 +206,12 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
 def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width):
-    """Area of the overlap above `level` in the parts of a zone [m^2] and the overlap's mean slope dz/dy."""
-    weight, flat, rise = 0.0, 0.0, 0.0
+    """Area of the overlap above `level` in the parts of a zone [m^2], the overlap's mean slope dz/dy and height [m]."""
+    weight, flat, rise, high = 0.0, 0.0, 0.0, 0.0
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
         for i in range(node.size):
-            depth, _, _, _, rail_slope, wheel_slope = penetration(
+            depth, _, _, z, rail_slope, wheel_slope = penetration(
                 wheel, wheel_start, rail, rail_start, inverse_step, pose, left + reach * node[i]
             )
             excess = max(depth - level, 0.0) * reach * width[i]
@@ -216,7 +219,8 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
             weight += excess * math.sqrt(1.0 + slope * slope)
             flat += excess
             rise += excess * slope
-    return weight, rise / (flat + 1e-300)
+            high += excess * z
+    return weight, rise / (flat + 1e-300), high / (flat + 1e-300)
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
