@@ -12,7 +12,8 @@ from typing import NamedTuple
 from numba import njit
 
 FAST = {"contract", "reassoc", "nsz", "arcp"}  # floating-point freedoms of the kernels; not-a-numbers stay
-_FOOT_WITHIN = 1e-4  # [m] apart at most where the scan looks for the foot of a point on the rail
+_FOOT_WITHIN = 2e-5  # [m] apart at most where the scan looks for the foot of a point on the rail
+_STEEP = 0.3  # of the wheel, where it does
 FAR = 1.0  # [m] gap where the rail has no surface
 
 
@@ -33,7 +34,7 @@ class Pose(NamedTuple):
 HEIGHT, SLOPE, C2, C3, COSINE, COSINE_STEP = range(6)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
 def cell_of(table, start, inverse_step, y):
     """Cell of a uniform table that holds y, and the place 0 ... 1 in it; the end cells are extended."""
     t = (y - start) * inverse_step
@@ -49,7 +50,7 @@ def make_pose(offset, radius, d):
     return Pose(radius, offset + d[1], d[2], sr, cr, sy, cy, sy / cy)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
 def wheel_point(pose, height, slope, eta):
     """Point of the contact locus, x relative to P, y and z to the rail crown.
 
@@ -67,7 +68,29 @@ def wheel_point(pose, height, slope, eta):
     return x, y, z
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
+def _normal_depth(rail, rail_start, inverse_step, y, z):
+    """Depth of a point below the rail [m] along the normal at its foot, and the rail's slope there.
+
+    Without branches: arrays used behind one would be counted at every call.
+    """
+    step = 1.0 / inverse_step
+    i, t = cell_of(rail, rail_start, inverse_step, y)
+    beside = t < -1.0 or t > 2.0
+    c1, c2, c3 = rail[i, SLOPE] * step, rail[i, C2], rail[i, C3]
+    above = rail[i, HEIGHT] + t * (c1 + t * (c2 + t * c3)) - z
+    slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
+    cosine = rail[i, COSINE] + t * rail[i, COSINE_STEP]
+    aside = above * slope * cosine * cosine
+    i, t = cell_of(rail, rail_start, inverse_step, y - aside)
+    c1, c2, c3 = rail[i, SLOPE] * step, rail[i, C2], rail[i, C3]
+    slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
+    above = rail[i, HEIGHT] + t * (c1 + t * (c2 + t * c3)) - z + aside * slope
+    depth = above * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
+    return -FAR if beside else depth, slope
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
 def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """Depth of the locus point below the rail surface, along the rail's normal (negative: apart).
 
@@ -89,45 +112,35 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
     x, y, z = wheel_point(pose, height, slope, eta)
     wheel_slope = (pose.sin_roll - pose.cos_roll * slope) / (pose.cos_roll + pose.sin_roll * slope)
-    i, t = cell_of(rail, rail_start, inverse_step, y)
-    c1, c2, c3 = rail[i, SLOPE] * step, rail[i, C2], rail[i, C3]
-    rail_z = rail[i, HEIGHT] + t * (c1 + t * (c2 + t * c3))
-    rail_slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    if t < -1.0 or t > 2.0:  # beside the rail
-        return -FAR, x, y, z, rail_slope, wheel_slope
-    cosine = rail[i, COSINE] + t * rail[i, COSINE_STEP]
-    aside = (rail_z - z) * rail_slope * cosine * cosine
-    i, t = cell_of(rail, rail_start, inverse_step, y - aside)
-    c1, c2, c3 = rail[i, SLOPE] * step, rail[i, C2], rail[i, C3]
-    rail_z = rail[i, HEIGHT] + t * (c1 + t * (c2 + t * c3))
-    rail_slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    depth = (rail_z - z + aside * rail_slope) * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
+    depth, rail_slope = _normal_depth(rail, rail_start, inverse_step, y, z)
     return depth, x, y, z, rail_slope, wheel_slope
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
+def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
+    """The depth of `penetration` [m] alone."""
+    i, t = cell_of(wheel, wheel_start, inverse_step, eta)
+    step = 1.0 / inverse_step
+    c1, c2, c3 = wheel[i, SLOPE] * step, wheel[i, C2], wheel[i, C3]
+    height = wheel[i, HEIGHT] + t * (c1 + t * (c2 + t * c3))
+    slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
+    _, y, z = wheel_point(pose, height, slope, eta)
+    return _normal_depth(rail, rail_start, inverse_step, y, z)[0]
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
 def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
     """Depth at coarse point k of the wheel."""
     _, y, z = wheel_point(pose, coarse_wheel[k, 1], coarse_wheel[k, 2], coarse_wheel[k, 0])
     i, t = cell_of(rail, rail_start, inverse_step, y)
     rail_z = rail[i, HEIGHT] + t * (rail[i, SLOPE] / inverse_step + t * (rail[i, C2] + t * rail[i, C3]))
-    cosine = rail[i, COSINE] + t * rail[i, COSINE_STEP]
-    depth = (rail_z - z) * cosine
-    if t < -1.0 or t > 2.0:
-        return -FAR
-    if depth > -_FOOT_WITHIN:
-        aside = depth * (rail[i, SLOPE] + 2.0 * inverse_step * t * rail[i, C2]) * cosine
-        i, t = cell_of(rail, rail_start, inverse_step, y - aside)
-        c1, c2, c3 = rail[i, SLOPE] / inverse_step, rail[i, C2], rail[i, C3]
-        slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-        height = rail[i, HEIGHT] + t * (c1 + t * (c2 + t * c3))
-        depth = (height - z + aside * slope) * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
-    return depth
+    depth = (rail_z - z) * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
+    return depth if t >= -1.0 and t <= 2.0 else -FAR
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
-    """Fill coarse (n,) with the depth at every coarse point of the wheel.
+    """Fill coarse (n,) with the depth at every coarse point of the wheel, to some nanometres where they are near.
 
     Every fourth value is computed first; those between are computed only where the bodies are near, elsewhere
     they take the smaller of both. Two millimetres apart, the overlap can exceed both values by B (1 mm / cos(delta))^2,
@@ -160,6 +173,16 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
                 coarse[m] = min(left, right)
         left = right
         i = ahead
+    _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last)
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+def _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last):
+    """Correct samples of a steep wheel near the rail to the normal at its foot."""
+    for k in range(first, last + 1):
+        if abs(coarse_wheel[k, 2]) > _STEEP and coarse[k] > -_FOOT_WITHIN:
+            _, y, z = wheel_point(pose, coarse_wheel[k, 1], coarse_wheel[k, 2], coarse_wheel[k, 0])
+            coarse[k] = _normal_depth(rail, rail_start, inverse_step, y, z)[0]
 
 
 @njit(cache=True)

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from numba import njit
 
-from flexwheel.contact.gap import FAST, penetration
+from flexwheel.contact.gap import FAST, depth_at, penetration
 from flexwheel.contact.semi_hertzian import (
     ABOVE,
     BELOW,
     CIRCLE,
     EXCESS,
     HALF,
+    LEAN,
     OFFSET,
     WIDTH,
     S,
@@ -90,7 +91,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
             saddles,
             region,
             level,
-            2,
+            1,
             parts,
         )
         weight, slope, z = measure_zone(
@@ -117,7 +118,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         saddles,
         region,
         level,
-        3,
+        2,
         parts,
     )
     n, weight, eta, x, y, z, slope = fill_zone(
@@ -143,7 +144,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
     squares, area, width = 0.0, 0.0, 0.0
     for j in range(n):
         w = strip[WIDTH, j]
-        square = stretch * stretch * strip[CIRCLE, j] * strip[EXCESS, j]
+        square = stretch * stretch * strip[CIRCLE, j] * strip[EXCESS, j] / strip[LEAN, j]
         a = math.sqrt(square)
         strip[S, j] = (strip[Y, j] - y) * ca + (strip[Z, j] - z) * sa
         strip[HALF, j], strip[OFFSET, j] = a, strip[X, j] - x
@@ -151,7 +152,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         area += a * w
         width += w
     # depth at the middle of the load; where parts of a patch stand apart there may be none: the mean level counts
-    depth = max(penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0], level)
+    depth = max(depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta), level)
     factor = math.pi * tables.contact_modulus * depth / displacement_integral(strip, n, 0.0)
     load = 0.5 * math.pi * factor * squares
     stiffness = load * (1.0 / h + along * eps * width / (3.0 * squares))
@@ -165,8 +166,8 @@ def _hertz(tables, pose, strip, eta, h):
     wheel, rail, zone, n = tables.wheel, tables.rail, tables.zone, tables.strips
     wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
     _, x, y, z, rail_slope, wheel_slope = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
-    left = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - _NEAR)[0]
-    right = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + _NEAR)[0]
+    left = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - _NEAR)
+    right = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + _NEAR)
     slope = 0.5 * (rail_slope + wheel_slope)
     root = math.sqrt(1.0 + slope * slope)
     A = 0.5 / (root * (pose.radius + pose.z - z))

@@ -2,7 +2,7 @@
 
 from numba import njit
 
-from flexwheel.contact.gap import FAST, penetration
+from flexwheel.contact.gap import FAST, depth_at
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
@@ -12,7 +12,7 @@ _SUBSAMPLES = 4  # of a step, to look for it
 _NEAR = 2e-5  # [m] a sampled peak this far from touching is still refined
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights):
     """Local maxima of the penetration that are positive.
 
@@ -44,11 +44,11 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
                 continue
         else:
             continue
-        here = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+        here = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
         while near > _BRACKET:
             near *= 0.5
-            lower = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)[0]
-            upper = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)[0]
+            lower = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)
+            upper = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)
             if lower > here and lower >= upper:
                 here, right, eta = lower, here, eta - near
             elif upper > here:
@@ -56,7 +56,7 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
             else:
                 left, right = lower, upper
         eta += _vertex(left, here, right, near)
-        height = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+        height = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
         if height <= 0.0 or (count > 0 and eta - peaks[count - 1] < _BRACKET):
             continue
         if count == peaks.size:
@@ -67,24 +67,24 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
     return count
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle, near):
     """A local maximum of the depth within _SUBSAMPLES - 1 steps `near` of a sample that shows none of its own.
 
     Returns its place [m], 0 if there is none, and the depths one step beside it.
     """
     first = middle - _SUBSAMPLES * near
-    before = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, first)[0]
-    here = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, first + near)[0]
+    before = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, first)
+    here = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, first + near)
     for k in range(2, 2 * _SUBSAMPLES + 1):
-        after = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, first + k * near)[0]
+        after = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, first + k * near)
         if here > before and here >= after:
             return first + (k - 1) * near, before, after
         before, here = here, after
     return 0.0, 0.0, 0.0
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def _vertex(left, middle, right, step):
     """Offset of the vertex of the parabola through three equidistant values, within one step."""
     bend = left - 2.0 * middle + right
@@ -93,7 +93,7 @@ def _vertex(left, middle, right, step):
     return max(-step, min(step, 0.5 * step * (left - right) / bend))
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def _saddle(start, step, coarse, left, right):
     """Where a parabola through the lowest sampled depth between two lateral coordinates has its vertex."""
     first = int((left - start) / step) + 1
@@ -109,7 +109,7 @@ def _saddle(start, step, coarse, left, right):
     return min(max(eta + shift, left), right)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def separate_regions(
     wheel,
     wheel_start,
@@ -150,7 +150,7 @@ def separate_regions(
     """
     for k in range(count - 1):
         eta = _saddle(wheel_start, step, coarse, peaks[k], peaks[k + 1])
-        depth = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+        depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
         saddles[k, 0], saddles[k, 1] = min(depth, heights[k], heights[k + 1]), eta
     found = 0
     for first in range(count):
@@ -168,14 +168,14 @@ def separate_regions(
     return found
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def _smooth(u):
     """0 below 0, 1 above 1, smooth between."""
     u = min(max(u, 0.0), 1.0)
     return u * u * (3.0 - 2.0 * u)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def _separation(heights, saddle, k):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 
@@ -188,7 +188,7 @@ def _separation(heights, saddle, k):
     return low * out
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def _write(region, peaks, heights, saddles, count, first, last, share):
     """Fill the row of the peaks first..last."""
     deepest = first

@@ -19,22 +19,22 @@ import math
 from numba import njit
 
 from flexwheel.contact.elliptic import k_minus_e
-from flexwheel.contact.gap import FAST, penetration
+from flexwheel.contact.gap import FAST, depth_at, penetration
 
 # rows of the strip scratch array
 X, Y, Z, EXCESS, BELOW, ABOVE, S, WIDTH, HALF, PX, PY, OFFSET = range(12)
-CIRCLE = HALF  # until the half-length takes its place
+CIRCLE, LEAN = HALF, PX  # until half-length and traction take their places
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def zone_edge(
     wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, side, limit, steps
 ):
     """Where the penetration falls to `level`, going from its peak h at `eta` to one side, not past `limit`.
 
-    The cell is found on the sampled depth, a parabola gives the first guess, `steps` Newton steps on the exact
-    depth with the parabola's slope refine it.
+    The cell is found on the sampled depth, a parabola gives the first guess, `steps` steps on the exact depth refine it:
+    Newton's with the parabola's slope, then secants. What is left enters sums over the zone squared.
     """
     first = int((eta - wheel_start) / step) + (1 if side > 0 else 0)
     i = first
@@ -58,18 +58,23 @@ def zone_edge(
         t = min(max(t, 0.0), 1.0)
         root = node - side * step * (1.0 - t)
         slope = (outer - inner + (t - 0.5) * bend) / step
-    for _ in range(steps):
+    before, shift = 0.0, 0.0
+    for k in range(steps):
         if side * (root - limit) >= 0.0:
             return limit
-        depth = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, root)[0]
-        shift = (level - depth) / slope
-        root += side * min(max(shift, -step), step)
+        lack = level - depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, root)
+        if k > 0:
+            secant = (before - lack) / shift if shift != 0.0 else slope
+            slope = secant if secant < 0.5 * slope and secant > 2.0 * slope else slope
+        before = lack
+        shift = min(max(lack / slope, -step), step)
+        root += side * shift
     if side * (root - limit) >= 0.0:
         return limit
     return root
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def log_table(table, start, inverse_step, logarithm, column):
     """Column of a table over a uniform grid of logarithms, cubic between points."""
     t = (logarithm - start) * inverse_step
@@ -80,7 +85,25 @@ def log_table(table, start, inverse_step, logarithm, column):
     return p1 + 0.5 * t * (p2 - p0 + t * (2.0 * p0 - 5.0 * p1 + 4.0 * p2 - p3 + t * (3.0 * (p1 - p2) + p3 - p0)))
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+def log_table_4(table, start, inverse_step, logarithm):
+    """First four columns of `log_table` at once."""
+    t = (logarithm - start) * inverse_step
+    t = min(max(t, 1.0), table.shape[0] - 2.000001)
+    i = int(t)
+    t -= i
+    w0 = 0.5 * t * (-1.0 + t * (2.0 - t))
+    w1 = 1.0 + 0.5 * t * t * (-5.0 + 3.0 * t)
+    w2 = 0.5 * t * (1.0 + t * (4.0 - 3.0 * t))
+    w3 = 0.5 * t * t * (t - 1.0)
+    a = w0 * table[i - 1, 0] + w1 * table[i, 0] + w2 * table[i + 1, 0] + w3 * table[i + 2, 0]
+    b = w0 * table[i - 1, 1] + w1 * table[i, 1] + w2 * table[i + 1, 1] + w3 * table[i + 2, 1]
+    c = w0 * table[i - 1, 2] + w1 * table[i, 2] + w2 * table[i + 1, 2] + w3 * table[i + 2, 2]
+    d = w0 * table[i - 1, 3] + w1 * table[i, 3] + w2 * table[i + 1, 3] + w3 * table[i + 2, 3]
+    return a, b, c, d
+
+
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def zone_parts(
     wheel,
     wheel_start,
@@ -162,7 +185,7 @@ def zone_parts(
     return count
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width, edge, strip):
     """Sample the parts of a zone above `level`, each in as many strips as there are nodes.
 
@@ -189,7 +212,8 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
             arc = math.sqrt(1.0 + slope * slope)
             strip[EXCESS, j], strip[WIDTH, j] = excess, cell * arc
             # along x the overlap falls with the wheel's circle here: x^2/(2 r), times the cosine of the slope here
-            strip[CIRCLE, j] = 2.0 * (pose.radius + pose.z - z) * arc / (pose.cos_roll + slope * pose.sin_roll)
+            strip[CIRCLE, j] = 2.0 * (pose.radius + pose.z - z) * arc
+            strip[LEAN, j] = pose.cos_roll + slope * pose.sin_roll
             strip[BELOW, j], strip[ABOVE, j] = edge[i, 0] * reach * arc, edge[i, 1] * reach * arc
             load = excess * strip[WIDTH, j]
             weight += load
@@ -204,7 +228,7 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
     return count * n, weight, eta_mean / weight, x_mean / weight, y_mean / weight, z_mean / weight, rise / flat
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width):
     """Area of the overlap above `level` in the parts of a zone [m^2], the overlap's mean slope dz/dy and height [m]."""
     weight, flat, rise, high = 0.0, 0.0, 0.0, 0.0
@@ -223,7 +247,7 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
     return weight, rise / (flat + 1e-300), high / (flat + 1e-300)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
 def displacement_integral(strip, n, s0):
     """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from (0, s0).
 

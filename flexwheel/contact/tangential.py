@@ -12,7 +12,7 @@ from flexwheel.contact.gap import FAST
 from flexwheel.contact.kalker_linear import linear_force
 from flexwheel.contact.polach import polach_force
 from flexwheel.contact.saturation import saturation_factor
-from flexwheel.contact.semi_hertzian import HALF, OFFSET, PX, PY, WIDTH, S, log_table
+from flexwheel.contact.semi_hertzian import HALF, OFFSET, PX, PY, WIDTH, S, log_table_4
 from flexwheel.contact.tables import LOG_COUNT, LOG_MAX, LOG_MIN
 
 FASTSIM, LINEAR_SATURATED, POLACH = 0, 1, 2
@@ -32,10 +32,7 @@ def patch_creep_force(tables, strip, n, area, half_length, half_width, load, cre
     a = math.sqrt(area * ratio / math.pi)
     b = a / ratio
     log_ratio = math.log(ratio)
-    c11 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio, 0)
-    c22 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio, 1)
-    c23 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio, 2)
-    c33 = log_table(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio, 3)
+    c11, c22, c23, c33 = log_table_4(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio)
     G, mu = tables.shear_modulus, tables.friction
     xi, eta, phi = creepage[0], creepage[1], creepage[2]
     lx, ly, lm = linear_force(a, b, G, c11, c22, c23, c33, xi, eta, phi)

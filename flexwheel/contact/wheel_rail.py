@@ -173,32 +173,33 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def _add_saturation(tables, work, p, share, speed, load, stiffness, damping, slope_x, slope_y, jac_d, jac_v):
-    """Turn the secant of the creep force into its tangent, and add its growth with the load.
+def _saturation(friction, fx, fy, load, slope_x, slope_y):
+    """Tangent of the creep force from its secant, and its growth with the load.
 
     The shape of the curve is Vermeulen and Johnson's, T = mu N (1 - (1 - u/3)^3), entered at the actual force: along
     the force the slope is lower than the secant, across it is the secant, and dT/dN = mu (T/(mu N) - u (1 - u/3)^2).
+
+    Returns
+    -------
+    bx, by : float     the tangent is the secant less (bx, by) (bx, by)^T
+    gx, gy : float     growth of the force with the load
     """
-    fx, fy = work.force[0], work.force[1]
     actual = math.sqrt(fx * fx + fy * fy)
-    bound = tables.friction * load
+    bound = friction * load
     if actual < 1e-6 * bound or bound <= 0.0:
-        return
+        return 0.0, 0.0, 0.0, 0.0
     part = min(actual / bound, 0.999)
     rest = (1.0 - part) ** (1.0 / 3.0)
     u = 3.0 * (1.0 - rest)
     tangent = max(u * rest * rest / part, 0.05)  # over the secant; not to zero, for the iteration's sake
-    growth = tables.friction * (part - u * rest * rest)
-    tx, ty = fx / actual, fy / actual
-    bx, by = math.sqrt(max(slope_x, 0.0)) * tx, math.sqrt(max(slope_y, 0.0)) * ty
-    arm = work.arm
-    ease = share / speed * (1.0 - tangent)
-    for i in range(6):
-        along = bx * arm[0, i] + by * arm[1, i]
-        force = share * growth * (tx * arm[0, i] + ty * arm[1, i])
-        for k in range(6):
-            jac_v[i, k] += ease * along * (bx * arm[0, k] + by * arm[1, k]) - force * damping * arm[2, k]
-            jac_d[i, k] -= force * stiffness * arm[2, k]
+    growth = friction * (part - u * rest * rest) / actual
+    ease = math.sqrt(max(1.0 - tangent, 0.0)) / actual
+    return (
+        ease * math.sqrt(max(slope_x, 0.0)) * fx,
+        ease * math.sqrt(max(slope_y, 0.0)) * fy,
+        growth * fx,
+        growth * fy,
+    )
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
@@ -232,18 +233,22 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
         )
     else:
         damping, stiffness = 0.0, 0.0
+    bx, by, gx, gy = _saturation(tables.friction, force[0], force[1], load, slope_x, slope_y)
+    per = share / speed
+    xx, xy, yy = per * (bx * bx - slope_x), per * bx * by, per * (by * by - slope_y)
+    stiffness, damping, spin = share * stiffness, share * damping, per * slope_spin
     for i in range(6):
-        wrench[i] += share * (arm[0, i] * force[0] + arm[1, i] * force[1] + arm[2, i] * load)
+        ax, at, an = arm[0, i], arm[1, i], arm[2, i]
+        wrench[i] += share * (ax * force[0] + at * force[1] + an * load)
+        normal_way = an + gx * ax + gy * at
+        along, across, press, damp = xx * ax + xy * at, xy * ax + yy * at, stiffness * normal_way, damping * normal_way
         for k in range(6):
-            jac_d[i, k] -= share * stiffness * arm[2, i] * arm[2, k]
-            jac_v[i, k] -= share * damping * arm[2, i] * arm[2, k]
-            jac_v[i, k] -= share / speed * (slope_x * arm[0, i] * arm[0, k] + slope_y * arm[1, i] * arm[1, k])
-    if load > 0.0:
-        _add_saturation(tables, work, p, share, speed, load, stiffness, damping, slope_x, slope_y, jac_d, jac_v)
+            jac_d[i, k] -= press * arm[2, k]
+            jac_v[i, k] += along * arm[0, k] + across * arm[1, k] - damp * arm[2, k]
     for i in range(3):
         wrench[3 + i] += share * force[2] * arm[2, i]
         for k in range(3):
-            jac_v[3 + i, 3 + k] -= share * slope_spin / speed * arm[2, i] * arm[2, k]
+            jac_v[3 + i, 3 + k] -= spin * arm[2, i] * arm[2, k]
     row[Y_RAIL] = y
     row[Y_WHEEL] = work.regions[p, 0]
     row[LOAD] = share * load

@@ -1,6 +1,6 @@
 """One interface to every detection method: first-touch points of a wheel in a pose, in place of `find_peaks`.
 
-Whatever found the points, their depths are those of `gap.penetration`, so that the patches built on them do not depend
+Whatever found the points, their depths are those of `gap.depth_at`, so that the patches built on them do not depend
 on the method; points the bodies do not overlap at are left out.
 
 Verified in tests/verification/test_detection.py and tests/property/test_detection_properties.py.
@@ -17,7 +17,7 @@ from flexwheel.contact.detection.grid import grid_minima
 from flexwheel.contact.detection.network import network_minima
 from flexwheel.contact.detection.simplex import simplex_minima
 from flexwheel.contact.detection.table import table_minima
-from flexwheel.contact.gap import FAST, penetration
+from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.regions import find_peaks
 from flexwheel.errors import ScenarioError
 
@@ -125,7 +125,7 @@ def detect(
         count = learned_points(method, tables, pose, scratch, peaks, heights)
     found = 0
     for k in range(min(count, peaks.size)):
-        depth = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, peaks[k])[0]
+        depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, peaks[k])
         if depth > 0.0:
             peaks[found], heights[found] = peaks[k], depth
             found += 1
