@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from numba import njit
 
-from flexwheel.contact.gap import FAST, depth_at, penetration
+from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.semi_hertzian import (
     ABOVE,
     BELOW,
@@ -29,7 +29,6 @@ from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
 
 SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
 _MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
-_NEAR = 2.5e-4  # [m] spacing for the local curvature of Hertz
 _LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 
 
@@ -72,10 +71,8 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
     wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
     step = COARSE_EVERY / inverse_step
     h = region[1]
-    if tables.normal_model == HERTZ:
-        return _hertz(tables, pose, strip, region[0], h)
     eps, stretch = tables.epsilon, 1.0
-    if tables.normal_model == SEMI_HERTZIAN:
+    if tables.normal_model != PLAIN_KP:
         level = (1.0 - _MEASURED) * h
         n = zone_parts(
             wheel,
@@ -94,6 +91,8 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
             1,
             parts,
         )
+        if tables.normal_model == HERTZ:
+            return _hertz(tables, pose, level, parts, n, strip, h)
         weight, slope, z = measure_zone(
             wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, n, tables.probe, tables.probe_width
         )
@@ -161,17 +160,35 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
 
 
 @njit(cache=True, fastmath=FAST, error_model="numpy")
-def _hertz(tables, pose, strip, eta, h):
-    """Ellipse of Hertz from the curvatures at the first-touch point, as strips."""
+def _hertz(tables, pose, level, parts, count, strip, h):
+    """Ellipse of Hertz as strips, with curvature, place and slope averaged over the overlap above `level`.
+
+    At the first-touch point itself the curvature jumps where arcs of the profiles join, and the force with it; the
+    parabola with the area of the overlap above half of its depth has the curvature there on constant ones, and a
+    continuous one on others.
+    """
     wheel, rail, zone, n = tables.wheel, tables.rail, tables.zone, tables.strips
     wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
-    _, x, y, z, rail_slope, wheel_slope = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
-    left = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - _NEAR)
-    right = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + _NEAR)
-    slope = 0.5 * (rail_slope + wheel_slope)
+    _, weight, _, x, y, z, slope = fill_zone(
+        wheel,
+        wheel_start,
+        rail,
+        rail_start,
+        inverse_step,
+        pose,
+        level,
+        parts,
+        count,
+        tables.node,
+        tables.node_width,
+        tables.node_edge,
+        strip,
+    )
+    if weight <= 0.0:
+        return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     root = math.sqrt(1.0 + slope * slope)
     A = 0.5 / (root * (pose.radius + pose.z - z))
-    B = max(0.5 * (2.0 * h - left - right) / (_NEAR * root) ** 2, 1e-3)
+    B = _MEASURED * h / (0.75 * weight / (_MEASURED * h) + 1e-9) ** 2
     log_ratio = math.log(A / B)
     eps_y = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
     stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)

@@ -2,7 +2,8 @@
 
 The contact zone is where the undeformed bodies overlap by more than (1 - eps) of the deepest overlap h. Each
 strip has its own half-length a_j = stretch * sqrt(2 R_j (overlap_j - (1 - eps) h)), with R_j the wheel's radius there
-over the cosine of its slope there, and a semi-elliptic pressure c sqrt(a_j^2 - x^2); c follows from the displacement h at the middle of the patch,
+over the cosine of its slope there, and a semi-elliptic pressure c sqrt(a_j^2 - x^2); c follows from the displacement h
+at the middle of the patch,
 
     pi E* h = c * sum_j integral integral sqrt(a_j^2 - x^2) / distance,
 
@@ -33,8 +34,8 @@ def zone_edge(
 ):
     """Where the penetration falls to `level`, going from its peak h at `eta` to one side, not past `limit`.
 
-    The cell is found on the sampled depth, a parabola gives the first guess, `steps` steps on the exact depth refine it:
-    Newton's with the parabola's slope, then secants. What is left enters sums over the zone squared.
+    The cell is found on the sampled depth, a parabola gives the first guess, `steps` steps on the exact depth refine
+    it: Newton's with the parabola's slope, then secants. What is left enters sums over the zone squared.
     """
     first = int((eta - wheel_start) / step) + (1 if side > 0 else 0)
     i = first

@@ -198,13 +198,12 @@ def contact_columns(model, w, side, bd, gd, work, small):
     b = 6 * side
     jp, jr = work.jac_pose[side], work.jac_rate[side]
     sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
-    residual = model.wheelsets.residual[w, side]
+    residual, x = model.wheelsets.residual[w, side], work.x[w]
     for c in range(6):
-        for e in range(12):
-            s = 0.0
-            for k in range(6):
-                s += (jp[c, k] * bd + jr[c, k] * gd) * work.x[w, b + k, e]
-            small[b + c, e] -= s
+        for k in range(6):
+            both = jp[c, k] * bd + jr[c, k] * gd
+            for e in range(12):
+                small[b + c, e] -= both * x[b + k, e]
         # rail: components x, y, z, roll; force on the rail is minus the wrench
         for e in range(4):
             s = 0.0

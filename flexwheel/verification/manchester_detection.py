@@ -1,8 +1,14 @@
-"""The Manchester coach on the S-curve with every detection method: the same histories."""
+"""The Manchester coach on the S-curve with every detection method: the same histories.
+
+In the bends wheels on their flange chatter at 70 to 140 Hz. The model has two states there, chatter and rest, at any
+step down to 0.125 ms, and the last digits decide how long which of them lasts: two runs of one method, started a
+micrometre apart, part there too. Histories are therefore compared in the band of EN 14363, below 20 Hz.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.signal import butter, sosfiltfilt
 
 from flexwheel.build import build_simulation
 from flexwheel.errors import ScenarioError
@@ -11,12 +17,18 @@ from flexwheel.run.simulation import execute
 from flexwheel.verification.manchester import S_CURVE
 from flexwheel.verification.registry import bound, check, information
 
+BAND = 20.0  # [Hz] EN 14363, wheel-rail forces
 METHODS = ("dist", "diff", "grid", "simplex", "compass", "table", "network")
 
 
 def s_curve(method):
     """Results of the S-curve with one detection method."""
     return execute(build_simulation(read_scenario(S_CURVE, (f"contact.detection={method}",)), {}))
+
+
+def _rms(histories):
+    """Largest rms of the forces (time, wheel, direction)."""
+    return float(np.sqrt(np.mean(histories**2, axis=0)).max())
 
 
 @check("Manchester coach: S-curve with every detection method", slow=True)
@@ -31,9 +43,13 @@ def every_detection_method():
         except ScenarioError as error:  # networks and table that were not trained
             rows.append(information(f"{method}: {error}", float("nan")))
             continue
-        difference = other.wheel_force.values - scan.wheel_force.values
-        rms = float(np.sqrt(np.mean(difference**2, axis=0)).max()) / load
-        rows.append(bound(f"{method}: rms of the difference of a wheel force over the load", rms, 1e-2, "-", "scan"))
+        difference = (other.wheel_force.values - scan.wheel_force.values) / load
+        slow = sosfiltfilt(
+            butter(4, BAND, fs=1.0 / float(np.diff(scan.time.values).mean()), output="sos"), difference, axis=0
+        )
+        text = f"{method}: rms of the difference of a wheel force over the load"
+        rows.append(bound(f"{text}, below {BAND:g} Hz", _rms(slow), 1e-2, "-", "scan"))
+        rows.append(information(f"{text}, chatter included", _rms(difference), "-", "scan"))
         seconds = other.attrs["loop_seconds"] / other.attrs["steps"]
         rows.append(information(f"{method}: time of a step, compilation included", 1e6 * seconds, "us"))
     return rows
