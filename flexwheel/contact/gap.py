@@ -9,7 +9,7 @@ Source: the contact locus of Wang 1984; derived here from n_x = 0 for a surface 
 import math
 from typing import NamedTuple
 
-from numba import njit
+from flexwheel.kernel import kernel
 
 FAST = {"contract", "reassoc", "nsz", "arcp"}  # floating-point freedoms of the kernels; not-a-numbers stay
 FAR = 1.0  # [m] gap where the rail has no surface
@@ -32,7 +32,7 @@ class Pose(NamedTuple):
 HEIGHT, SLOPE, C2, C3, COSINE, COSINE_STEP = range(6)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def cell_of(table, start, inverse_step, y):
     """Cell of a uniform table that holds y, and the place 0 ... 1 in it; the end cells are extended."""
     t = (y - start) * inverse_step
@@ -40,7 +40,7 @@ def cell_of(table, start, inverse_step, y):
     return i, t - i
 
 
-@njit(cache=True)
+@kernel()
 def make_pose(offset, radius, d):
     """Pose of a wheel from d = (x, y, z, roll, pitch, yaw) relative to the rail crown."""
     sr, cr = math.sin(d[3]), math.cos(d[3])
@@ -48,7 +48,7 @@ def make_pose(offset, radius, d):
     return Pose(radius, offset + d[1], d[2], sr, cr, sy, cy, sy / cy)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def wheel_point(pose, height, slope, eta):
     """Point of the contact locus, x relative to P, y and z to the rail crown.
 
@@ -66,7 +66,7 @@ def wheel_point(pose, height, slope, eta):
     return x, y, z
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """Depth of the locus point below the rail surface, along the rail's normal (negative: apart).
 
@@ -95,7 +95,7 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     return depth, x, y, z, rail_slope, wheel_slope
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
     """Depth at coarse point k of the wheel."""
     _, y, z = wheel_point(pose, coarse_wheel[k, 1], coarse_wheel[k, 2], coarse_wheel[k, 0])
@@ -105,7 +105,7 @@ def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
     return depth if t >= -1.0 and t <= 2.0 else -FAR
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
     """Fill coarse (n,) with the depth at every coarse point of the wheel.
 
@@ -142,7 +142,7 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
         i = ahead
 
 
-@njit(cache=True)
+@kernel()
 def off_profile(tables, pose):
     """Whether a wheel without contact has left the rail sideways: its tread stands below the crown, beside it."""
     wheel_end = tables.wheel_start + (tables.wheel.shape[0] - 1) / tables.inverse_step

@@ -3,8 +3,6 @@
 import math
 from typing import NamedTuple
 
-from numba import njit
-
 from flexwheel.contact.gap import FAST, penetration
 from flexwheel.contact.semi_hertzian import (
     ABOVE,
@@ -24,6 +22,7 @@ from flexwheel.contact.semi_hertzian import (
     zone_parts,
 )
 from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
+from flexwheel.kernel import kernel
 
 SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
 _MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
@@ -48,7 +47,7 @@ class NormalContact(NamedTuple):
     strips: float  # used
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, strip):
     """Load and strips of one patch.
 
@@ -89,7 +88,6 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
             saddles,
             region,
             level,
-            2,
             parts,
         )
         weight, slope = measure_zone(
@@ -115,7 +113,6 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         saddles,
         region,
         level,
-        3,
         parts,
     )
     n, weight, eta, x, y, z, slope = fill_zone(
@@ -157,7 +154,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
     return NormalContact(load, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * width, 2.0 * area, float(n))
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _hertz(tables, pose, strip, eta, h):
     """Ellipse of Hertz from the curvatures at the first-touch point, as strips."""
     wheel, rail, zone, n = tables.wheel, tables.rail, tables.zone, tables.strips
