@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
-from flexwheel.kernel import kernel
 from flexwheel.track.layout import track_frame
 
 SPACING = 0.25
@@ -36,7 +36,7 @@ def make_track_table(model, work, start, end, units):
     return table
 
 
-@kernel()
+@njit(cache=True)
 def track_inputs(model, work, time):
     """Fill work.track, work.offset, work.offset_rate and work.rails for a time [s]; frames from the table."""
     speed = model.speed + model.acceleration * time
@@ -73,7 +73,7 @@ def track_inputs(model, work, time):
         irregularity_motion(table, here + position[first + w], speed, model.acceleration, rails[w])
 
 
-@kernel()
+@njit(cache=True)
 def _fill(model, work, start, offset, slope, frame):
     """Rows of a table, at unit speed."""
     for i in range(offset.shape[0]):
@@ -83,7 +83,7 @@ def _fill(model, work, start, offset, slope, frame):
         frame[i] = work.track[:, 2:]
 
 
-@kernel()
+@njit(cache=True)
 def frames(model, work, here, speed):
     """Fill work.offset, work.offset_rate and curvature, its derivative by arc length and gravity in work.track.
 
@@ -126,13 +126,13 @@ def frames(model, work, here, speed):
         rate[4] = speed * (yx * kappa[0] + turned(common, own, 1, 1) * kappa[1] + yz * kappa[2]) - wy
 
 
-@kernel(inline="always")
+@njit(cache=True, inline="always")
 def turned(common, own, i, j):
     """Component (i, j) of the rotation from a unit's frame to the common frame."""
     return common[0, i] * own[0, j] + common[1, i] * own[1, j] + common[2, i] * own[2, j]
 
 
-@kernel(error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def irregularity_motion(table, s, speed, acceleration, out):
     """Long-wave irregularity at arc length s seen from the moving vehicle: out (12,) values, rates, second derivatives.
 
