@@ -1,7 +1,7 @@
 """Trains 2 and 4: tables 1-4 of the train paper, the tolerance study, and scipy's solvers on the same equations.
 
 python benchmarks/train.py                     everything, about ten minutes
-python benchmarks/train.py --only scipy        one part: tables, tolerance, scipy
+python benchmarks/train.py --only scipy        one part: tables, threads, tolerance, scipy
 python benchmarks/train.py --stretch 60        shorter stretch for scipy
 """
 
@@ -9,6 +9,7 @@ import argparse
 import os
 import platform
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,13 +39,15 @@ PAPER = {  # tables 3-4 of the paper: LTDPoliTo, MB user force, MB bodies: CPU s
 def main():
     """Run the parts asked for."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--only", choices=("tables", "tolerance", "scipy"))
+    parser.add_argument("--only", choices=("tables", "threads", "tolerance", "scipy"))
     parser.add_argument("--stretch", type=float, default=120.0, help="seconds of train 4 for scipy")
     options = parser.parse_args()
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     if options.only in (None, "tables"):
         for name, rake_bodies in (("train_2.toml", 1), ("train_4.toml", 2)):
             tables(name, rake_bodies)
+    if options.only in (None, "threads"):
+        on_threads()
     if options.only in (None, "tolerance"):
         for name in ("train_2.toml", "train_4.toml"):
             tolerance_study(name)
@@ -52,15 +55,42 @@ def main():
         against_scipy(options.stretch)
 
 
-def tables(name, rake_bodies):
-    """Tables 1-2 (results) and 3-4 (times) for one train."""
-    scenario = read_train_scenario(EXAMPLES / name)
-    run = replace(scenario.run, account=False)
-    models = {
+def solvers(run, rake_bodies):
+    """The three models of one train."""
+    return {
         "alone": lambda: simulate(run),
         "element": lambda: simulate_with_elements(run, paper_bodies(run.train, rake_bodies)),
         "bodies": lambda: simulate_bodies(run),
     }
+
+
+def on_threads():
+    """Trains 2 and 4 on one thread and on two.
+
+    One train does not gain from a second thread (a step takes 50 us), so two threads take two trains at once.
+    """
+    runs = {
+        name: solvers(replace(read_train_scenario(EXAMPLES / name).run, account=False), rake_bodies)
+        for name, rake_bodies in (("train_2.toml", 1), ("train_4.toml", 2))
+    }
+    print(f"\n{'trains 2 and 4':<16} {'1 thread, wall s':>17} {'2 threads, wall s':>18}")
+    for model in ("alone", "element", "bodies"):
+        solve = [run[model] for run in runs.values()]
+        solve[0]()  # compiles
+        walls = []
+        for threads in (1, 2):
+            started = time.perf_counter()
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(lambda call: call(), solve))
+            walls.append(time.perf_counter() - started)
+        print(f"{model:<16} {walls[0]:17.2f} {walls[1]:18.2f}")
+
+
+def tables(name, rake_bodies):
+    """Tables 1-2 (results) and 3-4 (times) for one train."""
+    scenario = read_train_scenario(EXAMPLES / name)
+    run = replace(scenario.run, account=False)
+    models = solvers(run, rake_bodies)
     rows, times, results = [], [], {}
     for model, solve in models.items():
         started = time.perf_counter()

@@ -2,71 +2,86 @@
 
 A compiled function takes a tuple argument by value: every array of it becomes a dozen machine arguments, at every
 call. A step over tuples of a hundred arrays would spend its time, and the compiler's, on copying them. `handle`
-turns a NamedTuple, with the NamedTuples in it, into a reference-counted structure of the same field names; kernels
-read `model.units.mass` all the same. Arrays are shared, numbers are copied.
+lays a NamedTuple, with the NamedTuples in it, out in memory once and hands over the address; kernels read
+`model.units.mass` all the same. Arrays are shared, numbers are copied. The fields cannot be set from a kernel.
+
+Nothing in a kernel owns what a handle points to, so no reference is counted: the handle must live as long as the
+call, which it does as the caller's argument.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import blake2b
 
-from numba import njit, types
+import numpy as np
+from llvmlite import ir
+from numba import typeof, types
 from numba.core import cgutils
-from numba.experimental import structref
-from numba.experimental.jitclass.base import imp_dtor
-from numba.extending import intrinsic
+from numba.core.datamodel import models
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+_WORD = 0xFFFFFFFFFFFFFFFF
 
 
-@structref.register
-class HandleType(types.StructRef):
+class HandleType(types.Type):
     """Type of a handle: its fields' names and types.
 
     Its name stands in the symbol of every kernel that takes a handle: a digest is shorter than all field types.
     """
 
     def __init__(self, fields):
-        super().__init__(fields)
-        self.name = "Handle" + blake2b(self.name.encode(), digest_size=12).hexdigest()
-
-    def preprocess_fields(self, fields):
-        """Field types without literal values."""
-        return tuple((name, types.unliteral(kind)) for name, kind in fields)
+        self.fields = tuple(fields)
+        text = ", ".join(f"{name}: {kind.name}" for name, kind in self.fields)
+        super().__init__("Handle" + blake2b(text.encode(), digest_size=12).hexdigest())
 
 
-class Handle(structref.StructRefProxy):
-    """Python's side of a handle; opaque."""
+register_model(HandleType)(models.OpaqueModel)
 
 
-structref.define_boxing(HandleType, Handle)
+class Handle:
+    """Address of a NamedTuple's fields, and what keeps them alive."""
 
+    __slots__ = ("address", "kept", "kind")
 
-@intrinsic
-def _structure(typing_context, values):
-    """Reference-counted structure with the fields of a NamedTuple."""
-    kinds = values.types if hasattr(values, "types") else (values.dtype,) * values.count
-    kind = HandleType(tuple(zip(values.fields, kinds, strict=True)))
+    def __init__(self, value):
+        kinds, words, self.kept = [], [], [value]
+        for name, item in zip(value._fields, value, strict=True):
+            kind, memory = self._lay_out(item)
+            kinds.append((name, kind))
+            words += memory
+        buffer = np.array(words, dtype=np.uint64)
+        self.kept.append(buffer)
+        self.address, self.kind = buffer.ctypes.data, _handle_type(tuple(kinds))
 
-    def codegen(context, builder, signature, arguments):
-        layout = context.data_model_manager[kind.get_data_type()].get_value_type()
-        size = context.get_constant(types.uintp, context.get_abi_sizeof(layout))
-        meminfo = context.nrt.meminfo_alloc_dtor(builder, size, imp_dtor(context, builder.module, kind))
-        pointer = builder.bitcast(context.nrt.meminfo_data(builder, meminfo), layout.as_pointer())
-        builder.store(cgutils.get_null_value(layout), pointer)
-        data = cgutils.create_struct_proxy(kind.get_data_type())(context, builder, ref=pointer)
-        for index, (name, _) in enumerate(kind.field_dict.items()):
-            value = builder.extract_value(arguments[0], index)
-            context.nrt.incref(builder, kind.field_dict[name], value)
-            setattr(data, name, context.cast(builder, value, kinds[index], kind.field_dict[name]))
-        instance = context.make_helper(builder, kind)
-        instance.meminfo = meminfo
-        return instance._getvalue()
-
-    return kind(values), codegen
-
-
-@njit(cache=True)
-def _make(values):
-    return _structure(values)
+    def _lay_out(self, item):
+        """Type of a field and its memory in words of eight bytes, as numba lays it out."""
+        if isinstance(item, np.ndarray):
+            self.kept.append(item)
+            return typeof(item), _words(0, 0, item.size, item.itemsize, item.ctypes.data, *item.shape, *item.strides)
+        if isinstance(item, tuple) and getattr(item, "BY_VALUE", False):
+            kinds, words = zip(*(self._lay_out(part) for part in item), strict=True)
+            return types.NamedTuple(kinds, type(item)), [word for part in words for word in part]
+        if isinstance(item, tuple) and hasattr(item, "_fields"):
+            inner = Handle(item)
+            self.kept.append(inner)
+            return inner.kind, _words(inner.address)
+        if item is None:
+            return types.none, _words(0)
+        if isinstance(item, bool | int | np.integer | np.bool_):
+            return types.int64, _words(int(item))
+        if isinstance(item, float | np.floating):
+            return types.float64, [int(np.float64(item).view(np.uint64))]
+        raise TypeError(f"a handle holds arrays, numbers, None and NamedTuples, not {type(item).__name__}")
 
 
 def handle(value):
@@ -74,10 +89,48 @@ def handle(value):
 
     A NamedTuple class with BY_VALUE = True stays a tuple: few arrays, and kernels that count no references.
     """
-    if getattr(value, "BY_VALUE", False):
-        return value
-    return _make(type(value)(*(handle(v) if _is_named(v) else v for v in value)))
+    return value if getattr(value, "BY_VALUE", False) else Handle(value)
 
 
-def _is_named(value):
-    return isinstance(value, tuple) and hasattr(value, "_fields")
+def _words(*numbers):
+    return [number & _WORD for number in numbers]
+
+
+@cache
+def _handle_type(fields):
+    return HandleType(fields)
+
+
+@typeof_impl.register(Handle)
+def _type_of_handle(value, context):
+    return value.kind
+
+
+@unbox(HandleType)
+def _address_of_handle(kind, value, c):
+    number = c.pyapi.object_getattr_string(value, "address")
+    address = c.pyapi.long_as_longlong(number)
+    c.pyapi.decref(number)
+    pointer = c.builder.inttoptr(address, c.context.get_value_type(kind))
+    return NativeValue(pointer, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+@infer_getattr
+class _HandleFields(AttributeTemplate):
+    key = HandleType
+
+    def generic_resolve(self, kind, name):
+        """Type of a field."""
+        return dict(kind.fields).get(name)
+
+
+@lower_getattr_generic(HandleType)
+def _load_field(context, builder, kind, pointer, name):
+    """Load a field; nothing is counted, the handle owns it."""
+    index = [field for field, _ in kind.fields].index(name)
+    member = kind.fields[index][1]
+    layout = ir.LiteralStructType([context.get_value_type(field) for _, field in kind.fields])
+    place = builder.gep(
+        builder.bitcast(pointer, layout.as_pointer()), [cgutils.int32_t(0), cgutils.int32_t(index)], inbounds=True
+    )
+    return impl_ret_borrowed(context, builder, member, builder.load(place))

@@ -10,9 +10,9 @@ the method.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from flexwheel.errors import ScenarioError
+from flexwheel.kernel import kernel
 
 
 class IntegratorCoefficients(NamedTuple):
@@ -101,7 +101,7 @@ def start_history(coefficients, displacement, velocity, acceleration):
     return history
 
 
-@njit(cache=True)
+@kernel()
 def predict(coefficients, history, displacement, velocity):
     """Predictors of n degrees of freedom.
 
@@ -117,7 +117,7 @@ def predict(coefficients, history, displacement, velocity):
         velocity[k] = v
 
 
-@njit(cache=True)
+@kernel()
 def advance(history, displacement, velocity, acceleration):
     """Push the new step (each (n,)) into history (3, 3, n)."""
     for k in range(displacement.shape[0]):

@@ -11,6 +11,7 @@ FLOORS = {
     "errors": 0,
     "rotations": 0,
     "handles": 0,
+    "kernel": 0,
     "kernel_cache": 0,
     "stability": 0,
     "integration": 1,

@@ -20,9 +20,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from flexwheel.errors import MeshError
+from flexwheel.kernel import kernel
 
 
 class TurningPairs(NamedTuple):
@@ -96,7 +96,7 @@ def turning_pairs(generator, frequency_hz, closure_defect=0.0, tolerance=1e-3, n
     return TurningPairs(np.array(pairs, dtype=np.int64).reshape(-1, 2), np.array(orders, dtype=float))
 
 
-@njit(cache=True)
+@kernel()
 def turn_modes(pairs, angle, values):
     """values <- expm(J angle) values in place, values (H,); angle [rad] about +y."""
     for p in range(pairs.pair.shape[0]):
@@ -107,7 +107,7 @@ def turn_modes(pairs, angle, values):
         values[j] = s * x + c * y
 
 
-@njit(cache=True)
+@kernel()
 def interpolate_modes(sector_map, part, values, scratch):
     """values <- (1 - part) values + part X_p values in place; part = d_alpha / sector angle.
 

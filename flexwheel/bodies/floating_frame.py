@@ -25,7 +25,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from flexwheel.kernel import kernel
 
 
 class PackedInertia(NamedTuple):
@@ -109,7 +110,7 @@ def rigid_inertia(mass, inertia) -> PackedInertia:
     )
 
 
-@njit(cache=True, fastmath={"contract", "reassoc"})
+@kernel(fastmath={"contract", "reassoc"})
 def inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal):
     """Force, moment and modal forces that the motion demands (mass times acceleration); mesh axes throughout.
 

@@ -11,14 +11,15 @@ tests/property/test_floating_frame_conservation.py.
 """
 
 import numpy as np
-from numba import njit
+
+from flexwheel.kernel import kernel
 
 GEOMETRIC = 1  # centrifugal terms together with the geometric stiffness of the centrifugal prestress
 PAPER = 0  # centrifugal terms alone, as in paper 004
 CENTRIFUGAL = {"both": GEOMETRIC, "paper": PAPER}
 
 
-@njit(cache=True)
+@kernel()
 def structural_forces(frequency, damping, w, wd, modal):
     """Add omega_k^2 w_k + 2 zeta_k omega_k w_k' to modal (H,), what must be supplied.
 
@@ -31,7 +32,7 @@ def structural_forces(frequency, damping, w, wd, modal):
         modal[k] += frequency[k] * (frequency[k] * w[k] + 2.0 * damping[k] * wd[k])
 
 
-@njit(cache=True)
+@kernel()
 def geometric_forces(geometric, omega, alpha, w, wd, moment, modal):
     """Add the forces of the centrifugal prestress, what must be supplied; mesh axes.
 
@@ -58,7 +59,7 @@ def geometric_forces(geometric, omega, alpha, w, wd, moment, modal):
     moment[2] += omega[0] * spin
 
 
-@njit(cache=True)
+@kernel()
 def structural_energy(frequency, w):
     """Elastic energy [J] of modal coordinates w (H,)."""
     energy = 0.0

@@ -25,9 +25,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from flexwheel.bodies.force_tables import ForceTables, solve_table, table_force
+from flexwheel.kernel import kernel
 
 BUSHING, STOP, AXIAL, SERIES_DAMPER, FRICTION = 0, 1, 2, 3, 4
 
@@ -79,7 +79,7 @@ def make_suspension_state(elements: SuspensionElements) -> SuspensionState:
     return SuspensionState(np.zeros((count, 2)), np.zeros((count, 2)))
 
 
-@njit(cache=True)
+@kernel()
 def _attachment(position, rotation, velocity, omega, body, number, e, first):
     """Lever arm, global position and velocity of an attachment point, as nine scalars."""
     if body < 0:
@@ -103,7 +103,7 @@ def _attachment(position, rotation, velocity, omega, body, number, e, first):
     )
 
 
-@njit(cache=True)
+@kernel()
 def _add(applied, body, rx, ry, rz, fx, fy, fz):
     """Add a force at lever arm r to the wrench of a body."""
     if body < 0:
@@ -116,7 +116,7 @@ def _add(applied, body, rx, ry, rz, fx, fy, fz):
     applied[body, 5] += rx * fy - ry * fx
 
 
-@njit(cache=True)
+@kernel()
 def elongation(integer, number, e, position, rotation, velocity, omega):
     """Elongation over the nominal length and its rate, of an axial element."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
@@ -128,7 +128,7 @@ def elongation(integer, number, e, position, rotation, velocity, omega):
     return length - number[e, REST], rate
 
 
-@njit(cache=True)
+@kernel()
 def _axial_tension(integer, number, tables, e, x, rate, proposed):
     """Tension of an axial element at elongation x [m] and rate [m/s]."""
     kind = integer[e, KIND]
@@ -148,7 +148,7 @@ def _axial_tension(integer, number, tables, e, x, rate, proposed):
     return tension
 
 
-@njit(cache=True)
+@kernel()
 def _axial_forces(integer, number, tables, e, position, rotation, velocity, omega, proposed, applied):
     """Tension along the line between the points."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
@@ -163,7 +163,7 @@ def _axial_forces(integer, number, tables, e, position, rotation, velocity, omeg
     _add(applied, b, pb[0], pb[1], pb[2], -fx, -fy, -fz)
 
 
-@njit(cache=True)
+@kernel()
 def _stop_force(integer, number, tables, e, u, rate):
     """Force on body b along the axis of a stop at displacement u [m]; it never pulls."""
     if u > number[e, CLEARANCE + 1]:
@@ -179,18 +179,24 @@ def _stop_force(integer, number, tables, e, u, rate):
     return -sign * max(0.0, force + number[e, DAMPING] * sign * rate)
 
 
-@njit(cache=True)
-def _relative_turn(rotation, a, b, i, j):
-    """Entry (i, j) of R_a^T R_b."""
-    total = 0.0
+@kernel()
+def _axis_of_turn(rotation, a, b):
+    """Axis of R_a^T R_b times the sine of its angle."""
+    x = y = z = 0.0
     for k in range(3):
-        left = rotation[a, k, i] if a >= 0 else (1.0 if k == i else 0.0)
-        right = rotation[b, k, j] if b >= 0 else (1.0 if k == j else 0.0)
-        total += left * right
-    return total
+        a0 = rotation[a, k, 0] if a >= 0 else (1.0 if k == 0 else 0.0)
+        a1 = rotation[a, k, 1] if a >= 0 else (1.0 if k == 1 else 0.0)
+        a2 = rotation[a, k, 2] if a >= 0 else (1.0 if k == 2 else 0.0)
+        b0 = rotation[b, k, 0] if b >= 0 else (1.0 if k == 0 else 0.0)
+        b1 = rotation[b, k, 1] if b >= 0 else (1.0 if k == 1 else 0.0)
+        b2 = rotation[b, k, 2] if b >= 0 else (1.0 if k == 2 else 0.0)
+        x += 0.5 * (a2 * b1 - a1 * b2)
+        y += 0.5 * (a0 * b2 - a2 * b0)
+        z += 0.5 * (a1 * b0 - a0 * b1)
+    return x, y, z
 
 
-@njit(cache=True)
+@kernel()
 def _bushing_forces(integer, number, tables, e, position, rotation, velocity, omega, applied):
     """Laws in the axes of one body; the force pair acts at the point of the other."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
@@ -243,15 +249,13 @@ def _bushing_forces(integer, number, tables, e, position, rotation, velocity, om
         _add(applied, b, pb[0], pb[1], pb[2], fx, fy, fz)
 
 
-@njit(cache=True)
+@kernel()
 def _bushing_moments(integer, number, e, rotation, omega, applied):
     """Moments of the relative rotation vector, in the axes of the home body; equal and opposite."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
     home = b if integer[e, AXES_OF_B] == 1 else a
     # rotation vector of b relative to a; its components are the same in the axes of a and of b
-    tx = 0.5 * (_relative_turn(rotation, a, b, 2, 1) - _relative_turn(rotation, a, b, 1, 2))
-    ty = 0.5 * (_relative_turn(rotation, a, b, 0, 2) - _relative_turn(rotation, a, b, 2, 0))
-    tz = 0.5 * (_relative_turn(rotation, a, b, 1, 0) - _relative_turn(rotation, a, b, 0, 1))
+    tx, ty, tz = _axis_of_turn(rotation, a, b)
     sine = np.sqrt(tx * tx + ty * ty + tz * tz)
     scale = np.arcsin(min(1.0, sine)) / sine if sine > 1e-8 else 1.0
     mx, my, mz = 0.0, 0.0, 0.0
@@ -279,7 +283,7 @@ def _bushing_moments(integer, number, e, rotation, omega, applied):
         applied[a, 5] -= mz
 
 
-@njit(cache=True)
+@kernel()
 def suspension_forces(elements, position, rotation, velocity, omega, state, applied):
     """Add the wrenches of all elements to the bodies.
 
@@ -304,7 +308,7 @@ def suspension_forces(elements, position, rotation, velocity, omega, state, appl
             _axial_forces(integer, number, tables, e, position, rotation, velocity, omega, proposed, applied)
 
 
-@njit(cache=True)
+@kernel()
 def suspension_propose(elements, position, rotation, velocity, omega, dt, state):
     """Internal states at the end of a step of dt [s] that ends at the given pose; dt <= 0: settled state.
 
@@ -343,7 +347,7 @@ def suspension_propose(elements, position, rotation, velocity, omega, dt, state)
             proposed[e, 1] = x
 
 
-@njit(cache=True)
+@kernel()
 def suspension_accept(state):
     """Accept the proposed internal states."""
     for e in range(state.accepted.shape[0]):

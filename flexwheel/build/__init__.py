@@ -1,13 +1,22 @@
 """From a scenario to a simulation ready to run."""
 
 from flexwheel.build.contact import build_contact, build_profile
-from flexwheel.build.simulation import EXPLICIT, GRAVITY, Simulation, build_drive, build_integrator, build_simulation
+from flexwheel.build.simulation import (
+    EXPLICIT,
+    GRAVITY,
+    Simulation,
+    assemble_simulation,
+    build_drive,
+    build_integrator,
+    build_simulation,
+)
 from flexwheel.build.track import build_irregularity, build_layout, build_rail, build_supports
 
 __all__ = [
     "EXPLICIT",
     "GRAVITY",
     "Simulation",
+    "assemble_simulation",
     "build_contact",
     "build_drive",
     "build_integrator",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class Simulation:
 
 
 def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
-    """Simulation of a scenario.
+    """Simulation of a scenario, in static equilibrium.
 
     Parameters
     ----------
@@ -58,6 +58,25 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     ------
     ScenarioError, ConvergenceError
     """
+    simulation = assemble_simulation(scenario, bodies, report)
+    report("static equilibrium")
+    return _at_rest(simulation)
+
+
+def _at_rest(s):
+    """The simulation after its state has been moved to the static equilibrium."""
+    rigid = np.zeros((4, 4))
+    wrench = static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid)
+    offset = rail_at_rest(s.model, s.assembly, s.state, s.rail_state, s.work, wrench)
+    wrench = static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid, rail_offset=offset)
+    suspension_accept(s.work.spring_state)  # sliders and pistons where they settle at rest
+    s.state.history[:] = start_history(s.model.coefficients, *s.state.history[0].copy())  # past of a multistep method
+    s.state.past_wrench[:] = wrench
+    return replace(s, static_wrench=wrench.copy())
+
+
+def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
+    """As `build_simulation`, in the nominal position, without the equilibrium."""
     vehicle = read_vehicle(scenario.vehicle.file)
     if scenario.run.integrator == EXPLICIT and scenario.track.model != "rigid":
         raise ScenarioError(
@@ -115,12 +134,6 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     work = make_workspace(assembly, make_suspension_state(suspension))
     contact_work = make_contact_workspace(contact)
     prepare(model, work)
-    report("static equilibrium")
-    rigid = np.zeros((4, 4))
-    wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid)
-    offset = rail_at_rest(model, assembly, state, rail_state, work, wrench)
-    wrench = static_equilibrium(model, assembly, state, work, contact_work, rigid, rail_offset=offset)
-    suspension_accept(work.spring_state)  # sliders and pistons where they settle at rest
     train, train_labels = None, ()
     if scenario.train is not None:
         check_train_keys(scenario)
@@ -129,8 +142,6 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
         train, train_labels = build_train(
             scenario.train, layout, vehicle, assembly, start, speed, scenario.run.duration, total
         )
-    state.history[:] = start_history(coefficients, *state.history[0].copy())  # the past of a multistep method
-    state.past_wrench[:] = wrench
     return Simulation(
         scenario,
         vehicle,
@@ -141,7 +152,7 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
         contact_work,
         work,
         dict(bodies),
-        wrench.copy(),
+        state.wrench.copy(),
         train,
         train_labels,
     )

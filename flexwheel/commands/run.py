@@ -47,6 +47,7 @@ def command(
     from flexwheel.io.progress import progress
     from flexwheel.io.results import write_results
     from flexwheel.io.scenario import parse_scenario, read_scenario_source
+    from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.run.simulation import run_scenario
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
@@ -54,31 +55,32 @@ def command(
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_scenario_source(scenario, settings or [])
     folder = output_folder(out)
-    with progress("import and reduction", not quiet) as report:
-        wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
-    for item in wheelsets.values():
-        say(*wheelset_table(item), *(f"  {line}" for line in (*item.audit, *item.body.audit)))
     files, outcomes = [], []
-    for mode, target in _modes(source.scenario, wheelsets, folder):
-        overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
-        chosen = parse_scenario(source.text, source.path, overrides)
-        with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
-            results = run_scenario(chosen, report, source.text, wheelsets)
-        if not outcomes:
-            say("assumed values (no published source):", *(f"  {line}" for line in results.attrs["assumed"]))
+    with compiling_ahead(source) as compiled:
+        with progress("import and reduction", not quiet) as report:
+            wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
         for item in wheelsets.values():
-            if mode == "eulerian_interpolated":
-                rates = interpolation_damping(item.body, chosen.run.speed, item.body.treads[0].radius)
-                say(
-                    "damping added by the interpolation [1/s]: "
-                    + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
-                )
-        with held_interrupt():
-            files.append(str(write_results(results, target)))
-        outcomes.append(results)
-        say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
-        if not results.attrs["complete"]:
-            break
+            say(*wheelset_table(item), *(f"  {line}" for line in (*item.audit, *item.body.audit)))
+        for mode, target in _modes(source.scenario, wheelsets, folder):
+            overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
+            chosen = parse_scenario(source.text, source.path, overrides)
+            with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
+                results = run_scenario(chosen, report, source.text, wheelsets, compiled)
+            if not outcomes:
+                say("assumed values (no published source):", *(f"  {line}" for line in results.attrs["assumed"]))
+            for item in wheelsets.values():
+                if mode == "eulerian_interpolated":
+                    rates = interpolation_damping(item.body, chosen.run.speed, item.body.treads[0].radius)
+                    say(
+                        "damping added by the interpolation [1/s]: "
+                        + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
+                    )
+            with held_interrupt():
+                files.append(str(write_results(results, target)))
+            outcomes.append(results)
+            say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
+            if not results.attrs["complete"]:
+                break
     if as_json:
         print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
     if not outcomes[-1].attrs["complete"]:

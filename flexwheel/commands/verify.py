@@ -15,7 +15,8 @@ def command(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out checks that take more than a minute.")] = False,
     table: Annotated[
-        str | None, typer.Option("--table", help="Write the table to this Markdown file, e.g. docs/verification.md.")
+        str | None,
+        typer.Option("--table", help="Markdown file for the table; checks not run keep their section there."),
     ] = None,
     list_only: Annotated[bool, typer.Option("--list", help="Name the checks and stop.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -44,7 +45,7 @@ def command(
         if not as_json:
             print("pass" if outcomes[-1].passed else f"FAIL {outcomes[-1].error}", file=sys.stderr, flush=True)
     if table:
-        _write_table(table, markdown(outcomes))
+        _write_table(table, outcomes)
     print(json.dumps(plain(outcomes), indent=1) if as_json else markdown(outcomes))
     if not all(outcome.passed for outcome in outcomes):
         raise typer.Exit(1)
@@ -56,12 +57,12 @@ def _wanted(item, only, quick):
     return not only or any(text == str(item.point) or text.lower() in item.name.lower() for text in only)
 
 
-def _write_table(path, text):
+def _write_table(path, outcomes):
     from pathlib import Path
 
     from flexwheel.io.paths import write_whole
-    from flexwheel.verification.report import replace_table
+    from flexwheel.verification.report import update_table
 
     path = Path(path)
     before = path.read_text(encoding="utf-8") if path.is_file() else ""
-    write_whole(path, lambda target: target.write_text(replace_table(before, text), encoding="utf-8"))
+    write_whole(path, lambda target: target.write_text(update_table(before, outcomes), encoding="utf-8"))

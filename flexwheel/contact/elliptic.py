@@ -5,10 +5,10 @@ Source: Abramowitz and Stegun (1964), 17.3.34 and 17.3.36.
 
 import math
 
-from numba import njit
+from flexwheel.kernel import kernel
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def k_minus_e(complement):
     """K - E at the complementary parameter 1 - m = complement in (0, 1]."""
     c = complement

@@ -10,17 +10,17 @@ Source: Kalker, A fast algorithm for the simplified theory of rolling contact, V
 import math
 
 import numpy as np
-from numba import njit
 
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.errors import ContactError
+from flexwheel.kernel import kernel
 
 PARABOLIC = 0
 ELLIPTIC = 1
 BOUNDS = {"parabolic": PARABOLIC, "elliptic": ELLIPTIC}
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def flexibilities(a, b, shear_modulus, c11, c22, c23):
     """L1, L2, L3 [m^3/N] of an ellipse: 8a/(3 G c11), 8a/(3 G c22), pi a sqrt(a/b)/(4 G c23)."""
     L1 = 8.0 * a / (3.0 * shear_modulus * c11)
@@ -29,7 +29,7 @@ def flexibilities(a, b, shear_modulus, c11, c22, c23):
     return L1, L2, L3
 
 
-@njit(cache=True, fastmath={"contract", "reassoc", "nsz", "arcp"}, error_model="numpy")
+@kernel(fastmath={"contract", "reassoc", "nsz", "arcp"}, error_model="numpy")
 def fastsim_strips(n, half_length, y, width, x_offset, load, mu, creepage, flexibility, bound, nx, px, py, force):
     """March FASTSIM over strips of any half-length.
 

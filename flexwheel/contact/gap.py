@@ -9,7 +9,7 @@ Source: the contact locus of Wang 1984; derived here from n_x = 0 for a surface 
 import math
 from typing import NamedTuple
 
-from numba import njit
+from flexwheel.kernel import kernel
 
 FAST = {"contract", "reassoc", "nsz", "arcp"}  # floating-point freedoms of the kernels; not-a-numbers stay
 _FOOT_WITHIN = 2e-5  # [m] apart at most where the scan looks for the foot of a point on the rail
@@ -34,7 +34,7 @@ class Pose(NamedTuple):
 HEIGHT, SLOPE, C2, C3, COSINE, COSINE_STEP = range(6)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def cell_of(table, start, inverse_step, y):
     """Cell of a uniform table that holds y, and the place 0 ... 1 in it; the end cells are extended."""
     t = (y - start) * inverse_step
@@ -42,7 +42,7 @@ def cell_of(table, start, inverse_step, y):
     return i, t - i
 
 
-@njit(cache=True)
+@kernel()
 def make_pose(offset, radius, d):
     """Pose of a wheel from d = (x, y, z, roll, pitch, yaw) relative to the rail crown."""
     sr, cr = math.sin(d[3]), math.cos(d[3])
@@ -50,7 +50,7 @@ def make_pose(offset, radius, d):
     return Pose(radius, offset + d[1], d[2], sr, cr, sy, cy, sy / cy)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def wheel_point(pose, height, slope, eta):
     """Point of the contact locus, x relative to P, y and z to the rail crown.
 
@@ -68,7 +68,7 @@ def wheel_point(pose, height, slope, eta):
     return x, y, z
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def _normal_depth(rail, rail_start, inverse_step, y, z):
     """Depth of a point below the rail [m] along the normal at its foot, and the rail's slope there.
 
@@ -90,7 +90,7 @@ def _normal_depth(rail, rail_start, inverse_step, y, z):
     return -FAR if beside else depth, slope
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """Depth of the locus point below the rail surface, along the rail's normal (negative: apart).
 
@@ -116,7 +116,7 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     return depth, x, y, z, rail_slope, wheel_slope
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """The depth of `penetration` [m] alone."""
     i, t = cell_of(wheel, wheel_start, inverse_step, eta)
@@ -128,7 +128,7 @@ def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     return _normal_depth(rail, rail_start, inverse_step, y, z)[0]
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False, forceinline=True)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
     """Depth at coarse point k of the wheel."""
     _, y, z = wheel_point(pose, coarse_wheel[k, 1], coarse_wheel[k, 2], coarse_wheel[k, 0])
@@ -138,7 +138,7 @@ def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
     return depth if t >= -1.0 and t <= 2.0 else -FAR
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
     """Fill coarse (n,) with the depth at every coarse point of the wheel, to some nanometres where they are near.
 
@@ -176,7 +176,7 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
     _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last):
     """Correct samples of a steep wheel near the rail to the normal at its foot."""
     for k in range(first, last + 1):
@@ -185,7 +185,7 @@ def _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, fir
             coarse[k] = _normal_depth(rail, rail_start, inverse_step, y, z)[0]
 
 
-@njit(cache=True)
+@kernel()
 def off_profile(tables, pose):
     """Whether a wheel without contact has left the rail sideways: its tread stands below the crown, beside it."""
     wheel_end = tables.wheel_start + (tables.wheel.shape[0] - 1) / tables.inverse_step

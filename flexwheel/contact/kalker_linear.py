@@ -7,13 +7,13 @@ Verified in tests/verification/test_kalker.py.
 import math
 
 import numpy as np
-from numba import njit
 
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.saturation import saturation_factor
+from flexwheel.kernel import kernel
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def linear_force(a, b, shear_modulus, c11, c22, c23, c33, xi, eta, phi):
     """Fx, Fy [N], Mz [N m] on the wheel: -G ab (c11 xi; c22 eta + c c23 phi; -c c23 eta + c^2 c33 phi)."""
     ab = a * b

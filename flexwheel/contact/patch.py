@@ -3,8 +3,6 @@
 import math
 from typing import NamedTuple
 
-from numba import njit
-
 from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.semi_hertzian import (
     ABOVE,
@@ -26,6 +24,7 @@ from flexwheel.contact.semi_hertzian import (
     zone_parts,
 )
 from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
+from flexwheel.kernel import kernel
 
 SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
 _MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
@@ -49,7 +48,7 @@ class NormalContact(NamedTuple):
     strips: float  # used
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, strip):
     """Load and strips of one patch.
 
@@ -88,7 +87,6 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
             saddles,
             region,
             level,
-            1,
             parts,
         )
         if tables.normal_model == HERTZ:
@@ -117,7 +115,6 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         saddles,
         region,
         level,
-        2,
         parts,
     )
     n, weight, eta, x, y, z, slope = fill_zone(
@@ -159,7 +156,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
     return NormalContact(load, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * width, 2.0 * area, float(n))
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _hertz(tables, pose, level, parts, count, strip, h):
     """Ellipse of Hertz as strips, with curvature, place and slope averaged over the overlap above `level`.
 

@@ -8,12 +8,12 @@ Verified in tests/verification/test_polach.py.
 import math
 
 import numpy as np
-from numba import njit
 
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.kernel import kernel
 
 
-@njit(cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def polach_force(a, b, shear_modulus, c11, c22, c23, xi, eta, phi, load, mu, k_adhesion, k_slip):
     """Fx, Fy [N] on the wheel; |F| <= mu load."""
     bound = mu * load

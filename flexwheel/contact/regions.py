@@ -1,8 +1,7 @@
 """First-touch points of a wheel on a rail: every separate region where the undeformed bodies overlap."""
 
-from numba import njit
-
 from flexwheel.contact.gap import FAST, depth_at
+from flexwheel.kernel import kernel
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
@@ -12,7 +11,7 @@ _SUBSAMPLES = 4  # of a step, to look for it
 _NEAR = 2e-5  # [m] a sampled peak this far from touching is still refined
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights):
     """Local maxima of the penetration that are positive.
 
@@ -67,7 +66,7 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
     return count
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle, near):
     """A local maximum of the depth within _SUBSAMPLES - 1 steps `near` of a sample that shows none of its own.
 
@@ -84,7 +83,7 @@ def _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle, ne
     return 0.0, 0.0, 0.0
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def _vertex(left, middle, right, step):
     """Offset of the vertex of the parabola through three equidistant values, within one step."""
     bend = left - 2.0 * middle + right
@@ -93,7 +92,7 @@ def _vertex(left, middle, right, step):
     return max(-step, min(step, 0.5 * step * (left - right) / bend))
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def _saddle(start, step, coarse, left, right):
     """Where a parabola through the lowest sampled depth between two lateral coordinates has its vertex."""
     first = int((left - start) / step) + 1
@@ -109,7 +108,7 @@ def _saddle(start, step, coarse, left, right):
     return min(max(eta + shift, left), right)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def separate_regions(
     wheel,
     wheel_start,
@@ -168,14 +167,14 @@ def separate_regions(
     return found
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def _smooth(u):
     """0 below 0, 1 above 1, smooth between."""
     u = min(max(u, 0.0), 1.0)
     return u * u * (3.0 - 2.0 * u)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def _separation(heights, saddle, k):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 
@@ -188,7 +187,7 @@ def _separation(heights, saddle, k):
     return low * out
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def _write(region, peaks, heights, saddles, count, first, last, share):
     """Fill the row of the peaks first..last."""
     deepest = first

@@ -4,10 +4,11 @@ Sources: Vermeulen and Johnson 1964; Shen, Hedrick and Elkins, 8th IAVSD Symposi
 """
 
 import numpy as np
-from numba import njit
+
+from flexwheel.kernel import kernel
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def saturation_factor(linear, bound):
     """Creep force over linear creep force: 1 - f/3 + f^2/27 for f = linear/bound < 3, else 1/f."""
     if bound <= 0.0:

@@ -17,26 +17,25 @@ Johnson 1985, section 4.2 (ellipse). Verified in tests/verification/test_semi_he
 
 import math
 
-from numba import njit
-
 from flexwheel.contact.elliptic import k_minus_e
 from flexwheel.contact.gap import FAST, depth_at, penetration
+from flexwheel.kernel import kernel
 
 # rows of the strip scratch array
 X, Y, Z, EXCESS, BELOW, ABOVE, S, WIDTH, HALF, PX, PY, OFFSET = range(12)
 CIRCLE, LEAN = HALF, PX  # until half-length and traction take their places
+EDGE_STEPS = 2  # on the exact depth
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
-def zone_edge(
-    wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, side, limit, steps
-):
-    """Where the penetration falls to `level`, going from its peak h at `eta` to one side, not past `limit`.
+@kernel(fastmath=FAST, error_model="numpy")
+def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, limit):
+    """Where the penetration falls to `level`, going from its peak h at `eta` towards `limit`, not past it.
 
-    The cell is found on the sampled depth, a parabola gives the first guess, `steps` steps on the exact depth refine
-    it: Newton's with the parabola's slope, then secants. What is left enters sums over the zone squared.
+    The cell is found on the sampled depth, a parabola gives the first guess, two steps on the exact depth refine
+    it: Newton's with the parabola's slope, then a secant's. What is left enters sums over the zone squared.
     """
+    side = 1 if limit > eta else -1
     first = int((eta - wheel_start) / step) + (1 if side > 0 else 0)
     i = first
     while i > 0 and i < coarse.size - 1 and coarse[i] >= level:
@@ -60,7 +59,7 @@ def zone_edge(
         root = node - side * step * (1.0 - t)
         slope = (outer - inner + (t - 0.5) * bend) / step
     before, shift = 0.0, 0.0
-    for k in range(steps):
+    for k in range(EDGE_STEPS):
         if side * (root - limit) >= 0.0:
             return limit
         lack = level - depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, root)
@@ -75,7 +74,7 @@ def zone_edge(
     return root
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def log_table(table, start, inverse_step, logarithm, column):
     """Column of a table over a uniform grid of logarithms, cubic between points."""
     t = (logarithm - start) * inverse_step
@@ -86,7 +85,7 @@ def log_table(table, start, inverse_step, logarithm, column):
     return p1 + 0.5 * t * (p2 - p0 + t * (2.0 * p0 - 5.0 * p1 + 4.0 * p2 - p3 + t * (3.0 * (p1 - p2) + p3 - p0)))
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def log_table_4(table, start, inverse_step, logarithm):
     """First four columns of `log_table` at once."""
     t = (logarithm - start) * inverse_step
@@ -104,7 +103,7 @@ def log_table_4(table, start, inverse_step, logarithm):
     return a, b, c, d
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def zone_parts(
     wheel,
     wheel_start,
@@ -119,7 +118,6 @@ def zone_parts(
     saddles,
     region,
     level,
-    refine,
     parts,
 ):
     """Edges of the parts of a region's zone above `level`.
@@ -151,9 +149,7 @@ def zone_parts(
             peaks[k],
             h,
             level,
-            -1,
             reached,
-            refine,
         )
         while k < last and saddles[k, 0] > level and count + 1 < parts.shape[0]:
             lower = min(heights[k], heights[k + 1])
@@ -175,9 +171,7 @@ def zone_parts(
             peaks[k],
             heights[k],
             level,
-            1,
             limit,
-            refine,
         )
         parts[count, 0], parts[count, 1] = left, max(left, right)
         reached = max(left, right)
@@ -186,7 +180,7 @@ def zone_parts(
     return count
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width, edge, strip):
     """Sample the parts of a zone above `level`, each in as many strips as there are nodes.
 
@@ -229,7 +223,7 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
     return count * n, weight, eta_mean / weight, x_mean / weight, y_mean / weight, z_mean / weight, rise / flat
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width):
     """Area of the overlap above `level` in the parts of a zone [m^2], the overlap's mean slope dz/dy and height [m]."""
     weight, flat, rise, high = 0.0, 0.0, 0.0, 0.0
@@ -248,7 +242,7 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
     return weight, rise / (flat + 1e-300), high / (flat + 1e-300)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", _nrt=False)
+@kernel(fastmath=FAST, error_model="numpy")
 def displacement_integral(strip, n, s0):
     """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from (0, s0).
 

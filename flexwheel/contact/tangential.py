@@ -5,8 +5,6 @@ Flexibilities and Kalker coefficients are those of the ellipse of equal area and
 
 import math
 
-from numba import njit
-
 from flexwheel.contact.fastsim import fastsim_strips, flexibilities
 from flexwheel.contact.gap import FAST
 from flexwheel.contact.kalker_linear import linear_force
@@ -14,12 +12,13 @@ from flexwheel.contact.polach import polach_force
 from flexwheel.contact.saturation import saturation_factor
 from flexwheel.contact.semi_hertzian import HALF, OFFSET, PX, PY, WIDTH, S, log_table_4
 from flexwheel.contact.tables import LOG_COUNT, LOG_MAX, LOG_MIN
+from flexwheel.kernel import kernel
 
 FASTSIM, LINEAR_SATURATED, POLACH = 0, 1, 2
 _LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def patch_creep_force(tables, strip, n, area, half_length, half_width, load, creepage, flexibility, force):
     """Fill force (3,) = Fx, Fy [N], Mz [N m] on the wheel, patch frame, and give its secant slopes.
 

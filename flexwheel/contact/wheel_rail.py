@@ -14,8 +14,6 @@ Verified in tests/verification/test_wheel_rail.py and tests/property/test_contac
 
 import math
 
-from numba import njit
-
 from flexwheel.contact.creepage import patch_creepage, patch_directions
 from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.gap import FAST, make_pose, off_profile, scan
@@ -23,6 +21,7 @@ from flexwheel.contact.patch import patch_normal
 from flexwheel.contact.regions import separate_regions
 from flexwheel.contact.tables import COARSE_EVERY, MAX_PATCHES
 from flexwheel.contact.tangential import patch_creep_force
+from flexwheel.kernel import kernel
 
 OK = 0
 TOO_MANY_PATCHES = 1
@@ -80,7 +79,7 @@ _CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its
 _LEAST_SPEED = 0.05  # [m/s] creepage is counted against at least this speed
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wrench, jac_d, jac_v):
     """Wrench of the rail on one wheel, with its tangents.
 
@@ -172,7 +171,7 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     return status, count
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _saturation(friction, fx, fy, load, slope_x, slope_y):
     """Tangent of the creep force from its secant, and its growth with the load.
 
@@ -202,7 +201,7 @@ def _saturation(friction, fx, fy, load, slope_x, slope_y):
     )
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, jac_d, jac_v):
     """Add one patch's wrench and tangents, and write its record."""
     share, normal = work.regions[p, 4], work.normal[p]

@@ -4,12 +4,12 @@ A revolute joint about the axle: the box follows the journal centre and its bend
 pitch of its own. Exact by construction, no constraint equations and no drift. All vectors in E axes.
 """
 
-from numba import njit
 
 from flexwheel.dynamics.vectors import add_cross, cross, turn_y
+from flexwheel.kernel import kernel
 
 
-@njit(cache=True)
+@kernel()
 def journal_motion(position, rows, h, w, wd, wdd, spin_rate, spin_rate_dot, motion):
     """Journal centre from the wheelset centre and its slope vector, with spatial rates.
 
@@ -45,7 +45,7 @@ def journal_motion(position, rows, h, w, wd, wdd, spin_rate, spin_rate_dot, moti
         motion[base + 2, 2] += -2.0 * spin_rate * xd - spin_rate_dot * x - spin_rate * spin_rate * z
 
 
-@njit(cache=True)
+@kernel()
 def box_demand(
     mass,
     inertia,

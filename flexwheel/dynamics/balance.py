@@ -1,14 +1,14 @@
 """All equations of motion and contact laws at a given state, without a time step: for statics and linearisation."""
 
-from numba import njit
 
 from flexwheel.bodies.suspension import suspension_propose
 from flexwheel.contact.wheel_rail import wheel_rail_contact
 from flexwheel.dynamics.contact_motion import flip, profile_motion
 from flexwheel.dynamics.residual import evaluate, update_motion
+from flexwheel.kernel import kernel
 
 
-@njit(cache=True)
+@kernel()
 def balance(model, state, work, contact_work, rail_compliance, rail_offset, forces):
     """Residual of the equations of motion in work.residual, contact wrenches by the contact law in `forces`.
 

@@ -1,12 +1,12 @@
 """Pose and velocity of each wheel profile relative to its rail, in the mirrored frame of the contact law."""
 
-from numba import njit
 
 from flexwheel.dynamics.vectors import add_cross, cross, rotate
+from flexwheel.kernel import kernel
 from flexwheel.track.irregularity import irregularity_at
 
 
-@njit(cache=True)
+@kernel()
 def irregularity_under(model, work, w, s):
     """Fill work.irregularity of both wheels of wheelset w at the arc length s [m]."""
     irregularity_at(model.irregularity, s, work.wear4, work.wear_slope4)
@@ -16,7 +16,7 @@ def irregularity_under(model, work, w, s):
             work.irregularity[w, side, 2 + c] = work.wear_slope4[2 * side + c]
 
 
-@njit(cache=True)
+@kernel()
 def profile_motion(model, state, w, side, work):
     """Fill work.pose, work.rate and work.gap_rate of one wheel, from work.rail and work.irregularity.
 
@@ -112,7 +112,7 @@ def profile_motion(model, state, w, side, work):
         flip(gap_rate)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def compliance_row(c, row, wrench):
     """Row of the (5, 5) residual compliance times (Fx, Fy, Fz, Mx, Mz) of a wrench (6,)."""
     return (
@@ -124,7 +124,7 @@ def compliance_row(c, row, wrench):
     )
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def flip(values):
     """Mirror (6,) at the plane y = 0: polar (x, -y, z), axial (-x, y, -z)."""
     values[1] = -values[1]

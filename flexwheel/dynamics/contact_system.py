@@ -1,13 +1,12 @@
 """Contact forces of one iteration: contact law, compliance of wheelset and rail, Newton step on the wrenches."""
 
-from numba import njit
-
 from flexwheel.contact.wheel_rail import FLANGE_CLIMB, LOAD, OFF_PROFILE, X_CONTACT, Y_WHEEL, wheel_rail_contact
 from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
 from flexwheel.dynamics.contact_motion import flip, profile_motion
 from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.vectors import solve_in_place
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
+from flexwheel.kernel import kernel
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.track.rail_types import FLEXIBLE
 
@@ -16,7 +15,7 @@ POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical 
 RESIDUAL_ROWS = (0, 1, 2, 3, 5)  # wrench components that the five profile rows carry
 
 
-@njit(cache=True)
+@kernel()
 def solve_contacts(model, state, rail_state, contact_work, work, sharp, part):
     """One Newton step on the contact wrenches of each wheelset; its effect is added to work.step.
 
@@ -82,7 +81,7 @@ def solve_contacts(model, state, rail_state, contact_work, work, sharp, part):
     return largest, 0
 
 
-@njit(cache=True)
+@kernel()
 def contact_compliance(model, state, u, w, angle, work):
     """G S^-1 and G S^-1 G^T of one wheelset: what a contact wrench does to its accelerations and to its profiles."""
     wheelsets = model.wheelsets
@@ -107,7 +106,7 @@ def contact_compliance(model, state, u, w, angle, work):
             work.x[w, c, e] = s
 
 
-@njit(cache=True)
+@kernel()
 def contact_law(model, w, side, contact_work, n, o, bd, gd, work):
     """Contact wrench and its tangents at the corrected iterate (linear in the pending change of accelerations)."""
     pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
@@ -123,7 +122,7 @@ def contact_law(model, w, side, contact_work, n, o, bd, gd, work):
     return failure_of(call_law(model, w, side, contact_work, work))
 
 
-@njit(cache=True)
+@kernel()
 def failure_of(status):
     """Failure code of a step from the contact law's status, 0 where the step can go on."""
     if status == POSE_NOT_FINITE:
@@ -133,7 +132,7 @@ def failure_of(status):
     return 0
 
 
-@njit(cache=True)
+@kernel()
 def call_law(model, w, side, contact_work, work):
     """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
     status, count = wheel_rail_contact(
@@ -160,7 +159,7 @@ def call_law(model, w, side, contact_work, work):
     return status
 
 
-@njit(cache=True)
+@kernel()
 def differentiate_law(model, w, side, contact_work, work):
     """Replace the tangents by differences of the contact law; its outputs are left as they were."""
     pose, rate, gap_rate, force = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side], work.contact_force
@@ -192,7 +191,7 @@ def differentiate_law(model, w, side, contact_work, work):
             work.jac_rate[side, c, k] = columns[c, 6 + k]
 
 
-@njit(cache=True)
+@kernel()
 def contact_columns(model, w, side, bd, gd, work, small):
     """small -= J_pose D + J_rate V for the rows of one wheel; D, V: motion per unit wrench of both wheels."""
     b = 6 * side
@@ -217,7 +216,7 @@ def contact_columns(model, w, side, bd, gd, work, small):
             small[b + c, b + RESIDUAL_ROWS[e]] -= s
 
 
-@njit(cache=True)
+@kernel()
 def add_local_deflection(model, w, side, work):
     """Static deflection of the rail element that carries the load, clamped at its ends, which no node shows."""
     if model.rail.kind != FLEXIBLE:
@@ -229,7 +228,7 @@ def add_local_deflection(model, w, side, work):
             work.rail[w, side, 0, c] += (sd[c, e] - ratio * sv[c, e]) * work.rail_force[w, side, e]
 
 
-@njit(cache=True)
+@kernel()
 def add_wheel_to_rail(model, state, rail_state, w, side, s, work):
     """Bring the force that the rail feels in this step up to the present wrench of one wheel."""
     wrench = state.wrench[w, side]
@@ -245,7 +244,7 @@ def add_wheel_to_rail(model, state, rail_state, w, side, s, work):
     add_rail_force(model.rail, rail_state, w, s, side, change)
 
 
-@njit(cache=True)
+@kernel()
 def locate_contact(model, state, w, side, work):
     """Centre of the contact forces of one wheel, from the profile origin; kept while there is no contact."""
     load, x, y = 0.0, 0.0, 0.0

@@ -9,7 +9,6 @@ Source: the scheme of Newmark-type integrators with a reduced contact system; Pa
 """
 
 import numpy as np
-from numba import njit
 
 from flexwheel.bodies.suspension import suspension_accept, suspension_propose
 from flexwheel.bodies.tread_contact import LEAST_SQUARES
@@ -30,6 +29,7 @@ from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import evaluate, update_motion
 from flexwheel.dynamics.wheelset_rows import interpolate_modes, turn_modes
 from flexwheel.integration import advance, predict
+from flexwheel.kernel import kernel
 from flexwheel.track.rail_model import finish, predict_and_free, rail_compliance_at, shift
 
 __all__ = ["CONVERGED", "DERAILED", "NOT_CONVERGED", "NOT_FINITE", "SINGULAR", "coupled_step"]
@@ -38,7 +38,7 @@ QUICK_STEPS = 4  # iterations with the contact law's own tangents
 _DOUBT = 1.02  # growth of the remembered contraction
 
 
-@njit(cache=True)
+@kernel()
 def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit):
     """Advance everything by one step.
 
@@ -94,7 +94,7 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
     return status, iteration
 
 
-@njit(cache=True)
+@kernel()
 def begin_step(model, state, rail_state, work):
     """Shift the track window, refer the modes to the mesh's next place, predict, renew iteration matrices."""
     units = model.units
@@ -143,7 +143,7 @@ def begin_step(model, state, rail_state, work):
             add_wheel_to_rail(model, state, rail_state, w, side, s, work)
 
 
-@njit(cache=True)
+@kernel()
 def extrapolate_forces(state):
     """Contact forces to start from: the parabola through those of the last three steps."""
     now, past = state.wrench, state.past_wrench
@@ -156,7 +156,7 @@ def extrapolate_forces(state):
                 past[0, w, side, c] = value
 
 
-@njit(cache=True)
+@kernel()
 def refer_modes(model, state, work):
     """Eulerian variants: refer every stored modal value to the mesh turned back by the predicted spin increment."""
     wheelsets = model.wheelsets
@@ -183,7 +183,7 @@ def refer_modes(model, state, work):
             interpolate_modes(wheelsets, w, angle, work.qd[o + 6 : o + 6 + h], work.modal)
 
 
-@njit(cache=True)
+@kernel()
 def correct_accelerations(model, work):
     """work.step = -S^-1 residual, unit by unit."""
     units = model.units
@@ -198,7 +198,7 @@ def correct_accelerations(model, work):
             work.step[o + i] = -s
 
 
-@njit(cache=True)
+@kernel()
 def inertia_change(units, work):
     """Largest change of an inertia force [N] in this iteration, over the centres of all units.
 
@@ -211,7 +211,7 @@ def inertia_change(units, work):
     return largest
 
 
-@njit(cache=True)
+@kernel()
 def apply_step(model, work):
     """Add the change of the accelerations to the iterate."""
     dt = model.coefficients.dt
@@ -223,7 +223,7 @@ def apply_step(model, work):
         work.q[k] += bd * work.step[k]
 
 
-@njit(cache=True)
+@kernel()
 def end_step(model, state, rail_state, work):
     """Accept the step."""
     for w in range(model.wheelsets.unit.shape[0]):

@@ -7,12 +7,12 @@ Friction is left out: creep forces build up in the first millimetres of the run.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from flexwheel.dynamics.balance import balance
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
+from flexwheel.kernel import kernel
 from flexwheel.track.rail_model import (
     add_rail_force,
     finish,
@@ -54,19 +54,27 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, seconds=0.4, 
     return offset
 
 
-@njit(cache=True)
+@kernel()
+def scale(array, factor):
+    """Multiply an array, contiguous, in place."""
+    flat = array.reshape(array.size)
+    for i in range(flat.size):
+        flat[i] *= factor
+
+
+@kernel()
 def slow_down(rail_state, decay):
     """Reduce every stored velocity of the rails."""
-    rail_state.wheel[1] *= decay
-    rail_state.rail[1] *= decay
-    rail_state.sleeper[1] *= decay
+    scale(rail_state.wheel[1], decay)
+    scale(rail_state.rail[1], decay)
+    scale(rail_state.sleeper[1], decay)
     for i in range(rail_state.rail_past.shape[0]):
-        rail_state.rail_past[i, 1] *= decay
-        rail_state.sleeper_past[i, 1] *= decay
-        rail_state.wheel_past[i, 1] *= decay
+        scale(rail_state.rail_past[i, 1], decay)
+        scale(rail_state.sleeper_past[i, 1], decay)
+        scale(rail_state.wheel_past[i, 1], decay)
 
 
-@njit(cache=True)
+@kernel()
 def stand(rail, rail_state, coefficients, s, force, front, decay, steps):
     """Steps of the rails under constant forces (W, 2, 4) at standing wheels."""
     for _ in range(steps):

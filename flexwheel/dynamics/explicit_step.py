@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from flexwheel.bodies.force_tables import solve_table
 from flexwheel.bodies.suspension import (
@@ -29,6 +28,7 @@ from flexwheel.dynamics.contact_motion import irregularity_under, profile_motion
 from flexwheel.dynamics.contact_system import CONVERGED, NOT_CONVERGED, NOT_FINITE, call_law, failure_of
 from flexwheel.dynamics.residual import evaluate, update_motion
 from flexwheel.errors import ScenarioError
+from flexwheel.kernel import kernel
 
 STAGES = 6
 STAGE = np.array(
@@ -79,7 +79,7 @@ def make_explicit_work(model, assembly) -> ExplicitWork:
     return ExplicitWork(z((STAGES, n)), z((STAGES, n)), z((STAGES, e)), z(n), z(n), z(e), np.zeros(1, dtype=np.int64))
 
 
-@njit(cache=True)
+@kernel()
 def contact_forces(model, state, contact_work, work):
     """Contact wrenches of all wheels at the present motion into state.wrench. Returns a failure code, 0 if none."""
     for w in range(model.wheelsets.unit.shape[0]):
@@ -95,7 +95,7 @@ def contact_forces(model, state, contact_work, work):
     return 0
 
 
-@njit(cache=True)
+@kernel()
 def piston_rates(model, work, rates):
     """Rates (E,) of the pistons of series dampers: the speed at which the damper bears the force of its spring."""
     integer, number, tables = model.suspension.integer, model.suspension.number, model.suspension.tables
@@ -114,7 +114,7 @@ def piston_rates(model, work, rates):
             rates[e] = 0.0
 
 
-@njit(cache=True)
+@kernel()
 def stage_rates(model, state, contact_work, work, acceleration, piston_rate):
     """Accelerations and piston rates at work.q, work.qd and the proposed pistons; work.qdd is where to start from.
 
@@ -151,7 +151,7 @@ def stage_rates(model, state, contact_work, work, acceleration, piston_rate):
     return 0
 
 
-@njit(cache=True)
+@kernel()
 def explicit_step(model, state, contact_work, work, scratch):
     """Advance everything by one step of the fifth-order formula.
 

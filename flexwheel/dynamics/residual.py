@@ -4,7 +4,6 @@ residual = inertia forces + internal forces - gravity - suspension - contact - d
 """
 
 import numpy as np
-from numba import njit
 
 from flexwheel.bodies.floating_frame import PackedInertia, inertia_forces
 from flexwheel.bodies.kinematics import add_generalised_force, bodies_accelerations, bodies_velocities
@@ -15,10 +14,11 @@ from flexwheel.dynamics.iteration_matrix import mesh_angle_of
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import cross, rotate, rotate_back, turn_y
 from flexwheel.dynamics.wheelset_rows import contact_point_rows, journal_rows
+from flexwheel.kernel import kernel
 from flexwheel.track.layout import track_frame
 
 
-@njit(cache=True)
+@kernel()
 def update_motion(model, state, work):
     """Motion of all units, journals and profiles from the present iterate."""
     units = model.units
@@ -55,7 +55,7 @@ def update_motion(model, state, work):
         wheelset_motion(model, state, w, work)
 
 
-@njit(cache=True)
+@kernel()
 def wheelset_motion(model, state, w, work):
     """Journals, axle-box poses and profiles of one wheelset."""
     wheelsets = model.wheelsets
@@ -132,11 +132,14 @@ def wheelset_motion(model, state, w, work):
                 work.pose_rotation[p, i, j] = rotation[i, 0] * r[0] + rotation[i, 1] * r[1] + rotation[i, 2] * r[2]
 
 
-@njit(cache=True)
+@kernel()
 def evaluate(model, state, work):
     """Fill work.residual at the present iterate with the contact wrenches of `state.wrench`; forces at journals too."""
     units = model.units
-    work.applied[:, :] = work.external
+    applied, external = work.applied, work.external
+    for i in range(applied.shape[0]):
+        for j in range(applied.shape[1]):
+            applied[i, j] = external[i, j]
     suspension_forces(
         model.suspension,
         work.pose_position,
@@ -154,7 +157,7 @@ def evaluate(model, state, work):
             wheelset(model, state, u, work)
 
 
-@njit(cache=True)
+@kernel()
 def add_drive(model, state, work):
     """Drive: a force along the track on one unit, or a torque on every wheelset with its reaction left to the unit."""
     drive = model.drive
@@ -179,7 +182,7 @@ def add_drive(model, state, work):
             work.applied[u, 3 + i] -= torque * work.motion.rotation[k, i, 1]
 
 
-@njit(cache=True)
+@kernel()
 def free_body(model, u, work):
     """Newton-Euler equations of a rigid body whose sixth coordinate is its pitch."""
     units = model.units
@@ -219,7 +222,7 @@ def free_body(model, u, work):
     add_generalised_force(motion, u, force, moment, work.residual[o : o + 6])
 
 
-@njit(cache=True)
+@kernel()
 def wheelset(model, state, u, work):
     """Equations of a wheelset with modes and axle boxes; contact wrenches from the state."""
     units = model.units
@@ -282,7 +285,7 @@ def wheelset(model, state, u, work):
         work.residual[o + 6 + k] = modal[k]
 
 
-@njit(cache=True)
+@kernel()
 def add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work):
     """Demand of one axle box, at its journal."""
     wheelsets = model.wheelsets
@@ -334,7 +337,7 @@ def add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work):
         modal[k] += s
 
 
-@njit(cache=True)
+@kernel()
 def add_contact(model, state, u, w, side, h, force, moment, modal, work):
     """Contact wrench of one wheel about its profile origin, track axes, taken to the wheelset."""
     wheelsets = model.wheelsets

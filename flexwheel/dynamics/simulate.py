@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from flexwheel.dynamics.coupled_step import (
     CONVERGED,
@@ -19,6 +18,7 @@ from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
 from flexwheel.dynamics.simulate_record import Records, make_records, record
 from flexwheel.dynamics.train_coupling import run_train_steps
 from flexwheel.handles import handle
+from flexwheel.kernel import kernel
 
 CHUNK_SECONDS = 0.25
 
@@ -35,7 +35,7 @@ class Run:
     unconverged: int
 
 
-@njit(cache=True)
+@kernel()
 def run_steps(
     model, state, rail_state, contact_work, work, tolerance, limit, steps, stride, first, row, records, count
 ):
@@ -56,7 +56,7 @@ def run_steps(
     return CONVERGED, steps
 
 
-@njit(cache=True)
+@kernel()
 def run_explicit_steps(model, state, contact_work, work, scratch, steps, stride, first, row, records, count):
     """As `run_steps`, by the explicit step."""
     for i in range(steps):
@@ -113,16 +113,20 @@ def simulate(
     chunk = max(1, int(round(CHUNK_SECONDS / dt / 5.0)))
     taken, rows, iterations, unconverged = 0, 0, 0, 0
     complete, message = True, ""
+
+    def take(steps, count):
+        loop = (steps, stride, taken, rows, samples, count)
+        if explicit:
+            return run_explicit_steps(*compiled[:2], *compiled[3:], scratch, *loop)
+        if train is not None:
+            return run_train_steps(*compiled, train, tolerance, limit, *loop)
+        return run_steps(*compiled, tolerance, limit, *loop)
+
     try:
+        take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing
         while taken < total:
             count = np.zeros(3, dtype=np.int64)
-            loop = (min(chunk, total - taken), stride, taken, rows, samples, count)
-            if explicit:
-                status, done = run_explicit_steps(*compiled[:2], *compiled[3:], scratch, *loop)
-            elif train is not None:
-                status, done = run_train_steps(*compiled, train, tolerance, limit, *loop)
-            else:
-                status, done = run_steps(*compiled, tolerance, limit, *loop)
+            status, done = take(min(chunk, total - taken), count)
             taken += done
             rows += int(count[0])
             iterations += int(count[1])

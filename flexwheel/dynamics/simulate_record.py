@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from flexwheel.contact.tables import PATCH_FIELDS
+from flexwheel.kernel import kernel
 
 
 class Records(NamedTuple):
@@ -47,7 +47,7 @@ def make_records(samples, assembly, patch_slots):
     )
 
 
-@njit(cache=True)
+@kernel()
 def record(state, work, iterations, row, records):
     """Copy the accepted step into one row."""
     records.time[row] = state.time[0]

@@ -1,10 +1,11 @@
 """Small vector kernels of the step: everything in place, nothing allocated."""
 
 import numpy as np
-from numba import njit
+
+from flexwheel.kernel import kernel
 
 
-@njit(cache=True, inline="always", _nrt=False)
+@kernel(inline="always")
 def cross(a, b, out):
     """out = a x b; out must not alias a or b."""
     out[0] = a[1] * b[2] - a[2] * b[1]
@@ -12,7 +13,7 @@ def cross(a, b, out):
     out[2] = a[0] * b[1] - a[1] * b[0]
 
 
-@njit(cache=True, inline="always", _nrt=False)
+@kernel(inline="always")
 def add_cross(a, b, out):
     """out += a x b; out must not alias a or b."""
     out[0] += a[1] * b[2] - a[2] * b[1]
@@ -20,21 +21,21 @@ def add_cross(a, b, out):
     out[2] += a[0] * b[1] - a[1] * b[0]
 
 
-@njit(cache=True, inline="always", _nrt=False)
+@kernel(inline="always")
 def rotate(matrix, a, out):
     """out = matrix a, (3, 3) by (3,)."""
     for i in range(3):
         out[i] = matrix[i, 0] * a[0] + matrix[i, 1] * a[1] + matrix[i, 2] * a[2]
 
 
-@njit(cache=True, inline="always", _nrt=False)
+@kernel(inline="always")
 def rotate_back(matrix, a, out):
     """out = matrix^T a, (3, 3) by (3,)."""
     for i in range(3):
         out[i] = matrix[0, i] * a[0] + matrix[1, i] * a[1] + matrix[2, i] * a[2]
 
 
-@njit(cache=True, inline="always", _nrt=False)
+@kernel(inline="always")
 def turn_y(angle, a, out):
     """out = Ry(angle) a."""
     c = np.cos(angle)
@@ -46,7 +47,7 @@ def turn_y(angle, a, out):
     out[2] = -s * x + c * z
 
 
-@njit(cache=True, _nrt=False)
+@kernel()
 def solve_in_place(matrix, rhs, n):
     """Gaussian elimination with partial pivoting; rhs (n,) becomes the solution. Returns 0, or 1 if singular."""
     for k in range(n):
@@ -77,7 +78,7 @@ def solve_in_place(matrix, rhs, n):
     return 0
 
 
-@njit(cache=True, _nrt=False)
+@kernel()
 def invert_spd(matrix, n, out, work):
     """Inverse of a symmetric positive definite matrix by Cholesky; work (n, n). Returns 0, or 1 if not definite."""
     for j in range(n):

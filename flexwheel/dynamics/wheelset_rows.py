@@ -1,15 +1,15 @@
 """Rows that tie a wheelset's coordinates to its profiles and journals, in E axes at the present mesh angle."""
 
 import numpy as np
-from numba import njit
 
 from flexwheel.bodies.tread_contact import LEAST_SQUARES, TreadTable, contact_rows_at
 from flexwheel.dynamics.model import LAGRANGIAN
+from flexwheel.kernel import kernel
 
 TWO_PI = 2.0 * np.pi
 
 
-@njit(cache=True)
+@kernel()
 def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
     """Profile rows of the section that lies at the bottom, and their rate for a mesh turned under a fixed point.
 
@@ -48,7 +48,7 @@ def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
             slope_rows[c, k] = (r0 - r1) / step
 
 
-@njit(cache=True)
+@kernel()
 def contact_point_rows(wheelsets, w, side, mesh_angle, point, rows, slope_rows):
     """As `tread_rows`, for a force at `point` (3,) from the profile origin by the wheelset's own distribution."""
     tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows)
@@ -68,7 +68,7 @@ def contact_point_rows(wheelsets, w, side, mesh_angle, point, rows, slope_rows):
     contact_rows_at(table, wheelsets.distribution[w], angle, point[0], point[1], point[2], rows[:, :h])
 
 
-@njit(cache=True)
+@kernel()
 def journal_rows(wheelsets, w, side, mesh_angle, rows):
     """Interface rows (6, H), translation and rotation, turned from the mesh into E axes."""
     h = wheelsets.mode_count[w]
@@ -85,7 +85,7 @@ def journal_rows(wheelsets, w, side, mesh_angle, rows):
             rows[o + 2, k] = -s * x + c * z
 
 
-@njit(cache=True)
+@kernel()
 def turn_modes(wheelsets, w, angle, values):
     """Refer modal values (H,) to a mesh turned back by `angle`: the field itself stays in place.
 
@@ -105,7 +105,7 @@ def turn_modes(wheelsets, w, angle, values):
         values[j] = s * x + c * y
 
 
-@njit(cache=True)
+@kernel()
 def interpolate_modes(wheelsets, w, angle, values, scratch):
     """w <- (1 - lambda) w + lambda X_p w, lambda = angle / sector angle: paper 004, eqs (17)-(24)."""
     h = wheelsets.mode_count[w]

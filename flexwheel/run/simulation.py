@@ -18,7 +18,7 @@ from flexwheel.run.recording import results_arrays
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 
 
-def run_scenario(scenario, report=None, text="", wheelsets=None):
+def run_scenario(scenario, report=None, text="", wheelsets=None, before_steps=lambda say: None):
     """Run a scenario.
 
     Parameters
@@ -27,6 +27,7 @@ def run_scenario(scenario, report=None, text="", wheelsets=None):
     report : callable(fraction, note), optional     told how far the work is
     text : str                          the scenario as the user wrote it, kept with the results
     wheelsets : dict, optional          name -> FlexibleWheelset already at hand
+    before_steps : callable(say)        called once the simulation is built, see run.compile_ahead
 
     Returns
     -------
@@ -42,6 +43,7 @@ def run_scenario(scenario, report=None, text="", wheelsets=None):
     wheelsets = flexible_wheelsets(scenario, say) if wheelsets is None else wheelsets
     bodies = {name: item.body for name, item in wheelsets.items()}
     simulation = build_simulation(scenario, bodies, say)
+    before_steps(say)
     results = execute(simulation, report, text)
     if results.sizes["time"] == 0:
         return results
@@ -57,21 +59,7 @@ def execute(simulation: Simulation, report=None, text=""):
     run = scenario.run
     report = report or (lambda fraction, note="": None)
     started = time.perf_counter()
-    outcome = simulate(
-        simulation.model,
-        simulation.assembly,
-        simulation.state,
-        simulation.rail_state,
-        simulation.contact_work,
-        simulation.work,
-        run.duration,
-        stride=run.stride,
-        limit=run.contact_iterations_max,
-        tolerance=run.contact_tolerance_n,
-        explicit=run.integrator == EXPLICIT,
-        train=simulation.train,
-        progress=lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s"),
-    )
+    outcome = take_steps(simulation, run.duration, lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s"))
     seconds = time.perf_counter() - started
     assembly = simulation.assembly
     flexible = list(simulation.bodies)
@@ -104,6 +92,26 @@ def execute(simulation: Simulation, report=None, text=""):
             "steps": outcome.steps,
             "steps_not_converged": outcome.unconverged,
         },
+    )
+
+
+def take_steps(simulation: Simulation, duration, progress=None):
+    """Run of a simulation over a duration [s] with the settings of its scenario; of none, to compile the step."""
+    run = simulation.scenario.run
+    return simulate(
+        simulation.model,
+        simulation.assembly,
+        simulation.state,
+        simulation.rail_state,
+        simulation.contact_work,
+        simulation.work,
+        duration,
+        stride=run.stride,
+        limit=run.contact_iterations_max,
+        tolerance=run.contact_tolerance_n,
+        explicit=run.integrator == EXPLICIT,
+        train=simulation.train,
+        progress=progress,
     )
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.track.kernel import kernel
+from flexwheel.kernel import kernel
 
 RING = 256
 """Bays of the ring on which the inverse is taken."""

@@ -5,9 +5,8 @@ an element sees the beam and not the element. Kernels only; see flexible_rail fo
 """
 
 import numpy as np
-from numba import njit
 
-from flexwheel.track.kernel import kernel
+from flexwheel.kernel import kernel
 from flexwheel.track.rail_types import (
     EA,
     EI_LATERAL,
@@ -35,7 +34,7 @@ FAST = {"reassoc", "contract", "arcp", "nsz"}
 """What the compiler may reorder; NaN stays NaN."""
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def locate(model, state, s):
     """Element of the wheel and the place in it: (first node, x in [0, 1])."""
     z = (s - state.first_bay[0] * model.bay) / model.element
@@ -48,7 +47,7 @@ def locate(model, state, s):
     return i, z - i
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def head_rows(model, x):
     """Head displacement per nodal value of the element: rows ux, uz on (w, b, u) x 2; uy, roll on (v, tz, r) x 2."""
     l, section = model.element, model.section
@@ -63,7 +62,7 @@ def head_rows(model, x):
     return ux, uz, uy, roll
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def head_slope_rows(model, x):
     """Derivatives of head_rows along the rail [1/m]."""
     l, section = model.element, model.section
@@ -78,7 +77,7 @@ def head_slope_rows(model, x):
     return ux, uz, uy, roll
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def nodal(field, response, factor, i, lane):
     """The six new nodal values of element i in one lane: field + factor * response."""
     return (
@@ -91,7 +90,7 @@ def nodal(field, response, factor, i, lane):
     )
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def dot(a, b):
     """Product of a row with nodal values."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]

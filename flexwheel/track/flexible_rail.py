@@ -11,10 +11,10 @@ Source: Friedman-Kosmatka elements (timoshenko.py); Newmark 1959 for the displac
 
 import numpy as np
 
+from flexwheel.kernel import kernel
 from flexwheel.track.bed import coupling_load
 from flexwheel.track.flexible_head import FAST
 from flexwheel.track.force_law import correct_supports, predict_corrections
-from flexwheel.track.kernel import kernel
 from flexwheel.track.rail_types import (
     CONDENSED,
     FIRST,

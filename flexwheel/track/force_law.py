@@ -12,8 +12,8 @@ the field side for y.
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.kernel import kernel
 from flexwheel.track.flexible_head import FAST, add_node_force
-from flexwheel.track.kernel import kernel
 from flexwheel.track.rail_types import CONDENSED, FASTENER, FOOT_BELOW_SHEAR_CENTRE, FOUNDATION, LOAD, RESPONSE, D, V
 
 TOLERANCE = 1e-3
@@ -112,19 +112,19 @@ def _difference(model, law, side, spring, damper, stretch, rate):
 @kernel()
 def predict_corrections(model, state):
     """Corrections at the predicted state."""
-    d, v, sd, sv = state.rail[D], state.rail[V], state.sleeper[D], state.sleeper[V]
+    d, v, sd, sv, extra = state.rail[D], state.rail[V], state.sleeper[D], state.sleeper[V], state.correction
     f, b = model.support[FASTENER:FOUNDATION], model.support[FOUNDATION:CONDENSED]
     hs = model.section[FOOT_BELOW_SHEAR_CENTRE]
     for j in range(sd.shape[0]):
         i = j * model.elements
         for l in range(2):
-            z, dz = d[i, 0, l] - sd[j, 0, l], v[i, 0, l] - sv[j, 0, l]
-            y = d[i, 0, l + 2] + hs * d[i, 2, l + 2] - sd[j, 1, l]
-            dy = v[i, 0, l + 2] + hs * v[i, 2, l + 2] - sv[j, 1, l]
-            state.correction[0, j, l] = _difference(model, 0, l, f[2, 0], f[2, 1], z, dz)
-            state.correction[1, j, l] = _difference(model, 1, l, f[1, 0], f[1, 1], y, dy)
-            state.correction[2, j, l] = _difference(model, 2, l, b[0, 0], b[0, 1], sd[j, 0, l], sv[j, 0, l])
-            state.correction[3, j, l] = _difference(model, 3, l, b[1, 0], b[1, 1], sd[j, 1, l], sv[j, 1, l])
+            for plane in range(2):
+                m, q = l + 2 * plane, 2 - plane
+                arm = hs * plane
+                base, dbase = sd[j, plane, l], sv[j, plane, l]
+                x, dx = d[i, 0, m] + arm * d[i, 2, m] - base, v[i, 0, m] + arm * v[i, 2, m] - dbase
+                extra[plane, j, l] = _difference(model, plane, l, f[q, 0], f[q, 1], x, dx)
+                extra[2 + plane, j, l] = _difference(model, 2 + plane, l, b[plane, 0], b[plane, 1], base, dbase)
 
 
 @kernel(fastmath=FAST, error_model="numpy")

@@ -7,7 +7,7 @@ massless spring and damper.
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.track.kernel import kernel
+from flexwheel.kernel import kernel
 from flexwheel.track.massless import massless_add, massless_predict, mobility_of, relaxation
 from flexwheel.track.rail_types import (
     DAMPER,
@@ -75,7 +75,7 @@ def inertial_predict(model, state, coefficients):
     """Predictor of y, z, roll and their accelerations without a contact force; x by the massless law."""
     wheel, past, rigid = state.wheel, state.wheel_past, model.rigid
     wd, wv = coefficients.displacement_weights, coefficients.velocity_weights
-    massless_predict(model, state, 1)
+    massless_predict(model, state)
     for w in range(wheel.shape[1]):
         for j in range(1, 4):
             d, v, a = wheel[D, w, j], wheel[V, w, j], wheel[A, w, j]
@@ -137,7 +137,7 @@ def inertial_compliance(model, compliance, mobility):
 @kernel()
 def inertial_add(model, state, wheel, force):
     """Add the force's acceleration, and its displacement along x."""
-    massless_add(model, state, wheel, force, 1)
+    massless_add(model, state, wheel, force)
     for i in range(3):
         load = 0.0
         for j in range(4):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy.ndimage import spline_filter1d
 
 from flexwheel.errors import ScenarioError
+from flexwheel.kernel import kernel
 from flexwheel.track.psd import cumulative_variance, random_record
 from flexwheel.track.roughness import roughness_table, roughness_variance
 
@@ -195,7 +195,7 @@ def _grow(s, start, ramp):
     return t**3 * (10.0 - 15.0 * t + 6.0 * t * t)
 
 
-@njit(cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def irregularity_at(table, s, out, slope):
     """Irregularity at arc length s [m]: fills out (4,) [m] and slope (4,) [-] = d out / ds.
 
@@ -224,7 +224,7 @@ def irregularity_at(table, s, out, slope):
             slope[2 * c + 1] += d[0] * a + d[1] * b + d[2] * e + d[3] * f
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _spline_weights(x, step):
     """Weights of four B-spline coefficients for the value, and for the slope [1/m]."""
     y = 1.0 - x

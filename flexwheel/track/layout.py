@@ -20,9 +20,9 @@ tangent with the end's cant. Curvature vector kappa in track axes: dA/ds = A ske
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from flexwheel.errors import ScenarioError
+from flexwheel.kernel import kernel
 from flexwheel.track.segments import Arc, Straight, Transition, end_values
 
 NODE_SPACING = 2.0
@@ -254,7 +254,7 @@ def _plan_step(heading, slope, a, b):
     return np.array([np.sum(run * np.cos(psi)), np.sum(run * np.sin(psi))])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def track_frame(layout, s, position, rotation, kappa, dkappa):
     """Track frame at arc length s [m].
 
@@ -326,7 +326,7 @@ def track_frame(layout, s, position, rotation, kappa, dkappa):
     dkappa[2] = -droll * kappa[1] - u * dacross + roll_cos * dup
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _plan_position(layout, p, t, position):
     """x and y at t in piece p: nearest node before it plus one Gauss step."""
     step = layout.node_step[p]

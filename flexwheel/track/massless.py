@@ -9,9 +9,10 @@ Source: exponential integrator with linear forcing, e.g. Hochbruck and Ostermann
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.track.kernel import kernel
+from flexwheel.kernel import kernel
 from flexwheel.track.rail_types import (
     DAMPER,
+    INERTIAL,
     MASSLESS,
     NEW_FORCE,
     OLD_FORCE,
@@ -65,9 +66,10 @@ def relaxation(k, c, dt):
 
 
 @kernel()
-def massless_predict(model, state, components):
-    """Displacement and rate at the new time with no force then, for the first components of x, y, z, roll."""
+def massless_predict(model, state):
+    """Displacement and rate at the new time with no force then, of x, y, z, roll; of x alone beside inertial rails."""
     wheel, rigid = state.wheel, model.rigid
+    components = 1 if model.kind == INERTIAL else 4
     for w in range(wheel.shape[1]):
         for j in range(components):
             e = rigid[RELAX_0, j] * wheel[D, w, j] + rigid[RELAX_1, j] * wheel[OLD_FORCE, w, j]
@@ -109,8 +111,9 @@ def massless_compliance(model, compliance, mobility):
 
 
 @kernel()
-def massless_add(model, state, wheel, force, components):
-    """Add the new force's response in the first components."""
+def massless_add(model, state, wheel, force):
+    """Add the new force's response, of the same components."""
+    components = 1 if model.kind == INERTIAL else 4
     for j in range(components):
         state.wheel[D, wheel, j] += model.rigid[RELAX_2, j] * force[j]
         state.wheel[V, wheel, j] += mobility_of(model, j) * force[j]

@@ -10,6 +10,7 @@ Displacement of the rail head (crown) e = (ux, uy, uz, roll), force on the rail 
 axes on both sides (not mirrored). axle counts from 0, side is 0 left, 1 right; s is the wheel's arc length.
 """
 
+from flexwheel.kernel import kernel
 from flexwheel.track.flexible_head import flexible_add, flexible_compliance, flexible_free_at
 from flexwheel.track.flexible_rail import flexible_finish, flexible_predict, flexible_shift
 from flexwheel.track.inertial import (
@@ -19,7 +20,6 @@ from flexwheel.track.inertial import (
     inertial_free_at,
     inertial_predict,
 )
-from flexwheel.track.kernel import kernel
 from flexwheel.track.massless import (
     massless_add,
     massless_compliance,
@@ -50,7 +50,7 @@ def predict_and_free(model, state, coefficients):
     elif model.kind == INERTIAL:
         inertial_predict(model, state, coefficients)
     else:
-        massless_predict(model, state, 4)
+        massless_predict(model, state)
 
 
 @kernel()
@@ -92,7 +92,7 @@ def add_rail_force(model, state, axle, s, side, force):
     elif model.kind == INERTIAL:
         inertial_add(model, state, 2 * axle + side, force)
     else:
-        massless_add(model, state, 2 * axle + side, force, 4)
+        massless_add(model, state, 2 * axle + side, force)
 
 
 @kernel()

@@ -9,10 +9,11 @@ Verified in tests/verification/test_track_rail.py.
 """
 
 import numpy as np
-from numba import njit
+
+from flexwheel.kernel import kernel
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def deflection_shape(x, l, phi):
     """Deflection at x = position / l per nodal (w1, b1, w2, b2)."""
     f = 1.0 / (1.0 + phi)
@@ -25,7 +26,7 @@ def deflection_shape(x, l, phi):
     )
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def slope_shape(x, l, phi):
     """d(deflection)/d(position) per nodal (w1, b1, w2, b2)."""
     f = 1.0 / (1.0 + phi)
@@ -38,7 +39,7 @@ def slope_shape(x, l, phi):
     )
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def rotation_shape(x, l, phi):
     """Rotation b at x per nodal (w1, b1, w2, b2)."""
     f = 1.0 / (1.0 + phi)
@@ -51,7 +52,7 @@ def rotation_shape(x, l, phi):
     )
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def rotation_slope_shape(x, l, phi):
     """d(rotation b)/d(position) per nodal (w1, b1, w2, b2)."""
     f = 1.0 / ((1.0 + phi) * l)
@@ -129,7 +130,7 @@ def _gauss(l):
     return zip(0.5 + 0.5 * x, 0.5 * l * w, strict=True)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def clamped_compliance(x, l, bending, shear):
     """Static compliance of the element clamped at both nodes, at x in (0, 1), for a force and a moment there.
 

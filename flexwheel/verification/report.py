@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import platform
+import re
 
 import flexwheel
 
@@ -32,31 +33,56 @@ def number(value):
     return f"{value:.6g}" if value == 0.0 or 1e-4 <= abs(value) < 1e7 else f"{value:.3e}"
 
 
-def markdown(outcomes):
-    """Table of all outcomes, one section a point of the list."""
+def markdown(outcomes, kept=""):
+    """Table of all outcomes, one section a point of the list.
+
+    Parameters
+    ----------
+    outcomes : list of Outcome
+    kept : str            an earlier table: the sections of checks that are not among the outcomes stay as they are
+    """
+    sections = _sections(kept)
+    for outcome in outcomes:
+        sections[outcome.check.name] = (outcome.check.point, _section(outcome))
+    failed = sum("**FAIL**" in text or "**could not run**" in text for _, text in sections.values())
     lines = [
-        f"flexwheel {flexwheel.__version__}, {datetime.date.today().isoformat()}, {machine()}. "
-        f"{sum(o.passed for o in outcomes)} of {len(outcomes)} checks pass.",
+        f"flexwheel {flexwheel.__version__}, {machine()}. {len(sections) - failed} of {len(sections)} checks pass.",
         "",
     ]
-    point = None
-    for outcome in outcomes:
-        if outcome.check.point != point:
-            point = outcome.check.point
+    current = None
+    for point, text in sorted(sections.values(), key=lambda item: (item[0] == 0, item[0])):
+        if point != current:
+            current = point
             lines += [f"## Point {point}" if point else "## Further checks", ""]
-        lines += [f"### {outcome.check.name} ({outcome.seconds:.1f} s)", ""]
-        if outcome.error:
-            lines += [f"**could not run**: {outcome.error}", ""]
-            continue
-        lines += ["| quantity | value | reference | unit | tolerance | | source |", "|---|---|---|---|---|---|---|"]
-        for r in outcome.rows:
-            verdict = {True: "pass", False: "**FAIL**", None: ""}[r.passed]
-            lines.append(
-                f"| {r.quantity} | {number(r.value)} | {number(r.reference)} | {r.unit} | {r.tolerance} | {verdict} "
-                f"| {r.source} |"
-            )
-        lines.append("")
+        lines += [text, ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(outcome):
+    """Heading and rows of one check."""
+    lines = [f"### {outcome.check.name} ({outcome.seconds:.1f} s, {datetime.date.today().isoformat()})", ""]
+    if outcome.error:
+        return "\n".join([*lines, f"**could not run**: {outcome.error}"])
+    lines += ["| quantity | value | reference | unit | tolerance | | source |", "|---|---|---|---|---|---|---|"]
+    for r in outcome.rows:
+        verdict = {True: "pass", False: "**FAIL**", None: ""}[r.passed]
+        lines.append(
+            f"| {r.quantity} | {number(r.value)} | {number(r.reference)} | {r.unit} | {r.tolerance} | {verdict} "
+            f"| {r.source} |"
+        )
+    return "\n".join(lines)
+
+
+def _sections(table):
+    """Check name -> (point, section) of a table."""
+    found, point = {}, 0
+    for part in re.split(r"(?m)^(?=##)", table)[1:]:
+        head = part.splitlines()[0]
+        if head.startswith("### "):
+            found[head[4:].rsplit(" (", 1)[0]] = (point, part.strip())
+        else:
+            point = int(head.rsplit(" ", 1)[1]) if head.startswith("## Point") else 0
+    return found
 
 
 def plain(outcomes):
@@ -85,10 +111,11 @@ def plain(outcomes):
     ]
 
 
-def replace_table(text, table):
-    """Text of docs/verification.md with its table replaced; made if there is none."""
+def update_table(text, outcomes):
+    """Text of docs/verification.md with the outcomes in its table; made if there is none."""
     if BEGIN not in text or END not in text:
         text = f"# Verification\n\nProduced by `flexwheel verify`; prose outside the marks is kept.\n\n{BEGIN}\n{END}\n"
     head, rest = text.split(BEGIN, 1)
-    tail = rest.split(END, 1)[1]
+    earlier, tail = rest.split(END, 1)
+    table = markdown(outcomes, earlier)
     return f"{head}{BEGIN}\n\n{table}\n{END}{tail}"

@@ -8,7 +8,7 @@ from flexwheel.cli import main
 from flexwheel.errors import MeshError
 from flexwheel.verification import registry
 from flexwheel.verification.registry import bound, check, floor, information, load_checks, row, run_check
-from flexwheel.verification.report import BEGIN, END, markdown, plain, replace_table
+from flexwheel.verification.report import BEGIN, END, markdown, plain, update_table
 
 
 @pytest.fixture
@@ -79,7 +79,24 @@ def main_ends(code, *arguments):
 
 
 def test_new_document_has_the_marks():
-    assert BEGIN in replace_table("", "table") and "table" in replace_table("", "table")
+    assert BEGIN in update_table("", []) and END in update_table("", [])
+
+
+def test_checks_not_run_keep_their_section(own_list):
+    @check("early (first)", point=2)
+    def early():
+        return [row("f", 10.0, 10.01, "Hz", relative=0.01, source="theory")]
+
+    @check("late")
+    def late():
+        return [bound("x", 2.0, 1.0)]
+
+    first, second = (run_check(item) for item in registry.load_checks())
+    both = update_table(update_table("", [second]), [first])
+    assert "1 of 2 checks pass" in both
+    assert both.index("## Point 2") < both.index("### early (first) (") < both.index("## Further checks")
+    again = update_table(both, [first])
+    assert again.count("###") == 2 and again == both
 
 
 def test_shipped_checks_load_and_have_names():

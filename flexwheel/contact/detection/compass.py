@@ -4,18 +4,18 @@ Source: Kolda, Lewis and Torczon 2003, SIAM Review 45(3); used for this problem 
 Wear 271. Verified in tests/verification/test_detection.py.
 """
 
-from numba import njit
 
 from flexwheel.contact.detection.locus import first_and_last_node
 from flexwheel.contact.detection.surface import EDGE, START_SPACING, keep_minimum, surface_difference
 from flexwheel.contact.gap import FAST
+from flexwheel.kernel import kernel
 
 _SIZE = 5e-4  # [m] first step
 _END = 1e-5  # [m] step at which it stops
 _STEPS = 400
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _descend(wheel, rail, pair, pose, x, eta):
     """End of one search: x, eta and value."""
     best = surface_difference(wheel, rail, pair, pose, x, eta)
@@ -38,7 +38,7 @@ def _descend(wheel, rail, pair, pose, x, eta):
     return x, eta, best
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def compass_minima(tables, pose, places, values):
     """Local minima of the vertical difference by compass searches; arguments and result as `simplex_minima`."""
     wheel, rail, pair = tables.wheel, tables.rail, tables.pair

@@ -7,7 +7,7 @@ Verified in tests/verification/test_detection.py and tests/property/test_detecti
 """
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 
 from flexwheel.contact.detection.compass import compass_minima
@@ -20,6 +20,7 @@ from flexwheel.contact.detection.table import table_minima
 from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.regions import find_peaks
 from flexwheel.errors import ScenarioError
+from flexwheel.kernel import kernel
 
 SCAN, GRID, DIST, DIFF, SIMPLEX, COMPASS, NETWORK, TABLE = range(8)
 METHODS = {
@@ -59,7 +60,7 @@ def make_scratch(tables):
     return np.zeros(max(1, tables.classifier.shape[0], tables.hidden.shape[1]))
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def learned_points(method, tables, pose, scratch, places, depths):
     """Contact points from networks or table, each moved to the root of DIST beside it.
 
@@ -87,7 +88,7 @@ def learned_points(method, tables, pose, scratch, places, depths):
     return found
 
 
-@njit(cache=True)
+@kernel()
 def detect(
     method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
 ):

@@ -8,16 +8,16 @@ Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 4; the classifier is a
 Verified in tests/verification/test_detection_network.py.
 """
 
-from numba import njit
 
 from flexwheel.contact.gap import FAST
+from flexwheel.kernel import kernel
 
 OUTSIDE = -1
 UNSURE = -2
 _SATURATED = 6.5
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def fast_tanh(x):
     """tanh by its Pade approximant of order 9/8; error below 2e-6."""
     x = min(max(x, -_SATURATED), _SATURATED)
@@ -27,7 +27,7 @@ def fast_tanh(x):
     return top / bottom
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def box_coordinates(pair, centre, half, pose):
     """Coordinates of a pose in the box of networks and table, -1 ... 1 inside."""
     shift = pose.y - pair.offset - pose.radius * pose.sin_roll
@@ -35,13 +35,13 @@ def box_coordinates(pair, centre, half, pose):
     return a, (pose.sin_roll - centre[1]) / half[1], (shift - centre[2]) / half[2]
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _layer(hidden, a, b, u, values):
     for i in range(hidden.shape[0]):
         values[i] = fast_tanh(hidden[i, 0] * a + hidden[i, 1] * b + hidden[i, 2] * u + hidden[i, 3])
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def _output(weights, values):
     n = weights.size - 1
     total = weights[n]
@@ -50,7 +50,7 @@ def _output(weights, values):
     return total
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def network_minima(tables, pose, margin, values, places):
     """Wheel coordinates of the minima of the vertical difference by networks.
 

@@ -9,15 +9,15 @@ minima to another, the places are interpolated linearly in all three directions;
 Verified in tests/verification/test_detection_network.py.
 """
 
-from numba import njit
 
 from flexwheel.contact.detection.network import OUTSIDE, UNSURE, box_coordinates
 from flexwheel.contact.gap import FAST
+from flexwheel.kernel import kernel
 
 _JUMP = 4e-3  # [m] between corners of a cell
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def _cell(value, nodes):
     """Cell of a coordinate -1 ... 1, and the place 0 ... 1 in it."""
     t = 0.5 * (value + 1.0) * (nodes - 1)
@@ -25,7 +25,7 @@ def _cell(value, nodes):
     return i, t - i
 
 
-@njit(cache=True, fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST, error_model="numpy")
 def table_minima(tables, pose, nearest, places):
     """Wheel coordinates of the minima of the vertical difference from the table.
 

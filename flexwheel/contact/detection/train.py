@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.levenberg_marquardt import train_network
@@ -21,6 +20,7 @@ from flexwheel.contact.detection.tables import MAX_POINTS, make_detection_tables
 from flexwheel.contact.gap import Pose
 from flexwheel.errors import ScenarioError
 from flexwheel.handles import handle
+from flexwheel.kernel import kernel
 
 _SHEARS = np.arange(0.0, 1.55, 0.1)
 LENGTH = 0.035  # [m] scale of the networks' outputs
@@ -80,7 +80,7 @@ class TrainedDetection:
     epochs: np.ndarray
 
 
-@njit(cache=True)
+@kernel()
 def box_pose(pair, radius, centre, half, a, b, u):
     """Pose, at the height of the crown, of a point of the box (`box_coordinates` turned round)."""
     tan_yaw = math.sqrt(max(centre[0] + half[0] * a, 0.0))
@@ -90,7 +90,7 @@ def box_pose(pair, radius, centre, half, a, b, u):
     return Pose(radius, y, 0.0, sin_roll, math.sqrt(1.0 - sin_roll * sin_roll), tan_yaw * cos_yaw, cos_yaw, tan_yaw)
 
 
-@njit(cache=True)
+@kernel()
 def box_minima(tables, radius, centre, half, boxes, counts, places):
     """Minima by DIFF at points (n, 3) of the box; counts (n,), places (n, m)."""
     for i in range(counts.size):

@@ -1,7 +1,8 @@
 """Compilation of kernels that only read and fill arrays they are given: without counting references.
 
-A kernel that takes a NamedTuple of arrays would otherwise count every array of it up and down at each call, which costs
-more than its arithmetic. Such a kernel may make views but must not create arrays.
+A kernel that takes a NamedTuple of arrays, or reads them from a handle, would otherwise count every array up and down,
+which costs more than its arithmetic and makes the compiler's work half as long again. Such a kernel may make views but
+must not create arrays, and must not return one.
 """
 
 from functools import partial
