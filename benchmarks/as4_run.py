@@ -8,9 +8,12 @@ the machine named in the first line; the ratios carry over to other machines bet
 
 from __future__ import annotations
 
+import os
 import platform
 import resource
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -42,6 +45,21 @@ def measure(overrides, seconds):
     return spent / seconds, results.attrs["seconds_per_simulated_second"], results.attrs["iterations_mean"]
 
 
+def first_run():
+    """Wall time [s] of a run of 0.01 s with empty caches."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "FLEXWHEEL_CACHE")}
+        started = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-c", "from flexwheel.cli import main; main()", "run", "examples/as4_curve.toml"]
+            + ["--out", f"{folder}/out", "--quiet", "--set", "run.duration_s=0.01", "--set", "run.compare_modes=[]"],
+            env={**place, "XDG_CACHE_HOME": folder},
+            cwd=ROOT,
+            check=True,
+        )
+        return time.perf_counter() - started
+
+
 def main(seconds=14.0, write=False):
     """Measure every case; returns the lines of the table."""
     lines = [
@@ -59,6 +77,7 @@ def main(seconds=14.0, write=False):
         print(lines[-1], flush=True)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     lines += ["", f"{seconds:g} s simulated. Peak memory of the process {peak:.2f} GB."]
+    lines += [f"First run after an installation, with import, reduction and compilation: {first_run():.0f} s wall."]
     if write:
         (ROOT / "docs" / "speed.md").write_text("\n".join(lines) + "\n")
     return lines

@@ -1,0 +1,55 @@
+"""Tables of the README, from docs/verification.md (`flexwheel verify --table`) and docs/speed.md (as4_run.py).
+
+    python benchmarks/readme_tables.py
+"""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+POINTS = {
+    2: "finite elements: patch test, CalculiX frequencies and stresses",
+    3: "reduction: both routes, mass, stress against the full mesh",
+    4: "floating frame: momentum, energy, spinning rotors",
+    5: "contact: Hertz, FASTSIM against Kalker, CONTACT",
+    6: "track: exact Timoshenko beam, published mobility, window against full length",
+    7: "Lagrangian against Eulerian, force fixed in space",
+    8: "rigid limit: Klingel, critical speed",
+    9: "halving the step",
+    0: "contact detection, EN 15302, Manchester coach, locomotive, trains, simplified model",
+}
+
+
+def verification():
+    """One row a point: what is compared, checks that pass, figures among them that have a limit."""
+    text = (ROOT / "docs" / "verification.md").read_text(encoding="utf-8")
+    rows = ["| compared with | checks that pass | figures with a limit |", "|---|---|---|"]
+    for part in re.split(r"(?m)^## ", text)[1:]:
+        head = part.splitlines()[0]
+        point = int(head.rsplit(" ", 1)[1]) if head.startswith("Point") else 0
+        checks = re.split(r"(?m)^### ", part)[1:]
+        passed = sum("**FAIL**" not in check and "**could not run**" not in check for check in checks)
+        rows.append(f"| {POINTS.get(point, head)} | {passed} of {len(checks)} | {part.count('| pass |')} |")
+    return rows
+
+
+def speed():
+    """The table of docs/speed.md and the lines below it."""
+    lines = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8").splitlines()
+    first = next(k for k, line in enumerate(lines) if line.startswith("|"))
+    return lines[first:]
+
+
+def main():
+    """Write both tables between their marks."""
+    path = ROOT / "README.md"
+    text = path.read_text(encoding="utf-8")
+    for name, rows in (("verification", verification()), ("speed", speed())):
+        begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+        head, rest = text.split(begin, 1)
+        text = head + begin + "\n\n" + "\n".join(rows) + "\n\n" + end + rest.split(end, 1)[1]
+    path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
