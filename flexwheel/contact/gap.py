@@ -70,10 +70,7 @@ def wheel_point(pose, height, slope, eta):
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def _normal_depth(rail, rail_start, inverse_step, y, z):
-    """Depth of a point below the rail [m] along the normal at its foot, and the rail's slope there.
-
-    Without branches: arrays used behind one would be counted at every call.
-    """
+    """Depth of a point below the rail [m] along the normal at its foot, and the rail's slope there."""
     step = 1.0 / inverse_step
     i, t = cell_of(rail, rail_start, inverse_step, y)
     beside = t < -1.0 or t > 2.0
@@ -97,8 +94,7 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     The normal stands at the foot of the point on the rail, which on a flange lies a tenth of a millimetre beside it:
     with the slope straight above the point the depth across a flange would be a cubic, curved 10 % too much.
 
-    wheel, wheel_start, rail, rail_start, inverse_step : of ContactTables, passed one by one because a kernel
-    that unpacks the tuple for every point spends its time counting references.
+    wheel, wheel_start, rail, rail_start, inverse_step : of ContactTables
 
     Returns
     -------
@@ -118,14 +114,8 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
-    """The depth of `penetration` [m] alone."""
-    i, t = cell_of(wheel, wheel_start, inverse_step, eta)
-    step = 1.0 / inverse_step
-    c1, c2, c3 = wheel[i, SLOPE] * step, wheel[i, C2], wheel[i, C3]
-    height = wheel[i, HEIGHT] + t * (c1 + t * (c2 + t * c3))
-    slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    _, y, z = wheel_point(pose, height, slope, eta)
-    return _normal_depth(rail, rail_start, inverse_step, y, z)[0]
+    """The depth of `penetration` [m] alone; inlined, so that the rest is not computed."""
+    return penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)

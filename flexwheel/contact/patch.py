@@ -19,7 +19,7 @@ from flexwheel.contact.semi_hertzian import (
     Z,
     displacement_integral,
     fill_zone,
-    log_table,
+    log_table_2,
     measure_zone,
     zone_parts,
 )
@@ -98,8 +98,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         b = 0.75 * weight / (_MEASURED * h) + 1e-9
         circle = 2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope)
         log_ratio = math.log(b * b / (circle * _MEASURED * h))
-        eps = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
-        stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)
+        eps, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, log_ratio)
     level = (1.0 - eps) * h
     n = zone_parts(
         wheel,
@@ -187,8 +186,7 @@ def _hertz(tables, pose, level, parts, count, strip, h):
     A = 0.5 / (root * (pose.radius + pose.z - z))
     B = _MEASURED * h / (0.75 * weight / (_MEASURED * h) + 1e-9) ** 2
     log_ratio = math.log(A / B)
-    eps_y = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 0)
-    stretch = log_table(zone, LOG_MIN, _LOG_SCALE, log_ratio, 1)
+    eps_y, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, log_ratio)
     b = math.sqrt(eps_y * h / B)
     a = stretch * math.sqrt(eps_y * h / A)
     for j in range(n):

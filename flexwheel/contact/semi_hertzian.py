@@ -74,28 +74,33 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
     return root
 
 
-@kernel(fastmath=FAST, error_model="numpy")
-def log_table(table, start, inverse_step, logarithm, column):
-    """Column of a table over a uniform grid of logarithms, cubic between points."""
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def _cubic_place(rows, start, inverse_step, logarithm):
+    """Row i and the weights of rows i - 1 ... i + 2 of a table over a uniform grid of logarithms, cubic between."""
     t = (logarithm - start) * inverse_step
-    t = min(max(t, 1.0), table.shape[0] - 2.000001)
-    i = int(t)
-    t -= i
-    p0, p1, p2, p3 = table[i - 1, column], table[i, column], table[i + 1, column], table[i + 2, column]
-    return p1 + 0.5 * t * (p2 - p0 + t * (2.0 * p0 - 5.0 * p1 + 4.0 * p2 - p3 + t * (3.0 * (p1 - p2) + p3 - p0)))
-
-
-@kernel(fastmath=FAST, error_model="numpy")
-def log_table_4(table, start, inverse_step, logarithm):
-    """First four columns of `log_table` at once."""
-    t = (logarithm - start) * inverse_step
-    t = min(max(t, 1.0), table.shape[0] - 2.000001)
+    t = min(max(t, 1.0), rows - 2.000001)
     i = int(t)
     t -= i
     w0 = 0.5 * t * (-1.0 + t * (2.0 - t))
     w1 = 1.0 + 0.5 * t * t * (-5.0 + 3.0 * t)
     w2 = 0.5 * t * (1.0 + t * (4.0 - 3.0 * t))
     w3 = 0.5 * t * t * (t - 1.0)
+    return i, w0, w1, w2, w3
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def log_table_2(table, start, inverse_step, logarithm):
+    """First two columns of a table over a uniform grid of logarithms."""
+    i, w0, w1, w2, w3 = _cubic_place(table.shape[0], start, inverse_step, logarithm)
+    a = w0 * table[i - 1, 0] + w1 * table[i, 0] + w2 * table[i + 1, 0] + w3 * table[i + 2, 0]
+    b = w0 * table[i - 1, 1] + w1 * table[i, 1] + w2 * table[i + 1, 1] + w3 * table[i + 2, 1]
+    return a, b
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def log_table_4(table, start, inverse_step, logarithm):
+    """First four columns of a table over a uniform grid of logarithms."""
+    i, w0, w1, w2, w3 = _cubic_place(table.shape[0], start, inverse_step, logarithm)
     a = w0 * table[i - 1, 0] + w1 * table[i, 0] + w2 * table[i + 1, 0] + w3 * table[i + 2, 0]
     b = w0 * table[i - 1, 1] + w1 * table[i, 1] + w2 * table[i + 1, 1] + w3 * table[i + 2, 1]
     c = w0 * table[i - 1, 2] + w1 * table[i, 2] + w2 * table[i + 1, 2] + w3 * table[i + 2, 2]

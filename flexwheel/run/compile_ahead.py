@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 DONE = "step"  # file in the cache once a run has been compiled there
-KERNELS = 190  # of a run, about; for the progress line
+KERNELS = 165  # of a first run; for the progress line
 
 
 @contextmanager
@@ -43,6 +43,7 @@ def compiling_ahead(source):
 
 def _start(source):
     """The second process, or None where it cannot be."""
+    process = None
     order = {"text": source.text, "path": str(source.path), "overrides": list(source.overrides)}
     try:
         process = subprocess.Popen(
@@ -55,6 +56,8 @@ def _start(source):
         process.stdin.write(json.dumps(order))
         process.stdin.close()
     except OSError:
+        if process is not None:
+            process.kill()
         return None
     return process
 

@@ -1,0 +1,92 @@
+"""A handle gives a kernel every kind of field as it is: arrays shared, numbers copied."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from flexwheel.handles import handle
+from flexwheel.kernel import kernel
+
+
+class Pair(NamedTuple):
+    BY_VALUE = True
+    scale: float
+    row: np.ndarray
+
+
+class Inner(NamedTuple):
+    cube: np.ndarray
+    shift: float
+
+
+class Outer(NamedTuple):
+    count: int
+    flag: bool
+    nothing: None
+    counts: np.ndarray
+    strided: np.ndarray
+    inner: Inner
+    pair: Pair
+    empty: np.ndarray
+    last: float
+
+
+@kernel()
+def read(h, out):
+    out[0] = h.count
+    out[1] = 1.0 if h.flag else 0.0
+    out[2] = 1.0 if h.nothing is None else 0.0
+    out[3] = h.counts[1] + h.counts.shape[0]
+    out[4] = h.strided[1, 2]
+    out[5] = h.inner.cube[1, 2, 3] + h.inner.shift
+    out[6] = h.pair.scale * h.pair.row[1]
+    out[7] = h.empty.shape[0] + 10 * h.empty.shape[1]
+    out[8] = h.last
+    h.inner.cube[0, 0, 0] = -7.0
+
+
+def values(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.random((6, 8))
+    return Outer(
+        int(rng.integers(-9, 9)),
+        bool(seed % 2),
+        None,
+        np.array([3, -4, 5]),
+        table[::2, ::2],
+        Inner(rng.random((2, 3, 4)), -0.5),
+        Pair(2.0, rng.random(3)),
+        np.zeros((0, 4)),
+        -rng.random(),
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_field_is_read_as_it_is(seed):
+    v, out = values(seed), np.empty(9)
+    wanted = [
+        v.count,
+        v.flag,
+        1.0,
+        -4.0 + 3.0,
+        v.strided[1, 2],
+        v.inner.cube[1, 2, 3] - 0.5,
+        2.0 * v.pair.row[1],
+        40.0,
+        v.last,
+    ]
+    read(handle(v), out)
+    assert out.tolist() == [float(w) for w in wanted]
+    assert v.inner.cube[0, 0, 0] == -7.0, "arrays are shared"
+
+
+def test_type_follows_names_and_types_alone():
+    a, b = handle(values(0)), handle(values(1))
+    assert a.kind == b.kind
+    assert handle(values(0)._replace(last=1)).kind != a.kind
+
+
+def test_what_cannot_be_held_is_named():
+    with pytest.raises(TypeError, match="not str"):
+        handle(values(0)._replace(last="text"))
