@@ -70,7 +70,7 @@ class Handle:
             return typeof(item), _words(0, 0, item.size, item.itemsize, item.ctypes.data, *item.shape, *item.strides)
         if isinstance(item, tuple) and getattr(item, "BY_VALUE", False):
             kinds, words = zip(*(self._lay_out(part) for part in item), strict=True)
-            return types.NamedTuple(kinds, type(item)), [word for part in words for word in part]
+            return types.BaseTuple.from_types(kinds, type(item)), [word for part in words for word in part]
         if isinstance(item, tuple) and hasattr(item, "_fields"):
             inner = Handle(item)
             self.kept.append(inner)

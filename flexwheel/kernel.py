@@ -10,7 +10,7 @@ from functools import partial
 from numba import njit
 
 try:
-    njit(_nrt=False)(lambda: 0)
-    kernel = partial(njit, cache=True, _nrt=False)
+    njit(_nrt=False, no_cfunc_wrapper=True)(lambda: 0)
+    kernel = partial(njit, cache=True, _nrt=False, no_cfunc_wrapper=True)
 except (KeyError, TypeError):  # the option is numba's own affair: without it kernels are slower, not wrong
     kernel = partial(njit, cache=True)

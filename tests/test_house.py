@@ -10,6 +10,7 @@ PACKAGE = ROOT / "flexwheel"
 FLOORS = {
     "errors": 0,
     "rotations": 0,
+    "far_call": 0,
     "handles": 0,
     "kernel": 0,
     "kernel_cache": 0,

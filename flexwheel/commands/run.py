@@ -56,7 +56,7 @@ def command(
     source = read_scenario_source(scenario, settings or [])
     folder = output_folder(out)
     files, outcomes = [], []
-    with compiling_ahead(source) as compiled:
+    with compiling_ahead(source):
         with progress("import and reduction", not quiet) as report:
             wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
         for item in wheelsets.values():
@@ -65,7 +65,7 @@ def command(
             overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
             chosen = parse_scenario(source.text, source.path, overrides)
             with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
-                results = run_scenario(chosen, report, source.text, wheelsets, compiled)
+                results = run_scenario(chosen, report, source.text, wheelsets)
             if not outcomes:
                 say("assumed values (no published source):", *(f"  {line}" for line in results.attrs["assumed"]))
             for item in wheelsets.values():

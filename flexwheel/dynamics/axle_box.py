@@ -4,7 +4,6 @@ A revolute joint about the axle: the box follows the journal centre and its bend
 pitch of its own. Exact by construction, no constraint equations and no drift. All vectors in E axes.
 """
 
-
 from flexwheel.dynamics.vectors import add_cross, cross, turn_y
 from flexwheel.kernel import kernel
 

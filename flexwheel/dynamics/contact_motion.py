@@ -1,6 +1,5 @@
 """Pose and velocity of each wheel profile relative to its rail, in the mirrored frame of the contact law."""
 
-
 from flexwheel.dynamics.vectors import add_cross, cross, rotate
 from flexwheel.kernel import kernel
 from flexwheel.track.irregularity import irregularity_at

@@ -1,11 +1,14 @@
 """Contact forces of one iteration: contact law, compliance of wheelset and rail, Newton step on the wrenches."""
 
+from numba import types
+
 from flexwheel.contact.wheel_rail import FLANGE_CLIMB, LOAD, OFF_PROFILE, X_CONTACT, Y_WHEEL, wheel_rail_contact
 from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
 from flexwheel.dynamics.contact_motion import flip, profile_motion
 from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.vectors import solve_in_place
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
+from flexwheel.far_call import entry, far_call
 from flexwheel.kernel import kernel
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.track.rail_types import FLEXIBLE
@@ -14,13 +17,33 @@ CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED = 0, 1, 2, 3, 4
 POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical tangents
 RESIDUAL_ROWS = (0, 1, 2, 3, 5)  # wrench components that the five profile rows carry
 
+_law = far_call(types.UniTuple(types.int64, 2))
+
+
+def law_entry(contact, contact_work, work):
+    """Entry of the contact law, for the handles of its tables and scratch and a Workspace."""
+    return entry(
+        wheel_rail_contact,
+        contact,
+        1.0,
+        work.pose[0, 0],
+        work.rate[0, 0],
+        work.gap_rate[0, 0, 1:4],
+        1.0,
+        contact_work,
+        work.patches[0, 0],
+        work.contact_force[0, 0],
+        work.jac_pose[0],
+        work.jac_rate[0],
+    )
+
 
 @kernel()
-def solve_contacts(model, state, rail_state, contact_work, work, sharp, part):
+def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, part):
     """One Newton step on the contact wrenches of each wheelset; its effect is added to work.step.
 
-    sharp: differentiate the contact law numerically, for where its own tangents are too coarse; part: of the whole
-    step that is taken.
+    law: of `law_entry`; sharp: differentiate the contact law numerically, for where its own tangents are too coarse;
+    part: of the whole step that is taken.
 
     Returns the largest change of a force [N] (moments divided by 0.1 m) and a failure code.
     """
@@ -53,9 +76,9 @@ def solve_contacts(model, state, rail_state, contact_work, work, sharp, part):
         for c in range(12):
             small[c, c] = 1.0
         for side in range(2):
-            failed = contact_law(model, w, side, contact_work, n, o, bd, gd, work)
+            failed = contact_law(law, model, w, side, contact_work, n, o, bd, gd, work)
             if sharp:
-                differentiate_law(model, w, side, contact_work, work)
+                differentiate_law(law, model, w, side, contact_work, work)
             if failed != 0:
                 return 0.0, failed
             b = 6 * side
@@ -107,7 +130,7 @@ def contact_compliance(model, state, u, w, angle, work):
 
 
 @kernel()
-def contact_law(model, w, side, contact_work, n, o, bd, gd, work):
+def contact_law(law, model, w, side, contact_work, n, o, bd, gd, work):
     """Contact wrench and its tangents at the corrected iterate (linear in the pending change of accelerations)."""
     pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
     g = work.g[w, 6 * side : 6 * side + 6]
@@ -119,7 +142,7 @@ def contact_law(model, w, side, contact_work, n, o, bd, gd, work):
         pose[c] += sign * bd * s
         rate[c] += sign * gd * s
         gap_rate[c] += sign * gd * s
-    return failure_of(call_law(model, w, side, contact_work, work))
+    return failure_of(call_law(law, model, w, side, contact_work, work))
 
 
 @kernel()
@@ -133,20 +156,23 @@ def failure_of(status):
 
 
 @kernel()
-def call_law(model, w, side, contact_work, work):
+def call_law(law, model, w, side, contact_work, work):
     """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
-    status, count = wheel_rail_contact(
-        model.contact,
-        model.wheelsets.radius[w],
-        work.pose[w, side],
-        work.rate[w, side],
-        work.gap_rate[w, side, 1:4],
-        work.qd6[model.wheelsets.unit[w], 0],
-        contact_work,
-        work.patches[w, side],
-        work.contact_force[w, side],
-        work.jac_pose[side],
-        work.jac_rate[side],
+    status, count = _law(
+        law,
+        (
+            model.contact,
+            model.wheelsets.radius[w],
+            work.pose[w, side],
+            work.rate[w, side],
+            work.gap_rate[w, side, 1:4],
+            work.qd6[model.wheelsets.unit[w], 0],
+            contact_work,
+            work.patches[w, side],
+            work.contact_force[w, side],
+            work.jac_pose[side],
+            work.jac_rate[side],
+        ),
     )
     work.patch_count[w, side] = count
     if side == 1:
@@ -160,7 +186,7 @@ def call_law(model, w, side, contact_work, work):
 
 
 @kernel()
-def differentiate_law(model, w, side, contact_work, work):
+def differentiate_law(law, model, w, side, contact_work, work):
     """Replace the tangents by differences of the contact law; its outputs are left as they were."""
     pose, rate, gap_rate, force = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side], work.contact_force
     columns = work.columns
@@ -175,7 +201,7 @@ def differentiate_law(model, w, side, contact_work, work):
         else:
             rate[k] += RATE_STEP
             gap_rate[k] += RATE_STEP
-        call_law(model, w, side, contact_work, work)
+        call_law(law, model, w, side, contact_work, work)
         if i < 6:
             pose[k] -= POSE_STEP
         else:
@@ -184,7 +210,7 @@ def differentiate_law(model, w, side, contact_work, work):
         step = POSE_STEP if i < 6 else RATE_STEP
         for c in range(6):
             columns[c, i] = (force[w, side, c] - columns[c, 12]) / step * mirror
-    call_law(model, w, side, contact_work, work)
+    call_law(law, model, w, side, contact_work, work)
     for k in range(6):
         for c in range(6):
             work.jac_pose[side, c, k] = columns[c, k]

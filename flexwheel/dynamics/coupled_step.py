@@ -8,9 +8,12 @@ converged step satisfies every equation at the new time whatever the iteration m
 Source: the scheme of Newmark-type integrators with a reduced contact system; Park 1975 for the paper's integrator.
 """
 
-import numpy as np
+from typing import NamedTuple
 
-from flexwheel.bodies.suspension import suspension_accept, suspension_propose
+import numpy as np
+from numba import types
+
+from flexwheel.bodies.suspension import suspension_accept
 from flexwheel.bodies.tread_contact import LEAST_SQUARES
 from flexwheel.dynamics.contact_motion import irregularity_under
 from flexwheel.dynamics.contact_system import (
@@ -26,8 +29,10 @@ from flexwheel.dynamics.contact_system import (
 )
 from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, mesh_angle_of, refresh
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
-from flexwheel.dynamics.residual import evaluate, update_motion
+from flexwheel.dynamics.residual import call_residual, residual_entry
 from flexwheel.dynamics.wheelset_rows import interpolate_modes, turn_modes
+from flexwheel.far_call import Entry, entry, far_call
+from flexwheel.handles import handle
 from flexwheel.integration import advance, predict
 from flexwheel.kernel import kernel
 from flexwheel.track.rail_model import finish, predict_and_free, rail_compliance_at, shift
@@ -37,13 +42,42 @@ __all__ = ["CONVERGED", "DERAILED", "NOT_CONVERGED", "NOT_FINITE", "SINGULAR", "
 QUICK_STEPS = 4  # iterations with the contact law's own tangents
 _DOUBT = 1.02  # growth of the remembered contraction
 
+_done = far_call(types.none)
+_contacts = far_call(types.Tuple((types.float64, types.int64)))
+call_step = far_call(types.UniTuple(types.int64, 2))
+
+
+class StepParts(NamedTuple):
+    """Entries of the large kernels of a step."""
+
+    begin: Entry
+    residual: Entry
+    contacts: Entry
+    law: Entry
+    end: Entry
+
+
+def step_entry(law, model, state, rail_state, contact_work, work):
+    """Entry of `coupled_step` for these handles and a `law_entry`, and the handle of its parts; all compiled."""
+    parts = handle(
+        StepParts(
+            end=entry(end_step, model, state, rail_state, work),
+            contacts=entry(solve_contacts, law, model, state, rail_state, contact_work, work, True, 1.0),
+            law=law,
+            residual=residual_entry(model, state, work),
+            begin=entry(begin_step, model, state, rail_state, work),
+        )
+    )
+    return entry(coupled_step, parts, model, state, rail_state, contact_work, work, 1.0, 1), parts
+
 
 @kernel()
-def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit):
+def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance, limit):
     """Advance everything by one step.
 
     Parameters
     ----------
+    parts, model, state, rail_state, contact_work, work : handles
     tolerance : float [N]     on the estimated error of every contact force (moments divided by 0.1 m) and of every
                               unit's inertia force
     limit : int               iterations at most
@@ -53,25 +87,17 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
     status, iterations : int, int
     """
     dt = model.coefficients.dt
-    begin_step(model, state, rail_state, work)
+    _done(parts.begin, (model, state, rail_state, work))
     status = NOT_CONVERGED
     iteration, previous = 0, 1e30
     for iteration in range(1, limit + 1):
-        update_motion(model, state, work)
-        suspension_propose(
-            model.suspension,
-            work.pose_position,
-            work.pose_rotation,
-            work.pose_velocity,
-            work.pose_omega,
-            dt,
-            work.spring_state,
-        )
-        evaluate(model, state, work)
+        call_residual(parts.residual, (model, state, work, dt))
         correct_accelerations(model, work)
         sharp = iteration > QUICK_STEPS
         part = 1.0 if iteration <= QUICK_STEPS + 2 else 1.0 / (2.0 + (iteration - QUICK_STEPS) // 4)
-        change, failed = solve_contacts(model, state, rail_state, contact_work, work, sharp, part)
+        change, failed = _contacts(
+            parts.contacts, (parts.law, model, state, rail_state, contact_work, work, sharp, part)
+        )
         if failed != 0:
             return failed, iteration
         if not np.isfinite(change):
@@ -90,7 +116,7 @@ def coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
             state.contraction[0] = rate * (1.0 if iteration > 1 else _DOUBT)
             break
         state.contraction[0] = 1.0
-    end_step(model, state, rail_state, work)
+    _done(parts.end, (model, state, rail_state, work))
     return status, iteration
 
 

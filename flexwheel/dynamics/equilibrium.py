@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.dynamics.balance import balance
+from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
@@ -164,7 +164,7 @@ def static_equilibrium(
     load = sum(model.units.mass) + np.sum(model.wheelsets.box_mass)
     state.wrench[:, :, 2] = load * model.gravity / (shape[0] * 2)
 
-    compiled = [handle(item) for item in (model, state, work, contact_work)]
+    compiled = balance_arguments(model, state, work, contact_work)
     rail_offset = np.zeros((*shape[:2], 4)) if rail_offset is None else rail_offset
     forces = np.zeros(shape)
 

@@ -80,14 +80,14 @@ def make_explicit_work(model, assembly) -> ExplicitWork:
 
 
 @kernel()
-def contact_forces(model, state, contact_work, work):
+def contact_forces(law, model, state, contact_work, work):
     """Contact wrenches of all wheels at the present motion into state.wrench. Returns a failure code, 0 if none."""
     for w in range(model.wheelsets.unit.shape[0]):
         s = work.q[model.units.offset[model.wheelsets.unit[w]]]
         irregularity_under(model, work, w, s)
         for side in range(2):
             profile_motion(model, state, w, side, work)
-            failed = failure_of(call_law(model, w, side, contact_work, work))
+            failed = failure_of(call_law(law, model, w, side, contact_work, work))
             if failed != 0:
                 return failed
             for c in range(6):
@@ -115,14 +115,14 @@ def piston_rates(model, work, rates):
 
 
 @kernel()
-def stage_rates(model, state, contact_work, work, acceleration, piston_rate):
+def stage_rates(law, model, state, contact_work, work, acceleration, piston_rate):
     """Accelerations and piston rates at work.q, work.qd and the proposed pistons; work.qdd is where to start from.
 
     Returns a failure code, 0 if none.
     """
     units = model.units
     update_motion(model, state, work)
-    failed = contact_forces(model, state, contact_work, work)
+    failed = contact_forces(law, model, state, contact_work, work)
     if failed != 0:
         return failed
     piston_rates(model, work, piston_rate)
@@ -152,8 +152,13 @@ def stage_rates(model, state, contact_work, work, acceleration, piston_rate):
 
 
 @kernel()
-def explicit_step(model, state, contact_work, work, scratch):
+def explicit_step(law, model, state, contact_work, work, scratch):
     """Advance everything by one step of the fifth-order formula.
+
+    Parameters
+    ----------
+    law : Entry                                        of `law_entry`
+    model, state, contact_work, work, scratch : handles
 
     Returns
     -------
@@ -186,7 +191,9 @@ def explicit_step(model, state, contact_work, work, scratch):
             for j in range(stage):
                 x += STAGE[stage, j] * scratch.piston_rate[j, e]
             proposed[e, 0] = piston0[e] + dt * x
-        failed = stage_rates(model, state, contact_work, work, scratch.acceleration[stage], scratch.piston_rate[stage])
+        failed = stage_rates(
+            law, model, state, contact_work, work, scratch.acceleration[stage], scratch.piston_rate[stage]
+        )
         if failed != 0:
             return failed, stage
     for k in range(n):
@@ -203,7 +210,7 @@ def explicit_step(model, state, contact_work, work, scratch):
         proposed[e, 0] = piston0[e] + dt * x
     state.time[0] += dt
     state.drive_integral[0] += dt * (model.drive.speed - speed)
-    failed = stage_rates(model, state, contact_work, work, scratch.acceleration[0], scratch.piston_rate[0])
+    failed = stage_rates(law, model, state, contact_work, work, scratch.acceleration[0], scratch.piston_rate[0])
     if failed != 0:
         return failed, STAGES
     for k in range(n):

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import eig, lu_factor, lu_solve
 
 from flexwheel.bodies.suspension_linear import linear_elements
-from flexwheel.dynamics.balance import balance
+from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
@@ -62,7 +62,7 @@ def linearise(model, assembly, state, work, contact_work, rail_compliance, frict
     f0 = state.wrench.copy()
     held = work.spring_state.accepted.copy()
 
-    compiled = [handle(item) for item in (model, state, work, contact_work)]
+    compiled = balance_arguments(model, state, work, contact_work)
     offset_of_rails = np.zeros((*f0.shape[:2], 4))
     forces = np.zeros(f0.shape)
 

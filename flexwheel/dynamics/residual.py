@@ -4,18 +4,43 @@ residual = inertia forces + internal forces - gravity - suspension - contact - d
 """
 
 import numpy as np
+from numba import types
 
 from flexwheel.bodies.floating_frame import PackedInertia, inertia_forces
 from flexwheel.bodies.kinematics import add_generalised_force, bodies_accelerations, bodies_velocities
 from flexwheel.bodies.structural import geometric_forces, structural_forces
-from flexwheel.bodies.suspension import suspension_forces
+from flexwheel.bodies.suspension import suspension_forces, suspension_propose
 from flexwheel.dynamics.axle_box import box_demand, journal_motion
 from flexwheel.dynamics.iteration_matrix import mesh_angle_of
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import cross, rotate, rotate_back, turn_y
 from flexwheel.dynamics.wheelset_rows import contact_point_rows, journal_rows
+from flexwheel.far_call import entry, far_call
 from flexwheel.kernel import kernel
 from flexwheel.track.layout import track_frame
+
+call_residual = far_call(types.none)
+
+
+def residual_entry(model, state, work):
+    """Entry of `find_residual` for these handles."""
+    return entry(find_residual, model, state, work, 1.0)
+
+
+@kernel()
+def find_residual(model, state, work, dt):
+    """Motion of everything at the iterate, and the equations of motion there; force elements over a step [s]."""
+    update_motion(model, state, work)
+    suspension_propose(
+        model.suspension,
+        work.pose_position,
+        work.pose_rotation,
+        work.pose_velocity,
+        work.pose_omega,
+        dt,
+        work.spring_state,
+    )
+    evaluate(model, state, work)
 
 
 @kernel()

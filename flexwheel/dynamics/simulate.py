@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.dynamics.contact_system import law_entry
 from flexwheel.dynamics.coupled_step import (
     CONVERGED,
     DERAILED,
     NOT_CONVERGED,
     NOT_FINITE,
     SINGULAR,
-    coupled_step,
+    call_step,
+    step_entry,
 )
 from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
 from flexwheel.dynamics.simulate_record import Records, make_records, record
@@ -37,14 +39,29 @@ class Run:
 
 @kernel()
 def run_steps(
-    model, state, rail_state, contact_work, work, tolerance, limit, steps, stride, first, row, records, count
+    step,
+    parts,
+    model,
+    state,
+    rail_state,
+    contact_work,
+    work,
+    tolerance,
+    limit,
+    steps,
+    stride,
+    first,
+    row,
+    records,
+    count,
 ):
     """Take `steps` steps, the first of which is number `first`; every stride-th is recorded from `row` on.
 
-    count (3,): rows written, iterations in all, steps not converged. Returns status (of the last step) and steps taken.
+    step, parts: of `step_entry`; count (3,): rows written, iterations in all, steps not converged. Returns status (of
+    the last step) and steps taken.
     """
     for i in range(steps):
-        status, iterations = coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
+        status, iterations = call_step(step, (parts, model, state, rail_state, contact_work, work, tolerance, limit))
         count[1] += iterations
         if status == NOT_CONVERGED:
             count[2] += 1
@@ -57,10 +74,10 @@ def run_steps(
 
 
 @kernel()
-def run_explicit_steps(model, state, contact_work, work, scratch, steps, stride, first, row, records, count):
+def run_explicit_steps(law, model, state, contact_work, work, scratch, steps, stride, first, row, records, count):
     """As `run_steps`, by the explicit step."""
     for i in range(steps):
-        status, evaluations = explicit_step(model, state, contact_work, work, scratch)
+        status, evaluations = explicit_step(law, model, state, contact_work, work, scratch)
         if status != CONVERGED:
             return status, i
         count[1] += evaluations
@@ -106,10 +123,14 @@ def simulate(
     records = make_records(total // stride, assembly, work.patches.shape[2])
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
     samples = handle(records)
+    limits = float(tolerance), int(limit)
+    law = law_entry(handle(model.contact), compiled[3], work)
     scratch = None
     if explicit:
         scratch = handle(make_explicit_work(model, assembly))
         work.rail[:] = 0.0
+    else:
+        step = step_entry(law, *compiled)
     chunk = max(1, int(round(CHUNK_SECONDS / dt / 5.0)))
     taken, rows, iterations, unconverged = 0, 0, 0, 0
     complete, message = True, ""
@@ -117,10 +138,10 @@ def simulate(
     def take(steps, count):
         loop = (steps, stride, taken, rows, samples, count)
         if explicit:
-            return run_explicit_steps(*compiled[:2], *compiled[3:], scratch, *loop)
+            return run_explicit_steps(law, *compiled[:2], *compiled[3:], scratch, *loop)
         if train is not None:
-            return run_train_steps(*compiled, train, tolerance, limit, *loop)
-        return run_steps(*compiled, tolerance, limit, *loop)
+            return run_train_steps(*step, *compiled, train, *limits, *loop)
+        return run_steps(*step, *compiled, *limits, *loop)
 
     try:
         take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing

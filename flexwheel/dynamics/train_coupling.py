@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.dynamics.coupled_step import CONVERGED, NOT_CONVERGED, coupled_step
+from flexwheel.dynamics.coupled_step import CONVERGED, NOT_CONVERGED, call_step
 from flexwheel.dynamics.coupler_link import COUPLER_FIELDS, CouplerLink, LinkWork, couple, make_link_work
 from flexwheel.dynamics.residual import update_motion
 from flexwheel.dynamics.simulate_record import record
@@ -202,7 +202,22 @@ def prescribe(t, dt, v, train):
 
 @kernel()
 def run_train_steps(
-    model, state, rail_state, contact_work, work, train, tolerance, limit, steps, stride, first, row, records, count
+    step,
+    parts,
+    model,
+    state,
+    rail_state,
+    contact_work,
+    work,
+    train,
+    tolerance,
+    limit,
+    steps,
+    stride,
+    first,
+    row,
+    records,
+    count,
 ):
     """As `run_steps` with the couplers of a train; the couplers' record goes along."""
     dt = model.coefficients.dt
@@ -218,7 +233,7 @@ def run_train_steps(
             prescribe(t, dt, work.qd[o], train)
         memory = train.memory
         couple(model, train.link, memory[MEAN_FRONT], memory[MEAN_REAR], memory[PRESSURE], work, train.work)
-        status, iterations = coupled_step(model, state, rail_state, contact_work, work, tolerance, limit)
+        status, iterations = call_step(step, (parts, model, state, rail_state, contact_work, work, tolerance, limit))
         count[1] += iterations
         if status == NOT_CONVERGED:
             count[2] += 1

@@ -77,9 +77,7 @@ def check_materials(mesh):
         if not (np.isfinite(m.density) and m.density > 0):
             raise MeshError(f"material {m.name!r}: density = {m.density} kg/m3, expected a positive number")
         if not -1 < m.poissons_ratio < 0.5:
-            raise MeshError(
-                f"material {m.name!r}: Poisson ratio {m.poissons_ratio}, expected between -1 and 0.5"
-            )
+            raise MeshError(f"material {m.name!r}: Poisson ratio {m.poissons_ratio}, expected between -1 and 0.5")
 
 
 def node_pattern(mesh):
@@ -97,9 +95,7 @@ def node_pattern(mesh):
         if elements == 0:
             continue
         if nodes.min() < 0 or nodes.max() >= count:
-            raise MeshError(
-                f"{block.kind} block: node rows {nodes.min()}..{nodes.max()}, expected 0..{count - 1}"
-            )
+            raise MeshError(f"{block.kind} block: node rows {nodes.min()}..{nodes.max()}, expected 0..{count - 1}")
         incidence = sp.csr_matrix(
             (np.ones(elements * n, dtype=bool), nodes.ravel(), n * np.arange(elements + 1)),
             shape=(elements, count),
@@ -127,9 +123,7 @@ def column_of(indptr, indices, row, column):
 
 
 @njit(cache=True)
-def _add_stiffness(
-    nodes, connectivity, gradients, weights, bubbles, centre, lame, shear, indptr, indices, data
-):
+def _add_stiffness(nodes, connectivity, gradients, weights, bubbles, centre, lame, shear, indptr, indices, data):
     """Add the element stiffnesses of one block; return the first bad element or -1."""
     n = connectivity.shape[1]
     total = n + bubbles.shape[1]
@@ -142,9 +136,7 @@ def _add_stiffness(
         for k in range(n):
             for a in range(3):
                 x[k, a] = nodes[connectivity[e, k], a]
-        det = full_stiffness(
-            x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke
-        )
+        det = full_stiffness(x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke)
         if not det > 0.0:
             return e
         if total > n:

@@ -71,9 +71,7 @@ def interface_transformation(mesh: Mesh, interfaces):
     for interface in interfaces:
         dofs = (3 * np.asarray(interface.node_rows)[:, None] + np.arange(3)).ravel()
         if interface.kind == "rigid":
-            dependent.append(
-                (dofs, np.empty(0, dtype=int), np.empty((len(dofs), 0)), rigid_rows(mesh, interface))
-            )
+            dependent.append((dofs, np.empty(0, dtype=int), np.empty((len(dofs), 0)), rigid_rows(mesh, interface)))
             continue
         average = averaging_rows(mesh, interface)
         _, _, pivots = scipy.linalg.qr(average, mode="economic", pivoting=True)
@@ -103,22 +101,16 @@ def check_interfaces(mesh, interfaces):
     owner = {}
     for interface in interfaces:
         if interface.kind not in COUPLINGS:
-            raise MeshError(
-                f"interface {interface.name!r}: coupling {interface.kind!r}, expected {COUPLINGS}"
-            )
+            raise MeshError(f"interface {interface.name!r}: coupling {interface.kind!r}, expected {COUPLINGS}")
         rows = np.asarray(interface.node_rows)
         if len(rows) < 3:
             raise MeshError(f"interface {interface.name!r}: {len(rows)} nodes, at least 3 are needed")
         spread = np.linalg.svd(mesh.nodes[rows] - mesh.nodes[rows].mean(axis=0), compute_uv=False)
         if spread[1] < 1e-9 * max(spread[0], np.finfo(float).tiny):
-            raise MeshError(
-                f"interface {interface.name!r}: its nodes lie on one line and hold no rotation about it"
-            )
+            raise MeshError(f"interface {interface.name!r}: its nodes lie on one line and hold no rotation about it")
         for row in rows:
             other = owner.setdefault(int(row), interface.name)
             if other != interface.name:
-                raise MeshError(
-                    f"node {mesh.node_ids[row]} belongs to the interfaces {other!r} and {interface.name!r}"
-                )
+                raise MeshError(f"node {mesh.node_ids[row]} belongs to the interfaces {other!r} and {interface.name!r}")
         if len(np.unique(rows)) != len(rows):
             raise MeshError(f"interface {interface.name!r}: a node is listed twice")

@@ -51,9 +51,7 @@ def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=N
     free = free_dofs(stiffness.shape[0], fixed_dofs)
     k, m = submatrix(stiffness, free), submatrix(mass, free)
     locked = (
-        _orthonormal(np.asarray(exclude, dtype=float)[free], m)
-        if exclude is not None
-        else np.zeros((len(free), 0))
+        _orthonormal(np.asarray(exclude, dtype=float)[free], m) if exclude is not None else np.zeros((len(free), 0))
     )
     available = len(free) - locked.shape[1]
     if not 0 < count <= available:
@@ -153,7 +151,5 @@ def _block_lanczos(factor, mass, count, locked):
         if exhausted or used >= limit:
             if used == size - locked.shape[1] and used >= count:
                 return values[order], filled @ vectors[:, order]
-            raise ConvergenceError(
-                f"block Lanczos: {count} modes of {size} unknowns not converged with {used} vectors"
-            )
+            raise ConvergenceError(f"block Lanczos: {count} modes of {size} unknowns not converged with {used} vectors")
         block = _orthonormal(work, mass)

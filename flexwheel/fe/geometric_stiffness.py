@@ -65,9 +65,7 @@ def geometric_stiffness(mesh: Mesh, displacement, options: FormulationOptions | 
     """
     displacement = np.ascontiguousarray(displacement, dtype=float)
     if displacement.shape != (mesh.dof_count,):
-        raise MeshError(
-            f"prestress displacement has shape {displacement.shape}, expected ({mesh.dof_count},)"
-        )
+        raise MeshError(f"prestress displacement has shape {displacement.shape}, expected ({mesh.dof_count},)")
     indptr, indices = node_pattern(mesh)
     data = np.zeros(len(indices))
     for block in mesh.blocks:
@@ -102,9 +100,7 @@ def _add_geometric(
                 x[k, a] = nodes[connectivity[e, k], a]
                 u[k, a] = displacement[3 * connectivity[e, k] + a]
         if internal > 0:
-            full_stiffness(
-                x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke
-            )
+            full_stiffness(x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke)
             eliminate_internal(ke, 3 * n, recovery)
             for k in range(3 * internal):
                 s = 0.0
@@ -128,9 +124,7 @@ def _add_geometric(
             volume = det * weights[q]
             for i in range(n):
                 for b in range(3):
-                    traction[b] = volume * (
-                        sigma[b, 0] * g[i, 0] + sigma[b, 1] * g[i, 1] + sigma[b, 2] * g[i, 2]
-                    )
+                    traction[b] = volume * (sigma[b, 0] * g[i, 0] + sigma[b, 1] * g[i, 1] + sigma[b, 2] * g[i, 2])
                 for j in range(i, n):
                     scalar[i, j] += traction[0] * g[j, 0] + traction[1] * g[j, 1] + traction[2] * g[j, 2]
         for i in range(n):

@@ -58,9 +58,7 @@ def gradients_at(x, reference, bubble, centre_inverse, centre_det, inverse, g):
     for k in range(n):
         for b in range(3):
             g[k, b] = (
-                inverse[b, 0] * reference[k, 0]
-                + inverse[b, 1] * reference[k, 1]
-                + inverse[b, 2] * reference[k, 2]
+                inverse[b, 0] * reference[k, 0] + inverse[b, 1] * reference[k, 1] + inverse[b, 2] * reference[k, 2]
             )
     if bubble.shape[0] > 0 and det != 0.0:
         ratio = centre_det / det

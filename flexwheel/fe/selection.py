@@ -40,9 +40,7 @@ def select_nodes(mesh: Mesh, condition: str) -> np.ndarray:
         return rows
     if match is None:
         known = ", ".join(sorted(mesh.node_sets)) or "none"
-        raise MeshError(
-            f"{condition!r} is neither AXIS=VALUE (y=1.1, |y|=1.1, x<-1) nor a node set; sets: {known}"
-        )
+        raise MeshError(f"{condition!r} is neither AXIS=VALUE (y=1.1, |y|=1.1, x<-1) nor a node set; sets: {known}")
     position = mesh.nodes[:, "xyz".index(match["axis"].lower())]
     if match["bar"]:
         position = np.abs(position)

@@ -93,9 +93,7 @@ def load_vector(mesh: Mesh, loads):
     row_of = {int(node): row for row, node in enumerate(mesh.node_ids)}
     for node, axis, force in loads:
         if int(node) not in row_of:
-            raise MeshError(
-                f"load on node {node}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})"
-            )
+            raise MeshError(f"load on node {node}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
         if axis not in (0, 1, 2):
             raise MeshError(f"load on node {node}: axis {axis!r}, expected 0, 1 or 2 (x, y, z)")
         if not np.isfinite(force):

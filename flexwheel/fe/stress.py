@@ -66,9 +66,7 @@ def stress_rows(mesh: Mesh, node_rows, options: FormulationOptions | None = None
             dofs = (3 * nodes[element][:, :, None] + np.arange(3)).reshape(len(element), 3 * n)
             columns.append(np.repeat(dofs, 6, axis=0).ravel())
     if not np.all(weight_sum > 0):
-        raise MeshError(
-            f"node {mesh.node_ids[wanted[np.argmin(weight_sum)]]} has no element to take stress from"
-        )
+        raise MeshError(f"node {mesh.node_ids[wanted[np.argmin(weight_sum)]]} has no element to take stress from")
     matrix = sp.coo_matrix(
         (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
         shape=(6 * len(wanted), mesh.dof_count),
@@ -195,9 +193,7 @@ def _stress_operators(
         scalar_mass(x, mass_shape, mass_gradients, mass_weights, 1.0, inverse, me)
         volume[e] = me.sum()
         if internal > 0:
-            full_stiffness(
-                x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke
-            )
+            full_stiffness(x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke)
             eliminate_internal(ke, 3 * n, recovery)
         centre_det = inverse_jacobian(x, centre, centre_inverse)
         for s in range(stress_gradients.shape[0]):
@@ -210,9 +206,7 @@ def _stress_operators(
                             operator[e, s, component, 3 * k + a] += column[component]
                         else:
                             for c in range(3 * n):
-                                operator[e, s, component, c] += (
-                                    column[component] * recovery[3 * (k - n) + a, c]
-                                )
+                                operator[e, s, component, c] += column[component] * recovery[3 * (k - n) + a, c]
 
 
 @njit(cache=True)

@@ -19,8 +19,7 @@ CORNER_FACES = {
 }
 """Faces of each kind by its corner nodes (VTK order)."""
 CORNER_FACES |= {
-    second: CORNER_FACES[first]
-    for second, first in (("hex20", "hex8"), ("wedge15", "wedge6"), ("tet10", "tet4"))
+    second: CORNER_FACES[first] for second, first in (("hex20", "hex8"), ("wedge15", "wedge6"), ("tet10", "tet4"))
 }
 
 
@@ -55,9 +54,7 @@ class SurfaceModes:
     tread_displacement: np.ndarray | None = None  # (Ns, 3, W, 5) [m/N, m/(N m)]
     tread_stress: np.ndarray | None = None  # (Ns, 6, W, 5) [Pa/N, Pa/(N m)]
     families: dict[str, np.ndarray] = field(default_factory=dict)  # further shapes by name: (Ns, 3, K)
-    family_hz: dict[str, np.ndarray] = field(
-        default_factory=dict
-    )  # their frequencies, nan where there is none
+    family_hz: dict[str, np.ndarray] = field(default_factory=dict)  # their frequencies, nan where there is none
 
 
 def outer_surface(mesh: Mesh) -> Surface:
@@ -78,8 +75,7 @@ def outer_surface(mesh: Mesh) -> Surface:
         for corners in CORNER_FACES[block.kind]:
             faces[len(corners)].append(block.connectivity[:, corners])
     single = {
-        size: _single(np.concatenate(parts)) if parts else np.empty((0, size), int)
-        for size, parts in faces.items()
+        size: _single(np.concatenate(parts)) if parts else np.empty((0, size), int) for size, parts in faces.items()
     }
     node_rows = np.unique(np.concatenate([single[3].ravel(), single[4].ravel()]))
     place = np.full(len(mesh.nodes), -1)

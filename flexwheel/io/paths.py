@@ -29,9 +29,7 @@ def output_folder(path):
         os.close(handle)
         os.unlink(probe)
     except OSError as error:
-        raise ScenarioError(
-            f"{path}: cannot be written: {error.strerror}; expected a writable folder"
-        ) from None
+        raise ScenarioError(f"{path}: cannot be written: {error.strerror}; expected a writable folder") from None
     return path
 
 

@@ -1,7 +1,9 @@
-"""The first run after an installation compiles in two processes: this one the equations of motion, as it comes to them,
-a second one from the start contact, rails and the step, all into numba's cache.
+"""The first run after an installation compiles in two processes, both into numba's cache, where each finds what the
+other has done: this one as it comes to a kernel, a second one from the start contact, rails and the step.
 
 The second process needs no mesh: the arguments of the step have the same types whether a wheelset is rigid or flexible.
+The large kernels of a step are called by address, so that each can be compiled by itself; the two processes take them
+from opposite ends.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
+from numba.core import event
 
 DONE = "step"  # file in the cache once a run has been compiled there
 KERNELS = 165  # of a first run; for the progress line
@@ -23,15 +26,14 @@ KERNELS = 165  # of a first run; for the progress line
 def compiling_ahead(source):
     """Compile the step of a ScenarioSource in a second process if this installation has not compiled one yet.
 
-    Gives a function wait(say), to be called before the first step: it returns when the second process has ended, at
-    once where there is none. Whatever goes wrong there is compiled here instead.
+    Whatever goes wrong there is compiled here instead; it is ended with the block.
     """
     cache = os.environ.get("NUMBA_CACHE_DIR")
     process = None
     if cache and not (Path(cache) / DONE).exists() and (os.cpu_count() or 1) > 1:
         process = _start(source)
     try:
-        yield lambda say: _wait(process, Path(cache or "."), say)
+        yield
         if process is not None:
             with suppress(OSError):
                 (Path(cache) / DONE).touch()
@@ -62,20 +64,38 @@ def _start(source):
     return process
 
 
-def _wait(process, cache, say):
-    while process is not None:
-        try:
-            process.wait(0.5)
-            return
-        except subprocess.TimeoutExpired:
-            count = sum(1 for _ in cache.rglob("*.nbi"))
-            say(f"compiling, the first time only: {count} of about {KERNELS} kernels")
+class _Compiled(event.Listener):
+    """Tells, with every kernel compiled here, how many there are by now."""
+
+    def __init__(self, say):
+        self._say = say
+        self._cache = Path(os.environ.get("NUMBA_CACHE_DIR", "."))
+
+    def on_start(self, event):
+        count = sum(1 for _ in self._cache.rglob("*.nbi"))
+        self._say(f"compiling, the first time only: {count} of about {KERNELS} kernels")
+
+    def on_end(self, event):
+        pass
+
+
+@contextmanager
+def telling_of_compilation(say):
+    """Within the block say(line) is told how far the compilation of kernels is, where there is one."""
+    listener = _Compiled(say)
+    event.register("numba:compile", listener)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", listener)
 
 
 def compile_step(scenario):
     """Compile everything between the equilibrium and the end of a step, for a scenario with rigid wheelsets."""
     from flexwheel.build import assemble_simulation
-    from flexwheel.contact.wheel_rail import wheel_rail_contact
+    from flexwheel.dynamics.contact_system import law_entry
+    from flexwheel.dynamics.coupled_step import begin_step
+    from flexwheel.far_call import entry
     from flexwheel.handles import handle
     from flexwheel.run.simulation import take_steps
     from flexwheel.track.rail_model import (
@@ -89,19 +109,7 @@ def compile_step(scenario):
 
     s = assemble_simulation(scenario, {})
     model, work = s.model, s.work
-    wheel_rail_contact(
-        handle(model.contact),
-        model.wheelsets.radius[0],
-        work.pose[0, 0],
-        work.rate[0, 0],
-        work.gap_rate[0, 0, 1:4],
-        model.speed,
-        handle(s.contact_work),
-        work.patches[0, 0],
-        work.contact_force[0, 0],
-        work.jac_pose[0],
-        work.jac_rate[0],
-    )
+    law_entry(handle(model.contact), handle(s.contact_work), work)
     rails, state, place, zero = model.rail, s.rail_state, scenario.run.start_position_m, np.zeros((3, 4))
     shift(rails, state, place)
     predict_and_free(rails, state, model.coefficients)
@@ -109,6 +117,7 @@ def compile_step(scenario):
     rail_compliance_at(rails, state, place, 0, *np.zeros((2, 4, 4)))
     add_rail_force(rails, state, 0, place, 0, zero[0])
     finish(rails, state, model.coefficients)
+    entry(begin_step, *(handle(item) for item in (model, s.state, state, work)))
     take_steps(s, 0.0)
 
 

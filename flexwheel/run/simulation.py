@@ -14,11 +14,12 @@ from flexwheel.io.interrupts import held_interrupt
 from flexwheel.io.results import make_results
 from flexwheel.io.scenario import scenario_toml
 from flexwheel.post.histories import with_control_nodes
+from flexwheel.run.compile_ahead import telling_of_compilation
 from flexwheel.run.recording import results_arrays
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 
 
-def run_scenario(scenario, report=None, text="", wheelsets=None, before_steps=lambda say: None):
+def run_scenario(scenario, report=None, text="", wheelsets=None):
     """Run a scenario.
 
     Parameters
@@ -27,7 +28,6 @@ def run_scenario(scenario, report=None, text="", wheelsets=None, before_steps=la
     report : callable(fraction, note), optional     told how far the work is
     text : str                          the scenario as the user wrote it, kept with the results
     wheelsets : dict, optional          name -> FlexibleWheelset already at hand
-    before_steps : callable(say)        called once the simulation is built, see run.compile_ahead
 
     Returns
     -------
@@ -42,8 +42,9 @@ def run_scenario(scenario, report=None, text="", wheelsets=None, before_steps=la
     say = lambda line: report(0.0, line)  # noqa: E731
     wheelsets = flexible_wheelsets(scenario, say) if wheelsets is None else wheelsets
     bodies = {name: item.body for name, item in wheelsets.items()}
-    simulation = build_simulation(scenario, bodies, say)
-    before_steps(say)
+    with telling_of_compilation(say):
+        simulation = build_simulation(scenario, bodies, say)
+        take_steps(simulation, 0.0)
     results = execute(simulation, report, text)
     if results.sizes["time"] == 0:
         return results

@@ -46,12 +46,14 @@ def test_a_run_that_fails_leaves_it_to_be_done(started, tmp_path):
     assert started[0].returncode is not None and not (tmp_path / compile_ahead.DONE).exists()
 
 
-def test_waits_for_the_end_and_tells(started):
+def test_tells_of_what_is_compiled(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    (tmp_path / "some.nbi").touch()
     told = []
-    with compile_ahead.compiling_ahead(None) as wait:
-        started[0].terminate()
-        wait(told.append)
-        assert started[0].returncode is not None
+    with compile_ahead.telling_of_compilation(told.append):
+        numba.njit(lambda x: x + 1)(2.0)
+    numba.njit(lambda x: x + 2)(2.0)
+    assert len(told) == 1 and told[0].startswith("compiling, the first time only: 1 of")
 
 
 def test_rigid_and_flexible_wheelsets_give_one_type():

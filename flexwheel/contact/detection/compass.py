@@ -4,7 +4,6 @@ Source: Kolda, Lewis and Torczon 2003, SIAM Review 45(3); used for this problem 
 Wear 271. Verified in tests/verification/test_detection.py.
 """
 
-
 from flexwheel.contact.detection.locus import first_and_last_node
 from flexwheel.contact.detection.surface import EDGE, START_SPACING, keep_minimum, surface_difference
 from flexwheel.contact.gap import FAST

@@ -8,7 +8,6 @@ Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 4; the classifier is a
 Verified in tests/verification/test_detection_network.py.
 """
 
-
 from flexwheel.contact.gap import FAST
 from flexwheel.kernel import kernel
 

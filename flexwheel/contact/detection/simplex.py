@@ -4,7 +4,6 @@ Source: Nelder and Mead 1965, Computer Journal 7(4); used for this problem by Fa
 Verified in tests/verification/test_detection.py.
 """
 
-
 from flexwheel.contact.detection.locus import first_and_last_node
 from flexwheel.contact.detection.surface import EDGE, START_SPACING, keep_minimum, surface_difference
 from flexwheel.contact.gap import FAST

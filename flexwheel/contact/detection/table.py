@@ -9,7 +9,6 @@ minima to another, the places are interpolated linearly in all three directions;
 Verified in tests/verification/test_detection_network.py.
 """
 
-
 from flexwheel.contact.detection.network import OUTSIDE, UNSURE, box_coordinates
 from flexwheel.contact.gap import FAST
 from flexwheel.kernel import kernel

@@ -1,0 +1,67 @@
+"""Calls of kernels by address.
+
+numba compiles a kernel anew into each of its callers, and the callers of those. Where a large kernel is called once a
+step, its caller takes its address instead, so that it is compiled once.
+"""
+
+from hashlib import blake2b
+from typing import NamedTuple
+
+from numba import typeof, types
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
+from numba.extending import intrinsic
+
+
+class Entry(NamedTuple):
+    """Where a compiled kernel stands, and a digest of the types it was compiled for."""
+
+    address: int
+    signature: int
+    BY_VALUE = True
+
+
+def entry(dispatcher, *arguments) -> Entry:
+    """Entry of a kernel for arguments of these types; compiled if it is not yet."""
+    kinds = tuple(typeof(argument) for argument in arguments)
+    dispatcher.compile(kinds)
+    compiled = dispatcher.overloads[kinds]
+    address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
+    return Entry(address, _digest(compiled.signature.return_type, kinds))
+
+
+def _digest(result, kinds):
+    text = ", ".join(kind.name for kind in (result, *kinds))
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def far_call(result):
+    """A function call(entry, arguments) for kernels: the result, of a given type, of the kernel at an Entry.
+
+    It raises TypeError where the types are not those of the entry.
+    """
+
+    @intrinsic
+    def call(typing_context, at, arguments):
+        kinds = arguments.types
+
+        def generate(context, builder, signature, values):
+            where, packed = values
+            wanted = context.get_constant(types.int64, _digest(result, kinds))
+            with cgutils.if_unlikely(builder, builder.icmp_signed("!=", builder.extract_value(where, 1), wanted)):
+                context.call_conv.return_user_exc(builder, TypeError, ("a kernel was compiled for other arguments",))
+            function = context.call_conv.get_function_type(result, kinds).as_pointer()
+            status, value = context.call_conv.call_function(
+                builder,
+                builder.inttoptr(builder.extract_value(where, 0), function),
+                result,
+                kinds,
+                cgutils.unpack_tuple(builder, packed),
+            )
+            with cgutils.if_unlikely(builder, status.is_error):
+                context.call_conv.return_status_propagate(builder, status)
+            return impl_ret_borrowed(context, builder, result, value)
+
+        return result(at, arguments), generate
+
+    return call
