@@ -1,4 +1,4 @@
-"""Track models beside exact Timoshenko solutions and a published mobility."""
+"""Track models beside exact solutions, a published mobility and a track bed solved in one piece."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from flexwheel.fe.ballast_bed import BedDimensions, ballast_bed_mesh
+from flexwheel.fe.box_mesh import box_mesh
+from flexwheel.fe.mesh import ElementBlock, Material, Mesh
+from flexwheel.fe.seat_compliance import seat_compliance
+from flexwheel.integration import newmark
 from flexwheel.io.paths import PACKAGE_FOLDER
-from flexwheel.track.parameters import Fastener, FlexibleTrack, SupportSpring, rail_section
+from flexwheel.track.flexible_build import make_window
+from flexwheel.track.parameters import Fastener, FlexibleTrack, SupportSpring, flexible_track, rail_section
 from flexwheel.track.receptance import receptance
+from flexwheel.track.static import rail_static_compliance
 from flexwheel.verification.registry import bound, check, row
 
 DATA = PACKAGE_FOLDER.parent / "tests" / "data" / "track" / "mobility_one_layer.csv"
@@ -59,3 +66,48 @@ def mobility():
     found = np.abs(receptance(track, 0.0, 0.0, frequency)[:, 2, 2]) * 2.0 * np.pi * frequency
     error = np.abs(20.0 * np.log10(found / wanted))
     return [bound(f"largest deviation at {len(frequency)} frequencies", error.max(), 1.0, "dB", "rolland")]
+
+
+def two_columns(e, h, area):
+    """Mesh of a column of height h [m] and square area [m2] under each seat of one bay, E = e [Pa], nu = 0."""
+    side = np.sqrt(area)
+    box = box_mesh("hex8", (3, 4, 2), (side, side, h), material=Material(e, 0.0, 1800.0, "BED"))
+    n = len(box.nodes)
+    nodes = np.vstack([box.nodes + [0.0, 0.5, 0.0], box.nodes - [0.0, 0.5 + side, 0.0]])
+    block = box.blocks[0]
+    block = ElementBlock("hex8", np.vstack([block.connectivity, block.connectivity + n]), np.arange(1, 49))
+    sets = {"SEAT_LEFT_1": box.node_sets["Z1"], "SEAT_RIGHT_1": box.node_sets["Z1"] + n}
+    return Mesh(nodes, np.arange(1, 2 * n + 1), (block,), box.materials, sets)
+
+
+@check("Track bed from a mesh", point=6)
+def bed_of_mesh():
+    """Seats of a bed: columns in compression; a short stretch repeated; the rail on it, run and ring of bays."""
+    e, h, area = 2e8, 0.7, 0.3
+    column = seat_compliance(two_columns(e, h, area), 0.6).blocks[0][0, 0]
+    rows = [row("column under a seat", 1e-6 / column, 1e-6 * e * area / h, "MN/m", relative=1e-9, source="E A / h")]
+    short, long = (seat_compliance(ballast_bed_mesh(BedDimensions(bays=bays)), 0.6) for bays in (5, 15))
+    for loaded in (1, 5):
+        sums = [
+            np.sum([s.blocks[len(s.blocks) // 2 + o][:2, :2] for o in range(-(loaded // 2), loaded // 2 + 1)], 0)
+            for s in (short, long)
+        ]
+        settled, wanted = (1e9 * np.sum(total[0]) for total in sums)
+        rows.append(
+            row(
+                f"settlement, sleepers loaded: {loaded}",
+                settled,
+                wanted,
+                "nm/N",
+                relative=0.01,
+                source="15 bays in one piece",
+            )
+        )
+    track = replace(flexible_track(), bed=short.blocks)
+    for place, name in ((0.0, "on a support"), (0.3, "between supports")):
+        found = rail_static_compliance(make_window(track, newmark(1e-4)), place)[2, 2]
+        ring = receptance(track, place, place, [0.01], elements=2, loss_factors=False)[0, 2, 2].real
+        rows.append(
+            row(f"rail on the bed, {name}", 1e9 * found, 1e9 * ring, "nm/N", relative=1e-3, source="ring of bays")
+        )
+    return rows

@@ -9,8 +9,7 @@ import pytest
 from flexwheel.build.track import bed_notes, build_supports
 from flexwheel.errors import MeshError, ScenarioError
 from flexwheel.fe.ballast_bed import BedDimensions, ballast_bed_mesh
-from flexwheel.fe.box_mesh import box_mesh
-from flexwheel.fe.mesh import ElementBlock, Material, Mesh
+from flexwheel.fe.mesh import Material
 from flexwheel.fe.seat_compliance import seat_compliance
 from flexwheel.integration import newmark
 from flexwheel.io.scenario import read_scenario
@@ -21,6 +20,7 @@ from flexwheel.track.parameters import flexible_track
 from flexwheel.track.rail_model import add_rail_force, finish, make_state, predict_and_free, rail_free_at, shift
 from flexwheel.track.receptance import receptance
 from flexwheel.track.static import rail_static_compliance, solve_static
+from flexwheel.verification.track_models import two_columns
 
 SMALL = BedDimensions(bays=3, width=2.4, depth=0.4, seat_inner=0.3, seat_outer=0.9, cells=(4, 8, 1))
 
@@ -28,18 +28,6 @@ SMALL = BedDimensions(bays=3, width=2.4, depth=0.4, seat_inner=0.3, seat_outer=0
 @cache
 def small_bed(modulus=1.3e8):
     return seat_compliance(ballast_bed_mesh(SMALL, Material(modulus, 0.2, 1800.0, "BED")), SMALL.bay)
-
-
-def two_columns(e, h, area):
-    """A column of square area under each seat, one bay."""
-    side = np.sqrt(area)
-    box = box_mesh("hex8", (3, 4, 2), (side, side, h), material=Material(e, 0.0, 1800.0, "BED"))
-    n = len(box.nodes)
-    nodes = np.vstack([box.nodes + [0.0, 0.5, 0.0], box.nodes - [0.0, 0.5 + side, 0.0]])
-    block = box.blocks[0]
-    block = ElementBlock("hex8", np.vstack([block.connectivity, block.connectivity + n]), np.arange(1, 49))
-    sets = {"SEAT_LEFT_1": box.node_sets["Z1"], "SEAT_RIGHT_1": box.node_sets["Z1"] + n}
-    return Mesh(nodes, np.arange(1, 2 * n + 1), (block,), box.materials, sets)
 
 
 def test_columns_give_a_bar_in_compression():
