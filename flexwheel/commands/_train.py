@@ -8,10 +8,12 @@ import json
 def run_train(scenario, out, settings, view, quiet, as_json):
     """Run a train scenario, write OUT/train.nc, print the rows of the benchmark's tables.
 
-    JSON keys: results, speed_max_m_per_s, speed_mean_m_per_s, draft_N, draft_at, buff_N, buff_at, draft_mean_N,
-    buff_mean_N, deflection_at, deflection_draft_m, deflection_buff_m, tolerance, halving_changes_largest_force,
-    solver_seconds, steps, energy_residual (share of the turnover), assumed.
+    JSON keys: results, complete, status, speed_max_m_per_s, speed_mean_m_per_s, draft_N, draft_at, buff_N, buff_at,
+    draft_mean_N, buff_mean_N, deflection_at, deflection_draft_m, deflection_buff_m, tolerance,
+    halving_changes_largest_force, solver_seconds, steps, energy_residual (share of the turnover), assumed.
     """
+    from flexwheel.errors import FlexwheelError
+    from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
     from flexwheel.io.train_results import make_train_dataset, write_train_results
@@ -33,13 +35,16 @@ def run_train(scenario, out, settings, view, quiet, as_json):
         if source.check_tolerance:
             results, checks = simulate_checked(source.run, report=report)
         else:
-            results = simulate(source.run, report)
-    dataset = make_train_dataset(source, results, checks)
-    path = write_train_results(dataset, folder)
+            results = simulate(source.run, report, keep_interrupted=True)
+    with held_interrupt():
+        dataset = make_train_dataset(source, results, checks)
+        path = write_train_results(dataset, folder)
     row = benchmark_row(results, source.deflection_coupler)
     say(*summary(source, results, checks, row), f"results: {path}")
     if as_json:
         print(json.dumps(figures(path, source, results, checks, row), indent=1))
+    if not results.complete:
+        raise FlexwheelError(f"run not complete: {results.status}; what there is stands in {path}")
     if view:
         draw(dataset, folder / "pictures", say)
 
@@ -60,7 +65,7 @@ def summary(source, results, checks, row):
 
     steps = results.steps
     lines = [
-        f"{source.title}: {results.speed.shape[1]} vehicles, {source.run.duration:.0f} s, "
+        f"{source.title}: {results.speed.shape[1]} vehicles, {results.time[-1]:.0f} s, "
         f"{(results.position[-1, 0] - results.position[0, 0]) / 1e3:.2f} km, solver {results.seconds:.2f} s CPU",
         f"steps {steps['steps']}, sent back for error {steps['rejected']}, for a coupling's branch "
         f"{steps['located']}, for a standstill {steps['stops']}; tolerance {results.tolerance:g}",
@@ -91,6 +96,8 @@ def figures(path, source, results, checks, row):
     energy = results.energy
     return {
         "results": str(path),
+        "complete": results.complete,
+        "status": results.status,
         "speed_max_m_per_s": results.speed_max,
         "speed_mean_m_per_s": results.speed_mean,
         "draft_N": row.draft * 1e3,

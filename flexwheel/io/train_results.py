@@ -57,6 +57,8 @@ def make_train_dataset(scenario, results, checks=()):
         "kind": "train",
         "title": scenario.title,
         "scenario": scenario.text,
+        "complete": str(results.complete).lower(),
+        "status": results.status,
         "tolerance": results.tolerance,
         "solver_seconds": results.seconds,
         "speed_max_m_per_s": results.speed_max,
@@ -95,4 +97,5 @@ def read_train_results(path):
         raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
     if dataset.attrs.get("kind") != "train":
         raise ScenarioError(f"{path}: not the results of a train run")
+    dataset.attrs["complete"] = str(dataset.attrs.get("complete", "true")) == "true"
     return dataset

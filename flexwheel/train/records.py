@@ -50,6 +50,12 @@ def new_records(chain, ticks):
     )
 
 
+def first_ticks(records, count):
+    """Records of the first `count` ticks."""
+    names = ("speed", "position", "force", "deflection", "pressure")
+    return records._replace(**{name: getattr(records, name)[:count] for name in names})
+
+
 @kernel
 def copy(source, target):
     """Copy an array."""

@@ -28,6 +28,8 @@ class TrainResults:
     energy : EnergyLedger or None
     seconds : float [s]                time the solver took
     tolerance : float
+    complete : bool                    False: interrupted, the reason in `status`
+    status : str
     """
 
     time: np.ndarray
@@ -46,6 +48,8 @@ class TrainResults:
     energy: "EnergyLedger | None"
     seconds: float
     tolerance: float
+    complete: bool = True
+    status: str = "complete"
 
 
 @dataclass(frozen=True)

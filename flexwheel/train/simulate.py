@@ -10,7 +10,7 @@ from flexwheel.train.bodies import new_bodies, no_bodies
 from flexwheel.train.coupler import linear_coupler
 from flexwheel.train.driving import Driving, fresh_controls, pack_driving, replay
 from flexwheel.train.hidden_vehicles import cut_elements
-from flexwheel.train.records import new_records
+from flexwheel.train.records import first_ticks, new_records
 from flexwheel.train.relative_equations import new_rates, new_stages, new_state
 from flexwheel.train.resistance import GRAVITY
 from flexwheel.train.results import TrainResults, make_ledger
@@ -56,13 +56,14 @@ class TrainRun:
     deflection: np.ndarray | None = None
 
 
-def simulate(run, report=None):
+def simulate(run, report=None, keep_interrupted=False):
     """Simulate a train by itself.
 
     Parameters
     ----------
     run : TrainRun
     report : callable(fraction), optional   called now and then while it runs
+    keep_interrupted : bool                 a KeyboardInterrupt ends the run with what there is, complete = False
 
     Returns
     -------
@@ -73,7 +74,7 @@ def simulate(run, report=None):
     ScenarioError       input that cannot be run: one line
     ConvergenceError    the step became too small, or the train left its route: when and where
     """
-    results, _ = simulate_driven(run, report)
+    results, _ = simulate_driven(run, report, keep_interrupted)
     return results
 
 
@@ -82,12 +83,13 @@ def compile_kernels(run):
     simulate(replace(run, duration=1e-9 * run.driving.tick, account=False))
 
 
-def simulate_driven(run, report=None):
+def simulate_driven(run, report=None, keep_interrupted=False):
     """As `simulate`, with the driving of the run by time, to be replayed: (TrainResults, Driving)."""
     check_run(run)
     chain = pack_train(run.train, run.route)
     n = len(run.train.vehicles)
-    return drive_chain(run, chain, no_bodies, np.arange(n), np.append(np.ones(n - 1, dtype=bool), False), report)
+    coupled = np.append(np.ones(n - 1, dtype=bool), False)
+    return drive_chain(run, chain, no_bodies, np.arange(n), coupled, report, keep_interrupted)
 
 
 def simulate_with_elements(run, bodies):
@@ -169,7 +171,7 @@ def paper_bodies(train, rake_bodies=1):
     return tuple(sorted(bodies))
 
 
-def drive_chain(run, chain, make_bodies, vehicle, coupling, report=None):
+def drive_chain(run, chain, make_bodies, vehicle, coupling, report=None, keep_interrupted=False):
     """Run and collect: (TrainResults, Driving)."""
     controls = fresh_controls(run.driving, float(run.duration))
     ticks = controls.level.shape[1] - 2
@@ -180,16 +182,27 @@ def drive_chain(run, chain, make_bodies, vehicle, coupling, report=None):
     clock = np.array([0.0, FIRST_STEP])
     status, t, seconds = FINISHED, 0.0, 0.0
     travel(0, 0, clock, bodies, state, *scratch, *rest)  # compiles, runs nothing
-    for k in range(0, ticks, TICKS_BETWEEN_REPORTS):
-        started = time.thread_time()
-        end = min(k + TICKS_BETWEEN_REPORTS, ticks)
-        status, t = travel(k, end, clock, bodies, state, *scratch, *rest)
-        seconds += time.thread_time() - started
-        if status != FINISHED:
-            break
-        if report is not None:
-            report(end / ticks)
+    interrupted = False
+    try:
+        for k in range(0, ticks, TICKS_BETWEEN_REPORTS):
+            started = time.thread_time()
+            end = min(k + TICKS_BETWEEN_REPORTS, ticks)
+            status, t = travel(k, end, clock, bodies, state, *scratch, *rest)
+            seconds += time.thread_time() - started
+            if status != FINISHED:
+                break
+            if report is not None:
+                report(end / ticks)
+    except KeyboardInterrupt:
+        if not keep_interrupted:
+            raise
+        interrupted = True
     refuse_failure(status, t, run)
+    if interrupted and clock[0] < run.duration:
+        run = replace(run, duration=float(clock[0]))
+        records = first_ticks(records, int(round(clock[0] / run.driving.tick)) + 1)
+        results = collect(run, chain, controls, records, seconds, vehicle, coupling)
+        return replace(results, complete=False, status=f"interrupted at t = {clock[0]:.1f} s"), None
     results = collect(run, chain, controls, records, seconds, vehicle, coupling)
     return results, replay(controls, run.driving.tick)
 
@@ -330,7 +343,7 @@ def collect(run, chain, controls, records, seconds, vehicle, coupling):
         peak_time=peak_time,
         peak_deflection=peak_x,
         speed_max=float(records.speed_max[0]),
-        speed_mean=float(records.position[-1, 0] - records.position[0, 0]) / run.duration,
+        speed_mean=float(records.position[-1, 0] - records.position[0, 0]) / max(run.duration, run.driving.tick),
         steps=dict(zip(names, (int(c) for c in records.counts), strict=True)),
         energy=ledger,
         seconds=seconds,

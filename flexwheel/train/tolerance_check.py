@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from threading import Event
 
 import numpy as np
 
@@ -33,21 +34,40 @@ def simulate_checked(run, limit=0.002, halvings=4, report=None):
     -------
     results : TrainResults          of the last but one tolerance that passed
     checks : list of ToleranceCheck one per halving; the last one says whether it passed
+
+    A KeyboardInterrupt ends it: the results are those of the first run up to there, or of the last one that is whole,
+    with complete = False.
     """
-    checks = []
-    with ThreadPoolExecutor(2) as pool:  # the kernels release the interpreter: both run at once
-        waiting = pool.submit(simulate, replace(run, tolerance=0.5 * run.tolerance))
-        coarse = simulate(run, report)
-        fine = waiting.result()
-    for k in range(halvings):
-        run = replace(run, tolerance=0.5 * run.tolerance)
-        if k > 0:
-            fine = simulate(run, report)
-        checks.append(compare(coarse, fine, limit))
-        if checks[-1].passed:
+    coarse, checks, ended = None, [], Event()
+    try:
+        with ThreadPoolExecutor(2) as pool:  # the kernels release the interpreter: both run at once
+            waiting = pool.submit(simulate, replace(run, tolerance=0.5 * run.tolerance), lambda _: end_with(ended))
+            try:
+                coarse = simulate(run, report, keep_interrupted=True)
+                fine = waiting.result() if coarse.complete else None
+            finally:
+                ended.set()
+        if not coarse.complete:
             return coarse, checks
-        coarse = fine
+        for k in range(halvings):
+            run = replace(run, tolerance=0.5 * run.tolerance)
+            if k > 0:
+                fine = simulate(run, report)
+            checks.append(compare(coarse, fine, limit))
+            if checks[-1].passed:
+                return coarse, checks
+            coarse = fine
+    except KeyboardInterrupt:
+        if coarse is None:
+            raise
+        return replace(coarse, complete=False, status="interrupted before the tolerance was checked"), checks
     return coarse, checks
+
+
+def end_with(ended):
+    """End a run in a thread when the other one has ended."""
+    if ended.is_set():
+        raise KeyboardInterrupt
 
 
 def compare(coarse, fine, limit):

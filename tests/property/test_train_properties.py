@@ -107,3 +107,25 @@ def test_halving_the_tolerance_changes_nothing_that_matters(notch):
     run = TrainRun(freight_train(12, 1, 1), constant_gradient(0.001), constant_level(notch), 0.0, 0.0, 40.0)
     _, checks = simulate_checked(run)
     assert checks[0].passed and checks[0].force_change < 0.002
+
+
+def test_an_interrupted_run_is_the_first_part_of_the_whole(monkeypatch):
+    monkeypatch.setattr("flexwheel.train.simulate.TICKS_BETWEEN_REPORTS", 5)
+    run = TrainRun(freight_train(12, 1, 1), constant_gradient(0.001), constant_level(4.0), 0.0, 0.0, 40.0, account=True)
+    whole = simulate(run)
+
+    def stop(part):
+        if part > 0.3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        simulate(run, stop)
+    part = simulate(run, stop, keep_interrupted=True)
+    n = len(part.time)
+    assert whole.complete and not part.complete and 0.3 * len(whole.time) < n < 0.7 * len(whole.time)
+    assert part.status == f"interrupted at t = {part.time[-1]:.1f} s"
+    for name in ("time", "position", "speed", "force", "deflection", "pressure", "level"):
+        assert np.array_equal(getattr(part, name), getattr(whole, name)[:n]), name
+    assert abs(part.energy.residual) < 1e-3 * part.energy.turnover
+    checked, checks = simulate_checked(run, report=stop)
+    assert not checked.complete and checks == [] and len(checked.time) == n
