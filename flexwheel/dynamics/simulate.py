@@ -143,8 +143,8 @@ def simulate(
             return run_train_steps(*step, *compiled, train, *limits, *loop)
         return run_steps(*step, *compiled, *limits, *loop)
 
+    take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing
     try:
-        take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing
         while taken < total:
             count = np.zeros(3, dtype=np.int64)
             status, done = take(min(chunk, total - taken), count)
