@@ -37,7 +37,16 @@ from flexwheel.integration import advance, predict
 from flexwheel.kernel import kernel
 from flexwheel.track.rail_model import finish, predict_and_free, rail_compliance_at, shift
 
-__all__ = ["CONVERGED", "DERAILED", "NOT_CONVERGED", "NOT_FINITE", "SINGULAR", "coupled_step"]
+__all__ = [
+    "CONVERGED",
+    "DERAILED",
+    "NOT_CONVERGED",
+    "NOT_FINITE",
+    "SINGULAR",
+    "call_step",
+    "coupled_step",
+    "step_entry",
+]
 
 QUICK_STEPS = 4  # iterations with the contact law's own tangents
 _DOUBT = 1.02  # growth of the remembered contraction
