@@ -194,10 +194,9 @@ def _normal_rows(lines, table, centroid, judged=True):
         middle = np.median(deviation)
         rows.append(bound(text, middle, 5.0, "%") if judged else information(text, middle, "%"))
     share = 100.0 * np.mean(worst <= 15.0)
-    if not centroid:
-        rows.append(information("rows with one region, all three within 15 % (not the wide flat patches)", share, "%"))
-    else:
-        rows.append(floor("rows with one region, all three within 15 %", share, 90.0, "%"))
+    text = "rows with one region, all three within 15 %"
+    rows.append(floor(text, share, 90.0, "%") if judged else information(text, share, "%"))
+    if centroid:
         largest = max(abs(table[k]["centroid_mm"]) for k in single)
         rows.append(bound("centroid of the pressure, largest error", largest, 0.01, "mm", "CONTACT"))
     for k, line in enumerate(lines):
