@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "flexwheel"
 FLOORS = {
     "errors": 0,
+    "disagreements": 1,
     "rotations": 0,
     "far_call": 0,
     "handles": 0,

@@ -43,6 +43,7 @@ class Simulation:
     static_wrench: np.ndarray  # (W, 2, 6) contact wrenches at rest
     train: TrainCoupling | None = None  # couplers of the train around the vehicle
     train_labels: tuple = ()  # sources of the train's parts
+    warnings: tuple[str, ...] = ()  # what is doubtful but was accepted
 
 
 def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:

@@ -17,6 +17,7 @@ from flexwheel.io.paths import output_folder, write_whole
 from flexwheel.post.result_variables import COORDINATES, DERIVED, SCHEMA_VERSION, SIDES, VARIABLES
 
 RESULTS_NAME = "results.nc"
+LINES = ("assumed", "warnings")  # attributes that are lists of lines
 
 
 def wheel_names(wheelsets):
@@ -129,8 +130,9 @@ def read_results(path):
         raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
     if "schema_version" not in dataset.attrs:
         raise ScenarioError(f"{path}: netCDF, but not written by flexwheel (no attribute schema_version)")
-    if "assumed" in dataset.attrs:
-        dataset.attrs["assumed"] = str(dataset.attrs["assumed"]).split("\n")
+    for name in LINES:
+        if name in dataset.attrs:
+            dataset.attrs[name] = str(dataset.attrs[name]).split("\n") if str(dataset.attrs[name]) else []
     dataset.attrs["complete"] = str(dataset.attrs.get("complete", "false")) == "true"
     return dataset
 
@@ -148,6 +150,6 @@ def _precision(name, variable):
 def _storable(value):
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
-    if isinstance(value, list | tuple) and value and isinstance(value[0], str):
+    if isinstance(value, list | tuple) and all(isinstance(line, str) for line in value):
         return "\n".join(value)
     return value

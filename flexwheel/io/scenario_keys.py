@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from flexwheel.disagreements import DISAGREEMENTS
 from flexwheel.io.train_section import TrainSection
 
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
@@ -391,4 +392,7 @@ class Scenario(Section):
     train: TrainSection | None = Field(None, description="train around the vehicle")
     assumed: dict[str, str] = Field(
         {}, description="keys of this file whose values are assumed, each with its reason; printed by the run"
+    )
+    accept: tuple[Literal[*DISAGREEMENTS], ...] = Field(
+        (), description="disagreements between inputs that are meant; each is a warning of the run instead of an error"
     )

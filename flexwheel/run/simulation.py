@@ -11,6 +11,7 @@ from flexwheel.build.track import bed_notes
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.interrupts import held_interrupt
+from flexwheel.io.plausibility import plausibility_warnings
 from flexwheel.io.results import make_results
 from flexwheel.io.scenario import scenario_toml
 from flexwheel.post.histories import with_control_nodes
@@ -83,6 +84,7 @@ def execute(simulation: Simulation, report=None, text=""):
             "scenario": scenario_toml(scenario),
             "vehicle": simulation.vehicle.name,
             "assumed": assumed_values(scenario, simulation.vehicle, simulation.train_labels),
+            "warnings": run_warnings(simulation),
             **train_peaks(simulation.train),
             **bed_attributes(scenario.track),
             "modal_rates": "material",
@@ -134,6 +136,11 @@ def bed_attributes(track):
     """Attribute with what is to be known of an elastic track bed."""
     notes = bed_notes(track)
     return {"track_bed": notes} if notes else {}
+
+
+def run_warnings(simulation):
+    """Lines on what is doubtful in a run: implausible values, accepted disagreements."""
+    return [*plausibility_warnings(simulation.scenario), *simulation.warnings]
 
 
 def assumed_values(scenario, vehicle, train_labels=()):

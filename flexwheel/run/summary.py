@@ -61,6 +61,7 @@ def run_summary(results):
     if "von_mises" in results:
         lines += _control_lines(results)
     attributes = results.attrs
+    lines += [f"warning: {line}" for line in np.atleast_1d(attributes.get("warnings", ()))]
     lines += [str(line) for line in np.atleast_1d(attributes.get("track_bed", ()))]
     speed, iterations = attributes["seconds_per_simulated_second"], attributes["iterations_mean"]
     paper = " to ".join(f"{seconds:.0f}" for seconds in PAPER_SECONDS_PER_SECOND)

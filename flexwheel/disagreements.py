@@ -1,0 +1,40 @@
+"""Inputs that contradict each other: an error with the figures, unless the user has named the case as meant.
+
+A scenario accepts a case with `accept = ["name"]`; the run then carries the figures as a warning.
+"""
+
+from __future__ import annotations
+
+from flexwheel.errors import FlexwheelError, ScenarioError
+
+DISAGREEMENTS = {
+    "wheelset_mass": "mass of the wheelset's mesh against the vehicle's",
+    "wheelset_inertia": "inertia of the wheelset's mesh against the vehicle's",
+    "tread_radius": "rolling radius of the mesh against the vehicle's wheel.radius_m",
+    "tread_place": "tread datum of the mesh against the vehicle's flange back",
+    "tread_radii": "radius of the left tread against the right one's",
+    "axle_place": "axle through the centre of mass against axle through the journals",
+    "gauge": "gauge between the rails against the wheelset's flanges",
+}
+"""Names a scenario may accept, with what is compared."""
+
+
+def disagree(name: str, message: str, accepted=(), error: type[FlexwheelError] = ScenarioError) -> str:
+    """Refuse a disagreement, or return it as a warning where it is accepted.
+
+    Parameters
+    ----------
+    name : str          of DISAGREEMENTS
+    message : str       both figures and where they come from
+    accepted : sequence of str
+    error : type        raised otherwise
+
+    Returns
+    -------
+    str     the warning
+    """
+    if name not in DISAGREEMENTS:
+        raise KeyError(name)
+    if name in accepted:
+        return f"{message} (accepted: {name})"
+    raise error(f'{message}; if this is meant: accept = ["{name}"]')
