@@ -15,6 +15,7 @@ FLOORS = {
     "handles": 0,
     "kernel": 0,
     "kernel_cache": 0,
+    "shipped": 0,
     "stability": 0,
     "integration": 1,
     "profiles": 1,

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import flexwheel
 from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.shipped import MESHES, TRACK
 
 PACKAGE_FOLDER = Path(flexwheel.__file__).resolve().parent
-PACKAGED_FOLDERS = (PACKAGE_FOLDER.parent / "meshes", PACKAGE_FOLDER.parent / "track")
+PACKAGED_FOLDERS = (MESHES, TRACK)
 
 
 def output_folder(path):

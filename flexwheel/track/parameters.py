@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-
-TRACK_DATA = Path(__file__).resolve().parents[2] / "track"
+from flexwheel.shipped import TRACK as TRACK_DATA
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.fft import irfft, next_fast_len
 
 from flexwheel.errors import ScenarioError
-from flexwheel.track.parameters import TRACK_DATA
+from flexwheel.shipped import TRACK as TRACK_DATA
 
 
 class RationalSpectrum(NamedTuple):

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.track.parameters import TRACK_DATA
+from flexwheel.shipped import TRACK as TRACK_DATA
 
 REFERENCE = 1e-6
 """[m] 0 dB of a roughness level (rms)."""
