@@ -1,4 +1,4 @@
-"""Data that travel with the package: found from a clone and from an installed wheel; examples copied with their files."""
+"""Data that travel with the package: found from a clone and from an installed wheel; examples copied whole."""
 
 import os
 import shutil
