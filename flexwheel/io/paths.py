@@ -8,7 +8,10 @@ from pathlib import Path
 
 import flexwheel
 from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.input_files import regular_file
 from flexwheel.shipped import MESHES, TRACK
+
+__all__ = ["PACKAGED_FOLDERS", "PACKAGE_FOLDER", "output_folder", "regular_file", "write_whole"]
 
 PACKAGE_FOLDER = Path(flexwheel.__file__).resolve().parent
 PACKAGED_FOLDERS = (MESHES, TRACK)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import LARGEST_TOML, clipped, exists, expanded, parse_toml, read_text, regular_file
+from flexwheel.io.overrides import apply_override
 from flexwheel.io.paths import PACKAGED_FOLDERS
 from flexwheel.io.scenario_keys import Scenario
 from flexwheel.io.toml_lines import line_of
@@ -61,20 +62,17 @@ def read_scenario(path, overrides=()):
 
 def read_scenario_source(path, overrides=()):
     """As read_scenario, with the text kept: ScenarioSource."""
-    path = Path(path)
-    text = _read_text(path)
+    path = regular_file(path, "a scenario in TOML")
+    text = read_text(path, "a scenario in TOML", largest=LARGEST_TOML)
     return ScenarioSource(parse_scenario(text, path, overrides), path, text, tuple(overrides))
 
 
 def parse_scenario(text, path=Path("scenario.toml"), overrides=()):
     """Scenario of a TOML text; relative file names in it start at the folder of path."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ScenarioError(f"{path}: not valid TOML: {error}") from None
+    data = parse_toml(text, path)
     place = _Places(path, text, tuple(overrides))
     for override in overrides:
-        _apply_override(data, override)
+        apply_override(data, override, Scenario)
     _resolve_files(data, place)
     try:
         return Scenario.model_validate(data)
@@ -87,54 +85,6 @@ def scenario_toml(scenario):
     lines = []
     _write_table(scenario.model_dump(mode="json", exclude_none=True), (), lines)
     return "\n".join(lines).strip() + "\n"
-
-
-def _read_text(path):
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ScenarioError(f"{path}: no such file; expected a scenario in TOML") from None
-    except IsADirectoryError:
-        raise ScenarioError(f"{path}: is a folder; expected a scenario file in TOML") from None
-    except UnicodeDecodeError as error:
-        raise ScenarioError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
-    except OSError as error:
-        raise ScenarioError(f"{path}: cannot be read: {error.strerror}") from None
-
-
-def _apply_override(data, override):
-    key, equals, value = override.partition("=")
-    if not equals or not key.strip():
-        raise ScenarioError(f"--set {override}: expected section.key=value, e.g. run.speed_kmh=100")
-    parts = [part.strip() for part in key.split(".")]
-    table = data
-    for part in parts[:-1]:
-        if isinstance(table, list):
-            table = _list_item(table, part, override)
-        else:
-            table = table.setdefault(part, {})
-        if not isinstance(table, dict | list):
-            raise ScenarioError(f"--set {override}: {part} is a value, not a section")
-    if isinstance(table, list):
-        _list_item(table, parts[-1], override)
-        table[int(parts[-1])] = _override_value(value)
-    else:
-        if parts in (["run", "duration_s"], ["run", "end_position_m"]):
-            table.pop("duration_s", None), table.pop("end_position_m", None)  # either one ends the run
-        table[parts[-1]] = _override_value(value)
-
-
-def _list_item(items, part, override):
-    if not part.isdigit() or int(part) >= len(items):
-        raise ScenarioError(f"--set {override}: {part} should be an index from 0 to {len(items) - 1}")
-    return items[int(part)]
-
-
-def _override_value(text):
-    try:
-        return tomllib.loads(f"value = {text.strip()}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text.strip()
 
 
 def _resolve_files(data, place):
@@ -160,12 +110,15 @@ def _matches(table, pattern, where):
 
 
 def _existing(value, where, place):
-    candidate = Path(value).expanduser()
-    folders = [place.path.resolve().parent, Path.cwd(), *PACKAGED_FOLDERS]
-    for folder in [Path("/")] if candidate.is_absolute() else folders:
-        if (folder / candidate).is_file():
-            return (folder / candidate).resolve()
-    raise ScenarioError(f"{place.of(where)}: no such file {value!r}; looked in {folders[0]}")
+    try:
+        candidate = expanded(value)
+        folders = [place.path.resolve().parent, Path.cwd(), *PACKAGED_FOLDERS]
+        for folder in [Path("/")] if candidate.is_absolute() else folders:
+            if exists(folder / candidate):
+                return (folder / candidate).resolve()
+        return regular_file(folders[0] / candidate)
+    except ScenarioError as error:
+        raise ScenarioError(f"{place.of(where)}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -181,7 +134,7 @@ class _Places:
         for override in reversed(self.overrides):
             name = override.partition("=")[0].strip()
             if key == name or key.startswith(name + ".") or name.startswith(key + "."):
-                return f"--set {override}: key {key}"
+                return f"--set {clipped(override)}: key {key}"
         line = line_of(self.text, where)
         return f"{self.path}:{line}: key {key}" if line else f"{self.path}: key {key}"
 
@@ -198,8 +151,8 @@ def _first_error(error, place):
         return message + _more(problems)
     else:
         came = problem.get("input")
-        shown = "" if isinstance(came, dict | BaseModel) else f"; got {came!r}"
-        message = _plain(problem["msg"]) + shown
+        got = "" if isinstance(came, dict | BaseModel) else f"; got {clipped(repr(came))}"
+        message = _plain(problem["msg"]) + got
     return f"{place.of(where)}: {message}{_more(problems)}"
 
 

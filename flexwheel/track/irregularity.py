@@ -5,13 +5,13 @@ Two layers are added: long waves (lateral and vertical of both rails) and short-
 from zero over a run-in length; before the start and after the end they are zero.
 """
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from scipy.ndimage import spline_filter1d
 
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import read_text
 from flexwheel.kernel import kernel
 from flexwheel.track.psd import cumulative_variance, random_record
 from flexwheel.track.roughness import roughness_table, roughness_variance
@@ -102,10 +102,8 @@ def file_record(path):
     """
     from scipy.interpolate import CubicSpline
 
-    path = Path(path)
-    if not path.is_file():
-        raise ScenarioError(f"irregularity file {path} does not exist")
-    lines = [(i, text.split("#")[0].strip()) for i, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)]
+    text = read_text(path, "a CSV table of the irregularity")
+    lines = [(i, line.split("#")[0].strip()) for i, line in enumerate(text.split("\n"), 1)]
     lines = [(i, text) for i, text in lines if text]
     if len(lines) < 5:
         raise ScenarioError(f"{path}: expected a header and at least four rows")

@@ -1,12 +1,12 @@
 """Parameters of a flexible track: rail section, fasteners, semi-sleepers, foundation; read from track/*.toml."""
 
-import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import exists, read_toml
 from flexwheel.shipped import TRACK as TRACK_DATA
 
 
@@ -155,13 +155,10 @@ def flexible_track(name="ballasted", rail="uic60"):
 def _read(name, folder):
     """TOML of a shipped name or of a path."""
     path = Path(name) if str(name).endswith(".toml") else TRACK_DATA / folder / f"{name}.toml"
-    if not path.is_file():
+    if not str(name).endswith(".toml") and not exists(path):
         known = sorted(p.stem for p in (TRACK_DATA / folder).glob("*.toml"))
-        raise ScenarioError(f"no file {path}: expected one of {known} or the path of a .toml file")
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"{path}: not valid TOML: {error}") from None
+        raise ScenarioError(f"track {str(name)!r}: expected one of {', '.join(known)} or the path of a .toml file")
+    return read_toml(path, "a TOML file of track parameters")
 
 
 def _build(kind, table, where):

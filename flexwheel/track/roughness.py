@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import exists, read_text
 from flexwheel.shipped import TRACK as TRACK_DATA
 
 REFERENCE = 1e-6
@@ -22,11 +23,11 @@ def roughness_table(name="iso3095"):
     Raises ScenarioError with file and line.
     """
     path = Path(name) if str(name).endswith(".csv") else TRACK_DATA / "roughness" / f"{name}.csv"
-    if not path.is_file():
+    if not str(name).endswith(".csv") and not exists(path):
         known = sorted(p.stem for p in (TRACK_DATA / "roughness").glob("*.csv"))
-        raise ScenarioError(f"no file {path}: expected one of {known} or the path of a .csv file")
+        raise ScenarioError(f"roughness {str(name)!r}: expected one of {', '.join(known)} or the path of a .csv file")
     rows, header = [], None
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(path, "a CSV table of roughness levels").split("\n"), 1):
         line = line.split("#")[0].strip()
         if not line:
             continue

@@ -20,13 +20,13 @@ Without an [axle_box] the elements at axle boxes act on the wheelset itself, at 
 from __future__ import annotations
 
 import difflib
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import exists, read_toml
 
 FOLDER = Path(__file__).resolve().parent
 CONFIDENCES = ("published", "published (secondary)", "derived", "remembered, unverified", "assumed")
@@ -78,12 +78,7 @@ def read_vehicle(name_or_path) -> VehicleFile:
                     wrong sign; file and key are named
     """
     path = _find(name_or_path)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise ScenarioError(f"{path}: not valid TOML: {error}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"{path}: cannot be read: {error}") from None
+    data = read_toml(path, "a vehicle in TOML")
     labels = []
     plain = _plain(data, "", labels, path)
     _known(plain, TOP_KEYS, path, "")
@@ -108,9 +103,10 @@ def read_vehicle(name_or_path) -> VehicleFile:
 
 def _find(name_or_path):
     path = Path(name_or_path)
-    if path.suffix != ".toml":
-        path = FOLDER / f"{name_or_path}.toml"
-    if not path.is_file():
+    if path.suffix == ".toml":
+        return path
+    path = FOLDER / f"{name_or_path}.toml"
+    if not exists(path):
         known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.toml")))
         raise ScenarioError(f"vehicle {str(name_or_path)!r}: no such file; shipped are {known}, or give a .toml file")
     return path

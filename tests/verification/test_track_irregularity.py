@@ -173,7 +173,7 @@ def test_bad_file(tmp_path, text, words):
         (lambda: spectral_record(erri_b176("low"), -1.0, 1), "length"),
         (lambda: roughness_table("iso"), "average_network"),
         (lambda: roughness_record(10.0, 1, longest_wave=1e-3, shortest_wave=1e-4), "no roughness band"),
-        (lambda: file_record("nowhere.csv"), "does not exist"),
+        (lambda: file_record("nowhere.csv"), "no such file"),
         (lambda: make_irregularity(ramp=-1.0), "ramp"),
     ],
 )
