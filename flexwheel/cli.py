@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import signal
 import sys
 
 import typer
@@ -12,8 +13,10 @@ import typer
 from flexwheel import commands
 from flexwheel.errors import FlexwheelError
 
+EXIT_BUG = 1
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
+LONGEST = 2000  # characters of a message
 
 
 def make_app():
@@ -54,32 +57,56 @@ def _version(
 
 
 def main(arguments=None):
-    """Run the command line; ends the process with 0, 2 for an error, or 130 after Ctrl-C."""
-    try:
-        code = make_app()(args=arguments, standalone_mode=False)
-    except FlexwheelError as error:
-        _fail(error, EXIT_ERROR)
-    except KeyboardInterrupt:
-        _fail("interrupted", EXIT_INTERRUPTED)
-    except MemoryError:
-        _fail("not enough memory", EXIT_ERROR)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(EXIT_ERROR)
-    except Exception as error:
-        if not hasattr(error, "format_message"):  # typer's usage errors have it, wherever typer keeps their class
-            raise
-        _fail(error.format_message(), EXIT_ERROR)
-    if code == EXIT_INTERRUPTED:
-        _fail("interrupted", EXIT_INTERRUPTED)
-    if isinstance(code, int) and code:
+    """Run the command line; ends the process with one line and one of these codes where it is not 0.
+
+    2 for an error, 130 after Ctrl-C, 128 + signal after SIGTERM or SIGHUP (143, 129), whatever could still be saved
+    then, and 1 for a mistake of the program itself; FLEXWHEEL_DEBUG=1 shows the traceback of that.
+    """
+    from flexwheel.io.interrupts import termination_as_interrupt
+
+    with termination_as_interrupt() as came:
+        try:
+            message, code = _outcome(arguments)
+        except KeyboardInterrupt as error:
+            message, code = str(error), EXIT_INTERRUPTED
+    if came:
+        name = signal.Signals(came[-1]).name
+        message, code = f"ended by {name}" + (f": {message}" if message not in ("", name) else ""), 128 + came[-1]
+    elif code == EXIT_INTERRUPTED:
+        message = "interrupted"
+    if message:
+        print(f"flexwheel: {_one_line(message)}", file=sys.stderr)
+    if code:
         sys.exit(code)
 
 
-def _fail(message, code):
-    line = " ".join(str(message).split())
-    print(f"flexwheel: {line}", file=sys.stderr)
-    sys.exit(code)
+def _outcome(arguments):
+    """Message for standard error, and exit code."""
+    try:
+        code = make_app()(args=arguments, standalone_mode=False)
+    except FlexwheelError as error:
+        return str(error), EXIT_ERROR
+    except MemoryError as error:
+        return f"not enough memory{f': {error}' if str(error) else ''}", EXIT_ERROR
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return "", EXIT_ERROR
+    except OSError as error:
+        return ": ".join(str(part) for part in (error.filename, error.strerror or error) if part), EXIT_ERROR
+    except Exception as error:
+        if hasattr(error, "format_message"):  # typer's usage errors have it, wherever typer keeps their class
+            return error.format_message(), EXIT_ERROR
+        if os.environ.get("FLEXWHEEL_DEBUG"):
+            raise
+        what = f"{type(error).__name__}: {error}"
+        return f"internal error: {what}; please report it with the input (FLEXWHEEL_DEBUG=1 shows where)", EXIT_BUG
+    return "", code if isinstance(code, int) else 0
+
+
+def _one_line(message):
+    """Words of a message in one line, at most LONGEST characters, nothing in it that steers a terminal."""
+    line = " ".join("".join(c if c.isprintable() or c.isspace() else "?" for c in message).split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}..."
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ PACKAGE = ROOT / "flexwheel"
 FLOORS = {
     "errors": -1,
     "input_files": 0,
+    "output_files": 1,
     "disagreements": 1,
     "rotations": 0,
     "far_call": 0,

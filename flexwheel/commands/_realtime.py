@@ -13,13 +13,13 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     tangent_iterations_max, normal_iterations_max, contacts_sought, assumed.
     """
     from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError
-    from flexwheel.io.paths import output_folder
     from flexwheel.io.realtime_results import make_realtime_dataset, recorded_places, write_realtime_results
     from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
+    from flexwheel.io.run_folder import run_folder
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_realtime_scenario(scenario, settings or [])
-    folder = output_folder(out)
+    folder = run_folder(out)
     if source.assumed:
         say("assumed values (no published source):", *(f"  {line}" for line in source.assumed))
     say("building the model (some seconds the first time, then from the cache)")

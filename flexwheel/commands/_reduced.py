@@ -13,16 +13,16 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     """
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
-    from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
     from flexwheel.io.reduced_results import write_reduced_results
     from flexwheel.io.reduced_scenario import read_reduced_scenario
+    from flexwheel.io.run_folder import run_folder
     from flexwheel.post.model_comparison import agreement_csv, agreement_table, compare_models
     from flexwheel.run.reduced import run_both
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_reduced_scenario(scenario, settings or [])
-    folder = output_folder(out)
+    folder = run_folder(out)
     with progress("run", not quiet) as report:
         results = run_both(source, report)
     rows = compare_models(results) if results.sizes["time"] else []

@@ -14,8 +14,8 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     """
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
-    from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
+    from flexwheel.io.run_folder import run_folder
     from flexwheel.io.train_results import make_train_dataset, write_train_results
     from flexwheel.io.train_scenario import read_train_scenario
     from flexwheel.train.results import benchmark_row
@@ -24,7 +24,7 @@ def run_train(scenario, out, settings, view, quiet, as_json):
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_train_scenario(scenario, settings or [])
-    folder = output_folder(out)
+    folder = run_folder(out)
     if source.assumed:
         say("assumed values (no published source):", *(f"  {key}" for key in source.assumed))
     checks = []

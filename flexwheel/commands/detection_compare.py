@@ -59,7 +59,7 @@ def command(
     from flexwheel.contact.detection.configurations import COUNT
     from flexwheel.contact.detection.train import TrainingOptions
     from flexwheel.errors import ScenarioError
-    from flexwheel.io.paths import output_folder
+    from flexwheel.io.paths import output_folder, write_whole
 
     if not 10 <= configurations <= COUNT:
         raise ScenarioError(f"--configurations {configurations}: expected 10 to {COUNT}")
@@ -78,8 +78,8 @@ def command(
         rows += wrong
     text = "\n\n".join(tables)
     if folder is not None:
-        (folder / "tables.md").write_text(text + "\n", encoding="utf-8")
-        (folder / "detection.json").write_text(json.dumps(results, indent=1), encoding="utf-8")
+        for name, words in (("tables.md", text + "\n"), ("detection.json", json.dumps(results, indent=1))):
+            write_whole(folder / name, lambda target, words=words: target.write_text(words, encoding="utf-8"))
         _write_rows(folder / "disagreements.csv", rows)
     print(json.dumps(results, indent=1) if as_json else text)
 
@@ -226,11 +226,14 @@ def _draw(folder, lean, tables, planes, where):
 def _write_rows(path, rows):
     """Disagreements as CSV."""
     import csv
+    import io
 
     from flexwheel.contact.detection.explain import Disagreement
+    from flexwheel.io.paths import write_whole
 
-    with open(path, "w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(("inclination", *Disagreement._fields))
-        for lean, row in rows:
-            writer.writerow((lean, *(f"{v:.9g}" if isinstance(v, float) else v for v in row)))
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream)
+    writer.writerow(("inclination", *Disagreement._fields))
+    for lean, row in rows:
+        writer.writerow((lean, *(f"{v:.9g}" if isinstance(v, float) else v for v in row)))
+    write_whole(path, lambda target: target.write_bytes(stream.getvalue().encode("utf-8")))

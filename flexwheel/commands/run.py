@@ -25,27 +25,34 @@ def command(
     attribute complete = false, and end with exit code 2. JSON, one entry a run: results (file), complete, status,
     seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed.
     """
-    from flexwheel.io.realtime_scenario import is_realtime_scenario
-    from flexwheel.io.reduced_scenario import is_reduced_scenario
-    from flexwheel.io.train_scenario import is_train_scenario
+    from flexwheel.io.run_folder import folders_released
+    from flexwheel.io.scenario import scenario_kind
 
-    if is_realtime_scenario(scenario):
-        from flexwheel.commands._realtime import run_realtime
+    kind = scenario_kind(scenario)
+    with folders_released():
+        if kind == "realtime":
+            from flexwheel.commands._realtime import run_realtime
 
-        return run_realtime(scenario, out, settings, view, quiet, as_json)
-    if is_reduced_scenario(scenario):
-        from flexwheel.commands._reduced import run_reduced
+            run_realtime(scenario, out, settings, view, quiet, as_json)
+        elif kind == "reduced":
+            from flexwheel.commands._reduced import run_reduced
 
-        return run_reduced(scenario, out, settings, quiet, as_json)
-    if is_train_scenario(scenario):
-        from flexwheel.commands._train import run_train
+            run_reduced(scenario, out, settings, quiet, as_json)
+        elif kind == "train":
+            from flexwheel.commands._train import run_train
 
-        return run_train(scenario, out, settings, view, quiet, as_json)
+            run_train(scenario, out, settings, view, quiet, as_json)
+        else:
+            _run(scenario, out, settings, view, quiet, as_json)
+
+
+def _run(scenario, out, settings, view, quiet, as_json):
+    """Run a scenario of the flexible wheelset."""
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
-    from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
     from flexwheel.io.results import write_results
+    from flexwheel.io.run_folder import run_folder
     from flexwheel.io.scenario import parse_scenario, read_scenario_source
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.reduced_bodies import flexible_wheelsets
@@ -54,7 +61,7 @@ def command(
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_scenario_source(scenario, settings or [])
-    folder = output_folder(out)
+    folder = run_folder(out)
     files, outcomes = [], []
     with compiling_ahead(source):
         with progress("import and reduction", not quiet) as report:

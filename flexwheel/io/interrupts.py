@@ -1,4 +1,5 @@
-"""Ctrl-C held back while something must be finished whole."""
+"""Ctrl-C and the wish of the system that a process ends (SIGTERM, SIGHUP), handled alike and held back where something
+must be finished whole."""
 
 from __future__ import annotations
 
@@ -6,18 +7,56 @@ import signal
 import threading
 from contextlib import contextmanager
 
+ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM or SIGHUP: goes wherever Ctrl-C goes; the message is the signal's name."""
+
+
+@contextmanager
+def termination_as_interrupt():
+    """Within the block SIGTERM and SIGHUP raise Terminated; gives the list of those that came.
+
+    A signal that is ignored (nohup) stays so. Outside the main thread nothing is changed.
+    """
+    came = []
+
+    def take(number, frame):
+        came.append(number)
+        raise Terminated(signal.Signals(number).name)
+
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        before = {n: signal.signal(n, take) for n in ENDING if signal.getsignal(n) == signal.SIG_DFL}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
 
 @contextmanager
 def held_interrupt():
-    """Hold Ctrl-C back until the block is done; it is raised then. Outside the main thread nothing is changed."""
+    """Hold Ctrl-C, and what `termination_as_interrupt` takes, back until the block is done; it is raised then.
+
+    Outside the main thread nothing is changed.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     came = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    handlers = {n: signal.getsignal(n) for n in (signal.SIGINT, *ENDING)}
+    held = {n: h for n, h in handlers.items() if callable(h) or n == signal.SIGINT}
+    for number in held:
+        signal.signal(number, lambda number, frame: came.append(number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in held.items():
+            signal.signal(number, handler)
     if came:
+        handler = held[came[0]]
+        if callable(handler):
+            handler(came[0], None)
         raise KeyboardInterrupt

@@ -7,11 +7,20 @@ import tempfile
 from pathlib import Path
 
 import flexwheel
-from flexwheel.errors import FlexwheelError, ScenarioError
-from flexwheel.input_files import regular_file
+from flexwheel.errors import ScenarioError
+from flexwheel.input_files import expanded, regular_file, shown
+from flexwheel.output_files import require_space, without_space, write_whole
 from flexwheel.shipped import MESHES, TRACK
 
-__all__ = ["PACKAGED_FOLDERS", "PACKAGE_FOLDER", "output_folder", "regular_file", "write_whole"]
+__all__ = [
+    "PACKAGED_FOLDERS",
+    "PACKAGE_FOLDER",
+    "output_folder",
+    "regular_file",
+    "require_space",
+    "without_space",
+    "write_whole",
+]
 
 PACKAGE_FOLDER = Path(flexwheel.__file__).resolve().parent
 PACKAGED_FOLDERS = (MESHES, TRACK)
@@ -24,37 +33,17 @@ def output_folder(path):
     ------
     ScenarioError   when it is a file, cannot be made or cannot be written
     """
-    path = Path(path)
-    if path.exists() and not path.is_dir():
-        raise ScenarioError(f"{path}: is a file; expected a folder for results")
+    if not str(path):
+        raise ScenarioError("the name of the output folder is empty; expected a folder for results")
+    path = expanded(path)
     try:
+        if path.exists() and not path.is_dir():
+            raise ScenarioError(f"{path}: is a file; expected a folder for results")
         path.mkdir(parents=True, exist_ok=True)
         handle, probe = tempfile.mkstemp(dir=path, prefix=".writable")
         os.close(handle)
         os.unlink(probe)
-    except OSError as error:
-        raise ScenarioError(f"{path}: cannot be written: {error.strerror}; expected a writable folder") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ScenarioError(f"{shown(path)}: cannot be written: {reason}; expected a writable folder") from None
     return path
-
-
-def write_whole(path, write):
-    """Write a file so that it appears whole or not at all.
-
-    Parameters
-    ----------
-    path : Path
-    write : callable(Path)      writes the file it is given; that file then takes the place of path
-
-    Raises
-    ------
-    FlexwheelError  when the folder cannot be written or the disk is full; path is then as it was
-    """
-    path = Path(path)
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise FlexwheelError(f"{path}: cannot be written: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)

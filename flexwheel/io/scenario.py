@@ -40,6 +40,19 @@ class ScenarioSource:
     overrides: tuple[str, ...] = ()
 
 
+KINDS = ("train", "realtime", "reduced")
+"""What `kind` at the top of a scenario may be; without it a run of a vehicle."""
+
+
+def scenario_kind(path):
+    """One of KINDS, or "" where the file has no key `kind`."""
+    path = regular_file(path, "a scenario in TOML")
+    kind = parse_toml(read_text(path, "a scenario in TOML", largest=LARGEST_TOML), path).get("kind", "")
+    if kind not in ("", *KINDS):
+        raise ScenarioError(f"{path}: kind = {clipped(repr(kind))}; expected one of {', '.join(KINDS)}, or no such key")
+    return kind
+
+
 def read_scenario(path, overrides=()):
     """Scenario of a TOML file.
 

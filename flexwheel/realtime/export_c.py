@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.output_files import write_whole
 from flexwheel.realtime.driver_c import DRIVER, MAIN, MAKEFILE
 from flexwheel.realtime.generated import describe
 from flexwheel.symbolic.emit_c import emit_c
@@ -60,7 +61,7 @@ def export_c(locomotive, folder, steps=1000, every=10, motored=(False, True)):
         "Makefile": MAKEFILE,
     }
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_whole(folder / name, lambda target, text=text: target.write_text(text, encoding="utf-8"))
     return [folder / name for name in files]
 
 

@@ -12,6 +12,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from numba.core import event
 
 DONE = "step"  # file in the cache once a run has been compiled there
 KERNELS = 165  # of a first run; for the progress line
+PARENT_SECONDS = 0.5  # between looks at whether the first process lives
 
 
 @contextmanager
@@ -57,11 +60,21 @@ def _start(source):
         )
         process.stdin.write(json.dumps(order))
         process.stdin.close()
-    except OSError:
+    except BaseException as error:
         if process is not None:
             process.kill()
-        return None
+            process.wait()
+        if isinstance(error, OSError):
+            return None
+        raise
     return process
+
+
+def _end_with(parent):
+    """End this process when its parent is no more: nobody else would."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_SECONDS)
+    os._exit(0)
 
 
 class _Compiled(event.Listener):
@@ -125,6 +138,7 @@ def main():
     """Read what `compiling_ahead` writes, compile."""
     from flexwheel.io.scenario import parse_scenario
 
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     order = json.load(sys.stdin)
     path = Path(order["path"])
     scenario = parse_scenario(order["text"], path, order["overrides"])

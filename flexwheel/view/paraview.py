@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from flexwheel.output_files import write_whole
 from flexwheel.view.scenes import deformation, poly_data, surface_stress
 
 
@@ -40,9 +41,21 @@ def write_paraview(surface, coordinates, times, folder, name="wheelset", loads=N
         if stress is not None:
             grid["von_mises"] = stress
         part = f"{name}_{k:04d}.vtu"
-        grid.save(folder / part)
+        write_whole(folder / part, lambda target, grid=grid: target.write_text(vtu_text(grid), encoding="ascii"))
         lines.append(f'    <DataSet timestep="{float(time):.9g}" part="0" file="{escape(part)}"/>')
     lines += ["  </Collection>", "</VTKFile>", ""]
     path = folder / f"{name}.pvd"
-    path.write_text("\n".join(lines), encoding="utf-8")
+    write_whole(path, lambda target: target.write_text("\n".join(lines), encoding="utf-8"))
     return path
+
+
+def vtu_text(grid):
+    """VTU file of a grid as text; VTK itself aborts the process where a disk is full."""
+    from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridWriter
+
+    writer = vtkXMLUnstructuredGridWriter()
+    writer.SetInputData(grid)
+    writer.SetDataModeToBinary()
+    writer.WriteToOutputStringOn()
+    writer.Write()
+    return writer.GetOutputString()

@@ -12,6 +12,7 @@ import numpy as np
 
 from flexwheel.errors import FlexwheelError
 from flexwheel.fe.stress import von_mises
+from flexwheel.output_files import write_whole
 from flexwheel.view.rendering import require_rendering
 
 WINDOW = (1280, 800)
@@ -130,7 +131,8 @@ def animation(surface, coordinates, path, titles, loads=None, factor=None, frame
         if report:
             report((k + 1) / len(fields))
     palette = [image.quantize(255) for image in images]
-    palette[0].save(path, save_all=True, append_images=palette[1:], duration=round(1000 / frames_per_second), loop=0)
+    timing = dict(duration=round(1000 / frames_per_second), loop=0)
+    write_whole(path, lambda target: palette[0].save(target, save_all=True, append_images=palette[1:], **timing))
     return factor
 
 
@@ -174,4 +176,6 @@ def _finish(plotter, title, path):
     plotter.camera_position = [(2.6, -1.9, 1.1), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
     plotter.reset_camera()
     plotter.camera.zoom(1.25)
-    return plotter.screenshot(None if path is None else str(path), return_img=True)
+    if path is None:
+        return plotter.screenshot(None, return_img=True)
+    return write_whole(path, lambda target: plotter.screenshot(str(target)))

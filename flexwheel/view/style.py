@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
+from flexwheel.output_files import write_whole
+
 WIDTH, HEIGHT = 10.0, 5.6  # [inch]
 PAPER_COLOURS = ("black", "tab:red", "tab:green", "tab:blue")  # paper 004, figures 17 and 18
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple", "tab:brown", "tab:gray", "tab:olive")
@@ -46,6 +48,6 @@ def thinned(values):
 
 
 def save_figure(figure, path, dots_per_inch=130):
-    """Write a figure as PNG (or by the path's ending); returns the path."""
-    figure.savefig(path, dpi=dots_per_inch)
+    """Write a figure as PNG (or by the path's ending), whole or not at all; returns the path."""
+    write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
     return path

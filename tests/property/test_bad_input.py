@@ -134,7 +134,7 @@ CASES = {
     "missing scenario": (plain("run", "FOLDER/gone.toml", "--out", "FOLDER/out"), r"gone\.toml: no such file"),
     "scenario is a folder": (plain("run", "FOLDER", "--out", "FOLDER/out"), r"is a folder"),
     "not TOML": (run(replace=[("[vehicle]", "[vehicle")]), r"s\.toml: not valid TOML.*line 5"),
-    "not text": (bytes_as_scenario, r"s\.toml: not UTF-8 text"),
+    "not text": (bytes_as_scenario, r"s\.toml: is UTF-16 text; expected UTF-8"),
     "key twice": (run(replace=[('file = "as4"', 'file = "as4"\nfile = "as4"')]), r"s\.toml.*line 7"),
     "unknown key": (run(replace=[("speed_kmh", "sped_kmh")]), r"s\.toml:2: key run\.sped_kmh.*speed_kmh.*step_s"),
     "unknown section": (run(replace=[("[vehicle]", "[vehicel]")]), r"s\.toml:5.*did you mean vehicle"),

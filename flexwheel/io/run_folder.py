@@ -1,0 +1,134 @@
+"""The folder of a run: one process at a time, and nothing left of those that were killed."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from flexwheel.errors import ScenarioError
+from flexwheel.io.paths import output_folder, without_space
+
+try:
+    import fcntl
+except ImportError:  # a system without advisory locks: the process id alone decides
+    fcntl = None
+
+LOCK_NAME = ".flexwheel.lock"
+_PART = re.compile(r"\..+\.(\d+)\.part(\.\w+)?")
+
+
+class _Held:
+    """Locks of this process: folder -> descriptor of the lock file."""
+
+    folders: dict[Path, int] = {}
+
+
+@contextmanager
+def folders_released():
+    """Whatever `run_folder` takes within the block is free again at its end."""
+    before = set(_Held.folders)
+    try:
+        yield
+    finally:
+        for folder in set(_Held.folders) - before:
+            _release(folder)
+
+
+def run_folder(path):
+    """As `output_folder`, taken for this process until the end of the block of `folders_released`.
+
+    The lock is one of the operating system on a file with the process id, so that it ends with the process, however
+    that ends. Part files of processes that no longer live are removed.
+
+    Raises
+    ------
+    ScenarioError   when another process writes its results there; its id is named
+    """
+    folder = output_folder(path)
+    key = folder.resolve()
+    if key not in _Held.folders:
+        _Held.folders[key] = _take(folder)
+        _remove_parts(folder)
+    return folder
+
+
+def _take(folder):
+    """Descriptor of the locked lock file."""
+    file = folder / LOCK_NAME
+    while True:
+        try:
+            descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise ScenarioError(f"{file}: cannot be written: {without_space(folder) or error.strerror}") from None
+        if not _locked(descriptor):
+            owner = _owner(descriptor)
+            os.close(descriptor)
+            raise ScenarioError(
+                f"{folder}: another run writes its results there (process {owner}); expected a folder of its own for "
+                "each run, or wait for that one"
+            )
+        if _is_still(file, descriptor):
+            break
+        os.close(descriptor)  # the run before removed it meanwhile
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    except OSError as error:
+        os.close(descriptor)
+        with suppress(OSError):
+            file.unlink()
+        raise ScenarioError(f"{file}: cannot be written: {without_space(folder) or error.strerror}") from None
+    return descriptor
+
+
+def _locked(descriptor):
+    """Whether the file is now ours."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            return False
+        except OSError:  # a file system without locks
+            pass
+    owner = _owner(descriptor)
+    return not owner.isdecimal() or not alive(int(owner))
+
+
+def _owner(descriptor):
+    return os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() or "unknown"
+
+
+def _is_still(file, descriptor):
+    try:
+        return os.path.samestat(os.stat(file), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _release(folder):
+    with suppress(OSError):
+        (folder / LOCK_NAME).unlink()
+    os.close(_Held.folders.pop(folder))
+
+
+def _remove_parts(folder):
+    """Remove part files, here and in the folders within, of processes that no longer live."""
+    for file in (*folder.glob(".*.part*"), *folder.glob("*/.*.part*")):
+        match = _PART.fullmatch(file.name)
+        if match and not alive(int(match.group(1))):
+            with suppress(OSError):
+                file.unlink()
+
+
+def alive(process):
+    """Whether a process of that id lives on this machine."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

@@ -1,0 +1,78 @@
+"""Files the package writes: whole or not at all, with one line where the disk is full."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.input_files import shown
+
+LEAST_FREE = 2**16
+"""[byte] A disk with less counts as full: a netCDF file of nothing has 6 kB."""
+
+
+def write_whole(path, write):
+    """Write a file so that it appears whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+    write : callable(Path)      writes the file it is given; that file then takes the place of path
+
+    Raises
+    ------
+    FlexwheelError  when the folder cannot be written or the disk is full; path is then as it was
+    """
+    path = Path(path)
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
+    try:
+        write(temporary)
+        _to_disk(temporary)
+        os.replace(temporary, path)
+    except (OSError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and not str(error).startswith("NetCDF: "):
+            raise
+        reason = without_space(path.parent) or getattr(error, "strerror", None) or str(error)
+        raise FlexwheelError(f"{shown(path)}: cannot be written: {reason}") from error
+    finally:
+        with suppress(OSError):  # a folder that cannot be written holds no part file either
+            temporary.unlink(missing_ok=True)
+
+
+def without_space(folder):
+    """Words on a disk that has no space left; "" where it has."""
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError:
+        return ""
+    return f"no space left on the disk ({free} bytes free)" if free < LEAST_FREE else ""
+
+
+def require_space(folder, size, what):
+    """Refuse to begin what will not fit on the disk.
+
+    Parameters
+    ----------
+    folder : Path
+    size : float [byte]     an upper estimate
+    what : str              what is of that size, and the keys that make it smaller
+
+    Raises
+    ------
+    ScenarioError
+    """
+    free = shutil.disk_usage(folder).free
+    if size > free:
+        raise ScenarioError(f"{folder}: {free / 1e6:.0f} MB free on the disk; expected {size / 1e6:.0f} MB for {what}")
+
+
+def _to_disk(path):
+    """Wait until the file is on the disk: some file systems find out only now that they are full."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
