@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.errors import FlexwheelError
+from flexwheel.post.span import settling_of
 from flexwheel.post.spectra import level_difference, third_octaves
 
 
@@ -42,17 +43,17 @@ def compare_signals(name, first, second, step):
         name,
         float(relative_difference(first, second)),
         float((np.mean(first) - mean) / mean) if mean else float("nan"),
-        float(np.nanmax(differences)),
+        float(np.max(differences, where=np.isfinite(differences), initial=0.0)) if np.any(np.isfinite(differences)) else float("nan"),
     )
 
 
-def compare_runs(first, second, skip_s=0.0):
+def compare_runs(first, second, skip_s=None):
     """Wheel forces and control nodes of two runs at their common times.
 
     Parameters
     ----------
     first, second : Dataset     the second is the reference
-    skip_s : float [s]          left out at the start
+    skip_s : float [s]          left out at the start; default: the settling time of the runs
 
     Returns
     -------
@@ -63,13 +64,15 @@ def compare_runs(first, second, skip_s=0.0):
     FlexwheelError  when the runs share fewer than ten times
     """
     step = _common_step(first, second)
+    if skip_s is None:
+        skip_s = max(settling_of(first), settling_of(second))
     start = max(float(first.time[0]), float(second.time[0]), skip_s)
     last = min(float(first.time[-1]), float(second.time[-1]))
     coarse = first if float(first.time[1] - first.time[0]) >= step * (1.0 - 1e-9) else second
     times = coarse.time.values
     times = times[(times >= start - 0.1 * step) & (times <= last + 0.1 * step)]
     if len(times) < 10:
-        raise FlexwheelError(f"runs to compare share {len(times)} samples; at least 10 are needed")
+        raise FlexwheelError(f"runs to compare share {len(times)} samples after {skip_s:g} s; at least 10 are needed")
     try:
         a, b = (run.sel(time=times, method="nearest", tolerance=0.1 * step) for run in (first, second))
     except KeyError:

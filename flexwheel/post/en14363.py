@@ -2,7 +2,8 @@
 
 Y is the lateral wheel force, positive to the field side of its own rail, Q the vertical one; sum Y is the
 lateral force of the wheelset on the track. Filters: low pass of 20 Hz (Butterworth of 4th order, run both
-ways, so that the phase is kept), and a sliding mean over 2 m of track in steps of at most 0.5 m.
+ways, so that the phase is kept), and a sliding mean over 2 m of track in steps of at most 0.5 m. Where the filter would
+take samples that do not exist, and where less than 2 m of track lie in the run, there is no value (nan).
 """
 
 from __future__ import annotations
@@ -12,98 +13,170 @@ from typing import NamedTuple
 import numpy as np
 from scipy import signal
 
+from flexwheel.errors import FlexwheelError
+from flexwheel.post.span import settling_of
+
 LOW_PASS_HZ = 20.0
 MEAN_LENGTH = 2.0  # [m]
 DERAILMENT_LIMIT = 0.8  # Y/Q, flange angle 70 degrees, curves of R >= 250 m
 PERCENTILES = (0.15, 50.0, 99.85)
+VEHICLE_FACTORS = {"locomotive": 1.0, "railcar": 1.0, "coach": 1.0, "freight_wagon": 0.85}
+"""k1 of the limit of sum Y by kind of vehicle: 1 for traction units and passenger vehicles, 0.85 for freight wagons.
+Source: EN 14363, limits of running safety (2016: table 4; UIC 518 has the same), remembered, unverified."""
+LEFT_OUT = 1e-4  # share of the filter's answer to a step that lies outside its length
 
 
 class SafetyQuantities(NamedTuple):
-    """Histories after filtering and the limits that belong to them."""
+    """Histories after filtering, nan where they have no value, and the limits that belong to them."""
 
     time: np.ndarray  # (T,) [s]
     position: np.ndarray  # (T,) arc length of the leading wheelset [m]
     lateral: np.ndarray  # (T, wheel) Y, 20 Hz [N]
     vertical: np.ndarray  # (T, wheel) Q, 20 Hz [N]
-    derailment_quotient: np.ndarray  # (T, wheel) Y/Q, 2 m mean [-]
+    derailment_quotient: np.ndarray  # (T, wheel) Y/Q, 2 m mean [-], inf where Q <= 0
     sum_lateral: np.ndarray  # (T, wheelset) sum Y, 2 m mean, positive to the left [N]
     sum_lateral_limit: np.ndarray  # (wheelset,) Prud'homme [N]
+    evaluated: np.ndarray  # (T,) bool: samples that count: after settling, every quantity has a value
+    vehicle_factor: float  # k1 in the limit
+    vehicle_kind: str  # it belongs to; empty where the vehicle file names none
+
+
+def filter_length(cut_off_hz=LOW_PASS_HZ):
+    """Time [s] after which the low pass has forgotten: its poles decay with Omega / sqrt(2)."""
+    corner = 2.0 * np.pi * cut_off_hz / (np.sqrt(2.0) - 1.0) ** 0.25
+    return float(np.log(1.0 / LEFT_OUT) * np.sqrt(2.0) / corner)
 
 
 def low_pass(values, step, cut_off_hz=LOW_PASS_HZ):
-    """Low-passed signal (T, ...): Butterworth of order 4 run both ways, -3 dB at the cut-off after both."""
-    order = 2  # doubled by the second pass
-    corrected = cut_off_hz / (np.sqrt(2.0) - 1.0) ** (1.0 / (2 * order))
-    if corrected >= 0.5 / step:
-        return np.asarray(values, dtype=float)
-    sections = signal.butter(order, corrected, fs=1.0 / step, output="sos")
-    padding = min(len(values) - 1, int(3.0 / (cut_off_hz * step)))
-    return signal.sosfiltfilt(sections, values, axis=0, padlen=max(0, padding))
+    """Low-passed signal (T, ...): Butterworth of order 4 run both ways, -3 dB at the cut-off after both.
+
+    Within `filter_length` of either end the result would hang on samples that do not exist: nan.
+
+    Raises
+    ------
+    FlexwheelError  when samples lie too far apart for the cut-off
+    """
+    values = np.asarray(values, dtype=float)
+    if step * cut_off_hz >= 0.4:
+        raise FlexwheelError(
+            f"samples every {step:g} s are too few for a low pass of {cut_off_hz:g} Hz; expected {0.4 / cut_off_hz:g} s "
+            "at most (run.output_step_s)"
+        )
+    # gain 1 / (1 + (w/c)^4) of both passes is 1/sqrt(2) at the cut-off; w = tan(pi f step) of the bilinear transform
+    corner = np.tan(np.pi * cut_off_hz * step) / (np.sqrt(2.0) - 1.0) ** 0.25
+    sections = signal.butter(2, 2.0 / np.pi * np.arctan(corner), output="sos")
+    out = np.full(values.shape, np.nan)
+    end = int(np.ceil(filter_length(cut_off_hz) / step))
+    if len(values) > 2 * end:
+        filtered = signal.sosfiltfilt(sections, values, axis=0, padlen=min(len(values) - 1, end))
+        out[end:-end] = filtered[end:-end]
+    return out
 
 
 def sliding_mean(values, position, length=MEAN_LENGTH):
-    """Mean over the stretch of `length` [m] centred on each sample, shorter at the ends.
+    """Mean over the stretch of `length` [m] centred on each sample; nan where the stretch leaves the run.
 
     Parameters
     ----------
-    values : (T, ...) float
+    values : (T, ...) float         taken as linear between samples
     position : (T,) float, rising   arc length of each sample [m]
     length : float [m]
+
+    Raises
+    ------
+    FlexwheelError  when the arc length does not rise
     """
     values = np.asarray(values, dtype=float)
-    steps = np.diff(position).reshape(-1, *[1] * (values.ndim - 1))
-    integral = np.concatenate(
-        [np.zeros((1, *values.shape[1:])), np.cumsum(0.5 * (values[1:] + values[:-1]) * steps, 0)]
-    )
-    start = np.clip(position - 0.5 * length, position[0], position[-1])
-    end = np.clip(position + 0.5 * length, position[0], position[-1])
+    if len(position) < 2 or np.any(np.diff(position) <= 0.0):
+        raise FlexwheelError(f"no means over {length:g} m: the vehicle does not move forward in every step")
+    columns = (-1, *[1] * (values.ndim - 1))
+    steps = np.diff(position).reshape(columns)
+    integral = np.zeros(values.shape)
+    np.cumsum(0.5 * (values[1:] + values[:-1]) * steps, axis=0, out=integral[1:])
 
     def at(place):
-        right = np.clip(np.searchsorted(position, place), 1, len(position) - 1)
-        part = (place - position[right - 1]) / (position[right] - position[right - 1])
-        part = part.reshape(-1, *[1] * (values.ndim - 1))
-        return (1.0 - part) * integral[right - 1] + part * integral[right]
+        left = np.clip(np.searchsorted(position, place) - 1, 0, len(position) - 2)
+        d = (place - position[left]).reshape(columns)
+        rise = (values[left + 1] - values[left]) / steps[left]
+        return integral[left] + d * (values[left] + 0.5 * d * rise)
 
-    span = np.broadcast_to((end - start).reshape(-1, *[1] * (values.ndim - 1)), values.shape)
-    return np.divide(at(end) - at(start), span, out=values.copy(), where=span > 0.0)
+    start, end = position - 0.5 * length, position + 0.5 * length
+    inside = (start >= position[0]) & (end <= position[-1])
+    out = np.full(values.shape, np.nan)
+    out[inside] = (at(end[inside]) - at(start[inside])) / length
+    return out
 
 
-def safety_quantities(results, static_wheelset_load=None, vehicle_factor=0.85):
+def vehicle_factor_of(results):
+    """k1 of a run's vehicle and its kind; the smallest factor and an empty kind where its file names none."""
+    kind = str(results.attrs.get("vehicle_kind", ""))
+    return VEHICLE_FACTORS.get(kind, min(VEHICLE_FACTORS.values())), kind if kind in VEHICLE_FACTORS else ""
+
+
+def factor_words(quantities):
+    """What the limit of sum Y rests on, in a few words."""
+    whose = quantities.vehicle_kind.replace("_", " ") or "vehicle file names no kind: the smaller one"
+    return f"EN 14363, k1 = {quantities.vehicle_factor:g}: {whose}"
+
+
+def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None):
     """EN 14363 quantities of a run.
 
     Parameters
     ----------
     results : Dataset
-    static_wheelset_load : (wheelset,) float [N], optional     by default the mean of Q over the run
-    vehicle_factor : float      of the Prud'homme limit: 1 for locomotives and passenger vehicles of newer
-                                editions, 0.85 for freight wagons; the smaller one by default
+    static_wheelset_load : (wheelset,) float [N], optional     by default that at rest, or the mean of Q where the
+                                                               results do not have it
+    vehicle_factor : float, optional    k1 of the Prud'homme limit; by default that of the vehicle's kind
 
     Returns
     -------
     SafetyQuantities
 
-    Source: EN 14363:2016 tables 4 and A.1; limit of sum Y = factor (10 kN + 2 Q0 / 3).
+    Raises
+    ------
+    FlexwheelError  when samples are fewer than two or too far apart, or the vehicle does not move forward throughout
+
+    Source: EN 14363:2016 tables 4 and A.1; limit of sum Y = k1 (10 kN + 2 Q0 / 3).
     """
     time = results.time.values
+    if len(time) < 2:
+        raise FlexwheelError(f"{len(time)} samples: expected two at least")
     step = float(time[1] - time[0])
     force = results.wheel_force
     lateral = force.sel(force="Y").values
     vertical = force.sel(force="Q").values
     first = str(results.wheelset.values[0])
     position = results.body_position.sel(body=first, body_coordinate="s").values
-    sum_lateral = lateral[:, 0::2] - lateral[:, 1::2]
-    load = vertical[:, 0::2] + vertical[:, 1::2]
-    static = load.mean(axis=0) if static_wheelset_load is None else np.asarray(static_wheelset_load)
     mean_y, mean_q = sliding_mean(lateral, position), sliding_mean(vertical, position)
+    filtered = low_pass(lateral, step), low_pass(vertical, step)
+    factor, kind = vehicle_factor_of(results)
+    if vehicle_factor is not None:
+        factor, kind = vehicle_factor, "given"
+    whole = np.isfinite(filtered[0]).all(axis=1) & np.isfinite(mean_q).all(axis=1)
+    after = settling_of(results)
+    reach = position - 0.5 * MEAN_LENGTH >= np.interp(after, time, position)  # their 2 m hold settled samples only
     return SafetyQuantities(
         time=time,
         position=position,
-        lateral=low_pass(lateral, step),
-        vertical=low_pass(vertical, step),
-        derailment_quotient=np.divide(mean_y, mean_q, out=np.zeros_like(mean_y), where=mean_q > 0.0),
-        sum_lateral=sliding_mean(sum_lateral, position),
-        sum_lateral_limit=vehicle_factor * (10e3 + static / 3.0),
+        lateral=filtered[0],
+        vertical=filtered[1],
+        derailment_quotient=np.divide(mean_y, mean_q, out=np.full(mean_y.shape, np.inf), where=~(mean_q <= 0.0)),
+        sum_lateral=sliding_mean(lateral[:, 0::2] - lateral[:, 1::2], position),
+        sum_lateral_limit=factor * (10e3 + _static_load(results, vertical, static_wheelset_load) / 3.0),
+        evaluated=whole & reach & (time > after + filter_length()),
+        vehicle_factor=factor,
+        vehicle_kind=kind,
     )
+
+
+def _static_load(results, vertical, given):
+    """2 Q0 (wheelset,) [N]."""
+    if given is not None:
+        return np.asarray(given)
+    at_rest = np.asarray(results.attrs.get("static_wheel_load_n", ()))
+    wheels = at_rest if at_rest.shape == vertical.shape[1:] else vertical.mean(axis=0)
+    return wheels[0::2] + wheels[1::2]
 
 
 def percentiles(values):

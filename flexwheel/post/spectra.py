@@ -7,6 +7,7 @@ from scipy import signal
 
 OCTAVE_RATIO = 10.0**0.3  # base ten, IEC 61260-1:2014 eq. (1)
 REFERENCE_HZ = 1000.0
+HANN_LOBE = 4.0  # bins between the zeros about a line seen through a Hann window
 
 
 def power_spectral_density(values, step, resolution_hz=2.0, axis=0):
@@ -68,7 +69,8 @@ def third_octaves(values, step, lowest_hz=10.0, highest_hz=1250.0, axis=0):
     Returns
     -------
     centres : (B,) [Hz]
-    rms : (B, ...)              unit of the signal
+    rms : (B, ...)              unit of the signal; nan in bands that the record cannot tell: narrower than the main
+                                lobe of its window (4 / T), or above half the sampling rate
     """
     values = np.moveaxis(np.asarray(values, dtype=float), axis, 0)
     frequency, density = signal.periodogram(values, 1.0 / step, "hann", detrend="constant", scaling="density", axis=0)
@@ -78,6 +80,8 @@ def third_octaves(values, step, lowest_hz=10.0, highest_hz=1250.0, axis=0):
     left, right = frequency - 0.5 * width, frequency + 0.5 * width
     part = np.clip(np.minimum(right, upper[:, None]) - np.maximum(left, lower[:, None]), 0.0, None)
     power = np.tensordot(part, density, axes=(1, 0))
+    told = (upper - lower >= HANN_LOBE * width) & (upper <= 0.5 / step)
+    power[~told] = np.nan
     return centres, np.sqrt(power)
 
 
@@ -95,4 +99,5 @@ def level_difference(first, second, within_db=60.0):
     within_db : float
     """
     first, second = decibel(first, 1.0), decibel(second, 1.0)
-    return np.where(second >= second.max(axis=0) - within_db, first - second, np.nan)
+    highest = np.max(np.where(np.isnan(second), -np.inf, second), axis=0)
+    return np.where(second >= highest - within_db, first - second, np.nan)
