@@ -9,6 +9,7 @@ from flexwheel.build.simulation import (
     build_drive,
     build_integrator,
     build_simulation,
+    check_inputs,
 )
 from flexwheel.build.track import build_irregularity, build_layout, build_rail, build_supports
 
@@ -26,4 +27,5 @@ __all__ = [
     "build_rail",
     "build_simulation",
     "build_supports",
+    "check_inputs",
 ]

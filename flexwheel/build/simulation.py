@@ -76,6 +76,18 @@ def _at_rest(s):
     return replace(s, static_wrench=wrench.copy())
 
 
+def check_inputs(scenario):
+    """Read and assemble everything a run takes but its meshes, so that what is wrong with a profile, a table, the
+    vehicle, its train or the alignment is said before a mesh is read and reduced.
+
+    Raises
+    ------
+    ScenarioError and its like, as `assemble_simulation`
+    """
+    rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
+    assemble_simulation(scenario.model_copy(update={"wheelset": rigid}), {})
+
+
 def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     """As `build_simulation`, in the nominal position, without the equilibrium."""
     vehicle = read_vehicle(scenario.vehicle.file)

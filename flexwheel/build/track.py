@@ -17,6 +17,7 @@ from flexwheel.track.parameters import flexible_track, rail_section
 from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.rail_types import FLEXIBLE
 from flexwheel.track.rail_types import make_state as make_rail_state
+from flexwheel.track.roughness import PATCH_HALF_LENGTH
 from flexwheel.track.segments import Arc, GradeChange, Straight, Transition
 
 RIGID = 1e18  # [N/m, N m/rad] stiffness of a rail that does not move
@@ -199,6 +200,6 @@ def build_irregularity(section, length, start, speed):
             section.roughness_shift_db,
             section.roughness_longest_wave_m,
             section.roughness_shortest_wave_m,
-            0.006 if section.contact_filter else 0.0,
+            PATCH_HALF_LENGTH if section.contact_filter else 0.0,
         )
     return make_irregularity(long, rough, start=max(start, 0.0), ramp=section.ramp_m)

@@ -48,13 +48,16 @@ def command(
 
 def _run(scenario, out, settings, view, quiet, as_json):
     """Run a scenario of the flexible wheelset."""
+    from flexwheel.build import check_inputs
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.progress import progress
     from flexwheel.io.results import write_results
     from flexwheel.io.run_folder import run_folder
     from flexwheel.io.scenario import parse_scenario, read_scenario_source
+    from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.compile_ahead import compiling_ahead
+    from flexwheel.run.paper_example import is_paper_example
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.run.simulation import run_scenario
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
@@ -65,16 +68,22 @@ def _run(scenario, out, settings, view, quiet, as_json):
     files, outcomes = [], []
     with compiling_ahead(source):
         with progress("import and reduction", not quiet) as report:
+            if any(part.formulation == "flexible" for part in source.scenario.wheelset.values()):
+                report(0.0, "vehicle, track and profiles")
+                check_inputs(source.scenario)
             wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
         for item in wheelsets.values():
-            say(*wheelset_table(item), *(f"  {line}" for line in (*item.audit, *item.body.audit)))
+            say(
+                *wheelset_table(item, is_paper_example(source.scenario)),
+                *(f"  {line}" for line in (*item.audit, *item.body.audit)),
+            )
         for mode, target in _modes(source.scenario, wheelsets, folder):
             overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
             chosen = parse_scenario(source.text, source.path, overrides)
             with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
                 results = run_scenario(chosen, report, source.text, wheelsets)
             if not outcomes:
-                say("assumed values (no published source):", *(f"  {line}" for line in results.attrs["assumed"]))
+                say(*assumed_summary(results.attrs["assumed"]))
             for item in wheelsets.values():
                 if mode == "eulerian_interpolated":
                     rates = interpolation_damping(item.body, chosen.run.speed, item.body.treads[0].radius)

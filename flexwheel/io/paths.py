@@ -47,3 +47,14 @@ def output_folder(path):
         reason = getattr(error, "strerror", None) or error
         raise ScenarioError(f"{shown(path)}: cannot be written: {reason}; expected a writable folder") from None
     return path
+
+
+def file_stem(name):
+    """A name of a scenario or mesh (a node, a body, a wheelset) as part of a file name.
+
+    Letters, digits, `-`, `_` and inner dots stay; everything else, `/` among it, becomes `_`; at most 80 characters.
+    """
+    stem = "".join(c if c.isalnum() or c in "-_." else "_" for c in str(name))[:80]
+    while len(stem.encode()) > 160:
+        stem = stem[:-1]
+    return stem.strip(".") or "_"

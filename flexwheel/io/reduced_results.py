@@ -5,13 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import xarray as xr
 
 from flexwheel.errors import ScenarioError
 from flexwheel.io.paths import output_folder, write_whole
+from flexwheel.io.results_check import check_layout, open_whole
 
 RESULTS_NAME = "reduced.nc"
 TABLE_NAME = "agreement.csv"
+LAYOUT = {
+    **{name: ("model", "time", "body", "coordinate") for name in ("position", "acceleration")},
+    "wheel_force": ("model", "time", "wheel", "quantity"),
+    "irregularity": ("time", "wheelset", "rail"),
+    "arc_length": ("time",),
+}
+"""Variables of the file and their dimensions."""
+LABELS = ("model", "time", "body", "coordinate", "wheel", "quantity", "wheelset", "rail")
 
 
 def write_reduced_results(dataset, folder, table=""):
@@ -37,14 +45,11 @@ def read_reduced_results(path):
     path = path / RESULTS_NAME if path.is_dir() else path
     if not path.is_file():
         raise ScenarioError(f"{path}: no such file; expected results of a scenario of kind 'reduced'")
-    try:
-        with xr.open_dataset(path, engine="netcdf4") as opened:
-            dataset = opened.load()
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+    dataset = open_whole(path)
     if dataset.attrs.get("kind") != "reduced":
         raise ScenarioError(f"{path}: not written by a scenario of kind 'reduced'")
-    dataset.attrs["complete"] = str(dataset.attrs["complete"]) == "true"
+    check_layout(dataset, LAYOUT, LABELS, path, "the simplified model")
+    dataset.attrs["complete"] = str(dataset.attrs.get("complete", "false")) == "true"
     dataset.attrs["assumed"] = str(dataset.attrs.get("assumed", "")).split("\n")
     return dataset
 

@@ -16,7 +16,8 @@ from pydantic import Field, ValidationError
 
 from flexwheel.errors import ScenarioError
 from flexwheel.io.scenario import parse_scenario
-from flexwheel.io.scenario_keys import Finite, NonNegative, Positive, Scenario, Section
+from flexwheel.io.scenario_keys import Scenario
+from flexwheel.io.section_keys import Finite, NonNegative, Positive, Section
 from flexwheel.io.toml_lines import line_of
 
 NAME = "reduced"

@@ -14,6 +14,7 @@ import xarray as xr
 import flexwheel
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import output_folder, write_whole
+from flexwheel.io.results_check import check_results, open_whole
 from flexwheel.post.result_variables import COORDINATES, DERIVED, SCHEMA_VERSION, SIDES, VARIABLES
 
 RESULTS_NAME = "results.nc"
@@ -116,24 +117,21 @@ def read_results(path):
 
     Raises
     ------
-    ScenarioError   when there is no such file, or it is not a result file of this package
+    ScenarioError   when there is no such file, or it is not a whole result file of this package; see results_check
     """
     path = Path(path)
     if path.is_dir():
         path = path / RESULTS_NAME
     if not path.is_file():
         raise ScenarioError(f"{path}: no such file; expected results written by 'flexwheel run'")
-    try:
-        with xr.open_dataset(path, engine="netcdf4") as opened:
-            dataset = opened.load()
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+    dataset = open_whole(path)
     if "schema_version" not in dataset.attrs:
         raise ScenarioError(f"{path}: netCDF, but not written by flexwheel (no attribute schema_version)")
     for name in LINES:
         if name in dataset.attrs:
             dataset.attrs[name] = str(dataset.attrs[name]).split("\n") if str(dataset.attrs[name]) else []
     dataset.attrs["complete"] = str(dataset.attrs.get("complete", "false")) == "true"
+    check_results(dataset, path)
     return dataset
 
 

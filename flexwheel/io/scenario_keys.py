@@ -9,20 +9,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from flexwheel.disagreements import DISAGREEMENTS
+from flexwheel.io.alignment_keys import LayoutSegment, VerticalPoint
+from flexwheel.io.section_keys import Finite, NonNegative, Positive, Section
 from flexwheel.io.train_section import TrainSection
-
-Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
-NonNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
-Finite = Annotated[float, Field(allow_inf_nan=False)]
-
-
-class Section(BaseModel):
-    """A frozen section that refuses unknown keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, strict=False)
 
 
 class RunSection(Section):
@@ -45,6 +37,11 @@ class RunSection(Section):
         description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
     )
     output_step_s: Positive = Field(1e-4, description="spacing of stored samples; a multiple of step_s")
+    settling_s: NonNegative | None = Field(
+        None,
+        description="time at the start that every statistic and spectrum leaves out; default: the time over "
+        "irregularity.ramp_m (where there is irregularity) and 1 s, about a period of a body on its springs",
+    )
     compare_modes: tuple[Literal["lagrangian", "eulerian_interpolated", "eulerian"], ...] = Field(
         (), description="run once more with each of these in place of the flexible wheelsets' mode, into subfolders"
     )
@@ -178,31 +175,6 @@ class VehicleSection(Section):
     """The vehicle and its parameters."""
 
     file: str = Field("as4", description="name of a shipped vehicle, or a TOML file relative to this scenario file")
-
-
-class LayoutSegment(Section):
-    """One stretch of the alignment; curvature runs linearly within a transition."""
-
-    kind: Literal["straight", "transition", "arc"] = Field(description="kind of stretch")
-    length_m: Positive = Field(description="arc length of the stretch")
-    radius_m: Finite | None = Field(None, description="radius of an arc; positive turns left, negative right")
-    cant_mm: Finite | None = Field(None, description="height of the outer rail over the inner one in an arc")
-
-    @model_validator(mode="after")
-    def _arc_has_radius(self):
-        if self.kind == "arc" and (self.radius_m is None or abs(self.radius_m) < 20.0):
-            raise ValueError("an arc needs radius_m of at least 20 m either way")
-        if self.kind != "arc" and (self.radius_m is not None or self.cant_mm is not None):
-            raise ValueError("radius_m and cant_mm belong to arcs; a transition takes them from its neighbours")
-        return self
-
-
-class VerticalPoint(Section):
-    """A point where the gradient changes, rounded by a parabola."""
-
-    position_m: Finite = Field(description="arc length of the point")
-    gradient_permille: Finite = Field(description="gradient beyond the point, positive uphill")
-    rounding_m: Positive = Field(20.0, description="length of the parabola about the point")
 
 
 class SpringKeys(Section):

@@ -10,8 +10,17 @@ import xarray as xr
 import flexwheel
 from flexwheel.errors import ScenarioError
 from flexwheel.io.paths import output_folder, write_whole
+from flexwheel.io.results_check import check_layout, open_whole
 
 RESULTS_NAME = "train.nc"
+LAYOUT = {
+    **{name: ("time", "vehicle") for name in ("position", "speed", "pressure")},
+    **{name: ("time", "coupling") for name in ("force", "deflection")},
+    **{name: ("coupling", "side") for name in ("peak_force", "peak_time", "peak_deflection")},
+    "level": ("time", "channel"),
+}
+"""Variables of the file and their dimensions."""
+LABELS = ("time", "vehicle", "coupling", "side", "vehicle_name", "coupling_name")
 
 
 def make_train_dataset(scenario, results, checks=()):
@@ -90,12 +99,9 @@ def read_train_results(path):
         path = path / RESULTS_NAME
     if not path.is_file():
         raise ScenarioError(f"{path}: no such file; expected results of a train written by 'flexwheel run'")
-    try:
-        with xr.open_dataset(path, engine="netcdf4") as opened:
-            dataset = opened.load()
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+    dataset = open_whole(path)
     if dataset.attrs.get("kind") != "train":
         raise ScenarioError(f"{path}: not the results of a train run")
+    check_layout(dataset, LAYOUT, LABELS, path, "a train run")
     dataset.attrs["complete"] = str(dataset.attrs.get("complete", "true")) == "true"
     return dataset

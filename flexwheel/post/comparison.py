@@ -17,7 +17,7 @@ class Difference(NamedTuple):
     name: str
     relative_rms: float  # rms of the difference over the rms of the second's fluctuating part
     mean_difference: float  # difference of means over the second's mean
-    largest_band_db: float  # third octaves 10-1250 Hz within 60 dB of the highest
+    largest_band_db: float  # third octaves 10-1250 Hz within 60 dB of the highest; nan where a record tells none
 
 
 def fluctuating(values):
@@ -43,7 +43,7 @@ def compare_signals(name, first, second, step):
         name,
         float(relative_difference(first, second)),
         float((np.mean(first) - mean) / mean) if mean else float("nan"),
-        float(np.max(differences, where=np.isfinite(differences), initial=0.0)) if np.any(np.isfinite(differences)) else float("nan"),
+        float(np.nanmax(differences)) if np.isfinite(differences).any() else float("nan"),
     )
 
 

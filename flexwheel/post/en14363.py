@@ -59,7 +59,7 @@ def low_pass(values, step, cut_off_hz=LOW_PASS_HZ):
     values = np.asarray(values, dtype=float)
     if step * cut_off_hz >= 0.4:
         raise FlexwheelError(
-            f"samples every {step:g} s are too few for a low pass of {cut_off_hz:g} Hz; expected {0.4 / cut_off_hz:g} s "
+            f"samples every {step:g} s: too few for a low pass of {cut_off_hz:g} Hz, expected {0.4 / cut_off_hz:g} s "
             "at most (run.output_step_s)"
         )
     # gain 1 / (1 + (w/c)^4) of both passes is 1/sqrt(2) at the cut-off; w = tan(pi f step) of the bilinear transform

@@ -144,3 +144,22 @@ DERIVED = {
     "von_mises": Variable(_CONTROL, "Pa", "equivalent stress of von Mises"),
 }
 """What is computed after the run at the control nodes; point is `rotating` or `fixed`."""
+
+REQUIRED = (
+    "body_position",
+    "body_velocity",
+    "wheel_force",
+    "contact_wrench",
+    "patch_normal_force",
+    "patch_y_rail",
+    "patch_area",
+    "patch_peak_pressure",
+    "patch_half_length",
+    "patch_half_width",
+    "patch_x_contact",
+    "irregularity",
+)
+"""Variables that every run writes and that its summary and pictures read."""
+MODAL = ("modal_coordinate", "modal_velocity", "modal_acceleration", "interface_force", "body_acceleration")
+"""The same of a run with a flexible wheelset."""
+MESH_MODES = ("lagrangian", "eulerian_interpolated", "eulerian")

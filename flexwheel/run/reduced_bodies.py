@@ -37,15 +37,16 @@ def flexible_wheelsets(scenario, say=None):
     scenario : Scenario
     say : callable(str), optional       told of each longer part
     """
+    sections = {name: part for name, part in scenario.wheelset.items() if part.formulation == "flexible"}
+    meshes = {name: wheelset_mesh(name, part) for name, part in sections.items()}  # all read before one is reduced
     result = {}
-    for name, section in scenario.wheelset.items():
-        if section.formulation == "flexible":
-            mesh, audit = wheelset_mesh(name, section)
-            try:
-                body = cached_body(mesh, reduction_options(section), name, say)
-            except MeshError as error:
-                raise MeshError(f"wheelset.{name}: {section.mesh}: {error}") from None
-            result[name] = FlexibleWheelset(name, body, audit, len(mesh.nodes), mesh.element_count)
+    for name, section in sections.items():
+        mesh, audit = meshes.pop(name)
+        try:
+            body = cached_body(mesh, reduction_options(section), name, say)
+        except MeshError as error:
+            raise MeshError(f"wheelset.{name}: {section.mesh}: {error}") from None
+        result[name] = FlexibleWheelset(name, body, audit, len(mesh.nodes), mesh.element_count)
     return result
 
 

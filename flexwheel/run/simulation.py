@@ -15,7 +15,10 @@ from flexwheel.io.plausibility import plausibility_warnings
 from flexwheel.io.results import make_results
 from flexwheel.io.scenario import scenario_toml
 from flexwheel.post.histories import with_control_nodes
+from flexwheel.post.span import default_settling
+from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.compile_ahead import telling_of_compilation
+from flexwheel.run.paper_example import is_paper_example
 from flexwheel.run.recording import results_arrays
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 
@@ -83,6 +86,9 @@ def execute(simulation: Simulation, report=None, text=""):
             "scenario_text": text,
             "scenario": scenario_toml(scenario),
             "vehicle": simulation.vehicle.name,
+            "vehicle_kind": simulation.vehicle.kind,
+            "settling_s": settling_time(scenario),
+            "paper_example": is_paper_example(scenario),
             "assumed": assumed_values(scenario, simulation.vehicle, simulation.train_labels),
             "warnings": run_warnings(simulation),
             **train_peaks(simulation.train),
@@ -143,8 +149,10 @@ def run_warnings(simulation):
     return [*plausibility_warnings(simulation.scenario), *simulation.warnings]
 
 
-def assumed_values(scenario, vehicle, train_labels=()):
-    """Lines that name every assumed value of a run with its reason."""
-    lines = [f"{label.key} = {label.value}: {label.source}" for label in vehicle.assumed]
-    lines += [f"{label.key}: {label.source}" for label in train_labels if label.confidence == "assumed"]
-    return lines + [f"{key}: {reason}" for key, reason in scenario.assumed.items()]
+def settling_time(scenario):
+    """run.settling_s, or its default [s]: the time over the ramp of irregularity, and that of the bodies."""
+    if scenario.run.settling_s is not None:
+        return scenario.run.settling_s
+    section = scenario.irregularity
+    smooth = section.file is None and section.spectrum == "none" and section.roughness == "none"
+    return default_settling(0.0 if smooth else section.ramp_m, scenario.run.speed)

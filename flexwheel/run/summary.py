@@ -1,27 +1,17 @@
-"""What a run prints at its end: the wheelset beside the paper's, forces, safety, stress, speed."""
+"""What a run prints: the flexible wheelset, forces, safety, stress, speed, over the samples that count."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.post.en14363 import percentiles, safety_quantities
-
-PAPER_TABLE = {
-    "elements": 46442,
-    "nodes": 56561,
-    "degrees of freedom": 339366,
-    "angle step [deg]": 2.0,
-    "flexible modes": 35,
-    "lowest frequency [Hz]": 29.6,
-    "highest frequency [Hz]": 5456.6,
-    "damping ratio": 0.01,
-}
-"""Table 1 of paper 004; its 339,366 are 6 per node, solid elements carry 3."""
-PAPER_SECONDS_PER_SECOND = (72 * 60 / 14.0, 75 * 60 / 14.0)
+from flexwheel.errors import FlexwheelError
+from flexwheel.post.span import settled, settling_of
+from flexwheel.post.statistics import extremes, run_statistics
+from flexwheel.run.paper_example import SECONDS_PER_SECOND, TABLE
 
 
-def wheelset_table(item):
-    """Lines of table 1: the flexible wheelset of this run beside the paper's."""
+def wheelset_table(item, beside_paper=False):
+    """Lines on the flexible wheelset of this run, beside table 1 of paper 004 for its example."""
     body = item.body
     ours = {
         "elements": item.elements,
@@ -33,8 +23,11 @@ def wheelset_table(item):
         "highest frequency [Hz]": round(float(body.frequency_hz.max()), 1),
         "damping ratio": float(np.max(body.damping_ratio)),
     }
-    lines = [f"flexible wheelset {item.name}", f"  {'':24s}{'here':>12s}{'paper 004':>12s}"]
-    return lines + [f"  {key:24s}{value!s:>12s}{PAPER_TABLE[key]!s:>12s}" for key, value in ours.items()]
+    lines = [f"flexible wheelset {item.name}"]
+    if not beside_paper:
+        return lines + [f"  {key:24s}{value!s:>12s}" for key, value in ours.items()]
+    lines.append(f"  {'':24s}{'here':>12s}{'paper 004':>12s}")
+    return lines + [f"  {key:24s}{value!s:>12s}{TABLE[key]!s:>12s}" for key, value in ours.items()]
 
 
 def run_summary(results):
@@ -42,60 +35,80 @@ def run_summary(results):
     lines = []
     if not results.attrs["complete"]:
         lines.append(f"NOT COMPLETE: {results.attrs['status']}")
-    if results.sizes["time"] < 100:
-        return lines + [f"{results.sizes['time']} samples"]
-    quantities = safety_quantities(results)
-    lines.append(
-        f"{'wheel':14s}{'Q mean':>10s}{'Q max':>10s}{'Y 99.85 %':>11s}{'Y/Q max':>9s}   [kN], 20 Hz; Y/Q 2 m mean"
-    )
-    for k, wheel in enumerate(results.wheel.values):
-        q, y = quantities.vertical[:, k] / 1e3, percentiles(quantities.lateral[:, k])[2] / 1e3
-        worst = np.abs(quantities.derailment_quotient[:, k]).max()
-        lines.append(f"{str(wheel):14s}{q.mean():10.2f}{q.max():10.2f}{y:11.2f}{worst:9.3f}")
-    for k, wheelset in enumerate(results.wheelset.values):
-        largest = np.abs(quantities.sum_lateral[:, k]).max() / 1e3
-        limit = quantities.sum_lateral_limit[k] / 1e3
-        lines.append(f"sum Y of {wheelset}: largest {largest:.1f} kN over 2 m, limit {limit:.1f} kN")
-    if "coupler_force" in results:
-        lines += _coupler_lines(results)
-    if "von_mises" in results:
-        lines += _control_lines(results)
+    lines += _force_lines(results)
+    try:
+        after = settled(results)
+    except FlexwheelError as error:
+        lines.append(f"no extremes: {error}")
+    else:
+        if "coupler_force" in results:
+            lines += _coupler_lines(after)
+        if "von_mises" in results:
+            lines += _control_lines(after)
     attributes = results.attrs
     lines += [f"warning: {line}" for line in np.atleast_1d(attributes.get("warnings", ()))]
     lines += [str(line) for line in np.atleast_1d(attributes.get("track_bed", ()))]
     speed, iterations = attributes["seconds_per_simulated_second"], attributes["iterations_mean"]
-    paper = " to ".join(f"{seconds:.0f}" for seconds in PAPER_SECONDS_PER_SECOND)
+    paper = f" (paper 004: {' to '.join(f'{s:.0f}' for s in SECONDS_PER_SECOND)})" if _paper_example(results) else ""
     lines.append(
-        f"time loop {attributes['loop_seconds']:.1f} s, {speed:.2f} s per simulated second (paper 004: {paper}); "
+        f"time loop {attributes['loop_seconds']:.1f} s, {speed:.2f} s per simulated second{paper}; "
         f"{iterations:.2f} iterations a step, {attributes['steps_not_converged']} steps not converged"
     )
     return lines
 
 
-def _coupler_lines(results):
+def _paper_example(results):
+    return str(results.attrs.get("paper_example", "false")).lower() == "true"
+
+
+def _force_lines(results):
+    """Table of wheel forces and the limit of sum Y, or why there is none."""
+    try:
+        figures = run_statistics(results)
+    except FlexwheelError as error:
+        return [str(error)]
+    lines = [
+        f"forces from {figures.span_words}",
+        f"{'wheel':14s}{'Q mean':>10s}{'Q max':>10s}{'Y 99.85 %':>11s}{'Y/Q max':>9s}   [kN], 20 Hz; Y/Q 2 m mean",
+    ]
+    for k, wheel in enumerate(results.wheel.values):
+        q, most = figures.vertical_mean[k] / 1e3, figures.vertical_max[k] / 1e3
+        y, worst = figures.lateral_percentiles[2, k] / 1e3, figures.quotient_max[k]
+        lines.append(f"{str(wheel):14s}{q:10.2f}{most:10.2f}{y:11.2f}{worst:9.3f}")
+    for k, wheelset in enumerate(results.wheelset.values):
+        largest, limit = figures.sum_lateral_max[k] / 1e3, figures.sum_lateral_limit[k] / 1e3
+        lines.append(
+            f"sum Y of {wheelset}: largest {largest:.1f} kN over 2 m, limit {limit:.1f} kN ({figures.limit_words})"
+        )
+    return lines
+
+
+def _coupler_lines(after):
     lines = []
-    for coupler in results.coupler.values:
+    for coupler in after.coupler.values:
         force, lateral = (
-            results[name].sel(coupler=coupler).values / 1e3 for name in ("coupler_force", "coupler_lateral_force")
+            after[name].sel(coupler=coupler).values / 1e3 for name in ("coupler_force", "coupler_lateral_force")
         )
         lines.append(
             f"coupler {coupler!s:6s}: draft up to {max(force.max(), 0.0):.1f} kN, buff up to "
             f"{max(-force.min(), 0.0):.1f} kN; lateral {lateral.min():.1f} to {lateral.max():.1f} kN, left positive"
         )
-    both = results.coupler_lateral_force.sum("coupler").values / 1e3
-    return lines + [f"both couplers: lateral {both.min():.1f} to {both.max():.1f} kN"]
+    both = after.coupler_lateral_force.sum("coupler").values / 1e3
+    return [*lines, f"both couplers: lateral {both.min():.1f} to {both.max():.1f} kN", _from(after)]
 
 
-def _control_lines(results):
+def _control_lines(after):
     lines = [f"{'control node':30s}{'point':>10s}{'radial [um]':>22s}{'von Mises [MPa]':>22s}"]
-    for node in results.control_node.values:
-        for point in results.point.values:
-            at = results.sel(control_node=node, point=point)
-            u, s = 1e6 * at.radial_displacement.values, at.von_mises.values / 1e6
-            lines.append(
-                f"{str(node):30s}{str(point):>10s}{u.min():10.1f} to {u.max():8.1f}{s.min():10.2f} to {s.max():8.2f}"
-            )
-    return lines
+    lowest, highest = zip(extremes(after, "radial_displacement"), extremes(after, "von_mises"), strict=True)
+    for i, node in enumerate(after.control_node.values):
+        for j, point in enumerate(after.point.values):
+            u, s = (1e6 * lowest[0][i, j], 1e6 * highest[0][i, j]), (lowest[1][i, j] / 1e6, highest[1][i, j] / 1e6)
+            lines.append(f"{str(node):30s}{str(point):>10s}{u[0]:10.1f} to {u[1]:8.1f}{s[0]:10.2f} to {s[1]:8.2f}")
+    return [*lines, _from(after)]
+
+
+def _from(after):
+    return f"  from {settling_of(after):.2f} to {float(after.time[-1]):.2f} s"
 
 
 def interpolation_damping(body, speed, radius):

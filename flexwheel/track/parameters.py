@@ -135,12 +135,12 @@ def _positive(item, what, may_be_zero, skip=frozenset()):
 
 def rail_section(name):
     """Rail section 'uic60' or 'r65' (track/rail/<name>.toml), or the path of such a file."""
-    return _build(RailSection, _read(name, "rail"), str(name))
+    return _build(RailSection, read_track_table(name, "rail"), str(name))
 
 
 def flexible_track(name="ballasted", rail="uic60"):
     """Track of track/flexible/<name>.toml, or of the path of such a file, with a rail section."""
-    table = _read(name, "flexible")
+    table = read_track_table(name, "flexible")
     unknown = set(table) - {"bay", "fastener", "sleeper", "foundation"}
     if unknown:
         raise ScenarioError(f"track {name}: unknown keys {sorted(unknown)}")
@@ -152,7 +152,7 @@ def flexible_track(name="ballasted", rail="uic60"):
     return FlexibleTrack(rail_section(rail), fastener, sleeper, foundation, table.get("bay", {"value": 0.6})["value"])
 
 
-def _read(name, folder):
+def read_track_table(name, folder):
     """TOML of a shipped name or of a path."""
     path = Path(name) if str(name).endswith(".toml") else TRACK_DATA / folder / f"{name}.toml"
     if not str(name).endswith(".toml") and not exists(path):

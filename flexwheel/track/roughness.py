@@ -11,6 +11,9 @@ from flexwheel.shipped import TRACK as TRACK_DATA
 REFERENCE = 1e-6
 """[m] 0 dB of a roughness level (rms)."""
 
+PATCH_HALF_LENGTH = 0.006
+"""[m] of the contact filter: usual size, assumed."""
+
 BAND_HALF_WIDTH = 10.0**0.05
 """Ratio of the edge of a third-octave band to its centre (base-ten bands)."""
 

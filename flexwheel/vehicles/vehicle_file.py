@@ -14,6 +14,8 @@ it (`frame`). An element table stands for a group of equal elements:
 - `x_m` lists further copies along the track, `mirror_x` mirrors copies behind the middle of the vehicle in x as well;
 - `static_share` names the body, or the bodies, whose weight the group carries in equal parts.
 
+`kind` (locomotive, railcar, coach, freight_wagon) is that of the limits of EN 14363.
+
 Without an [axle_box] the elements at axle boxes act on the wheelset itself, at its journals.
 """
 
@@ -30,12 +32,13 @@ from flexwheel.input_files import exists, read_toml
 
 FOLDER = Path(__file__).resolve().parent
 CONFIDENCES = ("published", "published (secondary)", "derived", "remembered, unverified", "assumed")
-TOP_KEYS = {"name", "source", "wheel", "bodies", "wheelsets", "axle_box", "elements"}
+TOP_KEYS = {"name", "source", "kind", "wheel", "bodies", "wheelsets", "axle_box", "elements"}
 BODY_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "position_m"}
 WHEELSET_KEYS = {"position_m", "mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2", "journal_y_m", "driven", "frame"}
 BOX_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "centre_m", "revolute"}
 WHEEL_KEYS = {"radius_m", "flange_back_m"}
 SIDES = ("both", "left", "right", "middle")
+KINDS = ("locomotive", "railcar", "coach", "freight_wagon")
 UNCERTAIN = ("assumed", "remembered, unverified")
 
 
@@ -62,6 +65,7 @@ class VehicleFile:
     axle_box: dict | None
     elements: dict[str, dict]
     labels: tuple[Label, ...]
+    kind: str = ""  # one of KINDS, or empty where the file names none
 
     @property
     def assumed(self) -> tuple[Label, ...]:
@@ -96,7 +100,10 @@ def read_vehicle(name_or_path) -> VehicleFile:
         axle_box=plain.get("axle_box"),
         elements=plain.get("elements", {}),
         labels=tuple(labels),
+        kind=plain.get("kind", ""),
     )
+    if "kind" in plain:
+        _one_of(vehicle.kind, KINDS, f"{path}: kind")
     _check(vehicle, path)
     return vehicle
 

@@ -220,7 +220,7 @@ def explicit_against_implicit():
     first, second = (safety_quantities(r) for r in runs)
     rows = []
     for name in ("vertical", "lateral"):
-        a, b = getattr(first, name), getattr(second, name)
+        a, b = (getattr(q, name)[q.evaluated] for q in (first, second))
         part = 100.0 * np.sqrt(np.mean((a - b) ** 2)) / np.sqrt(np.mean((b - b[0]) ** 2))
         rows.append(bound(f"{name} forces: rms of the difference over that of the fluctuation", part, 1.0, "%"))
     y = [r.body_position.sel(body="car_body", body_coordinate="y").values for r in runs]

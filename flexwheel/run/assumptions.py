@@ -1,0 +1,89 @@
+"""Every value of a run that no published source stands behind: of vehicle, train, track, irregularity and contact, and
+what the scenario itself names. The whole list goes with the results, a line a group is printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flexwheel.track.labels import rail_labels, spectrum_labels, support_labels
+from flexwheel.track.roughness import PATCH_HALF_LENGTH
+
+DEFAULTS = {
+    "contact": {
+        "wheel_profile": "new profile; the scenario names none",
+        "rail_profile": "new profile; the scenario names none",
+        "friction": "dry rail; the scenario names none",
+        "normal_damping_ns_m": "keeps a closed contact quiet; no source",
+    },
+    "irregularity": {
+        "spectrum": "the scenario names none",
+        "roughness": "the scenario names none",
+    },
+    "track": {
+        "support": "the scenario names none",
+        "rail": "the scenario names none",
+    },
+}
+"""Keys whose default stands in for something a user would know -> reason."""
+SHOWN = 3  # keys of a group that its printed line names
+
+
+def assumed_values(scenario, vehicle, train_labels=()):
+    """Lines `group: key = value: reason` of every assumed or remembered value that acts in a run."""
+    name = Path(scenario.vehicle.file).stem
+    lines = [f"vehicle {name}: {label.key} = {label.value}: {label.source}" for label in vehicle.assumed]
+    lines += [f"train: {label.key}: {label.source}" for label in train_labels if label.confidence == "assumed"]
+    lines += _track(scenario.track) + _irregularity(scenario.irregularity) + _defaults("contact", scenario.contact)
+    return lines + [f"scenario: {key}: {reason}" for key, reason in scenario.assumed.items()]
+
+
+def assumed_summary(lines):
+    """Lines for the screen, one a group: how many values are assumed and the first of them."""
+    groups = {}
+    for line in lines:
+        group, _, rest = line.partition(": ")
+        groups.setdefault(group, []).append(rest)
+    out = [f"{len(lines)} assumed values without a published source (all of them: attribute `assumed` of the results)"]
+    for group, rest in groups.items():
+        keys = [text.partition(" = ")[0] if " = " in text else text.partition(": ")[0] for text in rest]
+        more = f" and {len(keys) - SHOWN} more" if len(keys) > SHOWN else ""
+        out.append(f"  {group}: {len(keys)}: {', '.join(keys[:SHOWN])}{more}")
+    return out
+
+
+def _track(track):
+    if track.model == "rigid":
+        return []
+    if track.model != "flexible":
+        only_inertial = () if track.model == "inertial" else ("mass_kg", "roll_inertia_kg_m2")
+        return [
+            f"track: rigid_rail.{key} = {value:g}: default without a source"
+            for key, value in track.rigid_rail
+            if key not in track.rigid_rail.model_fields_set and key not in only_inertial
+        ]
+    labels = [*rail_labels(track.rail), *(v for v in support_labels(track.support) if not _given(track, v.key))]
+    return _defaults("track", track) + [f"track: {label.key} = {label.value}: {label.source}" for label in labels]
+
+
+def _given(track, key):
+    """Whether the scenario sets the value of a support file at a key such as `support ballasted: sleeper.mass`."""
+    *where, name = key.partition(": ")[2].split(".")
+    section = track
+    for part in where:
+        section = getattr(section, part)
+    return any(field.startswith(name) and value is not None for field, value in section)
+
+
+def _irregularity(section):
+    lines = _defaults("irregularity", section)
+    if section.file is None and section.spectrum != "none":
+        lines += [f"irregularity: {v.key} = {v.value}: {v.source}" for v in spectrum_labels(section.spectrum)]
+    if section.roughness != "none" and section.contact_filter:
+        half = 1e3 * PATCH_HALF_LENGTH
+        lines.append(f"irregularity: contact_filter = {half:g} mm: usual half length of a patch, not that of the run")
+    return lines
+
+
+def _defaults(name, section):
+    silent = [key for key in DEFAULTS[name] if key not in section.model_fields_set]
+    return [f"{name}: {key} = {getattr(section, key)}: {DEFAULTS[name][key]}" for key in silent]
