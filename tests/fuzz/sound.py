@@ -1,0 +1,86 @@
+"""What the cases need made beforehand, once: results of every kind, cached bodies, compiled kernels."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from . import bases
+from .mutate import toml
+
+
+@cache
+def _folder():
+    holder = tempfile.TemporaryDirectory(prefix="fuzz_sound")
+    _folder.holder = holder
+    return Path(holder.name)
+
+
+def _command(*arguments):
+    from flexwheel.cli import main
+
+    with contextlib.redirect_stdout(io.StringIO()):
+        try:
+            main([str(a) for a in arguments])
+        except SystemExit as stop:
+            return stop.code or 0
+    return 0
+
+
+@cache
+def results_of(kind):
+    """Path of the results of a short run of a kind: results, train, reduced, realtime."""
+    make = {
+        "results": bases.coach_run,
+        "train": bases.train_run,
+        "reduced": bases.reduced_run,
+        "realtime": bases.realtime_run,
+    }[kind]
+    tree = make()
+    if kind in ("results", "reduced"):
+        tree["run"]["duration_s"] = 0.12
+    scenario, out = _folder() / f"{kind}.toml", _folder() / kind
+    scenario.write_text(toml(tree))
+    assert _command("run", scenario, "--out", out, "--quiet") == 0, kind
+    return next(out.glob("*.nc"))
+
+
+@cache
+def cached_bodies():
+    """Folder with the reduced bodies of the flexible run."""
+    folder = _folder() / "bodies"
+    before = os.environ.get("FLEXWHEEL_CACHE")
+    os.environ["FLEXWHEEL_CACHE"] = str(folder)
+    scenario = _folder() / "flexible.toml"
+    scenario.write_text(toml(bases.flexible_run()))
+    try:
+        assert _command("run", scenario, "--out", _folder() / "flexible", "--quiet") == 0
+    finally:
+        os.environ.pop("FLEXWHEEL_CACHE")
+        if before is not None:
+            os.environ["FLEXWHEEL_CACHE"] = before
+    return folder
+
+
+def prepare():
+    """Everything a case would otherwise make in its own process: imports, kernels, files."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    for name in ("vehicle_run", "wagon_in_train"):
+        scenario = _folder() / f"{name}.toml"
+        scenario.write_text(toml(getattr(bases, name)()))
+        assert _command("run", scenario, "--out", _folder() / name, "--quiet") == 0, name
+    for kind in ("results", "train", "reduced", "realtime"):
+        results_of(kind)
+    os.environ["FLEXWHEEL_CACHE"] = str(cached_bodies())
+    bases.small_meshes()
+    box = _folder() / "box.inp"
+    box.write_text(bases.box_inp())
+    for arguments in (["modes", box, "-n", "6"], ["static", box, "--clamp", "y=0", "--load", "8:z:1"],
+                      ["contact", "--lateral-shift-mm", "0"], ["contact"], ["eigen", _folder() / "results.toml", "--speeds-kmh", "40", "--no-critical"]):  # fmt: skip
+        assert _command(*arguments) == 0, arguments
