@@ -137,7 +137,11 @@ def _own_supports(track):
         base = replace(base, bay=track.bay_m)
     fastener = {name: _spring(getattr(base.fastener, name), keys) for name, keys in track.fastener}
     base = replace(base, fastener=replace(base.fastener, **fastener))
-    if base.sleeper is not None:
+    if base.sleeper is None:
+        given = [f"track.{name}" for name in ("sleeper", "foundation") if getattr(track, name).model_fields_set]
+        if given:
+            raise ScenarioError(f"{given[0]}: nothing reads it with track.support = {track.support!r}, which has none")
+    else:
         own = {"mass": track.sleeper.mass_kg, "roll_inertia": track.sleeper.roll_inertia_kg_m2}
         base = replace(base, sleeper=replace(base.sleeper, **{k: v for k, v in own.items() if v is not None}))
         names = ("vertical", "lateral", "roll")

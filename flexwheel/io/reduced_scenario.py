@@ -15,7 +15,8 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.scenario import parse_scenario
+from flexwheel.io.idle_keys import REDUCED_RULES, RULES, refuse_idle
+from flexwheel.io.scenario import parse_scenario, place_of
 from flexwheel.io.scenario_keys import Scenario
 from flexwheel.io.section_keys import Finite, NonNegative, Positive, Section
 from flexwheel.io.toml_lines import line_of
@@ -113,6 +114,8 @@ def read_reduced_scenario(path, overrides=()):
         raise ScenarioError(_message(error, path, text)) from None
     scenario = parse_scenario(_without_own_part(text), path, [o for o in overrides if o not in own])
     _check(scenario, reduced, path)
+    sections = {name: getattr(scenario, name) for name in Scenario.model_fields} | {NAME: reduced}
+    refuse_idle(sections, RULES + REDUCED_RULES, overrides, place_of(path, text, overrides))
     return ReducedSource(scenario, reduced, path, text)
 
 
@@ -139,6 +142,8 @@ def _message(error, path, text):
 
 def _check(scenario, reduced, path):
     """What the simplified model cannot do."""
+    if scenario.train is not None:
+        raise ScenarioError(f"{path}: a section [train]: the simplified model runs without couplers")
     if any(w.formulation == "flexible" for w in scenario.wheelset.values()):
         raise ScenarioError(f"{path}: a flexible wheelset: the simplified model has rigid ones only")
     if scenario.irregularity.roughness != "none":

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import LARGEST_TOML, clipped, exists, expanded, parse_toml, read_text, regular_file
+from flexwheel.io.idle_keys import RULES, idle_keys, refuse_idle
 from flexwheel.io.overrides import apply_override
 from flexwheel.io.paths import PACKAGED_FOLDERS
 from flexwheel.io.scenario_keys import Scenario
@@ -77,7 +78,9 @@ def read_scenario_source(path, overrides=()):
     """As read_scenario, with the text kept: ScenarioSource."""
     path = regular_file(path, "a scenario in TOML")
     text = read_text(path, "a scenario in TOML", largest=LARGEST_TOML)
-    return ScenarioSource(parse_scenario(text, path, overrides), path, text, tuple(overrides))
+    scenario = parse_scenario(text, path, overrides)
+    refuse_idle(scenario, RULES, overrides, place_of(path, text, overrides))
+    return ScenarioSource(scenario, path, text, tuple(overrides))
 
 
 def parse_scenario(text, path=Path("scenario.toml"), overrides=()):
@@ -93,10 +96,21 @@ def parse_scenario(text, path=Path("scenario.toml"), overrides=()):
         raise ScenarioError(_first_error(error, place)) from None
 
 
+def place_of(path, text, overrides=()):
+    """Function that names the place a key (tuple of str and int) came from: an override, or a line of the file."""
+    return _Places(Path(path), text, tuple(overrides)).of
+
+
 def scenario_toml(scenario):
-    """Every key of a scenario with its resolved value, as TOML text that reads back to an equal scenario."""
+    """Every key of a scenario that is read, with its resolved value, as TOML text that reads back to the same run."""
     lines = []
-    _write_table(scenario.model_dump(mode="json", exclude_none=True), (), lines)
+    tables = scenario.model_dump(mode="json", exclude_none=True)
+    for path, _, _ in idle_keys(scenario, RULES, given=False):
+        table = tables
+        for part in path[:-1]:
+            table = table[part] if isinstance(table, list) or part in table else {}
+        table.pop(path[-1], None)
+    _write_table(tables, (), lines)
     return "\n".join(lines).strip() + "\n"
 
 

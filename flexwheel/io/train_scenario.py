@@ -11,7 +11,9 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.io import train_keys as keys
+from flexwheel.io.idle_keys import TRAIN_RULES, refuse_idle
 from flexwheel.io.paths import PACKAGE_FOLDER, PACKAGED_FOLDERS
+from flexwheel.io.scenario import place_of
 from flexwheel.io.toml_lines import line_of
 from flexwheel.io.train_parts import Label, Parts, checked, make_air_brake, make_coupler, make_vehicle
 from flexwheel.train.driving import BY_DISTANCE, BY_TIME, HOLD_SPEED, Driving, check_driving
@@ -86,7 +88,9 @@ def read_train_scenario(path, overrides=()):
         raise ScenarioError(f"{path}: not valid TOML: {error}") from None
     for override in overrides:
         apply_override(data, override)
-    return build_scenario(checked_with_line(data, path, text, overrides), data, path, text)
+    keys_given = checked_with_line(data, path, text, overrides)
+    refuse_idle(keys_given, TRAIN_RULES, overrides, place_of(path, text, overrides))
+    return build_scenario(keys_given, data, path, text)
 
 
 def checked_with_line(data, path, text, overrides=()):

@@ -10,6 +10,7 @@ from flexwheel.build import EXPLICIT, Simulation, build_simulation
 from flexwheel.build.track import bed_notes
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.dynamics.train_coupling import ELEMENT
+from flexwheel.io.idle_keys import RULES, idle_lines
 from flexwheel.io.interrupts import held_interrupt
 from flexwheel.io.plausibility import plausibility_warnings
 from flexwheel.io.results import make_results
@@ -145,8 +146,9 @@ def bed_attributes(track):
 
 
 def run_warnings(simulation):
-    """Lines on what is doubtful in a run: implausible values, accepted disagreements."""
-    return [*plausibility_warnings(simulation.scenario), *simulation.warnings]
+    """Lines on what is doubtful in a run: implausible values, keys that nothing reads, accepted disagreements."""
+    idle = idle_lines(simulation.scenario, RULES)
+    return [*plausibility_warnings(simulation.scenario), *idle, *simulation.warnings]
 
 
 def settling_time(scenario):

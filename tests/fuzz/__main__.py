@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from . import sound
-from .doors import make_case
+from .cases import make_case
 from .judge import run_case
 
 
@@ -55,7 +55,8 @@ def main():
         last = (verdict.errors.strip().splitlines() or [""])[-1]
         if verdict.faults or given.all or given.only is not None:
             print(
-                f"{'FAIL' if verdict.faults else 'ok'} {number} [{case.door}] {verdict.seconds:.1f} s code {verdict.code}: {case.what[:200]}"
+                f"{'FAIL' if verdict.faults else 'ok'} {number} [{case.door}] {verdict.seconds:.1f} s "
+                f"code {verdict.code}: {case.what[:200]}"
             )
             for fault in verdict.faults:
                 print(f"     {fault}")
@@ -74,7 +75,8 @@ def main():
         sys.stdout.flush()
     count = sum(doors.values())
     print(
-        f"{count} cases in {time.monotonic() - began:.0f} s, {failed} failed; seed {seed}; codes {dict(codes)}; doors {dict(doors)}"
+        f"{count} cases in {time.monotonic() - began:.0f} s, {failed} failed; seed {seed}; codes {dict(codes)}; "
+        f"doors {dict(doors)}"
     )
     for kind, which in sorted(kinds.items(), key=lambda item: -len(item[1])):
         print(f"{len(which):4d}  {kind}  {which[:5]}")

@@ -81,6 +81,8 @@ def prepare():
     bases.small_meshes()
     box = _folder() / "box.inp"
     box.write_text(bases.box_inp())
-    for arguments in (["modes", box, "-n", "6"], ["static", box, "--clamp", "y=0", "--load", "8:z:1"],
-                      ["contact", "--lateral-shift-mm", "0"], ["contact"], ["eigen", _folder() / "results.toml", "--speeds-kmh", "40", "--no-critical"]):  # fmt: skip
+    eigen = ["eigen", _folder() / "results.toml", "--speeds-kmh", "40", "--no-critical"]
+    contact = ["contact", "--lateral-shift-mm", "0"]
+    static = ["static", box, "--clamp", "y=0", "--load", "8:z:1"]
+    for arguments in (["modes", box, "-n", "6"], static, contact, ["contact"], eigen):
         assert _command(*arguments) == 0, arguments

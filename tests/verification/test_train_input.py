@@ -108,7 +108,7 @@ CASES = {
     ),
     "notches and points differ": ([("notch = [2, 6]", "notch = [2]")], r"2 points and 1 notches"),
     "notch missing": ([("notch = [2, 6]", "")], r"driving: notch is missing"),
-    "file missing": ([("mode = \"by_time\"", "mode = \"by_time\"\nfile = \"none.csv\"")], r"no such file 'none.csv'"),
+    "file missing": ([("at = [0, 10]\nnotch = [2, 6]", "file = \"none.csv\"")], r"no such file 'none.csv'"),
     "brake beyond full": (
         [("notch = [2, 6]", "notch = [2, 6]\nbrake_at = [0]\nbrake = [1.5]")],
         r"should be less than or equal to 1; got 1.5",

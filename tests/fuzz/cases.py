@@ -1,0 +1,49 @@
+"""Every door with its share, and the case of a number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from .doors import (
+    caches,
+    meshes,
+    profiles,
+    scenario_text,
+    scenario_values,
+    set_options,
+    side_files,
+    tables,
+    vehicle_files,
+    view,
+)
+from .judge import Case
+from .words import command_lines, names, signals, small_disk
+
+DOORS = {
+    scenario_values: 26,
+    scenario_text: 6,
+    set_options: 10,
+    vehicle_files: 12,
+    side_files: 12,
+    profiles: 7,
+    tables: 2,
+    meshes: 12,
+    view: 6,
+    caches: 1,
+    names: 5,
+    command_lines: 12,
+    small_disk: 2,
+    signals: 2,
+}
+"""Maker -> share of the cases."""
+
+
+def make_case(seed, number, folder: Path) -> Case:
+    """Case of a number in the run of a seed; the same for the same two."""
+    rng = np.random.default_rng([seed, number])
+    makers = list(DOORS)
+    shares = np.array([DOORS[m] for m in makers], dtype=float)
+    maker = makers[int(rng.choice(len(makers), p=shares / shares.sum()))]
+    return maker(rng, folder)

@@ -1,0 +1,109 @@
+"""A key that the chosen context ignores is refused; one that only an override made idle is a warning."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from flexwheel.errors import ScenarioError
+from flexwheel.io.idle_keys import REDUCED_RULES, RULES, TRAIN_RULES, idle_keys, idle_lines
+from flexwheel.io.reduced_scenario import ReducedSection, read_reduced_scenario
+from flexwheel.io.scenario import parse_scenario, read_scenario, scenario_toml
+from flexwheel.io.scenario_keys import Scenario
+from flexwheel.io.train_keys import TrainScenarioKeys
+from flexwheel.io.train_scenario import read_train_scenario
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+HEAD = "[run]\nduration_s = 1.0\n"
+IDLE = {  # text of a scenario -> key that is refused, and beside what
+    "[track]\nmodel = 'rigid'\nbay_m = 0.6": ("track.bay_m", "track.model = 'rigid'"),
+    "[track]\nmodel = 'massless'\n[track.fastener.vertical]\nstiffness_n_m = 1e8": (
+        "track.fastener.vertical.stiffness_n_m", "track.model = 'massless'"),
+    "[track]\nmodel = 'massless'\nrail = 'r65'": ("track.rail", "track.model = 'massless'"),
+    "[track]\nmodel = 'massless'\n[track.sleeper]\nmass_kg = 100": ("track.sleeper.mass_kg", "'massless'"),
+    "[track]\nmodel = 'massless'\n[track.rigid_rail]\nmass_kg = 50": (
+        "track.rigid_rail.mass_kg", "track.model = 'massless'"),
+    "[track.rigid_rail]\nvertical_damping_ns_m = 50": ("track.rigid_rail.vertical", "track.model = 'flexible'"),
+    "[track]\nextent = 'full_length'\nwindow_margin_bays = 30": (
+        "track.window_margin_bays", "track.extent = 'full_length'"),
+    "[track]\njoint_length_m = 1.0": ("track.joint_length_m", "track.layout"),
+    "[track.foundation]\nmesh_unit = 'mm'": ("track.foundation.mesh_unit", "track.foundation.mesh left out"),
+    "[irregularity]\nspectrum = 'erri_b176'\ntrack_class = 3": ("irregularity.track_class", "'erri_b176'"),
+    "[irregularity]\nspectrum = 'fra'\nlevel = 'low'": ("irregularity.level", "irregularity.spectrum = 'fra'"),
+    "[irregularity]\nroughness = 'none'\ncontact_filter = false": ("irregularity.contact_filter", "roughness = 'none'"),
+    "[irregularity]\nroughness = 'none'\nspectrum = 'none'\nseed = 3": ("irregularity.seed", "with irregularity;"),
+    "[contact]\ntangential = 'polach'\ncells_per_strip = 20": ("contact.cells_per_strip", "tangential = 'polach'"),
+    "[contact]\nnormal = 'hertz'\npenetration = 'classical'": ("contact.penetration", "contact.normal = 'hertz'"),
+    "[drive]\nkind = 'none'\ngain_n_s_m = 1e4": ("drive.gain_n_s_m", "drive.kind = 'none'"),
+    "[wheelset.front]\nresidual = 'static'": ("wheelset.front.residual", "wheelset.front.formulation = 'rigid'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", IDLE)
+def test_a_key_that_nothing_reads_is_refused(text, tmp_path):
+    key, beside = IDLE[text]
+    path = tmp_path / "s.toml"
+    path.write_text(HEAD + text, encoding="utf-8")
+    with pytest.raises(ScenarioError, match=rf"s\.toml:\d+: key {re.escape(key)}.*nothing reads it with") as caught:
+        read_scenario(path)
+    assert beside in str(caught.value) and "remove it, or " in str(caught.value)
+
+
+def test_beta_of_another_integrator(tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text(HEAD + "integrator = 'park'\nnewmark_beta = 0.25", encoding="utf-8")
+    with pytest.raises(ScenarioError, match="run.newmark_beta: nothing reads it with run.integrator = 'park'"):
+        read_scenario(path)
+
+
+def test_an_override_may_leave_keys_of_the_file_idle():
+    """They are warnings; a key that an override itself gives in vain is refused."""
+    scenario = read_scenario(EXAMPLES / "as4_curve.toml", ["wheelset.front.formulation=rigid", "track.model=rigid"])
+    lines = idle_lines(scenario, RULES)
+    assert any(line.startswith("track.extent: nothing reads it with track.model = 'rigid'") for line in lines)
+    assert any("wheelset.front.mesh, " in line for line in lines)
+    with pytest.raises(ScenarioError, match="--set track.bay_m=0.6: key track.bay_m: nothing reads it"):
+        read_scenario(EXAMPLES / "as4_curve.toml", ["track.model=rigid", "track.bay_m=0.6"])
+
+
+def test_resolved_scenario_holds_no_idle_key():
+    """The text that goes with the results can be run as it stands."""
+    scenario = read_scenario(EXAMPLES / "as4_curve.toml", ["track.model=rigid"])
+    again = parse_scenario(scenario_toml(scenario), EXAMPLES / "as4_curve.toml")
+    assert idle_keys(again, RULES) == [] and again.track.model == "rigid"
+
+
+def test_other_kinds():
+    with pytest.raises(ScenarioError, match="driving.max_notch: nothing reads it with driving.mode = 'by_distance'"):
+        read_train_scenario(EXAMPLES / "train_2.toml", ["driving.max_notch=3"])
+    with pytest.raises(ScenarioError, match="reduced.conicity: nothing reads it with reduced.tread = 'profiles'"):
+        read_reduced_scenario(EXAMPLES / "ml95_curve.toml", ["reduced.conicity=0.1"])
+
+
+def test_rules_name_keys_that_exist():
+    """A key renamed elsewhere must not leave its rule behind."""
+    for rules, model, extra in (
+        (RULES, Scenario, {}),
+        (TRAIN_RULES, TrainScenarioKeys, {}),
+        (REDUCED_RULES, Scenario, {"reduced": ReducedSection}),
+    ):
+        for rule in rules:
+            for key in (*rule.keys, rule.decides):
+                assert _exists(key.split("."), model, extra), key
+
+
+def _exists(parts, model, extra):
+    kind = extra.get(parts[0])
+    if kind is not None:
+        return len(parts) == 1 or parts[1] in kind.model_fields
+    for k, part in enumerate(parts):
+        if part == "*":
+            continue
+        if part not in model.model_fields:
+            return False
+        kind = model.model_fields[part].annotation
+        found = [a for a in (kind, *getattr(kind, "__args__", ())) if hasattr(a, "model_fields")]
+        if not found:
+            return k == len(parts) - 1
+        model = found[0]
+    return True
