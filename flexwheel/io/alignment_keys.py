@@ -6,14 +6,14 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from flexwheel.io.section_keys import Finite, Positive, Section
+from flexwheel.io.section_keys import Finite, Length, Place, Section
 
 
 class LayoutSegment(Section):
     """One stretch of the alignment; curvature runs linearly within a transition."""
 
     kind: Literal["straight", "transition", "arc"] = Field(description="kind of stretch")
-    length_m: Positive = Field(description="arc length of the stretch")
+    length_m: Length = Field(description="arc length of the stretch")
     radius_m: Finite | None = Field(None, description="radius of an arc; positive turns left, negative right")
     cant_mm: Finite | None = Field(None, description="height of the outer rail over the inner one in an arc")
 
@@ -29,6 +29,6 @@ class LayoutSegment(Section):
 class VerticalPoint(Section):
     """A point where the gradient changes, rounded by a parabola."""
 
-    position_m: Finite = Field(description="arc length of the point")
-    gradient_permille: Finite = Field(description="gradient beyond the point, positive uphill")
-    rounding_m: Positive = Field(20.0, description="length of the parabola about the point")
+    position_m: Place = Field(description="arc length of the point")
+    gradient_permille: Finite = Field(ge=-200.0, le=200.0, description="gradient beyond the point, positive uphill")
+    rounding_m: Length = Field(20.0, description="length of the parabola about the point")

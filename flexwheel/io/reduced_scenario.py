@@ -18,7 +18,7 @@ from flexwheel.errors import ScenarioError
 from flexwheel.io.idle_keys import REDUCED_RULES, RULES, refuse_idle
 from flexwheel.io.scenario import parse_scenario, place_of
 from flexwheel.io.scenario_keys import Scenario
-from flexwheel.io.section_keys import Finite, NonNegative, Positive, Section
+from flexwheel.io.section_keys import Finite, Flag, NonNegative, Number, Positive, Section
 from flexwheel.io.toml_lines import line_of
 
 NAME = "reduced"
@@ -38,25 +38,25 @@ class ReducedSection(Section):
         description="rolling radius and contact angle of the treads: tables made from the profiles; "
         "equivalent conicity with a contact angle fitted to the profiles; or the cone of that conicity, as the paper",
     )
-    conicity: Annotated[float, Field(gt=0.0, lt=0.6)] | None = Field(
+    conicity: Annotated[Number, Field(gt=0.0, lt=0.6)] | None = Field(
         None, description="equivalent conicity; from the profiles where not given"
     )
     conicity_amplitude_mm: Positive = Field(3.0, description="amplitude at which the profiles' conicity is taken")
     flange_clearance_mm: Positive | None = Field(None, description="lateral play; from the profiles where not given")
-    flange_angle_deg: Annotated[float, Field(gt=20.0, lt=85.0)] = Field(70.0, description="of the flange")
+    flange_angle_deg: Annotated[Number, Field(gt=20.0, lt=85.0)] = Field(70.0, description="of the flange")
     flange_stiffness_n_m: Positive = Field(5e7, description="normal to the flange")
     flange_damping_ns_m: NonNegative = Field(2e4, description="normal to the flange")
     creep: Literal["saturated", "linear"] = Field(
         "saturated", description="Kalker's linear law bounded by friction, or unbounded as in the paper"
     )
-    load_dependent: bool = Field(True, description="creep coefficients grow with the load to the power 2/3")
+    load_dependent: Flag = Field(True, description="creep coefficients grow with the load to the power 2/3")
     climb_shift_mm: Positive = Field(5.0, description="beyond flange contact at which the run ends as derailed")
     lateral_offset_mm: Finite = Field(0.0, description="of all wheelsets at the start, in both models")
     acceleration_m_s2: Finite = Field(
         0.0,
         description="of the prescribed motion along the track; the full model is driven by the force that this needs",
     )
-    full_model: bool = Field(True, description="run the three-dimensional model beside it")
+    full_model: Flag = Field(True, description="run the three-dimensional model beside it")
 
 
 @dataclass(frozen=True)

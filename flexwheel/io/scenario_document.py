@@ -77,9 +77,9 @@ def _kind(annotation, metadata=()):
         return ", ".join(f"`{value}`" for value in typing.get_args(annotation))
     if origin is typing.Annotated:
         inner, *rest = typing.get_args(annotation)
-        return _kind(inner, rest)
+        return _kind(inner, [*rest, *metadata])
     if origin in (typing.Union, types.UnionType):
-        return " or ".join(_kind(part) for part in typing.get_args(annotation) if part is not type(None))
+        return " or ".join(_kind(part, metadata) for part in typing.get_args(annotation) if part is not type(None))
     if origin in (tuple, list):
         parts = [part for part in typing.get_args(annotation) if part is not Ellipsis]
         return "list of " + ", ".join(_kind(part) for part in parts)
@@ -90,14 +90,15 @@ def _kind(annotation, metadata=()):
 
 
 def _limits(metadata):
-    signs = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+    """The closest lower and the closest upper limit."""
+    lower, upper = [], []
     for item in metadata:
-        parts = getattr(item, "metadata", None) or [item]
-        for part in parts:
-            for key, sign in signs.items():
+        for part in getattr(item, "metadata", None) or [item]:
+            for key, sign, found in (("gt", ">", lower), ("ge", ">=", lower), ("lt", "<", upper), ("le", "<=", upper)):
                 value = getattr(part, key, None)
                 if value is not None:
-                    yield f"{sign} {value:g}"
+                    found.append((value, sign))
+    return [f"{sign} {value:g}" for value, sign in [*sorted(lower)[-1:], *sorted(upper)[:1]]]
 
 
 def _default(field):

@@ -12,7 +12,19 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from flexwheel.disagreements import DISAGREEMENTS
-from flexwheel.io.section_keys import Finite, NonNegative, Positive, Section
+from flexwheel.io.section_keys import (
+    Damping,
+    Finite,
+    Flag,
+    Length,
+    Modulus,
+    NonNegative,
+    Number,
+    Place,
+    Positive,
+    Section,
+    Whole,
+)
 from flexwheel.io.track_keys import TrackSection
 from flexwheel.io.train_section import TrainSection
 
@@ -22,34 +34,35 @@ class RunSection(Section):
 
     title: str = Field("", description="one line that names the run in pictures and results")
     speed_kmh: Positive = Field(80.0, le=500.0, description="running speed")
-    duration_s: Positive | None = Field(None, description="simulated time; give this or end_position_m")
-    end_position_m: Finite | None = Field(
+    duration_s: Positive | None = Field(None, le=1e6, description="simulated time; give this or end_position_m")
+    end_position_m: Place | None = Field(
         None, description="arc length of the leading wheelset at which the run ends; give this or duration_s"
     )
-    start_position_m: Finite = Field(0.0, description="arc length of the leading wheelset at the start")
-    step_s: Positive = Field(5e-5, le=1e-2, description="time step of the integration")
+    start_position_m: Place = Field(0.0, description="arc length of the leading wheelset at the start")
+    step_s: Positive = Field(5e-5, ge=1e-7, le=1e-2, description="time step of the integration")
     integrator: Literal["newmark", "park", "dormand_prince"] = Field(
         "newmark",
         description="time integration scheme; dormand_prince: explicit, fifth order, rigid wheelsets on rigid rails",
     )
-    newmark_beta: Annotated[float, Field(ge=0.0, le=0.25)] = Field(
+    newmark_beta: Annotated[Number, Field(ge=0.0, le=0.25)] = Field(
         0.25,
         description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
     )
-    output_step_s: Positive = Field(1e-4, description="spacing of stored samples; a multiple of step_s")
+    output_step_s: Positive = Field(1e-4, le=10.0, description="spacing of stored samples; a multiple of step_s")
     settling_s: NonNegative | None = Field(
         None,
+        le=1e6,
         description="time at the start that every statistic and spectrum leaves out; default: the time over "
         "irregularity.ramp_m (where there is irregularity) and 1 s, about a period of a body on its springs",
     )
     compare_modes: tuple[Literal["lagrangian", "eulerian_interpolated", "eulerian"], ...] = Field(
         (), description="run once more with each of these in place of the flexible wheelsets' mode, into subfolders"
     )
-    contact_iterations_max: Annotated[int, Field(ge=1, le=200)] = Field(
+    contact_iterations_max: Annotated[Whole, Field(ge=1, le=200)] = Field(
         12, description="Newton iterations a step may take; steps that take them all are counted and printed"
     )
     contact_tolerance_n: Positive = Field(
-        5.0, description="largest estimated error of a contact force when the iterations of a step end"
+        5.0, le=1e4, description="largest estimated error of a contact force when the iterations of a step end"
     )
 
     @model_validator(mode="after")
@@ -85,7 +98,7 @@ class ControlNode(Section):
     """A node of the mesh at which stress and motion are wanted: by id, by name of a node set, or by place."""
 
     name: str | None = Field(None, description="what the node is called in results; also a preset name")
-    id: int | None = Field(None, description="node id in the mesh file")
+    id: Whole | None = Field(None, description="node id in the mesh file")
     position_m: tuple[Finite, Finite, Finite] | None = Field(
         None, description="x, y, z in mesh coordinates; the nearest node is taken and named"
     )
@@ -108,9 +121,9 @@ class WheelsetSection(Section):
     formulation: Literal["flexible", "rigid"] = Field("rigid", description="flexible needs a mesh")
     mesh: str | None = Field(None, description="FE mesh file (.inp, .msh, .bdf), relative to this scenario file")
     mesh_unit: Literal["m", "mm"] = Field("m", description="length unit of the mesh file")
-    youngs_modulus_pa: Positive | None = Field(None, description="overrides the mesh file")
-    poissons_ratio: Annotated[float, Field(gt=-1.0, lt=0.5)] | None = Field(None, description="overrides the mesh file")
-    density_kg_m3: Positive | None = Field(None, description="overrides the mesh file")
+    youngs_modulus_pa: Modulus | None = Field(None, description="overrides the mesh file")
+    poissons_ratio: Number | None = Field(None, gt=-1.0, lt=0.5, description="overrides the mesh file")
+    density_kg_m3: Positive | None = Field(None, le=1e5, description="overrides the mesh file")
     axle_axis: Literal["auto", "x", "y", "z"] = Field(
         "y", description="axis of the mesh along the axle; auto finds it from the inertia"
     )
@@ -122,14 +135,16 @@ class WheelsetSection(Section):
     mode: Literal["lagrangian", "eulerian_interpolated", "eulerian"] = Field(
         "eulerian", description="how the turning of the mesh is treated"
     )
-    fixed_interface_modes: Annotated[int, Field(ge=0, le=2000)] = Field(
+    fixed_interface_modes: Annotated[Whole, Field(ge=0, le=2000)] = Field(
         29, description="fixed-interface modes beside the 12 constraint modes; no pair is split"
     )
-    damping_ratio: Annotated[float, Field(ge=0.0, lt=1.0)] = Field(
+    damping_ratio: Annotated[Number, Field(ge=0.0, lt=1.0)] = Field(
         0.01, description="ratio of critical damping of every flexible mode"
     )
     exact_below_hz: NonNegative = Field(
-        1300.0, description="free modes up to here are those of the full mesh; 0: Craig-Bampton alone, as the paper"
+        1300.0,
+        le=1e6,
+        description="free modes up to here are those of the full mesh; 0: Craig-Bampton alone, as the paper",
     )
     coupling: Literal["rigid", "averaging"] = Field(
         "averaging", description="how the journals are tied to the interface nodes (RBE2 or RBE3)"
@@ -182,19 +197,19 @@ class IrregularitySection(Section):
 
     spectrum: Literal["erri_b176", "fra", "none"] = Field("erri_b176", description="long-wave spectrum")
     level: Literal["low", "high"] = Field("high", description="level of the ERRI spectrum")
-    track_class: Annotated[int, Field(ge=1, le=6)] = Field(4, description="class of the FRA spectrum, 1 the worst")
-    seed: Annotated[int, Field(ge=0)] = Field(1, description="same seed, same track")
-    longest_wave_m: Positive = Field(100.0, description="cut-off of the long-wave spectrum")
-    shortest_wave_m: Positive = Field(1.0, description="cut-off of the long-wave spectrum")
-    lateral: bool = Field(True, description="whether the lateral irregularity acts as well")
+    track_class: Annotated[Whole, Field(ge=1, le=6)] = Field(4, description="class of the FRA spectrum, 1 the worst")
+    seed: Annotated[Whole, Field(ge=0)] = Field(1, description="same seed, same track")
+    longest_wave_m: Length = Field(100.0, description="cut-off of the long-wave spectrum")
+    shortest_wave_m: Length = Field(1.0, description="cut-off of the long-wave spectrum")
+    lateral: Flag = Field(True, description="whether the lateral irregularity acts as well")
     roughness: str = Field(
         "iso3095", description="third-octave table of short waves: iso3095, average_network, a CSV file, or none"
     )
-    roughness_shift_db: Finite = Field(0.0, description="added to every band of the table")
+    roughness_shift_db: Finite = Field(0.0, ge=-200.0, le=200.0, description="added to every band of the table")
     roughness_longest_wave_m: Positive = Field(0.63, description="cut-off of the roughness")
     roughness_shortest_wave_m: Positive = Field(0.01, description="cut-off of the roughness")
-    contact_filter: bool = Field(True, description="whether waves shorter than the patch are filtered")
-    ramp_m: NonNegative = Field(10.0, description="length over which irregularity grows from nothing at the start")
+    contact_filter: Flag = Field(True, description="whether waves shorter than the patch are filtered")
+    ramp_m: NonNegative = Field(10.0, le=1e6, description="length over which irregularity grows at the start")
     file: str | None = Field(None, description="CSV table in place of the spectra: s_m and four columns in mm")
 
     @model_validator(mode="after")
@@ -211,15 +226,11 @@ class ContactSection(Section):
 
     wheel_profile: str = Field("S1002", description="shipped profile, or a file of y, z points")
     rail_profile: str = Field("60E1", description="shipped profile, or a file of y, z points")
-    rail_inclination: Annotated[float, Field(ge=0.0, le=0.2, allow_inf_nan=False)] = Field(
-        0.025, description="1/40 = 0.025, 1/20 = 0.05"
-    )
-    gauge_mm: Positive = Field(1435.0, description="14 mm below the rail heads")
-    friction: Annotated[float, Field(ge=0.0, le=1.5, allow_inf_nan=False)] = Field(
-        0.3, description="coefficient of friction"
-    )
-    youngs_modulus_pa: Positive = Field(2.1e11, description="of wheel and rail steel in the contact law")
-    poissons_ratio: Annotated[float, Field(ge=0.0, lt=0.5)] = Field(0.28, description="idem")
+    rail_inclination: Annotated[Number, Field(ge=0.0, le=0.2)] = Field(0.025, description="1/40 = 0.025, 1/20 = 0.05")
+    gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="14 mm below the rail heads")
+    friction: Annotated[Number, Field(ge=0.0, le=1.5)] = Field(0.3, description="coefficient of friction")
+    youngs_modulus_pa: Modulus = Field(2.1e11, description="of wheel and rail steel in the contact law")
+    poissons_ratio: Annotated[Number, Field(ge=0.0, lt=0.5)] = Field(0.28, description="idem")
     detection: Literal["scan", "grid", "dist", "diff", "simplex", "compass", "network", "table"] = Field(
         "scan", description="finds the first-touch points; network and table need `flexwheel detection-train`"
     )
@@ -228,9 +239,9 @@ class ContactSection(Section):
         "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
     )
     tangential: Literal["fastsim", "kalker_linear", "polach"] = Field("fastsim", description="creep force law")
-    strips: Annotated[int, Field(ge=4, le=400)] = Field(24, description="strips across each patch")
-    cells_per_strip: Annotated[int, Field(ge=4, le=200)] = Field(20, description="FASTSIM cells along a strip")
-    normal_damping_ns_m: NonNegative = Field(1.0e4, description="normal damping of a closed contact")
+    strips: Annotated[Whole, Field(ge=4, le=400)] = Field(24, description="strips across each patch")
+    cells_per_strip: Annotated[Whole, Field(ge=4, le=200)] = Field(20, description="FASTSIM cells along a strip")
+    normal_damping_ns_m: Damping = Field(1.0e4, description="normal damping of a closed contact")
 
 
 class DriveSection(Section):
@@ -241,9 +252,9 @@ class DriveSection(Section):
         description="force on the car body along the track, torque on the driven wheelsets (reaction on the "
         "car body), or nothing; both follow gain (V - v) + integral gain",
     )
-    gain_n_s_m: NonNegative = Field(2.0e4, description="force per speed deficit; a torque takes it times the radius")
-    integral_gain_n_m: NonNegative = Field(2.0e3, description="force per accumulated distance deficit")
-    force_max_kn: Positive = Field(60.0, description="limit of the drive")
+    gain_n_s_m: Damping = Field(2.0e4, description="force per speed deficit; a torque takes it times the radius")
+    integral_gain_n_m: NonNegative = Field(2.0e3, le=1e12, description="force per accumulated distance deficit")
+    force_max_kn: Positive = Field(60.0, le=1e6, description="limit of the drive")
 
 
 class Scenario(Section):

@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flexwheel.io.alignment_keys import LayoutSegment, VerticalPoint
-from flexwheel.io.section_keys import Finite, NonNegative, Positive, Section
+from flexwheel.io.section_keys import Damping, Finite, Flag, Mass, NonNegative, Positive, Section, Stiffness, Whole
 
 
 class LinearSpringKeys(Section):
     """A spring and damper; keys left out keep the value of the support file."""
 
-    stiffness_n_m: Positive | None = Field(None, description="stiffness")
-    damping_ns_m: NonNegative | None = Field(None, description="viscous damping")
+    stiffness_n_m: Stiffness | None = Field(None, description="stiffness")
+    damping_ns_m: Damping | None = Field(None, description="viscous damping")
 
 
 class SpringKeys(LinearSpringKeys):
@@ -28,8 +28,8 @@ class SpringKeys(LinearSpringKeys):
 class RollSpringKeys(Section):
     """A rotational spring and damper; keys left out keep the value of the support file."""
 
-    stiffness_nm_rad: Positive | None = Field(None, description="stiffness")
-    damping_nms_rad: NonNegative | None = Field(None, description="viscous damping")
+    stiffness_nm_rad: Stiffness | None = Field(None, description="stiffness")
+    damping_nms_rad: Damping | None = Field(None, description="viscous damping")
 
 
 class FastenerSection(Section):
@@ -44,8 +44,8 @@ class FastenerSection(Section):
 class SleeperSection(Section):
     """Rigid half sleeper; keys left out keep the value of the support file."""
 
-    mass_kg: Positive | None = Field(None, description="mass of the half")
-    roll_inertia_kg_m2: Positive | None = Field(None, description="about its own centre")
+    mass_kg: Mass | None = Field(None, description="mass of the half")
+    roll_inertia_kg_m2: Mass | None = Field(None, description="about its own centre")
 
 
 class FoundationSection(Section):
@@ -54,7 +54,7 @@ class FoundationSection(Section):
     vertical: SpringKeys = Field(SpringKeys(), description="ballast")
     lateral: SpringKeys = Field(SpringKeys(), description="ballast")
     roll: RollSpringKeys = Field(RollSpringKeys(), description="ballast")
-    lift_off: bool = Field(False, description="whether a half sleeper may lift off its base")
+    lift_off: Flag = Field(False, description="whether a half sleeper may lift off its base")
     mesh: str | None = Field(
         None,
         description="FE mesh of the track bed (x along the track, y left, z up) between the ground and the springs of "
@@ -67,16 +67,16 @@ class FoundationSection(Section):
 class RigidRailSection(Section):
     """Supports of the massless and inertial rail models, one wheel's rail."""
 
-    longitudinal_stiffness_n_m: Positive = Field(4.0e7, description="along the rail")
-    longitudinal_damping_ns_m: NonNegative = Field(1.0e5, description="along the rail")
-    vertical_stiffness_n_m: Positive = Field(4.4e7, description="rail on its support, vertical")
-    vertical_damping_ns_m: NonNegative = Field(1.0e5, description="vertical")
-    lateral_stiffness_n_m: Positive = Field(1.8e7, description="lateral")
-    lateral_damping_ns_m: NonNegative = Field(1.0e5, description="lateral")
-    roll_stiffness_nm_rad: Positive = Field(1.0e7, description="rail roll")
-    roll_damping_nms_rad: NonNegative = Field(1.0e4, description="rail roll")
-    mass_kg: Positive = Field(60.0, description="rail moving with a wheel, inertial model only")
-    roll_inertia_kg_m2: Positive = Field(0.3, description="inertial model only")
+    longitudinal_stiffness_n_m: Stiffness = Field(4.0e7, description="along the rail")
+    longitudinal_damping_ns_m: Damping = Field(1.0e5, description="along the rail")
+    vertical_stiffness_n_m: Stiffness = Field(4.4e7, description="rail on its support, vertical")
+    vertical_damping_ns_m: Damping = Field(1.0e5, description="vertical")
+    lateral_stiffness_n_m: Stiffness = Field(1.8e7, description="lateral")
+    lateral_damping_ns_m: Damping = Field(1.0e5, description="lateral")
+    roll_stiffness_nm_rad: Stiffness = Field(1.0e7, description="rail roll")
+    roll_damping_nms_rad: Damping = Field(1.0e4, description="rail roll")
+    mass_kg: Mass = Field(60.0, description="rail moving with a wheel, inertial model only")
+    roll_inertia_kg_m2: Mass = Field(0.3, description="inertial model only")
 
 
 class TrackSection(Section):
@@ -98,17 +98,17 @@ class TrackSection(Section):
         "window",
         description="flexible track: a window that travels with the vehicle, or every sleeper of the route",
     )
-    window_margin_bays: Annotated[int, Field(ge=20, le=500)] = Field(
+    window_margin_bays: Annotated[Whole, Field(ge=20, le=500)] = Field(
         30, description="bays before and behind the outer wheelsets"
     )
-    absorbing_bays: Annotated[int, Field(ge=0, le=250)] = Field(15, description="of these, absorbing at each end")
-    absorbing_rate_1_s: NonNegative = Field(3000.0, description="largest damping rate of the absorbing bays")
+    absorbing_bays: Annotated[Whole, Field(ge=0, le=250)] = Field(15, description="of these, absorbing at each end")
+    absorbing_rate_1_s: NonNegative = Field(3000.0, le=1e9, description="largest damping rate of the absorbing bays")
     support: str = Field(
         "ballasted", description="shipped set of fastener, sleeper and foundation, or a TOML file like it"
     )
     rail: str = Field("uic60", description="shipped rail section (uic60, r65), or a TOML file like it")
     bay_m: Positive | None = Field(None, description="sleeper spacing; the default is that of the support file")
-    elements_per_bay: Annotated[int, Field(ge=1, le=8)] = Field(2, description="rail elements between sleepers")
+    elements_per_bay: Annotated[Whole, Field(ge=1, le=8)] = Field(2, description="rail elements between sleepers")
     rail_mass: Literal["blended", "consistent", "lumped"] = Field(
         "blended", description="mass matrix of the rail elements; blended is half consistent, half lumped"
     )

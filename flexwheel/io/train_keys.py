@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from flexwheel.io.section_keys import Finite, NonNegative, Positive, Section
+from flexwheel.io.section_keys import Finite, Flag, NonNegative, Number, Positive, Section, Whole
 
 Rows = list[list[Finite]]
 
@@ -23,19 +23,19 @@ class RunKeys(Section):
     tolerance: Positive = 1e-4
     longest_step_s: Positive = 0.2
     locate_s: NonNegative = 1e-3
-    check_tolerance: bool = Field(True, description="run again at half the tolerance until the largest force stays")
-    energy: bool = True
-    deflection_coupler: Annotated[int, Field(ge=1)] | None = None
+    check_tolerance: Flag = Field(True, description="run again at half the tolerance until the largest force stays")
+    energy: Flag = True
+    deflection_coupler: Annotated[Whole, Field(ge=1)] | None = None
 
 
 class FormationKeys(Section):
     """One block of the formation, from the head."""
 
     vehicle: str
-    count: Annotated[int, Field(ge=1, le=2000)] = 1
+    count: Annotated[Whole, Field(ge=1, le=2000)] = 1
     coupler: str | None = Field(None, description="inside the block; default the train's")
     pair: str | None = Field(None, description="coupling inside pairs, e.g. rigid_bar")
-    channel: Annotated[int, Field(ge=0, le=15)] = 0
+    channel: Annotated[Whole, Field(ge=0, le=15)] = 0
     radio_delay_s: NonNegative = 0.0
 
 
@@ -68,16 +68,16 @@ class DrivingKeys(Section):
     notch: list[Finite] | None = Field(None, description="positive traction, negative dynamic brake")
     speed_kmh: list[Positive] | None = Field(None, description="hold_speed: over distance")
     brake_at: list[Finite] | None = None
-    brake: list[Annotated[float, Field(ge=0.0, le=1.0)]] | None = Field(None, description="fraction of full service")
-    tick_s: Annotated[float, Field(gt=0.0, le=60.0)] = 1.0
+    brake: list[Annotated[Number, Field(ge=0.0, le=1.0)]] | None = Field(None, description="fraction of full service")
+    tick_s: Annotated[Number, Field(gt=0.0, le=60.0)] = 1.0
     gain_notch_per_m_s: Positive = 4.0
     reset_per_s: NonNegative = 0.02
     max_notch: NonNegative = 8.0
     max_brake_notch: NonNegative = 8.0
     notch_per_s: Positive = 0.25
-    whole_notches: bool = False
+    whole_notches: Flag = False
     air_brake_above_kmh: Positive = 5.4
-    air_brake: Annotated[float, Field(ge=0.0, le=1.0)] = 0.3
+    air_brake: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.3
 
 
 class VehicleKeys(Section):
@@ -85,7 +85,7 @@ class VehicleKeys(Section):
 
     mass_t: Positive
     length_m: Positive
-    axles: Annotated[int, Field(ge=2, le=32)] = 4
+    axles: Annotated[Whole, Field(ge=2, le=32)] = 4
     resistance_factor: NonNegative = 1.0
     brake_force_kN: NonNegative = 0.0
     brake_friction: Rows = Field(default_factory=lambda: [[0.0, 1.0]])
@@ -96,7 +96,7 @@ class CouplerKeys(Section):
     """Table [coupler.NAME] of a coupler with draft gears."""
 
     kind: Literal["coupler"] = "coupler"
-    gears: Annotated[int, Field(ge=1, le=4)] = 2
+    gears: Annotated[Whole, Field(ge=1, le=4)] = 2
     clearance_mm: NonNegative = 0.0
     draft: Rows
     buff: Rows | None = None
@@ -109,11 +109,11 @@ class HookKeys(Section):
     """Table [coupler.NAME] of hook and buffers."""
 
     kind: Literal["hook_and_buffers"]
-    hook_gears: Annotated[int, Field(ge=1, le=4)] = 2
+    hook_gears: Annotated[Whole, Field(ge=1, le=4)] = 2
     hook: Rows
     hook_solid_kN_per_mm: Positive
-    buffer_gears: Annotated[int, Field(ge=1, le=4)] = 2
-    buffers_side_by_side: Annotated[int, Field(ge=1, le=4)] = 2
+    buffer_gears: Annotated[Whole, Field(ge=1, le=4)] = 2
+    buffers_side_by_side: Annotated[Whole, Field(ge=1, le=4)] = 2
     buffer: Rows
     buffer_solid_kN_per_mm: Positive
     pretension_mm: Finite = 0.0
@@ -138,7 +138,7 @@ class ElasticBarKeys(Section):
 class TractionFormKeys(Section):
     """Table [traction.NAME]: effort and power per notch."""
 
-    notches: Annotated[int, Field(ge=1, le=100)] = 8
+    notches: Annotated[Whole, Field(ge=1, le=100)] = 8
     tractive_effort_kN: Positive
     power_kW: Positive
     brake_effort_kN: Positive

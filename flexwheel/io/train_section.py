@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from flexwheel.io.section_keys import Whole
 from flexwheel.io.train_keys import DrivingKeys, FormationKeys, Positive, Section
 
 
@@ -17,7 +18,7 @@ class TrainSection(Section):
     )
     coupler: str = Field("autocoupler", description="coupler between vehicles")
     formation: tuple[FormationKeys, ...] = Field(min_length=1, description="blocks of vehicles from the head")
-    place: Annotated[int, Field(ge=1)] = Field(description="which vehicle, from 1 at the head, is the detailed one")
+    place: Annotated[Whole, Field(ge=1)] = Field(description="which vehicle, from 1 at the head, is the detailed one")
     forces: Literal["element", "prescribed"] = Field(
         "element",
         description="element: the train ahead and behind moves with the vehicle, hidden in force elements; prescribed: "
