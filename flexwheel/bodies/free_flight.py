@@ -23,9 +23,8 @@ from flexwheel.bodies.kinematics import (
 )
 from flexwheel.bodies.momentum import momenta
 from flexwheel.bodies.structural import (
-    CENTRIFUGAL,
-    GEOMETRIC,
     geometric_forces,
+    spin_stiffness,
     structural_energy,
     structural_forces,
 )
@@ -78,7 +77,7 @@ def free_flight(
     mode : int or None                  excited mode; None: the first of order 1 (bending)
     amplitude : float [m]               initial modal displacement at the interface nodes (the axle ends)
     speed : float [m/s]                 of the mass centre along x
-    centrifugal : "both" or "paper"
+    centrifugal : "both", "paper" or "none"
     damping : bool                      with the structural damping of the modes
     samples : int                       records over the flight
 
@@ -90,8 +89,8 @@ def free_flight(
     h = inertia.mode_count
     frequency = 2 * np.pi * np.asarray(body.frequency_hz, dtype=float)
     ratio = np.asarray(body.damping_ratio, dtype=float) * (1.0 if damping else 0.0)
-    geometric = np.ascontiguousarray(body.geometric_stiffness, dtype=float)
-    use_geometric = CENTRIFUGAL[centrifugal] == GEOMETRIC
+    geometric = np.ascontiguousarray(spin_stiffness(body, centrifugal), dtype=float)
+    use_geometric = centrifugal != "paper"
     d, v, a = np.zeros(6 + h), np.zeros(6 + h), np.zeros(6 + h)
     v[0], v[4], v[5] = speed, wobble, spin_rate
     if h:

@@ -19,7 +19,7 @@ import numpy as np
 import scipy.linalg
 
 from flexwheel.bodies.floating_frame import inertia_forces, pack_inertia
-from flexwheel.bodies.structural import CENTRIFUGAL, GEOMETRIC
+from flexwheel.bodies.structural import spin_stiffness
 
 
 def linearised_matrices(body, spin_rate, frame="material", centrifugal="both"):
@@ -30,7 +30,7 @@ def linearised_matrices(body, spin_rate, frame="material", centrifugal="both"):
     body : ReducedBody or BeamRotor
     spin_rate : float [rad/s]      Omega about +y
     frame : "material" (turns with the body) or "non_rotating" (bodies of revolution only)
-    centrifugal : "both" or "paper" (no geometric stiffness)
+    centrifugal : "both", "paper" or "none", see `structural`
 
     Returns
     -------
@@ -70,8 +70,7 @@ def linearised_matrices(body, spin_rate, frame="material", centrifugal="both"):
     stiffness, damping, mass = matrices
     stiffness[6:, 6:] += np.diag(frequency**2)
     damping[6:, 6:] += np.diag(2 * np.asarray(body.damping_ratio) * frequency)
-    if CENTRIFUGAL[centrifugal] == GEOMETRIC:
-        stiffness[6:, 6:] += spin_rate**2 * body.geometric_stiffness
+    stiffness[6:, 6:] += spin_rate**2 * spin_stiffness(body, centrifugal)
     if frame == "material":
         return mass, damping, stiffness
     if frame != "non_rotating":

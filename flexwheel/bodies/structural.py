@@ -1,5 +1,14 @@
 """Elastic, damping and centrifugal-prestress forces of the modes.
 
+The inertia forces soften the modes by Omega^2 M_perp in the axes of the mesh. Three choices of what goes with it:
+
+both    with the geometric stiffness K_g of the centrifugal prestress
+paper   the softening alone, as in paper 004
+none    neither: seen from axes that do not turn, the equations keep their gyroscopic terms and lose every term with
+        Omega^2, as in a rotor of rigid sections. In the axes of the mesh 2 G J - J^2 then stands for -M_perp (G half
+        the gyroscopic matrix at 1 rad/s, J the generator of the modes' rotation); dropping M_perp alone would raise
+        all bending, since it also holds the centripetal force of sections that only change their place
+
 The centrifugal prestress stiffens the modes by Omega^2 K_g, Omega the spin rate about the axle. It is the
 second-order shortening of the body under its own centrifugal load, so it comes from the Lagrangian term
 -1/2 Omega^2 w^T K_g w and reacts on the spin: the angular momentum carries -Omega w^T K_g w about the
@@ -14,9 +23,29 @@ import numpy as np
 
 from flexwheel.kernel import kernel
 
-GEOMETRIC = 1  # centrifugal terms together with the geometric stiffness of the centrifugal prestress
-PAPER = 0  # centrifugal terms alone, as in paper 004
-CENTRIFUGAL = {"both": GEOMETRIC, "paper": PAPER}
+CENTRIFUGAL = ("both", "paper", "none")
+
+
+def spin_stiffness(body, centrifugal):
+    """Stiffness (H, H) that goes with the square of the spin rate beside the inertia forces, at 1 rad/s.
+
+    Parameters
+    ----------
+    body : ReducedBody or BeamRotor
+    centrifugal : "both", "paper" or "none"; the last for bodies of revolution only, whose generator turns the modes
+
+    Verified in tests/verification/test_floating_frame_rotor.py.
+    """
+    if centrifugal == "both":
+        return np.asarray(body.geometric_stiffness)
+    if centrifugal == "paper":
+        return np.zeros_like(body.geometric_stiffness)
+    if centrifugal != "none":
+        raise ValueError(f"centrifugal = {centrifugal!r}: expected one of {', '.join(CENTRIFUGAL)}")
+    p, turn = np.asarray(body.invariants.p_hh), np.asarray(body.generator)
+    gyroscopic = p[0, 2] - p[2, 0]  # w_j . (e_y x w_k)
+    stiffness = p[0, 0] + p[2, 2] + 2.0 * gyroscopic @ turn - turn @ turn
+    return 0.5 * (stiffness + stiffness.T)
 
 
 @kernel()

@@ -80,7 +80,7 @@ def make_suspension_state(elements: SuspensionElements) -> SuspensionState:
 
 
 @kernel()
-def _attachment(position, rotation, velocity, omega, body, number, e, first):
+def attachment(position, rotation, velocity, omega, body, number, e, first):
     """Lever arm, global position and velocity of an attachment point, as nine scalars."""
     if body < 0:
         return 0.0, 0.0, 0.0, number[e, first + 0], number[e, first + 1], number[e, first + 2], 0.0, 0.0, 0.0
@@ -120,8 +120,8 @@ def _add(applied, body, rx, ry, rz, fx, fy, fz):
 def elongation(integer, number, e, position, rotation, velocity, omega):
     """Elongation over the nominal length and its rate, of an axial element."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
-    pa = _attachment(position, rotation, velocity, omega, a, number, e, POINT_A)
-    pb = _attachment(position, rotation, velocity, omega, b, number, e, POINT_B)
+    pa = attachment(position, rotation, velocity, omega, a, number, e, POINT_A)
+    pb = attachment(position, rotation, velocity, omega, b, number, e, POINT_B)
     dx, dy, dz = pb[3] - pa[3], pb[4] - pa[4], pb[5] - pa[5]
     length = np.sqrt(dx * dx + dy * dy + dz * dz)
     rate = (dx * (pb[6] - pa[6]) + dy * (pb[7] - pa[7]) + dz * (pb[8] - pa[8])) / length
@@ -152,8 +152,8 @@ def _axial_tension(integer, number, tables, e, x, rate, proposed):
 def _axial_forces(integer, number, tables, e, position, rotation, velocity, omega, proposed, applied):
     """Tension along the line between the points."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
-    pa = _attachment(position, rotation, velocity, omega, a, number, e, POINT_A)
-    pb = _attachment(position, rotation, velocity, omega, b, number, e, POINT_B)
+    pa = attachment(position, rotation, velocity, omega, a, number, e, POINT_A)
+    pb = attachment(position, rotation, velocity, omega, b, number, e, POINT_B)
     dx, dy, dz = pb[3] - pa[3], pb[4] - pa[4], pb[5] - pa[5]
     length = np.sqrt(dx * dx + dy * dy + dz * dz)
     rate = (dx * (pb[6] - pa[6]) + dy * (pb[7] - pa[7]) + dz * (pb[8] - pa[8])) / length
@@ -200,8 +200,8 @@ def _axis_of_turn(rotation, a, b):
 def _bushing_forces(integer, number, tables, e, position, rotation, velocity, omega, applied):
     """Laws in the axes of one body; the force pair acts at the point of the other."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
-    pa = _attachment(position, rotation, velocity, omega, a, number, e, POINT_A)
-    pb = _attachment(position, rotation, velocity, omega, b, number, e, POINT_B)
+    pa = attachment(position, rotation, velocity, omega, a, number, e, POINT_A)
+    pb = attachment(position, rotation, velocity, omega, b, number, e, POINT_B)
     home = b if integer[e, AXES_OF_B] == 1 else a
     dx, dy, dz = pb[3] - pa[3], pb[4] - pa[4], pb[5] - pa[5]
     ox, oy, oz = 0.0, 0.0, 0.0
@@ -310,7 +310,9 @@ def suspension_forces(elements, position, rotation, velocity, omega, state, appl
 
 @kernel()
 def suspension_propose(elements, position, rotation, velocity, omega, dt, state):
-    """Internal states at the end of a step of dt [s] that ends at the given pose; dt <= 0: settled state.
+    """Internal states at the end of a step of dt [s] that ends at the given pose.
+
+    dt = 0: settled state; dt < 0: held as accepted, for derivatives by the pose and by the states apart.
 
     A series damper follows f' = k x' - (k/c) f exactly for x linear over the step (tabulated: implicit
     midpoint); a slider moves when its spring reaches the friction force.
@@ -336,13 +338,14 @@ def suspension_propose(elements, position, rotation, velocity, omega, dt, state)
                 force = force * np.exp(-ratio) - c * (x - before) / dt * np.expm1(-ratio)
             else:
                 force = 0.0
-            proposed[e, 0] = x - force / k
+            proposed[e, 0] = x - force / k if dt >= 0.0 else piston
             proposed[e, 1] = x
         elif kind == FRICTION:
             x, _ = elongation(integer, number, e, position, rotation, velocity, omega)
             slider = accepted[e, 0]
             bound = number[e, LIMIT] / number[e, SERIES]
-            slider = min(max(slider, x - bound), x + bound)
+            if dt >= 0.0:
+                slider = min(max(slider, x - bound), x + bound)
             proposed[e, 0] = slider
             proposed[e, 1] = x
 

@@ -5,14 +5,31 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexwheel.bodies.force_tables import table_force
 from flexwheel.bodies.suspension import (
+    AXES_OF_B,
     AXIAL,
+    AXIS,
+    BODY_A,
+    BODY_B,
+    BUSHING,
+    CLEARANCE,
+    DAMPER_TABLE,
+    DAMPING,
+    FORCE_TABLE,
     FRICTION,
     KIND,
+    POINT_A,
+    POINT_B,
+    REST,
     SERIES_DAMPER,
+    STIFFNESS,
+    STOP,
     SuspensionElements,
     suspension_forces,
 )
+
+SAME_SLOPE = 1e-6  # relative difference below which two slopes are one
 
 
 def _small_rotation(vector):
@@ -25,19 +42,100 @@ def _small_rotation(vector):
     return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
 
 
-def linear_elements(elements: SuspensionElements, friction: str = "sticking") -> SuspensionElements:
-    """Elements for an eigenvalue analysis: series dampers without their series spring, sliders stuck or free.
+def linear_elements(elements: SuspensionElements, friction="sticking", series=True) -> SuspensionElements:
+    """Elements for a linear analysis: sliders stuck or free; series dampers that damp nothing are without force.
 
     friction: "sticking" keeps the series stiffness of friction dampers, "sliding" drops it.
+    series: False takes the series springs of dampers as rigid, for models that have no state for them.
     """
     integer = elements.integer.copy()
     kind = integer[:, KIND]
-    kind[kind == SERIES_DAMPER] = AXIAL
+    kind[(kind == SERIES_DAMPER) & ((rest_damping(elements) == 0.0) | (not series))] = AXIAL
     if friction == "sliding":
         kind[kind == FRICTION] = AXIAL
     elif friction != "sticking":
         raise ValueError(f"friction = {friction!r}: expected 'sticking' or 'sliding'")
     return elements._replace(integer=integer)
+
+
+def rest_damping(elements: SuspensionElements):
+    """Damping (E,) [N s/m] of every axial element at rest, of a table the mean of the slopes to both sides."""
+    damping = elements.number[:, DAMPING].copy()
+    for e in np.flatnonzero(elements.integer[:, DAMPER_TABLE] >= 0):
+        damping[e] = np.mean(_slopes(elements.tables, elements.integer[e, DAMPER_TABLE], 0.0, 1e-9))
+    return damping
+
+
+def _slopes(tables, table, x, reach):
+    """Slopes of a table below and above x, at a distance `reach`."""
+    return tuple(table_force.py_func(tables, table, x + side * reach)[1] for side in (-1.0, 1.0))
+
+
+def kinks(elements: SuspensionElements, position, rotation, reach, speed_reach):
+    """Laws whose slope changes where the elements stand, at rest.
+
+    Parameters
+    ----------
+    position (B, 3), rotation (B, 3, 3) : as `suspension_forces`
+    reach, speed_reach : float [m], [m/s]     how near a change of slope counts
+
+    Returns
+    -------
+    list of (element, text)    the text gives both slopes
+    """
+    found = []
+
+    def compare(e, slopes, unit, of):
+        if abs(slopes[1] - slopes[0]) > SAME_SLOPE * max(map(abs, slopes)):
+            found.append((e, f"{of} of {slopes[0]:.4g} {unit} to one side and {slopes[1]:.4g} to the other"))
+
+    for e, row in enumerate(elements.integer):
+        if row[DAMPER_TABLE] >= 0:
+            compare(e, _slopes(elements.tables, row[DAMPER_TABLE], 0.0, speed_reach), "N s/m", "damping")
+        if row[KIND] == STOP:
+            u = stop_displacement(elements, e, position, rotation)
+            depth = max(u - elements.number[e, CLEARANCE + 1], -elements.number[e, CLEARANCE] - u)
+            stiffness = elements.number[e, STIFFNESS]
+            if row[FORCE_TABLE] >= 0:
+                below, above = _slopes(elements.tables, row[FORCE_TABLE], max(depth, 0.0), reach)
+                compare(e, (0.0 if depth < reach else below, 0.0 if depth < -reach else above), "N/m", "stiffness")
+            elif abs(depth) < reach:
+                compare(e, (0.0, stiffness), "N/m", "stiffness")
+            continue
+        span = _span(elements, e, position, rotation)
+        for i in range(3):
+            if row[FORCE_TABLE + i] < 0:
+                continue
+            if row[KIND] == BUSHING:
+                home = _home(elements, e)
+                axes = np.eye(3) if home < 0 else rotation[home]
+                x = axes[:, i] @ span - elements.number[e, REST + i]
+            else:
+                x = np.linalg.norm(span) - elements.number[e, REST]
+            compare(e, _slopes(elements.tables, row[FORCE_TABLE + i], x, reach), "N/m", "stiffness")
+    return found
+
+
+def stop_displacement(elements, e, position, rotation):
+    """Displacement [m] of a bump stop along its axis."""
+    home = _home(elements, e)
+    axis = elements.number[e, AXIS : AXIS + 3]
+    axes = np.eye(3) if home < 0 else rotation[home]
+    return float(axes @ axis @ _span(elements, e, position, rotation) - axis @ elements.number[e, REST : REST + 3])
+
+
+def _home(elements, e):
+    """Body in whose axes the laws of a bushing or stop are."""
+    return elements.integer[e, BODY_B if elements.integer[e, AXES_OF_B] == 1 else BODY_A]
+
+
+def _span(elements, e, position, rotation):
+    """Vector from the point on body a to that on body b, global axes."""
+    ends = []
+    for body, first in ((elements.integer[e, BODY_A], POINT_A), (elements.integer[e, BODY_B], POINT_B)):
+        point = elements.number[e, first : first + 3]
+        ends.append(point if body < 0 else position[body] + rotation[body] @ point)
+    return ends[1] - ends[0]
 
 
 def suspension_matrices(elements, position, rotation, velocity, omega, state, step=1e-6):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexwheel.bodies.suspension import make_suspension_state, suspension_accept
+from flexwheel.bodies.suspension import BODY_A, BODY_B, make_suspension_state, suspension_accept
 from flexwheel.build.contact import build_contact
 from flexwheel.build.track import MARGIN, build_irregularity, build_layout, build_rail, build_rail_state
 from flexwheel.build.train import build_train
@@ -25,6 +25,7 @@ from flexwheel.vehicles.vehicle_file import VehicleFile, read_vehicle
 
 GRAVITY = 9.81
 EXPLICIT = "dormand_prince"
+REST_STEP = 5e-5  # [s] with which the rails come to rest under the standing vehicle
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def _at_rest(s):
     """The simulation after its state has been moved to the static equilibrium."""
     rigid = np.zeros((4, 4))
     wrench = static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid)
-    offset = rail_at_rest(s.model, s.assembly, s.state, s.rail_state, s.work, wrench)
+    offset = _rails_at_rest(s, wrench)
     wrench = static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid, rail_offset=offset)
     suspension_accept(s.work.spring_state)  # sliders and pistons where they settle at rest
     s.state.history[:] = start_history(s.model.coefficients, *s.state.history[0].copy())  # past of a multistep method
@@ -86,6 +87,30 @@ def check_inputs(scenario):
     """
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
     assemble_simulation(scenario.model_copy(update={"wheelset": rigid}), {})
+
+
+def _rails_at_rest(s, wrench):
+    """Displacement of the rail heads under the standing vehicle; found with a step of its own, whatever the run's."""
+    dt = s.model.coefficients.dt
+    if 0.5 * REST_STEP <= dt <= 2.0 * REST_STEP:
+        return rail_at_rest(s.model, s.assembly, s.state, s.rail_state, s.work, wrench)
+    run, track = s.scenario.run, s.scenario.track
+    coefficients = newmark(REST_STEP)
+    axles = [w.position for w in s.assembly.wheelset_specs]
+    reach = max(axles) - min(axles)
+    end = run.start_position_m + run.duration * run.speed
+    model = s.model._replace(coefficients=coefficients, rail=build_rail(track, coefficients, reach, end + MARGIN))
+    rest = build_rail_state(model, s.assembly, run.start_position_m, reach)
+    offset = rail_at_rest(model, s.assembly, s.state, rest, s.work, wrench)
+    for name in ("wheel", "rail", "sleeper"):
+        held = getattr(rest, name)[0]
+        getattr(s.rail_state, name)[0] = held
+        for past in getattr(s.rail_state, f"{name}_past"):
+            past[0] = held
+    s.rail_state.wheel[3:] = rest.wheel[3:]  # forces on massless rails, from which they relax
+    s.rail_state.first_bay[:] = rest.first_bay
+    s.rail_state.correction[:] = rest.correction
+    return offset
 
 
 def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
@@ -115,7 +140,8 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     check_radius(wheelsets, placement)
     check_stability(wheelsets, coefficients)
     assembly = assemble_vehicle(vehicle_bodies(vehicle), wheelsets)
-    suspension, _ = vehicle_suspension(vehicle, assembly, GRAVITY)
+    suspension, element_names = vehicle_suspension(vehicle, assembly, GRAVITY)
+    assembly = replace(assembly, element_names=element_names)
     start, speed = scenario.run.start_position_m, scenario.run.speed
     axles = [w.position for w in wheelsets]
     reach = max(axles) - min(axles)
@@ -128,7 +154,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     rail = build_rail(scenario.track, coefficients, reach, end + MARGIN)
     report(f"track: {layout.length:.0f} m, {scenario.track.model}")
     irregularity = build_irregularity(scenario.irregularity, end + 2.0, start, speed)
-    drive = build_drive(scenario.drive, assembly, speed)
+    drive = build_drive(scenario.drive, assembly, speed, vehicle, suspension)
     model = Model(
         coefficients,
         layout,
@@ -223,10 +249,51 @@ def check_stability(wheelsets, coefficients):
             )
 
 
-def build_drive(section, assembly, speed):
-    """Drive of the [drive] section; it acts on the first free body, or on the first wheelset where there is none."""
+def build_drive(section, assembly, speed, vehicle, suspension):
+    """Drive of the [drive] section.
+
+    A force acts on the first free body, or on the first wheelset where there is none, and the speed held is its. A
+    torque acts in equal parts on the driven wheelsets; its reaction on the frame of each.
+    """
     kind = {"none": 0, "body_force": 1, "axle_torque": 2}[section.kind]
     height = 0.0
     if assembly.body_specs:
         height = assembly.wheelset_specs[0].radius - assembly.body_specs[0].position[2]
-    return Drive(kind, 0, speed, section.gain_n_s_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn)
+    driven = np.array([vehicle.wheelsets[w.name].get("driven", False) is True for w in assembly.wheelset_specs])
+    carrier = np.full(len(driven), -1)
+    if kind == 2:
+        if not np.any(driven):
+            raise ScenarioError(
+                f"drive.kind = 'axle_torque': no wheelset of {vehicle.path} is driven; set driven = true in a table "
+                "[wheelsets.NAME] there, or drive.kind = 'body_force'"
+            )
+        for w in np.flatnonzero(driven):
+            carrier[w] = motor_carrier(vehicle, assembly, suspension, int(w))
+    share = driven / max(1, np.sum(driven))
+    return Drive(
+        kind, 0, speed, section.gain_n_s_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn,
+        share.astype(float), carrier,
+    )  # fmt: skip
+
+
+def motor_carrier(vehicle, assembly, suspension, w):
+    """Unit that bears the reaction of the torque on wheelset w: its frame, or the one body that its elements go to.
+
+    Raises
+    ------
+    ScenarioError   more than one body could
+    """
+    name, count = assembly.wheelset_specs[w].name, len(assembly.body_specs)
+    frame = vehicle.wheelsets[name].get("frame")
+    if frame is not None:
+        return assembly.unit_names.index(frame)
+    units = len(assembly.unit_names)
+    own = {count + w, units + 2 * w, units + 2 * w + 1}
+    ends = suspension.integer[:, [BODY_A, BODY_B]].tolist()
+    found = {b for pair in ends if own & set(pair) for b in pair if 0 <= b < count}
+    if len(found) > 1:
+        names = ", ".join(assembly.unit_names[b] for b in sorted(found))
+        raise ScenarioError(
+            f"{vehicle.path}: wheelsets.{name} is driven and held by {names}: expected frame = what bears its motor"
+        )
+    return found.pop() if found else -1

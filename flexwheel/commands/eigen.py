@@ -35,8 +35,11 @@ def command(
 ):
     """Eigenvalues against speed, critical speed, Campbell diagram, receptances of wheel and rail.
 
-    The vehicle runs on straight smooth track; rails take part by their static compliance. JSON keys: speeds_m_s,
-    rails and friction_dampers (what was assumed), oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant:
+    The vehicle runs on straight smooth track; rails take part by their static compliance, without mass and damping.
+    Dampers in series with a spring have a state of their own; dry friction sticks or slides throughout; tabulated laws
+    and bump stops are taken by their slope where they stand, and refused where two slopes meet there; a drive by its
+    proportional part. JSON keys: speeds_m_s, rails and friction_dampers (what was assumed), elements (how the force
+    elements were taken), warnings, oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant:
     body and coordinate or mode that moves most, share: of the kinetic energy}]), critical_speed_m_s (null: none
     between the outer speeds; the lowest speed: already unstable there), campbell ({wheelset: [{speed_m_s,
     frequency_hz, direction: circumferential order, + with the wheel, - against it, 0 torsion}]}, free wheelset,
@@ -66,14 +69,16 @@ def command(
         table = []
         for k, speed in enumerate(speeds):
             report(0.3 + 0.3 * k / len(speeds), f"{3.6 * speed:.0f} km/h")
-            table.append(oscillations(linear_at(speed)))
+            linear = linear_at(speed)
+            table.append(oscillations(linear))
         report(0.6, "critical speed" if critical else "whirl")
         found = critical_speed(linear_at, speeds[0], speeds[-1], 0.1) if critical else float("nan")
-        whirls = {name: whirl(body, speeds) for name, body in bodies.items()}
+        whirls = {name: whirl(body, speeds, chosen.wheelset[name].centrifugal) for name, body in bodies.items()}
         report(0.7, "receptances")
         frequency = np.geomspace(10.0, 2000.0, 400)
         wheel, rail = receptances(chosen, bodies, frequency)
     assumed = {"rails": RAILS[chosen.track.model], "friction_dampers": friction_dampers}
+    assumed |= {"elements": list(linear.notes), "warnings": list(linear.warnings)}
     if folder is not None:
         _draw(folder, speeds, table, whirls, bodies, frequency, wheel, rail, chosen)
     if as_json:
@@ -108,13 +113,14 @@ def running_at(scenario, bodies, friction_dampers):
     from flexwheel.dynamics.linearise import linearise
     from flexwheel.run.linear_analysis import static_rail_compliance, straight_scenario
 
+    accept = scenario.accept
     s = build_simulation(straight_scenario(scenario, scenario.run.speed), bodies)
     compliance = static_rail_compliance(scenario.track)
     static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, compliance)
 
     def linear_at(speed):
         model = s.model._replace(speed=float(speed), drive=s.model.drive._replace(speed=float(speed)))
-        return linearise(model, s.assembly, s.state, s.work, s.contact_work, compliance, friction_dampers)
+        return linearise(model, s.assembly, s.state, s.work, s.contact_work, compliance, friction_dampers, accept)
 
     return linear_at
 
@@ -140,13 +146,13 @@ def oscillations(linear):
     }
 
 
-def whirl(body, speeds):
+def whirl(body, speeds, centrifugal="both"):
     """Frequencies [Hz] and whirl directions of the free wheelset at each speed, in axes that do not turn."""
     from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
 
     rows = []
     for speed in speeds:
-        matrices = linearised_matrices(body, speed / body.treads[0].radius, "non_rotating")
+        matrices = linearised_matrices(body, speed / body.treads[0].radius, "non_rotating", centrifugal)
         hz, direction, _ = whirl_frequencies(*matrices, turning_generator(body.generator))
         flexible = hz > 0.5 * body.frequency_hz.min()
         rows.append(
@@ -200,6 +206,8 @@ def _lines(speeds, table, critical, looked, running, assumed, shown=60):
     nearest = int(np.argmin(np.abs(speeds - running)))
     at = table[nearest]
     yield f"straight smooth track; rails: {assumed['rails']}; friction dampers {assumed['friction_dampers']}"
+    yield from (f"force elements: {line}" for line in assumed["elements"])
+    yield from (f"warning: {line}" for line in assumed["warnings"])
     yield f"oscillations at {3.6 * speeds[nearest]:.0f} km/h"
     yield f"{'frequency [Hz]':>16}{'damping ratio':>16}  moves most, share of kinetic energy"
     for f, damping, name, share in list(

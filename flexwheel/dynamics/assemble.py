@@ -8,6 +8,7 @@ import numpy as np
 
 from flexwheel.bodies.floating_frame import pack_inertia, rigid_inertia
 from flexwheel.bodies.kinematics import make_body_motion, make_track_frames
+from flexwheel.bodies.structural import spin_stiffness
 from flexwheel.bodies.tread_contact import DISTRIBUTIONS
 from flexwheel.contact.tables import MAX_PATCHES, PATCH_FIELDS
 from flexwheel.dynamics.iteration_matrix import refresh
@@ -20,6 +21,7 @@ from flexwheel.dynamics.model import (
     Wheelsets,
     Workspace,
 )
+from flexwheel.dynamics.suspension_coupling import make_coupling
 from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
@@ -79,6 +81,7 @@ class Assembly:
     pose_names: tuple[str, ...]
     wheelset_specs: tuple[Wheelset, ...]
     body_specs: tuple[RigidBody, ...]
+    element_names: tuple[str, ...] = ()  # force elements in their order in the suspension, where known
 
     @property
     def coordinate_count(self) -> int:
@@ -225,8 +228,10 @@ def _fill_flexible(a, k, w):
         check_closed(body, w.name)
     a.frequency[k, :h] = 2.0 * np.pi * np.asarray(body.frequency_hz)
     a.damping[k, :h] = body.damping_ratio
-    a.geometric[k, :h, :h] = body.geometric_stiffness
-    a.centrifugal[k] = 1 if w.centrifugal == "both" else 0
+    if w.centrifugal == "none":
+        check_closed(body, w.name, 'centrifugal = "none"', 'centrifugal = "both"')
+    a.geometric[k, :h, :h] = spin_stiffness(body, w.centrifugal)
+    a.centrifugal[k] = 0 if w.centrifugal == "paper" else 1
     a.interface_position[k] = body.interface_position
     a.interface_rows[k, :, :, :h] = body.interface_rows
     for side, tread in enumerate(body.treads):
@@ -257,8 +262,8 @@ def _fill_flexible(a, k, w):
                 found += 1
 
 
-def check_closed(body, name, tolerance=0.02):
-    """Refuse an Eulerian mode for a mode basis that does not turn into itself."""
+def check_closed(body, name, needs="an Eulerian mode", instead='mode = "lagrangian"', tolerance=0.02):
+    """Refuse what needs a mode basis that turns into itself for one that does not."""
     generator = np.asarray(body.generator)
     defect = body.closure_defect
     partners = np.sum(np.abs(generator) > 1e-6, axis=1)
@@ -266,14 +271,13 @@ def check_closed(body, name, tolerance=0.02):
         return
     if not np.isfinite(defect):
         raise ScenarioError(
-            f"wheelset {name}: its mesh is not of revolution about its axle, which an Eulerian mode needs; use "
-            'mode = "lagrangian"'
+            f"wheelset {name}: its mesh is not of revolution about its axle, which {needs} needs; use {instead}"
         )
     worst = int(np.argmax(partners)) if np.any(partners > 1) else 0
     raise ScenarioError(
         f"wheelset {name}: the modes do not turn into themselves (closure defect {defect:.2g}, e.g. mode "
-        f"{worst + 1} at {body.frequency_hz[worst]:.1f} Hz); an Eulerian mode needs a mesh of revolution with "
-        'whole pairs; use mode = "lagrangian"'
+        f"{worst + 1} at {body.frequency_hz[worst]:.1f} Hz); {needs} needs a mesh of revolution with whole pairs; use "
+        f"{instead}"
     )
 
 
@@ -330,6 +334,11 @@ def make_workspace(assembly, spring_state) -> Workspace:
         alpha_frame=z((units, 3)),
         residual=z(n),
         step=z(n),
+        coupling=make_coupling(units, count, len(spring_state.accepted), nmax),
+        culprit=np.zeros(1, dtype=np.int64),
+        failures=np.zeros(units + count + 1, dtype=np.int64),
+        contact_change=z(count),
+        accepted_pose=np.full((count, 2, 6), np.nan),
         matrix=z((nmax, nmax)),
         matrix2=z((nmax, nmax)),
         inverse=z((units, nmax, nmax)),
@@ -375,7 +384,6 @@ def make_workspace(assembly, spring_state) -> Workspace:
         profile_rate=z(5),
         profile_spatial_rate=z(5),
         modal=z(h),
-        modal2=z(h),
     )
 
 

@@ -14,7 +14,7 @@ def balance_arguments(model, state, work, contact_work):
 
 
 @kernel()
-def balance(residual, law, model, state, work, contact_work, rail_compliance, rail_offset, forces):
+def balance(residual, law, model, state, work, contact_work, rail_compliance, rail_offset, dt, forces):
     """Residual of the equations of motion in work.residual, contact wrenches by the contact law in `forces`.
 
     Parameters
@@ -23,13 +23,14 @@ def balance(residual, law, model, state, work, contact_work, rail_compliance, ra
     model, state, work, contact_work : handles   iterate in work.q, work.qd, work.qdd, wrenches in state.wrench
     rail_compliance : (4, 4)       static, of each rail head, under the wrenches of the state
     rail_offset : (W, 2, 4)        displacement of the rail heads besides
+    dt : float                     0: internal states of force elements settle; -1: they are held as accepted
     forces : (W, 2, 6)             out, track axes
 
     Returns
     -------
-    status : int    0, or 1 where a wheel has left its rail
+    status : int    0, or 1 + 2 w + side of the first wheel that has left its rail
     """
-    call_residual(residual, (model, state, work, 0.0))
+    call_residual(residual, (model, state, work, dt))
     found = 0
     for w in range(forces.shape[0]):
         for side in range(2):
@@ -42,8 +43,8 @@ def balance(residual, law, model, state, work, contact_work, rail_compliance, ra
                 work.rail[w, side, 2, i] = 0.0
                 work.irregularity[w, side, i] = 0.0
             profile_motion(model, state, w, side, work)
-            if call_law(law, model, w, side, contact_work, work) != 0:
-                found = 1
+            if call_law(law, model, w, side, contact_work, work) != 0 and found == 0:
+                found = 1 + 2 * w + side
             for c in range(6):
                 forces[w, side, c] = work.contact_force[w, side, c]
     return found

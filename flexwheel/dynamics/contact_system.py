@@ -6,6 +6,7 @@ from flexwheel.contact.wheel_rail import FLANGE_CLIMB, LOAD, OFF_PROFILE, X_CONT
 from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
 from flexwheel.dynamics.contact_motion import flip, profile_motion
 from flexwheel.dynamics.iteration_matrix import contact_rows
+from flexwheel.dynamics.suspension_coupling import couple_contact, stiffen_contact
 from flexwheel.dynamics.vectors import solve_in_place
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
 from flexwheel.far_call import entry, far_call
@@ -13,7 +14,9 @@ from flexwheel.kernel import kernel
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.track.rail_types import FLEXIBLE
 
-CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED = 0, 1, 2, 3, 4
+CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED, DIVERGED = 0, 1, 2, 3, 4, 5
+JUMP = 1e-3  # [m] a wheel moves this much against its rail in a step, or the speed below times the step
+JUMP_SPEED = 2.0  # [m/s]
 POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical tangents
 RESIDUAL_ROWS = (0, 1, 2, 3, 5)  # wrench components that the five profile rows carry
 
@@ -80,27 +83,36 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
             if sharp:
                 differentiate_law(law, model, w, side, contact_work, work)
             if failed != 0:
+                if failed == DERAILED and jumped(work.pose[w, side], work.accepted_pose[w, side], dt):
+                    failed = DIVERGED
+                work.culprit[0] = units.mass.shape[0] + w
                 return 0.0, failed
             b = 6 * side
             for c in range(6):
                 rhs[b + c] = work.contact_force[w, side, c] - state.wrench[w, side, c]
             contact_columns(model, w, side, bd, gd, work, small)
         if solve_in_place(small, rhs, 12) != 0:
+            work.culprit[0] = units.mass.shape[0] + w
             return 0.0, SINGULAR
         for c in range(12):
             rhs[c] *= part
+        worst = 0.0
         for side in range(2):
             b = 6 * side
             for c in range(6):
                 change = rhs[b + c]
                 state.wrench[w, side, c] += change
-                largest = max(largest, abs(change) * (1.0 if c < 3 else 10.0))
+                worst = max(worst, abs(change) * (1.0 if c < 3 else 10.0))
             add_wheel_to_rail(model, state, rail_state, w, side, s_position, work)
         for j in range(n):
             s = 0.0
             for c in range(12):
                 s += work.sg[w, c, j] * rhs[c]
             work.step[o + j] += s
+        if work.coupling.active[0] == 1:
+            couple_contact(model, w, rhs, work)
+        work.contact_change[w] = worst
+        largest = max(largest, worst)
     return largest, 0
 
 
@@ -127,6 +139,8 @@ def contact_compliance(model, state, u, w, angle, work):
             for k in range(n):
                 s += sg[c, k] * g[e, k]
             work.x[w, c, e] = s
+    if work.coupling.active[0] == 1:
+        stiffen_contact(model, w, n, work)
 
 
 @kernel()
@@ -143,6 +157,13 @@ def contact_law(law, model, w, side, contact_work, n, o, bd, gd, work):
         rate[c] += sign * gd * s
         gap_rate[c] += sign * gd * s
     return failure_of(call_law(law, model, w, side, contact_work, work))
+
+
+@kernel()
+def jumped(pose, accepted, dt):
+    """Whether a wheel is farther from its last accepted pose than it can have run within one step."""
+    reach = JUMP + JUMP_SPEED * dt
+    return not (abs(pose[1] - accepted[1]) < reach and abs(pose[2] - accepted[2]) < reach)
 
 
 @kernel()
@@ -273,6 +294,8 @@ def add_wheel_to_rail(model, state, rail_state, w, side, s, work):
 @kernel()
 def locate_contact(model, state, w, side, work):
     """Centre of the contact forces of one wheel, from the profile origin; kept while there is no contact."""
+    for c in range(6):
+        work.accepted_pose[w, side, c] = work.pose[w, side, c]
     load, x, y = 0.0, 0.0, 0.0
     for p in range(work.patch_count[w, side]):
         share = work.patches[w, side, p, LOAD]

@@ -19,6 +19,7 @@ from flexwheel.dynamics.contact_motion import irregularity_under
 from flexwheel.dynamics.contact_system import (
     CONVERGED,
     DERAILED,
+    DIVERGED,
     NOT_CONVERGED,
     NOT_FINITE,
     SINGULAR,
@@ -27,9 +28,11 @@ from flexwheel.dynamics.contact_system import (
     locate_contact,
     solve_contacts,
 )
+from flexwheel.dynamics.coupling_renewal import renewal_entry
 from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, mesh_angle_of, refresh
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import call_residual, residual_entry
+from flexwheel.dynamics.suspension_coupling import couple_units
 from flexwheel.dynamics.wheelset_rows import interpolate_modes, turn_modes
 from flexwheel.far_call import Entry, entry, far_call
 from flexwheel.handles import handle
@@ -40,6 +43,7 @@ from flexwheel.track.rail_model import finish, predict_and_free, rail_compliance
 __all__ = [
     "CONVERGED",
     "DERAILED",
+    "DIVERGED",
     "NOT_CONVERGED",
     "NOT_FINITE",
     "SINGULAR",
@@ -52,6 +56,7 @@ QUICK_STEPS = 4  # iterations with the contact law's own tangents
 _DOUBT = 1.02  # growth of the remembered contraction
 
 _done = far_call(types.none)
+_status = far_call(types.int64)
 _contacts = far_call(types.Tuple((types.float64, types.int64)))
 call_step = far_call(types.UniTuple(types.int64, 2))
 
@@ -63,6 +68,7 @@ class StepParts(NamedTuple):
     residual: Entry
     contacts: Entry
     law: Entry
+    renewal: Entry
     end: Entry
 
 
@@ -73,6 +79,7 @@ def step_entry(law, model, state, rail_state, contact_work, work):
             end=entry(end_step, model, state, rail_state, work),
             contacts=entry(solve_contacts, law, model, state, rail_state, contact_work, work, True, 1.0),
             law=law,
+            renewal=renewal_entry(model, state, work),
             residual=residual_entry(model, state, work),
             begin=entry(begin_step, model, state, rail_state, work),
         )
@@ -96,11 +103,14 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
     status, iterations : int, int
     """
     dt = model.coefficients.dt
+    coupling = work.coupling
     _done(parts.begin, (model, state, rail_state, work))
     status = NOT_CONVERGED
     iteration, previous = 0, 1e30
     for iteration in range(1, limit + 1):
         call_residual(parts.residual, (model, state, work, dt))
+        if coupling.active[0] == 1 and (coupling.stale[0] == 1 or iteration % QUICK_STEPS == 0):
+            _status(parts.renewal, (model, state, work))
         correct_accelerations(model, work)
         sharp = iteration > QUICK_STEPS
         part = 1.0 if iteration <= QUICK_STEPS + 2 else 1.0 / (2.0 + (iteration - QUICK_STEPS) // 4)
@@ -110,9 +120,12 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
         if failed != 0:
             return failed, iteration
         if not np.isfinite(change):
+            blame(model, work)
             return NOT_FINITE, iteration
         apply_step(model, work)
         change = max(change, inertia_change(model.units, work))
+        if coupling.active[0] == 1:
+            change = max(change, turning_change(model.units, work))
         if change == 0.0:
             status = CONVERGED
             break
@@ -125,7 +138,13 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
             state.contraction[0] = rate * (1.0 if iteration > 1 else _DOUBT)
             break
         state.contraction[0] = 1.0
-    _done(parts.end, (model, state, rail_state, work))
+    if status == NOT_CONVERGED:
+        blame(model, work)
+    if _status(parts.end, (model, state, rail_state, work)) != 0:
+        status = NOT_CONVERGED
+        work.culprit[0] = model.units.mass.shape[0] + model.wheelsets.unit.shape[0]
+    if status == NOT_CONVERGED:
+        work.failures[work.culprit[0]] += 1
     return status, iteration
 
 
@@ -158,6 +177,7 @@ def begin_step(model, state, rail_state, work):
         stale = not abs(angle - state.mesh_angle_of_matrix[w]) < REFRESH_ANGLE
         if stale:
             refresh(model, u, angle, work)
+            work.coupling.stale[0] = 1
             state.mesh_angle_of_matrix[w] = angle
         if stale or wheelsets.mesh_mode[w] == LAGRANGIAN or wheelsets.distribution[w] != LEAST_SQUARES:
             contact_compliance(model, state, u, w, angle, work)
@@ -220,7 +240,7 @@ def refer_modes(model, state, work):
 
 @kernel()
 def correct_accelerations(model, work):
-    """work.step = -S^-1 residual, unit by unit."""
+    """work.step = -S^-1 residual, unit by unit, then what couples them."""
     units = model.units
     for u in range(units.mass.shape[0]):
         o = units.offset[u]
@@ -231,6 +251,8 @@ def correct_accelerations(model, work):
             for j in range(n):
                 s += inverse[i, j] * work.residual[o + j]
             work.step[o + i] = -s
+    if work.coupling.active[0] == 1:
+        couple_units(model, work)
 
 
 @kernel()
@@ -247,6 +269,39 @@ def inertia_change(units, work):
 
 
 @kernel()
+def turning_change(units, work):
+    """Largest change of an inertia moment, at 1 m [N], over the rotations of all units."""
+    largest = 0.0
+    for u in range(units.mass.shape[0]):
+        for c in range(3):
+            axis = (c + 2) % 3  # yaw, roll, spin act about z, x, y
+            largest = max(largest, units.inertia[u, axis, axis] * abs(work.step[units.offset[u] + 3 + c]))
+    return largest
+
+
+@kernel()
+def blame(model, work):
+    """Note what changed most in the last iteration: a unit, or the contacts of a wheelset."""
+    units = model.units
+    worst = -1.0
+    for u in range(units.mass.shape[0]):
+        o = units.offset[u]
+        for c in range(6):
+            axis = (c + 2) % 3
+            inertia = units.mass[u] if c < 3 else units.inertia[u, axis, axis]
+            change = inertia * abs(work.step[o + c])
+            if not np.isfinite(change):
+                change = 1e300
+            if change > worst:
+                worst = change
+                work.culprit[0] = u
+    for w in range(model.wheelsets.unit.shape[0]):
+        if work.contact_change[w] > worst:
+            worst = work.contact_change[w]
+            work.culprit[0] = units.mass.shape[0] + w
+
+
+@kernel()
 def apply_step(model, work):
     """Add the change of the accelerations to the iterate."""
     dt = model.coefficients.dt
@@ -260,10 +315,10 @@ def apply_step(model, work):
 
 @kernel()
 def end_step(model, state, rail_state, work):
-    """Accept the step."""
+    """Accept the step. Returns 0, or 1 if the nonlinear supports of the rails did not settle."""
     for w in range(model.wheelsets.unit.shape[0]):
         for side in range(2):
             locate_contact(model, state, w, side, work)
     advance(state.history, work.q, work.qd, work.qdd)
     suspension_accept(work.spring_state)
-    finish(model.rail, rail_state, model.coefficients)
+    return finish(model.rail, rail_state, model.coefficients)

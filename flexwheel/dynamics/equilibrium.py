@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexwheel.bodies.suspension import BODY_A, BODY_B, suspension_forces
 from flexwheel.dynamics.balance import balance, balance_arguments
+from flexwheel.dynamics.labels import coordinate_labels
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
@@ -24,16 +26,22 @@ from flexwheel.track.rail_model import (
 from flexwheel.track.rail_types import FLEXIBLE
 
 NO_FRICTION = 1e-9
+STEPS_AT_ONCE = 500
+NO_LOAD = 0.01  # share of the mean wheel load below which a wheel does not stand
 
 
-def rail_at_rest(model, assembly, state, rail_state, work, wrench, seconds=0.4, decay=0.995):
+def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, decay=0.995):
     """Let the rails come to rest under standing wheels with given contact wrenches; rail_state is left there.
 
     Returns
     -------
     offset : (W, 2, 4)   displacement of the rail heads under the wheels
 
-    The rails are stepped under constant force with their velocities reduced by `decay` at every step.
+    The rails are stepped under constant force with their velocities reduced by `decay` at every step of 5e-5 s or so.
+
+    Raises
+    ------
+    ConvergenceError     nonlinear supports do not settle
     """
     count = wrench.shape[0]
     offset = np.zeros((count, 2, 4))
@@ -44,7 +52,14 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, seconds=0.4, 
     ratio = model.coefficients.beta * model.coefficients.dt / model.coefficients.gamma
     rate, slope = np.zeros(4), np.zeros(4)
     rail, moving, coefficients = handle(model.rail), handle(rail_state), handle(model.coefficients)
-    stand(rail, moving, coefficients, s, force, front, decay, int(seconds / model.coefficients.dt))
+    failed = 0
+    for _ in range(0, steps, STEPS_AT_ONCE):  # an interruption comes through between the calls
+        failed = stand(rail, moving, coefficients, s, force, front, decay, STEPS_AT_ONCE)
+    if failed != 0:
+        raise ConvergenceError(
+            "static equilibrium: the nonlinear supports of the rails do not settle under the standing wheels; look at "
+            "track.fastener and track.foundation"
+        )
     for w in range(count):
         for side in range(2):
             rail_free_at(rail, moving, w, s[w], side, offset[w, side], rate, slope)
@@ -76,22 +91,25 @@ def slow_down(rail_state, decay):
 
 @kernel()
 def stand(rail, rail_state, coefficients, s, force, front, decay, steps):
-    """Steps of the rails under constant forces (W, 2, 4) at standing wheels."""
+    """Steps of the rails under constant forces (W, 2, 4) at standing wheels; returns the failure of the last one."""
+    failed = 0
     for _ in range(steps):
         shift(rail, rail_state, front)
         predict_and_free(rail, rail_state, coefficients)
         for w in range(force.shape[0]):
             for side in range(2):
                 add_rail_force(rail, rail_state, w, s[w], side, force[w, side])
-        finish(rail, rail_state, coefficients)
+        failed = finish(rail, rail_state, coefficients)
         slow_down(rail_state, decay)
+    return failed
 
 
-def sink_into_contact(model, work, q, share, equations):
+def sink_into_contact(model, assembly, work, q, share, equations):
     """Lower every wheelset (in q) until both its wheels bear something like their share of the weight.
 
     equations : callable   q -> contact wrenches (W, 2, 6), None where a wheel stands beside its rail
     """
+    light = []
     for _ in range(200):
         found = equations(q)
         if found is None:
@@ -104,7 +122,79 @@ def sink_into_contact(model, work, q, share, equations):
             return
         for w in np.flatnonzero(light):
             q[model.units.offset[model.wheelsets.unit[w]] + 2] -= 2e-5
-    raise ConvergenceError("static equilibrium: no contact within 4 mm below the nominal place of the wheels")
+    names = ", ".join(assembly.wheelset_specs[w].name for w in np.flatnonzero(light))
+    raise ConvergenceError(
+        f"static equilibrium: no contact within 4 mm below the nominal place of wheelset {names}; look at the profiles "
+        "and the vehicle's wheel.radius_m"
+    )
+
+
+def check_wheels_stand(model, assembly, work, wrench, share):
+    """Refuse an equilibrium in which a wheel bears nothing, with what bears the vehicle in its place."""
+    light = np.argwhere(wrench[:, :, 2] < NO_LOAD * share)
+    if not len(light):
+        return
+    wheels = ", ".join(f"{assembly.wheelset_specs[w].name} {('left', 'right')[side]}" for w, side in light)
+    integer = model.suspension.integer
+    hung = np.flatnonzero(np.min(integer[:, [BODY_A, BODY_B]], axis=1) < 0)
+    lift = [(element_force(model, work, e), e) for e in hung]
+    text = "no force element goes to the ground: look at the places of the wheelsets and of what stands on them"
+    if lift:
+        force, e = max(lift)
+        body = assembly.pose_names[max(integer[e, BODY_A], integer[e, BODY_B])]
+        text = (
+            f"force elements to the ground bear {1e-3 * sum(f for f, _ in lift):.1f} kN, "
+            f"{element_name(assembly, e)} at {body} alone {1e-3 * force:.1f} kN; what it holds is its nominal pose"
+        )
+    raise ConvergenceError(
+        f"static equilibrium: no load on {wheels} (mean load of a wheel {1e-3 * share:.1f} kN): {text}"
+    )
+
+
+def element_force(model, work, e):
+    """Upward force [N] of force element e on the bodies, at the poses in `work`."""
+    elements = model.suspension
+    one = elements._replace(integer=elements.integer[e : e + 1], number=elements.number[e : e + 1])
+    held = type(work.spring_state)(*(array[e : e + 1] for array in work.spring_state))
+    applied = np.zeros_like(work.applied)
+    poses = work.pose_position, work.pose_rotation, work.pose_velocity, work.pose_omega
+    suspension_forces(one, *poses, held, applied)
+    return float(applied[:, 2].sum())
+
+
+def wheel_astray(assembly, status):
+    """Name of the wheel that a status of `balance` stands for."""
+    w, side = divmod(status - 1, 2)
+    return f"wheel {assembly.wheelset_specs[w].name} {('left', 'right')[side]}"
+
+
+def element_name(assembly, e):
+    """Name of a force element, or its number."""
+    return f"'{assembly.element_names[e]}'" if assembly.element_names else f"number {e + 1}"
+
+
+def out_of_balance(model, assembly, index, residual, forces):
+    """Text on the largest force out of balance: which coordinate, and what holds its body."""
+    labels = coordinate_labels(assembly)
+    if np.max(np.abs(forces)) > np.max(np.abs(residual)):
+        w, side, _ = np.unravel_index(np.argmax(np.abs(forces)), forces.shape)
+        return f"the contact of {assembly.wheelset_specs[w].name} {('left', 'right')[side]}"
+    k = int(index[np.argmax(np.abs(residual))])
+    unit = int(np.searchsorted(model.units.offset, k, side="right")) - 1
+    poses = [unit] + [
+        len(model.units.mass) + 2 * w + side
+        for w in range(len(model.wheelsets.unit))
+        for side in range(2)
+        if model.wheelsets.unit[w] == unit
+    ]
+    held = [
+        element_name(assembly, e)
+        for e, (a, b) in enumerate(model.suspension.integer[:, [BODY_A, BODY_B]])
+        if a in poses or b in poses
+    ]
+    if not held:
+        return f"{labels[k]}, held by no force element"
+    return f"{labels[k]}, held by {', '.join(held[:4])}{' and others' if len(held) > 4 else ''}"
 
 
 def standing_rates(model, q, v):
@@ -168,11 +258,12 @@ def static_equilibrium(
     rail_offset = np.zeros((*shape[:2], 4)) if rail_offset is None else rail_offset
     forces = np.zeros(shape)
 
+    astray = [0]
+
     def laws(coordinates):
         work.q[:], work.qd[:], work.qdd[:] = coordinates, *standing_rates(model, coordinates, v)
-        if balance(*compiled, rail_compliance, rail_offset, forces) != 0:
-            return None
-        return forces
+        astray[0] = balance(*compiled, rail_compliance, rail_offset, 0.0, forces)
+        return None if astray[0] != 0 else forces
 
     def equations(z):
         coordinates = q.copy()
@@ -183,7 +274,7 @@ def static_equilibrium(
         return np.concatenate([work.residual[index], (forces - state.wrench).ravel()])
 
     share = state.wrench[0, 0, 2]
-    sink_into_contact(model, work, q, share, laws)
+    sink_into_contact(model, assembly, work, q, share, laws)
     z = np.concatenate([q[index], state.wrench.ravel()])
     scale = np.concatenate([np.full(len(index), 1e-7), np.full(state.wrench.size, 1.0)])
     residual = equations(z)
@@ -195,7 +286,10 @@ def static_equilibrium(
         for k in range(len(z)):
             trial = z.copy()
             trial[k] += scale[k]
-            jacobian[:, k] = (equations(trial) - residual) / scale[k]
+            found = equations(trial)
+            if found is None:
+                raise ConvergenceError(f"static equilibrium: {wheel_astray(assembly, astray[0])} leaves its rail")
+            jacobian[:, k] = (found - residual) / scale[k]
         weight = 1.0 / np.maximum(np.max(np.abs(jacobian), axis=1), 1e-12)
         change = np.linalg.lstsq(jacobian * weight[:, None], -residual * weight, rcond=1e-13)[0]
         step = 1.0
@@ -209,13 +303,16 @@ def static_equilibrium(
                 break
             step *= 0.5
         if found is None:
-            raise ConvergenceError("static equilibrium: a wheel leaves its rail")
+            raise ConvergenceError(f"static equilibrium: {wheel_astray(assembly, astray[0])} leaves its rail")
         z, residual = trial, found
     else:
+        left, wrong = residual[: len(index)], residual[len(index) :].reshape(shape)
         raise ConvergenceError(
-            f"no static equilibrium after {iterations} iterations; largest force out of balance {worst:.3g} N"
+            f"no static equilibrium after {iterations} iterations; largest force out of balance {worst:.3g} N: "
+            + out_of_balance(model, assembly, index, left, wrong)
         )
     equations(z)
+    check_wheels_stand(model, assembly, work, state.wrench, share)
     state.history[0, 0, index] = z[: len(index)]
     state.history[0, 1], state.history[0, 2] = standing_rates(model, state.history[0, 0], v)
     return state.wrench

@@ -1,8 +1,8 @@
 """Iteration matrix of each unit, S = M + gamma dt C + beta dt^2 K, inverted; and the contact rows G.
 
-Only the block of a unit is kept: suspension coupling between units is weak at the step sizes used and is found by
-the fixed-point iteration of the step. S need not be exact, its error only slows that iteration; in `lagrangian` it is
-renewed whenever the mesh has turned by REFRESH_ANGLE.
+Only the block of a unit is kept; force elements that are stiff for the step size, between units or within one, come
+on top by `suspension_coupling`, the others are found by the fixed-point iteration of the step. S need not be exact,
+its error only slows that iteration; in `lagrangian` it is renewed whenever the mesh has turned by REFRESH_ANGLE.
 """
 
 import numpy as np
@@ -49,10 +49,15 @@ def unit_matrix(model, u, mesh_angle, journal, row, matrix):
 
 
 @kernel()
-def box_row(wheelsets, w, side, h, journal, c, row, n):
-    """Row c of the (6, n) map from unit accelerations to those of the box's mass centre (3) and its rotation (3)."""
+def box_row(wheelsets, w, side, h, journal, c, part, row, n):
+    """Row c of the (6, n) map from unit accelerations to those of a point of the box (3) and its rotation (3).
+
+    part : float    where the point stands between the journal centre (0) and the box's mass centre (1)
+    """
     y = wheelsets.interface_position[w, side, 1]
-    centre = wheelsets.box_centre[w, side]
+    cx = part * wheelsets.box_centre[w, side, 0]
+    cy = part * wheelsets.box_centre[w, side, 1]
+    cz = part * wheelsets.box_centre[w, side, 2]
     for j in range(n):
         row[j] = 0.0
     pitch = 6 + h + side
@@ -71,29 +76,29 @@ def box_row(wheelsets, w, side, h, journal, c, row, n):
     for k in range(h):
         row[6 + k] = journal[c, k]
     if c == 0:
-        row[3] = -y - centre[1]
+        row[3] = -y - cy
         for k in range(h):
-            row[6 + k] -= journal[5, k] * centre[1]
+            row[6 + k] -= journal[5, k] * cy
         if pitch < n:
-            row[pitch] = centre[2]
+            row[pitch] = cz
     elif c == 1:
-        row[3] = centre[0]
-        row[4] = -centre[2]
+        row[3] = cx
+        row[4] = -cz
         for k in range(h):
-            row[6 + k] += journal[5, k] * centre[0] - journal[3, k] * centre[2]
+            row[6 + k] += journal[5, k] * cx - journal[3, k] * cz
     else:
-        row[4] = y + centre[1]
+        row[4] = y + cy
         for k in range(h):
-            row[6 + k] += journal[3, k] * centre[1]
+            row[6 + k] += journal[3, k] * cy
         if pitch < n:
-            row[pitch] = -centre[0]
+            row[pitch] = -cx
 
 
 @kernel()
 def add_box(wheelsets, w, side, h, journal, matrix, row, n):
     """Add the inertia of one axle box: matrix += B^T diag(m, I) B."""
     for c in range(6):
-        box_row(wheelsets, w, side, h, journal, c, row, n)
+        box_row(wheelsets, w, side, h, journal, c, 1.0, row, n)
         weight = wheelsets.box_mass[w, side] if c < 3 else wheelsets.box_inertia[w, side, c - 3, c - 3]
         for i in range(n):
             wi = weight * row[i]

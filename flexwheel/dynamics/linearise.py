@@ -1,8 +1,11 @@
 """Linearised equations of the vehicle on its rails, from the same residual as the time step.
 
-    M x'' + C x' + K x = 0
+    M x'' + C x' + K x + P z = 0,    z' = A z + B x
 
-about steady straight running, contact wrenches eliminated through the contact law. Modal coordinates are those of
+about steady straight running, contact wrenches eliminated through the contact law. z are the internal states of the
+force elements: the piston of every damper in series with a spring, z' = (s/c) (e - z) at elongation e. Dry friction
+sticks (the slider is held) or slides as it is told; tabulated laws and bump stops are taken by their slope where they
+stand, and refused where that slope is not one. Modal coordinates are those of
 the non-turning mesh (exact change of variables of `eulerian`), so that the matrices are constant: with the generator
 J of the modes' rotation and the spin rate Omega, w' = w_E' - Omega J w_E and w'' = w_E'' - 2 Omega J w_E'
 + Omega^2 J^2 w_E.
@@ -15,9 +18,21 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.linalg import eig, lu_factor, lu_solve
 
-from flexwheel.bodies.suspension_linear import linear_elements
+from flexwheel.bodies.suspension import (
+    CLEARANCE,
+    DAMPER_TABLE,
+    FORCE_TABLE,
+    FRICTION,
+    KIND,
+    SERIES,
+    SERIES_DAMPER,
+    STOP,
+)
+from flexwheel.bodies.suspension_linear import kinks, linear_elements, rest_damping, stop_displacement
+from flexwheel.disagreements import disagree
 from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.iteration_matrix import contact_rows
+from flexwheel.dynamics.labels import coordinate_labels
 from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
 from flexwheel.stability import onset_of_growth
@@ -26,12 +41,12 @@ from flexwheel.stability import onset_of_growth
 DISPLACEMENT_STEP, RATE_STEP, FORCE_STEP = 1e-6, 1e-4, 10.0
 SPIN_STEP = 1e-5  # [rad/s]
 BALANCE = 5.0  # [N, N m] left out of balance in steady running
-BODY_LABELS = ("along", "lateral", "vertical", "yaw", "roll", "pitch")
+SETTLED, HELD = 0.0, -1.0  # what the internal states do in `balance`
 
 
 @dataclass(frozen=True)
 class LinearModel:
-    """M, C, K (N, N) about running at `speed`; the same without contact, and the rows of the contacts."""
+    """M, C, K (N, N), P (N, Z), A (Z, Z), B (Z, N) about running at `speed`; C and K also without contact."""
 
     speed: float  # [m/s]
     mass: np.ndarray  # (N, N)
@@ -43,9 +58,16 @@ class LinearModel:
     residual_compliance: np.ndarray  # (W, 2, 5, 5)
     labels: tuple[str, ...] = ()  # (N,) body and coordinate; the modes of a pair share one
     turning: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (N, N) J of the modes, else 0
+    state_force: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (N, Z) P
+    state_rate: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (Z, Z) A [1/s]
+    state_drive: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (Z, N) B [1/s]
+    notes: tuple[str, ...] = ()  # how the force elements were taken
+    warnings: tuple[str, ...] = ()  # slopes that are not one, accepted
 
 
-def linearise(model, assembly, state, work, contact_work, rail_compliance, friction_dampers="sticking"):
+def linearise(
+    model, assembly, state, work, contact_work, rail_compliance, friction_dampers="sticking", accepted=()
+):
     """Linear model about steady straight running at the model's speed.
 
     Parameters
@@ -53,6 +75,12 @@ def linearise(model, assembly, state, work, contact_work, rail_compliance, frict
     state                        at rest, after `static_equilibrium`; left as it was
     rail_compliance : (4, 4)     static, of the rail head; zeros for rigid rails
     friction_dampers : str       "sticking" (spring of the dry-friction element) or "sliding" (no force)
+    accepted : sequence of str   disagreements that are meant: "kink" takes the mean of two slopes
+
+    Raises
+    ------
+    ConvergenceError             no steady running
+    ScenarioError                a force law has two slopes where it stands
     """
     model = model._replace(suspension=linear_elements(model.suspension, friction_dampers))
     speed = model.speed
@@ -66,10 +94,10 @@ def linearise(model, assembly, state, work, contact_work, rail_compliance, frict
     offset_of_rails = np.zeros((*f0.shape[:2], 4))
     forces = np.zeros(f0.shape)
 
-    def residual(q, v, a, f):
+    def residual(q, v, a, f, states=SETTLED):
         work.q[:], work.qd[:], work.qdd[:] = q, v, a
         state.wrench[:] = f
-        if balance(*compiled, rail_compliance, offset_of_rails, forces) != 0:
+        if balance(*compiled, rail_compliance, offset_of_rails, states, forces) != 0:
             raise ConvergenceError("linearisation: a wheel leaves its rail")
         return work.residual.copy(), forces.ravel().copy()
 
@@ -102,13 +130,35 @@ def linearise(model, assembly, state, work, contact_work, rail_compliance, frict
     work.spring_state.accepted[:] = work.spring_state.proposed
     q0, spin, f = steady_running(assembly, steady, residual, q0, spin, f0)
     v0, a0, wj = steady(q0, spin)
-    r_q, f_q = columns(n, DISPLACEMENT_STEP, lambda e: residual(q0 + e, v0, a0, f))
-    r_v, f_v = columns(n, RATE_STEP, lambda e: residual(q0, v0 + e, a0, f))
-    r_a, _ = columns(n, 1.0, lambda e: residual(q0, v0, a0 + e, f))
-    r_f, f_f = columns(f0.size, FORCE_STEP, lambda e: residual(q0, v0, a0, f + e.reshape(f.shape)))
+    residual(q0, v0, a0, f)
+    work.spring_state.accepted[:] = work.spring_state.proposed
+    warnings = refuse_kinks(model, assembly, work, accepted)
+    notes = element_notes(model, work, friction_dampers)
+    series = np.flatnonzero(model.suspension.integer[:, KIND] == SERIES_DAMPER)
+    lengths, piston = [], work.spring_state.accepted[:, 0]
+
+    def displaced(e):
+        found = residual(q0 + e, v0, a0, f, HELD)
+        lengths.append(work.spring_state.proposed[series, 1].copy())
+        return found
+
+    def with_pistons(e):
+        piston[series] += e
+        found = residual(q0, v0, a0, f, HELD)
+        piston[series] -= e
+        return found
+
+    r_q, f_q = columns(n, DISPLACEMENT_STEP, displaced)
+    r_v, f_v = columns(n, RATE_STEP, lambda e: residual(q0, v0 + e, a0, f, HELD))
+    r_a, _ = columns(n, 1.0, lambda e: residual(q0, v0, a0 + e, f, HELD))
+    r_f, f_f = columns(f0.size, FORCE_STEP, lambda e: residual(q0, v0, a0, f + e.reshape(f.shape), HELD))
+    r_z, _ = columns(len(series), DISPLACEMENT_STEP, with_pistons)
     residual(q0, v0, a0, f)
     state.wrench[:] = f0
     work.spring_state.accepted[:] = held
+    lengths = np.array(lengths).reshape(n, 2, len(series))
+    rate = model.suspension.number[series, SERIES] / rest_damping(model.suspension)[series]
+    drive = rate[:, None] * ((lengths[:, 0] - lengths[:, 1]) / (2 * DISPLACEMENT_STEP)).T
     solve = lu_factor(np.eye(f0.size) - f_f)
     k_free, c_free = r_q - r_v @ wj + r_a @ wj @ wj, r_v - 2.0 * r_a @ wj
     k_contact = r_f @ lu_solve(solve, f_q - f_v @ wj)
@@ -132,7 +182,44 @@ def linearise(model, assembly, state, work, contact_work, rail_compliance, frict
         model.wheelsets.residual.copy(),
         coordinate_labels(assembly),
         turn,
+        r_z,
+        np.diag(-rate),
+        drive,
+        notes,
+        warnings,
     )
+
+
+def refuse_kinks(model, assembly, work, accepted):
+    """Refuse force laws whose slope jumps where they stand, or the lines that say so where that is accepted."""
+    found = kinks(model.suspension, work.pose_position, work.pose_rotation, DISPLACEMENT_STEP, RATE_STEP)
+    names = assembly.element_names or tuple(f"force element {k + 1}" for k in range(len(model.suspension.integer)))
+    if not found:
+        return ()
+    text = "; ".join(f"{names[e]}: {slopes}" for e, slopes in found)
+    return (disagree("kink", f"no single slope to linearise by, the mean is meant? {text}", accepted),)
+
+
+def element_notes(model, work, friction):
+    """Lines on how the force elements are taken, at the poses in `work`."""
+    elements = model.suspension
+    kind = elements.integer[:, KIND]
+    lines = []
+    if np.any(kind == SERIES_DAMPER):
+        lines.append(f"{np.sum(kind == SERIES_DAMPER)} dampers in series with a spring, each with a state of its own")
+    if np.any(kind == FRICTION) or friction == "sliding":
+        lines.append(f"dry friction {friction}")
+    stops = np.flatnonzero(kind == STOP)
+    if len(stops):
+        u = np.array([stop_displacement(elements, e, work.pose_position, work.pose_rotation) for e in stops])
+        clearance = elements.number[stops, CLEARANCE : CLEARANCE + 2]
+        closed = int(np.sum((u > clearance[:, 1]) | (u < -clearance[:, 0])))
+        lines.append(f"{len(stops)} bump stops as they stand: {len(stops) - closed} open, {closed} closed")
+    tables = np.any(elements.integer[:, FORCE_TABLE : FORCE_TABLE + 3] >= 0, axis=1) & (kind != STOP)
+    tables |= elements.integer[:, DAMPER_TABLE] >= 0
+    if np.any(tables):
+        lines.append(f"{np.sum(tables)} tabulated laws by their slope where they stand")
+    return tuple(lines)
 
 
 def steady_running(assembly, steady, residual, q, spin, wrench, iterations=20):
@@ -202,26 +289,6 @@ def mode_turning(assembly):
     return turn
 
 
-def coordinate_labels(assembly):
-    """What each coordinate is, (N,) str; the two modes of a pair are named together."""
-    labels = []
-    for u, name in enumerate(assembly.unit_names):
-        labels += [f"{name} {axis}" for axis in BODY_LABELS]
-        w = assembly.units.wheelset[u]
-        if w < 0:
-            continue
-        body = assembly.wheelset_specs[w].body
-        for k in range(int(assembly.wheelsets.mode_count[w])):
-            partners = np.flatnonzero(np.abs(assembly.wheelsets.generator[w, k]) > 1e-6)
-            both = sorted({k, *partners[:1].tolist()})
-            numbers = "+".join(str(i + 1) for i in both)
-            order = f"n = {body.order[k]}, " if body.order[k] >= 0 else ""
-            labels.append(f"{name} mode {numbers} ({order}{body.frequency_hz[both[0]]:.1f} Hz)")
-        if assembly.wheelsets.box_pitch[w] == 1:
-            labels += [f"{name} axle box {side} pitch" for side in ("left", "right")]
-    return tuple(labels)
-
-
 def dominant_coordinates(linear, vectors):
     """For each shape (N, S): label of the coordinates that hold most of its kinetic energy, and their share.
 
@@ -249,12 +316,14 @@ def whirl_direction(linear, vectors):
 
 
 def eigenvalues(linear):
-    """Eigenvalues [1/s] and displacement shapes (N, 2 N), ascending in frequency; zero modes of running kept out."""
-    n = len(linear.mass)
+    """Eigenvalues [1/s] and displacement shapes (N, k), ascending in frequency; zero modes of running kept out."""
+    n, z = len(linear.mass), len(linear.state_rate)
+    force = np.zeros((n, z)) if z == 0 else linear.state_force
     a = np.block(
         [
-            [np.zeros((n, n)), np.eye(n)],
-            [-np.linalg.solve(linear.mass, linear.stiffness), -np.linalg.solve(linear.mass, linear.damping)],
+            [np.zeros((n, n)), np.eye(n), np.zeros((n, z))],
+            [-np.linalg.solve(linear.mass, m) for m in (linear.stiffness, linear.damping, force)],
+            [np.zeros((z, n)) if z == 0 else linear.state_drive, np.zeros((z, n)), linear.state_rate],
         ]
     )
     values, vectors = eig(a)
@@ -283,7 +352,11 @@ def wheel_receptance(linear, wheelset, side, frequency_hz, static_residual=True)
     found = np.empty((len(frequency_hz), 3, 3), dtype=complex)
     for i, f in enumerate(frequency_hz):
         s = 2j * np.pi * f
-        found[i] = g @ np.linalg.solve(linear.mass * s * s + linear.free_damping * s + linear.free_stiffness, g.T)
+        dynamic = linear.mass * s * s + linear.free_damping * s + linear.free_stiffness
+        if len(linear.state_rate):
+            states = s * np.eye(len(linear.state_rate)) - linear.state_rate
+            dynamic = dynamic + linear.state_force @ np.linalg.solve(states, linear.state_drive)
+        found[i] = g @ np.linalg.solve(dynamic, g.T)
         if static_residual:
             found[i] += linear.residual_compliance[wheelset, side, :3, :3]
     return found

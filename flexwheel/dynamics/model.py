@@ -39,8 +39,8 @@ class Wheelsets(NamedTuple):
     lateral: np.ndarray  # (W, 2) y of the profile origins, left then right [m]
     frequency: np.ndarray  # (W, H) [rad/s]
     damping: np.ndarray  # (W, H) ratio
-    geometric: np.ndarray  # (W, H, H) stiffness of the centrifugal prestress at 1 rad/s
-    centrifugal: np.ndarray  # (W,) 1: geometric stiffness included, 0: the paper's choice
+    geometric: np.ndarray  # (W, H, H) stiffness that goes with the spin, at 1 rad/s: bodies.structural.spin_stiffness
+    centrifugal: np.ndarray  # (W,) 1: `geometric` acts, 0: it is zero
     mass: np.ndarray  # (W,)
     s_h: np.ndarray  # (W, 3, H)
     p_xx: np.ndarray  # (W, 3, 3)
@@ -71,13 +71,15 @@ class Wheelsets(NamedTuple):
 class Drive(NamedTuple):
     """Speed-holding drive: proportional-integral on the speed of one unit."""
 
-    kind: int  # 0 none, 1 force on the unit along the track, 2 torque on all wheelsets
-    unit: int
+    kind: int  # 0 none, 1 force on the unit along the track, 2 torque on the driven wheelsets
+    unit: int  # acted on by the force; its speed is held
     speed: float  # [m/s]
     proportional: float  # [N s/m]
     integral: float  # [N/m]
     height: float  # [m] of the force above the unit's centre
     limit: float  # [N] largest force
+    share: np.ndarray = np.zeros(1)  # (W,) part of the torque on each wheelset, 0 where it is not driven
+    carrier: np.ndarray = np.zeros(1, dtype=np.int64)  # (W,) unit that takes the reaction of its torque, -1: the ground
 
 
 class Model(NamedTuple):
@@ -127,6 +129,11 @@ class Workspace(NamedTuple):
     alpha_frame: np.ndarray  # (U, 3) angular acceleration of E, E axes
     residual: np.ndarray  # (N,)
     step: np.ndarray  # (N,) change of the accelerations
+    coupling: NamedTuple  # dynamics.suspension_coupling.Coupling
+    culprit: np.ndarray  # (1,) what failed last: unit u, U + w the contacts of wheelset w, U + W the rail supports
+    failures: np.ndarray  # (U + W + 1,) steps that did not converge, by what did not
+    contact_change: np.ndarray  # (W,) last change of the contact forces [N]
+    accepted_pose: np.ndarray  # (W, 2, 6) `pose` of the last accepted step; nan: none yet
     matrix: np.ndarray  # (nmax, nmax)
     matrix2: np.ndarray  # (nmax, nmax)
     inverse: np.ndarray  # (U, nmax, nmax)
@@ -172,4 +179,3 @@ class Workspace(NamedTuple):
     profile_rate: np.ndarray  # (5,)
     profile_spatial_rate: np.ndarray  # (5,)
     modal: np.ndarray  # (H,)
-    modal2: np.ndarray  # (H,)

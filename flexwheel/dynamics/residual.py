@@ -184,7 +184,7 @@ def evaluate(model, state, work):
 
 @kernel()
 def add_drive(model, state, work):
-    """Drive: a force along the track on one unit, or a torque on every wheelset with its reaction left to the unit."""
+    """Drive: a force along the track on one unit, or a torque on the driven wheelsets, each with its reaction."""
     drive = model.drive
     if drive.kind == 0:
         return
@@ -198,13 +198,13 @@ def add_drive(model, state, work):
             work.applied[u, i] += force * a[i, 0]
             work.applied[u, 3 + i] += force * drive.height * a[i, 1]
         return
-    count = model.wheelsets.unit.shape[0]
-    for w in range(count):
-        k = model.wheelsets.unit[w]
-        torque = force * model.wheelsets.radius[w] / count
+    for w in range(model.wheelsets.unit.shape[0]):
+        k, carrier = model.wheelsets.unit[w], drive.carrier[w]
+        torque = force * model.wheelsets.radius[w] * drive.share[w]
         for i in range(3):
             work.applied[k, 3 + i] += torque * work.motion.rotation[k, i, 1]
-            work.applied[u, 3 + i] -= torque * work.motion.rotation[k, i, 1]
+            if carrier >= 0:
+                work.applied[carrier, 3 + i] -= torque * work.motion.rotation[k, i, 1]
 
 
 @kernel()

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.bodies.suspension import BODY_A, BODY_B
 from flexwheel.dynamics.contact_system import law_entry
 from flexwheel.dynamics.coupled_step import (
     CONVERGED,
     DERAILED,
+    DIVERGED,
     NOT_CONVERGED,
     NOT_FINITE,
     SINGULAR,
     call_step,
     step_entry,
 )
+from flexwheel.dynamics.coupling_renewal import judge_coupling
 from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
 from flexwheel.dynamics.simulate_record import Records, make_records, record
 from flexwheel.dynamics.train_coupling import run_train_steps
 from flexwheel.handles import handle
 from flexwheel.kernel import kernel
 
-CHUNK_SECONDS = 0.25
+CHUNK_SECONDS = 0.2  # of wall time between two looks at the clock
+FIRST_CHUNK = 20  # steps
+UNCONVERGED_SHARE = 1e-3  # of the steps that a run may take without converging
+UNCONVERGED_LEAST = 10  # steps that never count as too many
 
 
 @dataclass(frozen=True)
 class Run:
-    """Outcome of a time loop; `complete` is False after an interruption or a derailment."""
+    """Outcome of a time loop; `complete` is False after an interruption, a derailment or too many steps unconverged."""
 
     records: Records
     complete: bool
@@ -101,6 +108,7 @@ def simulate(
     progress=None,
     explicit=False,
     train=None,
+    unconverged_share=UNCONVERGED_SHARE,
 ) -> Run:
     """Run for `duration` [s]; every stride-th step is a sample.
 
@@ -112,11 +120,13 @@ def simulate(
                                    raised in it or by the user ends the run cleanly
     explicit : bool                the explicit step: rigid wheelsets on rails that do not move
     train : TrainCoupling or None  couplers of a train around the vehicle; its records are filled along
+    unconverged_share : float      share of the steps, but UNCONVERGED_LEAST steps, beyond which the run is incomplete
 
     Returns
     -------
     Run                complete = False with the reason in `message` when it was interrupted, a wheel left the rail, the
-                       state ceased to be finite or a system was singular; the samples up to there are kept
+                       state ceased to be finite, a system was singular or too many steps did not converge; the samples
+                       up to there are kept
     """
     dt = model.coefficients.dt
     total = int(round(duration / dt))
@@ -130,8 +140,10 @@ def simulate(
         scratch = handle(make_explicit_work(model, assembly))
         work.rail[:] = 0.0
     else:
+        work.failures[:] = 0
+        contraction = judge_coupling(model, work)
         step = step_entry(law, *compiled)
-    chunk = max(1, int(round(CHUNK_SECONDS / dt / 5.0)))
+    chunk = FIRST_CHUNK
     taken, rows, iterations, unconverged = 0, 0, 0, 0
     complete, message = True, ""
 
@@ -147,27 +159,26 @@ def simulate(
     try:
         while taken < total:
             count = np.zeros(3, dtype=np.int64)
+            started = time.perf_counter()
             status, done = take(min(chunk, total - taken), count)
+            pace = CHUNK_SECONDS / max(time.perf_counter() - started, 1e-3)
+            chunk = max(1, int(chunk * min(max(pace, 0.1), 4.0)))
             taken += done
             rows += int(count[0])
             iterations += int(count[1])
             unconverged += int(count[2])
-            if status == DERAILED:
-                complete = False
-                message = f"a wheel left the rail at t = {state.time[0]:.4f} s (contact outside the profiles)"
-                break
-            if status in (NOT_FINITE, SINGULAR):
-                complete = False
-                message = (
-                    f"the coupled step failed at t = {state.time[0]:.5f} s, step {taken}: "
-                    + ("state no longer finite" if status == NOT_FINITE else "contact system singular")
-                    + "; try a smaller step_s"
-                )
+            if status != CONVERGED:
+                complete, message = False, failure_text(status, model, assembly, state, work, taken, unconverged)
                 break
             if progress is not None:
                 progress(taken * dt, total * dt)
     except KeyboardInterrupt:
         complete, message = False, f"interrupted at t = {state.time[0]:.4f} s"
+    if complete and unconverged > max(unconverged_share * total, UNCONVERGED_LEAST):
+        complete = False
+        message = f"{unconverged} of {total} steps did not converge; " + unconverged_text(
+            model, assembly, work, contraction
+        )
     return Run(
         Records(*(array[:rows] for array in records)),
         complete,
@@ -176,3 +187,46 @@ def simulate(
         iterations / max(1, taken),
         unconverged,
     )
+
+
+def failure_text(status, model, assembly, state, work, taken, unconverged):
+    """What a run ended with."""
+    at = f"t = {state.time[0]:.5f} s"
+    if status == DERAILED and unconverged <= UNCONVERGED_LEAST:
+        return f"a wheel left the rail at {at} (contact outside the profiles)"
+    lost = f"{unconverged} of {taken} steps before it did not converge; try a smaller step_s"
+    if status == DERAILED:
+        return f"a wheel left the rail at {at}, which is not to be trusted: {lost}"
+    what = {
+        DIVERGED: "its iterates left the rail within one step",
+        NOT_FINITE: "state no longer finite",
+        SINGULAR: "contact system singular",
+    }[status]
+    worst = culprit_name(model, assembly, int(work.culprit[0]))
+    return f"the coupled step failed at {at}, step {taken + 1}, at {worst}: {what}; {lost}"
+
+
+def unconverged_text(model, assembly, work, contraction):
+    """What most of the steps that did not converge failed at, and the stiffest force element there."""
+    worst = int(np.argmax(work.failures))
+    text = f"most often ({work.failures[worst]} times) at {culprit_name(model, assembly, worst)}"
+    units = len(model.units.mass)
+    if worst < units:
+        poses = [worst, *(units + 2 * w + side for side in range(2) for w in [model.units.wheelset[worst]] if w >= 0)]
+        ends = model.suspension.integer[:, [BODY_A, BODY_B]]
+        near = np.flatnonzero(np.isin(ends, poses).any(axis=1))
+        if len(near):
+            e = near[np.argmax(contraction[near])]
+            name = assembly.element_names[e] if assembly.element_names else f"number {e + 1}"
+            text += f", whose stiffest force element for this step is '{name}'"
+    return text + "; try a smaller step_s, or a larger run.contact_iterations_max"
+
+
+def culprit_name(model, assembly, number):
+    """What a number of `failures` stands for."""
+    units = len(model.units.mass)
+    if number < units:
+        return f"body {assembly.unit_names[number]}"
+    if number < units + len(model.wheelsets.unit):
+        return f"the contacts of {assembly.wheelset_specs[number - units].name}"
+    return "the nonlinear supports of the rails (track.fastener, track.foundation)"

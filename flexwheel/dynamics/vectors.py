@@ -79,6 +79,42 @@ def solve_in_place(matrix, rhs, n):
 
 
 @kernel()
+def solve_columns(matrix, columns, n):
+    """Gaussian elimination with partial pivoting; columns (n, n) become the solutions. Returns 0, or 1 if singular."""
+    for k in range(n):
+        p = k
+        for i in range(k + 1, n):
+            if abs(matrix[i, k]) > abs(matrix[p, k]):
+                p = i
+        if not abs(matrix[p, k]) > 0.0:
+            return 1
+        if p != k:
+            for j in range(n):
+                t = matrix[k, j]
+                matrix[k, j] = matrix[p, j]
+                matrix[p, j] = t
+                t = columns[k, j]
+                columns[k, j] = columns[p, j]
+                columns[p, j] = t
+        for i in range(k + 1, n):
+            f = matrix[i, k] / matrix[k, k]
+            if f != 0.0:
+                for j in range(k + 1, n):
+                    matrix[i, j] -= f * matrix[k, j]
+                for j in range(n):
+                    columns[i, j] -= f * columns[k, j]
+    for k in range(n - 1, -1, -1):
+        for i in range(k + 1, n):
+            f = matrix[k, i]
+            if f != 0.0:
+                for j in range(n):
+                    columns[k, j] -= f * columns[i, j]
+        for j in range(n):
+            columns[k, j] /= matrix[k, k]
+    return 0
+
+
+@kernel()
 def invert_spd(matrix, n, out, work):
     """Inverse of a symmetric positive definite matrix by Cholesky; work (n, n). Returns 0, or 1 if not definite."""
     for j in range(n):

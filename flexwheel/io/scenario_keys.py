@@ -65,6 +65,10 @@ class RunSection(Section):
         5.0, le=1e4, description="largest estimated error of a contact force when the iterations of a step end"
     )
 
+    unconverged_share_max: Annotated[Number, Field(ge=0.0, le=1.0)] = Field(
+        1e-3, description="share of the steps, beyond ten, that may end unconverged before the run counts as incomplete"
+    )
+
     @model_validator(mode="after")
     def _one_end(self):
         if (self.duration_s is None) == (self.end_position_m is None):
@@ -74,6 +78,8 @@ class RunSection(Section):
         ratio = self.output_step_s / self.step_s
         if ratio < 0.999 or abs(ratio - round(ratio)) > 1e-6 * ratio:
             raise ValueError(f"output_step_s must be a whole multiple of step_s, got {ratio:g} times it")
+        if self.duration < self.output_step_s - 0.5 * self.step_s:
+            raise ValueError(f"run of {self.duration:g} s: it ends before its first sample, at output_step_s")
         return self
 
     @property
@@ -84,9 +90,8 @@ class RunSection(Section):
     @property
     def duration(self) -> float:
         """Simulated time [s]."""
-        if self.duration_s is not None:
-            return self.duration_s
-        return (self.end_position_m - self.start_position_m) / self.speed
+        way = (self.end_position_m or 0.0) - self.start_position_m
+        return way / self.speed if self.duration_s is None else self.duration_s
 
     @property
     def stride(self) -> int:
@@ -172,7 +177,7 @@ class WheelsetSection(Section):
     centrifugal: Literal["both", "paper", "none"] = Field(
         "both",
         description="centrifugal softening with the geometric stiffness of the prestress (both), without it "
-        "(paper), or neither (none)",
+        "(paper), or neither: gyroscopic terms alone, meshes of revolution only (none)",
     )
     control_nodes: tuple[ControlNode, ...] = Field(
         (ControlNode(name="web_fillet_right"), ControlNode(name="tread_right")),
@@ -249,8 +254,8 @@ class DriveSection(Section):
 
     kind: Literal["body_force", "axle_torque", "none"] = Field(
         "body_force",
-        description="force on the car body along the track, torque on the driven wheelsets (reaction on the "
-        "car body), or nothing; both follow gain (V - v) + integral gain",
+        description="force on the car body along the track, torque on the driven wheelsets (reaction on the frame "
+        "of each), or nothing; both follow gain (V - v) + integral gain",
     )
     gain_n_s_m: Damping = Field(2.0e4, description="force per speed deficit; a torque takes it times the radius")
     integral_gain_n_m: NonNegative = Field(2.0e3, le=1e12, description="force per accumulated distance deficit")

@@ -48,8 +48,9 @@ def linear_model_at(scenario, bodies, speed, friction_dampers="sticking"):
     model, assembly = simulation.model, simulation.assembly
     static_equilibrium(model, assembly, simulation.state, simulation.work, simulation.contact_work, compliance)
     return linearise(
-        model, assembly, simulation.state, simulation.work, simulation.contact_work, compliance, friction_dampers
-    )
+        model, assembly, simulation.state, simulation.work, simulation.contact_work, compliance, friction_dampers,
+        scenario.accept,
+    )  # fmt: skip
 
 
 def receptances(scenario, bodies, frequency_hz, wheelset=0, side=1):

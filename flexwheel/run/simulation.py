@@ -121,6 +121,7 @@ def take_steps(simulation: Simulation, duration, progress=None):
         tolerance=run.contact_tolerance_n,
         explicit=run.integrator == EXPLICIT,
         train=simulation.train,
+        unconverged_share=run.unconverged_share_max,
         progress=progress,
     )
 

@@ -30,7 +30,7 @@ def reduced_vehicle(vehicle, lateral=0.75, gravity=9.81):
     poses, units = len(positions), len(assembly.unit_names)
     to_pose = _rigid_motion(assembly, positions)
     if elements:
-        packed = linear_elements(pack_suspension(elements, positions))
+        packed = linear_elements(pack_suspension(elements, positions), series=False)
         state = make_suspension_state(packed)
         rotation, zero = np.repeat(np.eye(3)[None], poses, axis=0), np.zeros((poses, 3))
         applied = np.zeros((poses, 6))

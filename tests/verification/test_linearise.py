@@ -74,7 +74,8 @@ def test_json_keys(capsys):
     except SystemExit as stop:
         assert not stop.code
     found = json.loads(capsys.readouterr().out)
-    keys = {"speeds_m_s", "rails", "friction_dampers", "oscillations", "critical_speed_m_s", "campbell", "receptance"}
+    keys = {"speeds_m_s", "rails", "friction_dampers", "elements", "warnings", "oscillations", "critical_speed_m_s"}
+    keys |= {"campbell", "receptance"}
     assert set(found) == keys
     assert found["critical_speed_m_s"] is None
     assert found["campbell"] == {}
