@@ -29,7 +29,7 @@ from flexwheel.kernel import kernel
 CHUNK_SECONDS = 0.2  # of wall time between two looks at the clock
 FIRST_CHUNK = 20  # steps
 UNCONVERGED_SHARE = 1e-3  # of the steps that a run may take without converging
-UNCONVERGED_LEAST = 10  # steps that never count as too many
+UNCONVERGED_LEAST = 5  # steps that never count as too many
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class RunSection(Section):
     )
 
     unconverged_share_max: Annotated[Number, Field(ge=0.0, le=1.0)] = Field(
-        1e-3, description="share of the steps, beyond ten, that may end unconverged before the run counts as incomplete"
+        1e-3, description="share of the steps, beyond five, that may end unconverged before the run counts as incomplete"
     )
 
     @model_validator(mode="after")
