@@ -64,9 +64,8 @@ class RunSection(Section):
     contact_tolerance_n: Positive = Field(
         5.0, le=1e4, description="largest estimated error of a contact force when the iterations of a step end"
     )
-
     unconverged_share_max: Annotated[Number, Field(ge=0.0, le=1.0)] = Field(
-        1e-3, description="share of the steps, beyond five, that may end unconverged before the run counts as incomplete"
+        1e-3, description="share of the steps, beyond five, that may end unconverged before a run is incomplete"
     )
 
     @model_validator(mode="after")
