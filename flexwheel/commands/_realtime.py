@@ -10,7 +10,8 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     """Run a real-time scenario, write OUT/realtime.nc, print its figures.
 
     JSON keys: results, complete, status, steps, microseconds_per_step, build_seconds, from_cache,
-    tangent_iterations_max, normal_iterations_max, contacts_sought, assumed.
+    tangent_iterations_max, normal_iterations_max, steps_not_converged, contacts_sought, assumed, warnings. Ctrl-C ends
+    the run with what there is.
     """
     from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError
     from flexwheel.io.realtime_results import make_realtime_dataset, recorded_places, write_realtime_results
@@ -22,22 +23,32 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     folder = run_folder(out)
     if source.assumed:
         say("assumed values (no published source):", *(f"  {line}" for line in source.assumed))
+    if source.warnings:
+        say(*(f"warning: {line}" for line in source.warnings))
     say("building the model (some seconds the first time, then from the cache)")
     begun = time.perf_counter()
     locomotive = build_locomotive_run(source)
     build_seconds = time.perf_counter() - begun
-    steps = round(source.run["duration_s"] / locomotive.time_step)
-    every = int(source.run["record_every"])
+    every = source.run.record_every
     places = recorded_places(locomotive)
     status, begun = "complete", time.perf_counter()
     try:
-        locomotive.run(steps, every, places)
+        locomotive.run(source.run.steps, every, places)
     except (ContactError, ConvergenceError) as error:
         status = str(error)
-    seconds = time.perf_counter() - begun
+    except KeyboardInterrupt:
+        status = f"interrupted at t = {locomotive.time:.4f} s"
+    seconds, counts = time.perf_counter() - begun, locomotive.run_counts
+    share = 100.0 * counts["not_converged"] / max(counts["steps"], 1)
+    if status == "complete" and share > source.run.not_converged_max_percent:
+        status = (
+            f"contact constraints above their tolerance in {counts['not_converged']} of {counts['steps']} steps, "
+            f"{share:.3g} %, expected at most run.not_converged_max_percent = {source.run.not_converged_max_percent:g}"
+        )
     dataset = make_realtime_dataset(source, locomotive, locomotive.recorded, every, status, seconds)
+    dataset.attrs |= {"steps_not_converged": counts["not_converged"], "warnings": list(source.warnings)}
     path = write_realtime_results(dataset, folder)
-    done = round(locomotive.time / locomotive.time_step)
+    done = counts["steps"]
     figures = {
         "results": str(path),
         "complete": status == "complete",
@@ -46,16 +57,18 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
         "microseconds_per_step": 1e6 * seconds / max(done, 1),
         "build_seconds": build_seconds,
         "from_cache": locomotive.generated.from_cache,
-        "tangent_iterations_max": int(dataset.tangent_iterations.max()) if done >= every else 0,
-        "normal_iterations_max": int(dataset.normal_iterations.max()) if done >= every else 0,
+        "tangent_iterations_max": counts["tangent_iterations"],
+        "normal_iterations_max": counts["normal_iterations"],
+        "steps_not_converged": counts["not_converged"],
         "contacts_sought": int(dataset.contacts_sought.sum()),
         "assumed": list(source.assumed),
+        "warnings": list(source.warnings),
     }
     say(
         f"{status}: {done} steps of {1e3 * locomotive.time_step:g} ms, {figures['microseconds_per_step']:.1f} us each "
         f"(paper 000: 256 us); model ready in {build_seconds:.1f} s",
         f"Newton iterations at most: tangent {figures['tangent_iterations_max']}, "
-        f"normal {figures['normal_iterations_max']}",
+        f"normal {figures['normal_iterations_max']}; steps not converged: {figures['steps_not_converged']}",
         f"results: {path}",
     )
     if as_json:

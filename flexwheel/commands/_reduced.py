@@ -9,7 +9,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     """Run simplified and full model, write OUT/reduced.nc, OUT/agreement.csv and OUT/pictures, print the agreement.
 
     JSON keys: results, complete, status, simplified_real_time_factor, full_real_time_factor, agreement (level,
-    quantity, unit, full_rms, full_peak, difference_rms, difference_peak), assumed.
+    quantity, unit, full_rms, full_peak, difference_rms, difference_peak), assumed, warnings.
     """
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
@@ -40,7 +40,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
             f"had to compile): {a['full_seconds'] / a['simplified_seconds']:.0f} times the simplified model",
             *agreement_table(rows),
         )
-    say(f"results: {path}")
+    say(*(f"warning: {line}" for line in a["warnings"]), f"results: {path}")
     if as_json:
         print(json.dumps({
             "results": str(path), "complete": bool(a["complete"]), "status": a["status"],
@@ -50,7 +50,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
                 {"level": r.level, "quantity": r.quantity, "unit": r.unit, "full_rms": r.rms_full,
                  "full_peak": r.peak_full, "difference_rms": r.rms, "difference_peak": r.peak} for r in rows
             ],
-            "assumed": list(a["assumed"]),
+            "assumed": list(a["assumed"]), "warnings": list(a["warnings"]),
         }, indent=1))  # fmt: skip
     if results.sizes["time"] >= 50:
         draw(results, folder / "pictures", say)

@@ -10,7 +10,9 @@ import typer
 def command(
     scenario: Annotated[str, typer.Argument(help="Real-time scenario, TOML.", metavar="SCENARIO")],
     out: Annotated[str, typer.Option("--out", help="Folder for the sources.")],
-    steps: Annotated[int, typer.Option("--steps", help="Steps of the reference trajectory.")] = 1000,
+    steps: Annotated[
+        int, typer.Option("--steps", help="Steps of the reference trajectory.", min=1, max=100_000)
+    ] = 1000,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="section.key=value, may be repeated.", metavar="KEY=VALUE")
     ] = None,

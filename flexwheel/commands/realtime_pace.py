@@ -12,7 +12,9 @@ import typer
 def command(
     scenario: Annotated[str, typer.Argument(help="Real-time scenario, TOML.", metavar="SCENARIO")],
     duration: Annotated[float, typer.Option("--duration", help="Simulated seconds.")] = 10.0,
-    every: Annotated[int, typer.Option("--every", help="Steps between outputs on stdout; 0: none.")] = 0,
+    every: Annotated[
+        int, typer.Option("--every", help="Steps between outputs on stdout; 0: none.", min=0, max=10_000_000)
+    ] = 0,
     pace: Annotated[float, typer.Option("--pace", help="Simulated seconds per second.")] = 1.0,
     listen: Annotated[
         bool, typer.Option("--listen", help='Read lines like {"motor.rear.1": 300.0} from stdin as inputs.')

@@ -12,7 +12,7 @@ def command(
     scenario: Annotated[
         str, typer.Argument(help="Real-time scenario, TOML.", metavar="SCENARIO")
     ] = "examples/feve3000_curve.toml",
-    steps: Annotated[int, typer.Option("--steps", help="Steps to time.")] = 5000,
+    steps: Annotated[int, typer.Option("--steps", help="Steps to time.", min=1, max=10_000_000)] = 5000,
     parts: Annotated[bool, typer.Option("--parts", help="What the operations of a contact are spent on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):

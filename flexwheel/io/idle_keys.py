@@ -126,6 +126,17 @@ REDUCED_RULES = (
          "leave reduced.conicity out"),
 )  # fmt: skip
 """Further ones of the simplified model, whose keys stand under `reduced`."""
+REALTIME_RULES = (
+    Rule(_in("track", ("wavelength_m", "phase_right_deg", "irregularity_start_m", "irregularity_ramp_m")),
+         "track.amplitude_mm", lambda mm: mm != 0.0, "set an amplitude"),
+    Rule(("track.tilt_with_cross_level",), "track", lambda t: t.amplitude_mm and t.phase_right_deg % 360.0,
+         "set an amplitude and a phase"),
+    Rule(_in("track", ("transition_start_m", "transition_length_m", "transition_form")), "track.shift_m",
+         lambda m: m != 0.0, "set a shift"),
+    Rule(_in("contact", ("flange_damping", "flange_clearance_mm")), "contact.flange_stiffness", lambda k: k > 0.0,
+         "set a stiffness"),
+)  # fmt: skip
+"""Of a real-time scenario."""
 TRAIN_RULES = (
     *_driving_rules("driving"),
     Rule(_in("route", ("distance_m", "gradient_permille", "curvature_per_km")), "route.file", (None,),

@@ -50,7 +50,8 @@ def read_reduced_results(path):
         raise ScenarioError(f"{path}: not written by a scenario of kind 'reduced'")
     check_layout(dataset, LAYOUT, LABELS, path, "the simplified model")
     dataset.attrs["complete"] = str(dataset.attrs.get("complete", "false")) == "true"
-    dataset.attrs["assumed"] = str(dataset.attrs.get("assumed", "")).split("\n")
+    for name in ("assumed", "warnings"):
+        dataset.attrs[name] = [line for line in str(dataset.attrs.get(name, "")).split("\n") if line]
     return dataset
 
 

@@ -85,20 +85,34 @@ def read_scenario_source(path, overrides=()):
 
 def parse_scenario(text, path=Path("scenario.toml"), overrides=()):
     """Scenario of a TOML text; relative file names in it start at the folder of path."""
+    return validated(Scenario, *scenario_data(text, path, overrides))
+
+
+def scenario_data(text, path, overrides=(), model=Scenario):
+    """Tables of a TOML text with the overrides applied, and the Places its values came from.
+
+    model : type        the keys that the overrides set
+    """
     data = parse_toml(text, path)
-    place = _Places(path, text, tuple(overrides))
+    place = Places(path, text, tuple(overrides))
     for override in overrides:
-        apply_override(data, override, Scenario)
-    _resolve_files(data, place)
+        apply_override(data, override, model)
+    if issubclass(model, Scenario):
+        _resolve_files(data, place)
+    return data, place
+
+
+def validated(model, data, place):
+    """The tables as a model; errors name file, line and key."""
     try:
-        return Scenario.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
-        raise ScenarioError(_first_error(error, place)) from None
+        raise ScenarioError(_first_error(error, place, model)) from None
 
 
 def place_of(path, text, overrides=()):
     """Function that names the place a key (tuple of str and int) came from: an override, or a line of the file."""
-    return _Places(Path(path), text, tuple(overrides)).of
+    return Places(Path(path), text, tuple(overrides)).of
 
 
 def scenario_toml(scenario):
@@ -149,7 +163,7 @@ def _existing(value, where, place):
 
 
 @dataclass(frozen=True)
-class _Places:
+class Places:
     """Names the place a value came from: an override, or a line of the file."""
 
     path: Path
@@ -166,13 +180,13 @@ class _Places:
         return f"{self.path}:{line}: key {key}" if line else f"{self.path}: key {key}"
 
 
-def _first_error(error, place):
+def _first_error(error, place, model):
     problems = error.errors()
     problem = problems[0]
     where = tuple(part for part in problem["loc"] if not str(part).startswith("function-"))
     kind = problem["type"]
     if kind == "extra_forbidden":
-        message = _unknown_key(where)
+        message = _unknown_key(where, _known_keys(model, where[:-1]))
     elif kind == "missing":
         message = f"{place.of(where[:-1]) if where[:-1] else place.path}: {where[-1]} is missing"
         return message + _more(problems)
@@ -180,7 +194,7 @@ def _first_error(error, place):
         came = problem.get("input")
         got = "" if isinstance(came, dict | BaseModel) else f"; got {clipped(repr(came))}"
         message = _plain(problem["msg"]) + got
-    return f"{place.of(where)}: {message}{_more(problems)}"
+    return f"{place.of(where) if where else place.path}: {message}{_more(problems)}"
 
 
 def _plain(message):
@@ -193,16 +207,15 @@ def _more(problems):
     return f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
 
 
-def _unknown_key(where):
-    known = sorted(_known_keys(where[:-1]))
+def _unknown_key(where, known):
+    known = sorted(known)
     close = difflib.get_close_matches(str(where[-1]), known, n=1)
     hint = f", did you mean {close[0]}?" if close else ""
     return f"unknown key {where[-1]!r}{hint or ';'} known here: {', '.join(known)}"
 
 
-def _known_keys(where):
+def _known_keys(model, where):
     """Names of the fields of the section that where leads to."""
-    model = Scenario
     for part in where:
         if isinstance(part, int):
             continue

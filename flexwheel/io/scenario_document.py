@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import types
 import typing
 
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
+from flexwheel.io.realtime_keys import RealtimeKeys
+from flexwheel.io.reduced_scenario import ReducedSection
 from flexwheel.io.scenario_keys import Scenario
 
 HEAD = """# Scenario keys
@@ -26,6 +29,13 @@ def scenario_document():
     lines = [HEAD.rstrip(), ""]
     _section(Scenario, (), lines)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def key_tables(model, path=()):
+    """Markdown tables of the keys of a section and of those in it, for a page that has its own headings."""
+    lines = []
+    _section(model, path, lines)
+    return "\n".join(f"#{line}" if line.startswith("## ") else line for line in lines).rstrip() + "\n"
 
 
 def _section(model, path, lines):
@@ -84,7 +94,7 @@ def _kind(annotation, metadata=()):
         parts = [part for part in typing.get_args(annotation) if part is not Ellipsis]
         return "list of " + ", ".join(_kind(part) for part in parts)
     if origin is dict:
-        return "table of words"
+        return f"table of {_kind(typing.get_args(annotation)[1])}s"
     name = {float: "number", int: "whole number", str: "word", bool: "true, false"}.get(annotation, str(annotation))
     return " ".join([name, *_limits(metadata)])
 
@@ -113,4 +123,5 @@ def _default(field):
 
 
 if __name__ == "__main__":
-    print(scenario_document(), end="")
+    others = {"realtime": (RealtimeKeys, ()), "reduced": (ReducedSection, ("reduced",))}
+    print(key_tables(*others[sys.argv[1]]) if len(sys.argv) > 1 else scenario_document(), end="")

@@ -16,10 +16,10 @@ Source: paper 000, section 3.1. Verified in tests/verification/test_realtime_mod
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from flexwheel.errors import ScenarioError
+from flexwheel.realtime.parameters import checked_parameters
 from flexwheel.symbolic.expression import symbol
 from flexwheel.symbolic.points import position
 from flexwheel.symbolic.system import System
@@ -90,9 +90,9 @@ def build_locomotive(values, motored=(False, True)):
 
     Raises
     ------
-    ScenarioError            when a parameter is missing
+    ScenarioError            when a parameter is missing or impossible
     """
-    return _Builder(values).build(motored)
+    return _Builder(checked_parameters(values)).build(motored)
 
 
 class _Builder:
@@ -106,12 +106,7 @@ class _Builder:
         """Parameter symbol."""
         if name not in self.values:
             raise ScenarioError(f"locomotive: parameter {name!r} is missing; expected one in the vehicle file")
-        value = float(self.values[name])
-        if not math.isfinite(value):
-            raise ScenarioError(f"locomotive: parameter {name!r} = {value!r}, expected a finite number")
-        if name.endswith(".mass") and value <= 0.0:
-            raise ScenarioError(f"locomotive: parameter {name!r} = {value!r}, expected a positive mass")
-        return self.system.parameter(name, value)
+        return self.system.parameter(name, self.values[name])
 
     def build(self, motored):
         s = self.system
@@ -211,10 +206,6 @@ class _Builder:
         s, p = self.system, self.p
         diagonal = [p(f"{kind}.Ixx"), p(f"{kind}.Iyy"), p(f"{kind}.Izz")]
         if base.spinning:
-            if float(self.values[f"{kind}.Ixx"]) != float(self.values[f"{kind}.Izz"]):
-                raise ScenarioError(
-                    f"locomotive: {kind}.Ixx and {kind}.Izz differ; expected equal values for a spinning body"
-                )
             diagonal[2] = diagonal[0]
         if extra_yy is not None:
             diagonal[1] = diagonal[1] + p(extra_yy)

@@ -15,6 +15,7 @@ import numpy as np
 
 from flexwheel.errors import FlexwheelError
 
+MOST_STEPS = 50_000_000  # two times of 8 bytes are kept of each
 SPIN = 2e-4  # seconds before a deadline in which the runner no longer sleeps
 
 
@@ -63,8 +64,15 @@ def run_paced(locomotive, duration, inputs=None, outputs=None, pace=1.0, every=1
     ------
     FlexwheelError                       when duration or pace is not positive; what `step` raises
     """
-    if not (duration > 0.0 and pace > 0.0):
-        raise FlexwheelError(f"paced run: duration {duration!r} s at pace {pace!r}, expected positive numbers")
+    if not (duration > 0.0 and 1e-6 <= pace <= 1e6):
+        raise FlexwheelError(
+            f"paced run: duration {duration!r} s at pace {pace!r}, expected positive numbers, the pace 1e-6 to 1e6"
+        )
+    if not duration / locomotive.time_step <= MOST_STEPS:
+        raise FlexwheelError(
+            f"paced run: duration {duration!r} s with steps of {locomotive.time_step:g} s, expected at most "
+            f"{MOST_STEPS} steps"
+        )
     steps = max(1, round(duration / locomotive.time_step))
     period = locomotive.time_step / pace
     computing, late = np.empty(steps), np.empty(steps)

@@ -12,6 +12,9 @@ from flexwheel.realtime.trapezoidal import advance_trapezoidal
 def run_steps(work, kernels, at, tables, law, dense, status, counts, steps, backup, record, every, places, start):
     """Several steps; returns how many were completed.
 
+    counts : (8,) int       of this step: tangent and normal iterations, contacts sought anew, projections that ended
+                            above their tolerance; of all steps since they were set to zero: completed, with such a
+                            projection; most tangent, most normal iterations
     backup : the state is kept here before each step and put back when it fails
     record : (rows, places) float     values of `places` every `every` steps; iterations and contacts sought in the
     last three columns
@@ -21,7 +24,7 @@ def run_steps(work, kernels, at, tables, law, dense, status, counts, steps, back
     for k in range(steps):
         for i in range(state):
             backup[i] = work[i]
-        counts[0] = counts[1] = counts[2] = 0
+        counts[0] = counts[1] = counts[2] = counts[3] = 0
         status[0], status[1] = GOOD, -1
         if start is not None:
             advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, start)
@@ -31,6 +34,10 @@ def run_steps(work, kernels, at, tables, law, dense, status, counts, steps, back
             for i in range(state):
                 work[i] = backup[i]
             return k
+        counts[4] += 1
+        if counts[3] > 0:
+            counts[5] += 1
+        counts[6], counts[7] = max(counts[6], counts[0]), max(counts[7], counts[1])
         if every > 0 and (k + 1) % every == 0 and row < record.shape[0]:
             for i in range(places.size):
                 record[row, i] = work[places[i]]

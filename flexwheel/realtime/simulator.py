@@ -4,65 +4,28 @@ Hardware in the loop starts from `paced_runner`; a Kalman filter or parameter st
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, ScenarioError
 from flexwheel.handles import handle
 from flexwheel.realtime import step as step_kernels
-from flexwheel.realtime.cubic_pieces import CubicPieces
 from flexwheel.realtime.dense_solution import AUGMENTED, PARTITIONED, SPARSE
 from flexwheel.realtime.driver_tables import make_places, make_solution, make_tables, make_work
 from flexwheel.realtime.generated import generate_step
 from flexwheel.realtime.hertz_kalker import shear_modulus
+from flexwheel.realtime.parameters import checked_parameters
 from flexwheel.realtime.run_steps import run_steps
 from flexwheel.realtime.step import KERNEL_ORDER, Law
 
 WHEELS = 8
+BUILT_IN = ("contact.E", "contact.nu", "geometry.rail_reference_spacing")  # parameters that make the tables
+CHUNK = 20_000  # steps between looks at the keyboard
 METHODS = {
     "imex": step_kernels.IMEX,
     "explicit": step_kernels.EXPLICIT,
     "trapezoidal": step_kernels.TRAPEZOIDAL,
 }
 SOLUTIONS = {"sparse": SPARSE, "partitioned": PARTITIONED, "augmented": AUGMENTED}
-
-
-@dataclass(frozen=True)
-class Profiles:
-    """Wheel radius and rail height over the lateral coordinate, left and right; equal numbers of pieces per pair."""
-
-    wheel_left: CubicPieces
-    wheel_right: CubicPieces
-    rail_left: CubicPieces
-    rail_right: CubicPieces
-
-
-@dataclass(frozen=True)
-class ContactLaw:
-    """Contact and method of the step.
-
-    young : float [Pa]
-    poisson : float
-    shear_modulus : str        "right", or "paper" for the authors' own wrong value
-    friction : float           0: Kalker's linear law; else saturated at this coefficient
-    method : str               "imex", "explicit" or "trapezoidal"
-    tolerance : float          of the constraint equations [m, -]
-    flange_stiffness, flange_damping : float [N/m, N s/m]   lateral stop in place of the flange; 0: none, as paper 000
-    flange_clearance : float [m]     lateral shift at which it begins
-    solution : str             of the step system: "sparse", "partitioned" (coordinate partitioning) or "augmented" (14)
-    """
-
-    young: float
-    poisson: float
-    shear_modulus: str = "right"
-    friction: float = 0.0
-    method: str = "imex"
-    tolerance: float = 1e-6
-    flange_stiffness: float = 0.0
-    flange_damping: float = 0.0
-    flange_clearance: float = 0.005
-    solution: str = "sparse"
 
 
 class RealtimeLocomotive:
@@ -91,6 +54,7 @@ class RealtimeLocomotive:
             raise ScenarioError(f"solution {law.solution!r}, expected one of {', '.join(SOLUTIONS)}")
         if not law.friction >= 0.0:
             raise ScenarioError(f"friction {law.friction!r}, expected zero or a positive number")
+        values = checked_parameters(values)
         self.generated = g = generated if generated is not None else generate_step(values, motored)
         self.values = dict(values)
         self.law = law
@@ -99,7 +63,7 @@ class RealtimeLocomotive:
         self._kernels = np.array([g.code.addresses[name] for name in KERNEL_ORDER], np.int64)
         self._work = make_work(g)
         self._places = make_places(g)
-        self._status, self._counts = np.zeros(2, np.int64), np.zeros(3, np.int64)
+        self._status, self._counts = np.zeros(2, np.int64), np.zeros(8, np.int64)
         self._backup = np.zeros(g.blocks["torques"].offset)
         self._law = Law(
             1.5 * (1.0 - law.poisson**2) / law.young,
@@ -120,10 +84,6 @@ class RealtimeLocomotive:
         self._start = np.zeros(3 * len(g.coordinates) + 64) if trapezoidal else None
         self._arguments = (self._work, self._kernels, *self._handles, self._status, self._counts)
         self._nothing, self._no_places = np.empty((0, 3)), np.empty(0, np.int64)
-        half = 0.5 * float(values["geometry.wheel_reference_spacing"])
-        self._block("fixed").reshape(2, WHEELS)[:] = np.stack(
-            [np.where(np.arange(WHEELS) % 2, -half, half), np.full(WHEELS, values["gravity"])]
-        )
         self.set_parameters(values)
         self._block("time_step")[0] = time_step
 
@@ -171,10 +131,27 @@ class RealtimeLocomotive:
         return self.coordinates.index(name)
 
     def set_parameters(self, values):
-        """Give parameters new values; state and time stay."""
-        missing = [n for n in self.generated.parameters if n not in values]
+        """Give parameters new values; state and time stay.
+
+        Raises
+        ------
+        ScenarioError      a parameter missing or impossible, or a new value for one of BUILT_IN
+        """
+        values = checked_parameters(values)
+        missing = [n for n in (*self.generated.parameters, *BUILT_IN) if n not in values]
         if missing:
             raise ScenarioError(f"locomotive: parameter {missing[0]!r} is missing; expected one in the vehicle file")
+        for name in BUILT_IN:
+            if values[name] != self.values[name]:
+                raise ScenarioError(
+                    f"locomotive: parameter {name!r} = {values[name]!r} in place of {self.values[name]!r}: it is in "
+                    "the tables of contact and rails; expected a new locomotive"
+                )
+        self.values = values
+        half = 0.5 * values["geometry.wheel_reference_spacing"]
+        self._block("fixed").reshape(2, WHEELS)[:] = np.stack(
+            [np.where(np.arange(WHEELS) % 2, -half, half), np.full(WHEELS, values["gravity"])]
+        )
         self._block("parameters")[:] = [values[n] for n in self.generated.parameters]
         self.generated.code.call("set_parameters", self._work)
 
@@ -322,14 +299,33 @@ class RealtimeLocomotive:
         ContactError, ConvergenceError     naming wheel and time; the last good state is kept
         """
         places = np.asarray(places, np.int64)
+        count, every = int(count), int(every)
         record = np.empty((count // every if every else 0, places.size + 3))
-        done = run_steps(
-            *self._arguments, int(count), self._backup, record, int(every), places, self._start,
-        )  # fmt: skip
-        self.time += done * self.time_step
-        self.recorded = record[: done // every] if every else record
+        chunk = max(CHUNK // every, 1) * every if every else CHUNK
+        begun, self._counts[4:] = self.time, 0
+        try:
+            for first in range(0, count, chunk):
+                rows = record[first // every :] if every else record
+                run_steps(
+                    *self._arguments, min(chunk, count - first), self._backup, rows, every, places, self._start,
+                )  # fmt: skip
+                if self._status[0] != step_kernels.GOOD:
+                    break
+        finally:  # Ctrl-C between two chunks as well
+            done = int(self._counts[4])
+            self.time = begun + done * self.time_step
+            self.recorded = record[: done // every] if every else record
         self._raise(self._status)
         return self.recorded
+
+    @property
+    def run_counts(self):
+        """Of the last `run`: steps completed, steps with a projection above its tolerance, most iterations.
+
+        Keys: steps, not_converged, tangent_iterations, normal_iterations.
+        """
+        names = ("steps", "not_converged", "tangent_iterations", "normal_iterations")
+        return dict(zip(names, (int(n) for n in self._counts[4:]), strict=True))
 
     def record_places(self, block, entries=None):
         """Places of a block's entries in the work array, lane blocks entry by entry."""

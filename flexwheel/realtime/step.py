@@ -29,7 +29,8 @@ KERNEL_ORDER = (
 MOST_ITERATIONS = 40
 SEEK_AT = 3
 LONGEST_STEP = 3e-4  # of u_wheel after a search, shrinking [m]
-LOOSE = 20.0  # tolerance after a search, where wheel and rail conform, in units of the stated one
+LOOSE_FROM = 25  # iteration from which a looser tolerance does, where wheel and rail conform; such steps are counted
+LOOSE = 20.0  # that tolerance in units of the stated one
 
 
 class Places(NamedTuple):
@@ -247,7 +248,7 @@ def _normal(work, at, status):
 
 @njit(cache=True)
 def project(work, kernels, at, tables, law, dense, status, counts):
-    """Position and velocity constraints; counts: tangent and normal iterations needed, contacts sought anew."""
+    """Position and velocity constraints; counts: tangent and normal iterations needed, searches, loose ends."""
     call_kernel(kernels[K_KINEMATICS], work)
     for iteration in range(MOST_ITERATIONS):
         look_up(work, at, tables, status, False)
@@ -260,7 +261,10 @@ def project(work, kernels, at, tables, law, dense, status, counts):
                 share = LONGEST_STEP * 0.8 ** (iteration - SEEK_AT) / change
             for i in range(4):
                 work[at.surface + 8 * i + lane] += share * work[at.surface_step + 8 * i + lane]
-        if worst <= law.tolerance or (iteration > 25 and worst <= LOOSE * law.tolerance):
+        if worst <= law.tolerance:
+            break
+        if iteration > LOOSE_FROM and worst <= LOOSE * law.tolerance:
+            counts[3] += 1
             break
         counts[0] += 1
         if iteration == SEEK_AT:

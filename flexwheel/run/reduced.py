@@ -13,6 +13,8 @@ from flexwheel.build import build_contact, build_irregularity, build_layout, bui
 from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
+from flexwheel.io.idle_keys import idle_lines
+from flexwheel.io.reduced_scenario import IDLE_RULES
 from flexwheel.io.scenario import scenario_toml
 from flexwheel.reduced.contact_zones import creep_coefficients, loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
@@ -167,6 +169,12 @@ def run_both(source, report=None):
     report = report or (lambda fraction, note="": None)
     scenario, reduced = source.scenario, source.reduced
     model = build_reduced(scenario, reduced)
+    farthest = 1e3 * (model.zones.flange_clearance + model.zones.climb_shift)
+    if abs(reduced.lateral_offset_mm) >= farthest:
+        raise ScenarioError(
+            f"{source.path}: reduced.lateral_offset_mm = {reduced.lateral_offset_mm:g}: expected less than "
+            f"{farthest:.3g} mm, flange play and climb_shift_mm together, beyond which the wheelset counts as derailed"
+        )
     x = np.zeros(model.size)
     first = 5 * len(model.vehicle.bodies)
     x[first : first + 2 * len(model.vehicle.wheelsets) : 2] = 1e-3 * reduced.lateral_offset_mm
@@ -198,7 +206,7 @@ def make_dataset(source, model, small, seconds, full=None):
         names.append("full")
     coordinates, accelerations, wheel = (np.stack(items) for items in zip(*sets, strict=True))
     wheelsets = [w.name for w in model.vehicle.wheelsets]
-    wheel = wheel.reshape(*wheel.shape[:2], 2 * len(wheelsets), -1)
+    wheel = wheel.reshape(*wheel.shape[:2], 2 * len(wheelsets), len(WHEEL_QUANTITIES))
     irregularity = records.irregularity[rows][: len(t)]
     k = model.kernels
     data = {
@@ -218,6 +226,7 @@ def make_dataset(source, model, small, seconds, full=None):
         "scenario": scenario_toml(source.scenario),
         "scenario_text": source.text,
         "vehicle": model.vehicle.name,
+        "warnings": idle_lines(source.scenario, IDLE_RULES),
         "assumed": [*model.vehicle.assumed, *(f"{a}: {b}" for a, b in source.scenario.assumed.items())],
         "complete": complete,
         "status": "; ".join(f"{n}: {s}" for n, s in zip(names, statuses, strict=True)),

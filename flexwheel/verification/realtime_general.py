@@ -25,10 +25,11 @@ from flexwheel.integration import newmark, start_history
 from flexwheel.io.realtime_scenario import VEHICLES, read_realtime_scenario
 from flexwheel.profiles.placement import Placement
 from flexwheel.profiles.profile import Profile, incline
+from flexwheel.realtime.contact_law import ContactLaw, Profiles
 from flexwheel.realtime.cubic_pieces import CubicPieces
 from flexwheel.realtime.generated import generate_step
 from flexwheel.realtime.rail_curves import rails_beside
-from flexwheel.realtime.simulator import ContactLaw, Profiles, RealtimeLocomotive
+from flexwheel.realtime.simulator import RealtimeLocomotive
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout, track_frame
 from flexwheel.track.massless import make_massless

@@ -68,8 +68,12 @@ def test_paced_run_keeps_time_reads_inputs_and_sends_outputs():
     assert loco.torques[loco.inputs.index("motor.rear.1")] == pytest.approx(29.9)
     assert seen[0]["normal_force"].shape == (8,)
     assert len(report.lines()) == 2
-    with pytest.raises(FlexwheelError, match="positive"):
-        run_paced(loco, -1.0)
+    for duration, pace in ((-1.0, 1.0), (float("nan"), 1.0), (1.0, 0.0), (1.0, float("inf"))):
+        with pytest.raises(FlexwheelError, match="positive"):
+            run_paced(loco, duration, pace=pace)
+    for duration in (1e18, float("inf")):
+        with pytest.raises(FlexwheelError, match="at most 50000000 steps"):
+            run_paced(loco, duration)
 
 
 def test_input_lines():

@@ -11,12 +11,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "verification"))
 from realtime_support import EXAMPLE, locomotive
 
 from flexwheel.errors import ContactError, FlexwheelError, ScenarioError
-from flexwheel.io.realtime_scenario import is_realtime_scenario, read_realtime_scenario
+from flexwheel.io.realtime_scenario import read_realtime_scenario
+from flexwheel.realtime import simulator
+from flexwheel.realtime.contact_law import ContactLaw
 from flexwheel.realtime.cubic_pieces import checked_pieces, mirrored, spline_through
 from flexwheel.realtime.locomotive import build_locomotive
+from flexwheel.realtime.parameters import checked_parameters
 from flexwheel.realtime.rail_curves import rail_curves
-from flexwheel.realtime.simulator import ContactLaw
 from flexwheel.vehicles.profile_pieces import read_profile_pieces
+
+VEHICLE = EXAMPLE.parents[1] / "flexwheel" / "vehicles" / "feve3000.toml"
 
 
 def test_wheel_off_its_profile_names_wheel_and_time_and_keeps_the_state():
@@ -80,26 +84,84 @@ def test_mirrored_profile():
     assert mirrored(pieces)(-u) == pytest.approx(pieces(u), rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    "setting, said",
-    [
-        ("run.time_step_s=0.0", "expected more than 0"),
-        ("run.time_step_s=1.0", "expected at most 0.02"),
-        ("run.speed=3", "unknown key run.speed"),
-        ("contact.shear_modulus='wrong'", "right or paper"),
-        ("contact.method='magic'", "imex"),
-        ("contact.friction=-1.0", "friction"),
-        ("track.end_m=-100.0", "expected more than its start"),
-        ("track.knot_spacing_m=3.0", "sixth of the wave"),
-        ("vehicle.file='nothing.toml'", "not found"),
-        ("run.duration_s=nan", "finite"),
-        ("run.motor_torque_Nm='much'", "expected a value like"),
-        ("nonsense", "section.key=value"),
-    ],
+BAD = (
+    ("run.time_step_s=0.0", "key run.time_step_s: should be greater"),
+    ("run.time_step_s=1.0", "less than or equal to 0.02"),
+    ("run.speed=3", "unknown key 'speed', did you mean speed_kmh"),
+    ("contact.shear_modulus='wrong'", "'right' or 'paper'"),
+    ("contact.method='magic'", "imex"),
+    ("contact.friction=-1.0", "friction"),
+    ("track.end_m=-100.0", "expected more than its start"),
+    ("track.knot_spacing_m=3.0", "sixth of the wave"),
+    ("vehicle.file='nothing.toml'", "no such file"),
+    ("run.duration_s=nan", "finite"),
+    ("run.motor_torque_Nm='much'", "valid number"),
+    ("nonsense", "section.key=value"),
+    # tracebacks of the review, and what goes with them
+    ("track.knot_spacing_m=0", "key track.knot_spacing_m"),
+    ("track.transition_length_m=0", "key track.transition_length_m"),
+    ("track.end_m=1e300", "key track.end_m"),
+    ("track.end_m=1e6", "at most 1000000 knots"),
+    ("run.record_every=-1", "key run.record_every"),
+    ("run.record_every=0", "key run.record_every"),
+    ("run.record_every=1.5", "key run.record_every"),
+    ("run.duration_s=1e18", "key run.duration_s"),
+    ("run.duration_s=1e5", "at most 500000"),
+    ("run.duration_s=0.001", "so that there is a sample"),
+    ("run.speed_kmh=true", "valid number"),
+    ("title.x=1", "not a section"),
+    ("kind='train'", "'realtime'"),
+    ("vehicle.values={'contact.E'=0}", "'contact.E' = 0.0, expected 1e"),
+    ("vehicle.values={'contact.nu'=0.5}", "'contact.nu' = 0.5"),
+    ("vehicle.values={'wheelset.mass'=-1}", "'wheelset.mass' = -1.0"),
+    ("vehicle.values={'wheelset.Izz'=1.0}", "equal values for a spinning body"),
+    ("vehicle.values={'wheelset.mas'=1.0}", "no parameter 'wheelset.mas'"),
+    ("vehicle.values={'wheelset.mass'='heavy'}", "valid number"),
+    ("assumed=3", "key assumed"),
 )
+
+
+@pytest.mark.parametrize("setting, said", BAD)
 def test_bad_scenario(setting, said):
-    with pytest.raises(ScenarioError, match=said):
-        locomotive(setting)
+    """Those from "track.knot_spacing_m=0" on ended in tracebacks or were taken in silence before."""
+    with pytest.raises(ScenarioError, match=said) as caught:
+        read_realtime_scenario(EXAMPLE, [setting])
+    assert "\n" not in str(caught.value)
+
+
+def test_error_names_the_line(tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text(EXAMPLE.read_text().replace("speed_kmh = 85.32", "speed_kmh = 8532"))
+    line = 1 + path.read_text().splitlines().index("speed_kmh = 8532")
+    with pytest.raises(ScenarioError, match=rf"s\.toml:{line}: key run\.speed_kmh: should be less than"):
+        read_realtime_scenario(path)
+
+
+def test_unknown_parameter_of_a_vehicle_file(tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text(VEHICLE.read_text() + '"primary.kk" = { value = 1.0, unit = "N/m", confidence = "published" }\n')
+    with pytest.raises(ScenarioError, match=r"own\.toml:\d+: key values\.primary\.kk: unknown parameter"):
+        read_realtime_scenario(EXAMPLE, [f"vehicle.file='{file}'"])
+
+
+def test_a_cached_model_does_not_let_an_impossible_parameter_pass():
+    values = dict(read_realtime_scenario(EXAMPLE).values)
+    loco = locomotive("vehicle.values={'wheelset.mass'=1300.0}")
+    assert loco.values["wheelset.mass"] == 1300.0
+    with pytest.raises(ScenarioError, match=r"wheelset\.Ixx = 376.6 and wheelset\.Izz = 1\.0 differ"):
+        checked_parameters({**values, "wheelset.Izz": 1.0})
+
+
+def test_a_run_is_cut_into_chunks_and_counts_every_step(monkeypatch):
+    monkeypatch.setattr(simulator, "CHUNK", 70)
+    cut, whole = locomotive(), locomotive()
+    first = cut.run(300, 15, [0, 1])
+    monkeypatch.setattr(simulator, "CHUNK", 20_000)
+    second = whole.run(300, 15, [0, 1])
+    assert first.shape == (20, 5) and np.array_equal(first, second)
+    assert cut.run_counts == whole.run_counts
+    assert cut.run_counts["steps"] == 300 and cut.time == pytest.approx(0.3)
+    assert cut.run_counts["tangent_iterations"] >= first[:, 2].max()
 
 
 def test_bad_inputs_and_states():
@@ -112,14 +174,6 @@ def test_bad_inputs_and_states():
         loco.restore_state(np.zeros(3))
     with pytest.raises(FlexwheelError, match="coordinate"):
         loco.index("nothing")
-
-
-def test_kind_of_file(tmp_path):
-    assert is_realtime_scenario(EXAMPLE)
-    other = tmp_path / "x.toml"
-    other.write_text("not toml at all [")
-    assert not is_realtime_scenario(other)
-    assert not is_realtime_scenario(tmp_path / "missing.toml")
 
 
 def test_rail_curves_are_as_wide_as_asked():

@@ -23,8 +23,10 @@ def example(*settings):
 
 
 def locomotive(*settings):
-    """Locomotive of the example on cones, with settings changed."""
-    return example(*CONES, *settings)
+    """Locomotive of the example on cones, with settings changed; those of what they leave out are left out too."""
+    off = [part for key, part in (("track.amplitude_mm=0.0", "irregularity"), ("track.shift_m=0.0", "transition"))
+           if key in settings]  # fmt: skip
+    return example(*(s for s in CONES if not any(part in s for part in off)), *settings)
 
 
 @cache

@@ -113,7 +113,7 @@ def test_constraints_that_become_singular_keep_the_last_good_state():
 
 
 def test_unknown_solution():
-    with pytest.raises(ScenarioError, match="sparse, partitioned, augmented"):
+    with pytest.raises(ScenarioError, match="'sparse', 'partitioned' or 'augmented'"):
         locomotive("contact.solution='magic'")
 
 
