@@ -157,7 +157,7 @@ def key_paths(model, where=(), given=True):
     elif isinstance(model, tuple | list) and any(isinstance(item, BaseModel) for item in model):
         for number, item in enumerate(model):
             yield from key_paths(item, (*where, number), given)
-    else:
+    elif model != ():  # an empty list asks for nothing
         yield where
 
 

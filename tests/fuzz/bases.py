@@ -26,6 +26,13 @@ def tree(path):
     return copy.deepcopy(_tree(path))
 
 
+def unlabelled(table):
+    """Tables with plain values in place of { value, source, confidence }."""
+    if not isinstance(table, dict):
+        return table
+    return table["value"] if "value" in table else {key: unlabelled(item) for key, item in table.items()}
+
+
 def vehicle_run():
     """AS4 on a flexible track, 40 steps."""
     t = tree(ROOT / "examples" / "as4_curve.toml")

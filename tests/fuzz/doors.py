@@ -91,7 +91,7 @@ def vehicle_files(rng, folder):
     tree["vehicle"]["file"] = "v.toml"
     tree["track"]["model"] = "rigid"
     if rng.random() < 0.75:
-        vehicle = bases.tree(path)
+        vehicle = bases.tree(path) if rng.random() < 0.2 else bases.unlabelled(bases.tree(path))
         what = mutate_tree(rng, vehicle)
         text = toml(vehicle).encode("utf-8", "surrogatepass")
     else:
@@ -128,6 +128,8 @@ def side_files(rng, folder):
     suffix = ".csv" if path is None else path.suffix
     if suffix == ".toml" and rng.random() < 0.7:
         tree = bases.tree(path)
+        if kind in ("stock", "couplers", "locomotive") and rng.random() < 0.8:
+            tree = bases.unlabelled(tree)
         what = mutate_tree(rng, tree)
         content = toml(tree).encode("utf-8", "surrogatepass")
     else:
