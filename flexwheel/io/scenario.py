@@ -26,6 +26,7 @@ FILE_KEYS = (
     ("irregularity", "roughness"),
     ("vehicle", "file"),
     ("train", "driving", "file"),
+    ("train", "parts"),
     ("contact", "wheel_profile"),
     ("contact", "rail_profile"),
 )
@@ -133,6 +134,8 @@ def _resolve_files(data, place):
     for pattern in FILE_KEYS:
         for table, key, where in _matches(data, pattern, ()):
             value = table[key]
+            if isinstance(value, list):  # of part files, which may also be shipped ones
+                table[key] = [str(_beside(item, place) or item) if isinstance(item, str) else item for item in value]
             if isinstance(value, str) and ("/" in value or "\\" in value or Path(value).suffix):
                 table[key] = str(_existing(value, where, place))
 
@@ -148,6 +151,12 @@ def _matches(table, pattern, where):
             yield from _matches(table[name], rest, (*where, name))
         else:
             yield table, name, (*where, name)
+
+
+def _beside(value, place):
+    """Absolute path of a file that stands in the scenario's folder, None where none does."""
+    candidate = place.path.resolve().parent / value
+    return candidate.resolve() if exists(candidate) else None
 
 
 def _existing(value, where, place):

@@ -6,19 +6,21 @@ time loop is given, which takes seconds.
 
 from __future__ import annotations
 
+import copy
 import itertools
+from dataclasses import dataclass
 from functools import cache
 from types import NoneType
 from typing import Literal, get_args, get_origin
 
-import numpy as np
 from pydantic import BaseModel
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.io.idle_keys import REDUCED_RULES, RULES, TRAIN_RULES
+from flexwheel.io.idle_keys import HOLD, REDUCED_RULES, RULES, TRAIN_RULES
 from flexwheel.io.scenario_keys import Scenario
 
 from . import bases
+from .flat import differences, flat
 from .mutate import toml
 
 BED = str(bases.MESHES / "ballast_bed.inp")
@@ -29,6 +31,8 @@ LAYOUT = [
     {"kind": "straight", "length_m": 2.0}, {"kind": "transition", "length_m": 20.0},
     {"kind": "arc", "length_m": 100.0, "radius_m": 300.0, "cant_mm": 50.0},
 ]  # fmt: skip
+STRAIGHT = [{"kind": "straight", "length_m": 2.0}, {"kind": "straight", "length_m": 100.0}]
+ARC = [{"kind": "arc", "length_m": 200.0, "radius_m": 300.0, "cant_mm": 50.0}]
 BASE = {
     "run.speed_kmh": 72.0, "run.duration_s": 0.05, "run.step_s": 2e-4, "run.output_step_s": 1e-3,
     "run.start_position_m": 20.0, "run.title": "walk", "vehicle.file": "as4", "track.model": "massless",
@@ -36,28 +40,40 @@ BASE = {
 }  # fmt: skip
 STEEL = {"wheelset.front.youngs_modulus_pa": 2.1e11, "wheelset.front.poissons_ratio": 0.3,
          "wheelset.front.density_kg_m3": 7850.0}  # fmt: skip
+HOLDING = {"train.driving": {"mode": "hold_speed", "at": [0.0, 500.0], "speed_kmh": [72.0, 70.0]}}
+BRAKING = {"train.driving": {"mode": "by_time", "at": [0.0, 2.0], "notch": [0.0, -5.0], "brake_at": [0.0, 0.01],
+                             "brake": [0.0, 0.5]}}  # fmt: skip
+PAIRS = {"train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
+         "train.place": 4}  # fmt: skip
 CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the rules of io.idle_keys say
     "wheelset": FLEXIBLE,
-    "wheelset.front.formulation": {**FLEXIBLE, "wheelset.front.formulation": "rigid"},
+    "wheelset.front.formulation": {**dict.fromkeys(FLEXIBLE), "wheelset.front.formulation": "rigid"},
     "wheelset.front.youngs_modulus_pa": STEEL, "wheelset.front.poissons_ratio": STEEL,
     "wheelset.front.density_kg_m3": STEEL,
     "run.compare_modes": FLEXIBLE,
     "run.end_position_m": {"run.duration_s": None, "run.end_position_m": 21.0},
     "track.joint_length_m": {"track.layout": [{"kind": "straight", "length_m": 21.0}, {"kind": "arc", "length_m": 90.0,
                              "radius_m": 300.0}]},
+    "track.layout.0": {"track.layout": STRAIGHT},
+    "track.layout.0.radius_m": {"track.layout": ARC}, "track.layout.0.cant_mm": {"track.layout": ARC},
     "track.foundation.mesh_unit": {"track.foundation.mesh": BED},
     "irregularity.file": {"irregularity.spectrum": None},
     "train": {"vehicle.file": "freight_wagon", "track.model": "rigid", "drive.kind": "none",
               **{f"train.{k}": v for k, v in bases.wagon_in_train()["train"].items()}},
-    "drive.kind": {"run.speed_kmh": 72.0},
+    **{f"train.driving.{key}": HOLDING for key in HOLD}, "train.driving.at": BRAKING, "train.driving.notch": BRAKING,
+    "train.driving.brake_at": BRAKING, "train.driving.brake": BRAKING,
+    "train.formation.0.coupler": PAIRS, "train.formation.0.pair": PAIRS,
+    "track.vertical.0": {"track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0, "rounding_m": 20.0}]},
 }  # fmt: skip
 VALUES = {  # key -> another value, where it cannot be made from the type
     "run.title": "another", "run.compare_modes": ["lagrangian"], "run.end_position_m": 21.5, "run.output_step_s": 2e-3,
     "run.step_s": 1e-4, "vehicle.file": "manchester_v1", "track.rail": "r65", "track.foundation.mesh": BED,
-    "track.layout.0.kind": "transition", "track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0}],
+    "track.layout": [{"kind": "straight", "length_m": 100.0}], "track.layout.0.kind": "transition",
+    "track.layout.0.radius_m": 200.0, "track.layout.0.cant_mm": 30.0,
+    "track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0}],
     "irregularity.file": "irregularity.csv", "irregularity.roughness": "average_network",
     "contact.wheel_profile": "wheel.csv", "contact.rail_profile": "UIC60", "contact.gauge_mm": 1437.0,
-    "wheelset.front.mesh": str(bases.MESHES / "wheelset_coarse.msh"), "wheelset.front.axle_axis": "auto",
+    "wheelset.front.mesh": "light.inp", "wheelset.front.axle_axis": "auto",
     "wheelset.front.interface_sets": ["JOURNAL_RIGHT", "JOURNAL_LEFT"],
     "wheelset.front.tread_sets": ["TREAD_RIGHT", "TREAD_LEFT"], "wheelset.front.control_nodes": ["tread_left"],
     "assumed": {"contact.friction": "a guess"},
@@ -65,9 +81,18 @@ VALUES = {  # key -> another value, where it cannot be made from the type
     "track.fastener.lateral.law_mm_kn": [[-1.0, -40.0], [0.0, 0.0], [1.0, 60.0]],
     "track.foundation.vertical.law_mm_kn": [[-1.0, 0.0], [0.0, 0.0], [1.0, 60.0]],
     "track.foundation.lateral.law_mm_kn": [[-1.0, -40.0], [0.0, 0.0], [1.0, 60.0]],
-    "track.support": "support.toml", "train.coupler": "rigid_bar", "train.place": 2,
+    "track.support": "support.toml", "train.coupler": "sa3", "train.formation.0.vehicle": "ore_wagon",
+    "train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
+    "train.formation.0.coupler": "sa3", "train.formation.0.pair": "rigid_bar", "train.driving.file": "driving.csv",
+    "train.driving.at": [0.0, 0.05], "train.driving.notch": [0.0, -8.0], "train.driving.speed_kmh": [60.0, 50.0],
+    "train.driving.brake_at": [0.0, 0.02], "train.driving.brake": [0.0, 0.9], "train.place": 2,
     "train.parts": ["train_couplers.toml", "stock.toml"], "train.forces": "prescribed",
 }  # fmt: skip
+TOGETHER = {
+    "wheelset.front.formulation": FLEXIBLE, "train.formation": {"train.place": 4},
+    "train.driving.file": {"train.driving.at": None, "train.driving.notch": None},
+    "irregularity.file": {"irregularity.spectrum": None},
+}  # what must be set together with a key's other value
 NO_RESULT = {  # key -> why a change of it cannot change a result; each is shown otherwise
     "accept": "turns an error into a warning; tests of io.disagreements",
 }
@@ -116,16 +141,15 @@ def other_values(key, annotation, now):
 
 def context_of(key, rules):
     """Settings under which a key is read: of CONTEXT, and of the rules that decide it."""
-    found = {}
-    parts = key.split(".")
+    found, parts = {}, key.split(".")
+    for depth in range(1, len(parts)):
+        found |= CONTEXT.get(".".join(parts[:depth]), {})
     for rule in rules:
         if not callable(rule.read) and any(_covers(p, parts) for p in rule.keys):
             decides = rule.decides.replace("*", "front")
             if _get_default(decides) not in rule.read or decides in BASE:
                 found[decides] = rule.read[0]
-    for depth in range(1, len(parts) + 1):
-        found |= CONTEXT.get(".".join(parts[:depth]), {})
-    return {k: v for k, v in found.items() if k != key or v is None or key in ("wheelset.front.mesh",)}
+    return found | CONTEXT.get(key, {})
 
 
 def _covers(pattern, parts):
@@ -150,6 +174,7 @@ def tree_of(*settings):
         table, parts = tree, key.split(".")
         for part in parts[:-1]:
             table = table[int(part)] if isinstance(table, list) else table.setdefault(part, {})
+        value = copy.deepcopy(value)
         if isinstance(table, list):
             table[int(parts[-1])] = value
         elif value is None:
@@ -168,3 +193,149 @@ def now_of(tree, key, default):
         except (KeyError, IndexError):
             return default
     return value
+
+
+@dataclass
+class Step:
+    """What changing a key did."""
+
+    key: str
+    beside: str  # settings it was read beside
+    before: object
+    after: object
+    changed: tuple  # names of what changed, empty for nothing
+    refused: str = ""  # the line that refused the change
+
+
+def walk(answer, folder, keys=None, model=Scenario, rules=RULES, base=BASE, wanted=lambda key: True):
+    """Steps of every key: `answer(path of a scenario file)` gives a flat table."""
+    answers = {}
+
+    def asked(tree):
+        text = toml(tree)
+        if text not in answers:
+            path = folder / "s.toml"
+            path.write_text(text, encoding="utf-8")
+            answers[text] = answer(path)
+        return answers[text]
+
+    for key, annotation, default in keys or keys_of(model):
+        if key in NO_RESULT or not wanted(key):
+            continue
+        beside = context_of(key, rules)
+        tree = tree_of(base, beside)
+        before = now_of(tree, key, None if repr(default) == "PydanticUndefined" else default)
+        step = Step(key, ", ".join(f"{k} = {v}" for k, v in beside.items() if k in SHOWN), before, None, ())
+        for value in other_values(key, annotation, before):
+            step.after = value
+            first = asked(tree)
+            try:
+                second = asked(tree_of(base, beside, {key: value}, TOGETHER.get(key, {})))
+            except FlexwheelError as error:
+                step.refused = str(error)
+                continue
+            step.changed = tuple(differences(first, second))
+            if step.changed:
+                break
+        yield step
+
+
+SHOWN = {rule.decides.replace("*", "front") for rule in RULES + REDUCED_RULES + TRAIN_RULES}
+TIMES = ("loop_seconds", "seconds_per_simulated_second", "scenario", "scenario_text", "date", "created", "finished")
+
+
+def side_files(folder):
+    """Files that values of VALUES name."""
+    (folder / "irregularity.csv").write_text(bases.irregularity_csv(), encoding="utf-8")
+    wheel = (bases.TRACK / "profiles" / "S1002.csv").read_text(encoding="utf-8").splitlines()
+    moved = [f"{float(y) + 0.5:.7f},{z}" for y, z in (line.split(",") for line in wheel[2:] if line)]
+    (folder / "wheel.csv").write_text("\n".join(["y_mm,z_mm", *moved]), encoding="utf-8")
+    support = bases.tree(bases.TRACK / "flexible" / "ballasted.toml")
+    support["fastener"]["vertical"]["stiffness"]["value"] = 1e8
+    (folder / "support.toml").write_text(toml(support), encoding="utf-8")
+    stock = bases.unlabelled(bases.tree(bases.VEHICLES / "train_stock.toml"))
+    stock["vehicle"]["locomotive"]["mass_t"] = 150.0
+    text = (bases.MESHES / "wheelset_coarse.inp").read_text(encoding="utf-8").replace("7850,", "7800,")
+    (folder / "light.inp").write_text(text, encoding="utf-8")
+    (folder / "driving.csv").write_text("time_s,notch\n0,0\n0.01,-8\n60,-8\n", encoding="utf-8")
+    (folder / "stock.toml").write_text(toml(stock), encoding="utf-8")
+
+
+class _NoSteps:
+    """Outcome of a time loop that took no step."""
+
+    complete, message = True, ""
+
+    def __init__(self, records):
+        self.records = records
+
+    def __getattr__(self, name):
+        return 0
+
+
+def given_to_the_loop(path):
+    """Flat table of everything the time loop is given by a scenario, and of the attributes of its results."""
+    from flexwheel.build import assemble_simulation
+    from flexwheel.commands.run import _modes
+    from flexwheel.dynamics.simulate_record import make_records
+    from flexwheel.io.scenario import read_scenario
+    from flexwheel.run import simulation as runs
+    from flexwheel.run.reduced_bodies import reduction_options
+
+    scenario = read_scenario(path)
+    flexible = {n: s for n, s in scenario.wheelset.items() if s.formulation == "flexible"}
+    found = {name: (reduction_options(s), _mesh(name, s)) for name, s in flexible.items()}
+    simulation = assemble_simulation(scenario, {name: _coarse_body() for name in flexible})
+    given = {}
+
+    def loop(model, assembly, *state, **settings):
+        given.update(model=model, state=state, settings=settings)
+        return _NoSteps(make_records(1, assembly, state[3].patches.shape[2]))
+
+    real, runs.simulate = runs.simulate, loop
+    try:
+        results = runs.execute(simulation)
+    finally:
+        runs.simulate = real
+    given["settings"].pop("progress", None)
+    attributes = {name: value for name, value in results.attrs.items() if name not in TIMES}
+    further = [mode for mode, _ in _modes(scenario, flexible, ".")]
+    return flat({"loop": given, "attributes": attributes, "reduction": found, "modes": further})
+
+
+def results_of_run(path):
+    """Flat table of the results of a scenario that is run."""
+    from flexwheel.commands.run import _modes
+    from flexwheel.io.scenario import read_scenario
+    from flexwheel.run.simulation import run_scenario
+
+    scenario = read_scenario(path)
+    results = run_scenario(scenario)
+    flexible = [n for n, s in scenario.wheelset.items() if s.formulation == "flexible"]
+    attributes = {name: value for name, value in results.attrs.items() if name not in TIMES}
+    coordinates = {name: variable.values for name, variable in results.variables.items()}
+    return flat({**coordinates, "attributes": attributes, "modes": [m for m, _ in _modes(scenario, flexible, ".")]})
+
+
+@cache
+def _coarse_body():
+    from flexwheel.io.scenario import parse_scenario
+    from flexwheel.run.reduced_bodies import flexible_wheelsets
+
+    return flexible_wheelsets(parse_scenario(toml(tree_of(BASE, FLEXIBLE))))["front"].body
+
+
+@cache
+def _mesh_of(mesh, mesh_unit, axle_axis, *material):
+    from flexwheel.io.scenario_keys import WheelsetSection
+    from flexwheel.run.reduced_bodies import wheelset_mesh
+
+    names = ("youngs_modulus_pa", "poissons_ratio", "density_kg_m3")
+    section = WheelsetSection(formulation="flexible", mesh=mesh, mesh_unit=mesh_unit, axle_axis=axle_axis,
+                              **dict(zip(names, material, strict=True)))  # fmt: skip
+    made, _ = wheelset_mesh("front", section)
+    return made.nodes, made.materials
+
+
+def _mesh(name, s):
+    return _mesh_of(s.mesh, s.mesh_unit, s.axle_axis, s.youngs_modulus_pa, s.poissons_ratio, s.density_kg_m3)

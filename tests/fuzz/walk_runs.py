@@ -1,0 +1,57 @@
+"""The walk by short runs: python -m tests.fuzz.walk_runs [--only PREFIX] > table; minutes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from .vehicle_walk import vehicle_steps
+from .walk import results_of_run, side_files, walk
+
+
+def rows(steps):
+    """Lines of a table in Markdown, and keys whose change did nothing and was not refused."""
+    idle = []
+    for step in steps:
+        if step.changed:
+            names = [name.lstrip(".") for name in step.changed]
+            count = f" and {len(names) - 2} more" if len(names) > 2 else ""
+            effect = f"changes {', '.join(names[:2])}{count}"
+        elif step.refused:
+            effect = "refused: " + step.refused.split(": ", 1)[-1][:120]
+        else:
+            effect = "**nothing**"
+            idle.append(step.key)
+        yield f"| `{step.key}` | {_short(step.before)} to {_short(step.after)} | {step.beside} | {effect} |", idle
+
+
+def _short(value):
+    text = str(value).replace("|", "/")
+    text = Path(text).name if text.startswith("/") else text
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def main():
+    """Print the table; exit code 1 when a key did nothing."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.walk_runs", description=__doc__)
+    parser.add_argument("--only", default="", help="keys that begin so")
+    given = parser.parse_args()
+    began, idle = time.monotonic(), []
+    print("| key | changed from, to | beside | effect on a run of 0.05 s |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        side_files(Path(folder))
+        wanted = lambda key: key.startswith(given.only)  # noqa: E731
+        for steps in (walk(results_of_run, Path(folder), wanted=wanted),
+                      vehicle_steps(results_of_run, Path(folder), wanted)):  # fmt: skip
+            for line, found in rows(steps):
+                print(line, flush=True)
+                idle += [key for key in found if key not in idle]
+    print(f"{time.monotonic() - began:.0f} s; without effect: {', '.join(idle) or 'none'}", file=sys.stderr)
+    sys.exit(1 if idle else 0)
+
+
+if __name__ == "__main__":
+    main()
