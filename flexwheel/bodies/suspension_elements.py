@@ -158,6 +158,10 @@ class _Reader:
             self.refuse(key, f"a table with {column} and force_n")
         return check_table(value[column], value["force_n"], f"{self.where}: {key}", increasing)
 
+    def not_beside_table(self, table, key):
+        if table is not None and key in self.mapping:
+            self.refuse(key, "no such key beside force_table")
+
     def side(self):
         value = self.mapping.get("axes_of", "a")
         if value not in ("a", "b"):
@@ -214,9 +218,13 @@ def _read_spring(read):
         and not any(key.startswith(("rotational", "damping")) for key in read.mapping)
     ):
         read.refuse("stiffness_n_per_m", "three numbers")
+    stiffness = read.vector("stiffness_n_per_m", ZERO)
+    for axis in tables:
+        if stiffness[axis]:
+            read.refuse("stiffness_n_per_m", f"zero in {'xyz'[axis]}, which force_table_{'xyz'[axis]} gives")
     return dict(
         law=BUSHING,
-        stiffness=read.vector("stiffness_n_per_m", ZERO),
+        stiffness=stiffness,
         damping=read.vector("damping_n_s_per_m", ZERO),
         turn_stiffness=read.vector("rotational_stiffness_n_m_per_rad", ZERO),
         turn_damping=read.vector("rotational_damping_n_m_s_per_rad", ZERO),
@@ -237,8 +245,7 @@ def _read_anti_roll_bar(read):
 
 def _read_damper(read):
     table = read.table("force_table", "velocity_m_per_s", increasing=True)
-    if table is not None and "damping_n_s_per_m" in read.mapping:
-        read.refuse("damping_n_s_per_m", "no such key beside force_table")
+    read.not_beside_table(table, "damping_n_s_per_m")
     damping = 0.0 if table is not None else read.number("damping_n_s_per_m")
     series = 0.0
     if "series_stiffness_n_per_m" in read.mapping:
@@ -264,6 +271,7 @@ def _read_friction_damper(read):
 
 def _read_traction_rod(read):
     table = read.table("force_table", "displacement_m", increasing=False)
+    read.not_beside_table(table, "stiffness_n_per_m")
     return dict(
         law=AXIAL,
         stiffness=(0.0 if table is not None else read.number("stiffness_n_per_m"), 0.0, 0.0),
@@ -292,6 +300,7 @@ def _read_bump_stop(read):
     table = read.table("force_table", "displacement_m", increasing=False)
     if table is not None and (table[0][0] != 0.0 or table[1][0] != 0.0):
         read.refuse("force_table", "a table that starts at zero force and zero displacement (first touch)")
+    read.not_beside_table(table, "stiffness_n_per_m")
     return dict(
         law=STOP,
         axis=tuple(axis / length),

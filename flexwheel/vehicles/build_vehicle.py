@@ -124,7 +124,7 @@ def _copies(vehicle, name, group, assembly):
         for index, x in enumerate(group.get("x_m", [0.0])):
             number = f" {index + 1}" if len(group.get("x_m", [0.0])) > 1 else ""
             mapping = {**plain, "name": f"{name} {label}{number}".strip(), "body_a": body, "body_b": other}
-            mapping.update({key: (mirror * group[key]).tolist() for key in VECTORS if key in group})
+            mapping.update({key: (mirror * group[key]).tolist() for key in VECTORS if _is_vector(group.get(key))})
             if points <= set(group):
                 lower = np.array([0.0, 0.0, home[2] if group.get("heights") == "rail" else 0.0])
                 shift = np.array([x, 0.0, 0.0]) - lower
@@ -134,6 +134,12 @@ def _copies(vehicle, name, group, assembly):
             share = group.get("static_share", ())
             mapping["_share"] = [carrier if s == "frame" else s for s in ([share] if isinstance(share, str) else share)]
             yield mapping
+
+
+def _is_vector(value):
+    """Whether it is three numbers; a preload along an element's line is one, which stays as it is on both sides."""
+    number = lambda x: isinstance(x, int | float) and not isinstance(x, bool)  # noqa: E731
+    return isinstance(value, list) and len(value) == 3 and all(number(x) for x in value)
 
 
 def _places(vehicle, group, rows, where):

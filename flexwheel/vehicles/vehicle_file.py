@@ -39,6 +39,7 @@ BOX_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia
 WHEEL_KEYS = {"radius_m", "flange_back_m"}
 SIDES = ("both", "left", "right", "middle")
 KINDS = ("locomotive", "railcar", "coach", "freight_wagon")
+IDLE_BESIDE = (("wheelsets", "body_a"), ("preload_n", "static_share"))  # keys of an element that shut out each other
 UNCERTAIN = ("assumed", "remembered, unverified")
 
 
@@ -173,11 +174,13 @@ def _check(vehicle, path):
     for name, wheelset in vehicle.wheelsets.items():
         _known(wheelset, WHEELSET_KEYS, path, f"wheelsets.{name}.")
         _positive(wheelset, WHEELSET_KEYS - {"position_m", "driven", "frame"}, path, f"wheelsets.{name}.")
+        _flag(wheelset, "driven", path, f"wheelsets.{name}.")
         _one_of(wheelset.get("frame"), [None, *vehicle.bodies], f"{path}: wheelsets.{name}.frame")
     if vehicle.axle_box is not None:
         _known(vehicle.axle_box, BOX_KEYS, path, "axle_box.")
         _positive(vehicle.axle_box, BOX_KEYS - {"centre_m", "revolute"}, path, "axle_box.")
         _vector(vehicle.axle_box, "centre_m", path, "axle_box.")
+        _flag(vehicle.axle_box, "revolute", path, "axle_box.")
     if not vehicle.wheelsets:
         raise ScenarioError(f"{path}: no wheelset; expected at least one table [wheelsets.NAME]")
 
@@ -214,3 +217,21 @@ def _element(group, path, where):
         raise ScenarioError(f"{path}: {where}x_m = {group['x_m']!r}: expected a list of numbers")
     _one_of(group.get("sides", "both"), SIDES, f"{path}: {where}sides")
     _one_of(group.get("heights", "body"), ("body", "rail"), f"{path}: {where}heights")
+    _flag(group, "mirror_x", path, where)
+    for key in ("body_a", "static_share"):
+        value = group.get(key, "")
+        if not all(isinstance(name, str) for name in (value if isinstance(value, list) else [value])):
+            raise ScenarioError(f"{path}: {where}{key} = {value!r}: expected the name of a body, or a list of names")
+    if not isinstance(group.get("other_body", ""), str):
+        raise ScenarioError(f"{path}: {where}other_body = {group['other_body']!r}: expected the name of a body")
+    for key, beside in IDLE_BESIDE:
+        if key in group and beside in group:
+            raise ScenarioError(f"{path}: {where}{key}: nothing reads it beside {beside}; remove one of them")
+    for key in ("sides", "heights"):
+        if key in group and group.get("kind") == "anti_roll_bar":
+            raise ScenarioError(f"{path}: {where}{key}: nothing reads it in an anti_roll_bar, which has no points")
+
+
+def _flag(table, key, path, where):
+    if not isinstance(table.get(key, False), bool):
+        raise ScenarioError(f"{path}: {where}{key} = {table[key]!r}: expected true or false")

@@ -168,7 +168,7 @@ def _printed(case, code, output, errors):
     if code in (2, 130) and not faults:
         if len(said) != 1:
             faults.append(f"{len(said)} error lines: {' | '.join(lines)[:300]}")
-        elif len(said[0]) > 1500:
+        elif len(said[0]) > 2100:
             faults.append(f"error line of {len(said[0])} characters: {said[0][:200]}")
         elif not said[0].removeprefix("flexwheel: ").strip():
             faults.append("empty error line")

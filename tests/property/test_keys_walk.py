@@ -1,0 +1,49 @@
+"""Every key of a scenario and of a vehicle file changes what the time loop or the results are given, or is refused.
+
+Real-time and reduced scenarios: test_keys_realtime_reduced.py. That a key changes the results of a run as well, not
+only what the run is given: `python -m tests.fuzz.walk_runs`, whose table is docs/keys.md.
+"""
+
+import re
+
+import pytest
+from fuzz.vehicle_walk import missing_keys, vehicle_steps
+from fuzz.walk import given_to_the_loop, keys_of, side_files, walk
+
+from flexwheel.io.scenario_keys import Scenario
+
+REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
+    "wheelset.front.mesh_unit": "is the length_unit right",
+    "track.foundation.mesh_unit": "is the length_unit right",
+    "track.layout.0.kind": "expected a straight or an arc on both sides",
+    "wheelsets.front.driven": "no wheelset of .* is driven",
+}  # fmt: skip
+SECTIONS = ("run", "vehicle", "wheelset", "track", "irregularity", "contact", "drive", "train", "assumed", "accept")
+
+
+def check(steps):
+    count = 0
+    for step in steps:
+        count += 1
+        if step.changed:
+            continue
+        assert step.refused, f"{step.key} = {step.after!r} in place of {step.before!r} changes nothing ({step.beside})"
+        if not step.key.endswith(".body_a"):  # a car body cannot stand on itself
+            assert re.search(REFUSED[step.key], step.refused), step.refused
+    return count
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_scenario_key_does_something(section, tmp_path):
+    side_files(tmp_path)
+    wanted = lambda key: key.split(".")[0] == section  # noqa: E731
+    assert check(walk(given_to_the_loop, tmp_path, wanted=wanted)) or section == "accept"
+
+
+def test_every_vehicle_key_does_something(tmp_path):
+    assert not missing_keys()
+    assert check(vehicle_steps(given_to_the_loop, tmp_path)) > 100
+
+
+def test_the_walk_knows_every_section():
+    assert {key.split(".")[0] for key, _, _ in keys_of(Scenario)} <= set(SECTIONS)
