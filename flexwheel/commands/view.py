@@ -15,11 +15,15 @@ def command(
     ] = None,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder for pictures; default DIR/pictures.")] = None,
     time_s: Annotated[
-        float | None, typer.Option("--time-s", help="Time of the deformed wheelset; default: largest stress.")
+        float | None,
+        typer.Option("--time-s", help="Time of the deformed wheelset; default: largest stress at its control nodes."),
     ] = None,
     factor: Annotated[float | None, typer.Option("--factor", help="Magnification of displacements.")] = None,
     frames: Annotated[int, typer.Option("--frames", min=2, max=400, help="Frames of the animation.")] = 36,
     scenes: Annotated[bool, typer.Option("--scenes/--no-scenes", help="Three-dimensional pictures.")] = True,
+    spread_nodes: Annotated[
+        bool, typer.Option("--spread-nodes", help="Colour also the nodes over which the contact force is spread.")
+    ] = False,
     paraview: Annotated[bool, typer.Option("--paraview/--no-paraview", help="VTU and PVD files.")] = True,
 ):
     """Draw the pictures of a run: track, forces, contact, control nodes, modes, deformed wheelset, animation.
@@ -45,10 +49,14 @@ def command(
     datasets = [read_results(place)]
     beside = [item for item in sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir()]
     datasets += [read_results(item) for item in (against or beside)]
-    draw(datasets, Path(out) if out else base / "pictures", print, True, time_s, factor, frames, scenes, paraview)
+    pictures = Path(out) if out else base / "pictures"
+    draw(datasets, pictures, print, True, time_s, factor, frames, scenes, paraview, spread_nodes)
 
 
-def draw(datasets, folder, say, show=True, time_s=None, factor=None, frames=36, scenes=True, paraview=True):
+def draw(
+    datasets, folder, say, show=True, time_s=None, factor=None, frames=36, scenes=True, paraview=True,
+    spread_nodes=False,
+):  # fmt: skip
     """Pictures of runs into a folder; returns the files made."""
     from flexwheel.errors import ScenarioError
     from flexwheel.io.paths import output_folder
@@ -57,7 +65,7 @@ def draw(datasets, folder, say, show=True, time_s=None, factor=None, frames=36, 
 
     if min(results.sizes["time"] for results in datasets) < 50:
         raise ScenarioError("view: fewer than 50 samples in the results; nothing to draw")
-    book = PictureBook(run_names(datasets), output_folder(folder), say)
+    book = PictureBook(run_names(datasets), output_folder(folder), say, spread_nodes)
     first, last = float(book.results.time[0]), float(book.results.time[-1])
     if time_s is not None and not first <= time_s <= last:
         raise ScenarioError(f"--time-s {time_s:g}: the run goes from {first:g} to {last:g} s")

@@ -7,6 +7,7 @@ import xarray as xr
 
 from flexwheel.errors import FlexwheelError
 from flexwheel.post.control_nodes import POINTS, TREAD_COMPONENTS, WheelsetHistory, control_node_results
+from flexwheel.post.load_spread import on_running_surface
 from flexwheel.post.result_variables import COORDINATES, DERIVED
 
 
@@ -71,12 +72,14 @@ def with_control_nodes(results, bodies, modal_only=False):
     """
     if not bodies:
         return results
-    names, ids, parts = [], [], []
+    names, ids, parts, spread = [], [], [], []
     for wheelset, body in bodies.items():
         history = wheelset_history(results, wheelset, len(body.frequency_hz))
         parts.append(control_node_results(body, history, modal_only))
         names += [f"{wheelset} {name}" for name in body.control.name]
         ids += [int(node) for node in body.control.node_id]
+        x, y, z = (body.control.position + body.centre).T
+        spread += [int(on) for on in on_running_surface(body.treads, y, np.hypot(x, z))]
     data = {
         name: (
             DERIVED[name].dims,
@@ -88,6 +91,7 @@ def with_control_nodes(results, bodies, modal_only=False):
     coordinates = {
         "control_node": names,
         "control_node_id": ("control_node", ids, {"long_name": "node id in the mesh file"}),
+        "load_spread": ("control_node", spread, {"long_name": "1: the contact force is spread over nodes there"}),
         "point": list(POINTS),
         "axis": list(COORDINATES["axis"]),
         "stress_component": list(COORDINATES["stress_component"]),

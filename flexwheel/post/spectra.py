@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import signal
 
+from flexwheel.errors import FlexwheelError
+
 OCTAVE_RATIO = 10.0**0.3  # base ten, IEC 61260-1:2014 eq. (1)
 REFERENCE_HZ = 1000.0
 HANN_LOBE = 4.0  # bins between the zeros about a line seen through a Hann window
@@ -73,6 +75,8 @@ def third_octaves(values, step, lowest_hz=10.0, highest_hz=1250.0, axis=0):
                                 lobe of its window (4 / T), or above half the sampling rate
     """
     values = np.moveaxis(np.asarray(values, dtype=float), axis, 0)
+    if len(values) < 2:
+        raise FlexwheelError(f"third octaves of {len(values)} samples: expected two at least")
     frequency, density = signal.periodogram(values, 1.0 / step, "hann", detrend="constant", scaling="density", axis=0)
     centres = third_octave_centres(lowest_hz, highest_hz)
     lower, upper = band_edges(centres)

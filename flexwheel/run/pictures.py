@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
 from flexwheel.build import build_layout
 from flexwheel.errors import FlexwheelError
+from flexwheel.io.paths import file_stem
 from flexwheel.io.scenario import parse_scenario
 from flexwheel.post.histories import wheelset_history
+from flexwheel.post.load_spread import spread_nodes
 from flexwheel.post.mode_turning import mode_turning, turned
+from flexwheel.post.span import settled
 from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
 from flexwheel.view import (
     contact_figures,
@@ -33,14 +37,16 @@ PARAVIEW_TIMES = 20
 class PictureBook:
     """Draws the pictures of one run, or of several beside each other, into a folder."""
 
-    def __init__(self, runs, folder, say=print):
-        """runs: name -> Dataset, the first one the run itself; folder: Path; say: told of what is left out."""
+    def __init__(self, runs, folder, say=print, spread_nodes=False):
+        """runs: name -> Dataset, the first one the run itself; folder: Path; say: told of what is left out;
+        spread_nodes: whether nodes over which the contact force is spread are coloured by their stress as well."""
         self.folder, self.say = Path(folder), say
         self.results = next(iter(runs.values()))
         self.runs = dict(sorted(runs.items(), key=lambda item: not item[0].startswith("Lagrangian")))  # as the paper
+        self._names = {}
         self.scenario = parse_scenario(self.results.attrs["scenario"], Path("results.nc"))
         self.title = str(self.results.attrs.get("title", ""))
-        self.made = []
+        self.made, self.spread_nodes = [], spread_nodes
         self._surfaces, self._wheelsets = {}, None
 
     def figures(self):
@@ -62,11 +68,10 @@ class PictureBook:
         self._figure("force_third_octaves", force_figures.force_spectrum_figure, results)
         for wheelset in map(str, results.wheelset.values):
             self._figure(f"contact_patches_{wheelset}", contact_figures.patch_history_figure, results, wheelset)
-            self._figure(
-                f"contact_pressure_{wheelset}", contact_figures.pressure_figure, results, self.chosen_time(), wheelset
-            )
+            time_s = self.chosen_time(wheelset)
+            self._figure(f"contact_pressure_{wheelset}", contact_figures.pressure_figure, results, time_s, wheelset)
         for node in map(str, results.control_node.values) if "control_node" in results.coords else ():
-            label = node.replace(" ", "_")
+            label = node.replace(" ", "_", 1)
             self._figure(f"control_node_{label}", self._position, node)
             self._figure(f"radial_displacement_{label}", control_node_figures.displacement_figure, self.runs, node)
             self._figure(f"von_mises_{label}", control_node_figures.stress_figure, self.runs, node)
@@ -80,7 +85,6 @@ class PictureBook:
             self.say(str(error))
             return
         report = report or (lambda fraction, note="": None)
-        time_s = self.chosen_time() if time_s is None else time_s
         for wheelset in self._flexible():
             surface = self.surface(wheelset)
             report(0.1, "mode shapes")
@@ -89,13 +93,15 @@ class PictureBook:
                 report(0.2 + 0.2 * k, f"{family.replace('_', '-')} modes")
                 self._shapes(wheelset, family, shapes, scenes.mode_titles(surface, family))
             report(0.6, "deformed wheelset")
+            if self._spinning(wheelset):
+                self.say(f"wheelset {wheelset}: stress of its modes only, the mesh spins and is not of revolution")
             self._deformed(wheelset, surface, time_s, factor)
             self._animation(wheelset, surface, time_s, factor, frames, report)
 
     def _shapes(self, wheelset, family, shapes, titles):
         """Pictures of the first MODE_PICTURES shapes (Ns, 3, K) of a family."""
         for k, text in enumerate(titles[:MODE_PICTURES]):
-            path = self.folder / f"{family}_{wheelset}_{k + 1:02d}.png"
+            path = self._path(f"{family}_{wheelset}_{k + 1:02d}")
             scenes.mode_scene(self.surface(wheelset), shapes[:, :, k], path, f"wheelset {wheelset}, {text}")
             self.made.append(path)
 
@@ -105,16 +111,38 @@ class PictureBook:
             times, coordinates, loads = self._revolution(wheelset, time_s, PARAVIEW_TIMES)
             folder = self.folder / "paraview"
             folder.mkdir(exist_ok=True)
-            path = paraview.write_paraview(self.surface(wheelset), coordinates, times, folder, wheelset, loads)
+            surface, name, hidden = self.surface(wheelset), file_stem(wheelset), self.hidden(wheelset)
+            path = paraview.write_paraview(surface, coordinates, times, folder, name, loads, hidden)
             self.made.append(path)
 
-    def chosen_time(self):
-        """Time of the largest von Mises stress of the first control node, or the middle of the run."""
+    def chosen_time(self, wheelset=None):
+        """Time of the largest von Mises stress of a wheelset's control nodes after settling, or the middle of the run.
+
+        Nodes on the running surface, over which the contact force is spread, count where there are no others.
+        """
         results = self.results
-        if "von_mises" not in results:
+        with suppress(FlexwheelError):  # a run that ends before it settles is drawn from all it has
+            results = settled(results)
+        nodes = [str(name) for name in results.control_node.values] if "von_mises" in results else []
+        mine = np.array([wheelset is None or name.startswith(f"{wheelset} ") for name in nodes], dtype=bool)
+        if not mine.any():
             return float(results.time[len(results.time) // 2])
-        worst = results.von_mises.isel(control_node=0).sel(point="fixed").values
-        return float(results.time[int(np.argmax(worst))])
+        if "load_spread" in results.coords and np.any(mine & (results.load_spread.values == 0)):
+            mine &= results.load_spread.values == 0
+        stress = results.von_mises.values[:, mine].reshape(results.sizes["time"], -1)
+        return float(results.time[int(np.argmax(np.where(np.isnan(stress), -np.inf, stress).max(axis=1)))])
+
+    def hidden(self, wheelset):
+        """(Ns,) bool: surface nodes whose stress is not shown, as the contact force is spread over them; or None."""
+        if self.spread_nodes or self._spinning(wheelset):
+            return None
+        body = self._body(wheelset)
+        return spread_nodes(self.surface(wheelset), body.treads, body.centre)
+
+    def _body(self, wheelset):
+        if self._wheelsets is None:
+            self._wheelsets = flexible_wheelsets(self.scenario)
+        return self._wheelsets[wheelset].body
 
     def surface(self, wheelset):
         """SurfaceModes of a flexible wheelset."""
@@ -127,18 +155,25 @@ class PictureBook:
 
     def _position(self, node):
         wheelset, name = node.split(" ", 1)
-        if self._wheelsets is None:
-            self._wheelsets = flexible_wheelsets(self.scenario)
-        body = self._wheelsets[wheelset].body
+        body = self._body(wheelset)
         outline = control_node_figures.section_outline(self.surface(wheelset))
         return control_node_figures.position_figure(body, body.control.name.index(name), outline)
 
     def _figure(self, name, make, *arguments):
-        path = self.folder / f"{name}.png"
+        path = self._path(name)
         try:
             self.made.append(save_figure(make(*arguments), path))
         except FlexwheelError as error:
             self.say(f"{path.name} left out: {error}")
+
+    def _path(self, name, ending=".png"):
+        """File of a picture; names that differ get files that differ, whatever characters they are made of."""
+        stem = file_stem(name)
+        taken = self._names.setdefault(stem + ending, [])
+        if name not in taken:
+            taken.append(name)
+        place = taken.index(name)
+        return self.folder / (f"{stem}_{place + 1}{ending}" if place else stem + ending)
 
     def _fields(self, wheelset, rows):
         """Modal coordinates (F, H) in the non-turning mesh and tread loads (F, W, 5) at samples."""
@@ -146,26 +181,30 @@ class PictureBook:
         history = wheelset_history(self.results.isel(time=rows), wheelset, len(surface.frequency_hz))
         coordinates = history.modal_position
         if history.mode == "lagrangian" and np.all(surface.order >= 0):
-            if self._wheelsets is None:
-                self._wheelsets = flexible_wheelsets(self.scenario)
-            turning = mode_turning(self._wheelsets[wheelset].body.generator)
-            coordinates = turned(turning, coordinates, history.spin)
-        static = self.scenario.wheelset[wheelset].residual == "static"
+            coordinates = turned(mode_turning(self._body(wheelset).generator), coordinates, history.spin)
+        static = self.scenario.wheelset[wheelset].residual == "static" and not self._spinning(wheelset)
         return coordinates, history.tread_wrench if static else None
 
+    def _spinning(self, wheelset):
+        """Whether the mesh turns in the pictures as well, so that the contact force has no fixed place on it."""
+        lagrangian = self.scenario.wheelset[wheelset].mode == "lagrangian"
+        return lagrangian and bool(np.any(self.surface(wheelset).order < 0))
+
     def _deformed(self, wheelset, surface, time_s, factor):
+        time_s = self.chosen_time(wheelset) if time_s is None else time_s
         row = int(np.argmin(np.abs(self.results.time.values - time_s)))
         coordinates, loads = self._fields(wheelset, [row])
         place = float(self.results.body_position.sel(body=wheelset, body_coordinate="s")[row])
         title = f"wheelset {wheelset}, t = {float(self.results.time[row]):.4f} s, s = {place:.1f} m"
-        path = self.folder / f"deformed_{wheelset}.png"
-        scenes.stress_scene(surface, coordinates[0], path, title, None if loads is None else loads[0], factor)
+        path = self._path(f"deformed_{wheelset}")
+        load = None if loads is None else loads[0]
+        scenes.stress_scene(surface, coordinates[0], path, title, load, factor, hidden=self.hidden(wheelset))
         self.made.append(path)
 
     def _revolution(self, wheelset, time_s, frames):
         """Times, coordinates and loads of one wheel revolution about a time."""
         time = self.results.time.values
-        time_s = self.chosen_time() if time_s is None else time_s
+        time_s = self.chosen_time(wheelset) if time_s is None else time_s
         rate = float(np.mean(self.results.body_velocity.sel(body=wheelset, body_coordinate="spin")))
         period = 2.0 * np.pi / max(abs(rate), 1e-6)
         start = min(max(time_s - 0.5 * period, time[0]), max(time[-1] - period, time[0]))
@@ -176,11 +215,12 @@ class PictureBook:
 
     def _animation(self, wheelset, surface, time_s, factor, frames, report):
         times, coordinates, loads = self._revolution(wheelset, time_s, frames)
-        path = self.folder / f"animation_{wheelset}.gif"
+        path = self._path(f"animation_{wheelset}", ".gif")
         titles = [f"wheelset {wheelset}, t = {t:.4f} s" for t in times]
         scenes.animation(
-            surface, coordinates, path, titles, loads, factor, report=lambda f: report(0.65 + 0.35 * f, "animation")
-        )
+            surface, coordinates, path, titles, loads, factor,
+            report=lambda f: report(0.65 + 0.35 * f, "animation"), hidden=self.hidden(wheelset),
+        )  # fmt: skip
         self.made.append(path)
 
 

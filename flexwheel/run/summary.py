@@ -100,11 +100,14 @@ def _coupler_lines(after):
 def _control_lines(after):
     lines = [f"{'control node':30s}{'point':>10s}{'radial [um]':>22s}{'von Mises [MPa]':>22s}"]
     lowest, highest = zip(extremes(after, "radial_displacement"), extremes(after, "von_mises"), strict=True)
+    spread = after["load_spread"].values if "load_spread" in after.coords else np.zeros(after.sizes["control_node"])
     for i, node in enumerate(after.control_node.values):
         for j, point in enumerate(after.point.values):
             u, s = (1e6 * lowest[0][i, j], 1e6 * highest[0][i, j]), (lowest[1][i, j] / 1e6, highest[1][i, j] / 1e6)
-            lines.append(f"{str(node):30s}{str(point):>10s}{u[0]:10.1f} to {u[1]:8.1f}{s[0]:10.2f} to {s[1]:8.2f}")
-    return [*lines, _from(after)]
+            name = f"{node}{' *' if spread[i] else ''}"
+            lines.append(f"{name:30s}{str(point):>10s}{u[0]:10.1f} to {u[1]:8.1f}{s[0]:10.2f} to {s[1]:8.2f}")
+    star = "; *: on the running surface, where the contact force is spread over nodes" if np.any(spread) else ""
+    return [*lines, _from(after) + star]
 
 
 def _from(after):

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.view.style import COLOURS, label, new_figure, thinned
+from flexwheel.errors import FlexwheelError
+from flexwheel.view.style import COLOURS, envelope, label, new_figure
 
 
 def patch_history_figure(results, wheelset=None, title=""):
     """Lateral place, area and peak pressure of every patch of one wheelset along the track."""
     wheelset = wheelset or str(results.wheelset.values[0])
     position = results.body_position.sel(body=wheelset, body_coordinate="s").values
-    step = thinned(position)
     figure, axes = new_figure(3, title or f"Contact patches of wheelset {wheelset}", height=8.6)
     rows = (("y_rail", 1e3, "place on the rail, field side + [mm]"), ("area", 1e6, "area [mm2]"),
             ("peak_pressure", 1e-6, "peak pressure [MPa]"))  # fmt: skip
     for axis, (name, scale, text) in zip(axes, rows, strict=True):
         for k, side in enumerate(("left", "right")):
-            values = scale * results[f"patch_{name}"].sel(wheel=f"{wheelset} {side}").values[::step]
-            load = results.patch_normal_force.sel(wheel=f"{wheelset} {side}").values[::step]
+            values = scale * results[f"patch_{name}"].sel(wheel=f"{wheelset} {side}").values
+            load = results.patch_normal_force.sel(wheel=f"{wheelset} {side}").values
             for patch in range(values.shape[1]):
                 shown = load[:, patch] > 0.0
-                axis.plot(
-                    position[::step][shown],
-                    values[shown, patch],
-                    ".",
-                    markersize=1.2,
-                    color=COLOURS[2 * k + min(patch, 1)],
-                )
+                curve = envelope(position[shown], values[shown, patch])
+                axis.plot(*curve, ".", markersize=1.2, color=COLOURS[2 * k + min(patch, 1)])
         label(axis, None, text, legend=False)
     for k, text in enumerate(("left, first patch", "left, further", "right, first patch", "right, further")):
         axes[0].plot([], [], "o", color=COLOURS[k], label=text)
@@ -45,7 +40,10 @@ def pressure_figure(results, time_s, wheelset=None, title=""):
     wheelset = wheelset or str(results.wheelset.values[0])
     at = results.sel(time=time_s, method="nearest")
     figure, axes = new_figure(1, "", height=5.6, columns=2, share_x=False)
-    highest = max(1.0, float(np.nanmax(at.patch_peak_pressure.sel(wheel=[f"{wheelset} left", f"{wheelset} right"]))))
+    wheels = at.sel(wheel=[f"{wheelset} left", f"{wheelset} right"])
+    if not float(wheels.patch_normal_force.max()) > 0.0:
+        raise FlexwheelError(f"neither wheel of {wheelset} touches its rail at {float(at.time):.4f} s")
+    highest = max(1.0, float(np.nanmax(wheels.patch_peak_pressure)))
     for axis, side in zip(axes, ("left", "right"), strict=True):
         wheel = at.sel(wheel=f"{wheelset} {side}")
         for patch in range(at.sizes["patch"]):

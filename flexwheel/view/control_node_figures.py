@@ -9,9 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from flexwheel.errors import FlexwheelError
+from flexwheel.post.span import settled
 from flexwheel.post.spectra import power_spectral_density, third_octaves
-from flexwheel.view.style import PAPER_COLOURS, label, new_figure, thinned
+from flexwheel.view.style import PAPER_COLOURS, envelope, label, new_figure
 
+LEAST_SPECTRUM = 16  # samples
 POINT_NAMES = {"rotating": "rotating mesh", "fixed": "non-rotating mesh"}
 
 
@@ -47,9 +49,8 @@ def _history_figure(runs, node, variable, scale, text, detail_s, title):
     for k, (name, colour, results, point) in enumerate(curves):
         time = results.time.values
         values = scale * results[variable].sel(control_node=node, point=point).values
-        step = thinned(time)
         style, width = _pen(k, len(curves))
-        axes[0].plot(time[::step], values[::step], style, color=colour, linewidth=0.5 * width, label=name)
+        axes[0].plot(*envelope(time, values), style, color=colour, linewidth=0.5 * width, label=name)
         detail = time >= time[-1] - detail_s
         axes[1].plot(time[detail], values[detail], style, color=colour, linewidth=width, label=name)
     label(axes[0], None, text)
@@ -72,15 +73,20 @@ def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, t
     curves = four_curves(runs, node)
     for k, (name, colour, results, point) in enumerate(curves):
         style, width = _pen(k, len(curves))
-        step = float(results.time[1] - results.time[0])
-        radial = -results[variable].sel(control_node=node, point=point, axis="z").values
+        after = settled(results)
+        if after.sizes["time"] < LEAST_SPECTRUM:
+            raise FlexwheelError(f"{after.sizes['time']} samples after settling are too few for a spectrum")
+        step = float(after.time[1] - after.time[0])
+        radial = -after[variable].sel(control_node=node, point=point, axis="z").values
         frequency, density = power_spectral_density(radial, step, resolution_hz=1.0)
         shown = (frequency > 0.0) & (frequency <= highest_hz)
         axes[0].semilogy(frequency[shown], density[shown], style, color=colour, linewidth=0.6 * width, label=name)
         centres, rms = third_octaves(radial, step)
         axes[1].loglog(centres, rms, f"o{style}", color=colour, markersize=3, linewidth=width, label=name)
     axes[0].set_xlim(0.0, highest_hz)
-    label(axes[0], "frequency [Hz]", "radial, PSD [(m/s2)2/Hz]; Hann, 1 Hz bins")
+    span = f"{float(after.time[0]):.2f} to {float(after.time[-1]):.2f} s"
+    bins = f"Hann, {frequency[1] - frequency[0]:.3g} Hz bins"
+    label(axes[0], f"frequency [Hz]; {span}", f"radial, PSD [(m/s2)2/Hz]; {bins}")
     label(axes[1], "mid-band frequency [Hz]", "radial, rms per third octave [m/s2]", legend=False)
     return figure
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from flexwheel.post.en14363 import DERAILMENT_LIMIT, safety_quantities
-from flexwheel.view.style import COLOURS, label, new_figure, thinned
+from flexwheel.view.style import COLOURS, envelope, label, new_figure
 
 
 def coupler_figure(results, title=""):
     """Coupler forces, their lateral parts and angles, and Y/Q of every wheel against time."""
-    step = thinned(results.time.values)
-    time = results.time.values[::step]
+    time = results.time.values
     figure, axes = new_figure(4, title or "Couplers of the vehicle and its derailment quotient", height=11.0)
     parts = (
         ("coupler_force", 1e-3, "force, draft positive [kN]"),
@@ -19,15 +18,16 @@ def coupler_figure(results, title=""):
     for axis, (name, factor, text) in zip(axes, parts, strict=False):
         for k, coupler in enumerate(results.coupler.values):
             values = factor * results[name].sel(coupler=coupler).values
-            axis.plot(time, values[::step], color=COLOURS[k], linewidth=1.2, label=str(coupler))
+            axis.plot(*envelope(time, values), color=COLOURS[k], linewidth=1.2, label=str(coupler))
         if name == "coupler_lateral_force":
             both = factor * results[name].sum("coupler").values
-            axis.plot(time, both[::step], color="black", linewidth=1.2, label="both")
+            axis.plot(*envelope(time, both), color="black", linewidth=1.2, label="both")
         label(axis, None, text)
     quantities = safety_quantities(results)
     for k, wheel in enumerate(results.wheel.values):
         colour = COLOURS[k % len(COLOURS)]
-        axes[3].plot(time, quantities.derailment_quotient[::step, k], color=colour, linewidth=1.2, label=str(wheel))
+        curve = envelope(time, quantities.derailment_quotient[:, k])
+        axes[3].plot(*curve, color=colour, linewidth=1.2, label=str(wheel))
     axes[3].axhline(DERAILMENT_LIMIT, color="black", linestyle="--", linewidth=1.0, label="limit 0.8")
     label(axes[3], "time [s]", "Y/Q, 2 m mean [-]")
     return figure

@@ -11,11 +11,12 @@ from flexwheel.output_files import write_whole
 from flexwheel.view.scenes import deformation, poly_data, surface_stress
 
 
-def write_paraview(surface, coordinates, times, folder, name="wheelset", loads=None):
+def write_paraview(surface, coordinates, times, folder, name="wheelset", loads=None, hidden=None):
     """Write name_0000.vtu ... and name.pvd.
 
     Points stay undeformed; `displacement` [m] is a point vector, to be magnified with Warp By Vector,
-    `von_mises` [Pa] and `node_id` (ids of the mesh file) are point scalars.
+    `von_mises` [Pa], `node_id` (ids of the mesh file) and `load_spread` (1 where the contact force is spread over
+    nodes, so that the stress is not that of the wheel) are point scalars.
 
     Parameters
     ----------
@@ -24,6 +25,7 @@ def write_paraview(surface, coordinates, times, folder, name="wheelset", loads=N
     times : (F,) [s]
     folder : Path               must exist
     loads : (F, W, 5), optional tread wrenches for the static residual
+    hidden : (Ns,) bool, optional   of post.load_spread
 
     Returns
     -------
@@ -32,6 +34,8 @@ def write_paraview(surface, coordinates, times, folder, name="wheelset", loads=N
     folder = Path(folder)
     base = poly_data(surface).cast_to_unstructured_grid()
     base["node_id"] = np.asarray(surface.node_id)
+    if hidden is not None:
+        base["load_spread"] = np.asarray(hidden, dtype=np.int8)
     lines = ['<?xml version="1.0"?>', '<VTKFile type="Collection" version="0.1">', "  <Collection>"]
     for k, (time, w) in enumerate(zip(times, coordinates, strict=True)):
         load = None if loads is None else loads[k]

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.view.style import COLOURS, label, new_figure, save_figure, thinned
+from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figure
 
 
 def trajectory_figure(results):
     """Path of the vehicle body in plan and in elevation (paper 000, figure 11)."""
     x, y, z = (results.q.sel(coordinate=c).values for c in "xyz")
     figure, axes = new_figure(2, f"{results.attrs['title']}: path of the vehicle body")
-    k = thinned(x)
-    axes[0].plot(x[::k], y[::k], color=COLOURS[0])
-    axes[1].plot(x[::k], z[::k], color=COLOURS[0], linewidth=0.8)
+    axes[0].plot(*envelope(x, y), color=COLOURS[0])
+    axes[1].plot(*envelope(x, z), color=COLOURS[0], linewidth=0.8)
     label(axes[0], y="y [m]")
     label(axes[1], "x [m]", "z [m]")
     return figure
@@ -40,9 +39,8 @@ def creep_figure(results, wheel="rear.1 right"):
         ("creepage_spin", "1/m"), ("moment_z", "N m"),
     )  # fmt: skip
     t = results.time.values
-    k = thinned(t)
     for axis, (name, unit) in zip(axes, rows, strict=True):
-        axis.plot(t[::k], results[name].sel(wheel=wheel).values[::k], color=COLOURS[0], linewidth=0.7)
+        axis.plot(*envelope(t, results[name].sel(wheel=wheel).values), color=COLOURS[0], linewidth=0.7)
         label(axis, "time [s]" if "spin" in name or "moment" in name else None, f"{name.replace('_', ' ')} [{unit}]")
     return figure
 
@@ -61,10 +59,10 @@ def force_figure(results):
     """Normal forces of all wheels, and the lateral place of the contacts."""
     figure, axes = new_figure(2, f"{results.attrs['title']}: wheels", height=7.0)
     t = results.time.values
-    k = thinned(t)
     for w, name in enumerate(results.wheel.values):
-        axes[0].plot(t[::k], results.normal_force.values[::k, w] / 1e3, linewidth=0.6, color=COLOURS[w], label=name)
-        axes[1].plot(t[::k], results.u_rail.values[::k, w] * 1e3, linewidth=0.6, color=COLOURS[w])
+        curve = envelope(t, results.normal_force.values[:, w] / 1e3)
+        axes[0].plot(*curve, linewidth=0.6, color=COLOURS[w], label=name)
+        axes[1].plot(*envelope(t, results.u_rail.values[:, w] * 1e3), linewidth=0.6, color=COLOURS[w])
     label(axes[0], y="normal force [kN]")
     label(axes[1], "time [s]", "contact on the rail, u [mm]", legend=False)
     return figure

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.post.model_comparison import levels
-from flexwheel.view.style import COLOURS, label, new_figure, save_figure, thinned
+from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figure
 
 LINES = {"simplified": {"linestyle": "-", "linewidth": 1.1}, "full": {"linestyle": "--", "linewidth": 1.1}}
 
@@ -87,11 +87,11 @@ def draw_reduced(results, folder):
 
 def _both(axis, results, values, name, colour):
     """Curves of both models in one colour."""
-    k = thinned(results.arc_length)
     for model in results.model.values:
         text = f"{name} {model}".strip()
         shade = colour if str(model) == "simplified" else "black" if not name else _darker(colour)
-        axis.plot(results.arc_length[::k], values.sel(model=model)[::k], color=shade, label=text, **LINES[str(model)])
+        curve = envelope(results.arc_length.values, values.sel(model=model).values)
+        axis.plot(*curve, color=shade, label=text, **LINES[str(model)])
 
 
 def _darker(colour):

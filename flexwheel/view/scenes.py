@@ -82,8 +82,11 @@ def mode_titles(surface, family=None):
     return [f"{name} mode {k + 1}" + (f": {f:.1f} Hz" if np.isfinite(f) else "") for k, f in enumerate(frequency)]
 
 
-def stress_scene(surface, coordinates, path, title, loads=None, factor=None, highest_pa=None):
-    """Deformed wheelset coloured by von Mises stress [MPa]; returns (factor, highest stress [Pa]) as drawn.
+def stress_scene(surface, coordinates, path, title, loads=None, factor=None, highest_pa=None, hidden=None):
+    """Deformed wheelset coloured by von Mises stress [MPa]; returns (factor, top of the colour scale [Pa]) as drawn.
+
+    The picture names the largest stress shown and where it is; what lies beyond a given top of the scale has a colour
+    of its own, and so have hidden nodes.
 
     Parameters
     ----------
@@ -93,19 +96,34 @@ def stress_scene(surface, coordinates, path, title, loads=None, factor=None, hig
     title : str                 time and place; the factor is added
     loads : (W, 5), optional    tread wrenches Fx Fy Fz Mx Mz for the static residual [N, N m]
     factor : float, optional    magnification; by default a round number that shows the shape
-    highest_pa : float, optional    top of the colour scale; by default the 99.9 % point
+    highest_pa : float, optional    top of the colour scale; by default the largest stress shown
+    hidden : (Ns,) bool, optional   nodes without a stress to show, grey: post.load_spread
     """
     displacement = deformation(surface, coordinates, loads)
     stress = surface_stress(surface, coordinates, loads)
     factor = factor or fitting_factor(surface, displacement)
     with _plotter() as plotter:
         mesh = poly_data(surface, displacement, factor)
-        top = _paint(plotter, mesh, displacement, stress, highest_pa)
-        _finish(plotter, f"{title}\ndisplacement x {factor:g}", path)
+        top = _paint(plotter, mesh, displacement, stress, highest_pa, hidden)
+        note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
+        _finish(plotter, f"{title}\ndisplacement x {factor:g}{note}", path)
     return factor, top
 
 
-def animation(surface, coordinates, path, titles, loads=None, factor=None, frames_per_second=15, report=None):
+def stress_words(surface, stress, hidden=None):
+    """The largest stress shown and its place, and what hidden nodes are, in a line or two."""
+    shown = stress if hidden is None else np.where(hidden, -np.inf, stress)
+    k = int(np.argmax(shown))
+    x, y, z = surface.position[k]
+    words = f"largest {shown[k] / 1e6:.1f} MPa at y = {y:.3f} m, r = {np.hypot(x, z):.3f} m"
+    if hidden is None or not np.any(hidden):
+        return words
+    return f"{words}; grey: the contact force is spread over nodes\nthere (up to {stress[hidden].max() / 1e6:.1f} MPa)"
+
+
+def animation(
+    surface, coordinates, path, titles, loads=None, factor=None, frames_per_second=15, report=None, hidden=None
+):
     """Animated GIF of the deforming wheelset coloured by von Mises stress; returns the factor drawn.
 
     Parameters
@@ -113,6 +131,7 @@ def animation(surface, coordinates, path, titles, loads=None, factor=None, frame
     coordinates : (F, H)        modal coordinates of each frame
     titles : sequence of F str
     loads : (F, W, 5), optional
+    hidden : (Ns,) bool, optional   as in `stress_scene`; the colour scale ends at the largest stress of all frames
     """
     from PIL import Image
 
@@ -122,12 +141,13 @@ def animation(surface, coordinates, path, titles, loads=None, factor=None, frame
     fields = [deformation(surface, w, load) for w, load in zip(coordinates, loads, strict=True)]
     stresses = [surface_stress(surface, w, load) for w, load in zip(coordinates, loads, strict=True)]
     factor = factor or fitting_factor(surface, np.array([f[np.abs(f).sum(axis=1).argmax()] for f in fields]))
-    top = None if stresses[0] is None else max(float(np.quantile(s, 0.999)) for s in stresses)
+    top = None if stresses[0] is None else max(float(_shown(s, hidden).max()) for s in stresses)
     images = []
     for k, (field, stress) in enumerate(zip(fields, stresses, strict=True)):
         with _plotter((960, 600)) as plotter:
-            _paint(plotter, poly_data(surface, field, factor), field, stress, top)
-            images.append(Image.fromarray(_finish(plotter, f"{titles[k]}\ndisplacement x {factor:g}", None)))
+            _paint(plotter, poly_data(surface, field, factor), field, stress, top, hidden)
+            note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
+            images.append(Image.fromarray(_finish(plotter, f"{titles[k]}\ndisplacement x {factor:g}{note}", None)))
         if report:
             report((k + 1) / len(fields))
     palette = [image.quantize(255) for image in images]
@@ -136,21 +156,31 @@ def animation(surface, coordinates, path, titles, loads=None, factor=None, frame
     return factor
 
 
-def _paint(plotter, mesh, displacement, stress, highest_pa):
+def _shown(stress, hidden):
+    """Stress of the nodes that are shown."""
+    return stress if hidden is None or hidden.all() else stress[~hidden]
+
+
+def _paint(plotter, mesh, displacement, stress, highest_pa, hidden=None):
     """Add the body coloured by stress, or by displacement where there is none; returns the top of the scale."""
+    beyond = {}
     if stress is None:
         mesh["colour"] = 1e6 * np.linalg.norm(displacement, axis=1)
         text, top = "displacement [um]", float(mesh["colour"].max())
     else:
-        mesh["colour"] = stress / 1e6
-        text, top = "von Mises stress [MPa]", (highest_pa or float(np.quantile(stress, 0.999))) / 1e6
+        mesh["colour"] = stress / 1e6 if hidden is None else np.where(hidden, np.nan, stress / 1e6)
+        largest = float(_shown(stress, hidden).max()) / 1e6
+        text, top = "von Mises stress [MPa]", largest if highest_pa is None else highest_pa / 1e6
+        if largest > top * (1.0 + 1e-9):
+            beyond = {"above_color": "magenta"}
+            text += f", up to {largest:.4g}"
     plotter.add_mesh(mesh, scalars="colour", cmap="turbo", clim=(0.0, max(top, 1e-12)), smooth_shading=True,
-                     scalar_bar_args=_bar(text))  # fmt: skip
+                     nan_color="lightgrey", scalar_bar_args=_bar(text), **beyond)  # fmt: skip
     return top * (1.0 if stress is None else 1e6)
 
 
 def _bar(title):
-    return {"title": title, "vertical": False, "position_x": 0.25, "width": 0.5, "color": "black", "fmt": "%.3g"}
+    return {"title": title, "vertical": False, "position_x": 0.25, "width": 0.5, "color": "black", "fmt": "%.4g"}
 
 
 @contextlib.contextmanager

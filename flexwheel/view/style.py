@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from flexwheel.output_files import write_whole
@@ -42,12 +43,45 @@ def label(axis, x=None, y=None, legend=True):
         )
 
 
-def thinned(values):
-    """Stride that keeps a curve below MAX_POINTS by dropping samples; 1 for short ones."""
-    return max(1, len(values) // MAX_POINTS)
+def envelope(x, y):
+    """A curve with few enough points to draw: of every stretch its lowest and its highest sample, in their order.
+
+    Parameters
+    ----------
+    x, y : (T,) float       y may hold nan
+
+    Returns
+    -------
+    x, y : (n,) float       n <= MAX_POINTS, the samples themselves where there are no more; every peak is among them
+    """
+    x, y = np.asarray(x), np.asarray(y, dtype=float)
+    if len(y) <= MAX_POINTS:
+        return x, y
+    size = int(np.ceil(len(y) / (MAX_POINTS // 2 - 1)))
+    whole = len(y) // size * size
+    rows = np.arange(whole).reshape(-1, size)
+    pieces = y[:whole].reshape(-1, size)
+    lowest = np.where(np.isnan(pieces), np.inf, pieces).argmin(axis=1)
+    highest = np.where(np.isnan(pieces), -np.inf, pieces).argmax(axis=1)
+    ends = np.sort(np.stack([lowest, highest], axis=1), axis=1)
+    chosen = np.take_along_axis(rows, ends, axis=1).ravel()
+    rest = np.arange(whole, len(y))
+    if len(rest):
+        part = y[rest]
+        ends = (np.where(np.isnan(part), np.inf, part).argmin(), np.where(np.isnan(part), -np.inf, part).argmax())
+        chosen = np.concatenate([chosen, rest[np.sort(ends)]])
+    return x[chosen], y[chosen]
 
 
 def save_figure(figure, path, dots_per_inch=130):
     """Write a figure as PNG (or by the path's ending), whole or not at all; returns the path."""
     write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
     return path
+
+
+def mark_left_out(axis, x, evaluated):
+    """Shade the start and the end of an axis whose samples (T,) bool no statistic takes."""
+    rows = np.flatnonzero(evaluated)
+    first, last = (rows[0], rows[-1]) if len(rows) else (len(x) - 1, len(x) - 1)
+    axis.axvspan(x[0], x[first], color="0.85", zorder=0, label="left out of statistics")
+    axis.axvspan(x[last], x[-1], color="0.85", zorder=0)

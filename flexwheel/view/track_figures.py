@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexwheel.track.layout import track_frame
-from flexwheel.view.style import COLOURS, label, new_figure, thinned
+from flexwheel.view.style import COLOURS, envelope, label, new_figure
 
 
 def sample_layout(layout, start, end, count=1500):
@@ -43,12 +43,11 @@ def irregularity_figure(results, title=""):
     """Irregularities of both rails under the leading wheelset."""
     first = str(results.wheelset.values[0])
     position = results.body_position.sel(body=first, body_coordinate="s").values
-    step = thinned(position)
     figure, axes = new_figure(2, title or "Track irregularities under the leading wheelset", height=6.4)
     for axis, direction in zip(axes, ("vertical", "lateral"), strict=True):
         for side, colour in (("left", COLOURS[0]), ("right", COLOURS[3])):
             values = results.irregularity.sel(wheel=f"{first} {side}", direction=direction).values
-            axis.plot(position[::step], 1e3 * values[::step], color=colour, linewidth=0.8, label=f"{side} rail")
+            axis.plot(*envelope(position, 1e3 * values), color=colour, linewidth=0.8, label=f"{side} rail")
         label(axis, None, f"{direction} [mm]")
     label(axes[-1], "arc length of the leading wheelset [m]", legend=False)
     return figure

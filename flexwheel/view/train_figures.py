@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.view.style import COLOURS, label, new_figure, save_figure, thinned
+from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figure
 
 
 def trip_figure(results):
@@ -34,11 +34,13 @@ def force_map_figure(results):
     axis = axes[0]
     force = results.force.values.T / 1e3
     step = max(1, force.shape[1] // 2000)
+    starts = np.arange(0, force.shape[1], step)  # of every stretch its largest force, whatever its sign
+    draft, buff = np.maximum.reduceat(force, starts, axis=1), np.minimum.reduceat(force, starts, axis=1)
     top = float(np.abs(force).max()) or 1.0
     mesh = axis.pcolormesh(
-        results.time.values[::step],
+        results.time.values[starts],
         results.coupling.values,
-        force[:, ::step],
+        np.where(draft >= -buff, draft, buff),
         cmap="RdBu_r",
         vmin=-top,
         vmax=top,
@@ -89,11 +91,10 @@ def coupling_figure(results, coupling=None):
         coupling = int(np.abs(results.peak_force.sel(side="draft").values).argmax()) + 1
     k = int(coupling) - 1
     figure, axes = new_figure(1, f"{results.attrs['title']}: coupler {coupling}", columns=2, share_x=False)
-    stride = thinned(results.time.values)
     force = results.force.values[:, k] / 1e3
-    axes[0].plot(results.time.values[::stride], force[::stride], color=COLOURS[0], linewidth=0.8)
+    axes[0].plot(*envelope(results.time.values, force), color=COLOURS[0], linewidth=0.8)
     label(axes[0], "time [s]", "force [kN]")
-    axes[1].plot(results.deflection.values[::stride, k] * 1e3, force[::stride], ".", color=COLOURS[3], markersize=1.5)
+    axes[1].plot(results.deflection.values[:, k] * 1e3, force, ".", color=COLOURS[3], markersize=1.5)
     label(axes[1], "deflection [mm]", "force [kN], one dot per tick")
     return figure
 

@@ -27,7 +27,9 @@ def body():
 @pytest.fixture(scope="module")
 def runs(body):
     return {
-        name: with_control_nodes(synthetic_results(body, name, duration=0.5, step=2e-4), {"front": body})
+        name: with_control_nodes(synthetic_results(body, name, duration=0.5, step=2e-4), {"front": body}).assign_attrs(
+            settling_s=0.05
+        )
         for name in ("lagrangian", "eulerian")
     }
 
@@ -159,7 +161,7 @@ def test_scenes_where_they_can_be_drawn(surface, tmp_path):
     modes = surface[1]
     scenes.mode_scene(modes, modes.rows[:, :, 0], tmp_path / "mode.png", "mode 1")
     factor, top = scenes.stress_scene(modes, np.array([1.0, 0.0]), tmp_path / "stress.png", "t = 0 s")
-    assert top == pytest.approx(np.quantile(scenes.surface_stress(modes, np.array([1.0, 0.0])), 0.999))
+    assert top == pytest.approx(scenes.surface_stress(modes, np.array([1.0, 0.0])).max())
     scenes.animation(modes, np.array([[1.0, 0.0], [-1.0, 0.2]]), tmp_path / "move.gif", ["a", "b"])
     from PIL import Image
 
