@@ -68,7 +68,8 @@ def open_whole(path):
 def _attributes(attrs):
     version = attrs["schema_version"]
     if not isinstance(version, int | np.integer) or version != SCHEMA_VERSION:
-        return f"schema_version = {version!r}, this program reads {SCHEMA_VERSION}"
+        shown = repr(version) if isinstance(version, str) else version
+        return f"schema_version = {shown}, this program reads {SCHEMA_VERSION}"
     for key in ("status", "scenario", "title", "vehicle", "vehicle_kind", "modal_rates"):
         if not isinstance(attrs.get(key, ""), str):
             return f"attribute {key} = {attrs[key]!r}, expected text"

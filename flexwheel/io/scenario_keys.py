@@ -214,7 +214,12 @@ class IrregularitySection(Section):
     roughness_shortest_wave_m: Positive = Field(0.01, description="cut-off of the roughness")
     contact_filter: Flag = Field(True, description="whether waves shorter than the patch are filtered")
     ramp_m: NonNegative = Field(10.0, le=1e6, description="length over which irregularity grows at the start")
-    file: str | None = Field(None, description="CSV table in place of the spectra: s_m and four columns in mm")
+    file: str | None = Field(
+        None,
+        description="CSV table in place of the spectra: a header, then rows of s_m (or distance_m), rising, and any of "
+        "left_lateral, left_vertical, right_lateral, right_vertical, each with its unit, _m, _mm or _um, e.g. "
+        "left_vertical_mm; left and up positive; a column left out is zero",
+    )
 
     @model_validator(mode="after")
     def _order(self):

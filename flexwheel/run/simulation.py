@@ -22,6 +22,7 @@ from flexwheel.run.compile_ahead import telling_of_compilation
 from flexwheel.run.paper_example import is_paper_example
 from flexwheel.run.recording import results_arrays
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.track.irregularity import record_span
 
 
 def run_scenario(scenario, report=None, text="", wheelsets=None):
@@ -149,7 +150,21 @@ def bed_attributes(track):
 def run_warnings(simulation):
     """Lines on what is doubtful in a run: implausible values, keys that nothing reads, accepted disagreements."""
     idle = idle_lines(simulation.scenario, RULES)
-    return [*plausibility_warnings(simulation.scenario), *idle, *simulation.warnings]
+    return [*plausibility_warnings(simulation.scenario), *idle, *_irregularity_end(simulation), *simulation.warnings]
+
+
+def _irregularity_end(simulation):
+    """A line where the irregularity of a file does not reach as far as the run."""
+    run, table = simulation.scenario.run, simulation.model.irregularity
+    file = simulation.scenario.irregularity.file
+    start, end = run.start_position_m, run.start_position_m + run.duration * run.speed
+    first, last = record_span(table)
+    if file is None or (first <= start and last >= end):
+        return []
+    return [
+        f"irregularity.file: {file} goes from s = {first:.1f} to {last:.1f} m, the run from {start:.1f} to {end:.1f} m: "
+        "no irregularity of the file elsewhere"
+    ]
 
 
 def settling_time(scenario):

@@ -137,7 +137,7 @@ def file_record(path):
 def _columns(path, number, header):
     """Column and unit factor of each channel."""
     if header[0] not in ("distance_m", "s_m"):
-        raise ScenarioError(f"{path}:{number}: first column {header[0]!r}: expected distance_m")
+        raise ScenarioError(f"{path}:{number}: first column {header[0]!r}: expected s_m or distance_m")
     where, scale = [None] * 4, [0.0] * 4
     for column, name in enumerate(header[1:], 1):
         base, _, unit = name.rpartition("_")
@@ -145,6 +145,8 @@ def _columns(path, number, header):
             raise ScenarioError(
                 f"{path}:{number}: column {name!r}: expected one of {', '.join(FILE_COLUMNS)} with _m, _mm or _um"
             )
+        if where[FILE_COLUMNS.index(base)] is not None:
+            raise ScenarioError(f"{path}:{number}: column {base} is there twice")
         where[FILE_COLUMNS.index(base)], scale[FILE_COLUMNS.index(base)] = column, _UNITS[unit]
     return where, scale
 
@@ -185,6 +187,12 @@ def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0):
             np.ascontiguousarray(spline_filter1d(values, order=3, axis=0, mode="mirror")),
         ]
     return IrregularityTable(*fields)
+
+
+def record_span(table):
+    """First and last arc length [m] of the long waves of an IrregularityTable."""
+    step = table.long_step
+    return table.long_start + _PAD * step, table.long_start + (len(table.long) - 1 - _PAD) * step
 
 
 def _grow(s, start, ramp):

@@ -180,7 +180,7 @@ def _paint(plotter, mesh, displacement, stress, highest_pa, hidden=None):
 
 
 def _bar(title):
-    return {"title": title, "vertical": False, "position_x": 0.25, "width": 0.5, "color": "black", "fmt": "%.4g"}
+    return {"title": title + "\n", "vertical": False, "position_x": 0.25, "width": 0.5, "color": "black", "fmt": "%.4g"}
 
 
 @contextlib.contextmanager

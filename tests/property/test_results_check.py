@@ -1,0 +1,96 @@
+"""Result files that are not whole: one line that says what is wrong, whatever was changed in them."""
+
+import netCDF4
+import numpy as np
+import pytest
+from synthetic import synthetic_body, synthetic_results
+
+from flexwheel.errors import ScenarioError
+from flexwheel.io.reduced_results import read_reduced_results
+from flexwheel.io.results import read_results, write_results
+from flexwheel.io.train_results import read_train_results
+from flexwheel.post.histories import with_control_nodes
+
+
+@pytest.fixture(scope="module")
+def run():
+    body = synthetic_body()
+    return with_control_nodes(synthetic_results(body, duration=0.02), {"front": body})
+
+
+def changed(change):
+    """The Dataset after a change in place."""
+
+    def apply(run):
+        run = run.copy(deep=True)
+        return change(run) or run
+
+    return apply
+
+
+CASES = {
+    "variable missing": (lambda r: r.drop_vars("wheel_force"), "variable wheel_force missing"),
+    "several missing": (lambda r: r.drop_vars(["patch_area", "irregularity"]), "variable patch_area and 1 more"),
+    "modal missing": (lambda r: r.drop_vars("modal_velocity"), "variable modal_velocity missing"),
+    "time turned": (lambda r: r.assign_coords(time=r.time.values[::-1]), "even steps"),
+    "time uneven": (lambda r: r.assign_coords(time=r.time.values**1.1), "even steps"),
+    "time not a number": (lambda r: r.assign_coords(time=np.where(r.time < 0.01, r.time, np.nan)), "finite"),
+    "time of words": (lambda r: r.assign_coords(time=[f"t{k}" for k in range(r.sizes["time"])]), "finite numbers"),
+    "no wheelset": (lambda r: r.drop_vars("wheelset"), "no coordinate wheelset"),
+    "wheels swapped": (lambda r: r.assign_coords(wheel=list(r.wheel.values[::-1])), "left and right"),
+    "body twice": (lambda r: r.assign_coords(body=["front", "front", "rear"]), "body has a name twice"),
+    "strange mesh mode": (lambda r: r.assign_coords(mesh_mode=("flexible", ["spun"])), "mesh_mode"),
+    "force labels": (lambda r: r.assign_coords(force=["Q", "Y", "longitudinal"]), "wheel_force: force is not"),
+    "dimensions": (lambda r: r.assign(patch_area=r.patch_area.transpose()), "patch_area has dimensions"),
+    "text for numbers": (lambda r: r.assign(irregularity=r.irregularity.astype(str)), "irregularity is of type"),
+    "no number": (lambda r: r.assign(wheel_force=r.wheel_force * np.nan), "wheel_force has values"),
+    "version": (lambda r: r.assign_attrs(schema_version=99), "schema_version = 99"),
+    "version of words": (lambda r: r.assign_attrs(schema_version="one"), "schema_version = 'one'"),
+    "settling of words": (lambda r: r.assign_attrs(settling_s="soon"), "settling_s"),
+    "settling negative": (lambda r: r.assign_attrs(settling_s=-1.0), "settling_s"),
+    "scenario a number": (lambda r: r.assign_attrs(scenario=3.0), "attribute scenario"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_changed_results_are_refused(name, run, tmp_path):
+    change, expected = CASES[name]
+    path = write_results(changed(change)(run), tmp_path)
+    with pytest.raises(ScenarioError, match=expected) as caught:
+        read_results(path)
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_nan_may_stand_where_a_run_was_stopped(run, tmp_path):
+    stopped = run.copy(deep=True)
+    stopped["wheel_force"][-1] = np.nan
+    stopped.attrs.update(complete=False, status="a wheel left the rail")
+    assert read_results(write_results(stopped, tmp_path)).attrs["complete"] is False
+
+
+def test_time_that_cannot_be_decoded(run, tmp_path):
+    path = write_results(run, tmp_path)
+    with netCDF4.Dataset(path, "a") as file:
+        file["time"].units = "fortnights since the flood"
+    with pytest.raises(ScenarioError) as caught:
+        read_results(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("read", "kind", "name", "expected"),
+    [
+        (read_train_results, "train", "train.nc", "not whole results of a train run: position is missing"),
+        (
+            read_reduced_results,
+            "reduced",
+            "reduced.nc",
+            "not whole results of the simplified model: position is missing",
+        ),
+    ],
+)
+def test_other_kinds_with_their_mark_only(read, kind, name, expected, tmp_path):
+    with netCDF4.Dataset(tmp_path / name, "w") as file:
+        file.kind = kind
+    with pytest.raises(ScenarioError, match=expected):
+        read(tmp_path)
