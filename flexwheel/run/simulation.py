@@ -162,8 +162,8 @@ def _irregularity_end(simulation):
     if file is None or (first <= start and last >= end):
         return []
     return [
-        f"irregularity.file: {file} goes from s = {first:.1f} to {last:.1f} m, the run from {start:.1f} to {end:.1f} m: "
-        "no irregularity of the file elsewhere"
+        f"irregularity.file: {file} goes from s = {first:.1f} to {last:.1f} m, the run to {end:.1f} m: "
+        "no irregularity of the file beyond"
     ]
 
 
