@@ -27,6 +27,8 @@ from flexwheel.track.rail_types import FLEXIBLE
 
 NO_FRICTION = 1e-9
 STEPS_AT_ONCE = 500
+NOISE = 1e-6  # of a wheel load, below which the contact law need not be solved
+LEAST_STIFFNESS = 1e3  # [N/m], [N m/rad] that an equation is scaled with
 NO_LOAD = 0.01  # share of the mean wheel load below which a wheel does not stand
 
 
@@ -290,7 +292,8 @@ def static_equilibrium(
             if found is None:
                 raise ConvergenceError(f"static equilibrium: {wheel_astray(assembly, astray[0])} leaves its rail")
             jacobian[:, k] = (found - residual) / scale[k]
-        weight = 1.0 / np.maximum(np.max(np.abs(jacobian), axis=1), 1e-12)
+        # rows that no coordinate reaches, such as a free wheelset's along the track, must not outweigh the others
+        weight = 1.0 / np.maximum(np.max(np.abs(jacobian), axis=1), LEAST_STIFFNESS)
         change = np.linalg.lstsq(jacobian * weight[:, None], -residual * weight, rcond=1e-13)[0]
         step = 1.0
         for _ in range(12):
@@ -305,7 +308,8 @@ def static_equilibrium(
         if found is None:
             raise ConvergenceError(f"static equilibrium: {wheel_astray(assembly, astray[0])} leaves its rail")
         z, residual = trial, found
-    else:
+        worst = np.max(np.abs(residual))
+    if worst > max(tolerance, NOISE * share):
         left, wrong = residual[: len(index)], residual[len(index) :].reshape(shape)
         raise ConvergenceError(
             f"no static equilibrium after {iterations} iterations; largest force out of balance {worst:.3g} N: "

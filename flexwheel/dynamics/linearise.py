@@ -37,10 +37,12 @@ from flexwheel.errors import ConvergenceError
 from flexwheel.handles import handle
 from flexwheel.stability import onset_of_growth
 
-# a displacement well above the wander of the first-touch point on its search grid, well below a profile's features
-DISPLACEMENT_STEP, RATE_STEP, FORCE_STEP = 1e-6, 1e-4, 10.0
+# a displacement well above the wander of the first-touch point on its search grid, well below a profile's features;
+# with half of it as well, differences of the contact law are good to 2e-7 of the largest entry
+DISPLACEMENT_STEP, RATE_STEP, FORCE_STEP = 5e-7, 5e-5, 10.0
 SPIN_STEP = 1e-5  # [rad/s]
 BALANCE = 5.0  # [N, N m] left out of balance in steady running
+SIDES = (1.0, -1.0, 0.5, -0.5)  # of the step, at which `derivative` wants the values
 SETTLED, HELD = 0.0, -1.0  # what the internal states do in `balance`
 
 
@@ -61,6 +63,7 @@ class LinearModel:
     state_force: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (N, Z) P
     state_rate: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (Z, Z) A [1/s]
     state_drive: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (Z, N) B [1/s]
+    steady: tuple = ()  # coordinates, velocities, accelerations (N,), contact wrenches (W, 2, 6): where it was taken
     notes: tuple[str, ...] = ()  # how the force elements were taken
     warnings: tuple[str, ...] = ()  # slopes that are not one, accepted
 
@@ -106,9 +109,8 @@ def linearise(
         for k in range(count):
             e = np.zeros(count)
             e[k] = step
-            rp, fp = call(e)
-            rm, fm = call(-e)
-            r[:, k], f[:, k] = (rp - rm) / (2 * step), (fp - fm) / (2 * step)
+            ends = [call(side * e) for side in SIDES]
+            r[:, k], f[:, k] = (derivative([end[i] for end in ends], step) for i in range(2))
         return r, f
 
     def steady(q, spin):
@@ -156,9 +158,9 @@ def linearise(
     residual(q0, v0, a0, f)
     state.wrench[:] = f0
     work.spring_state.accepted[:] = held
-    lengths = np.array(lengths).reshape(n, 2, len(series))
+    lengths = np.array(lengths).reshape(n, len(SIDES), len(series))
     rate = model.suspension.number[series, SERIES] / rest_damping(model.suspension)[series]
-    drive = rate[:, None] * ((lengths[:, 0] - lengths[:, 1]) / (2 * DISPLACEMENT_STEP)).T
+    drive = rate[:, None] * derivative(np.moveaxis(lengths, 1, 0), DISPLACEMENT_STEP).T
     solve = lu_factor(np.eye(f0.size) - f_f)
     k_free, c_free = r_q - r_v @ wj + r_a @ wj @ wj, r_v - 2.0 * r_a @ wj
     k_contact = r_f @ lu_solve(solve, f_q - f_v @ wj)
@@ -185,9 +187,16 @@ def linearise(
         r_z,
         np.diag(-rate),
         drive,
+        (q0, v0, a0, f),
         notes,
         warnings,
     )
+
+
+def derivative(ends, step):
+    """Derivative from values at SIDES times the step: central differences, extrapolated."""
+    wide, narrow = (ends[0] - ends[1]) / (2 * step), (ends[2] - ends[3]) / step
+    return (4.0 * narrow - wide) / 3.0
 
 
 def refuse_kinks(model, assembly, work, accepted):

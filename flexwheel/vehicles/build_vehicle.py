@@ -178,7 +178,11 @@ def _other_body(group, carrier, rows, where):
 
 
 def _share_weight(vehicle, groups, gravity):
-    """Preload each element with its part of the weight of the bodies that its group carries."""
+    """Preload each element, on its body b, with its part of the weight of the bodies that its group carries.
+
+    The force on body a is the opposite one, so that an element that carries its own body a pulls where one that
+    carries body b, or what stands on it, pushes.
+    """
     for mappings in groups:
         carried = [m.pop("_share") for m in mappings]
         for mapping, bodies in zip(mappings, carried, strict=True):
@@ -190,4 +194,4 @@ def _share_weight(vehicle, groups, gravity):
                     )
                 load += vehicle.bodies[body]["mass_kg"] * gravity / sum(body in others for others in carried)
             if bodies:
-                mapping["preload_n"] = [0.0, 0.0, load]
+                mapping["preload_n"] = [0.0, 0.0, -load if mapping["body_a"] in bodies else load]
