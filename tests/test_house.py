@@ -11,6 +11,7 @@ FLOORS = {
     "errors": -1,
     "input_files": 0,
     "output_files": 1,
+    "capacity": 1,
     "disagreements": 1,
     "rotations": 0,
     "far_call": 0,

@@ -48,7 +48,7 @@ def test_run_writes_whole_results(tmp_path, capsys):
     figures = json.loads(capsys.readouterr().out)
     assert set(figures[0]) == {
         "results", "complete", "status", "seconds_per_simulated_second", "loop_seconds", "steps",
-        "steps_not_converged", "assumed",
+        "steps_not_converged", "assumed", "warnings",
     }  # fmt: skip
     results = read_results(tmp_path)
     assert results.attrs["complete"] is True

@@ -23,7 +23,7 @@ def command(
 
     An interrupted run (Ctrl-C) and one whose wheel leaves the rail are written as far as they went, with the
     attribute complete = false, and end with exit code 2. JSON, one entry a run: results (file), complete, status,
-    seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed.
+    seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed, warnings.
     """
     from flexwheel.io.run_folder import folders_released
     from flexwheel.io.scenario import scenario_kind
@@ -51,6 +51,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
     from flexwheel.build import check_inputs
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
+    from flexwheel.io.plausibility import plausibility_warnings
     from flexwheel.io.progress import progress
     from flexwheel.io.results import write_results
     from flexwheel.io.run_folder import run_folder
@@ -59,12 +60,18 @@ def _run(scenario, out, settings, view, quiet, as_json):
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.paper_example import is_paper_example
     from flexwheel.run.reduced_bodies import flexible_wheelsets
+    from flexwheel.run.run_size import require_fit, run_size
     from flexwheel.run.simulation import run_scenario
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_scenario_source(scenario, settings or [])
+    size = run_size(source.scenario)
+    require_fit(size, source.scenario)
     folder = run_folder(out)
+    require_fit(size, source.scenario, folder)
+    say(size.line(source.scenario.run.step_s))
+    say(*(f"warning: {line}" for line in plausibility_warnings(source.scenario)))
     files, outcomes = [], []
     with compiling_ahead(source):
         with progress("import and reduction", not quiet) as report:
@@ -127,4 +134,5 @@ def _figures(file, results):
         "steps": int(attributes["steps"]),
         "steps_not_converged": int(attributes["steps_not_converged"]),
         "assumed": list(attributes["assumed"]),
+        "warnings": list(attributes["warnings"]),
     }

@@ -1,19 +1,193 @@
-"""Bounds beyond which a value is more likely a slip than a wish: warnings of a run, with figures."""
+"""Bounds beyond which a value is more likely a slip than a wish: warnings of a run, with figures.
+
+Nothing here refuses: what cannot be computed is refused by the keys themselves.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
+GRAVITY = 9.81
+GAUGES = (750, 760, 762, 891, 914, 950, 1000, 1009, 1067, 1100, 1372, 1435, 1520, 1524, 1600, 1668, 1676)
+"""[mm] Gauges of railways."""
+GAUGE_LESS, GAUGE_MORE = 10.0, 27.0  # [mm] tight; worn, or widened in curves
+STEEL = "steel"
 BOUNDS = {
     "run.speed_kmh": (1.0, 400.0, "km/h", "slower is a shunt by hand, faster is no wheel on rail in service"),
+    "run.step_s": (1e-6, 2e-3, "s", "a wheel on its contact moves at 50 Hz and more"),
+    "run.duration_s": (0.0, 7200.0, "s", "two hours"),
+    "contact.friction": (0.02, 0.8, "", "wet leaves to sanded dry rail"),
+    "contact.youngs_modulus_pa": (1.9e11, 2.2e11, "Pa", STEEL),
+    "contact.poissons_ratio": (0.25, 0.35, "", STEEL),
+    "contact.rail_inclination": (0.0, 0.06, "", "1:20 is the steepest in use"),
+    "contact.normal_damping_ns_m": (0.0, 1e6, "N s/m", "more is a contact that pulls"),
+    "irregularity.longest_wave_m": (3.0, 250.0, "m", "EN 13848: 3 to 150 m"),
+    "irregularity.shortest_wave_m": (0.1, 25.0, "m", "below is roughness"),
+    "irregularity.roughness_shift_db": (-30.0, 30.0, "dB", "a thirtieth to thirty times the table"),
+    "irregularity.roughness_shortest_wave_m": (1e-3, 0.5, "m", "shorter than a contact patch"),
+    "irregularity.ramp_m": (0.0, 200.0, "m", "irregularity would hardly come"),
+    "track.joint_length_m": (0.05, 20.0, "m", "a shorter one is a blow"),
+    "track.bay_m": (0.4, 0.9, "m", "sleeper spacing"),
+    "track.fastener.vertical.stiffness_n_m": (5e6, 5e9, "N/m", "softest to hardest rail pad"),
+    "track.fastener.lateral.stiffness_n_m": (1e6, 1e9, "N/m", "rail clip"),
+    "track.foundation.vertical.stiffness_n_m": (1e6, 1e9, "N/m", "ballast under half a sleeper"),
+    "track.foundation.lateral.stiffness_n_m": (1e6, 1e9, "N/m", "ballast under half a sleeper"),
+    "track.sleeper.mass_kg": (20.0, 300.0, "kg", "half a sleeper"),
+    "track.rigid_rail.vertical_stiffness_n_m": (1e6, 1e10, "N/m", "rail on its supports"),
+    "track.rigid_rail.lateral_stiffness_n_m": (1e6, 1e10, "N/m", "rail on its supports"),
+    "track.rigid_rail.mass_kg": (10.0, 1000.0, "kg", "rail that moves with a wheel"),
+    "drive.force_max_kn": (0.0, 1000.0, "kN", "two heavy locomotives"),
 }
 """Key of a scenario -> lowest, highest, unit, reason."""
+WHEELSET_BOUNDS = {
+    "youngs_modulus_pa": (1.9e11, 2.2e11, "Pa", STEEL),
+    "poissons_ratio": (0.25, 0.35, "", STEEL),
+    "density_kg_m3": (7600.0, 8100.0, "kg/m3", STEEL),
+    "damping_ratio": (0.0, 0.1, "", "material of a wheelset"),
+}
+"""Keys of [wheelset.NAME]."""
+VEHICLE_BOUNDS = {
+    "wheel.radius_m": (0.15, 0.75, "m", "smallest tram to largest locomotive"),
+    "wheelset mass_kg": (150.0, 6000.0, "kg", "wheelset with drive"),
+    "body mass_kg": (20.0, 150_000.0, "kg", "bolster to car body"),
+    "body radius of gyration": (0.05, 12.0, "m", "inertia against mass"),
+    "wheelset radius of gyration": (0.1, 1.2, "m", "inertia against mass"),
+    "axle_box mass_kg": (5.0, 1000.0, "kg", "axle box"),
+    "journal_y_m": (0.3, 1.4, "m", "journals of any gauge"),
+    "wheel load": (2.5, 250.0, "kN", "empty tram to ore wagon"),
+}
+LONG_AMPLITUDE, LONG_SLOPE, SHORT_AMPLITUDE = 0.15, 0.06, 1e-3
+"""[m, -, m] Place and slope of the long waves beyond those of FRA class 1, the worst there is (122 mm and 44 mm/m over
+2 km, waves to 100 m); roughness beyond a rail joint."""
+CANT, CANT_LOW, DEFICIENCY, EXCESS = 185.0, -60.0, 310.0, 200.0
+"""[mm] EN 13803: cant up to 180 mm, deficiency of tilting trains up to 306 mm."""
+SMALLEST_RADIUS, TWIST, GRADIENT = 60.0, 1 / 150, 90.0
+"""[m, -, permille] Beyond: trams alone; EN 13803 has 1:400, the Manchester benchmark 1:200; racks alone."""
 
 
 def plausibility_warnings(scenario) -> list[str]:
-    """Lines on values of a scenario outside BOUNDS."""
+    """Lines on values of a scenario outside the bounds."""
+    lines = [_outside(key, _value(scenario, key), *bound) for key, bound in BOUNDS.items()]
+    for name, section in scenario.wheelset.items():
+        lines += [_outside(f"wheelset.{name}.{key}", getattr(section, key), *b) for key, b in WHEELSET_BOUNDS.items()]
+    gauge = scenario.contact.gauge_mm
+    if not any(-GAUGE_LESS <= gauge - nominal <= GAUGE_MORE for nominal in GAUGES):
+        nearest = min(GAUGES, key=lambda nominal: abs(gauge - nominal))
+        lines.append(f"contact.gauge_mm = {gauge:g}: expected a railway's gauge, the nearest is {nearest} mm")
+    lines += layout_warnings(scenario.track.layout, scenario.run.speed)
+    for k, point in enumerate(scenario.track.vertical):
+        key = f"track.vertical.{k}.gradient_permille"
+        lines.append(_outside(key, point.gradient_permille, -GRADIENT, GRADIENT, "permille", "adhesion"))
+    return [line for line in lines if line]
+
+
+def layout_warnings(layout, speed):
+    """Lines on radius, cant, cant deficiency at a speed [m/s] and twist of the stretches of an alignment."""
     lines = []
-    for key, (low, high, unit, reason) in BOUNDS.items():
-        section, name = key.split(".")
-        value = getattr(getattr(scenario, section), name)
-        if not low <= value <= high:
-            lines.append(f"{key} = {value:g}: expected {low:g} to {high:g} {unit} ({reason})")
+    for k, part in enumerate(layout):
+        if part.kind != "arc":
+            continue
+        key, radius, cant = f"track.layout.{k}", abs(part.radius_m), part.cant_mm or 0.0
+        lines.append(_outside(f"{key}.radius_m", radius, SMALLEST_RADIUS, 1e6, "m", "trams alone turn tighter"))
+        lines.append(_outside(f"{key}.cant_mm", cant, CANT_LOW, CANT, "mm", "EN 13803"))
+        deficiency = 1500.0 * speed**2 / (GRAVITY * radius) - cant
+        if not -EXCESS <= deficiency <= DEFICIENCY:
+            lines.append(
+                f"{key}: cant deficiency {deficiency:.0f} mm at {3.6 * speed:g} km/h, radius {radius:g} m and cant "
+                f"{cant:g} mm: expected {-EXCESS:g} to {DEFICIENCY:g} mm"
+            )
+    cants = [(part.cant_mm or 0.0) * np.sign(part.radius_m) if part.kind == "arc" else 0.0 for part in layout]
+    for k, part in enumerate(layout):
+        if part.kind == "transition" and 0 < k < len(layout) - 1:
+            twist = 1e-3 * abs(cants[k + 1] - cants[k - 1]) / part.length_m
+            if twist > TWIST:
+                lines.append(
+                    f"track.layout.{k}.length_m = {part.length_m:g}: twist 1:{1 / twist:.0f} of its cant, expected "
+                    f"1:{1 / TWIST:.0f} or less"
+                )
+    return [line for line in lines if line]
+
+
+def irregularity_warnings(table):
+    """Lines on an IrregularityTable: amplitude and slope of the long waves, amplitude of the roughness."""
+    lines = []
+    if len(table.long) > 1:
+        place, slope = np.abs(table.long).max(), np.abs(np.diff(table.long, axis=0)).max() / table.long_step
+        if place > LONG_AMPLITUDE or slope > LONG_SLOPE:
+            lines.append(
+                f"irregularity: up to {1e3 * place:.1f} mm and {1e3 * slope:.1f} mm/m, expected at most "
+                f"{1e3 * LONG_AMPLITUDE:g} mm and {1e3 * LONG_SLOPE:g} mm/m"
+            )
+    if len(table.short):
+        place = np.abs(table.short).max()
+        if place > SHORT_AMPLITUDE:
+            lines.append(
+                f"irregularity.roughness: up to {1e3 * place:.2f} mm, expected at most {1e3 * SHORT_AMPLITUDE:g} mm"
+            )
     return lines
+
+
+def vehicle_warnings(vehicle):
+    """Lines on a VehicleFile: masses, radii of gyration, inertias no body can have, wheel radius, journals."""
+
+    def bound(key, value, name):
+        return _outside(f"vehicle: {key}", value, *VEHICLE_BOUNDS[name])
+
+    lines = [bound("wheel.radius_m", vehicle.wheel["radius_m"], "wheel.radius_m")]
+    tables = [("bodies." + name, table, "body") for name, table in vehicle.bodies.items()]
+    tables += [("axle_box", vehicle.axle_box, "axle_box")] if vehicle.axle_box else []
+    for where, table, kind in tables:
+        mass = table["mass_kg"]
+        inertia = [table[f"{axis}_inertia_kg_m2"] for axis in ("roll", "pitch", "yaw")]
+        lines.append(bound(f"{where}.mass_kg", mass, f"{kind} mass_kg"))
+        if kind == "body":
+            for axis, value in zip(("roll", "pitch", "yaw"), inertia, strict=True):
+                lines.append(
+                    bound(f"{where}: radius of gyration in {axis}", (value / mass) ** 0.5, "body radius of gyration")
+                )
+        lines.append(_no_body(where, inertia))
+    for name, table in vehicle.wheelsets.items():
+        where, mass = f"wheelsets.{name}", table["mass_kg"]
+        roll, spin = table["roll_inertia_kg_m2"], table["spin_inertia_kg_m2"]
+        lines.append(bound(f"{where}.mass_kg", mass, "wheelset mass_kg"))
+        lines.append(bound(f"{where}.journal_y_m", table["journal_y_m"], "journal_y_m"))
+        for axis, value in (("roll", roll), ("spin", spin)):
+            lines.append(
+                bound(f"{where}: radius of gyration in {axis}", (value / mass) ** 0.5, "wheelset radius of gyration")
+            )
+        lines.append(_no_body(where, [roll, spin, roll]))
+    return [line for line in lines if line]
+
+
+def wheel_load_warnings(wheels, static_n):
+    """Lines on wheel loads at rest [N] outside the bounds."""
+    lines = [
+        _outside(f"wheel load of {wheel} at rest", load / 1e3, *VEHICLE_BOUNDS["wheel load"])
+        for wheel, load in zip(wheels, np.ravel(static_n), strict=True)
+    ]
+    return [line for line in lines if line]
+
+
+def _no_body(where, inertia):
+    """A moment of inertia is at most the sum of the other two."""
+    a, b, c = sorted(inertia)
+    if c <= 1.02 * (a + b):
+        return ""
+    return f"vehicle: {where}: inertias {a:g}, {b:g} and {c:g} kg m2: no body has one above the sum of the others"
+
+
+def _value(scenario, key):
+    if key == "run.duration_s":
+        return scenario.run.duration  # which end_position_m may give
+    item = scenario
+    for part in key.split("."):
+        item = getattr(item, part)
+    return item
+
+
+def _outside(key, value, low, high, unit, reason):
+    """The line on a value outside its bounds; "" inside, and where there is none."""
+    if value is None or low <= value <= high:
+        return ""
+    unit = f" {unit}" if unit else ""
+    return f"{key} = {value:.6g}: expected {low:g} to {high:g}{unit} ({reason})"

@@ -12,10 +12,16 @@ from flexwheel.dynamics.simulate import simulate
 from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.idle_keys import RULES, idle_lines
 from flexwheel.io.interrupts import held_interrupt
-from flexwheel.io.plausibility import plausibility_warnings
+from flexwheel.io.plausibility import (
+    irregularity_warnings,
+    plausibility_warnings,
+    vehicle_warnings,
+    wheel_load_warnings,
+)
 from flexwheel.io.results import make_results
 from flexwheel.io.scenario import scenario_toml
 from flexwheel.post.histories import with_control_nodes
+from flexwheel.post.result_bounds import result_warnings
 from flexwheel.post.span import default_settling
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.compile_ahead import telling_of_compilation
@@ -52,6 +58,7 @@ def run_scenario(scenario, report=None, text="", wheelsets=None):
         simulation = build_simulation(scenario, bodies, say)
         take_steps(simulation, 0.0)
     results = execute(simulation, report, text)
+    results.attrs["warnings"] = [*results.attrs["warnings"], *result_warnings(results)]
     if results.sizes["time"] == 0:
         return results
     modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in bodies)
@@ -150,7 +157,16 @@ def bed_attributes(track):
 def run_warnings(simulation):
     """Lines on what is doubtful in a run: implausible values, keys that nothing reads, accepted disagreements."""
     idle = idle_lines(simulation.scenario, RULES)
-    return [*plausibility_warnings(simulation.scenario), *idle, *_irregularity_end(simulation), *simulation.warnings]
+    wheels = [f"{w.name} {side}" for w in simulation.assembly.wheelset_specs for side in ("left", "right")]
+    return [
+        *plausibility_warnings(simulation.scenario),
+        *vehicle_warnings(simulation.vehicle),
+        *irregularity_warnings(simulation.model.irregularity),
+        *wheel_load_warnings(wheels, np.asarray(simulation.static_wrench)[..., 2]),
+        *idle,
+        *_irregularity_end(simulation),
+        *simulation.warnings,
+    ]
 
 
 def _irregularity_end(simulation):

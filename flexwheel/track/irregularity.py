@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.ndimage import spline_filter1d
 
+from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
-from flexwheel.input_files import read_text
+from flexwheel.input_files import clipped, read_text
 from flexwheel.kernel import kernel
 from flexwheel.track.psd import cumulative_variance, random_record
 from flexwheel.track.roughness import roughness_table, roughness_variance
@@ -20,6 +21,7 @@ KNOTS_PER_WAVE = 8
 """Spline knots in the shortest long wave; 6 in the shortest roughness wave."""
 
 _PAD = 30
+MOST_MEMORY = 4e9  # [byte] of an irregularity: 100 km in waves of 2 cm
 
 
 class IrregularityTable(NamedTuple):
@@ -59,6 +61,7 @@ def spectral_record(spectra, length, seed, longest_wave=100.0, shortest_wave=1.0
     if longest_wave <= shortest_wave:
         raise ScenarioError(f"longest_wave {longest_wave:g} m must exceed shortest_wave {shortest_wave:g} m")
     step = shortest_wave / KNOTS_PER_WAVE
+    _require_memory(length, step, longest_wave, 4, f"irregularity.shortest_wave_m = {shortest_wave:g}")
     process = []
     for channel, spectrum in enumerate(spectra[:4]):
         random = np.random.default_rng([seed, channel])
@@ -84,10 +87,22 @@ def roughness_record(
         wavelengths, levels + shift_db, longest_wave, shortest_wave, contact_semi_axis
     )
     step = 1.0 / (6.0 * frequency[-1])
+    key = f"irregularity.roughness_shortest_wave_m = {shortest_wave:g}"
+    _require_memory(length, step, 1.0 / frequency[0], 2, key)
     rails = [
         random_record(frequency, variance, length, step, np.random.default_rng([seed, 10 + side])) for side in range(2)
     ]
     return Record(0.0, step, np.stack(rails, axis=1))
+
+
+def _require_memory(length, step, longest_wave, channels, key):
+    """Refuse a record that does not fit: `random_record` has 64 byte a sample of its period at work at its peak, the
+    record and its spline 40 a sample and channel."""
+    samples, period = length / step, max(length, 8.0 * longest_wave) / step
+    size = 64.0 * period + 40.0 * channels * samples
+    require_memory(
+        size, f"{key} over {length:.4g} m: {samples:.3g} samples", "raise it or shorten the run", MOST_MEMORY
+    )
 
 
 FILE_COLUMNS = ("left_lateral", "left_vertical", "right_lateral", "right_vertical")
@@ -115,9 +130,9 @@ def file_record(path):
         try:
             rows[k] = np.array([float(c) for c in cells]).reshape(len(header))
         except ValueError:
-            raise ScenarioError(f"{path}:{number}: {text!r}: expected {len(header)} numbers") from None
+            raise ScenarioError(f"{path}:{number}: {clipped(repr(text))}: expected {len(header)} numbers") from None
         if not np.all(np.isfinite(rows[k])):
-            raise ScenarioError(f"{path}:{number}: {text!r}: expected finite numbers")
+            raise ScenarioError(f"{path}:{number}: {clipped(repr(text))}: expected finite numbers")
         if k and rows[k, 0] <= rows[k - 1, 0]:
             raise ScenarioError(f"{path}:{number}: distance {rows[k, 0]:g} m does not exceed the one before")
     s = rows[:, 0]
@@ -126,9 +141,9 @@ def file_record(path):
         if where[channel] is not None:
             values[:, channel] = scale[channel] * rows[:, where[channel]]
     step = float(np.min(np.diff(s)))
-    count = int(np.floor((s[-1] - s[0]) / step * (1.0 + 1e-9))) + 1
-    if count > 5_000_000:
+    if not s[-1] - s[0] <= 5_000_000 * step:
         raise ScenarioError(f"{path}: spacing of {step:g} m over {s[-1] - s[0]:g} m: too many samples")
+    count = int(np.floor((s[-1] - s[0]) / step * (1.0 + 1e-9))) + 1
     if np.max(np.abs(np.diff(s) - step)) > 1e-6 * step:
         values = CubicSpline(s, values)(s[0] + step * np.arange(count))
     return Record(float(s[0]), step, values[:count])

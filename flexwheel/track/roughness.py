@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.input_files import exists, read_text
+from flexwheel.input_files import clipped, exists, read_text
 from flexwheel.shipped import TRACK as TRACK_DATA
 
 REFERENCE = 1e-6
@@ -38,14 +38,16 @@ def roughness_table(name="iso3095"):
         if header is None:
             header = cells
             if header != ["wavelength_m", "level_dB"]:
-                raise ScenarioError(f"{path}:{number}: header {cells}: expected wavelength_m,level_dB")
+                raise ScenarioError(f"{path}:{number}: header {clipped(repr(cells))}: expected wavelength_m,level_dB")
             continue
         try:
             wave, level = (float(c) for c in cells)
         except ValueError:
-            raise ScenarioError(f"{path}:{number}: {line!r}: expected two numbers") from None
+            raise ScenarioError(f"{path}:{number}: {clipped(repr(line))}: expected two numbers") from None
         if not (np.isfinite(wave) and wave > 0.0 and np.isfinite(level)):
-            raise ScenarioError(f"{path}:{number}: {line!r}: expected a positive wavelength and a finite level")
+            raise ScenarioError(
+                f"{path}:{number}: {clipped(repr(line))}: expected a positive wavelength and a finite level"
+            )
         rows.append((wave, level))
     if len(rows) < 2:
         raise ScenarioError(f"{path}: expected at least two bands")

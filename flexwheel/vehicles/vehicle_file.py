@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.input_files import exists, read_toml
+from flexwheel.input_files import clipped, exists, read_toml
 
 FOLDER = Path(__file__).resolve().parent
 CONFIDENCES = ("published", "published (secondary)", "derived", "remembered, unverified", "assumed")
@@ -37,6 +37,8 @@ BODY_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inerti
 WHEELSET_KEYS = {"position_m", "mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2", "journal_y_m", "driven", "frame"}
 BOX_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "centre_m", "revolute"}
 WHEEL_KEYS = {"radius_m", "flange_back_m"}
+FLAGS = ("driven", "revolute", "mirror_x")
+LARGEST = 1e15  # of any number: steel of a metre's size has 1e11 N/m
 SIDES = ("both", "left", "right", "middle")
 KINDS = ("locomotive", "railcar", "coach", "freight_wagon")
 IDLE_BESIDE = (("wheelsets", "body_a"), ("preload_n", "static_share"))  # keys of an element that shut out each other
@@ -86,6 +88,7 @@ def read_vehicle(name_or_path) -> VehicleFile:
     data = read_toml(path, "a vehicle in TOML")
     labels = []
     plain = _plain(data, "", labels, path)
+    _check_numbers(plain, "", path)
     _known(plain, TOP_KEYS, path, "")
     for key in ("wheel", "bodies", "wheelsets"):
         if not isinstance(plain.get(key), dict):
@@ -139,6 +142,22 @@ def _plain(table, prefix, labels, path):
         else:
             out[key] = value
     return out
+
+
+def _check_numbers(value, where, path):
+    """Every number is finite and none absurd; a flag stands only where a flag is meant."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _check_numbers(inner, f"{where}.{key}" if where else key, path)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_numbers(inner, where, path)
+    elif isinstance(value, bool) != (where.rpartition(".")[2] in FLAGS):
+        meant = "no flag here" if isinstance(value, bool) else "true or false"
+        raise ScenarioError(f"{path}: {where} = {clipped(str(value).lower())}: expected {meant}")
+    elif isinstance(value, int | float) and not abs(value) <= LARGEST:
+        came = clipped(str(value))
+        raise ScenarioError(f"{path}: {where} = {came}: expected a finite number, at most {LARGEST:g} either way")
 
 
 def _known(table, known, path, where):

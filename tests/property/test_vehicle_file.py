@@ -67,7 +67,7 @@ def test_bounce_lies_between_1_3_and_2_hz(as4):
 
 BAD = [
     ("mass_kg = { value = 33500.0", "mass_kg = { value = -1.0", "positive number"),
-    ("mass_kg = { value = 33500.0", "mass_kg = { value = nan", "positive number"),
+    ("mass_kg = { value = 33500.0", "mass_kg = { value = nan", "finite number"),
     ('confidence = "published" }', 'confidence = "sure" }', "confidence 'sure'"),
     ("[bodies.car_body]\nmass_kg", "[bodies.car_body]\nmas_kg", "did you mean mass_kg"),
     ('kind = "damper"', 'kind = "dampr"', "kind = 'dampr'"),

@@ -1,0 +1,103 @@
+"""What does not fit is refused before it is begun, with the figure and the key to change."""
+
+import numpy as np
+import pytest
+from cli_cases import command, run
+
+from flexwheel import capacity
+from flexwheel.capacity import available_memory, require_memory
+from flexwheel.errors import ScenarioError
+from flexwheel.io.scenario import parse_scenario
+from flexwheel.run.run_size import require_fit, run_size
+from flexwheel.track.irregularity import file_record, roughness_record, spectral_record
+from flexwheel.track.psd import erri_b176
+
+AS4 = "[run]\nduration_s = 14.0\n"
+
+
+def test_the_estimate_grows_with_what_it_is_made_of():
+    plain, long, coarse = (
+        run_size(parse_scenario(AS4, overrides=o))
+        for o in ([], ["run.duration_s=140"], ["run.output_step_s=1e-3", "run.step_s=1e-4"])
+    )
+    assert (plain.steps, plain.samples) == (280_000, 140_000)
+    assert long.memory == 10 * plain.memory and 9.9 < plain.disk / coarse.disk < 10.1
+    assert 0.3e9 < plain.memory < 3e9  # 65 MB a simulated second were measured with one flexible wheelset
+
+
+def test_a_run_beyond_the_memory_names_the_key(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr(capacity, "available_memory", lambda: 1e6)
+    assert command(*run("run.duration_s=3")(tmp_path)) == 2
+    error = capfd.readouterr().err
+    assert error.count("\n") == 1 and "run.output_step_s = 0.0001: 30000 samples" in error
+    assert "0.001 GB available; raise run.output_step_s or shorten the run" in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_beyond_the_disk_is_refused_before_it_begins(tmp_path, monkeypatch):
+    from collections import namedtuple
+
+    from flexwheel import output_files
+
+    usage = namedtuple("Usage", "total used free")
+    monkeypatch.setattr(output_files.shutil, "disk_usage", lambda folder: usage(0, 0, 2**20))
+    scenario = parse_scenario(AS4)
+    with pytest.raises(ScenarioError, match=r"1 MB free on the disk; expected \d+ MB for 140000 samples"):
+        require_fit(run_size(scenario), scenario, tmp_path)
+
+
+def test_steps_without_end_are_refused():
+    with pytest.raises(ScenarioError, match=r"run\.step_s = 1e-07: 1e\+12 steps"):
+        run_size(parse_scenario(AS4, overrides=["run.duration_s=1e5", "run.step_s=1e-7", "run.output_step_s=1e-4"]))
+
+
+@pytest.mark.parametrize(
+    ("make", "key"),
+    [
+        (lambda: spectral_record(erri_b176("high"), 100.0, 1, shortest_wave=1e-5), r"\.shortest_wave_m = 1e-05"),
+        (lambda: spectral_record(erri_b176("high"), 1e6, 1, shortest_wave=0.01), r"\.shortest_wave_m = 0.01"),
+        (lambda: roughness_record(1e6, 1), r"\.roughness_shortest_wave_m = 0.01"),
+    ],
+)  # fmt: skip
+def test_irregularity_is_estimated_before_it_is_made(make, key):
+    with pytest.raises(ScenarioError, match=f"{key}.* GB of memory needed"):
+        make()
+
+
+def test_the_estimate_covers_what_a_record_takes():
+    """Peak of numpy's own count while a record is made."""
+    import tracemalloc
+
+    tracemalloc.start()
+    try:
+        record = spectral_record(erri_b176("high"), 2000.0, 1, shortest_wave=0.1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    samples = len(record.values)
+    assert 0.3 < peak / ((64.0 + 160.0) * samples) < 1.0
+
+
+def test_file_with_spacings_out_of_all_proportion(tmp_path):
+    header = "s_m,left_vertical_mm\n"
+    (tmp_path / "x.csv").write_text(header + "0,0\n1e-300,0\n1,0\n1e300,0\n")
+    with pytest.raises(ScenarioError, match="too many samples"):
+        file_record(tmp_path / "x.csv")
+    (tmp_path / "x.csv").write_text(header + f"0,{5000 * '9'}\n1,0\n2,0\n3,0\n")
+    with pytest.raises(ScenarioError, match=r"x\.csv:2: .* finite numbers") as error:
+        file_record(tmp_path / "x.csv")
+    assert len(str(error.value)) < 400
+
+
+def test_available_memory_is_a_figure():
+    assert 1e6 < available_memory()
+    require_memory(1.0, "a byte", "")
+    with pytest.raises(ScenarioError, match="expected at most 4 GB"):
+        require_memory(5e9, "x", "y", most=4e9) if available_memory() > 4e9 else require_memory(
+            np.inf, "x", "y", most=4e9
+        )
+
+
+def test_a_limit_of_the_process_counts(monkeypatch):
+    monkeypatch.setattr(capacity.resource, "getrlimit", lambda which: (2**62, 2**62))
+    assert capacity._of_process() < 2**62
