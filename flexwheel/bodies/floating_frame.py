@@ -1,7 +1,7 @@
 """Inertia forces of a flexible body in a floating frame, every term, from the volume integrals of the body.
 
 Material point: r = X + u, u = H w, in the axes of the mesh; frame with acceleration A of its origin (the
-undeformed mass centre), angular velocity omega and angular acceleration alpha. The acceleration of the
+mesh), angular velocity omega and angular acceleration alpha. The acceleration of the
 point is
 
     a = A + alpha x r + omega x (omega x r) + 2 omega x u' + u''
@@ -13,7 +13,7 @@ and what must be supplied to the body is its integral, its moment about the orig
     modal  = int rho h . a    = s_h . A + (alpha~ + omega~ omega~) : int rho h r + 2 omega~ : int rho h u'
            + ...
 
-with S = s_h w, P = int rho r r^T, I = tr(P) 1 - P, C = int rho r u'^T, D = int rho r u''^T. Nothing is
+with S = int rho X + s_h w, P = int rho r r^T, I = tr(P) 1 - P, C = int rho r u'^T, D = int rho r u''^T. Nothing is
 linearised in w, so the terms agree with a sum over the nodes to rounding.
 
 Source: paper 004, eqs (1)-(9); Shabana 1997, Multibody System Dynamics 1(2), 189-222 (floating frame of
@@ -38,6 +38,7 @@ class PackedInertia(NamedTuple):
 
     mode_count: int
     mass: float  # [kg]
+    s_x: np.ndarray  # (3,) int rho X [kg m]: mass times offset of the undeformed mass centre from the origin
     s_h: np.ndarray  # (3, H)
     p_xx: np.ndarray  # (3, 3)
     p_xh: np.ndarray  # (3, 3, H)
@@ -86,6 +87,7 @@ def pack_inertia(invariants, threshold=1e-11, pair_capacity=None) -> PackedInert
     return PackedInertia(
         int(count),
         float(invariants.mass),
+        np.ascontiguousarray(invariants.s_x, dtype=float),
         np.ascontiguousarray(invariants.s_h, dtype=float),
         np.ascontiguousarray(invariants.p_xx, dtype=float),
         np.ascontiguousarray(invariants.p_xh, dtype=float),
@@ -101,6 +103,7 @@ def rigid_inertia(mass, inertia) -> PackedInertia:
     return PackedInertia(
         0,
         float(mass),
+        np.zeros(3),
         np.zeros((3, 0)),
         0.5 * np.trace(inertia) * np.eye(3) - inertia,
         np.zeros((3, 3, 0)),
@@ -138,7 +141,7 @@ def inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal)
     cxx, cyy, czz, cxy, cyz, czx = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # symmetric part of C
     cx, cy, cz = 0.0, 0.0, 0.0  # antisymmetric part of C: ((C_yz - C_zy)/2, ...)
     dx, dy, dz = 0.0, 0.0, 0.0  # antisymmetric part of D
-    sx, sy, sz = 0.0, 0.0, 0.0
+    sx, sy, sz = inertia.s_x[0], inertia.s_x[1], inertia.s_x[2]
     vx, vy, vz = 0.0, 0.0, 0.0
     gx, gy, gz = 0.0, 0.0, 0.0
 

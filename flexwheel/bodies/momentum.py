@@ -12,7 +12,7 @@ def moments_of_mass(inertia, w, wd, s, sd, p, c):
     ----------
     inertia : PackedInertia
     w, wd : (H,)
-    s, sd : (3,)      out: int rho u, int rho u'
+    s, sd : (3,)      out: int rho r, int rho u'
     p, c : (3, 3)     out: int rho r r^T, int rho r u'^T with r = X + u
 
     Returns
@@ -21,7 +21,7 @@ def moments_of_mass(inertia, w, wd, s, sd, p, c):
     """
     square = 0.0
     for a in range(3):
-        s[a], sd[a] = 0.0, 0.0
+        s[a], sd[a] = inertia.s_x[a], 0.0
         for j in range(inertia.mode_count):
             s[a] += inertia.s_h[a, j] * w[j]
             sd[a] += inertia.s_h[a, j] * wd[j]

@@ -42,6 +42,7 @@ class Wheelsets(NamedTuple):
     geometric: np.ndarray  # (W, H, H) stiffness that goes with the spin, at 1 rad/s: bodies.structural.spin_stiffness
     centrifugal: np.ndarray  # (W,) 1: `geometric` acts, 0: it is zero
     mass: np.ndarray  # (W,)
+    s_x: np.ndarray  # (W, 3) mass times offset of the mass centre from the origin [kg m]
     s_h: np.ndarray  # (W, 3, H)
     p_xx: np.ndarray  # (W, 3, 3)
     p_xh: np.ndarray  # (W, 3, 3, H)

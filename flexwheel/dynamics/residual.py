@@ -273,6 +273,7 @@ def wheelset(model, state, u, work):
     inertia = PackedInertia(
         h,
         wheelsets.mass[w],
+        wheelsets.s_x[w],
         wheelsets.s_h[w, :, :h],
         wheelsets.p_xx[w],
         wheelsets.p_xh[w, :, :, :h],

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numba import njit
 
 from flexwheel.errors import MeshError
+from flexwheel.fe.attached_mass import attached_matrix, mass_points
 from flexwheel.fe.elements import element_tables
 from flexwheel.fe.formulation import FormulationOptions
 from flexwheel.fe.isoparametric import eliminate_internal, full_stiffness, lump, scalar_mass
@@ -28,7 +29,7 @@ def assemble(mesh: Mesh, options: FormulationOptions | None = None):
     Returns
     -------
     stiffness : (D, D) csr_matrix [N/m]   D = 3 N, symmetric to the last bit, semi-definite
-    mass : (D, D) csr_matrix [kg]         symmetric, couples equal axes only
+    mass : (D, D) csr_matrix [kg]         symmetric, couples equal axes only but for attached masses with inertia
 
     Raises
     ------
@@ -60,7 +61,11 @@ def assemble(mesh: Mesh, options: FormulationOptions | None = None):
                 f"{block.kind} element {block.ids[bad]}: Jacobian not positive, the element is inverted or "
                 f"degenerate (nodes {', '.join(str(mesh.node_ids[k]) for k in connectivity[bad])})"
             )
-    return _expand_blocks(indptr, indices, stiffness), expand_scalar(indptr, indices, mass)
+    whole = expand_scalar(indptr, indices, mass)
+    if mesh.masses:
+        whole = (whole + attached_matrix(mass_points(mesh))).tocsr()
+        whole.sort_indices()
+    return _expand_blocks(indptr, indices, stiffness), whole
 
 
 def lame_parameters(material):

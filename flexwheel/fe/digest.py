@@ -10,7 +10,7 @@ import numpy as np
 
 from flexwheel.fe.mesh import Mesh
 
-REDUCTION_FORMAT = 1  # raise it when a change of code changes what a reduction holds
+REDUCTION_FORMAT = 2  # raise it when a change of code changes what a reduction holds
 
 
 def reduction_key(mesh: Mesh, options) -> str:
@@ -22,6 +22,10 @@ def reduction_key(mesh: Mesh, options) -> str:
         _add(digest, f"{block.kind} {block.material}", block.connectivity.astype("<i8"))
     for m in mesh.materials:
         digest.update(f"{m.youngs_modulus!r} {m.poissons_ratio!r} {m.density!r}\n".encode())
+    for m in mesh.masses:
+        digest.update(f"mass {m.mass!r} at {m.node}\n".encode())
+        _add(digest, "place", np.vstack([m.position, m.inertia]).astype("<f8"))
+        _add(digest, "carried by", np.asarray([] if m.nodes is None else np.sort(m.nodes)).astype("<i8"))
     for name in sorted(mesh.node_sets):
         _add(digest, f"set {name}", np.sort(mesh.node_sets[name]).astype("<i8"))
     digest.update(json.dumps(asdict(options), sort_keys=True, default=str).encode())

@@ -16,6 +16,7 @@ from numba import njit
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.assembly import column_of, expand_scalar, lame_parameters, node_pattern
+from flexwheel.fe.attached_mass import mass_points
 from flexwheel.fe.elements import element_tables
 from flexwheel.fe.formulation import FormulationOptions
 from flexwheel.fe.isoparametric import eliminate_internal, full_stiffness, gradients_at, inverse_jacobian
@@ -38,7 +39,13 @@ def centrifugal_load(mesh: Mesh, mass, axis=1, point=(0.0, 0.0, 0.0)):
     """
     arm = mesh.nodes - np.asarray(point, dtype=float)
     arm[:, axis] = 0.0
-    return mass @ arm.ravel()
+    load = mass @ arm.ravel()
+    if mesh.masses:  # in the product above they follow the field of arms, which is no rigid motion
+        points = mass_points(mesh)
+        own = points.position - np.asarray(point, dtype=float)
+        own[:, axis] = 0.0
+        load += points.rows.T @ (np.repeat(points.mass, 3) * (own.ravel() - points.rows @ arm.ravel()))
+    return load
 
 
 def transverse_mass(mass, axis=1):

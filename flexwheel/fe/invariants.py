@@ -32,8 +32,10 @@ def mass_centre_inertia(scalar_mass: sp.spmatrix, nodes: np.ndarray):
     return mass, reference + offset, np.trace(p) * np.eye(3) - p
 
 
-def inertia_invariants(scalar_mass: sp.spmatrix, positions: np.ndarray, shapes: np.ndarray) -> InertiaInvariants:
-    """Invariants of modes `shapes` (N, 3, H) about positions (N, 3) from the mass centre.
+def inertia_invariants(scalar_mass: sp.spmatrix, positions: np.ndarray, shapes: np.ndarray, first=None):
+    """InertiaInvariants of modes `shapes` (N, 3, H) about positions (N, 3) from the origin of the frame.
+
+    first (3,) [kg m]: mass times offset of the mass centre, where it is known better than from the sum.
 
     Verified in tests/verification/test_reduction.py against nodal sums.
     """
@@ -48,4 +50,11 @@ def inertia_invariants(scalar_mass: sp.spmatrix, positions: np.ndarray, shapes: 
         p_xx=(p_xx + p_xx.T) / 2,
         p_xh=(positions.T @ moved).reshape(3, 3, modes),
         p_hh=np.ascontiguousarray(p_hh),
+        s_x=_without_rounding(nodal @ positions if first is None else np.asarray(first), nodal, positions),
     )
+
+
+def _without_rounding(first, nodal, positions):
+    """First moment (3,) with what is rounding of a centred body set to zero."""
+    size = np.abs(nodal).sum() * np.abs(positions).max(axis=0).max()
+    return np.where(np.abs(first) > 1e-12 * size, first, 0.0)

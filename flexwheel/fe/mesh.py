@@ -30,6 +30,18 @@ class ElementBlock:
 
 
 @dataclass(frozen=True)
+class AttachedMass:
+    """A point mass with inertia that moves with one node, or with the mean motion of many (see attached_mass.py)."""
+
+    name: str  # card and id of the file
+    mass: float  # [kg]
+    position: np.ndarray  # (3,) its centre [m]
+    inertia: np.ndarray  # (3, 3) about its centre [kg m2]
+    node: int | None = None  # row of the node it moves with; None: `nodes`
+    nodes: np.ndarray | None = None  # (n,) rows of the nodes whose mean motion it follows
+
+
+@dataclass(frozen=True)
 class Mesh:
     """Solid mesh; DOF = 3*node + axis."""
 
@@ -39,6 +51,7 @@ class Mesh:
     materials: tuple[Material, ...]
     node_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> rows of nodes
     element_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> original element ids
+    masses: tuple[AttachedMass, ...] = ()
 
     @property
     def dof_count(self) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from flexwheel.errors import MeshError, ScenarioError
 from flexwheel.fe.assembly import assemble
+from flexwheel.fe.attached_mass import attached_matrix, mass_points, with_points
 from flexwheel.fe.control_rings import ControlNode, RingOperator, phase_factors, rows_on_mesh, select_rings
 from flexwheel.fe.coupling import COUPLINGS
 from flexwheel.fe.cyclic import SectorMatrix, amplitude_count, whole_scalar_mass
@@ -40,6 +41,8 @@ from flexwheel.fe.surface import SurfaceModes, surface_modes
 from flexwheel.fe.surface_fields import spread_over_rings, stress_at, stress_everywhere, surface_rings
 from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
 
+MOST_OFF_AXLE = 5e-3
+"""[m] by which the mean of journal nodes may miss the axle: nodes of an irregular ring are not evenly spread."""
 ROUTES = ("auto", "cyclic", "general")
 DEFAULT_CONTROL = (ControlNode("web_fillet_right"), ControlNode("web_rim_right"), ControlNode("tread_right"))
 
@@ -79,7 +82,7 @@ class WheelsetShapes:
     """Fields of a reduction on the whole mesh, for pictures and checks; not cached."""
 
     mesh: Mesh  # as placed: a section plane of a mesh of revolution at the lowest point
-    centre: np.ndarray  # (3,) mass centre, mesh coordinates [m]
+    origin: np.ndarray  # (3,) of the body frame, mesh coordinates [m]
     modes: ModalBasis
 
 
@@ -143,7 +146,7 @@ def reduce_with_surface(
     families = {"constraint": modal.constraint_shapes, "fixed_interface": modal.fixed_shapes}
     surface = surface_modes(
         shapes.mesh,
-        shapes.centre,
+        shapes.origin,
         modal.shapes.reshape(count, -1),
         modal.frequency,
         modal.order,
@@ -181,8 +184,10 @@ def _reduced(mesh, options, name, progress, with_surface):
     route = _by_harmonics if by_harmonics else _by_sparse_solver
     parts = route(mesh, revolution, interfaces, treads, rings, options, say, with_surface)
     say("invariants and rows")
-    mass, centre, inertia = mass_centre_inertia(parts.scalar_mass, mesh.nodes)
     modal, rotation = parts.modal, None
+    scalar_mass, positions, moved = with_points(mesh, parts.scalar_mass, modal.shapes)
+    mass, centre, inertia = mass_centre_inertia(scalar_mass, positions)
+    origin = np.array([0.0, 0.5 * (treads[0].lateral + treads[1].lateral), 0.0])
     if revolution is not None:
         rotation = step_map(revolution, parts.scalar_mass, modal.shapes)
         if not by_harmonics:
@@ -203,14 +208,14 @@ def _reduced(mesh, options, name, progress, with_surface):
         closure_defect=np.nan if rotation is None else rotation.defect,
         sector_angle=0.0 if revolution is None else revolution.step,
         sector_map=np.zeros((count, count)) if rotation is None else rotation.matrix,
-        invariants=inertia_invariants(parts.scalar_mass, mesh.nodes - centre, modal.shapes),
+        invariants=inertia_invariants(scalar_mass, positions - origin, moved, mass * (centre - origin)),
         geometric_stiffness=parts.geometric,
-        interface_position=np.array([i.centre - centre for i in interfaces]),
+        interface_position=np.array([_on_axle(i, origin) for i in interfaces]),
         interface_rows=np.array([_interface_rows(i, modal.shapes) for i in interfaces]),
         treads=tuple(
-            _tread(t, centre, modal.shapes, c) for t, c in zip(treads, parts.residual.compliance, strict=True)
+            _tread(t, origin, modal.shapes, c) for t, c in zip(treads, parts.residual.compliance, strict=True)
         ),
-        control=_control(mesh, centre, rings, parts),
+        control=_control(mesh, origin, rings, parts),
         audit=(),
     )
     audit += reduction_audit(
@@ -218,7 +223,7 @@ def _reduced(mesh, options, name, progress, with_surface):
         body.control.node_id,
     )  # fmt: skip
     body = replace(body, audit=tuple(audit))
-    return body, WheelsetShapes(mesh, centre, modal), parts.surface
+    return body, WheelsetShapes(mesh, origin, modal), parts.surface
 
 
 def _revolution(mesh: Mesh, options: ReductionOptions) -> tuple[Revolution | None, str]:
@@ -310,7 +315,7 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
         residual = no_residual(treads, rings, interfaces)
     return _Parts(
         modal,
-        scalar_mass_matrix(mass),
+        scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.masses else mass),
         general_prestress(mesh, mass, general, modal.shapes, options.formulation),
         rows_on_mesh(mesh, rings, treads[0].angle, modal.shapes, options.formulation),
         residual,
@@ -332,33 +337,44 @@ def _ring_rows(revolution: Revolution, operator: RingOperator, harmonics: list[H
     return out
 
 
+def _on_axle(interface: Interface, origin: np.ndarray) -> np.ndarray:
+    """Bearing centre from the origin: on the axle, at the y of the interface; the bearing turns about the axle."""
+    off = float(np.hypot(interface.centre[0], interface.centre[2]))
+    if off > MOST_OFF_AXLE:
+        raise MeshError(
+            f"interface {interface.name}: the mean of its nodes lies {1e3 * off:.1f} mm off the axle, expected at most "
+            f"{1e3 * MOST_OFF_AXLE:g} mm: take whole rings about it"
+        )
+    return np.array([0.0, interface.centre[1] - origin[1], 0.0])
+
+
 def _interface_rows(interface: Interface, shapes: np.ndarray) -> np.ndarray:
     return interface.average @ shapes[interface.nodes].reshape(3 * len(interface.nodes), -1)
 
 
-def _tread(tread: TreadNodes, centre: np.ndarray, shapes: np.ndarray, compliance: np.ndarray) -> Tread:
+def _tread(tread: TreadNodes, origin: np.ndarray, shapes: np.ndarray, compliance: np.ndarray) -> Tread:
     rows = node_rows(tread, shapes)
     sections, points, _, modes = rows.shape
     operator = profile_operator(tread.profile, tread.lateral, tread.radius)
     return Tread(
         side=tread.side,
         radius=tread.radius,
-        lateral=tread.lateral - centre[1],
+        lateral=tread.lateral - origin[1],
         angle=tread.angle,
-        profile=tread.profile - np.array([centre[1], 0.0]),
+        profile=tread.profile - np.array([origin[1], 0.0]),
         node_rows=rows,
         profile_rows=operator @ rows.reshape(sections, 3 * points, modes),
         residual_compliance=compliance,
     )
 
 
-def _control(mesh, centre, rings, parts) -> ControlRings:
+def _control(mesh, origin, rings, parts) -> ControlRings:
     rows, residual = parts.ring_rows, parts.residual
     nodes = np.array([ring.row for ring in rings], dtype=np.int64)
     return ControlRings(
         node_id=mesh.node_ids[nodes],
         name=tuple(ring.name for ring in rings),
-        position=mesh.nodes[nodes] - centre,
+        position=mesh.nodes[nodes] - origin,
         home=np.array([ring.home for ring in rings], dtype=np.int64),
         displacement_rows=np.ascontiguousarray(rows[:, :, :3]),
         stress_rows=np.ascontiguousarray(rows[:, :, 3:]),

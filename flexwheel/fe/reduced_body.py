@@ -1,6 +1,6 @@
 """What the time loop needs of a flexible body; its cost is independent of the mesh size.
 
-Body frame: origin at the mass centre, axes of the mesh (x forward, y along the axle to the left, z up, the mesh
+Body frame: origin on the axle midway between the treads, axes of the mesh (x forward, y along the axle to the left, z up, the mesh
 being placed so at import). A section angle alpha is counted about +y from the lowest point: the section lies in
 the direction Ry(alpha) (0, 0, -1) = (-sin alpha, 0, -cos alpha). *Section frame* = body frame turned by Ry(alpha):
 seen in it, its own section is the lowest one.
@@ -15,13 +15,14 @@ import numpy as np
 
 
 class InertiaInvariants(NamedTuple):
-    """Volume integrals of the floating frame, position X (about the centre) and modes H, body frame."""
+    """Volume integrals of the floating frame, position X (from the origin) and modes H, body frame."""
 
     mass: float  # [kg]
     s_h: np.ndarray  # (3, H)        int rho H
     p_xx: np.ndarray  # (3, 3)        int rho X_a X_b
     p_xh: np.ndarray  # (3, 3, H)     int rho X_a H_b
     p_hh: np.ndarray  # (3, 3, H, H)  int rho H_a H_b
+    s_x: np.ndarray = np.zeros(3)  # (3,) int rho X: mass times offset of the mass centre from the origin [kg m]
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,8 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
     axis = np.flatnonzero(radius <= ON_AXIS * largest)
     if len(off) < 9:
         return None, "no nodes off the axle"
+    if mesh.masses:
+        return None, f"the mesh carries {len(mesh.masses)} point masses"
     tree = cKDTree(mesh.nodes)
     reason = "no angle step turns the nodes into one another"
     for sections in _candidate_counts(mesh.nodes, radius, largest):

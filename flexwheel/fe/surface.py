@@ -34,7 +34,7 @@ class Surface:
 
 @dataclass(frozen=True)
 class SurfaceModes:
-    """Mode shapes of a reduced body on its outer surface, body axes (origin at the mass centre).
+    """Mode shapes of a reduced body on its outer surface, body axes (origin on the axle).
 
     With modal coordinates w the surface node displacements are rows @ w [m]. Stress and the static residual
     of the truncated modes are optional; the residual belongs to a wrench (Fx Fy Fz Mx Mz about the profile
@@ -89,13 +89,13 @@ def _single(faces):
     return faces[np.sort(first[count == 1])]
 
 
-def surface_modes(mesh, centre, modes, frequency_hz, order, name="body", key="", **optional) -> SurfaceModes:
+def surface_modes(mesh, origin, modes, frequency_hz, order, name="body", key="", **optional) -> SurfaceModes:
     """Mode shapes on the outer surface from those of the whole mesh.
 
     Parameters
     ----------
     mesh : Mesh
-    centre : (3,) [m]           mass centre, mesh coordinates
+    origin : (3,) [m]           of the body frame, mesh coordinates
     modes : (3 N, H)            mode shapes, DOF = 3*node + axis
     frequency_hz, order : (H,)
     optional                    stress_rows (N, 6, H), tread_displacement (N, 3, W, 5), tread_stress (N, 6,
@@ -117,7 +117,7 @@ def surface_modes(mesh, centre, modes, frequency_hz, order, name="body", key="",
         name=name,
         key=key,
         node_id=mesh.node_ids[rows],
-        position=mesh.nodes[rows] - np.asarray(centre),
+        position=mesh.nodes[rows] - np.asarray(origin),
         quads=surface.quads,
         triangles=surface.triangles,
         rows=np.ascontiguousarray(modes.reshape(len(mesh.nodes), 3, -1)[rows]),

@@ -32,6 +32,7 @@ class Cloud:
         self.mass = rng.uniform(0.5, 2.0, NODES)
         self.X = rng.normal(size=(NODES, 3))
         self.X -= self.mass @ self.X / self.mass.sum()
+        self.X += [[0.3, -0.2, 0.1], [0.0, 0.0, 0.0]][seed % 2]  # mass centre off the origin, or in it
         self.H = 0.3 * rng.normal(size=(NODES, 3, MODES))
         self.path = rng.normal(size=(4, 3))
         self.angles = rng.normal(size=(4, 3))
@@ -45,6 +46,7 @@ class Cloud:
             p_xx=np.einsum("n,na,nb->ab", m, X, X),
             p_xh=np.einsum("n,na,nbj->abj", m, X, H),
             p_hh=np.einsum("n,naj,nbk->abjk", m, H, H),
+            s_x=m @ X,
         )
 
     def polynomial(self, coefficients, t, order=0):

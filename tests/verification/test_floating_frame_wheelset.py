@@ -37,7 +37,7 @@ def test_inertia_forces_equal_sums_over_the_mesh(wheelset):
     body, shapes = wheelset
     _, mass = assemble(shapes.mesh)
     between_nodes = mass.tocsr()[::3, ::3]
-    position, modes = shapes.mesh.nodes - shapes.centre, shapes.modes.shapes
+    position, modes = shapes.mesh.nodes - shapes.origin, shapes.modes.shapes
     inertia, count = pack_inertia(body.invariants), len(body.frequency_hz)
     assert inertia.pair_count < 0.7 * count * (count + 1) / 2  # orders that do not couple cost nothing
     scale = 1e-3 / np.abs(modes).max(axis=(0, 1))
@@ -95,7 +95,7 @@ def rotating_mesh(shapes):
     """Sparse K, M, K_g at 1 rad/s of the free mesh."""
     mesh = shapes.mesh
     stiffness, mass = (m.tocsc() for m in assemble(mesh))
-    load = centrifugal_load(mesh, mass, point=shapes.centre)
+    load = centrifugal_load(mesh, mass, point=shapes.origin)
     nodes = mesh.nodes
     far = [int(np.argmax(nodes[:, 1])), int(np.argmin(nodes[:, 1]))]
     rim = int(np.argmax(np.abs(nodes[:, 0])))
