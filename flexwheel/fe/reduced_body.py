@@ -1,9 +1,9 @@
 """What the time loop needs of a flexible body; its cost is independent of the mesh size.
 
-Body frame: origin on the axle midway between the treads, axes of the mesh (x forward, y along the axle to the left, z up, the mesh
-being placed so at import). A section angle alpha is counted about +y from the lowest point: the section lies in
-the direction Ry(alpha) (0, 0, -1) = (-sin alpha, 0, -cos alpha). *Section frame* = body frame turned by Ry(alpha):
-seen in it, its own section is the lowest one.
+Body frame: origin on the axle midway between the treads, axes of the mesh (x forward, y along the axle to the left,
+z up, the mesh being placed so at import). A section angle alpha is counted about +y from the lowest point: the
+section lies in the direction Ry(alpha) (0, 0, -1) = (-sin alpha, 0, -cos alpha). *Section frame* = body frame
+turned by Ry(alpha): seen in it, its own section is the lowest one.
 """
 
 from __future__ import annotations

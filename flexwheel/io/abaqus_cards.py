@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from flexwheel.errors import MeshError
+from flexwheel.io.mesh_text import MeshText, parse_id, parse_real
 
 
 @dataclass(frozen=True)
@@ -16,17 +15,28 @@ class Card:
 
     keyword: str  # upper case, single blanks
     parameters: dict[str, str]  # upper-case name -> value as written, without quotes
-    line: int
+    line: int  # row in the text
     data: list[str]
-    data_lines: Sequence[int]  # line number of each data line
+    data_lines: Sequence[int]  # row of each data line
+    text: MeshText
+
+    def at(self, row: int | None = None) -> str:
+        """`file:line` of the card, or of a row of its data."""
+        return self.text.at(self.line if row is None else row)
 
     def get(self, name: str, default: str = "") -> str:
         return self.parameters.get(name, default)
 
 
-def abaqus_cards(text: str) -> Iterator[Card]:
-    """Cards in the order of the file; line numbers count from 1."""
-    lines = text.splitlines()
+def include_name(lines: list[str]) -> tuple[str, int]:
+    """File that an *INCLUDE line names, and the one line it takes."""
+    _, parameters = _parameters(lines[0])
+    return parameters.get("INPUT", ""), 1
+
+
+def abaqus_cards(text: MeshText) -> Iterator[Card]:
+    """Cards in the order of the file; rows count from 1."""
+    lines = text.lines
     starts = [i for i, line in enumerate(lines) if line.lstrip().startswith("*")]
     comments = {i for i in starts if lines[i].lstrip().startswith("**")}
     heads = [i for i in starts if i not in comments]
@@ -36,7 +46,7 @@ def abaqus_cards(text: str) -> Iterator[Card]:
             keyword_line, first = keyword_line.rstrip() + lines[first], first + 1
         body = [i for i in range(first, following) if i not in comments and lines[i].strip()]
         name, parameters = _parameters(keyword_line)
-        yield Card(name, parameters, head + 1, [lines[i] for i in body], [i + 1 for i in body])
+        yield Card(name, parameters, head + 1, [lines[i] for i in body], [i + 1 for i in body], text)
 
 
 def fields(line: str) -> list[str]:
@@ -47,64 +57,56 @@ def fields(line: str) -> list[str]:
     return parts
 
 
-def element_records(path: Path, card: Card, width: int) -> tuple[list[int], list[list[int]]]:
+def element_records(card: Card, width: int) -> tuple[list[int], list[list[int]]]:
     """Ids and node ids of an *ELEMENT card, `width` nodes each; long records run over several lines."""
     ids, rows = [], []
     record: list[int] = []
     for line, number in zip(card.data, card.data_lines, strict=True):
         try:
-            record += map(int, fields(line))
+            record += map(parse_id, fields(line))
         except ValueError as error:
-            raise MeshError(f"{path}:{number}: element data '{line.strip()[:60]}' are not integers") from error
+            raise MeshError(f"{card.at(number)}: element data '{line.strip()[:60]}': {error}") from None
+        if not record:
+            raise MeshError(f"{card.at(number)}: an empty line of element data")
         if len(record) == width + 1:
             ids.append(record[0])
             rows.append(record[1:])
             record = []
         elif len(record) > width + 1 or not (line.rstrip().endswith(",") or width > 8):
             raise MeshError(
-                f"{path}:{number}: element {record[0]} of TYPE={card.get('TYPE')} has {len(record) - 1} nodes, "
+                f"{card.at(number)}: element {record[0]} of TYPE={card.get('TYPE')} has {len(record) - 1} nodes, "
                 f"expected {width}"
             )
     if record:
         raise MeshError(
-            f"{path}:{card.data_lines[-1]}: element {record[0]} of TYPE={card.get('TYPE')} ends after "
+            f"{card.at(card.data_lines[-1])}: element {record[0]} of TYPE={card.get('TYPE')} ends after "
             f"{len(record) - 1} of {width} nodes: is the file truncated?"
         )
     return ids, rows
 
 
-def node_records(path: Path, card: Card) -> tuple[list[int], list[list[float]]]:
+def node_records(card: Card) -> tuple[list[int], list[list[float]]]:
     """Ids and coordinates of a *NODE card; coordinates left out are zero."""
     ids, rows = [], []
     for line, number in zip(card.data, card.data_lines, strict=True):
         parts = line.split(",")
         try:
-            ids.append(int(parts[0]))
-            xyz = [_real(part) for part in parts[1:4]]
+            ids.append(parse_id(parts[0]))
+            xyz = [parse_real(part) for part in parts[1:4]]
         except ValueError as error:
             raise MeshError(
-                f"{path}:{number}: node data '{line.strip()[:60]}' are not a number and three reals"
-            ) from error
+                f"{card.at(number)}: node data '{line.strip()[:60]}' are not a number and three reals: {error}"
+            ) from None
         rows.append(xyz + [0.0] * (3 - len(xyz)))
     return ids, rows
 
 
-def real_records(path: Path, card: Card) -> list[list[float]]:
+def real_records(card: Card) -> list[list[float]]:
     """Data lines of reals."""
     try:
-        return [[_real(part) for part in fields(line)] for line in card.data]
+        return [[parse_real(part) for part in fields(line)] or [0.0] for line in card.data]
     except ValueError as error:
-        raise MeshError(f"{path}:{card.line}: *{card.keyword}: {error}") from error
-
-
-def _real(text: str) -> float:
-    text = text.strip()
-    if not text:
-        return 0.0
-    try:
-        return float(text)
-    except ValueError:
-        return float(re.sub("[dD]", "e", text))
+        raise MeshError(f"{card.at()}: *{card.keyword}: {error}") from None
 
 
 def _parameters(line: str) -> tuple[str, dict[str, str]]:

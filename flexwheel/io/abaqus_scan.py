@@ -1,7 +1,8 @@
 """Abaqus (and CalculiX) input scanned with its ids, sets, sections and materials.
 
 Flat input, or one part with one untransformed instance. What would put nodes elsewhere than written, or add
-nodes and elements this reader does not make, is refused; what only adds loads, ties or output is reported.
+nodes and elements this reader does not make, is refused; masses are read; what else carries stiffness, mass or a
+constraint is told apart (abaqus_extras.py) and judged in lost_content.py.
 """
 
 from __future__ import annotations
@@ -14,8 +15,20 @@ import numpy as np
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import Material
-from flexwheel.io.abaqus_cards import Card, abaqus_cards, element_records, fields, node_records, real_records
-from flexwheel.io.raw_mesh import RawMesh, counted, read_text, stacked
+from flexwheel.io.abaqus_cards import (
+    Card,
+    abaqus_cards,
+    element_records,
+    fields,
+    include_name,
+    node_records,
+    real_records,
+)
+from flexwheel.io.abaqus_extras import carried_by, discrete_elements, lost, point_masses
+from flexwheel.io.abaqus_sets import SetMembers, SetResolver, add_members, open_set
+from flexwheel.io.id_ranges import IdRange
+from flexwheel.io.mesh_text import parse_id, read_mesh_text
+from flexwheel.io.raw_mesh import LostCards, RawFlats, RawMesh, counted, stacked
 
 _SOLID = {"4": "tet4", "6": "wedge6", "8": "hex8", "10": "tet10", "15": "wedge15", "20": "hex20"}
 _SOLID_TYPE = re.compile(r"C3D(4|6|8|10|15|20)([A-Z]*)$")
@@ -23,8 +36,9 @@ _NOT_SOLID = re.compile(
     r"(S[34689]|STRI|SFM3D|M3D|R3D|RB[23]D|B[23][123]|PIPE|ELBOW|T[23]D|MASS|ROTARYI|HEATCAP|SPRING|DASHPOT|"
     r"CONN|JOINT|GAP|ITS|DCOUP|DGAP|FRAME|ACIN|SURF|CAX|CPS|CPE)"
 )
+_DISCRETE = re.compile(r"(HEATCAP|SPRING|DASHPOT|CONN|JOINT|GAP|ITS|DCOUP|DGAP)")
+_INCLUDE = re.compile(r"^[ \t]*\*[ \t]*INCLUDE\b", re.M | re.I)
 _REFUSED = {
-    "INCLUDE": "reads another file",
     "SYSTEM": "moves the nodes that follow",
     "NGEN": "makes nodes",
     "NFILL": "makes nodes",
@@ -38,10 +52,8 @@ _REFUSED = {
     "SUBMODEL": "reads another analysis",
     "SUBSTRUCTURE PATH": "reads another analysis",
 }
-_TIES = {"COUPLING", "KINEMATIC", "DISTRIBUTING", "KINEMATIC COUPLING", "DISTRIBUTING COUPLING", "MPC", "EQUATION"}
-_TIES |= {"TIE", "RIGID BODY", "EMBEDDED ELEMENT", "SHELL TO SOLID COUPLING", "FASTENER", "CONTACT PAIR"}
-_MASSES = {"MASS", "ROTARY INERTIA", "NONSTRUCTURAL MASS", "POINT MASS", "SPRING", "DASHPOT"}
 _SILENT = {"HEADING", "PREPRINT", "END PART", "RESTART"}
+_ENDS_WHOLE = {"NODE", "ELEMENT", "NSET", "ELSET", "ELASTIC", "DENSITY", "MASS", "ROTARY INERTIA"}
 
 
 @dataclass
@@ -55,9 +67,13 @@ class _Deck:
     types: dict[str, int] = field(default_factory=dict)
     dropped: dict[str, int] = field(default_factory=dict)
     dropped_elements: dict[int, list[int]] = field(default_factory=dict)  # id -> nodes
-    node_sets: dict[str, _Set] = field(default_factory=dict)
-    element_sets: dict[str, _Set] = field(default_factory=dict)
-    sections: list[tuple[str, str, int]] = field(default_factory=list)
+    discrete: dict[int, tuple[int, str]] = field(default_factory=dict)  # id -> node, TYPE
+    flats: list[RawFlats] = field(default_factory=list)
+    lost: list[LostCards] = field(default_factory=list)
+    mass_cards: list[Card] = field(default_factory=list)
+    node_sets: dict[str, SetMembers] = field(default_factory=dict)
+    element_sets: dict[str, SetMembers] = field(default_factory=dict)
+    sections: list[tuple[str, str, str]] = field(default_factory=list)
     materials: dict[str, dict] = field(default_factory=dict)
     surfaces: list[str] = field(default_factory=list)
     ignored: dict[str, list[int]] = field(default_factory=dict)
@@ -70,16 +86,10 @@ class _Deck:
     in_step: bool = False
     last_keyword: str = ""
 
-
-@dataclass
-class _Set:
-    """Members of a set: ids, and names of other sets."""
-
-    name: str
-    line: int
-    ids: list[int] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    dropped: bool = False
+    @property
+    def of_assembly(self) -> bool:
+        """Whether what follows belongs to the assembly itself."""
+        return self.in_assembly and not self.in_instance
 
 
 def scan_abaqus(path: Path) -> RawMesh:
@@ -95,35 +105,52 @@ def scan_abaqus(path: Path) -> RawMesh:
 
     Raises
     ------
-    MeshError  parts or instances with a transform, *INCLUDE, *SYSTEM, generated nodes or elements, unknown element
+    MeshError  parts or instances with a transform, *SYSTEM, generated nodes or elements, unknown element
                types, records with a wrong number of nodes; all with the line
 
     Source: Abaqus keywords reference guide (*NODE, *ELEMENT, *NSET, *ELSET, *PART, *INSTANCE, *SOLID SECTION).
     Verified in tests/verification/test_mesh_import_formats.py and tests/property/test_mesh_import_bad_input.py.
     """
     deck = _Deck(path)
-    text = read_text(path)
+    text = read_mesh_text(path, _INCLUDE, include_name)
     for card in abaqus_cards(text):
         _take(deck, card)
         deck.last_keyword = card.keyword
     if not deck.last_keyword:
         raise MeshError(f"{path}: no Abaqus keyword (*NODE, *ELEMENT, ...) in the file")
-    sections = tuple((_resolve(deck, deck.element_sets, e, (), n), m) for e, m, n in deck.sections)
-    node_sets, element_sets = _resolved(deck, deck.node_sets), _resolved(deck, deck.element_sets)
+    if text.ends_open and deck.last_keyword in _ENDS_WHOLE and not deck.in_step:
+        raise MeshError(
+            f"{text.at(len(text.lines))}: the file ends within a line of *{deck.last_keyword}: is the file truncated? "
+            "(if it is whole, end the line)"
+        )
+    deck.notes += [f"included: {name}" for name in text.files]
+    node_ids, elements = np.array(deck.node_ids, dtype=np.int64), stacked(deck.elements)
+    discarded = np.array([*deck.dropped_elements, *deck.discrete], dtype=np.int64)
+    members = SetResolver(deck.element_sets, np.concatenate([discarded, *(e.ids for e in elements)]))
+    sections = tuple((members(name, place), material) for name, material, place in deck.sections)
+    node_sets, element_sets = SetResolver(deck.node_sets, node_ids).all(), members.all()
     _keep_as_node_sets(deck, node_sets, element_sets)
+    positions = dict(zip(deck.node_ids, deck.nodes, strict=True)) if deck.mass_cards else {}
+    masses, unused = point_masses(
+        deck.mass_cards, deck.discrete, lambda card: members(card.get("ELSET"), card.at()), positions
+    )
     return RawMesh(
         format="Abaqus input",
-        node_ids=np.array(deck.node_ids, dtype=np.int64),
+        node_ids=node_ids,
         nodes=np.array(deck.nodes, dtype=float).reshape(-1, 3),
-        elements=stacked(deck.elements),
+        elements=elements,
         node_sets=node_sets,
         element_sets=element_sets,
         materials={name.upper(): _material(name, values, deck) for name, values in deck.materials.items()},
         sections=sections,
         dropped_nodes=np.unique(np.array([i for row in deck.dropped_elements.values() for i in row], dtype=np.int64)),
-        dropped_elements=np.array(list(deck.dropped_elements), dtype=np.int64),
+        dropped_elements=discarded,
+        masses=tuple(masses),
+        flats=tuple(deck.flats),
+        lost=tuple(deck.lost + unused),
         notes=tuple(deck.notes + _notes(deck)),
-        ends_with_elements=("whole" if text.endswith("\n") else "cut") * (deck.last_keyword == "ELEMENT"),
+        widest_range=_widest((deck.node_sets, deck.element_sets)),
+        ends_with_elements="whole" * (deck.last_keyword == "ELEMENT"),
     )
 
 
@@ -138,7 +165,7 @@ def _take(deck: _Deck, card: Card) -> None:
     elif deck.in_step:
         return
     elif word in _REFUSED:
-        raise MeshError(f"{deck.path}:{card.line}: *{word} {_REFUSED[word]}, which this reader does not follow")
+        raise MeshError(f"{card.at()}: *{word} {_REFUSED[word]}, which this reader does not follow")
     elif word in ("PART", "INSTANCE", "END INSTANCE", "ASSEMBLY", "END ASSEMBLY"):
         _take_assembly(deck, card)
     elif word == "NODE":
@@ -153,11 +180,19 @@ def _take(deck: _Deck, card: Card) -> None:
         deck.material = card.get("NAME")
         deck.materials[deck.material] = {}
     elif word in ("ELASTIC", "DENSITY") and deck.material:
-        deck.materials[deck.material][word] = (card, real_records(deck.path, card))
+        deck.materials[deck.material][word] = (card, real_records(card))
     elif word == "SOLID SECTION":
         if card.get("ORIENTATION"):
             deck.notes.append(f"ORIENTATION of *SOLID SECTION in line {card.line} dropped: materials are isotropic")
-        deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.line))
+        if "COMPOSITE" in card.parameters:
+            deck.lost.append(lost(card, "*SOLID SECTION, COMPOSITE", "layers of other materials"))
+        deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
+    elif word in ("MASS", "ROTARY INERTIA") and not deck.of_assembly:
+        deck.mass_cards.append(card)
+    elif word in ("KINEMATIC", "DISTRIBUTING") and deck.last_keyword == "COUPLING":
+        pass  # the second half of *COUPLING
+    elif carried_by(card):
+        deck.lost.append(lost(card))
     elif word not in _SILENT:
         deck.ignored.setdefault("*" + word, []).append(card.line)
 
@@ -171,27 +206,27 @@ def _take_assembly(deck: _Deck, card: Card) -> None:
     deck.instances += card.keyword == "INSTANCE"
     if card.keyword == "INSTANCE" and card.data:
         raise MeshError(
-            f"{deck.path}:{card.data_lines[0]}: *INSTANCE '{card.get('NAME')}' is moved or turned by its data line; "
+            f"{card.at(card.data_lines[0])}: *INSTANCE '{card.get('NAME')}' is moved or turned by its data line; "
             "write the mesh as flat input (no parts and assemblies)"
         )
     if deck.parts > 1 or deck.instances > 1:
         raise MeshError(
-            f"{deck.path}:{card.line}: second *{card.keyword} '{card.get('NAME')}': ids of parts overlap; write the "
+            f"{card.at()}: second *{card.keyword} '{card.get('NAME')}': ids of parts overlap; write the "
             "mesh as flat input (no parts and assemblies)"
         )
 
 
 def _take_nodes(deck: _Deck, card: Card) -> None:
-    if deck.in_assembly and not deck.in_instance:
+    if deck.of_assembly:
         deck.notes.append(f"{len(card.data)} reference nodes of the assembly dropped (line {card.line})")
-        _open_set(deck, deck.node_sets, card.get("NSET"), card.line).dropped = True
+        open_set(deck.node_sets, card.get("NSET"), card.at()).dropped = True
         return
     if card.get("INPUT"):
-        raise MeshError(f"{deck.path}:{card.line}: *NODE, INPUT={card.get('INPUT')} reads another file")
+        raise MeshError(f"{card.at()}: *NODE, INPUT={card.get('INPUT')} reads another file")
     system = card.get("SYSTEM", "R").upper()
     if system not in ("R", "C"):
-        raise MeshError(f"{deck.path}:{card.line}: *NODE, SYSTEM={system}: spherical coordinates are not read")
-    ids, rows = node_records(deck.path, card)
+        raise MeshError(f"{card.at()}: *NODE, SYSTEM={system}: spherical coordinates are not read")
+    ids, rows = node_records(card)
     if system == "C" and rows:
         r, theta, z = np.array(rows).T
         theta = np.radians(theta)
@@ -200,80 +235,79 @@ def _take_nodes(deck: _Deck, card: Card) -> None:
     deck.node_ids += ids
     deck.nodes += rows
     if card.get("NSET"):
-        _open_set(deck, deck.node_sets, card.get("NSET"), card.line).ids += ids
+        open_set(deck.node_sets, card.get("NSET"), card.at()).items += ids
 
 
 def _take_elements(deck: _Deck, card: Card) -> None:
     if card.get("INPUT"):
-        raise MeshError(f"{deck.path}:{card.line}: *ELEMENT, INPUT={card.get('INPUT')} reads another file")
+        raise MeshError(f"{card.at()}: *ELEMENT, INPUT={card.get('INPUT')} reads another file")
     kind_name = card.get("TYPE").upper()
     solid = _SOLID_TYPE.match(kind_name)
     if not solid and not _NOT_SOLID.match(kind_name):
         raise MeshError(
-            f"{deck.path}:{card.line}: element TYPE={kind_name or '(none)'} is not known; solids are C3D4, C3D6, C3D8, "
+            f"{card.at()}: element TYPE={kind_name or '(none)'} is not known; solids are C3D4, C3D6, C3D8, "
             "C3D10, C3D15, C3D20 with their variants"
         )
     if kind_name == "C3D15V":
-        raise MeshError(f"{deck.path}:{card.line}: element TYPE=C3D15V (variable number of nodes) is not read")
+        raise MeshError(f"{card.at()}: element TYPE=C3D15V (variable number of nodes) is not read")
+    if deck.of_assembly:
+        deck.lost.append(lost(card, kind_name, "elements of the assembly, not of its part", len(card.data)))
+        return
     if not solid:
-        deck.dropped[kind_name] = deck.dropped.get(kind_name, 0) + len(card.data)
-        members = [[int(f) for f in fields(line) if f.isdigit()] for line in card.data]
-        deck.dropped_elements |= {row[0]: row[1:] for row in members if row}
-        if card.get("ELSET"):
-            members_of_set = _open_set(deck, deck.element_sets, card.get("ELSET"), card.line)
-            members_of_set.ids += [row[0] for row in members if row]
+        _take_not_solid(deck, card, kind_name)
         return
     kind = _SOLID[solid.group(1)]
-    ids, rows = element_records(deck.path, card, int(solid.group(1)))
+    ids, rows = element_records(card, int(solid.group(1)))
     deck.elements.setdefault(kind, []).append((ids, rows))
     deck.types[kind_name] = deck.types.get(kind_name, 0) + len(ids)
     if card.get("ELSET"):
-        _open_set(deck, deck.element_sets, card.get("ELSET"), card.line).ids += ids
+        open_set(deck.element_sets, card.get("ELSET"), card.at()).items += ids
 
 
 def _take_set(deck: _Deck, card: Card) -> None:
     sets = deck.node_sets if card.keyword == "NSET" else deck.element_sets
     name = card.get(card.keyword)
     if not name:
-        raise MeshError(f"{deck.path}:{card.line}: *{card.keyword} without a name")
+        raise MeshError(f"{card.at()}: *{card.keyword} without a name")
     if card.keyword == "NSET" and card.get("ELSET"):
-        raise MeshError(
-            f"{deck.path}:{card.line}: *NSET, ELSET={card.get('ELSET')}: nodes of an element set are not read"
-        )
+        raise MeshError(f"{card.at()}: *NSET, ELSET={card.get('ELSET')}: nodes of an element set are not read")
     if deck.in_assembly and name.upper() in sets:
         deck.notes.append(f"set '{name}' of the assembly (line {card.line}) kept as 'ASSEMBLY.{name}'")
         name = f"ASSEMBLY.{name}"
-    members = _open_set(deck, sets, name, card.line)
-    of_assembly = deck.in_assembly and not deck.in_instance and not card.get("INSTANCE")
-    if of_assembly and card.data and fields(card.data[0])[0].isdigit():
+    members = open_set(sets, name, card.at())
+    first = fields(card.data[0]) if card.data else []
+    if deck.of_assembly and not card.get("INSTANCE") and first and first[0].isdigit():
         deck.notes.append(f"set '{name}' of reference nodes of the assembly dropped (line {card.line})")
         members.dropped = True
         return
-    for line, number in zip(card.data, card.data_lines, strict=True):
-        entries = [entry.rpartition(".")[2] if deck.instances else entry for entry in fields(line)]
-        if "GENERATE" in card.parameters:
-            members.ids += _generated(deck.path, number, entries)
-            continue
-        for entry in entries:
-            if entry.lstrip("+-").isdigit():
-                members.ids.append(int(entry))
-            elif entry:
-                members.names.append(entry.strip('"').upper())
+    add_members(members, card, bool(deck.instances))
 
 
-def _generated(path: Path, line: int, entries: list[str]) -> list[int]:
-    """Ids first, first + step, ... last of a GENERATE line."""
-    try:
-        first, last, step = ([int(e) for e in entries] + [1])[:3]
-    except ValueError as error:
-        raise MeshError(f"{path}:{line}: GENERATE needs first, last[, step], got '{', '.join(entries)}'") from error
-    if step < 1 or last < first:
-        raise MeshError(f"{path}:{line}: GENERATE {first}, {last}, {step} makes no ids")
-    return list(range(first, last + 1, step))
+def _take_not_solid(deck: _Deck, card: Card, kind: str) -> None:
+    """Elements of masses, springs and the like, and those that may mark faces of solids."""
+    deck.dropped[kind] = deck.dropped.get(kind, 0) + len(card.data)
+    if kind in ("MASS", "ROTARYI"):
+        found = discrete_elements(card)
+        deck.discrete |= {element: (node, kind) for element, node in found.items()}
+    else:
+        try:
+            rows = [[parse_id(word) for word in fields(line) if word] for line in card.data]
+        except ValueError as error:
+            raise MeshError(f"{card.at()}: elements TYPE={kind}: {error}") from None
+        found = {row[0]: row[1:] for row in rows if row}
+        deck.dropped_elements |= found
+        if _DISCRETE.match(kind):
+            deck.lost.append(lost(card, kind, "stiffness, damping or a constraint", len(card.data)))
+        else:
+            deck.flats.append(RawFlats(kind, list(found.values()), [card.at()] * len(found)))
+    if card.get("ELSET"):
+        open_set(deck.element_sets, card.get("ELSET"), card.at()).items += list(found)
 
 
-def _open_set(deck: _Deck, sets: dict[str, _Set], name: str, line: int) -> _Set:
-    return sets.setdefault(name.upper(), _Set(name, line)) if name else _Set("", line)
+def _widest(groups) -> int:
+    """Largest number of ids that one range of the sets could stand for."""
+    ranges = [item for sets in groups for s in sets.values() for item in s.items if isinstance(item, IdRange)]
+    return max(((r.last - r.first) // r.step + 1 for r in ranges), default=0)
 
 
 def _keep_as_node_sets(deck: _Deck, node_sets: dict, element_sets: dict) -> None:
@@ -285,27 +319,6 @@ def _keep_as_node_sets(deck: _Deck, node_sets: dict, element_sets: dict) -> None
             node_sets[name] = np.array(list(nodes), dtype=np.int64)
             del element_sets[name]
             deck.notes.append(f"set '{name}' of dropped elements kept as the set of their {len(nodes)} nodes")
-
-
-def _resolved(deck: _Deck, sets: dict[str, _Set]) -> dict[str, np.ndarray]:
-    """Every set that is not empty by having lost its members."""
-    found = {members.name: (members, _resolve(deck, sets, key, ())) for key, members in sets.items()}
-    return {name: ids for name, (members, ids) in found.items() if len(ids) or not members.dropped}
-
-
-def _resolve(deck: _Deck, sets: dict[str, _Set], key: str, within: tuple[str, ...], line: int = 0) -> np.ndarray:
-    """Ids of a set with those of the sets it names, in file order, each once."""
-    if key not in sets:
-        where = line or sets[within[-1]].line
-        raise MeshError(f"{deck.path}:{where}: set '{key}' is named but not defined")
-    if key in within:
-        raise MeshError(f"{deck.path}:{sets[key].line}: set '{key}' contains itself")
-    members = sets[key]
-    parts = [np.array(members.ids, dtype=np.int64)]
-    parts += [_resolve(deck, sets, name, (*within, key)) for name in members.names]
-    ids = np.concatenate(parts)
-    _, first = np.unique(ids, return_index=True)
-    return ids[np.sort(first)]
 
 
 def _material(name: str, values: dict, deck: _Deck) -> Material | None:
@@ -332,15 +345,10 @@ def _notes(deck: _Deck) -> list[str]:
         notes.append(f"dropped: {count} elements TYPE={name} (not solid)")
     if deck.surfaces:
         notes.append(f"not read: *SURFACE {', '.join(deck.surfaces)}")
-    for label, words in (("couplings and ties", _TIES), ("concentrated masses and springs", _MASSES)):
-        cards = {k: v for k, v in deck.ignored.items() if k[1:] in words}
-        if cards:
-            notes.append(f"not read: {label}: {counted(cards)}")
     if "*TRANSFORM" in deck.ignored:
         notes.append("*TRANSFORM turns the axes of loads and boundary conditions only, which are not read")
-    rest = {k: v for k, v in deck.ignored.items() if k[1:] not in _TIES | _MASSES}
-    if rest:
-        notes.append(f"not read: {counted(rest)}")
+    if deck.ignored:
+        notes.append(f"not read: {counted(deck.ignored)}")
     if deck.instances:
         notes.append("one part with one instance, not moved: read as flat input")
     return notes

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import MeshError
+from flexwheel.io.mesh_text import decoded, parse_id, read_mesh_bytes
 
 VERSIONS = ("2.2", "4.1")
 
@@ -34,7 +35,7 @@ class GmshFile:
     def text(self, name: str) -> str:
         """Text of a section, '' where it is missing."""
         first, last = self.sections.get(name, (0, 0))
-        return self.content[first:last].decode("utf-8", errors="replace").strip()
+        return decoded(self.content[first:last]).strip()
 
 
 def open_gmsh(path: Path) -> GmshFile:
@@ -44,12 +45,7 @@ def open_gmsh(path: Path) -> GmshFile:
     ------
     MeshError  unreadable, empty, not Gmsh, a version other than 2.2 and 4.1, a section without end
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise MeshError(f"{path}: cannot read mesh: {error.strerror or error}") from error
-    if not content.strip():
-        raise MeshError(f"{path}: the file is empty")
+    content = read_mesh_bytes(path)
     head = re.match(rb"\s*\$MeshFormat\s+(\S+)\s+(\d+)\s+(\d+)[^\n]*\n", content)
     if not head:
         raise MeshError(f"{path}: no $MeshFormat at the start, expected a Gmsh file of format 2.2 or 4.1")
@@ -87,7 +83,7 @@ class TextReader:
         return int(self.ints(1)[0])
 
     def ints(self, count: int) -> np.ndarray:
-        return self._take(count, int, np.int64)
+        return self._take(count, _whole, np.int64)
 
     sizes = ints
 
@@ -98,7 +94,10 @@ class TextReader:
         """Ids (n,) and coordinates (n, 3) of lines `id x y z`."""
         start = self.at
         table = self.reals(4 * count).reshape(count, 4)
-        ids = np.array([int(w) for w in self.words[start : self.at : 4]], dtype=np.int64)
+        try:
+            ids = np.array([_whole(w) for w in self.words[start : self.at : 4]], dtype=np.int64)
+        except ValueError as error:
+            raise MeshError(f"{self.path}: section ${self.name}: {error}") from error
         return ids, table[:, 1:]
 
     def finish(self) -> None:
@@ -114,8 +113,12 @@ class TextReader:
         self.at += count
         try:
             return np.array([convert(w) for w in words], dtype=dtype)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise MeshError(f"{self.path}: section ${self.name}: {error}") from error
+
+
+def _whole(word: bytes) -> int:
+    return parse_id(word.decode("latin-1"))
 
 
 class BinaryReader:
@@ -127,7 +130,7 @@ class BinaryReader:
     def integer_line(self) -> int:
         end = self.data.find(b"\n", self.at)
         try:
-            value = int(self.data[self.at : end])
+            value = _whole(self.data[self.at : end] if end >= 0 else b"")
         except ValueError as error:
             raise MeshError(f"{self.path}: section ${self.name} does not start with its count") from error
         self.at = end + 1

@@ -15,7 +15,8 @@ from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import NODES_PER_ELEMENT
 from flexwheel.io.element_order import GMSH_TYPE, from_gmsh
 from flexwheel.io.gmsh_file import GmshFile, open_gmsh
-from flexwheel.io.raw_mesh import RawElements, RawMesh
+from flexwheel.io.mesh_text import parse_id
+from flexwheel.io.raw_mesh import RawElements, RawFlats, RawMesh
 
 _SOLID = {number: kind for kind, number in GMSH_TYPE.items()}
 _FLAT = {  # type -> name, dimension, nodes
@@ -74,7 +75,7 @@ def scan_gmsh(path: Path) -> RawMesh:
     notes = [merged] if merged else []
     notes += [f"read: {len(e.ids)} elements as {e.kind}" for e in _solids(found)]
     node_sets, element_sets = _groups(found, names)
-    flat_ids, flat_nodes = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    flat_ids, flat_nodes, flats = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)], []
     for number in found.elements:
         if number in _FLAT:
             count = sum(len(ids) for ids, _, _ in found.elements[number])
@@ -83,6 +84,9 @@ def scan_gmsh(path: Path) -> RawMesh:
             )
             flat_ids += [ids for ids, _, _ in found.elements[number]]
             flat_nodes += [nodes.ravel() for _, nodes, _ in found.elements[number] if number != 15]
+            if number != 15:  # a point carries nothing
+                rows = np.concatenate([nodes for _, nodes, _ in found.elements[number]])
+                flats.append(RawFlats(_FLAT[number][0], rows, [f"{path}, section $Elements"] * len(rows)))
     skipped = [s for s in file.sections if s not in ("MeshFormat", "PhysicalNames", "Entities", "Nodes", "Elements")]
     if skipped:
         notes.append(f"not read: sections {', '.join('$' + s for s in skipped)}")
@@ -95,6 +99,7 @@ def scan_gmsh(path: Path) -> RawMesh:
         element_sets=element_sets,
         dropped_nodes=np.unique(np.concatenate(flat_nodes)),
         dropped_elements=np.unique(np.concatenate(flat_ids)),
+        flats=tuple(flats),
         notes=tuple(notes),
     )
 
@@ -125,12 +130,16 @@ def _read_22(file: GmshFile, found: _Found) -> None:
     while done < count:
         if file.binary:
             number, following, tags = reader.ints(3).tolist()
+            if tags < 0 or following < 1:
+                raise MeshError(f"{file.path}: section $Elements: {following} elements with {tags} tags")
             width = 1 + tags + _nodes_of_type(file.path, number)
             rows = reader.ints(following * width).reshape(following, width)
             done += following
             _add(found, number, rows[:, 0], rows[:, 1 + tags :], rows[:, 1] if tags else 0 * rows[:, 0])
         else:
             element, number, tags = reader.ints(3).tolist()
+            if tags < 0:
+                raise MeshError(f"{file.path}: section $Elements: element {element} has {tags} tags")
             values = reader.ints(tags + _nodes_of_type(file.path, number)).tolist()
             seen.setdefault(number, []).append([element, values[0] if tags else 0, *values[tags:]])
             done += 1
@@ -146,6 +155,8 @@ def _read_41(file: GmshFile, found: _Found) -> None:
     reader = file.reader("Nodes")
     for _ in range(int(reader.sizes(4)[0])):
         dimension, _, parametric = reader.ints(3).tolist()
+        if not 0 <= dimension <= 3:
+            raise MeshError(f"{file.path}: section $Nodes: an entity of dimension {dimension}")
         count = int(reader.sizes(1)[0])
         found.node_ids.append(reader.sizes(count))
         width = 3 + (dimension if parametric else 0)
@@ -218,9 +229,16 @@ def _solids(found: _Found) -> list[RawElements]:
 def _physical_names(file: GmshFile) -> dict[tuple[int, int], str]:
     """(dimension, tag) -> name."""
     names = {}
-    for line in file.text("PhysicalNames").splitlines()[1:]:
-        dimension, tag, name = line.split(maxsplit=2)
-        names[int(dimension), int(tag)] = name.strip().strip('"')
+    for line in file.text("PhysicalNames").split("\n")[1:]:
+        if not line.strip():
+            continue
+        try:
+            dimension, tag, name = line.split(maxsplit=2)
+            names[parse_id(dimension), parse_id(tag)] = name.strip().strip('"')
+        except ValueError:
+            raise MeshError(
+                f"{file.path}: section $PhysicalNames: '{line.strip()[:60]}', expected dimension, tag and a name"
+            ) from None
     return names
 
 

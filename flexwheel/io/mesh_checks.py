@@ -87,7 +87,7 @@ def drop_orphans(path: Path, raw: RawMesh, used: np.ndarray) -> tuple[np.ndarray
     of_dropped = ~used & np.isin(raw.node_ids, raw.dropped_nodes)
     orphans = ~used & ~of_dropped
     if orphans.any() and raw.ends_with_elements:
-        said = f"{orphans.sum()} of {len(used)} nodes belong to no element, and nothing follows the elements"
+        said = f"{orphans.sum()} of {len(used)} nodes belong to no element, and nothing after them ends the file"
         if raw.ends_with_elements == "cut" or orphans.sum() > _TRUNCATED * len(used):
             raise MeshError(f"{path}: {said}: is the file truncated?")
         notes.append(f"WARNING: {said}: is the file truncated?")

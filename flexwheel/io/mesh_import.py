@@ -7,7 +7,7 @@ reads the same file as a cross-check of counts, coordinates and connectivity. VT
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from flexwheel.fe.mesh import ElementBlock, Material, Mesh
 from flexwheel.io import mesh_checks
 from flexwheel.io.abaqus_scan import scan_abaqus
 from flexwheel.io.gmsh_scan import scan_gmsh
+from flexwheel.io.lost_content import attached_masses, judge_content
 from flexwheel.io.mesh_materials import assign, split_by_material
 from flexwheel.io.mesh_properties import mass_properties
 from flexwheel.io.meshio_read import compare_with_meshio, scan_with_meshio
@@ -42,6 +43,7 @@ def read_mesh(
     materials: Material | Mapping[str, Material] | None = None,
     length_unit: str = "m",
     cross_check: bool = True,
+    ignore: Sequence[str] = (),
 ) -> tuple[Mesh, tuple[str, ...]]:
     """Read a solid mesh.
 
@@ -53,27 +55,33 @@ def read_mesh(
                 None              the file's; a mesh without any gets materials = ()
     length_unit : str             unit of the file's coordinates, key of LENGTH_UNITS
     cross_check : bool            compare with what meshio reads
+    ignore : sequence of str      names of cards that carry mass, stiffness or a constraint and are left out knowingly,
+                                  as the error that refuses them prints them
 
     Returns
     -------
     mesh : Mesh [m, Pa, kg/m3]    nodes in file order without orphans, original ids, positive volumes
-    audit : tuple of str          what was read, converted, dropped; extents, volume, mass, centre, inertia
+    audit : tuple of str          what was read, converted, dropped; extents, volume, mass, centre, inertia; lines
+                                  that start with "WARNING" belong among the warnings of a run
 
     Raises
     ------
-    MeshError    one line with file, and line or id: unreadable, truncated or ambiguous input; see mesh_checks
+    MeshError    one line with file, and line or id: unreadable, truncated or ambiguous input, see mesh_checks; cards
+                 that would be lost, see lost_content
 
     Verified in tests/verification/test_mesh_import_formats.py.
     """
     started = time.perf_counter()
     path = Path(path)
     if length_unit not in LENGTH_UNITS:
-        raise MeshError(f"length_unit = '{length_unit}' is not known, expected one of {', '.join(LENGTH_UNITS)}")
+        raise MeshError(
+            f"length_unit = '{length_unit}' (mesh_unit, --unit) is not known, expected one of {', '.join(LENGTH_UNITS)}"
+        )
     if path.suffix.lower() not in _SCANS:
         raise MeshError(f"{path}: mesh format '{path.suffix}' is not read, expected one of {', '.join(_SCANS)}")
     scan = _SCANS[path.suffix.lower()]
     raw = scan(path)
-    mesh, notes = build_mesh(path, raw, materials, length_unit)
+    mesh, notes = build_mesh(path, raw, materials, length_unit, ignore)
     audit = [f"{path.name}: {raw.format}, {len(raw.node_ids)} nodes"]
     audit += [f"unit of length: {length_unit}", *raw.notes]
     if cross_check and scan is not scan_with_meshio:
@@ -83,10 +91,11 @@ def read_mesh(
 
 
 def build_mesh(
-    path: Path, raw: RawMesh, materials: Material | Mapping[str, Material] | None, length_unit: str
+    path: Path, raw: RawMesh, materials: Material | Mapping[str, Material] | None, length_unit: str, ignore=()
 ) -> tuple[Mesh, list[str]]:
     """Checked mesh in SI from what a scan found, and notes on what was changed."""
     mesh_checks.check_ids(path, raw)
+    raw, told = judge_content(path, raw, ignore)
     for elements in raw.elements:
         mesh_checks.check_copies(path, elements)
     cells = [mesh_checks.rows_of(path, raw, e) for e in raw.elements]
@@ -94,6 +103,7 @@ def build_mesh(
     for rows in cells:
         used[rows] = True
     keep, notes = mesh_checks.drop_orphans(path, raw, used)
+    notes = told + notes
     nodes = raw.nodes[keep] * LENGTH_UNITS[length_unit]
     mesh_checks.check_extent(path, nodes, length_unit)
     new_row = np.cumsum(keep) - 1
@@ -106,8 +116,10 @@ def build_mesh(
     element_ids = np.concatenate([b.ids for b in blocks])
     raw, note = mesh_checks.kept_sets(path, raw, raw.node_ids[keep], element_ids)
     table, material_rows, more = assign(path, raw, element_ids, LENGTH_UNITS[length_unit], materials)
-    mesh = Mesh(nodes, raw.node_ids[keep], tuple(blocks), (), _node_rows(raw, raw.node_ids[keep]), raw.element_sets)
-    return split_by_material(mesh, table, material_rows), notes + note + more
+    sets = _node_rows(raw, raw.node_ids[keep])
+    masses, carried = attached_masses(raw, raw.node_ids[keep], LENGTH_UNITS[length_unit])
+    mesh = Mesh(nodes, raw.node_ids[keep], tuple(blocks), (), sets, raw.element_sets, masses)
+    return split_by_material(mesh, table, material_rows), notes + note + more + carried
 
 
 def describe(mesh: Mesh) -> list[str]:

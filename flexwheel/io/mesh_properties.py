@@ -57,6 +57,11 @@ def mass_properties(mesh: Mesh) -> MassProperties:
             mass += density * cell.sum()
             first += density * cell @ x
             second += density * (x * cell[:, None]).T @ x
+    for item in mesh.masses if mesh.materials else ():
+        mass += item.mass
+        first += item.mass * item.position
+        second += item.mass * np.outer(item.position, item.position)
+        second += 0.5 * np.trace(item.inertia) * np.eye(3) - item.inertia
     centre = first / mass
     about_centre = second - mass * np.outer(centre, centre)
     return MassProperties(volume, mass, centre, np.trace(about_centre) * np.eye(3) - about_centre)

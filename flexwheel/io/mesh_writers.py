@@ -39,7 +39,7 @@ def write_mesh(path: str | Path, mesh: Mesh) -> None:
 
     Raises
     ------
-    MeshError                     unknown suffix, or the file cannot be written
+    MeshError                     unknown suffix, point masses, or the file cannot be written
 
     Verified in tests/property/test_mesh_import_round_trip.py.
     """
@@ -51,6 +51,8 @@ def write_mesh(path: str | Path, mesh: Mesh) -> None:
     }
     if path.suffix.lower() not in writers:
         raise MeshError(f"{path}: cannot write '{path.suffix}', expected one of {', '.join(writers)}")
+    if mesh.masses:
+        raise MeshError(f"{path}: the mesh carries {len(mesh.masses)} point masses, which are not written")
     partial = path.with_name(path.name + ".partial")
     try:
         with partial.open("w", encoding="ascii", errors="replace", newline="\n") as file:

@@ -11,23 +11,20 @@ import numpy as np
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import Material
 from flexwheel.io.element_order import from_nastran
-from flexwheel.io.nastran_cards import BulkCard, bulk_cards, expand_thru, id_list, integer, real
+from flexwheel.io.id_ranges import IdRange, range_list, unfolded
+from flexwheel.io.mesh_text import MeshText, parse_id, read_mesh_text
+from flexwheel.io.nastran_cards import BulkCard, bulk_cards, id_list, include_name, integer, real
+from flexwheel.io.nastran_extras import Extras, carried_by, case_selections, is_flat, point_masses, tied_nodes
 from flexwheel.io.nastran_systems import Definition, resolve
-from flexwheel.io.raw_mesh import RawElements, RawMesh, counted, read_text, stacked
+from flexwheel.io.raw_mesh import LostCards, RawElements, RawFlats, RawMesh, counted, stacked
 
 _SOLID = {
     "CHEXA": {8: "hex8", 20: "hex20"},
     "CPENTA": {6: "wedge6", 15: "wedge15"},
     "CTETRA": {4: "tet4", 10: "tet10"},
 }
-_NOT_SOLID = re.compile(
-    r"(CQUAD[48R]?|CTRIA[36R]?|CSHEAR|CBAR|CBEAM3?|CBEND|CROD|CONROD|CTUBE|CBUSH(1D|2D)?|CELAS[1-4]|CDAMP[1-5]|CGAP|"
-    r"CVISC|CMASS[1-4]|CONM[12]|PLOTEL\d?|CFAST|CWELD|CSEAM|CRAC2D|CTRIAX6?|CQUADX)$"
-)
-_TIES = re.compile(r"(RBE[123]|RBAR1?|RROD|RTRPLT1?|RSPLINE|RSSCON|RJOINT|MPC(ADD)?)$")
-_MASSES = re.compile(r"(CONM[12]|CMASS[1-4]|NSM.*)$")
 _QUIET = {"ENDDATA", "GRDSET", "BEGIN BULK"}
-_C_CARDS = {"CSUPER", "CSUPEXT", "CREEP", "CYJOIN", "CYAX", "CYSYM", "CONV", "CONVM", "CLOAD"}  # no elements
+_INCLUDE = re.compile(r"^[ \t]*INCLUDE\b", re.M | re.I)
 
 
 @dataclass
@@ -45,10 +42,13 @@ class _Bulk:
     of_property: dict[int, list[int]] = field(default_factory=dict)
     material_of: dict[int, int] = field(default_factory=dict)
     materials: dict[str, Material | None] = field(default_factory=dict)
-    sets: list[tuple[int, str, list[int], int]] = field(default_factory=list)
-    dropped: dict[str, list[int]] = field(default_factory=dict)
+    sets: list[tuple[int, list, int]] = field(default_factory=list)  # number, members, 1 nodes 2 elements 0 unsaid
     dropped_ids: list[int] = field(default_factory=list)
     dropped_nodes: list[int] = field(default_factory=list)
+    flats: list[BulkCard] = field(default_factory=list)
+    extras: Extras = field(default_factory=Extras)
+    lost: list[LostCards] = field(default_factory=list)
+    properties: set[int] = field(default_factory=set)  # of shells and membranes
     ignored: dict[str, list[int]] = field(default_factory=dict)
     mass_factor: float = 1.0
     notes: list[str] = field(default_factory=list)
@@ -67,20 +67,28 @@ def scan_nastran(path: Path) -> RawMesh:
 
     Raises
     ------
-    MeshError  INCLUDE, superelements, unknown elements or systems, missing mid nodes, no ENDDATA; with the line
+    MeshError  superelements, unknown elements or systems, missing mid nodes, an end within a card; with the line
 
     Source: MSC Nastran quick reference guide, bulk data entries.
     Verified in tests/verification/test_mesh_import_formats.py and tests/property/test_mesh_import_bad_input.py.
     """
-    text = read_text(path)
+    text = read_mesh_text(path, _INCLUDE, include_name)
     names = _comment_names(text)
-    case, bulk_lines = _sections(path, text)
+    case, bulk_lines, begun, ended = _sections(text)
     bulk = _Bulk(path)
-    for card in bulk_cards(path, bulk_lines):
+    for card in bulk_cards(text, bulk_lines):
         _take(bulk, card)
     nodes = _basic_coordinates(bulk)
+    grid_ids = np.array(bulk.grid_ids, dtype=np.int64)
     elements = tuple(RawElements(e.kind, e.ids, from_nastran(e.kind, e.nodes)) for e in stacked(bulk.elements))
-    node_sets, element_sets = _named_sets(bulk, names, case)
+    flats, sections_of_flats = _flats(bulk)
+    positions = dict(zip(bulk.grid_ids, nodes, strict=True)) if bulk.extras.masses or bulk.extras.averages else {}
+    masses, unread = point_masses(bulk.extras, positions, bulk.systems, path, bulk.mass_factor)
+    discarded = np.unique(np.array(bulk.dropped_ids, dtype=np.int64))
+    members = _case_sets(bulk, case)
+    every_element = np.concatenate([discarded, *(e.ids for e in elements)])
+    node_sets, element_sets = _named_sets(bulk, names, members, grid_ids, every_element)
+    node_sets |= tied_nodes(bulk.extras)
     for number, ids in bulk.of_property.items():
         element_sets[names.get(("PROP", number), f"PROPERTY_{number}")] = np.array(ids, dtype=np.int64)
     materials = {k: _renamed(m, names.get(("MAT", int(k)))) for k, m in bulk.materials.items()}
@@ -89,9 +97,12 @@ def scan_nastran(path: Path) -> RawMesh:
         for number, ids in bulk.of_property.items()
         if number in bulk.material_of
     ]
+    if not ended:
+        _check_end(bulk, text, begun)
+    ranges = [i for _, items, _ in bulk.sets + members for i in items if isinstance(i, IdRange)]
     return RawMesh(
         format="Nastran bulk data",
-        node_ids=np.array(bulk.grid_ids, dtype=np.int64),
+        node_ids=grid_ids,
         nodes=nodes,
         elements=elements,
         node_sets=node_sets,
@@ -99,77 +110,131 @@ def scan_nastran(path: Path) -> RawMesh:
         materials={k: _scaled(m, bulk.mass_factor) for k, m in materials.items()},
         sections=tuple(sections),
         dropped_nodes=np.unique(np.array(bulk.dropped_nodes, dtype=np.int64)),
-        dropped_elements=np.unique(np.array(bulk.dropped_ids, dtype=np.int64)),
-        notes=tuple(bulk.notes + _notes(bulk, elements)),
+        dropped_elements=discarded,
+        masses=tuple(masses),
+        flats=tuple(flats),
+        lost=tuple(case_selections(text, case) + bulk.lost + sections_of_flats + unread),
+        notes=tuple(bulk.notes + [f"included: {name}" for name in text.files] + _notes(bulk, elements)),
+        widest_range=max(((r.last - r.first) // r.step + 1 for r in ranges), default=0),
+        ends_with_elements="" if ended else "cut" if begun else "whole",
     )
 
 
-def _sections(path: Path, text: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """Case control and bulk data lines with their numbers, comments and blank lines removed."""
-    lines = [(n, line.partition("$")[0].rstrip()) for n, line in enumerate(text.splitlines(), 1)]
+def _sections(text: MeshText) -> tuple[list[tuple[int, str]], list[tuple[int, str]], bool, bool]:
+    """Case control and bulk data lines with their rows, without comments; whether BEGIN and ENDDATA were there."""
+    lines = [(n, line.partition("$")[0].rstrip()) for n, line in enumerate(text.lines, 1)]
     lines = [pair for pair in lines if pair[1]]
-    heads = [(k, n, line.split()) for k, (n, line) in enumerate(lines) if line.lstrip()[:1].upper() in "BEI"]
+    heads = [(k, n, line.split()) for k, (n, line) in enumerate(lines) if line.lstrip()[:1].upper() in "BE"]
     begin, end = -1, None
     for k, n, words in heads:
         first, second = (*map(str.upper, words), "")[:2]
-        if first == "INCLUDE":
-            raise MeshError(f"{path}:{n}: INCLUDE reads another file, which this reader does not follow")
         if first == "BEGIN" and second.startswith("SUPER"):
-            raise MeshError(f"{path}:{n}: superelements (BEGIN SUPER) are not read")
+            raise MeshError(f"{text.at(n)}: superelements (BEGIN SUPER) are not read")
         if first == "BEGIN" and begin < 0:
             begin = k
         if first.startswith("ENDDATA") and end is None:
             end = k
-    if end is None and begin >= 0:
-        raise MeshError(f"{path}: no ENDDATA after BEGIN BULK: is the file truncated?")
-    return lines[: max(begin, 0)], lines[begin + 1 : end]
+    return lines[: max(begin, 0)], lines[begin + 1 : end], begin >= 0, end is not None
 
 
 def _take(bulk: _Bulk, card: BulkCard) -> None:
     """Read one card."""
     if card.name == "GRID":
-        bulk.grid_ids.append(integer(bulk.path, card, 0))
-        bulk.grid_system.append(integer(bulk.path, card, 1, -1))
-        bulk.grid.append((real(bulk.path, card, 2), real(bulk.path, card, 3), real(bulk.path, card, 4)))
+        bulk.grid_ids.append(integer(card, 0))
+        bulk.grid_system.append(integer(card, 1, -1))
+        bulk.grid.append((real(card, 2), real(card, 3), real(card, 4)))
         bulk.turned_displacements += card.field(5).strip() not in ("", "0")
+        if set("123") & set(card.field(6)):
+            bulk.lost.append(LostCards("GRID PS", 1, card.at(), "a constraint"))
     elif card.name in _SOLID:
         _take_solid(bulk, card)
     elif card.name in ("CORD2R", "CORD2C", "CORD2S"):
-        points = np.array([real(bulk.path, card, k) for k in range(2, 11)]).reshape(3, 3)
-        number = integer(bulk.path, card, 0)
-        bulk.systems[number] = Definition(card.name[-1], integer(bulk.path, card, 1, 0), points, card.line)
+        points = np.array([real(card, k) for k in range(2, 11)]).reshape(3, 3)
+        number = integer(card, 0)
+        bulk.systems[number] = Definition(card.name[-1], integer(card, 1, 0), points, card.at())
     elif card.name == "GRDSET":
-        bulk.default_system = integer(bulk.path, card, 1, 0)
+        bulk.default_system = integer(card, 1, 0)
+        if set("123") & set(card.field(6)):
+            bulk.lost.append(LostCards("GRDSET PS", 1, card.at(), "constraints of all nodes"))
     elif card.name == "PSOLID":
         if "FLUID" in card.field(6).upper():
-            raise MeshError(f"{bulk.path}:{card.line}: PSOLID {card.field(0)} is a fluid")
-        bulk.material_of[integer(bulk.path, card, 0)] = integer(bulk.path, card, 1)
+            raise MeshError(f"{card.at()}: PSOLID {card.field(0)} is a fluid")
+        bulk.material_of[integer(card, 0)] = integer(card, 1)
     elif card.name == "MAT1":
-        bulk.materials[str(integer(bulk.path, card, 0))] = _mat1(bulk, card)
+        bulk.materials[str(integer(card, 0))] = _mat1(bulk, card)
     elif card.name in ("MAT3", "MAT9", "MAT11"):
-        bulk.materials[str(integer(bulk.path, card, 0))] = None
+        bulk.materials[str(integer(card, 0))] = None
         bulk.notes.append(f"material {card.name} {card.field(0)} not used: not isotropic")
     elif card.name == "PARAM" and card.field(0).upper() == "WTMASS":
-        bulk.mass_factor = real(bulk.path, card, 1, 1.0)
+        bulk.mass_factor = real(card, 1, 1.0)
         bulk.notes.append(f"PARAM,WTMASS,{bulk.mass_factor:g}: densities multiplied by it")
     elif card.name in ("SET1", "SET3"):
         kind = {"GRID": 1, "ELEM": 2}.get(card.field(1).upper(), 0) if card.name == "SET3" else 0
-        ids = id_list(bulk.path, card, 2 if card.name == "SET3" else 1)
-        bulk.sets.append((integer(bulk.path, card, 0), "SET", ids, kind))
-    elif _NOT_SOLID.match(card.name) or _TIES.match(card.name):
-        if _NOT_SOLID.match(card.name):
-            bulk.dropped.setdefault(card.name, []).append(card.line)
-        else:
-            bulk.ignored.setdefault(card.name, []).append(card.line)
-        numbers = [int(f) for f in card.fields if f.isdigit()]
-        bulk.dropped_ids += numbers[:1]
-        bulk.dropped_nodes += numbers[1:]
-    elif card.name.startswith("C") and not card.name.startswith("CORD") and card.name not in _C_CARDS:
-        raise MeshError(
-            f"{bulk.path}:{card.line}: element card {card.name} is not known; solids are CHEXA, CPENTA, CTETRA"
-        )
+        ids = id_list(card, 2 if card.name == "SET3" else 1)
+        bulk.sets.append((integer(card, 0), ids, kind))
+    elif card.name == "CONM2":
+        bulk.extras.masses.append(card)
+        bulk.dropped_ids.append(integer(card, 0))
+        bulk.dropped_nodes.append(integer(card, 1))
+    elif card.name == "RBE3":
+        bulk.extras.averages.append(card)
+        bulk.dropped_nodes.append(integer(card, 3))
+        bulk.dropped_ids.append(integer(card, 0))
+    elif is_flat(card):
+        bulk.flats.append(card)
+        _discard(bulk, card)
+    elif what := carried_by(card.name):
+        if card.name.startswith("C") and what.startswith("not known"):
+            raise MeshError(f"{card.at()}: element card {card.name} is not known; solids are CHEXA, CPENTA, CTETRA")
+        bulk.lost.append(LostCards(card.name, 1, card.at(), what))
+        if card.name == "RBE2":
+            bulk.extras.rigid.append(card)
+        _discard(bulk, card)
     elif card.name not in _QUIET:
+        if re.match(r"P(SHELL|COMP|LPLANE|SHEAR|PLANE)", card.name):
+            bulk.properties.add(integer(card, 0))
+        if card.name.startswith("PLOTEL"):
+            _discard(bulk, card)
         bulk.ignored.setdefault(card.name, []).append(card.line)
+
+
+def _discard(bulk: _Bulk, card: BulkCard) -> None:
+    """Keep the ids of an element that is not kept, so that sets may name them."""
+    numbers = [int(f) for f in card.fields if f.isdecimal() and len(f) < 19]
+    bulk.dropped_ids += numbers[:1]
+    bulk.dropped_nodes += numbers[1:]
+
+
+def _flats(bulk: _Bulk) -> tuple[list[RawFlats], list[LostCards]]:
+    """Shells without a property, which may mark faces of solids, and those with one."""
+    found: dict[str, RawFlats] = {}
+    lost = []
+    for card in bulk.flats:
+        if integer(card, 1, integer(card, 0)) in bulk.properties:
+            lost.append(LostCards(card.name, 1, card.at(), "stiffness and mass"))
+            continue
+        count = {"CQUAD4": 4, "CQUADR": 4, "CTRIA3": 3, "CTRIAR": 3, "CTRIA6": 6}.get(card.name, 8)
+        nodes = [int(f) for f in card.fields[2 : 2 + count] if f.isdecimal() and len(f) < 19]
+        flats = found.setdefault(card.name, RawFlats(card.name, [], []))
+        flats.nodes.append(nodes)
+        flats.places.append(card.at())
+    return list(found.values()), lost
+
+
+def _check_end(bulk: _Bulk, text: MeshText, begun: bool) -> None:
+    """A file without ENDDATA is taken where it ends between cards and nothing its cards name is missing."""
+    where = f"{bulk.path}: no ENDDATA{' after BEGIN BULK' if begun else ''}"
+    if text.ends_open:
+        raise MeshError(f"{where}, and the last line has no end: is the file truncated?")
+    if not begun:
+        return
+    solid = set(bulk.of_property)
+    bare = solid - set(bulk.material_of) if bulk.material_of else set()
+    without = {str(bulk.material_of[p]) for p in solid & set(bulk.material_of)} - set(bulk.materials)
+    if bare or without:
+        missing = f"PSOLID {min(bare)}" if bare else f"MAT1 {min(without)}"
+        raise MeshError(f"{where}, and {missing} is missing: is the file truncated?")
+    bulk.notes.append(f"WARNING: {where}: all its cards are whole and what they name is there; is the file complete?")
 
 
 def _take_solid(bulk: _Bulk, card: BulkCard) -> None:
@@ -179,29 +244,33 @@ def _take_solid(bulk: _Bulk, card: BulkCard) -> None:
     if count not in allowed or any(not word for word in words[:count]):
         given = sum(1 for word in words if word)
         raise MeshError(
-            f"{bulk.path}:{card.line}: {card.name} {card.field(0)} has {given} nodes, expected "
+            f"{card.at()}: {card.name} {card.field(0)} has {given} nodes, expected "
             + " or ".join(str(n) for n in allowed)
         )
     kind = allowed[count]
     try:
-        row = [int(word) for word in words[:count]]
+        row = [parse_id(word) for word in words[:count]]
     except ValueError as error:
-        raise MeshError(f"{bulk.path}:{card.line}: {card.name} {card.field(0)}: node ids are not integers") from error
-    element = integer(bulk.path, card, 0)
+        raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: {error}") from None
+    element = integer(card, 0)
     ids, rows = bulk.elements.setdefault(kind, [([], [])])[0]
     ids.append(element)
     rows.append(row)
-    bulk.of_property.setdefault(integer(bulk.path, card, 1, element), []).append(element)
+    bulk.of_property.setdefault(integer(card, 1, element), []).append(element)
 
 
 def _mat1(bulk: _Bulk, card: BulkCard) -> Material:
     """MAT1: E, G, nu, density; one of E, G, nu may be left out."""
-    young, shear, poisson = (real(bulk.path, card, k, np.nan) for k in (1, 2, 3))
+    young, shear, poisson = (real(card, k, np.nan) for k in (1, 2, 3))
     if np.isnan(poisson):
+        if shear == 0 or np.isnan(young) or np.isnan(shear):
+            raise MeshError(
+                f"{card.at()}: MAT1 {card.field(0)}: E = {young:g}, G = {shear:g} and no nu; expected two of the three"
+            )
         poisson = young / (2 * shear) - 1
     if np.isnan(young):
         young = 2 * (1 + poisson) * shear
-    return Material(young, poisson, real(bulk.path, card, 4), f"MAT1_{card.field(0)}")
+    return Material(young, poisson, real(card, 4), f"MAT1_{card.field(0)}")
 
 
 def _basic_coordinates(bulk: _Bulk) -> np.ndarray:
@@ -219,40 +288,48 @@ def _basic_coordinates(bulk: _Bulk) -> np.ndarray:
     return nodes
 
 
-def _comment_names(text: str) -> dict[tuple[str, int], str]:
+def _comment_names(text: MeshText) -> dict[tuple[str, int], str]:
     """Names in HyperMesh comments: (PROP, MAT, SET1 nodes, SET2 elements; number) -> name."""
-    names = {}
-    for kind, number, name in re.findall(r'^\$HMNAME\s+(PROP|MAT)\s*(\d+)\s*"([^"]*)"', text, re.M):
+    names, whole = {}, "\n".join(line for line in text.lines if line[:3] == "$HM")
+    for kind, number, name in re.findall(r'^\$HMNAME\s+(PROP|MAT)\s*(\d+)\s*"([^"]*)"', whole, re.M):
         names[kind, int(number)] = name
-    for number, kind, name in re.findall(r'^\$HMSET\s+(\d+)\s+([12])\s+"([^"]*)"', text, re.M):
+    for number, kind, name in re.findall(r'^\$HMSET\s+(\d+)\s+([12])\s+"([^"]*)"', whole, re.M):
         names["SET" + kind, int(number)] = name
     return names
 
 
-def _named_sets(bulk: _Bulk, names: dict, case: list[tuple[int, str]]) -> tuple[dict, dict]:
+def _named_sets(bulk: _Bulk, names: dict, case: list, node_ids: np.ndarray, element_ids: np.ndarray) -> tuple:
     """Node and element sets; a set whose kind nothing tells is one of nodes if all its ids are nodes."""
     node_sets: dict[str, np.ndarray] = {}
     element_sets: dict[str, np.ndarray] = {}
     known_nodes = set(bulk.grid_ids)
-    for number, _, ids, kind in bulk.sets + _case_sets(bulk, case):
+    for number, items, kind in bulk.sets + case:
         kind = kind or next((k for k in (1, 2) if (f"SET{k}", number) in names), 0)
-        of_nodes = kind == 1 or (kind == 0 and known_nodes.issuperset(ids))
+        of_nodes = kind == 1 or (
+            kind == 0 and all(i.within(node_ids).any() if isinstance(i, IdRange) else i in known_nodes for i in items)
+        )
         if kind == 0:
             bulk.notes.append(f"set {number} does not say of what: taken as {'nodes' if of_nodes else 'elements'}")
         name = names.get((f"SET{1 if of_nodes else 2}", number), f"SET_{number}")
-        (node_sets if of_nodes else element_sets)[name] = np.array(ids, dtype=np.int64)
+        (node_sets if of_nodes else element_sets)[name] = unfolded(items, node_ids if of_nodes else element_ids)
     return node_sets, element_sets
 
 
-def _case_sets(bulk: _Bulk, case: list[tuple[int, str]]) -> list[tuple[int, str, list[int], int]]:
-    """`SET n = a, b, c THRU d` of the case control section."""
-    sets, joined = [], " ".join(line.strip() for _, line in case)
-    for number, body in re.findall(r"\bSET\s+(\d+)\s*=\s*((?:\d+(?:\s+THRU\s+\d+)?[\s,]*)+)", joined, re.I):
-        words = body.replace(",", " ").upper().split()
+def _case_sets(bulk: _Bulk, case: list[tuple[int, str]]) -> list[tuple[int, list, int]]:
+    """`SET n = a, b, c THRU d EXCEPT e` of the case control section; lines that end in a comma go on."""
+    sets, texts = [], [line.strip() for _, line in case]
+    for k, line in enumerate(texts):
+        found = re.match(r"SET\s+(\d{1,18})\s*=\s*(.*)", line, re.I)
+        if not found:
+            continue
+        body, last = found.group(2), k
+        while body.endswith(",") and last + 1 < len(texts):
+            last += 1
+            body += " " + texts[last]
         try:
-            sets.append((int(number), "SET", expand_thru(words), 0))
-        except ValueError:
-            bulk.notes.append(f"case control SET {number} not read")
+            sets.append((int(found.group(1)), range_list(body.replace(",", " ").upper().split(), parse_id), 0))
+        except ValueError as error:
+            bulk.notes.append(f"case control SET {found.group(1)} not read: {error}")
     return sets
 
 
@@ -270,12 +347,6 @@ def _scaled(material: Material | None, factor: float) -> Material | None:
 
 def _notes(bulk: _Bulk, elements: tuple[RawElements, ...]) -> list[str]:
     notes = [f"read: {len(e.ids)} elements as {e.kind}" for e in elements]
-    if bulk.dropped:
-        notes.append(f"dropped: elements that are not solid: {counted(bulk.dropped)}")
-    ties = {k: v for k, v in bulk.ignored.items() if _TIES.match(k)}
-    masses = {k: v for k, v in {**bulk.ignored, **bulk.dropped}.items() if _MASSES.match(k)}
-    rest = {k: v for k, v in bulk.ignored.items() if k not in ties and k not in masses}
-    for label, cards in (("couplings and ties", ties), ("concentrated masses", masses), ("other cards", rest)):
-        if cards:
-            notes.append(f"not read: {label}: {counted(cards)}")
+    if bulk.ignored:
+        notes.append(f"not read: {counted(bulk.ignored)}")
     return notes

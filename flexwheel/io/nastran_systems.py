@@ -33,7 +33,10 @@ class Definition:
     kind: str
     reference: int
     points: np.ndarray  # (3, 3)
-    line: int
+    place: str  # `file:line`
+
+
+DEEPEST = 50  # systems defined in one another
 
 
 def resolve(path: Path, definitions: dict[int, Definition], number: int, within: tuple[int, ...] = ()) -> System:
@@ -48,14 +51,18 @@ def resolve(path: Path, definitions: dict[int, Definition], number: int, within:
     if number == 0:
         return BASIC
     if number not in definitions:
-        raise MeshError(f"{path}: coordinate system {number} is not defined as CORD2R, CORD2C or CORD2S")
+        raise MeshError(
+            f"{path}: coordinate system {number} is not defined as CORD2R, CORD2C or CORD2S (CORD1x are not read)"
+        )
     card = definitions[number]
     if number in within:
-        raise MeshError(f"{path}:{card.line}: coordinate system {number} is defined by itself")
+        raise MeshError(f"{card.place}: coordinate system {number} is defined by itself")
+    if len(within) > DEEPEST:
+        raise MeshError(f"{card.place}: coordinate systems are defined in one another more than {DEEPEST} deep")
     a, b, c = resolve(path, definitions, card.reference, (*within, number)).to_basic(card.points)
     z, side = b - a, np.cross(b - a, c - a)
     if np.linalg.norm(side) <= 1e-9 * np.linalg.norm(z) * np.linalg.norm(c - a):
-        raise MeshError(f"{path}:{card.line}: the points of coordinate system {number} lie on one line")
+        raise MeshError(f"{card.place}: the points of coordinate system {number} lie on one line")
     z, y = z / np.linalg.norm(z), side / np.linalg.norm(side)
     return System(card.kind, a, np.column_stack([np.cross(y, z), y, z]))
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
-from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import Material
 
 
@@ -25,6 +23,39 @@ class RawElements:
 
 
 @dataclass(frozen=True)
+class RawFlats:
+    """Elements of one kind that are not solid and have no section."""
+
+    kind: str  # as messages print it
+    nodes: list  # of sequences of node ids
+    places: list  # `file:line` of each element, or of its card
+
+
+@dataclass(frozen=True)
+class RawMass:
+    """A concentrated mass, in units of the file."""
+
+    card: str  # as messages print it
+    name: str  # card and id
+    place: str  # `file:line`
+    node: int  # id of the node it is given at
+    mass: float
+    position: np.ndarray  # (3,) of its centre
+    inertia: np.ndarray  # (3, 3) about its centre, axes of the mesh
+    carriers: np.ndarray | None = None  # node ids whose mean motion the node follows; None: the node itself
+
+
+@dataclass(frozen=True)
+class LostCards:
+    """Cards of one name that carry something this package does not take over."""
+
+    name: str  # as messages print it
+    count: int
+    place: str  # `file:line` of the first
+    carries: str  # what would be lost
+
+
+@dataclass(frozen=True)
 class RawMesh:
     """Solids of a mesh file with ids, sets, materials and notes for the audit."""
 
@@ -38,22 +69,12 @@ class RawMesh:
     sections: tuple[tuple[np.ndarray, str], ...] = ()  # element ids, name of their material
     dropped_nodes: np.ndarray = field(default_factory=_no_ids)  # node ids of elements not kept
     dropped_elements: np.ndarray = field(default_factory=_no_ids)  # ids of elements not kept
+    masses: tuple[RawMass, ...] = ()
+    flats: tuple[RawFlats, ...] = ()
+    lost: tuple[LostCards, ...] = ()
     notes: tuple[str, ...] = ()
+    widest_range: int = 0  # largest number of ids a range of the file could stand for
     ends_with_elements: str = ""  # not empty: nothing follows the elements; "cut": not even the end of their line
-
-
-def read_text(path: Path) -> str:
-    """Whole text of a mesh file; unreadable and empty files are refused."""
-    try:
-        text = path.read_text(encoding="latin-1")
-    except OSError as error:
-        raise MeshError(f"{path}: cannot read mesh: {error.strerror or error}") from error
-    text = text.removeprefix("\xef\xbb\xbf")  # byte order mark of UTF-8
-    if not text.strip():
-        raise MeshError(f"{path}: the file is empty")
-    if "\0" in text[:4096]:
-        raise MeshError(f"{path}: binary data where text was expected")
-    return text
 
 
 def stacked(parts: dict[str, list[tuple[list[int], list[list[int]]]]]) -> tuple[RawElements, ...]:
