@@ -13,7 +13,7 @@ DISAGREEMENTS = {
     "tread_radius": "rolling radius of the mesh against the vehicle's wheel.radius_m",
     "tread_place": "tread datum of the mesh against the vehicle's flange back",
     "tread_radii": "radius of the left tread against the right one's",
-    "axle_place": "axle through the centre of mass against axle through the journals",
+    "axle_place": "mass centre of the wheelset's mesh against its axle: imbalance",
     "kink": "slope of a force law to one side against the other, where a linear analysis takes it",
     "gauge": "gauge between the rails against the wheelset's flanges",
 }

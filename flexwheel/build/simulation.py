@@ -10,6 +10,7 @@ from flexwheel.bodies.suspension import BODY_A, BODY_B, make_suspension_state, s
 from flexwheel.build.contact import build_contact
 from flexwheel.build.track import MARGIN, build_irregularity, build_layout, build_rail, build_rail_state
 from flexwheel.build.train import build_train
+from flexwheel.build.wheelset_agreement import mesh_counts, wheelset_disagreements
 from flexwheel.contact.tables import ContactWorkspace
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
 from flexwheel.dynamics.assemble import Assembly, assemble_vehicle, make_state, make_workspace, prepare
@@ -137,7 +138,12 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         elif name not in vehicle.wheelsets:
             flexible[name] = {}
     wheelsets = vehicle_wheelsets(vehicle, placement.wheel_y, flexible)
-    check_radius(wheelsets, placement)
+    warnings = []
+    for w in wheelsets:
+        if w.body is not None:
+            table = vehicle.wheelsets[w.name]
+            warnings += wheelset_disagreements(w.name, w.body, table, vehicle.wheel, placement.wheel_y, scenario.accept)
+            report(mesh_counts(w.name, w.body, table))
     check_stability(wheelsets, coefficients)
     assembly = assemble_vehicle(vehicle_bodies(vehicle), wheelsets)
     suspension, element_names = vehicle_suspension(vehicle, assembly, GRAVITY)
@@ -194,6 +200,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         state.wrench.copy(),
         train,
         train_labels,
+        tuple(warnings),
     )
 
 
@@ -212,24 +219,6 @@ def build_integrator(run):
     if run.integrator == "park":
         return park(run.step_s)
     return newmark(run.step_s, run.newmark_beta)
-
-
-def check_radius(wheelsets, placement):
-    """A flexible wheelset's tread has to be the wheel that the vehicle names."""
-    for w in wheelsets:
-        if w.body is None:
-            continue
-        tread = w.body.treads[0]
-        if abs(tread.radius - w.radius) > 2e-3:
-            raise ScenarioError(
-                f"wheelset {w.name}: the mesh rolls on a radius of {1e3 * tread.radius:.1f} mm, the vehicle's "
-                f"wheel.radius_m is {1e3 * w.radius:.1f} mm"
-            )
-        if abs(abs(tread.lateral) - placement.wheel_y) > 2e-3:
-            raise ScenarioError(
-                f"wheelset {w.name}: the mesh has its tread datum at y = {1e3 * abs(tread.lateral):.1f} mm, the "
-                f"vehicle's flange back distance puts it at {1e3 * placement.wheel_y:.1f} mm"
-            )
 
 
 def check_stability(wheelsets, coefficients):

@@ -26,6 +26,10 @@ Clamps = Annotated[
     list[str] | None,
     typer.Option("--clamp", help="Hold nodes: AXIS=VALUE (y=1.1, |y|=1.1, x<-1) or a node set; may be repeated."),
 ]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", help="Card of the file to leave out though it carries something; may be repeated."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in SI units with the file's own ids.")]
 Output = Annotated[str | None, typer.Option("--output", "-o", help="Write the output to this file.")]
 
@@ -54,11 +58,11 @@ class MeshMaterial:
         return Material(*given, name="command line")
 
 
-def load_mesh(path, unit, material: MeshMaterial):
+def load_mesh(path, unit, material: MeshMaterial, ignore=()):
     """Mesh and audit; a mesh without material is refused with what to give."""
     from flexwheel.io.mesh_import import read_mesh
 
-    mesh, audit = read_mesh(path, materials=material.material(), length_unit=unit)
+    mesh, audit = read_mesh(path, materials=material.material(), length_unit=unit, ignore=ignore or ())
     if not mesh.materials:
         raise MeshError(
             f"{path}: no material in the file; give --youngs-modulus-pa 2.1e11 --poissons-ratio 0.3 "

@@ -21,6 +21,7 @@ def command(
     unit: _mesh.Unit = "m",
     element: _mesh.Element = "default",
     mass: _mesh.MassMatrix = "consistent",
+    ignore: _mesh.Ignore = None,
     shapes: Annotated[
         list[int] | None,
         typer.Option("--shape-at", help="Node id at which JSON also gives the mode shapes; may be repeated."),
@@ -36,13 +37,13 @@ def command(
     started = time.perf_counter()
     result = natural_frequencies(
         mesh, count, clamp or [], _mesh.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3), unit, element,
-        mass, shapes or [],
+        mass, shapes or [], ignore or (),
     )  # fmt: skip
     result["seconds"] = round(time.perf_counter() - started, 3)
     _mesh.write_text(json.dumps(result, indent=1) if as_json else _table(result), output)
 
 
-def natural_frequencies(path, count, clamp, material, unit, element, mass, shape_at):
+def natural_frequencies(path, count, clamp, material, unit, element, mass, shape_at, ignore=()):
     """What the command prints, as plain values in SI."""
     import numpy as np
 
@@ -56,7 +57,7 @@ def natural_frequencies(path, count, clamp, material, unit, element, mass, shape
     if count < 1:
         raise MeshError(f"--count {count}: expected at least 1")
     with progress("modes") as report:
-        mesh, audit = _mesh.load_mesh(path, unit, material)
+        mesh, audit = _mesh.load_mesh(path, unit, material, ignore)
         report(0.2, "assembling")
         stiffness, mass_matrix = assemble(mesh, _mesh.formulation(element, mass))
         fixed = clamped_dofs(mesh, clamp) if clamp else None

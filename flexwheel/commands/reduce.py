@@ -46,6 +46,13 @@ def command(
     unit: _mesh.Unit = "m",
     element: _mesh.Element = "default",
     mass: _mesh.MassMatrix = "consistent",
+    ignore: _mesh.Ignore = None,
+    accept: Annotated[
+        list[str] | None, typer.Option("--accept", help="Disagreement that is meant; may be repeated.")
+    ] = None,
+    control_node_tolerance_mm: Annotated[
+        float, typer.Option("--control-node-tolerance-mm", help="From a place asked for to the node taken.")
+    ] = 5.0,
     as_json: _mesh.AsJson = False,
     output: _mesh.Output = None,
 ):
@@ -65,13 +72,17 @@ def command(
         poissons_ratio=poissons_ratio, density_kg_m3=density_kg_m3, axle_axis=axle_axis, element=element, mass=mass,
         fixed_interface_modes=fixed_interface_modes, damping_ratio=damping_ratio, exact_below_hz=exact_below_hz,
         coupling=coupling, route=route, interfaces=interfaces, interface_sets=_two(interface_set, "--interface-set"),
-        tread_sets=_two(tread_set, "--tread-set"), **_nodes(control_node),
+        tread_sets=_two(tread_set, "--tread-set"), ignore=tuple(ignore or ()),
+        control_node_tolerance_mm=control_node_tolerance_mm, **_nodes(control_node),
     )  # fmt: skip
+    from flexwheel.build.wheelset_agreement import tread_disagreements
     from flexwheel.io.body_cache import cached_body
+    from flexwheel.io.lost_content import WARNING
 
     with progress("reduction") as report:
-        solid, audit = wheelset_mesh("mesh", section)
+        solid, audit = wheelset_mesh("mesh", section, _accepted(accept), _option)
         body = cached_body(solid, reduction_options(section), "wheelset", lambda line: report(0.0, line))
+    audit = (*audit, *(WARNING + line for line in tread_disagreements("wheelset", body, _accepted(accept))))
     result = describe(mesh, body, audit)
     result["seconds"] = round(time.perf_counter() - started, 3)
     _mesh.write_text(json.dumps(result, indent=1) if as_json else "\n".join(result["audit"]), output)
@@ -87,8 +98,24 @@ def _section(kind, **keys):
         return kind(**{key: value for key, value in keys.items() if value is not None})
     except ValidationError as error:
         problem = error.errors()[0]
-        option = "--" + str(problem["loc"][0] if problem["loc"] else "mesh").replace("_", "-")
+        option = _option(str(problem["loc"][0] if problem["loc"] else "mesh"))
         raise ScenarioError(f"reduce {option}: {problem['msg']}; got {problem.get('input')!r}") from None
+
+
+def _option(key):
+    """Option of the command that stands for a key of the scenario."""
+    names = {"interface_sets": "interface-set", "tread_sets": "tread-set", "mesh_unit": "unit"}
+    return "--" + names.get(key, key.replace("_", "-"))
+
+
+def _accepted(names):
+    from flexwheel.disagreements import DISAGREEMENTS
+    from flexwheel.errors import ScenarioError
+
+    for name in names or ():
+        if name not in DISAGREEMENTS:
+            raise ScenarioError(f"--accept {name}: expected one of {', '.join(DISAGREEMENTS)}")
+    return tuple(names or ())
 
 
 def _two(names, option):

@@ -26,6 +26,7 @@ def command(
     density_kg_m3: _mesh.Density = None,
     unit: _mesh.Unit = "m",
     element: _mesh.Element = "default",
+    ignore: _mesh.Ignore = None,
     as_json: _mesh.AsJson = False,
     output: _mesh.Output = None,
 ):
@@ -37,7 +38,7 @@ def command(
     """
     started = time.perf_counter()
     material = _mesh.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3)
-    result = static_analysis(mesh, clamp or [], load or [], node or [], material, unit, element)
+    result = static_analysis(mesh, clamp or [], load or [], node or [], material, unit, element, ignore or ())
     result["seconds"] = round(time.perf_counter() - started, 3)
     _mesh.write_text(json.dumps(result) if as_json else _table(result, bool(node)), output)
 
@@ -58,7 +59,7 @@ def parse_load(text):
     return node, axis, force
 
 
-def static_analysis(path, clamp, loads, chosen, material, unit, element):
+def static_analysis(path, clamp, loads, chosen, material, unit, element, ignore=()):
     """What the command prints, as plain values in SI."""
     import numpy as np
 
@@ -76,7 +77,7 @@ def static_analysis(path, clamp, loads, chosen, material, unit, element):
     forces = [parse_load(text) for text in loads]
     options = _mesh.formulation(element, "consistent")
     with progress("static") as report:
-        mesh, audit = _mesh.load_mesh(path, unit, material)
+        mesh, audit = _mesh.load_mesh(path, unit, material, ignore)
         rows = _rows(mesh, chosen)
         report(0.2, "assembling")
         stiffness, _ = assemble(mesh, options)

@@ -112,7 +112,7 @@ def assemble_vehicle(bodies, wheelsets) -> Assembly:
         row.append(-1)
     for k, w in enumerate(wheelsets):
         h = 0 if w.body is None else len(w.body.frequency_hz)
-        m, i = (w.mass, w.inertia) if w.body is None else (w.body.mass, inertia_about_origin(w.body))
+        m, i = (w.mass, w.inertia) if w.body is None else (w.body.mass, w.body.inertia_about_origin)
         _check_inertia(w.name, m, i)
         pitch = 2 if w.axle_boxes is not None and w.revolute else 0
         offset.append(offset[-1] + 6 + h + pitch)
@@ -129,12 +129,6 @@ def assemble_vehicle(bodies, wheelsets) -> Assembly:
         tuple(wheelsets),
         tuple(bodies),
     )
-
-
-def inertia_about_origin(body):
-    """Inertia (3, 3) of a reduced body about the origin of its frame, on the axle [kg m2]."""
-    p = np.asarray(body.invariants.p_xx)
-    return np.trace(p) * np.eye(3) - p
 
 
 def _check_inertia(name, mass, inertia):
@@ -203,9 +197,7 @@ def _wheelset_arrays(wheelsets, first_unit):
         a.lateral[k] = w.lateral, -w.lateral
         p = packed[k]
         n = p.mode_count
-        a.mass[k] = p.mass
-        a.s_x[k] = p.s_x
-        a.s_h[k, :, :n] = p.s_h
+        a.mass[k], a.s_x[k], a.s_h[k, :, :n] = p.mass, p.s_x, p.s_h
         a.p_xx[k] = p.p_xx
         a.p_xh[k, :, :, :n] = p.p_xh
         a.inertia_pair_count[k] = p.pair_count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -44,6 +44,7 @@ class Ring:
     row: int  # the control node itself
     home: int  # its section
     nodes: np.ndarray  # (S,) rows, -1 where the mesh has no node there
+    distance: float = 0.0  # [m] from the place asked for, 0 where a node was named
 
 
 def select_rings(
@@ -52,25 +53,45 @@ def select_rings(
     outline: SectionOutline | None,
     treads: tuple[TreadNodes, TreadNodes],
     wanted: tuple,
+    tolerance: float = np.inf,
 ) -> list[Ring]:
     """Rings of the control nodes.
 
     Parameters
     ----------
     wanted : sequence of ControlNode, str (name), int (id) or (x, y, z)
+    tolerance : float [m]      from a place asked for to the node taken; ten times that from the place of a preset,
+                               which says "next to" and is warned of beyond it
 
     Raises
     ------
-    MeshError      unknown id, name or preset; a node on the axle or between section planes of a mesh of revolution
+    MeshError      a node further off; unknown id, name or preset; a node on the axle or between section planes of a
+                   mesh of revolution
     """
     tree = cKDTree(mesh.nodes)
     rings = []
     for entry in wanted:
-        node = _as_control_node(entry)
-        row = _row(mesh, revolution, outline, treads, node, tree)
+        node = as_control_node(entry)
+        row, distance = _row(mesh, revolution, outline, treads, node, tree)
         name = node.name or f"node_{mesh.node_ids[row]}"
-        rings.append(_ring(mesh, revolution, treads[0].angle, tree, row, name))
+        if distance > (tolerance if node.position is not None else 10 * tolerance):
+            at = ", ".join(f"{v:.4g}" for v in mesh.nodes[row])
+            asked = f"at {node.position} m" if node.position is not None else repr(node.name)
+            raise MeshError(
+                f"control node {asked}: the nearest node, {mesh.node_ids[row]} at ({at}) m, lies "
+                f"{1e3 * distance:.1f} mm away, expected at most {1e3 * tolerance:g} mm (control_node_tolerance_mm, "
+                "--control-node-tolerance-mm)"
+            )
+        rings.append(replace(_ring(mesh, revolution, treads[0].angle, tree, row, name), distance=distance))
     return rings
+
+
+def turned_places(control: tuple, angle: float) -> tuple:
+    """Control nodes given by place, turned by an angle about y with the mesh."""
+    c, s = np.cos(angle), np.sin(angle)
+    turn = lambda p: (c * p[0] + s * p[2], p[1], c * p[2] - s * p[0])  # noqa: E731
+    nodes = [as_control_node(entry) for entry in control]
+    return tuple(n if n.position is None else replace(n, position=turn(n.position)) for n in nodes)
 
 
 class RingOperator:
@@ -166,7 +187,8 @@ def turned_stress(turn: np.ndarray) -> np.ndarray:
     return out
 
 
-def _as_control_node(entry):
+def as_control_node(entry) -> ControlNode:
+    """ControlNode of a name, an id or x, y, z [m]; MeshError on anything else."""
     if isinstance(entry, ControlNode):
         return entry
     if isinstance(entry, str):
@@ -181,17 +203,19 @@ def _as_control_node(entry):
 
 
 def _row(mesh, revolution, outline, treads, node, tree):
+    """Row of the node, and its distance [m] from the place asked for."""
     if node.id is not None:
         found = np.flatnonzero(mesh.node_ids == node.id)
         if len(found) == 0:
             raise MeshError(f"control node {node.id}: no such node id in the mesh")
-        return int(found[0])
+        return int(found[0]), 0.0
     if node.position is not None:
         if not np.isfinite(node.position).all():
             raise MeshError(f"control node at {node.position}: not finite")
-        return _nearest(mesh, revolution, tree, np.array(node.position, dtype=float))
+        row = _nearest(mesh, revolution, tree, np.array(node.position, dtype=float))
+        return row, float(np.linalg.norm(mesh.nodes[row] - node.position))
     if node.name in mesh.node_sets and len(mesh.node_sets[node.name]):
-        return _lowest(mesh, mesh.node_sets[node.name])
+        return _lowest(mesh, mesh.node_sets[node.name]), 0.0
     if node.name not in PRESETS:
         raise MeshError(
             f"control node {node.name!r}: neither a node set of the mesh nor one of the presets {', '.join(PRESETS)}"
@@ -200,14 +224,15 @@ def _row(mesh, revolution, outline, treads, node, tree):
     tread = treads[0 if side == "left" else 1]
     if place == "tread":
         middle = int(np.argmin(np.abs(tread.profile[:, 0] - tread.lateral)))
-        return int(tread.nodes[0, middle, np.argmax(tread.weights[0, middle])])
+        row = int(tread.nodes[0, middle, np.argmax(tread.weights[0, middle])])
+        return row, float(abs(mesh.nodes[row, 1] - tread.lateral))
     web = _web(mesh, outline, tread.side, node.name)
     radius = np.hypot(mesh.nodes[web, 0], mesh.nodes[web, 2])
     target = {"web_fillet": radius.min(), "web_rim": radius.max(), "web_middle": (radius.min() + radius.max()) / 2}[
         place
     ]
-    ring = web[np.abs(radius - radius[np.argmin(np.abs(radius - target))]) < 1e-4]
-    return _lowest(mesh, ring)
+    nearest = radius[np.argmin(np.abs(radius - target))]
+    return _lowest(mesh, web[np.abs(radius - nearest) < 1e-4]), float(abs(nearest - target))
 
 
 def _web(mesh, outline, side, name):

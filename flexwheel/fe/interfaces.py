@@ -15,6 +15,8 @@ NAMED_SETS = {
     "end_faces": ("ENDFACE_LEFT", "ENDFACE_RIGHT"),
 }
 SAME_LATERAL = 1e-6  # [m]
+MOST_OFF_AXLE = 5e-3
+"""[m] by which the mean of journal nodes may miss the axle: nodes of an irregular ring are not evenly spread."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,17 @@ def find_interfaces(
     return left, right
 
 
+def bearing_centre(interface: Interface, origin: np.ndarray) -> np.ndarray:
+    """Bearing centre (3,) from the origin (3,) [m]: on the axle, about which it turns, at the y of the interface."""
+    off = float(np.hypot(interface.centre[0], interface.centre[2]))
+    if off > MOST_OFF_AXLE:
+        raise MeshError(
+            f"interface {interface.name}: the mean of its nodes lies {1e3 * off:.1f} mm off the axle, expected at most "
+            f"{1e3 * MOST_OFF_AXLE:g} mm: take whole rings about it"
+        )
+    return np.array([0.0, interface.centre[1] - origin[1], 0.0])
+
+
 def _by_set(mesh, name):
     if name not in mesh.node_sets:
         known = ", ".join(sorted(mesh.node_sets)) or "none"
@@ -80,7 +93,7 @@ def _by_position(mesh, where, side, journal_range):
     if len(inside) == 0:
         raise MeshError(
             f"no nodes on the {'left' if side > 0 else 'right'} journal: |y| from {low:g} to {high:g} m is empty (the "
-            f"mesh reaches {y.max():.4g} m); give journal_range or the names of two node sets"
+            f"mesh reaches {y.max():.4g} m); name two node sets of the journals (interface_sets, --interface-set)"
         )
     return inside[radius[inside] > (1 - 1e-3) * radius[inside].max()]
 

@@ -13,14 +13,21 @@ import numpy as np
 from flexwheel.errors import MeshError, ScenarioError
 from flexwheel.fe.assembly import assemble
 from flexwheel.fe.attached_mass import attached_matrix, mass_points, with_points
-from flexwheel.fe.control_rings import ControlNode, RingOperator, phase_factors, rows_on_mesh, select_rings
+from flexwheel.fe.control_rings import (
+    ControlNode,
+    RingOperator,
+    phase_factors,
+    rows_on_mesh,
+    select_rings,
+    turned_places,
+)
 from flexwheel.fe.coupling import COUPLINGS
 from flexwheel.fe.cyclic import SectorMatrix, amplitude_count, whole_scalar_mass
 from flexwheel.fe.cyclic_modes import HarmonicModes, cyclic_modes, full_amplitudes
 from flexwheel.fe.digest import reduction_key
 from flexwheel.fe.formulation import FormulationOptions
 from flexwheel.fe.general_modes import general_modes
-from flexwheel.fe.interfaces import Interface, find_interfaces
+from flexwheel.fe.interfaces import Interface, bearing_centre, find_interfaces
 from flexwheel.fe.invariants import inertia_invariants, mass_centre_inertia, scalar_mass_matrix
 from flexwheel.fe.mesh import Mesh
 from flexwheel.fe.modal_basis import ModalBasis
@@ -41,8 +48,6 @@ from flexwheel.fe.surface import SurfaceModes, surface_modes
 from flexwheel.fe.surface_fields import spread_over_rings, stress_at, stress_everywhere, surface_rings
 from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
 
-MOST_OFF_AXLE = 5e-3
-"""[m] by which the mean of journal nodes may miss the axle: nodes of an irregular ring are not evenly spread."""
 ROUTES = ("auto", "cyclic", "general")
 DEFAULT_CONTROL = (ControlNode("web_fillet_right"), ControlNode("web_rim_right"), ControlNode("tread_right"))
 
@@ -61,6 +66,7 @@ class ReductionOptions:
     formulation: FormulationOptions = field(default_factory=FormulationOptions)
     tread: TreadOptions = field(default_factory=TreadOptions)
     control: tuple = DEFAULT_CONTROL  # ControlNode, name, id or (x, y, z)
+    control_tolerance: float = 5e-3  # [m] from the place asked for to the control node taken
     residual: bool = True  # False: modes only
     solver: str | None = None  # of the general route; does not change the result
 
@@ -176,10 +182,11 @@ def _reduced(mesh, options, name, progress, with_surface):
                 f"turned by {np.degrees(-revolution.first):.6g} degrees about y: a section plane at the bottom"
             )
             mesh = replace(mesh, nodes=placed_on_lowest_point(mesh, revolution))
+            options = replace(options, control=turned_places(options.control, -revolution.first))
         outline = section_outline(mesh, revolution)
     treads = find_treads(mesh, revolution, outline, options.tread)
     interfaces = find_interfaces(mesh, options.interfaces, options.journal_range)
-    rings = select_rings(mesh, revolution, outline, treads, options.control)
+    rings = select_rings(mesh, revolution, outline, treads, options.control, options.control_tolerance)
     by_harmonics = revolution is not None and options.route != "general"
     route = _by_harmonics if by_harmonics else _by_sparse_solver
     parts = route(mesh, revolution, interfaces, treads, rings, options, say, with_surface)
@@ -210,7 +217,7 @@ def _reduced(mesh, options, name, progress, with_surface):
         sector_map=np.zeros((count, count)) if rotation is None else rotation.matrix,
         invariants=inertia_invariants(scalar_mass, positions - origin, moved, mass * (centre - origin)),
         geometric_stiffness=parts.geometric,
-        interface_position=np.array([_on_axle(i, origin) for i in interfaces]),
+        interface_position=np.array([bearing_centre(i, origin) for i in interfaces]),
         interface_rows=np.array([_interface_rows(i, modal.shapes) for i in interfaces]),
         treads=tuple(
             _tread(t, origin, modal.shapes, c) for t, c in zip(treads, parts.residual.compliance, strict=True)
@@ -220,7 +227,7 @@ def _reduced(mesh, options, name, progress, with_surface):
     )
     audit += reduction_audit(
         body, modal, parts.route, options.exact_below_hz, interfaces, options.coupling, rings, parts.residual.spread,
-        body.control.node_id,
+        body.control.node_id, options.control_tolerance,
     )  # fmt: skip
     body = replace(body, audit=tuple(audit))
     return body, WheelsetShapes(mesh, origin, modal), parts.surface
@@ -335,17 +342,6 @@ def _ring_rows(revolution: Revolution, operator: RingOperator, harmonics: list[H
             factor = phase_factors(order, angle, phase)
             out[..., h.place[:, member]] = factor[None, :, :, None] * rows[:, None]
     return out
-
-
-def _on_axle(interface: Interface, origin: np.ndarray) -> np.ndarray:
-    """Bearing centre from the origin: on the axle, at the y of the interface; the bearing turns about the axle."""
-    off = float(np.hypot(interface.centre[0], interface.centre[2]))
-    if off > MOST_OFF_AXLE:
-        raise MeshError(
-            f"interface {interface.name}: the mean of its nodes lies {1e3 * off:.1f} mm off the axle, expected at most "
-            f"{1e3 * MOST_OFF_AXLE:g} mm: take whole rings about it"
-        )
-    return np.array([0.0, interface.centre[1] - origin[1], 0.0])
 
 
 def _interface_rows(interface: Interface, shapes: np.ndarray) -> np.ndarray:

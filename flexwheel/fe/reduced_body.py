@@ -84,3 +84,8 @@ class ReducedBody:
     treads: tuple[Tread, ...]  # left, right
     control: ControlRings
     audit: tuple[str, ...]  # what was read, dropped, measured; printed at reduction
+
+    @property
+    def inertia_about_origin(self) -> np.ndarray:
+        """Inertia (3, 3) about the origin of the body frame, on the axle [kg m2]."""
+        return np.trace(self.invariants.p_xx) * np.eye(3) - self.invariants.p_xx

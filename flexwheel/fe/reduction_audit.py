@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 
-def reduction_audit(body, modal, route, exact_below, interfaces, coupling, rings, spread, ids) -> list[str]:
+def reduction_audit(
+    body, modal, route, exact_below, interfaces, coupling, rings, spread, ids, tolerance=np.inf
+) -> list[str]:
     """Lines on mass, frequencies, counts, closure and residual of a reduced body."""
     wanted = body.options["fixed_interface_modes"]
     taken = len(modal.fixed_frequency)
@@ -57,7 +59,13 @@ def reduction_audit(body, modal, route, exact_below, interfaces, coupling, rings
     for ring, number in zip(rings, ids, strict=True):
         missing = int((ring.nodes < 0).sum())
         note = f"; no nodes in {missing} other sections: no fixed-point output" if missing else ""
-        lines.append(f"control node {ring.name}: id {number}, section {ring.home}{note}")
+        far = f", {1e3 * ring.distance:.2f} mm from the place asked for" if ring.distance > 0 else ""
+        lines.append(f"control node {ring.name}: id {number}, section {ring.home}{far}{note}")
+        if ring.distance > tolerance:
+            lines.append(
+                f"WARNING: control node {ring.name}: node {number} lies {1e3 * ring.distance:.1f} mm from the place of "
+                f"the preset, more than {1e3 * tolerance:g} mm: the mesh has none nearer"
+            )
     return lines
 
 

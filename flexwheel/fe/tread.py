@@ -69,7 +69,7 @@ def find_treads(
     if not any(given) and outline is None:
         raise MeshError(
             f"mesh without tread nodes: it has no node sets {options.sets[0]!r} and {options.sets[1]!r}, and is not of "
-            "revolution, where they are found by themselves"
+            "revolution, where they are found by themselves; name two (tread_sets, --tread-set)"
         )
     found = []
     for side, name in zip((1, -1), options.sets, strict=True):
@@ -91,6 +91,12 @@ def find_treads(
             "sections; both wheels need the same"
         )
     return found[0], found[1]
+
+
+def tread_radius(profile: np.ndarray, lateral: float) -> float:
+    """Radius [m] at the tread datum, y = lateral, by a cubic through the nearest nodes of a profile (P, 2) y, r."""
+    near = np.argsort(np.abs(profile[:, 0] - lateral))[:4]
+    return float(np.polyval(np.polyfit(profile[near, 0] - lateral, profile[near, 1], len(near) - 1), 0.0))
 
 
 def profile_operator(profile: np.ndarray, lateral: float, radius: float) -> np.ndarray:
@@ -142,8 +148,7 @@ def _placed(side, angle, profile, nodes, weights, options):
             f"tread datum of the {which} wheel at |y| = {lateral:.4g} m lies outside its profile nodes, "
             f"{outward.min():.4g} to {outward.max():.4g} m"
         )
-    near = np.argsort(np.abs(outward - lateral))[:4]
-    there = float(np.polyval(np.polyfit(outward[near] - lateral, profile[near, 1], len(near) - 1), 0.0))
+    there = tread_radius(profile, side * lateral)
     radius = options.wheel_radius if options.wheel_radius is not None else round(there, 3)
     if abs(radius - there) > MOST_ABOVE_TREAD:
         raise MeshError(

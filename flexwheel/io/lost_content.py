@@ -54,10 +54,7 @@ def judge_content(path: Path, raw: RawMesh, ignore: Sequence[str] = ()) -> tuple
             f"{path}: the file holds what is not read and the model would lose: {listed}{more}; take it out of the "
             f"file, or leave it out knowingly: ignore = [{names}] (--ignore)"
         )
-    notes = [
-        f"{WARNING}{path.name}: ignored as asked: {_shown(path, i)}"
-        for i in found.values()
-    ]
+    notes = [f"{WARNING}{path.name}: ignored as asked: {_shown(path, i)}" for i in found.values()]
     present = {plain_name(name) for name in found} | {plain_name(m.card) for m in raw.masses}
     notes += [
         f"{WARNING}{path.name}: ignore names '{n}', which the file does not hold" for n in sorted(wanted - present)

@@ -104,7 +104,8 @@ class ControlNode(Section):
     name: str | None = Field(None, description="what the node is called in results; also a preset name")
     id: Whole | None = Field(None, description="node id in the mesh file")
     position_m: tuple[Finite, Finite, Finite] | None = Field(
-        None, description="x, y, z in mesh coordinates; the nearest node is taken and named"
+        None,
+        description="x, y, z in the mesh as placed: axle along y, its middle at the origin; the nearest node is taken",
     )
 
     @model_validator(mode="before")
@@ -125,6 +126,11 @@ class WheelsetSection(Section):
     formulation: Literal["flexible", "rigid"] = Field("rigid", description="flexible needs a mesh")
     mesh: str | None = Field(None, description="FE mesh file (.inp, .msh, .bdf), relative to this scenario file")
     mesh_unit: Literal["m", "mm"] = Field("m", description="length unit of the mesh file")
+    ignore: tuple[str, ...] = Field(
+        (),
+        description="cards of the mesh file that carry mass, stiffness or a constraint, are not read, and are left out "
+        "knowingly; names as the message that refuses them prints them",
+    )
     youngs_modulus_pa: Modulus | None = Field(None, description="overrides the mesh file")
     poissons_ratio: Number | None = Field(None, gt=-1.0, lt=0.5, description="overrides the mesh file")
     density_kg_m3: Positive | None = Field(None, le=1e5, description="overrides the mesh file")
@@ -181,6 +187,9 @@ class WheelsetSection(Section):
     control_nodes: tuple[ControlNode, ...] = Field(
         (ControlNode(name="web_fillet_right"), ControlNode(name="tread_right")),
         description="nodes watched: preset name, node id, or x, y, z",
+    )
+    control_node_tolerance_mm: Positive = Field(
+        5.0, le=1e3, description="how far from the place asked for a control node may lie"
     )
 
     @model_validator(mode="after")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -56,6 +57,8 @@ def run_scenario(scenario, report=None, text="", wheelsets=None):
     bodies = {name: item.body for name, item in wheelsets.items()}
     with telling_of_compilation(say):
         simulation = build_simulation(scenario, bodies, say)
+        of_meshes = (line for item in wheelsets.values() for line in item.warnings)
+        simulation = replace(simulation, warnings=(*simulation.warnings, *of_meshes))
         take_steps(simulation, 0.0)
     results = execute(simulation, report, text)
     results.attrs["warnings"] = [*results.attrs["warnings"], *result_warnings(results)]

@@ -61,7 +61,8 @@ def test_an_irregular_mesh_on_a_coordinate_axis_is_not_tilted():
     nodes[rim & (nodes[:, 0] > 0.3) & (nodes[:, 1] > 0)] += [1e-3, 0.0, 5e-4]
     placed, audit = place_wheelset(replace(mesh, nodes=nodes[:, [1, 2, 0]]))
     assert np.allclose(placed.nodes[-1], [0.0, nodes[-1, 1], 0.0], rtol=0, atol=1e-15)
-    assert "taken as none" in audit[0] and "taken as drawn on it" in audit[1]
+    assert "taken as none" in audit[0] and "axle through AXLE_BOX_LEFT" in audit[1]
+    assert "imbalance: " in audit[-2] and "imbalance: 0 g m" not in audit[-2]
 
 
 def test_mass_properties_of_a_box():
