@@ -27,7 +27,9 @@ def write_whole(path, write):
     FlexwheelError  when the folder cannot be written or the disk is full; path is then as it was
     """
     path = Path(path)
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
+    if not path.name or "\0" in path.name:
+        raise FlexwheelError(f"{shown(path) if str(path) != '.' else 'an empty name'}: expected the name of a file")
+    temporary = path.with_name(f".{path.stem[:40]}.{os.getpid()}.part{path.suffix}")
     try:
         write(temporary)
         _to_disk(temporary)

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from flexwheel.build.bed import bed_of_mesh
+from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
 from flexwheel.track.flexible_build import make_full_length, make_window
 from flexwheel.track.inertial import make_inertial
-from flexwheel.track.irregularity import file_record, make_irregularity, roughness_record, spectral_record
+from flexwheel.track.irregularity import MOST_MEMORY, file_record, make_irregularity, roughness_record, spectral_record
 from flexwheel.track.layout import make_layout
 from flexwheel.track.massless import make_massless
 from flexwheel.track.parameters import flexible_track, rail_section
@@ -21,6 +22,7 @@ from flexwheel.track.roughness import PATCH_HALF_LENGTH
 from flexwheel.track.segments import Arc, GradeChange, Straight, Transition
 
 RIGID = 1e18  # [N/m, N m/rad] stiffness of a rail that does not move
+BYTES_PER_METRE = 1200.0  # of a full-length track with one element a bay; measured: 1150
 MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
 
 
@@ -110,6 +112,13 @@ def build_rail(track, coefficients, reach, end):
             layer_bays=track.absorbing_bays,
             layer_rate=track.absorbing_rate_1_s,
         )
+    whole = end + reach + MARGIN
+    require_memory(
+        BYTES_PER_METRE * track.elements_per_bay * whole,
+        f"track.extent = 'full_length' over {whole:.0f} m",
+        "set it to 'window', or shorten the run",
+        MOST_MEMORY,
+    )
     return make_full_length(
         supports, coefficients, end + reach + MARGIN, elements=track.elements_per_bay, mass=track.rail_mass
     )

@@ -14,6 +14,7 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     the run with what there is.
     """
     from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError
+    from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.realtime_results import make_realtime_dataset, recorded_places, write_realtime_results
     from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
     from flexwheel.io.run_folder import run_folder
@@ -47,7 +48,8 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
         )
     dataset = make_realtime_dataset(source, locomotive, locomotive.recorded, every, status, seconds)
     dataset.attrs |= {"steps_not_converged": counts["not_converged"], "warnings": list(source.warnings)}
-    path = write_realtime_results(dataset, folder)
+    with held_interrupt():
+        path = write_realtime_results(dataset, folder)
     done = counts["steps"]
     figures = {
         "results": str(path),

@@ -25,6 +25,9 @@ from flexwheel.errors import ScenarioError
 from flexwheel.kernel import kernel
 from flexwheel.track.segments import Arc, Straight, Transition, end_values
 
+LONGEST = 1e6
+"""[m] of an alignment; its nodes take 16 MB."""
+
 NODE_SPACING = 2.0
 """[m] spacing of the stored positions: 4-point Gauss from the nearest one is exact to rounding."""
 
@@ -105,6 +108,9 @@ def make_layout(
     """
     if not segments:
         raise ScenarioError("layout has no segments: expected at least one")
+    length = sum(s.length_m for s in segments)
+    if not length <= LONGEST:
+        raise ScenarioError(f"layout of {length:g} m: expected at most {LONGEST:g} m")
     if cant_about not in ("centre_line", "low_rail"):
         raise ScenarioError(f"cant_about = {cant_about!r}: expected 'centre_line' or 'low_rail'")
     if not (np.isfinite(cant_base) and 0.3 <= cant_base <= 2.5):
@@ -229,9 +235,8 @@ def _with_plan(start, heading, cant, slope, height, cant_base):
         total += n
     plan = np.zeros((total + 1, 2))
     for p, n in enumerate(counts):
-        for j in range(n):
-            row = first[p] + j
-            plan[row + 1] = plan[row] + _plan_step(heading[p], slope[p], j * steps[p], (j + 1) * steps[p])
+        plan[first[p] + 1 : first[p] + n + 1] = _plan_steps(heading[p], slope[p], steps[p], n)
+    np.cumsum(plan, axis=0, out=plan)
     return Layout(
         start,
         heading,
@@ -246,12 +251,13 @@ def _with_plan(start, heading, cant, slope, height, cant_base):
     )
 
 
-def _plan_step(heading, slope, a, b):
-    """Change of (x, y) from t = a to b within a piece."""
+def _plan_steps(heading, slope, step, count):
+    """Changes (count, 2) of x and y from node to node of a piece."""
+    a, b = step * np.arange(count)[:, None], step * np.arange(1, count + 1)[:, None]
     t = a + (b - a) * _GAUSS_POINT
     psi = heading[0] + t * (heading[1] + t * heading[2])
     run = np.sqrt(1.0 - np.polyval(slope[::-1], t) ** 2) * _GAUSS_WEIGHT * (b - a)
-    return np.array([np.sum(run * np.cos(psi)), np.sum(run * np.sin(psi))])
+    return np.stack([np.sum(run * np.cos(psi), axis=1), np.sum(run * np.sin(psi), axis=1)], axis=1)
 
 
 @kernel(error_model="numpy")

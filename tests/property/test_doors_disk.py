@@ -83,6 +83,14 @@ def test_a_failing_removal_does_not_hide_the_error(tmp_path, monkeypatch):
         write_whole(tmp_path / "x.nc", full)
 
 
+@pytest.mark.parametrize("name", ["", ".", "/", "a\0b", 300 * "a"])
+def test_names_no_file_can_have(name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FlexwheelError) as error:
+        write_whole(name, lambda target: target.write_text("x"))
+    assert len(str(error.value)) < 400 and list(tmp_path.iterdir()) == []
+
+
 def test_other_mistakes_are_not_the_disk(tmp_path):
     def wrong(target):
         target.write_text("half")

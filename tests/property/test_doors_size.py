@@ -10,7 +10,9 @@ from flexwheel.errors import ScenarioError
 from flexwheel.io.scenario import parse_scenario
 from flexwheel.run.run_size import require_fit, run_size
 from flexwheel.track.irregularity import file_record, roughness_record, spectral_record
+from flexwheel.track.layout import make_layout
 from flexwheel.track.psd import erri_b176
+from flexwheel.track.segments import Straight
 
 AS4 = "[run]\nduration_s = 14.0\n"
 
@@ -76,6 +78,12 @@ def test_the_estimate_covers_what_a_record_takes():
         tracemalloc.stop()
     samples = len(record.values)
     assert 0.3 < peak / ((64.0 + 160.0) * samples) < 1.0
+
+
+def test_a_line_without_end_is_refused_and_a_long_one_is_quick():
+    with pytest.raises(ScenarioError, match="expected at most 1e.06 m"):
+        make_layout([Straight(9e5), Straight(9e5)])
+    assert len(make_layout([Straight(2e5)]).plan) == 100_001
 
 
 def test_file_with_spacings_out_of_all_proportion(tmp_path):
