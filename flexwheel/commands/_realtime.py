@@ -18,12 +18,13 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     from flexwheel.io.realtime_results import make_realtime_dataset, recorded_places, write_realtime_results
     from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
     from flexwheel.io.run_folder import run_folder
+    from flexwheel.run.assumptions import assumed_summary
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_realtime_scenario(scenario, settings or [])
     folder = run_folder(out)
     if source.assumed:
-        say("assumed values (no published source):", *(f"  {line}" for line in source.assumed))
+        say(*assumed_summary([f"vehicle and scenario: {line}" for line in source.assumed]))
     if source.warnings:
         say(*(f"warning: {line}" for line in source.warnings))
     say("building the model (some seconds the first time, then from the cache)")

@@ -18,6 +18,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     from flexwheel.io.reduced_scenario import read_reduced_scenario
     from flexwheel.io.run_folder import run_folder
     from flexwheel.post.model_comparison import agreement_csv, agreement_table, compare_models
+    from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.reduced import run_both
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
@@ -30,7 +31,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
         path = write_reduced_results(results, folder, agreement_csv(rows) if rows else "")
     a = results.attrs
     say(
-        "assumed values (no published source):", *(f"  {line}" for line in a["assumed"]),
+        *assumed_summary(a["assumed"]),
         f"contact: {a['zones']}",
         f"simplified: {1e3 * a['simplified_seconds']:.1f} ms, real-time factor {a['simplified_real_time_factor']:.5f}",
     )  # fmt: skip
@@ -38,6 +39,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
         say(
             f"full:       {a['full_seconds']:.1f} s, real-time factor {a['full_real_time_factor']:.3f} (with what it "
             f"had to compile): {a['full_seconds'] / a['simplified_seconds']:.0f} times the simplified model",
+            f"agreement over the whole run, its start included, to {float(results.time[-1]):g} s",
             *agreement_table(rows),
         )
     say(*(f"warning: {line}" for line in a["warnings"]), f"results: {path}")

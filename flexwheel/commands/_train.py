@@ -18,6 +18,7 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     from flexwheel.io.run_folder import run_folder
     from flexwheel.io.train_results import make_train_dataset, write_train_results
     from flexwheel.io.train_scenario import read_train_scenario
+    from flexwheel.run.assumptions import assumed_summary
     from flexwheel.train.results import benchmark_row
     from flexwheel.train.simulate import compile_kernels, simulate
     from flexwheel.train.tolerance_check import simulate_checked
@@ -26,7 +27,8 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     source = read_train_scenario(scenario, settings or [])
     folder = run_folder(out)
     if source.assumed:
-        say("assumed values (no published source):", *(f"  {key}" for key in source.assumed))
+        parts = [key.rpartition(".") for key in source.assumed]
+        say(*assumed_summary([f"{part or 'train'}: {key}" for part, _, key in parts]))
     checks = []
     with progress("compiling, the first time only", not quiet) as report:
         report(0.0)

@@ -166,13 +166,14 @@ def whirl(body, speeds, centrifugal="both"):
 
 
 def _draw(folder, speeds, table, whirls, bodies, frequency, wheel, rail, scenario):
+    from flexwheel.io.paths import file_stem
     from flexwheel.view.linear_figures import campbell_figure, eigenvalue_figure, receptance_figure
     from flexwheel.view.style import save_figure
 
     folder = Path(folder)
     save_figure(eigenvalue_figure(speeds, table), folder / "eigenvalues.png")
     for name, rows in whirls.items():
-        ending = "" if len(whirls) == 1 else f"_{name}"
+        ending = "" if len(whirls) == 1 else f"_{file_stem(name)}"
         radius = bodies[name].treads[0].radius
         save_figure(campbell_figure(rows, radius, title=f"{name} wheelset, free"), folder / f"campbell{ending}.png")
     save_figure(receptance_figure(frequency, wheel, rail), folder / "receptances.png")

@@ -64,7 +64,6 @@ class ReducedVehicle:
     preload: np.ndarray
     stops: tuple[LateralStop, ...] = ()
     coupling_left_out: float = 0.0
-    assumed: tuple[str, ...] = ()
 
     @property
     def units(self):

@@ -19,6 +19,7 @@ from flexwheel.io.scenario import scenario_toml
 from flexwheel.reduced.contact_zones import creep_coefficients, loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import GRAVITY, WHEEL_QUANTITIES, ReducedModel, build_model, run
+from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.recording import force_on_rail
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
 from flexwheel.vehicles.vehicle_file import read_vehicle
@@ -227,7 +228,7 @@ def make_dataset(source, model, small, seconds, full=None):
         "scenario_text": source.text,
         "vehicle": model.vehicle.name,
         "warnings": idle_lines(source.scenario, IDLE_RULES),
-        "assumed": [*model.vehicle.assumed, *(f"{a}: {b}" for a, b in source.scenario.assumed.items())],
+        "assumed": assumed_values(source.scenario, read_vehicle(source.scenario.vehicle.file)),
         "complete": complete,
         "status": "; ".join(f"{n}: {s}" for n, s in zip(names, statuses, strict=True)),
         "step_s": source.reduced.step_s,

@@ -57,7 +57,6 @@ def reduced_vehicle(vehicle, lateral=0.75, gravity=9.81):
         preload=preload[:, ORDER].ravel(),
         stops=_stops(elements, assembly, positions),
         coupling_left_out=max(coupling_left_out(0.5 * (m + m.T)) for m in full),
-        assumed=tuple(f"{label.key} = {label.value}: {label.source}" for label in vehicle.assumed),
     )
 
 

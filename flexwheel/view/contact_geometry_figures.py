@@ -94,5 +94,5 @@ def conicity_figure(table, conicity, title=""):
     if finite.size:
         right.set_ylim(min(0.0, 1.1 * float(np.nanmin(finite))), 1.15 * float(finite.max()) + 0.01)
     right.axvline(3.0, color="tab:gray", linewidth=0.7, linestyle=":")
-    label(right, "amplitude [mm]", "equivalent conicity tan $\\gamma_e$")
+    label(right, "amplitude [mm]", "equivalent conicity tan gamma_e")
     return figure

@@ -75,8 +75,19 @@ def envelope(x, y):
 
 def save_figure(figure, path, dots_per_inch=130):
     """Write a figure as PNG (or by the path's ending), whole or not at all; returns the path."""
+    _names_are_no_formulas(figure)
     write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
     return path
+
+
+def _names_are_no_formulas(figure):
+    """Titles, labels and legends are shown letter by letter: a `$` in a name begins no formula."""
+    texts = [figure._suptitle] if figure._suptitle is not None else []
+    for axis in figure.axes:
+        texts += [axis.title, axis._left_title, axis._right_title, axis.xaxis.label, axis.yaxis.label, *axis.texts]
+        texts += axis.get_legend().get_texts() if axis.get_legend() is not None else []
+    for text in texts:
+        text.set_parse_math(False)
 
 
 def mark_left_out(axis, x, evaluated):

@@ -140,3 +140,12 @@ def test_any_name_is_a_file_name(name, stem, tmp_path):
 def test_names_that_differ_get_files_that_differ(book):
     first, second, again = (book._path(name) for name in ("node web/fillet", "node web_fillet", "node web/fillet"))
     assert first == again != second and first.parent == second.parent == book.folder
+
+
+def test_a_name_is_no_formula(book, tmp_path):
+    from flexwheel.view.style import label, new_figure, save_figure
+
+    figure, (axis,) = new_figure(1, "node $\\frac{a$")
+    axis.plot([0.0, 1.0], [1.0, 2.0], label="$x^{")
+    label(axis, "a$b", "$\\nonsense$")
+    assert save_figure(figure, tmp_path / "x.png", 30).stat().st_size > 1000
