@@ -24,6 +24,8 @@ def check_ids(path: Path, raw: RawMesh) -> None:
     if not raw.elements:
         found = "; ".join(note for note in raw.notes if note.startswith("dropped")) or "no element at all"
         raise MeshError(f"{path}: no solid elements in the file ({found})")
+    if not len(raw.node_ids):
+        raise MeshError(f"{path}: no nodes in the file")
     bad = np.flatnonzero(~np.isfinite(raw.nodes).all(axis=1))
     if len(bad):
         values = ", ".join(f"{v:g}" for v in raw.nodes[bad[0]])

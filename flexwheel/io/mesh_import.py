@@ -15,6 +15,7 @@ import numpy as np
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import ElementBlock, Material, Mesh
+from flexwheel.input_files import clipped
 from flexwheel.io import mesh_checks
 from flexwheel.io.abaqus_scan import scan_abaqus
 from flexwheel.io.gmsh_scan import scan_gmsh
@@ -25,6 +26,7 @@ from flexwheel.io.meshio_read import compare_with_meshio, scan_with_meshio
 from flexwheel.io.nastran_scan import scan_nastran
 from flexwheel.io.raw_mesh import RawMesh
 
+LONGEST_MESSAGE = 1500
 LENGTH_UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254}
 _SCANS: dict[str, Callable[[Path], RawMesh]] = {
     ".inp": scan_abaqus,
@@ -71,8 +73,17 @@ def read_mesh(
 
     Verified in tests/verification/test_mesh_import_formats.py.
     """
+    try:
+        return _read_mesh(Path(path), materials, length_unit, cross_check, ignore)
+    except MeshError as error:  # what a file holds may stand in a message, at any length
+        said = "".join(c if c.isprintable() else "?" for c in str(error))
+        if said == str(error) and len(said) <= LONGEST_MESSAGE:
+            raise
+        raise MeshError(clipped(said, LONGEST_MESSAGE)) from None
+
+
+def _read_mesh(path: Path, materials, length_unit: str, cross_check: bool, ignore: Sequence[str]):
     started = time.perf_counter()
-    path = Path(path)
     if length_unit not in LENGTH_UNITS:
         raise MeshError(
             f"length_unit = '{length_unit}' (mesh_unit, --unit) is not known, expected one of {', '.join(LENGTH_UNITS)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +22,9 @@ _MOST_SETS = 100  # values of integer cell data above which they are no part num
 
 def scan_with_meshio(path: Path) -> RawMesh:
     """Read the solids of a .vtk or .vtu file; these formats have no ids: rows counted from 1 take their place."""
-    read_mesh_bytes(path)  # refuses what is no file of a sensible size
+    content = read_mesh_bytes(path)  # refuses what is no file of a sensible size
     mesh, flats = _read(path), []
+    _check_counts(path, content, mesh)
     elements, notes, kept = [], ["the format has no ids: nodes and elements are numbered from 1 in file order"], []
     dropped_nodes, start = [np.empty(0, dtype=np.int64)], 0
     for number, block in enumerate(mesh.cells):
@@ -53,6 +55,17 @@ def scan_with_meshio(path: Path) -> RawMesh:
         flats=tuple(flats),
         notes=tuple(notes),
     )
+
+
+def _check_counts(path: Path, content: bytes, mesh) -> None:
+    """Refuse a legacy VTK file that holds fewer cells than it says: meshio takes what is there."""
+    said = re.search(rb"^CELLS[ \t]+(\d{1,18})[ \t]", content, re.M | re.I)
+    version = re.match(rb"# vtk DataFile Version (\d+)", content)
+    if not said or not version or int(version.group(1)) > 4:
+        return
+    read = sum(len(block.data) for block in mesh.cells)
+    if read != int(said.group(1)):
+        raise MeshError(f"{path}: {int(said.group(1))} cells by its count, {read} read: is the file truncated?")
 
 
 def compare_with_meshio(path: Path, raw: RawMesh) -> str:
