@@ -24,11 +24,16 @@ def write_whole(path, write):
 
     Raises
     ------
-    FlexwheelError  when the folder cannot be written or the disk is full; path is then as it was
+    FlexwheelError  when the folder cannot be written or the disk is full, path is then as it was; when it is a device,
+                    pipe or folder, which a file of that name would replace
     """
     path = Path(path)
     if not path.name or "\0" in path.name:
         raise FlexwheelError(f"{shown(path) if str(path) != '.' else 'an empty name'}: expected the name of a file")
+    if os.path.lexists(path):
+        path = Path(os.path.realpath(path))  # what a link points to is written, not the link
+        if os.path.lexists(path) and not path.is_file():
+            raise FlexwheelError(f"{shown(path)}: is no regular file; expected one, or a name not yet taken")
     temporary = path.with_name(f".{path.stem[:40]}.{os.getpid()}.part{path.suffix}")
     try:
         write(temporary)

@@ -91,6 +91,24 @@ def test_names_no_file_can_have(name, monkeypatch, tmp_path):
     assert len(str(error.value)) < 400 and list(tmp_path.iterdir()) == []
 
 
+def test_what_is_no_file_is_not_replaced(tmp_path):
+    """A device named as output was once replaced by a file of that name."""
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "device").symlink_to("/dev/full")
+    for name in ("folder", "pipe", "device"):
+        with pytest.raises(FlexwheelError, match="is no regular file"):
+            write_whole(tmp_path / name, lambda target: target.write_text("x"))
+    assert not os.path.isfile("/dev/full") and sorted(os.listdir(tmp_path)) == ["device", "folder", "pipe"]
+
+
+def test_a_link_stays_one(tmp_path):
+    (tmp_path / "real.txt").write_text("before")
+    (tmp_path / "link.txt").symlink_to("real.txt")
+    write_whole(tmp_path / "link.txt", lambda target: target.write_text("after"))
+    assert (tmp_path / "link.txt").is_symlink() and (tmp_path / "real.txt").read_text() == "after"
+
+
 def test_other_mistakes_are_not_the_disk(tmp_path):
     def wrong(target):
         target.write_text("half")
