@@ -4,9 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.train.coupler_force import BUFF, DRAFT
+from flexwheel.train.coupler_force import BUFF, DRAFT, coupler_state
 from flexwheel.train.kernel import kernel
-from flexwheel.train.locate import keep_extremes
+from flexwheel.train.locate import keep_extremes, vertex
+
+
+class Before(NamedTuple):
+    """The last two ends of steps, for extremes that lie smoothly between them."""
+
+    step: np.ndarray  # (1,) [s]          between the two; 0: only the last one counts
+    force: np.ndarray  # (2, n) [N]       of every coupling, the earlier one first
+    branch: np.ndarray  # (2, g) int      of every coupling between groups
 
 
 class Records(NamedTuple):
@@ -26,6 +34,7 @@ class Records(NamedTuple):
     held: np.ndarray  # (2, 2) [J]              kinetic and coupler energy at start and end
     scratch: np.ndarray  # (n,)
     power: np.ndarray  # (3, 7)                 scratch
+    before: Before
 
 
 def new_records(chain, ticks):
@@ -47,6 +56,7 @@ def new_records(chain, ticks):
         held=np.zeros((2, 2)),
         scratch=np.zeros(n),
         power=np.zeros((3, 7)),
+        before=Before(np.zeros(1), np.zeros((2, n)), np.full((2, g), -1)),
     )
 
 
@@ -139,18 +149,46 @@ def keep_step(t, h, state, rates, trial, rates1, chain, records):
     for g in range(state.v.shape[0]):
         fastest = max(fastest, abs(trial.v[g]))
     records.speed_max[0] = fastest
-    keep_bar_extremes(t + h, trial, rates1, chain, records)
+    keep_smooth_extremes(t, h, trial, rates1, chain, records)
 
 
 @kernel
-def keep_bar_extremes(t, state, rates, chain, records):
-    """Largest forces of the rigid bars at the end of a step."""
-    scratch = records.scratch
+def keep_smooth_extremes(t, h, state, rates, chain, records):
+    """Largest forces of rigid bars at the end of a step, and of all couplings between the ends of the last three.
+
+    A coupling that creeps has its largest force inside the transition (7), a bar anywhere: between the ends of steps it is
+    that of the parabola through three of them, where no coupling beside it changes its branch.
+    """
+    force, before = records.scratch, records.before
     for e in range(chain.piece.shape[0] - 1):
-        all_forces(e, state, rates, chain, scratch)
-    for g in range(chain.start.shape[0] - 1):
-        for i in range(chain.start[g], chain.start[g + 1] - 1):
-            if scratch[i] > records.peak_force[i, DRAFT]:
-                records.peak_force[i, DRAFT], records.peak_time[i, DRAFT] = scratch[i], t
-            if scratch[i] < records.peak_force[i, BUFF]:
-                records.peak_force[i, BUFF], records.peak_time[i, BUFF] = scratch[i], t
+        all_forces(e, state, rates, chain, force)
+    groups = chain.start.shape[0] - 1
+    steady_ahead = True
+    for g in range(groups):
+        steady = True
+        if chain.kind[g] >= 0:
+            branch = coupler_state(state.x[g], state.v[g] - state.v[g + 1], chain.kind[g], chain.couplers)
+            steady = branch == before.branch[0, g] and branch == before.branch[1, g]
+            before.branch[0, g], before.branch[1, g] = before.branch[1, g], branch
+        for i in range(chain.start[g], chain.start[g + 1]):
+            bar = i < chain.start[g + 1] - 1
+            if bar:
+                keep_force(i, t + h, force[i], records)
+            elif chain.kind[g] < 0:
+                continue
+            if before.step[0] > 0.0 and steady and (steady_ahead or not bar):
+                z, most = vertex(before.force[0, i], before.force[1, i], force[i], before.step[0], h)
+                keep_force(i, t + z, most, records)
+            before.force[0, i], before.force[1, i] = before.force[1, i], force[i]
+        steady_ahead = steady
+    before.step[0] = h
+
+
+@kernel
+def keep_force(i, t, force, records):
+    """Note a force of coupling i if it is the largest so far."""
+    most = records.peak_force
+    if force > most[i, DRAFT]:
+        most[i, DRAFT], records.peak_time[i, DRAFT] = force, t
+    if force < most[i, BUFF]:
+        most[i, BUFF], records.peak_time[i, BUFF] = force, t

@@ -12,12 +12,14 @@ from flexwheel.train.bodies import accelerate_bodies, hosted_step, spread_ends, 
 from flexwheel.train.driving import drive
 from flexwheel.train.energy import middle, powers, stored
 from flexwheel.train.external import cylinders
+from flexwheel.train.hidden_vehicles import end_forces
 from flexwheel.train.kernel import kernel
 from flexwheel.train.locate import branch_change
 from flexwheel.train.records import copy, keep_step, record
 from flexwheel.train.relative_equations import evaluate, rodas3_step
 
 FINISHED, STEP_TOO_SMALL, OFF_ROUTE, NOT_FINITE = 0, 1, 2, 3
+RELEASE = 5e-5  # [s] by which the release of a held group may be late
 STANDSTILL = 1e-7  # [m/s] against the direction of motion: counts as zero
 
 
@@ -42,6 +44,49 @@ def first_stop(state, trial):
         d = state.direction[g]
         if d != 0.0 and trial.v[g] * d < -STANDSTILL and state.v[g] * d > STANDSTILL:
             first = min(first, state.v[g] / (state.v[g] - trial.v[g]))
+    return first
+
+
+@kernel
+def release(force0, hold0, force1, hold1):
+    """Fraction of the step at which what pulls at a held group first exceeds what holds it; 2 if it does not."""
+    short, over = hold0 - abs(force0), abs(force1) - hold1
+    return max(short, 0.0) / (max(short, 0.0) + over) if over > 0.0 else 2.0
+
+
+@kernel
+def first_release(bodies, state, rates, rates1, chain):
+    """Fraction of the step at which the first held group or body is released; 2 if none is.
+
+    A group released only at the end of a long step has lost the impulse of what already pulled at it.
+    """
+    first = 2.0
+    hosted = bodies.s.shape[0] > 0
+    for e in range(chain.piece.shape[0] - 1):
+        a, b = chain.piece[e], chain.piece[e + 1]
+        ahead0, ahead1 = 0.0, 0.0
+        for g in range(a, b):
+            if state.direction[g] == 0.0 and (not hosted or (a < g < b - 1)):
+                force0 = rates.external[g] + ahead0 - rates.coupler[g]
+                force1 = rates1.external[g] + ahead1 - rates1.coupler[g]
+                first = min(first, release(force0, rates.hold[g], force1, rates1.hold[g]))
+            ahead0, ahead1 = rates.coupler[g], rates1.coupler[g]
+    for k in range(bodies.s.shape[0]):
+        if bodies.direction[k] != 0.0:
+            continue
+        force0, hold0, force1, hold1 = 0.0, 0.0, 0.0, 0.0
+        if k > 0:
+            last = chain.piece[k] - 1
+            force0 += end_forces(k - 1, rates, chain)[1]
+            force1 += end_forces(k - 1, rates1, chain)[1]
+            hold0 += rates.hold[last]
+            hold1 += rates1.hold[last]
+        if k < bodies.s.shape[0] - 1:
+            force0 += end_forces(k, rates, chain)[0]
+            force1 += end_forces(k, rates1, chain)[0]
+            hold0 += rates.hold[chain.piece[k]]
+            hold1 += rates1.hold[chain.piece[k]]
+        first = min(first, release(force0, hold0, force1, hold1))
     return first
 
 
@@ -117,9 +162,12 @@ def evaluate_all(t, bodies, state, level, tick, chain, rates):
 
 @kernel
 def settle(t, bodies, state, level, tick, chain, rates):
-    """Stop or release groups and bodies until nothing changes; rates belong to the state afterwards."""
+    """Stop or release groups and bodies until nothing changes; rates belong to the state afterwards.
+
+    Returns whether anything did.
+    """
     hosted = bodies.s.shape[0] > 0
-    for _ in range(4):
+    for k in range(4):
         changed = False
         for e in range(chain.piece.shape[0] - 1):
             a, b = chain.piece[e], chain.piece[e + 1]
@@ -143,10 +191,11 @@ def settle(t, bodies, state, level, tick, chain, rates):
                 if d == 0.0:
                     bodies.v[b] = 0.0
         if not changed:
-            return
+            return k > 0
         if hosted:
             spread_ends(bodies, state, chain)
         evaluate_all(t, bodies, state, level, tick, chain, rates)
+    return True
 
 
 @kernel
@@ -194,6 +243,10 @@ def attempt(t, step, bodies, state, rates, trial, rates1, stages, controls, driv
         if z < 0.98 and z * step > settings.locate:
             counts[2] += 1
             return error, z * step * 1.0001
+    late = (1.0 - first_release(bodies, state, rates, rates1, chain)) * step
+    if late > RELEASE:
+        counts[3] += 1
+        return error, step - late + 0.2 * RELEASE
     return error, 0.0
 
 
@@ -236,7 +289,8 @@ def travel(
         drive(k, state.s0[0], state.v[0], driving, controls)
         t_end = min((k + 1) * tick, settings.duration)
         evaluate_all(t, bodies, state, level, tick, chain, rates)
-        settle(t, bodies, state, level, tick, chain, rates)
+        if settle(t, bodies, state, level, tick, chain, rates):
+            records.before.step[0] = 0.0
         if k == 0:
             record(0, state, rates, chain, records)
         while t < t_end:
@@ -287,7 +341,8 @@ def travel(
             take_over(trial, rates1, state, rates)
             if hosted:
                 take_ends(bodies, state, chain)
-            settle(t, bodies, state, level, tick, chain, rates)
+            if settle(t, bodies, state, level, tick, chain, rates):
+                records.before.step[0] = 0.0  # the bars' forces jump
             grown = step * min(4.0, max(0.2, 0.9 * max(error, 1e-9) ** (-1.0 / 3.0)))
             h = max(h, grown) if whole else grown
         if not np.isfinite(state.v[0]):
