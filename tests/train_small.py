@@ -3,7 +3,7 @@
 import numpy as np
 
 from flexwheel.train.coupler import Coupler, CouplingSide, linear_coupler, rigid_bar
-from flexwheel.train.traction import adhesion_power_curves
+from flexwheel.train.traction import notch_power
 from flexwheel.train.train import Train
 from flexwheel.train.vehicle import Vehicle
 
@@ -16,7 +16,7 @@ GEAR = CouplingSide(
 FRICTION_COUPLER = Coupler("friction", GEAR, GEAR, 5e-3, 5e-3, 0.01, damping=5e3)
 BAR = rigid_bar()
 LOCOMOTIVE = Vehicle(
-    "locomotive", 134e3, 22.0, 6, 1.0, 120e3, traction=adhesion_power_curves("t", 500e3, 3.1e6, 325e3, 3e6)
+    "locomotive", 134e3, 22.0, 6, 1.0, 120e3, traction=notch_power("t", 500e3, 3.1e6, 325e3, 3e6)
 )
 WAGON = Vehicle("wagon", 100e3, 11.0, 4, 1.0, 70e3)
 FREE_WAGON = Vehicle("free wagon", 100e3, 11.0, 4, q_ad=0.0)

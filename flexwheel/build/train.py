@@ -10,15 +10,13 @@ import numpy as np
 from flexwheel.dynamics.coupler_link import COUPLER_FIELDS, CouplerLink, make_link_work
 from flexwheel.dynamics.train_coupling import ELEMENT, PRESCRIBED, TrainCoupling
 from flexwheel.errors import ScenarioError
-from flexwheel.io.paths import PACKAGE_FOLDER
-from flexwheel.io.train_parts import Parts, make_air_brake
-from flexwheel.io.train_scenario import find_file, form, make_driving, read_parts
+from flexwheel.io.train_scenario import make_driving, make_train, read_all_parts
 from flexwheel.track.layout import track_frame
+from flexwheel.train.check_run import check_run
 from flexwheel.train.driving import pack_driving
 from flexwheel.train.resistance import resistance_coefficients
 from flexwheel.train.route import Route
 from flexwheel.train.simulate import TrainRun, simulate
-from flexwheel.train.train import Train
 from flexwheel.train.vehicle_element import element_start, end_mass, make_controls, make_element
 
 MASS_TOLERANCE = 0.01  # of the vehicle in the formation against the detailed one
@@ -58,7 +56,7 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration, samp
             f"train.place = {section.place}: vehicle {own.name!r} of the formation has {own.mass:.0f} kg, the detailed "
             f"vehicle {vehicle.name} {mass:.0f} kg; expected the same within 1 %"
         )
-    driving = make_driving(section.driving, where)
+    driving = make_driving(section.driving, where, train)
     body = assembly.body_specs[0]
     centre = start + body.position[0]
     route = route_of(layout, centre, train.length)
@@ -66,10 +64,10 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration, samp
     link = make_link(section, train, place, assembly)
     parts = elements_of(train, route, driving, place, duration, head, centre, speed)
     table_time, table = np.zeros(1), np.zeros((4, 1))
+    run = TrainRun(train, route, driving, head + 0.5 * train.vehicles[0].length, speed, duration)
+    check_run(run)
     if section.forces == "prescribed":
-        fine = replace(driving, tick=min(driving.tick, TICK))
-        run = TrainRun(train, route, fine, head + 0.5 * train.vehicles[0].length, speed, duration)
-        alone = simulate(run)
+        alone = simulate(replace(run, driving=replace(driving, tick=min(driving.tick, TICK))))
         none = np.zeros(len(alone.time))
         front = alone.force[:, place - 1] if place > 0 else none
         rear = alone.force[:, place] if place < len(train.vehicles) - 1 else none
@@ -93,15 +91,8 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration, samp
 
 def read_train(section, where):
     """Train of the formation, and the labels of its parts."""
-    parts = Parts()
-    for name in section.parts:
-        file = find_file(name, where, PACKAGE_FOLDER / "vehicles")
-        parts = parts.with_tables(read_parts(file), str(file.name))
-    vehicles, couplers, channel, delay = form(section, parts, where)
-    train = Train(tuple(vehicles), tuple(couplers), np.array(channel), np.array(delay), make_air_brake(parts))
-    used = {f"vehicle.{v.name}" for v in vehicles} | {f"coupler.{c.name}" for c in couplers} | {"air_brake"}
-    used |= {f"traction.{v.traction.name}" for v in vehicles if v.traction is not None}
-    return train, tuple(label for key, label in parts.labels.items() if key.rsplit(".", 1)[0] in used)
+    train, _, labels = make_train(section, read_all_parts(section.parts, where), where)
+    return train, labels
 
 
 def route_of(layout, centre, reach):

@@ -18,9 +18,17 @@ from flexwheel.train.coupler import (
     linear_coupler,
     rigid_bar,
 )
-from flexwheel.train.traction import TractionCurves, adhesion_power_curves, check_traction
+from flexwheel.train.cylinder import exponential_cylinder, linear_cylinder, table_cylinder
+from flexwheel.train.traction import (
+    CURTIUS_KNIFFLER,
+    NotchPower,
+    TractionCurves,
+    adhesion_limit,
+    check_traction,
+)
 from flexwheel.train.vehicle import Vehicle, check_vehicle
 
+GROUPS = ("vehicle", "coupler", "traction", "cylinder")
 COUPLER_KEYS = {
     "coupler": keys.CouplerKeys,
     "hook_and_buffers": keys.HookKeys,
@@ -45,22 +53,33 @@ class Parts:
     vehicle: dict[str, dict] = field(default_factory=dict)
     coupler: dict[str, dict] = field(default_factory=dict)
     traction: dict[str, dict] = field(default_factory=dict)
+    cylinder: dict[str, dict] = field(default_factory=dict)
     air_brake: dict = field(default_factory=dict)
     place: dict[str, str] = field(default_factory=dict)
     labels: dict[str, Label] = field(default_factory=dict)
 
     def with_tables(self, tables, where):
-        """These parts with those of one file added; the file's take precedence."""
-        merged = {name: dict(getattr(self, name)) for name in ("vehicle", "coupler", "traction", "air_brake")}
+        """These parts with those of one file added; the file's take precedence.
+
+        A table of a name takes the place of the whole table there was; of [air_brake] the file's keys take precedence
+        one by one.
+        """
+        merged = {name: dict(getattr(self, name)) for name in (*GROUPS, "air_brake")}
         place, labels = dict(self.place), dict(self.labels)
-        for group in ("vehicle", "coupler", "traction"):
+        for group in GROUPS:
             for name, table in (tables.get(group) or {}).items():
                 if not isinstance(table, dict):
                     raise ScenarioError(f"{where}: {group}.{name} is a value; expected a table of keys")
                 merged[group][name] = plain(table, f"{group}.{name}", labels)
                 place[f"{group}.{name}"] = where
         if tables.get("air_brake"):
-            merged["air_brake"] = plain(tables["air_brake"], "air_brake", labels)
+            given = plain(tables["air_brake"], "air_brake", labels)
+            lag = ("build_up_s", "release_s")
+            dropped = {"cylinder"} if any(key in given for key in lag) else set(lag) if "cylinder" in given else set()
+            for key in dropped - set(given):
+                merged["air_brake"].pop(key, None)
+                labels.pop(f"air_brake.{key}", None)
+            merged["air_brake"].update(given)
             place["air_brake"] = where
         return Parts(**merged, place=place, labels=labels)
 
@@ -68,8 +87,9 @@ class Parts:
 def plain(table, where, labels):
     """A table with every { value, source, confidence } replaced by its value; the labels go into `labels`."""
     values = {}
-    for key in [key for key in labels if key.startswith(where + ".")]:
-        del labels[key]
+    for key in list(labels):
+        if key.startswith(where + ".") and (where != "air_brake" or key.rpartition(".")[2] in table):
+            del labels[key]
     for key, value in table.items():
         if isinstance(value, dict) and "value" in value:
             labels[f"{where}.{key}"] = Label(
@@ -123,6 +143,9 @@ def make_vehicle(parts, name, asked_by):
     table, where = find(parts, "vehicle", name, asked_by)
     k = checked(keys.VehicleKeys, table, where)
     friction = columns(k.brake_friction, 2, f"{where}: brake_friction")
+    if k.brake_force_kN == 0.0 and {"brake_friction", "cylinder"} & k.model_fields_set:
+        key = "brake_friction" if "brake_friction" in k.model_fields_set else "cylinder"
+        raise ScenarioError(f"{where}: {key} without brake_force_kN does nothing; give the force or leave it out")
     traction = None if k.traction is None else make_traction(parts, k.traction, where)
     vehicle = Vehicle(
         name,
@@ -134,25 +157,17 @@ def make_vehicle(parts, name, asked_by):
         friction[0] / 3.6,
         friction[1],
         traction,
+        None if k.cylinder is None else make_cylinder(parts, k.cylinder, where),
     )
     check_vehicle(vehicle)
     return vehicle
 
 
 def make_traction(parts, name, asked_by):
-    """Traction and dynamic-brake curves of a name."""
+    """Traction and dynamic brake of a name: power at a notch, or curves."""
     table, where = find(parts, "traction", name, asked_by)
     if "tractive_effort_kN" in table:
-        k = checked(keys.TractionFormKeys, table, where)
-        return adhesion_power_curves(
-            name,
-            k.tractive_effort_kN * 1e3,
-            k.power_kW * 1e3,
-            k.brake_effort_kN * 1e3,
-            k.brake_power_kW * 1e3,
-            k.notches,
-            brake_fade_speed=k.brake_fade_kmh / 3.6,
-        )
+        return make_notch_power(name, checked(keys.NotchPowerKeys, table, where), where)
     if "traction_kN" not in table:
         raise ScenarioError(f"{where}: no curve; give speed_kmh and traction_kN, or tractive_effort_kN and power_kW")
     k = checked(keys.TractionCurveKeys, table, where)
@@ -168,6 +183,63 @@ def make_traction(parts, name, asked_by):
     curves = TractionCurves(name, speed, *arrays)
     check_traction(curves)
     return curves
+
+
+def make_notch_power(name, k, where):
+    """Power at a notch of checked keys."""
+    if (k.brake_effort_kN is None) != (k.brake_power_kW is None):
+        raise ScenarioError(f"{where}: give brake_effort_kN and brake_power_kW together, or neither")
+    if k.brake_effort_kN is None and "brake_fade_kmh" in k.model_fields_set:
+        raise ScenarioError(f"{where}: brake_fade_kmh without brake_effort_kN does nothing")
+    if (k.adhesion is None) != (k.adhesive_mass_t is None):
+        raise ScenarioError(f"{where}: give adhesion and adhesive_mass_t together, or neither")
+    pairs = ((k.tractive_effort_kN, k.power_kW, 2), (k.brake_effort_kN or [], k.brake_power_kW or [], 1))
+    values = []
+    for effort, power, exponent in pairs:
+        counts = {len(v) for v in (effort, power) if isinstance(v, list) and v} or {k.notches or 8}
+        if k.notches is not None and pairs[0][0] is effort:
+            counts.add(k.notches)
+        if len(counts) > 1:
+            shown = " and ".join(map(str, sorted(counts)))
+            raise ScenarioError(f"{where}: {shown} notches; expected as many efforts as powers, and as notches says")
+        share = np.arange(1, counts.pop() + 1)
+        share = share / share[-1]
+        values += [1e3 * np.array(effort) * (1.0 if isinstance(effort, list) else share)]
+        values += [1e3 * np.array(power) * (1.0 if isinstance(power, list) else share**exponent)]
+    limit = {}
+    if k.adhesion is not None:
+        law = CURTIUS_KNIFFLER if isinstance(k.adhesion, str) else (k.adhesion, 0.0, 1.0)
+        limit = {"adhesion": adhesion_limit(k.adhesive_mass_t * 1e3, law)}
+    form = NotchPower(name, *(np.append(0.0, v) for v in values), k.brake_fade_kmh / 3.6, **limit)
+    try:
+        check_traction(form)
+    except ScenarioError as error:
+        raise ScenarioError(f"{where}: {str(error).partition(': ')[2]}") from None
+    return form
+
+
+def make_cylinder(parts, name, asked_by):
+    """Brake cylinder of a name: by its times or by its curves."""
+    table, where = find(parts, "cylinder", name, asked_by)
+    k = checked(keys.CylinderKeys, table, where)
+    tables, times = (k.fill, k.release), (k.fill_s, k.release_s)
+    if None not in tables and times == (None, None):
+        unused = [key for key in ("shape", "max_bar") if key in k.model_fields_set]
+        if unused:
+            raise ScenarioError(f"{where}: {unused[0]} beside fill and release does nothing; the curves say it")
+        make = table_cylinder
+        arguments = [columns(rows, 2, f"{where}: {key}").T for rows, key in ((k.fill, "fill"), (k.release, "release"))]
+    elif tables == (None, None) and None not in times:
+        make = exponential_cylinder if k.shape == "exponential" else linear_cylinder
+        arguments = [*times, k.max_bar]
+    else:
+        raise ScenarioError(
+            f"{where}: give fill_s and release_s, or fill and release; got {', '.join(table) or 'none'}"
+        )
+    try:
+        return make(name, *arguments)
+    except ScenarioError as error:
+        raise ScenarioError(f"{parts.place[f'cylinder.{name}']}: {error}") from None
 
 
 def make_coupler(parts, name, asked_by):
@@ -221,6 +293,11 @@ def columns(rows, count, where):
 
 
 def make_air_brake(parts):
-    """Air brake of the train."""
-    k = checked(keys.AirBrakeKeys, parts.air_brake, f"{parts.place.get('air_brake', 'scenario')}: air_brake")
-    return AirBrake(k.apply_m_per_s, k.release_m_per_s, k.build_up_s, k.release_s, k.growth_s_per_km / 1e3)
+    """Air brake of the train, and the cylinder of vehicles that name none (None: the lag)."""
+    where = f"{parts.place.get('air_brake', 'scenario')}: air_brake"
+    k = checked(keys.AirBrakeKeys, parts.air_brake, where)
+    lag = [key for key in ("build_up_s", "release_s") if key in k.model_fields_set]
+    if k.cylinder is not None and lag:
+        raise ScenarioError(f"{where}: {lag[0]} beside cylinder does nothing; the times of {k.cylinder!r} hold")
+    cylinder = None if k.cylinder is None else make_cylinder(parts, k.cylinder, where)
+    return AirBrake(k.apply_m_per_s, k.release_m_per_s, k.build_up_s, k.release_s, k.growth_s_per_km / 1e3), cylinder

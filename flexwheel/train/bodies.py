@@ -101,7 +101,7 @@ def take_ends(bodies, state, chain):
 
 
 @kernel
-def hosted_step(t, h, bodies, state, rates, trial, level, tick, commands, chain, stages, x_scale, v_scale):
+def hosted_step(t, h, bodies, state, rates, trial, level, tick, commands, chain, stages, tolerance):
     """One trial step of bodies and elements; returns the error as relative_equations.rodas3_step."""
     count = bodies.s.shape[0]
     start = chain.piece[0]
@@ -122,4 +122,4 @@ def hosted_step(t, h, bodies, state, rates, trial, level, tick, commands, chain,
         solve(start, count, bodies.diagonal, bodies.off, bodies.ratio, bodies.r)
         expand_stage(bodies.r, chain, stages, bodies.front, bodies.rear)
         keep_stage(i, h, chain, stages)
-    return step_error(stages, x_scale, v_scale)
+    return step_error(stages, rates, chain, tolerance)

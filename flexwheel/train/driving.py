@@ -119,7 +119,8 @@ def fresh_controls(driving, duration):
     """Controls at the start of a run of `duration` seconds."""
     ticks = int(np.ceil(duration / driving.tick - 1e-9))
     level = np.zeros((driving.level.shape[0], ticks + 2))
-    return Controls(level, np.zeros(4), no_commands())
+    most = ticks + 1 if driving.mode == HOLD_SPEED else len(driving.brake_at)
+    return Controls(level, np.zeros(4), no_commands(most))
 
 
 def replay(controls, tick):

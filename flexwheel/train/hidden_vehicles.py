@@ -17,6 +17,7 @@ Source: the paper on LTDPoliTo as a user force element of a multibody code (docs
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.train.air_brake import brake_of
 from flexwheel.train.kernel import kernel
 from flexwheel.train.tridiagonal import factor, solve
 
@@ -80,7 +81,7 @@ def cut_elements(chain, bodies, own):
         group_mass=np.add.reduceat(mass, start[:-1]),
         gap=np.concatenate(gap),
         kind=np.concatenate([np.append(chain.kind[p[2][:-1]], -1) for p in parts]),
-        brake=type(chain.brake)(*(a[vehicle] for a in chain.brake)),
+        brake=brake_of(chain.brake, vehicle),
     )
     ends = np.cumsum([len(p[0]) for p in parts]) - 1
     coupling = np.ones(len(vehicle), dtype=bool)

@@ -38,22 +38,6 @@ def crossing(target, y0, d0, y1, d1):
 
 
 @kernel
-def vertex(f0, f1, f2, h01, h12):
-    """Extreme of the parabola through three values where the middle one is larger or smaller than both others.
-
-    Returns
-    -------
-    z, f : its time after the middle one and its value; the middle one itself elsewhere
-    """
-    d01, d12 = (f1 - f0) / h01, (f2 - f1) / h12
-    if d01 * d12 >= 0.0:
-        return 0.0, f1
-    c = (d12 - d01) / (h01 + h12)
-    b = d01 + c * h01
-    return -0.5 * b / c, f1 - 0.25 * b * b / c
-
-
-@kernel
 def branch_change(h, x0, w0, b0, x1, w1, b1, kind, tables):
     """Fraction of the step at which the coupling first changes its branch; 2 if it does not.
 

@@ -4,17 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.train.coupler_force import BUFF, DRAFT, coupler_state
+from flexwheel.train.coupler_force import BUFF, DRAFT
+from flexwheel.train.extremes import Window, keep_turns, keep_window, new_window, next_slot
 from flexwheel.train.kernel import kernel
-from flexwheel.train.locate import keep_extremes, vertex
-
-
-class Before(NamedTuple):
-    """The last two ends of steps, for extremes that lie smoothly between them."""
-
-    step: np.ndarray  # (1,) [s]          between the two; 0: only the last one counts
-    force: np.ndarray  # (2, n) [N]       of every coupling, the earlier one first
-    branch: np.ndarray  # (2, g) int      of every coupling between groups
+from flexwheel.train.locate import keep_extremes
 
 
 class Records(NamedTuple):
@@ -32,9 +25,8 @@ class Records(NamedTuple):
     counts: np.ndarray  # (4,) int              steps, rejected for error, landed on a branch, stops located
     energy: np.ndarray  # (7,) [J]              integral of energy.powers, if kept
     held: np.ndarray  # (2, 2) [J]              kinetic and coupler energy at start and end
-    scratch: np.ndarray  # (n,)
     power: np.ndarray  # (3, 7)                 scratch
-    before: Before
+    window: Window
 
 
 def new_records(chain, ticks):
@@ -54,9 +46,8 @@ def new_records(chain, ticks):
         counts=np.zeros(4, dtype=np.int64),
         energy=np.zeros(7),
         held=np.zeros((2, 2)),
-        scratch=np.zeros(n),
         power=np.zeros((3, 7)),
-        before=Before(np.zeros(1), np.zeros((2, n)), np.full((2, g), -1)),
+        window=new_window(n, g),
     )
 
 
@@ -149,46 +140,22 @@ def keep_step(t, h, state, rates, trial, rates1, chain, records):
     for g in range(state.v.shape[0]):
         fastest = max(fastest, abs(trial.v[g]))
     records.speed_max[0] = fastest
-    keep_smooth_extremes(t, h, trial, rates1, chain, records)
-
-
-@kernel
-def keep_smooth_extremes(t, h, state, rates, chain, records):
-    """Largest forces of rigid bars at the end of a step, and of all couplings between the ends of the last three.
-
-    A coupling that creeps has its largest force inside the transition (7), a bar anywhere: between the ends of steps it is
-    that of the parabola through three of them, where no coupling beside it changes its branch.
-    """
-    force, before = records.scratch, records.before
+    slot = next_slot(h, records.window)
+    force = records.window.force[slot]
     for e in range(chain.piece.shape[0] - 1):
-        all_forces(e, state, rates, chain, force)
-    groups = chain.start.shape[0] - 1
-    steady_ahead = True
-    for g in range(groups):
-        steady = True
-        if chain.kind[g] >= 0:
-            branch = coupler_state(state.x[g], state.v[g] - state.v[g + 1], chain.kind[g], chain.couplers)
-            steady = branch == before.branch[0, g] and branch == before.branch[1, g]
-            before.branch[0, g], before.branch[1, g] = before.branch[1, g], branch
-        for i in range(chain.start[g], chain.start[g + 1]):
-            bar = i < chain.start[g + 1] - 1
-            if bar:
-                keep_force(i, t + h, force[i], records)
-            elif chain.kind[g] < 0:
-                continue
-            if before.step[0] > 0.0 and steady and (steady_ahead or not bar):
-                z, most = vertex(before.force[0, i], before.force[1, i], force[i], before.step[0], h)
-                keep_force(i, t + z, most, records)
-            before.force[0, i], before.force[1, i] = before.force[1, i], force[i]
-        steady_ahead = steady
-    before.step[0] = h
+        all_forces(e, trial, rates1, chain, force)
+    keep_window(slot, trial, rates1, chain, records.window)
+    keep_bars(t + h, force, chain, records)
+    keep_turns(t + h, records.window, chain, records.peak_force, records.peak_time)
 
 
 @kernel
-def keep_force(i, t, force, records):
-    """Note a force of coupling i if it is the largest so far."""
+def keep_bars(t, force, chain, records):
+    """Largest forces of the rigid bars at the end of a step."""
     most = records.peak_force
-    if force > most[i, DRAFT]:
-        most[i, DRAFT], records.peak_time[i, DRAFT] = force, t
-    if force < most[i, BUFF]:
-        most[i, BUFF], records.peak_time[i, BUFF] = force, t
+    for g in range(chain.start.shape[0] - 1):
+        for i in range(chain.start[g], chain.start[g + 1] - 1):
+            if force[i] > most[i, DRAFT]:
+                most[i, DRAFT], records.peak_time[i, DRAFT] = force[i], t
+            if force[i] < most[i, BUFF]:
+                most[i, BUFF], records.peak_time[i, BUFF] = force[i], t

@@ -156,7 +156,11 @@ def pack_train(train, route, brake_sources=None):
         couplers=pack_couplers(list(kinds.values())),
         traction=pack_traction(list(engines.values())),
         brake=pack_air_brake(
-            train.air_brake, place, brake_sources, np.asarray(train.delay, dtype=float)[brake_sources]
+            train.air_brake,
+            place,
+            brake_sources,
+            np.asarray(train.delay, dtype=float)[brake_sources],
+            [v.cylinder for v in vehicles],
         ),
         route=pack_route(route),
     )

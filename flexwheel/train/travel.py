@@ -12,6 +12,7 @@ from flexwheel.train.bodies import accelerate_bodies, hosted_step, spread_ends, 
 from flexwheel.train.driving import drive
 from flexwheel.train.energy import middle, powers, stored
 from flexwheel.train.external import cylinders
+from flexwheel.train.extremes import forget
 from flexwheel.train.hidden_vehicles import end_forces
 from flexwheel.train.kernel import kernel
 from flexwheel.train.locate import branch_change
@@ -28,8 +29,6 @@ class Settings(NamedTuple):
 
     duration: float  # [s]
     tolerance: float  # [-]
-    x_scale: float  # [m]     local error of a deflection at tolerance 1
-    v_scale: float  # [m/s]
     h_max: float  # [s]
     h_min: float  # [s]
     locate: float  # [s]      land on changes of branch found further than this inside a step; inf: do not
@@ -220,14 +219,11 @@ def attempt(t, step, bodies, state, rates, trial, rates1, stages, controls, driv
     error, shorter : error estimate; the step to try instead, 0 when this one stands
     """
     level, tick, commands = controls.level, driving.tick, controls.commands
-    x_scale = settings.tolerance * settings.x_scale
-    v_scale = settings.tolerance * settings.v_scale
+    tolerance = settings.tolerance
     if bodies.s.shape[0] > 0:
-        error = hosted_step(
-            t, step, bodies, state, rates, trial, level, tick, commands, chain, stages, x_scale, v_scale
-        )
+        error = hosted_step(t, step, bodies, state, rates, trial, level, tick, commands, chain, stages, tolerance)
     else:
-        error = rodas3_step(t, step, state, rates, trial, level, tick, commands, chain, stages, x_scale, v_scale)
+        error = rodas3_step(t, step, state, rates, trial, level, tick, commands, chain, stages, tolerance)
     if not error <= 1.0:
         counts[1] += 1
         if not np.isfinite(error):
@@ -290,7 +286,7 @@ def travel(
         t_end = min((k + 1) * tick, settings.duration)
         evaluate_all(t, bodies, state, level, tick, chain, rates)
         if settle(t, bodies, state, level, tick, chain, rates):
-            records.before.step[0] = 0.0
+            forget(records.window)
         if k == 0:
             record(0, state, rates, chain, records)
         while t < t_end:
@@ -342,7 +338,7 @@ def travel(
             if hosted:
                 take_ends(bodies, state, chain)
             if settle(t, bodies, state, level, tick, chain, rates):
-                records.before.step[0] = 0.0  # the bars' forces jump
+                forget(records.window)  # the bars' forces jump
             grown = step * min(4.0, max(0.2, 0.9 * max(error, 1e-9) ** (-1.0 / 3.0)))
             h = max(h, grown) if whole else grown
         if not np.isfinite(state.v[0]):

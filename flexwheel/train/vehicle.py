@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.train.traction import TractionCurves
+from flexwheel.train.cylinder import Cylinder
+from flexwheel.train.traction import NotchPower, TractionCurves
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Vehicle:
     brake_force : float [N]              at the rail, full service, at standstill
     brake_speed : (k,) float [m/s]       speeds of the friction curve
     brake_friction : (k,) float [-]      friction relative to standstill
-    traction : TractionCurves or None    locomotives only
+    traction : NotchPower, TractionCurves or None    locomotives only
+    cylinder : Cylinder or None          of the air brake; None: the lag of the train's air brake
     """
 
     name: str
@@ -32,7 +34,8 @@ class Vehicle:
     brake_force: float = 0.0
     brake_speed: np.ndarray = field(default_factory=lambda: np.zeros(1))
     brake_friction: np.ndarray = field(default_factory=lambda: np.ones(1))
-    traction: TractionCurves | None = None
+    traction: NotchPower | TractionCurves | None = None
+    cylinder: Cylinder | None = None
     source: str = field(default="", compare=False)
 
 
@@ -48,7 +51,8 @@ def check_vehicle(vehicle):
         if not (np.isfinite(value) and value >= 0):
             raise ScenarioError(f"{where}: {key} = {value}; expected >= 0")
     speed, friction = np.asarray(vehicle.brake_speed), np.asarray(vehicle.brake_friction)
-    if speed.shape != friction.shape or np.any(np.diff(speed) <= 0) or np.any(friction < 0):
+    finite = np.all(np.isfinite(speed)) and np.all(np.isfinite(friction))
+    if speed.shape != friction.shape or not finite or np.any(np.diff(speed) <= 0) or np.any(friction < 0):
         raise ScenarioError(
             f"{where}: brake friction curve needs rising speeds and as many values >= 0 ({len(speed)} speeds, "
             f"{len(friction)} values)"

@@ -103,7 +103,7 @@ def alone_beside(simulation):
     centre = run.start_position_m + body.position[0]
     head = centre + train.place[0] - train.place[place] + 0.5 * train.vehicles[0].length
     route = route_of(simulation.model.layout, centre, train.length)
-    driving = replace(make_driving(scenario.train.driving, where), tick=0.05)
+    driving = replace(make_driving(scenario.train.driving, where, train), tick=0.05)
     return simulate(TrainRun(train, route, driving, head, run.speed, run.duration))
 
 

@@ -52,7 +52,6 @@ def march(h, duration):
             chain,
             stages,
             1.0,
-            1.0,
         )
         state, trial = trial, state
     return np.concatenate([state.x[: COUNT - 1], state.v])
@@ -91,7 +90,6 @@ def test_error_estimate_scales_with_the_error():
                 controls.commands,
                 chain,
                 stages,
-                1.0,
                 1.0,
             )
         )

@@ -9,7 +9,7 @@ from flexwheel.train.driving import coasting, constant_level
 from flexwheel.train.resistance import GRAVITY, resistance_coefficients
 from flexwheel.train.route import Route, constant_gradient, level_route
 from flexwheel.train.simulate import TrainRun, simulate
-from flexwheel.train.traction import adhesion_power_curves, locomotive_force, pack_traction
+from flexwheel.train.traction import locomotive_force, notch_power, pack_traction
 from flexwheel.train.vehicle import Vehicle
 
 
@@ -39,9 +39,9 @@ def test_single_vehicle_slows_down_by_equation_six():
 
 def test_traction_curves_by_hand():
     """8 notches, 400 kN and 3.2 MW: notch 4 gives 200 kN up to 0.8 MW/200 kN = 4 m/s, then 0.8 MW/v."""
-    tables = pack_traction([adhesion_power_curves("t", 400e3, 3.2e6, 240e3, 2.4e6, brake_fade_speed=2.0)])
+    tables = pack_traction([notch_power("t", 400e3, 3.2e6, 240e3, 2.4e6)])
     for v, force in ((0.0, 200e3), (4.0, 200e3), (8.0, 100e3), (20.0, 40e3)):
-        assert locomotive_force(4.0, v, 0, tables)[0] == pytest.approx(force, rel=0.02), v
+        assert locomotive_force(4.0, v, 0, tables)[0] == pytest.approx(force, rel=1e-12), v
     assert locomotive_force(8.0, 8.0, 0, tables)[0] == pytest.approx(400e3, rel=1e-9)
     assert locomotive_force(2.5, 1.0, 0, tables)[0] == pytest.approx(125e3, rel=1e-9)  # between notches
     assert locomotive_force(-8.0, 1.0, 0, tables)[0] == pytest.approx(120e3, rel=1e-9)  # dynamic brake fading

@@ -35,9 +35,8 @@ def rates(t, y):
     r = np.array([resistance_coefficients(c.mass, c.axles, c.q_ad) for c in VEHICLES])
     total = -(r[:, 0] + r[:, 1] * v + r[:, 2] * v**2) - mass * 9.81 * GRADIENT
     level = np.interp(t, RAMP.at, RAMP.level[0])
-    curves = LOCOMOTIVE.traction
     n = min(int(level), 7)
-    lo, hi = (np.interp(v[0], curves.speed, curves.traction[k]) for k in (n, n + 1))
+    lo, hi = (min(500e3 * k / 8, 3.1e6 * (k / 8) ** 2 / v[0]) for k in (n, n + 1))
     total[0] += lo + (level - n) * (hi - lo)
     total[:-1] -= force
     total[1:] += force

@@ -1,0 +1,95 @@
+"""Driving of a train from the section [driving]: by time, by distance, or a driver who holds a speed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from flexwheel.errors import ScenarioError
+from flexwheel.io import train_keys as keys
+from flexwheel.io.train_tables import find_file, read_columns
+from flexwheel.train.driving import BY_DISTANCE, BY_TIME, HOLD_SPEED, Driving, check_driving
+
+MODES = {"by_time": BY_TIME, "by_distance": BY_DISTANCE, "hold_speed": HOLD_SPEED}
+
+
+def make_driving(k, path, train):
+    """Driving of the keys for a train."""
+    hold = k.mode == "hold_speed"
+    idle = ("notch", "brake_at", "brake") if hold else keys.HOLD_ONLY
+    for key in idle:
+        if key in k.model_fields_set:
+            raise ScenarioError(f"{path}: driving: {key} does nothing in mode {k.mode}; leave it out")
+    at, level, brake_at, brake = k.at, None if k.notch is None else [k.notch], k.brake_at, k.brake
+    speed = k.speed_kmh
+    if k.file is not None:
+        beside = [key for key in ("at", "notch", "speed_kmh", "brake_at", "brake") if getattr(k, key) is not None]
+        if beside:
+            raise ScenarioError(f"{path}: driving: {beside[0]} beside file does nothing; give one of them")
+        at, level, brake_at, brake, speed = driving_columns(k.mode, find_file(k.file, path))
+    if at is None:
+        raise ScenarioError(f"{path}: driving: give file, or at with notch or speed_kmh")
+    if hold and speed is None:
+        raise ScenarioError(f"{path}: driving: mode hold_speed needs speed_kmh")
+    if hold:
+        level = [np.zeros(len(at))] * (int(max(train.channel, default=0)) + 1)
+    if level is None:
+        raise ScenarioError(f"{path}: driving: notch is missing")
+    if any(len(row) != len(at) for row in level):
+        raise ScenarioError(f"{path}: driving: {len(at)} points and {len(level[0])} notches; expected equal")
+    if (brake_at is None) != (brake is None):
+        raise ScenarioError(f"{path}: driving: give brake_at and brake together")
+    given = (k.max_notch, k.max_brake_notch)
+    most = [highest_notch(train, side) if given[side] is None else given[side] for side in range(2)]
+    driving = Driving(
+        MODES[k.mode],
+        np.array(at, dtype=float),
+        np.array(level, dtype=float),
+        np.zeros(1) if brake_at is None else np.array(brake_at, dtype=float),
+        np.zeros(1) if brake is None else np.array(brake, dtype=float),
+        np.zeros(1) if speed is None else np.array(speed, dtype=float) / 3.6,
+        k.tick_s,
+        k.gain_notch_per_m_s,
+        k.reset_per_s,
+        *most,
+        k.notch_per_s,
+        k.whole_notches,
+        k.air_brake_above_kmh / 3.6,
+        k.air_brake,
+    )
+    try:
+        check_driving(driving)
+    except ScenarioError as error:
+        raise ScenarioError(f"{path}: {error}") from None
+    return driving
+
+
+def highest_notch(train, side):
+    """Highest notch of traction (side 0) or dynamic brake (1) that every locomotive with any has; 0: none has."""
+    highest = (v.traction.notches[side] for v in train.vehicles if v.traction)
+    return float(min((n for n in highest if n), default=0))
+
+
+def driving_columns(mode, file):
+    """Points, notches by channel, brake points and fractions, and speeds of a driving file; None: it has none."""
+    axis = "time_s" if mode == "by_time" else "distance_m"
+    table = read_columns(file)
+    notches = sorted((n for n in table if n == "notch" or n.startswith("notch_")), key=lambda n: (len(n), n))
+    expected = ["speed_kmh"] if mode == "hold_speed" else notches or ["notch"]
+    missing = [name for name in (axis, *expected) if name not in table]
+    if missing:
+        raise ScenarioError(
+            f"{file}: needs the columns {axis} and {expected[0]} for mode {mode}; it has {', '.join(table)}"
+        )
+    channels = ["notch"] if notches == ["notch"] else [f"notch_{i}" for i in range(len(notches))]
+    if mode != "hold_speed" and notches != channels:
+        raise ScenarioError(f"{file}: columns {', '.join(notches)}; expected notch, or notch_0, notch_1 and so on")
+    known = {axis, "speed_kmh"} if mode == "hold_speed" else {axis, "brake", *notches}
+    unknown = [name for name in table if name not in known]
+    if unknown:
+        raise ScenarioError(
+            f"{file}: column {unknown[0]!r} does nothing in mode {mode}; known: {', '.join(sorted(known))}"
+        )
+    if mode == "hold_speed":
+        return table[axis], None, None, None, table["speed_kmh"]
+    brake = table.get("brake")
+    return table[axis], [table[n] for n in notches], None if brake is None else table[axis], brake, None
