@@ -67,7 +67,7 @@ def _in(section, names):
 
 def _driving_rules(section):
     """Rules of the keys of a driver, in a train scenario and in a [train] section."""
-    schedule = _in(section, ("at", "notch"))
+    schedule = _in(section, ("at", "notch", "speed_kmh"))
     return (
         Rule(_in(section, HOLD), f"{section}.mode", ("hold_speed",)),
         Rule(_in(section, ("notch", "brake_at", "brake")), f"{section}.mode", ("by_time", "by_distance")),

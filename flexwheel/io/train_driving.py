@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io import train_keys as keys
 from flexwheel.io.train_tables import find_file, read_columns
 from flexwheel.train.driving import BY_DISTANCE, BY_TIME, HOLD_SPEED, Driving, check_driving
 
@@ -15,17 +14,15 @@ MODES = {"by_time": BY_TIME, "by_distance": BY_DISTANCE, "hold_speed": HOLD_SPEE
 def make_driving(k, path, train):
     """Driving of the keys for a train."""
     hold = k.mode == "hold_speed"
-    idle = ("notch", "brake_at", "brake") if hold else keys.HOLD_ONLY
-    for key in idle:
-        if key in k.model_fields_set:
-            raise ScenarioError(f"{path}: driving: {key} does nothing in mode {k.mode}; leave it out")
     at, level, brake_at, brake = k.at, None if k.notch is None else [k.notch], k.brake_at, k.brake
     speed = k.speed_kmh
     if k.file is not None:
-        beside = [key for key in ("at", "notch", "speed_kmh", "brake_at", "brake") if getattr(k, key) is not None]
-        if beside:
-            raise ScenarioError(f"{path}: driving: {beside[0]} beside file does nothing; give one of them")
-        at, level, brake_at, brake, speed = driving_columns(k.mode, find_file(k.file, path))
+        table = driving_columns(k.mode, find_file(k.file, path))
+        at, level, speed = table[0], table[1], table[4]
+        if table[3] is not None and brake is not None:
+            raise ScenarioError(f"{path}: driving: brake beside file {k.file}, which has a column brake; give one of them")
+        if table[3] is not None:
+            brake_at, brake = table[2], table[3]
     if at is None:
         raise ScenarioError(f"{path}: driving: give file, or at with notch or speed_kmh")
     if hold and speed is None:

@@ -23,7 +23,7 @@ LAYOUT = {
 LABELS = ("time", "vehicle", "coupling", "side", "vehicle_name", "coupling_name")
 
 
-def make_train_dataset(scenario, results, checks=()):
+def make_train_dataset(scenario, results, checks=(), warnings=()):
     """Dataset of a run.
 
     Parameters
@@ -31,6 +31,7 @@ def make_train_dataset(scenario, results, checks=()):
     scenario : TrainScenario
     results : TrainResults
     checks : sequence of ToleranceCheck
+    warnings : sequence of str
 
     Returns
     -------
@@ -39,15 +40,15 @@ def make_train_dataset(scenario, results, checks=()):
     n = results.speed.shape[1]
     train = scenario.run.train
 
-    def variable(dims, values, units, meaning):
-        return (dims, np.asarray(values, dtype="float32"), {"units": units, "long_name": meaning})
+    def variable(dims, values, units, meaning, kind="float64"):
+        return (dims, np.asarray(values, dtype=kind), {"units": units, "long_name": meaning})
 
     data = {
         "position": variable(("time", "vehicle"), results.position, "m", "centre of the vehicle along the route"),
         "speed": variable(("time", "vehicle"), results.speed, "m s-1", "speed"),
         "force": variable(("time", "coupling"), results.force, "N", "coupling force, draft positive"),
-        "deflection": variable(("time", "coupling"), results.deflection, "m", "deflection, draft positive"),
-        "pressure": variable(("time", "vehicle"), results.pressure, "1", "brake cylinder, fraction of full service"),
+        "deflection": variable(("time", "coupling"), results.deflection, "m", "deflection, draft positive", "float32"),
+        "pressure": variable(("time", "vehicle"), results.pressure, "1", "brake cylinder, 1 full service", "float32"),
         "level": variable(("time", "channel"), results.level, "1", "notch; negative is dynamic brake"),
         "peak_force": variable(("coupling", "side"), results.peak_force, "N", "largest force of the run"),
         "peak_time": variable(("coupling", "side"), results.peak_time, "s", "time of the largest force"),
@@ -74,6 +75,7 @@ def make_train_dataset(scenario, results, checks=()):
         "speed_mean_m_per_s": results.speed_mean,
         "deflection_coupler": scenario.deflection_coupler,
         "assumed": "\n".join(scenario.assumed),
+        "warnings": list(warnings) or "",
         **{f"count_{key}": value for key, value in results.steps.items()},
     }
     if results.energy is not None:
@@ -81,6 +83,7 @@ def make_train_dataset(scenario, results, checks=()):
         attributes["energy_residual_J"] = results.energy.residual
     if checks:
         attributes["halving_changes_largest_force"] = checks[-1].force_change
+        attributes["halving_changes_extremes_N"] = checks[-1].extreme_change
     return xr.Dataset(data, coordinates, attributes)
 
 

@@ -18,8 +18,7 @@ from flexwheel.train.kernel import kernel
 from flexwheel.train.rodas3 import C_21, C_43, GAMMA, GAMMA_1, GAMMA_2
 from flexwheel.train.tridiagonal import factor, solve
 
-
-X_SCALE, V_SCALE, FORCE_SCALE = 0.05, 1.0, 2e7
+X_SCALE, V_SCALE, FORCE_SCALE = 0.05, 1.0, 2e6
 """[m], [m/s], [N]: what a tolerance of 1 allows as the local error of a step."""
 
 

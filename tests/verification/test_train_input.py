@@ -96,7 +96,7 @@ CASES = {
     "columns of unequal length": ([("[0, 2, 0]", "[0, 2]")], r"route .*: columns of unequal length"),
     "negative mass": (
         [("[route]", "[vehicle.ore_wagon]\nmass_t = -1\nlength_m = 11\n[route]")],
-        r"vehicle.ore_wagon: mass_t should be greater than 0; got -1",
+        r"vehicle.ore_wagon: mass_t should be greater than or equal to 0.01; got -1",
     ),
     "unknown key": (
         [("duration_s = 20.0", "duration_s = 20.0\ntolerence = 1e-4")],
