@@ -80,8 +80,8 @@ def summary(source, results, checks, row):
     for check in checks:
         lines.append(
             f"tolerance {check.tolerance:g} against twice of it: largest forces change by at most "
-            f"{check.extreme_change:.1f} N (coupling {check.coupling}), head speed by {100 * check.speed_change:.4f} %: "
-            + ("passed" if check.passed else "more than 10 N")
+            f"{check.extreme_change:.1f} N (coupling {check.coupling}), head speed by {100 * check.speed_change:.4f} "
+            "%: " + ("passed" if check.passed else "more than 10 N")
         )
     if results.energy is not None:
         lines.append(energy_line(results.energy))

@@ -20,7 +20,7 @@ def make_driving(k, path, train):
         table = driving_columns(k.mode, find_file(k.file, path))
         at, level, speed = table[0], table[1], table[4]
         if table[3] is not None and brake is not None:
-            raise ScenarioError(f"{path}: driving: brake beside file {k.file}, which has a column brake; give one of them")
+            raise ScenarioError(f"{path}: driving: brake beside a column brake of {k.file}; give one of them")
         if table[3] is not None:
             brake_at, brake = table[2], table[3]
     if at is None:

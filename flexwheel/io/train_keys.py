@@ -166,7 +166,7 @@ class NotchPowerKeys(Section):
     n/N of both in the dynamic brake. A list has one number per notch.
     """
 
-    notches: Annotated[Whole, Field(ge=1, le=100)] | None = Field(None, description="default 8, or as many as a list has")
+    notches: Annotated[Whole, Field(ge=1, le=100)] | None = Field(None, description="default 8, or those of a list")
     tractive_effort_kN: Force | list[Force]
     power_kW: Power | list[Power]
     brake_effort_kN: Force | list[Force] | None = Field(None, description="dynamic brake; default none")

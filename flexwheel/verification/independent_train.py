@@ -1,9 +1,9 @@
 """A train written down once more: numpy and scipy, no kernel of flexwheel/train, every stop and start an event.
 
 Shares with the package nothing but the data of vehicles, couplers, cylinders, route and driving. One state per vehicle
-(no bars): speeds, and the deflections between them. Integrated by LSODA with a banded Jacobian at a tolerance far below what is compared, step by
-step between the events at which a vehicle comes to rest or is pulled from it; the largest forces are those of the
-dense output at every 0.2 ms beside the largest samples.
+(no bars): speeds, and the deflections between them. Integrated by LSODA with a banded Jacobian at a tolerance far below
+what is compared, from event to event: a vehicle comes to rest, or is pulled from it. The largest forces are those of
+the dense output, every 0.2 ms where a sample comes close to the largest so far.
 """
 
 from __future__ import annotations
