@@ -1,12 +1,13 @@
 """Reduced bodies on disk: one .npz file each, named by the digest of mesh, options and format.
 
 The folder is FLEXWHEEL_CACHE, else $XDG_CACHE_HOME/flexwheel, else ~/.cache/flexwheel. A file appears whole or not at
-all. One that cannot be read, belongs to another key or lacks a field is replaced, with a message; a folder that cannot
-be written costs the saving, not the run. Nothing is unpickled.
+all. One that cannot be read, belongs to another key, lacks a field or does not have the contents its digest was made of
+is replaced, with a message; a folder that cannot be written costs the saving, not the run. Nothing is unpickled.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -81,6 +82,8 @@ def save(value: ReducedBody | SurfaceModes, path: Path) -> None:
     arrays, words = {}, {}
     _flatten("", value, arrays, words)
     words["kind"], words["format"] = KIND[type(value)], REDUCTION_FORMAT
+    words = json.loads(json.dumps(words))  # as they will be read
+    words["digest"] = _digest(arrays, words)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
@@ -107,6 +110,8 @@ def load(path: Path, kind: type = ReducedBody) -> ReducedBody | SurfaceModes:
         words = json.loads(str(arrays.pop("words")))
         if words.get("kind") != KIND[kind] or words.get("format") != REDUCTION_FORMAT:
             raise _Unreadable(f"holds {words.get('kind')!r} of format {words.get('format')!r}")
+        if words.pop("digest", "") != _digest(arrays, words):
+            raise _Unreadable("its contents are not those it was written with")
         value = _body(arrays, words) if kind is ReducedBody else _surface(arrays, words)
     except _Unreadable:
         raise
@@ -114,6 +119,16 @@ def load(path: Path, kind: type = ReducedBody) -> ReducedBody | SurfaceModes:
         raise _Unreadable(f"{type(error).__name__}: {error}") from error
     _check(value)
     return value
+
+
+def _digest(arrays, words):
+    """Hexadecimal SHA-256 of all arrays and words."""
+    digest = hashlib.sha256(json.dumps(words, sort_keys=True).encode())
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(array.tobytes())
+    return digest.hexdigest()
 
 
 def _cached(kind, mesh, options, name, say, folder):

@@ -59,9 +59,8 @@ def judge_content(path: Path, raw: RawMesh, ignore: Sequence[str] = ()) -> tuple
     notes += [
         f"{WARNING}{path.name}: ignore names '{n}', which the file does not hold" for n in sorted(wanted - present)
     ]
-    left_out = [m for m in raw.masses if plain_name(m.card) in wanted and m.card not in found]
-    if left_out:
-        notes.append(f"{WARNING}{path.name}: ignored as asked: {len(left_out)} {left_out[0].card}")
+    left_out = [m.card for m in raw.masses if plain_name(m.card) in wanted and m.card not in found]
+    notes += [f"{WARNING}{path.name}: ignored as asked: {left_out.count(n)} {n}" for n in dict.fromkeys(left_out)]
     return replace(raw, masses=tuple(m for m in raw.masses if plain_name(m.card) not in wanted)), notes
 
 

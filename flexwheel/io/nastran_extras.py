@@ -115,11 +115,9 @@ def point_masses(
 
 def averaged_nodes(card: BulkCard) -> list[int]:
     """Node ids of an RBE3 of equal weights on all translations; ValueError on any other."""
-    if integer(card, 2, 0) != 0 and card.field(2):
-        raise ValueError("its reference node is not in field 4")
-    if set(card.field(4)) - set("123456") or not set("123") <= set(card.field(4)):
+    if set(card.field(3)) - set("123456") or not set("123") <= set(card.field(3)):
         raise ValueError("its reference node does not follow all three translations")
-    words = [w for w in card.fields[5:] if w]
+    words = [w for w in card.fields[4:] if w]
     upper = [w.upper() for w in words]
     end = next((k for k, w in enumerate(upper) if w in ("UM", "ALPHA")), len(words))
     if "UM" in upper:
@@ -152,7 +150,7 @@ def _averages(cards, positions):
         missing = [n for n in nodes if n not in positions]
         if missing:
             raise MeshError(f"{card.at()}: RBE3 {card.field(0)}: node {missing[0]} is not defined")
-        carriers[integer(card, 3)] = np.array(nodes, dtype=np.int64)
+        carriers[integer(card, 2)] = np.array(nodes, dtype=np.int64)
     return carriers, lost
 
 

@@ -178,7 +178,7 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         bulk.dropped_nodes.append(integer(card, 1))
     elif card.name == "RBE3":
         bulk.extras.averages.append(card)
-        bulk.dropped_nodes.append(integer(card, 3))
+        bulk.dropped_nodes.append(integer(card, 2))
         bulk.dropped_ids.append(integer(card, 0))
     elif is_flat(card):
         bulk.flats.append(card)

@@ -106,9 +106,28 @@ def mode_missing(path):
     save(replace(value, frequency_hz=value.frequency_hz[:-1]), path)
 
 
+def doubled_frequencies(path):
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    arrays["frequency_hz"] = 2 * arrays["frequency_hz"]
+    with open(path, "wb") as stream:
+        np.savez(stream, **arrays)
+
+
 @pytest.mark.parametrize(
     "spoil",
-    [truncated, damaged, empty, foreign_text, foreign_archive, pickled_objects, bare_pickle, other_key, mode_missing],
+    [
+        doubled_frequencies,
+        truncated,
+        damaged,
+        empty,
+        foreign_text,
+        foreign_archive,
+        pickled_objects,
+        bare_pickle,
+        other_key,
+        mode_missing,
+    ],
 )
 def test_bad_file_is_made_anew_with_a_message(tmp_path, made, spoil):
     path = tmp_path / f"{reduction_key(MESH, OPTIONS)}.npz"
