@@ -124,7 +124,9 @@ def test_abaqus_masses(tmp_path):
     assert any("240 kg in all" in line for line in audit)
     ignored, audit = read_mesh(tmp_path / "m.inp", ignore=["*MASS", "rotary inertia"])
     assert not ignored.masses and sum(line.startswith("WARNING") for line in audit) == 2
-    nodes, *rest = INP.replace("2.1e11", "210000.").replace("7850.", "7.85e-9").replace("120.", "0.12").split("*ELEMENT")
+    nodes, *rest = (
+        INP.replace("2.1e11", "210000.").replace("7850.", "7.85e-9").replace("120.", "0.12").split("*ELEMENT")
+    )
     scaled = "\n".join(f"{k}, {x}, {y}, {z}" for k, (x, y, z) in enumerate(1000 * BOX.nodes, 1))
     rest[-1] = rest[-1].replace("4., 7.5, 3.9, 0.1, -0.2, 0.3", "4e3, 7.5e3, 3.9e3, 1e2, -2e2, 3e2")
     (tmp_path / "mm.inp").write_text("*ELEMENT".join([f"*NODE\n{scaled}\n", *rest]))
