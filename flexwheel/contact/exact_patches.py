@@ -6,7 +6,8 @@ of the same rigid position. In the plane, the distance is measured along its nor
 wheel's surface of revolution, rolled and yawed.
 
 The reference point of a plane and its angle are the means over the overlap, weighted with its depth squared (over the
-area: depth^2.5 over the profile), the rule that the solver CONTACT follows.
+area: depth^2.5 over the profile), the rule that the solver CONTACT follows; where the wheel is yawed, over the way of
+its locus across the rail and its length along it.
 
 Planar: a patch that bends by more than some 20 degrees (conformal contact) is beyond a half-space.
 
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
-from flexwheel.contact.geometry import contact_locus
+from flexwheel.contact.geometry import contact_locus, locus_bend
 from flexwheel.contact.half_space import HalfSpace
 from flexwheel.errors import ContactError
 from flexwheel.profiles.profile import profile_height
@@ -27,7 +28,8 @@ TOGETHER_ANGLE = np.radians(30.0)
 TOGETHER_DISTANCE = 0.010  # [m] between overlaps
 _STEP = 2e-5  # [m] of the scan for overlaps
 _CELLS = 44  # along and across the contact, at least
-_TURNS = 5
+_BESIDE = 4e-3  # [m] of an overlap: where the centre of a patch may lie
+_TURNS = 12  # of the box of cells, until it holds the patch
 _ROWS, _MOST_ROWS = 16, 250  # across the narrowest of several patches, across all
 _SMALLEST, _LARGEST = 5e-5, 2e-4  # [m] cell across
 
@@ -159,30 +161,35 @@ def _groups(pair, d):
     eta = np.arange(pair.wheel.y[0], pair.wheel.y[-1], _STEP)
     _, y, z = contact_locus(pair, d[1], d[3], d[5], eta)
     height = np.interp(y, pair.rail.y, pair.rail.height, left=-1.0, right=-1.0)
-    inside = height - z - d[2] > 0.0
+    bend = locus_bend(pair, d[3], d[5], eta)
+    inside = (height - z - d[2] > 0.0) & (bend > 0.0)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], inside.astype(int), [0]])))
     groups = []
+    runs_back = np.concatenate([[0], np.cumsum(bend <= 0.0)])  # of the locus: what lies beyond is elsewhere along x
     slope = np.interp(y, pair.rail.y, pair.rail.slope)
     for first, last in zip(edges[::2], edges[1::2] - 1, strict=True):
         depth = (height - z)[first : last + 1]
         angle = np.arctan(slope[first + int(np.argmax(depth))])
-        if groups and eta[first] - groups[-1][1] < TOGETHER_DISTANCE and abs(angle - groups[-1][2]) < TOGETHER_ANGLE:
-            groups[-1] = (groups[-1][0], eta[last], 0.5 * (angle + groups[-1][2]))
+        near = groups and eta[first] - groups[-1][1] < TOGETHER_DISTANCE and runs_back[first] == runs_back[groups[-1][3]]
+        if near and abs(angle - groups[-1][2]) < TOGETHER_ANGLE:
+            groups[-1] = (groups[-1][0], eta[last], 0.5 * (angle + groups[-1][2]), last)
         else:
-            groups.append((eta[first], eta[last], angle))
-    return groups
+            groups.append((eta[first], eta[last], angle, last))
+    return [group[:3] for group in groups]
 
 
 def _solve_group(pair, d, contact_modulus, group):
     """Patches of one plane problem; its grid narrows to the contact."""
     (y_low, y_high), plane, reference, depth, leads = _reference(pair, d, group[0], group[1])
+    locus = _locus_of(pair, d, group[0], group[1])
+    middle = float(np.interp(plane[0], locus[0], locus[1]))
     reach = np.sqrt(2.0 * (pair.placement.radius + 0.03) * depth) + 1e-4
     ends = leads[0] - reach, leads[1] + reach
     slack = 2e-4 + abs(np.tan(d[5])) * reach
     across = _LARGEST
     for turn in range(_TURNS):
         box = (*ends, _along(plane, pair, y_low) - slack, _along(plane, pair, y_high) + slack)
-        x, s, distance, rail = _distance(pair, d, plane, box, across)
+        x, s, distance, rail = _distance(pair, d, plane, middle, box, across)
         solver = HalfSpace(distance.shape, x[1] - x[0], s[1] - s[0], contact_modulus)
         pressure = solver.solve(distance)
         if not pressure.any():
@@ -192,13 +199,22 @@ def _solve_group(pair, d, contact_modulus, group):
         if turn > 0 and not cut:
             break
         margin = 2.5 * (x[1] - x[0])
-        ends = x[rows[0]] - margin, x[rows[-1]] + margin
+        more = 0.5 * (x[rows[-1]] - x[rows[0]])
+        ends = (
+            x[rows[0]] - margin - (more if rows[0] == 0 else 0.0),
+            x[rows[-1]] + margin + (more if rows[-1] == x.size - 1 else 0.0),
+        )
         y_low, y_high = rail[columns[0]], rail[columns[-1]]
-        slack = 2.5 * (s[1] - s[0]) + (1e-3 if cut else 0.0)
+        slack = 2.5 * (s[1] - s[0]) + (1e-3 if columns[0] == 0 or columns[-1] == s.size - 1 else 0.0)
         parts = ndimage.find_objects(ndimage.label(pressure > 0.0)[0])
         narrowest = min(part[1].stop - part[1].start for part in parts) * (s[1] - s[0])
         across = max(narrowest / _ROWS, (s[columns[-1]] - s[columns[0]]) / _MOST_ROWS)
-    return _patches(pair, d, plane, reference, x, s, distance, pressure, rail, solver)
+    else:
+        raise ContactError(
+            f"half-space contact: the patch at y = {1e3 * plane[0]:.2f} mm of the rail does not end within "
+            f"{1e3 * (box[1] - box[0]):.0f} x {1e3 * (box[3] - box[2]):.0f} mm of its tangent plane"
+        )
+    return _patches(pair, locus, plane, reference, x, s, distance, pressure, rail, solver)
 
 
 def _reference(pair, d, low, high):
@@ -216,10 +232,11 @@ def _reference(pair, d, low, high):
     x, y, z = contact_locus(pair, d[1], d[3], d[5], eta)
     height, slope, _ = profile_height(pair.rail, np.clip(y, pair.rail.y[0], pair.rail.y[-1]))
     depth = np.maximum(height - z - d[2], 1e-9)
-    weight = depth**2.5 / np.sum(depth**2.5)
+    weight = depth**2.5 * np.sqrt(np.maximum(locus_bend(pair, d[3], d[5], eta), 0.0))
+    weight /= np.sum(weight)
     centre, angle = float(weight @ y), float(weight @ np.arctan(slope))
     at = float(profile_height(pair.rail, centre)[0])
-    eta_ref, _ = _on_locus(pair, d, centre)
+    eta_ref = float(np.interp(centre, y, eta))
     reference = np.array([float(np.interp(eta_ref, eta, x)), centre, at - float(depth.max())])
     return (y[0], y[-1]), (centre, at, angle), reference, float(depth.max()), (x.min(), x.max())
 
@@ -230,8 +247,11 @@ def _along(plane, pair, y):
     return (y - plane[0]) * np.cos(plane[2]) + (z - plane[1]) * np.sin(plane[2])
 
 
-def _distance(pair, d, plane, box, across):
-    """Cells x (k,), s (m,), undeformed distance (k, m) along the plane's normal, and the rail's y (m,)."""
+def _distance(pair, d, plane, middle, box, across):
+    """Cells x (k,), s (m,), undeformed distance (k, m) along the plane's normal, and the rail's y (m,).
+
+    middle : float [m]   wheel coordinate of the contact
+    """
     x_low, x_high, s_low, s_high = box
     across = np.clip(min(across, (s_high - s_low) / (1.6 * _CELLS)), _SMALLEST, _LARGEST)
     along = (x_high - x_low) / (1.4 * _CELLS)
@@ -255,8 +275,8 @@ def _distance(pair, d, plane, box, across):
     # wheel: points of its surface in each plane x = const
     offset = pair.placement.offset + d[1]
     wheel = pair.wheel
-    reach = max(abs(s_low), abs(s_high)) / max(ca, 0.2) + 4e-3
-    ends = max(y0 - offset - reach, wheel.y[0]), min(y0 - offset + reach, wheel.y[-1])
+    reach = max(abs(s_low), abs(s_high)) / max(ca, 0.2) + 4e-3 + abs(np.tan(d[5])) * (x_high - x_low)
+    ends = max(middle - reach, wheel.y[0]), min(middle + reach, wheel.y[-1])
     eta = np.linspace(*ends, 2 + int(np.clip((ends[1] - ends[0]) / (0.25 * across * ca), 400, 5000)))
     height = profile_height(wheel, eta)[0]
     radius = pair.placement.radius + height
@@ -280,13 +300,17 @@ def _distance(pair, d, plane, box, across):
     return x, s, distance, y_rail
 
 
-def _on_locus(pair, d, y_rail):
-    """Lateral coordinate and height of the wheel's contact locus above a place on the rail."""
-    eta = y_rail - pair.placement.offset - d[1]
-    for _ in range(4):
-        _, y, z = contact_locus(pair, d[1], d[3], d[5], np.array([eta]))
-        eta += y_rail - float(y[0])
-    return eta, float(z[0]) + d[2]
+def _locus_of(pair, d, low, high):
+    """Place across the track, ascending, wheel coordinate and height (3, n) [m] of the locus on and beside an overlap."""
+    eta = np.linspace(max(low - _BESIDE, pair.wheel.y[0]), min(high + _BESIDE, pair.wheel.y[-1]), 800)
+    bends = locus_bend(pair, d[3], d[5], eta) > 0.0
+    own = (eta >= low) & (eta <= high)
+    first, last = np.flatnonzero(own)[[0, -1]]
+    back = np.flatnonzero(~bends)
+    before, after = back[back < first], back[back > last]
+    run = slice(before[-1] + 1 if before.size else 0, after[0] if after.size else eta.size)
+    _, y, z = contact_locus(pair, d[1], d[3], d[5], eta[run])
+    return y, eta[run], z + d[2]
 
 
 def _rising(values, start):
@@ -297,7 +321,7 @@ def _rising(values, start):
     return slice(first, last)
 
 
-def _patches(pair, d, plane, reference, x, s, distance, pressure, rail, solver):
+def _patches(pair, locus, plane, reference, x, s, distance, pressure, rail, solver):
     """ExactPatch of every connected part of a pressure field."""
     labels, count = ndimage.label(pressure > 0.0)
     dx, ds = x[1] - x[0], s[1] - s[0]
@@ -311,7 +335,7 @@ def _patches(pair, d, plane, reference, x, s, distance, pressure, rail, solver):
         s_mean = float((own.sum(axis=0) * s).sum() / own.sum())
         y_rail = float(np.interp(s_mean, s, rail))
         z_rail, slope, _ = profile_height(pair.rail, y_rail)
-        y_wheel, z_wheel = _on_locus(pair, d, y_rail)
+        y_wheel, z_wheel = (float(np.interp(y_rail, locus[0], column)) for column in locus[1:])
         rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
         inside = own[:, columns] > 0.0
         half = 0.5 * dx * inside.sum(axis=0)

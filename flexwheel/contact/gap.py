@@ -3,6 +3,12 @@
 At each lateral coordinate eta of the wheel the point nearest to the rail is where the wheel's normal has no
 component along the rail; for a yawed wheel it leads or trails by about r tan(delta) psi.
 
+Along the rail the wheel's surface has the curvature k1 cos^2(theta) + k2 sin^2(theta), with k1 = 1/(rho A) around the
+axle, k2 = -h''/A^3 of the profile, A^2 = 1 + h'^2, and theta between the rail and the direction of rolling (Euler). Its
+ratio to k1 is called `bend` here: 1 without yaw, less in the hollow throat of a flange, more on its convex face. Where
+it is not positive the point is no nearest one: the locus runs back there, between two places of contact that lie
+apart along the rail (from some 35 mrad in the throat of S1002).
+
 Source: the contact locus of Wang 1984; derived here from n_x = 0 for a surface of revolution.
 """
 
@@ -15,6 +21,12 @@ FAST = {"contract", "reassoc", "nsz", "arcp"}  # floating-point freedoms of the 
 _FOOT_WITHIN = 2e-5  # [m] apart at most where the scan looks for the foot of a point on the rail
 _STEEP = 0.3  # of the wheel, where it does
 FAR = 1.0  # [m] gap where the rail has no surface
+OFF = -0.5 * FAR  # [m] a depth below this is none
+LEAST_BEND = 0.05  # taken for less
+_FOLDS = 1e-4  # tangent of the yaw, squared, from which the locus can run back
+_EVERY = 1e-3  # likewise, from which the scan takes every point: the locus moves faster than the wheel coordinate
+_SIDE = 0.005  # [m] margin of the scan for what roll and small yaw shift sideways
+_STEEPEST_FLANGE = 3.5  # slope of a wheel up to which it looks for contact at any yaw
 
 
 class Pose(NamedTuple):
@@ -30,6 +42,8 @@ class Pose(NamedTuple):
     tan_yaw: float
 
 
+# columns of the coarse wheel
+Y, H, DH, NEAR, DDH = range(5)
 # columns of a profile table: cubic h + slope t s + c2 t^2 + c3 t^3 of each cell (s its width), cosine of the slope
 HEIGHT, SLOPE, C2, C3, COSINE, COSINE_STEP = range(6)
 
@@ -52,20 +66,34 @@ def make_pose(offset, radius, d):
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def wheel_point(pose, height, slope, eta):
-    """Point of the contact locus, x relative to P, y and z to the rail crown.
+    """Point of the contact locus, x relative to P, y and z to the rail crown; sine and cosine of its section angle b.
 
-    height, slope : of the wheel profile at its lateral coordinate eta.
+    height, slope : of the wheel profile at its lateral coordinate eta; b beyond a right angle is cut off.
     """
     r = pose.radius + height
     sb = pose.tan_yaw * (pose.sin_roll - pose.cos_roll * slope)
     q = sb * sb
-    down = r * q * (0.5 + q * (0.125 + 0.0625 * q)) - height  # above P, along the wheel's own vertical: 1 - cos b
+    fall = q * (0.5 + q * (0.125 + 0.0625 * q))  # 1 - cos b
+    if q > 4e-3:
+        fall = 1.0 - math.sqrt(max(1.0 - q, 0.0))
+        sb = pose.tan_yaw * (pose.sin_roll * (1.0 - fall) - pose.cos_roll * slope)
+    down = r * fall - height  # above P, along the wheel's own vertical
     side = pose.cos_roll * eta - pose.sin_roll * down
     ahead = r * sb
     x = pose.cos_yaw * ahead - pose.sin_yaw * side
     y = pose.y + pose.sin_yaw * ahead + pose.cos_yaw * side
     z = pose.z + pose.sin_roll * eta + pose.cos_roll * down
-    return x, y, z
+    return x, y, z, sb, 1.0 - fall
+
+
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def bend_along(pose, height, second, sb, cb):
+    """Curvature of the wheel's surface along the rail over that around the axle: 1 without yaw (module text).
+
+    height [m], second [1/m] : of the profile at the point; sb, cb : sine and cosine of its section angle
+    """
+    along = pose.cos_yaw * cb + pose.sin_yaw * pose.sin_roll * sb
+    return along * along - pose.sin_yaw * pose.sin_yaw * (pose.radius + height) * second
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
@@ -98,30 +126,38 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
 
     Returns
     -------
-    depth [m], x, y, z [m], rail_slope [-], wheel_slope [-]
-        rail_slope at the foot; wheel_slope is dz/dy of the contact locus
+    depth [m], x, y, z [m], rail_slope [-], wheel_slope [-], bend [-]
+        rail_slope at the foot; wheel_slope is dz/dy of the contact locus; bend of `bend_along`
     """
     i, t = cell_of(wheel, wheel_start, inverse_step, eta)
     step = 1.0 / inverse_step
     c1, c2, c3 = wheel[i, SLOPE] * step, wheel[i, C2], wheel[i, C3]
     height = wheel[i, HEIGHT] + t * (c1 + t * (c2 + t * c3))
     slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    x, y, z = wheel_point(pose, height, slope, eta)
-    wheel_slope = (pose.sin_roll - pose.cos_roll * slope) / (pose.cos_roll + pose.sin_roll * slope)
+    x, y, z, sb, cb = wheel_point(pose, height, slope, eta)
+    across = pose.sin_yaw * sb + pose.cos_yaw * (pose.sin_roll * cb - pose.cos_roll * slope)
+    wheel_slope = across / (pose.cos_roll * cb + pose.sin_roll * slope)
     depth, rail_slope = _normal_depth(rail, rail_start, inverse_step, y, z)
-    return depth, x, y, z, rail_slope, wheel_slope
+    bend = bend_along(pose, height, (2.0 * c2 + 6.0 * t * c3) * inverse_step * inverse_step, sb, cb)
+    return depth, x, y, z, rail_slope, wheel_slope, bend
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
-    """The depth of `penetration` [m] alone; inlined, so that the rest is not computed."""
-    return penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+    """The depth of `penetration` [m] alone, -FAR where the locus runs back; inlined: the rest is not computed."""
+    if pose.tan_yaw * pose.tan_yaw < _FOLDS:
+        return penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
+    depth, _, _, _, _, _, bend = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
+    return depth if bend > 0.0 else -FAR
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
     """Depth at coarse point k of the wheel."""
-    _, y, z = wheel_point(pose, coarse_wheel[k, 1], coarse_wheel[k, 2], coarse_wheel[k, 0])
+    _, y, z, sb, cb = wheel_point(pose, coarse_wheel[k, H], coarse_wheel[k, DH], coarse_wheel[k, Y])
+    if pose.tan_yaw * pose.tan_yaw >= _FOLDS:
+        if not bend_along(pose, coarse_wheel[k, H], coarse_wheel[k, DDH], sb, cb) > 0.0:
+            return -FAR
     i, t = cell_of(rail, rail_start, inverse_step, y)
     rail_z = rail[i, HEIGHT] + t * (rail[i, SLOPE] / inverse_step + t * (rail[i, C2] + t * rail[i, C3]))
     depth = (rail_z - z) * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
@@ -137,17 +173,19 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
     0.01 mm on the tread and 0.4 mm on the flange.
     """
     n = coarse.size
-    inverse_width = (n - 1) / (coarse_wheel[n - 1, 0] - coarse_wheel[0, 0])
+    inverse_width = (n - 1) / (coarse_wheel[n - 1, Y] - coarse_wheel[0, Y])
     rail_end = rail_start + (rail.shape[0] - 1) / inverse_step
-    # a margin of 5 mm for what roll and yaw shift sideways
-    first = max(int((rail_start - pose.y - 0.005 - coarse_wheel[0, 0]) * inverse_width), 0)
-    last = min(int((rail_end - pose.y + 0.005 - coarse_wheel[0, 0]) * inverse_width), n - 1)
+    # yaw takes a point of slope s to the field side by r |s| tan^2(yaw)
+    side = max(_SIDE, 0.001 + _STEEPEST_FLANGE * (pose.radius + 0.03) * pose.tan_yaw * pose.tan_yaw)
+    first = max(int((rail_start - pose.y - side - coarse_wheel[0, Y]) * inverse_width), 0)
+    last = min(int((rail_end - pose.y + side - coarse_wheel[0, Y]) * inverse_width), n - 1)
     for i in range(0, min(first, n)):
         coarse[i] = -FAR
     for i in range(max(last + 1, 0), n):
         coarse[i] = -FAR
     if last <= first:
         return
+    yawed = pose.tan_yaw * pose.tan_yaw > _EVERY
     left = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, first)
     coarse[first] = left
     i = first
@@ -155,7 +193,7 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
         ahead = min(i + 4, last)
         right = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, ahead)
         coarse[ahead] = right
-        if max(left, right) > -max(coarse_wheel[i, 3], coarse_wheel[ahead, 3]):
+        if yawed or max(left, right) > -max(coarse_wheel[i, NEAR], coarse_wheel[ahead, NEAR]):
             for m in range(i + 1, ahead):
                 coarse[m] = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, m)
         else:
@@ -170,8 +208,8 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
 def _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last):
     """Correct samples of a steep wheel near the rail to the normal at its foot."""
     for k in range(first, last + 1):
-        if abs(coarse_wheel[k, 2]) > _STEEP and coarse[k] > -_FOOT_WITHIN:
-            _, y, z = wheel_point(pose, coarse_wheel[k, 1], coarse_wheel[k, 2], coarse_wheel[k, 0])
+        if abs(coarse_wheel[k, DH]) > _STEEP and coarse[k] > -_FOOT_WITHIN:
+            _, y, z, _, _ = wheel_point(pose, coarse_wheel[k, H], coarse_wheel[k, DH], coarse_wheel[k, Y])
             coarse[k] = _normal_depth(rail, rail_start, inverse_step, y, z)[0]
 
 

@@ -150,6 +150,18 @@ def _locus(placement, y, roll, yaw, eta, height, slope):
     )
 
 
+def locus_bend(pair, roll, yaw, eta):
+    """Curvature of the wheel's surface along the rail over that around the axle at points eta (n,) of the locus.
+
+    Not positive where the locus runs back (module text of `gap`): the points there are no nearest ones.
+    """
+    height, slope, second = profile_height(pair.wheel, eta)
+    sine = np.tan(yaw) * (np.sin(roll) - np.cos(roll) * slope)
+    along = np.cos(yaw) * np.sqrt(np.maximum(1.0 - sine**2, 0.0)) + np.sin(yaw) * np.sin(roll) * sine
+    bend = along**2 - np.sin(yaw) ** 2 * (pair.placement.radius + height) * second
+    return np.where(sine**2 < 1.0, bend, -1.0)
+
+
 def first_touch(pair, y, roll, yaw):
     """Height of P at which the wheel touches, and where.
 

@@ -29,6 +29,7 @@ from flexwheel.kernel import kernel
 SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
 _MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
 _LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
+_SKEWED = 1e-6  # part of the curvature from which a patch counts as skew
 
 
 class NormalContact(NamedTuple):
@@ -70,7 +71,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
     wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
     step = COARSE_EVERY / inverse_step
     h = region[1]
-    eps, stretch = tables.epsilon, 1.0
+    eps, stretch, lean, stiffer = tables.epsilon, 1.0, 1.0, 1.0
     if tables.normal_model != PLAIN_KP:
         level = (1.0 - _MEASURED) * h
         n = zone_parts(
@@ -91,14 +92,17 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         )
         if tables.normal_model == HERTZ:
             return _hertz(tables, pose, level, parts, n, strip, h)
-        weight, slope, z = measure_zone(
+        weight, slope, z, bend, skew = measure_zone(
             wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, n, tables.probe, tables.probe_width
         )
-        # half-width of the parabola with the same area above the level; A = cos(delta)/(2 r), B = eps h / b^2
+        # half-width of the parabola with the same area above the level; A = bend cos(delta)/(2 r), B = eps h / b^2
         b = 0.75 * weight / (_MEASURED * h) + 1e-9
-        circle = 2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope)
-        log_ratio = math.log(b * b / (circle * _MEASURED * h))
-        eps, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, log_ratio)
+        A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
+        B = _MEASURED * h / (b * b)
+        if A * skew * skew > _SKEWED * (A + B):
+            eps, stretch, lean, stiffer = skew_ellipse(zone, A, B, skew)
+        else:
+            eps, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, math.log(A / B))
     level = (1.0 - eps) * h
     n = zone_parts(
         wheel,
@@ -116,7 +120,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         level,
         parts,
     )
-    n, weight, eta, x, y, z, slope = fill_zone(
+    n, weight, eta, x, y, z, slope, bend = fill_zone(
         wheel,
         wheel_start,
         rail,
@@ -135,24 +139,60 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     ca = 1.0 / math.sqrt(1.0 + slope * slope)
     sa = slope * ca
-    along = stretch * stretch * 2.0 * (pose.radius + pose.z - z) / (ca * pose.cos_roll + sa * pose.sin_roll)
+    along = stretch * stretch * 2.0 * (pose.radius + pose.z - z) / (bend * (ca * pose.cos_roll + sa * pose.sin_roll))
     squares, area, width = 0.0, 0.0, 0.0
     for j in range(n):
         w = strip[WIDTH, j]
         square = stretch * stretch * strip[CIRCLE, j] * strip[EXCESS, j] / strip[LEAN, j]
         a = math.sqrt(square)
         strip[S, j] = (strip[Y, j] - y) * ca + (strip[Z, j] - z) * sa
-        strip[HALF, j], strip[OFFSET, j] = a, strip[X, j] - x
+        strip[HALF, j], strip[OFFSET, j] = a, lean * (strip[X, j] - x)
         squares += square * w
         area += a * w
         width += w
     # depth at the middle of the load; where parts of a patch stand apart there may be none: the mean level counts
     depth = max(depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta), level)
-    factor = math.pi * tables.contact_modulus * depth / displacement_integral(strip, n, 0.0)
+    factor = stiffer * math.pi * tables.contact_modulus * depth / displacement_integral(strip, n, 0.0)
     load = 0.5 * math.pi * factor * squares
     stiffness = load * (1.0 / h + along * eps * width / (3.0 * squares))
     half_length = math.sqrt(along * eps * h)
     return NormalContact(load, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * width, 2.0 * area, float(n))
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def skew_ellipse(zone, A, B, skew):
+    """Zone of an elliptic contact whose axes stand askew to the rail: distance A (x - skew s)^2 + B s^2.
+
+    The ellipse of Hertz stands along the principal axes of that form; its rows along x, and its width, are those of
+    strips with half-length stretch sqrt(eps h/A) in a zone of the depth eps h.
+
+    Returns
+    -------
+    eps, stretch, lean, stiffer
+        lean: slope of the middles of the rows over `skew`; stiffer: displacement in the middle of the same rows set
+        upright, over that of this ellipse
+    """
+    across = B + A * skew * skew
+    half = 0.5 * (A + across)
+    root = math.sqrt(max(half * half - A * B, 0.0))
+    small, large = A * B / (half + root), half + root
+    eps, long = log_table_2(zone, LOG_MIN, _LOG_SCALE, math.log(small / large))
+    b2 = eps / large  # squared semi-axes over h
+    a2 = long * long * eps / small
+    turned = (A - small) / (large - small)  # squared sine of the long axis' angle
+    row = (1.0 - turned) / a2 + turned / b2  # coefficient of x^2 of the ellipse
+    width2 = row * a2 * b2
+    lean = A * (1.0 / b2 - 1.0 / a2) / ((large - small) * row)
+    stiffer = _mean(math.sqrt(1.0 / a2), math.sqrt(1.0 / b2)) / _mean(math.sqrt(row), math.sqrt(1.0 / width2))
+    return B * width2, math.sqrt(A / (row * B * width2)), lean, stiffer
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def _mean(a, b):
+    """Arithmetic-geometric mean; pi/2 over it is the complete elliptic integral."""
+    for _ in range(5):
+        a, b = 0.5 * (a + b), math.sqrt(a * b)
+    return a
 
 
 @kernel(fastmath=FAST, error_model="numpy")
@@ -165,7 +205,7 @@ def _hertz(tables, pose, level, parts, count, strip, h):
     """
     wheel, rail, zone, n = tables.wheel, tables.rail, tables.zone, tables.strips
     wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
-    _, weight, _, x, y, z, slope = fill_zone(
+    _, weight, _, x, y, z, slope, bend = fill_zone(
         wheel,
         wheel_start,
         rail,
@@ -183,7 +223,7 @@ def _hertz(tables, pose, level, parts, count, strip, h):
     if weight <= 0.0:
         return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     root = math.sqrt(1.0 + slope * slope)
-    A = 0.5 / (root * (pose.radius + pose.z - z))
+    A = 0.5 * bend / (root * (pose.radius + pose.z - z))
     B = _MEASURED * h / (0.75 * weight / (_MEASURED * h) + 1e-9) ** 2
     log_ratio = math.log(A / B)
     eps_y, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, log_ratio)

@@ -18,13 +18,14 @@ Johnson 1985, section 4.2 (ellipse). Verified in tests/verification/test_semi_he
 import math
 
 from flexwheel.contact.elliptic import k_minus_e
-from flexwheel.contact.gap import FAST, depth_at, penetration
+from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, depth_at, penetration
 from flexwheel.kernel import kernel
 
 # rows of the strip scratch array
 X, Y, Z, EXCESS, BELOW, ABOVE, S, WIDTH, HALF, PX, PY, OFFSET = range(12)
 CIRCLE, LEAN = HALF, PX  # until half-length and traction take their places
 EDGE_STEPS = 2  # on the exact depth
+_HALVINGS = 14  # of a step, where the depth ends instead of falling to the level
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 
 
@@ -43,6 +44,15 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
         if side * (wheel_start + i * step - limit) >= step:
             return limit
     node = wheel_start + i * step
+    if coarse[i] < OFF:
+        near = eta if i == first else node - side * step
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (near + node)
+            if depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle) >= level:
+                near = middle
+            else:
+                node = middle
+        return limit if side * (near - limit) >= 0.0 else near
     if i == first:
         reach = abs(node - eta)
         t = math.sqrt((h - level) / (h - coarse[i]))
@@ -50,7 +60,7 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
         slope = -2.0 * (h - level) / max(reach * t, 1e-12)
     else:
         inner, outer = coarse[i - side] - level, coarse[i] - level
-        bend = coarse[i - 2 * side] - level - 2.0 * inner + outer
+        bend = coarse[i - 2 * side] - level - 2.0 * inner + outer if coarse[i - 2 * side] > OFF else 0.0
         t = inner / (inner - outer)
         for _ in range(2):
             value = inner + t * (outer - inner) + 0.5 * t * (t - 1.0) * bend
@@ -192,59 +202,82 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
     Returns
     -------
     strips : int
-    weight [m^2], eta, x, y, z [m], slope [-]
-        sum of excess * width, and the means weighted by it; slope dz/dy of the common tangent
+    weight [m^2], eta, x, y, z [m], slope, bend [-]
+        sum of excess * width / bend, and the means weighted by it; slope dz/dy of the common tangent
     """
-    weight, eta_mean, x_mean, y_mean, z_mean, flat, rise = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    weight, eta_mean, x_mean, y_mean, z_mean, flat, rise, bent = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     n = node.size
+    per_eta = 1.0 / pose.cos_yaw  # times the bend: dy/deta along the locus
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
         for i in range(n):
             j = p * n + i
             eta = left + reach * node[i]
-            depth, x, y, z, rail_slope, wheel_slope = penetration(
+            depth, x, y, z, rail_slope, wheel_slope, bend = penetration(
                 wheel, wheel_start, rail, rail_start, inverse_step, pose, eta
             )
+            bend = max(bend, LEAST_BEND)
             excess = max(depth - level, 0.0)
             slope = 0.5 * (rail_slope + wheel_slope)
-            cell = reach * width[i]
+            cell = reach * width[i] * bend * per_eta
             strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
             arc = math.sqrt(1.0 + slope * slope)
+            edges = reach * arc * bend * per_eta
             strip[EXCESS, j], strip[WIDTH, j] = excess, cell * arc
-            # along x the overlap falls with the wheel's circle here: x^2/(2 r), times the cosine of the slope here
-            strip[CIRCLE, j] = 2.0 * (pose.radius + pose.z - z) * arc
+            # along x the overlap falls with the wheel's curvature there: bend x^2/(2 r), times the cosine of the slope
+            strip[CIRCLE, j] = 2.0 * (pose.radius + pose.z - z) * arc / bend
             strip[LEAN, j] = pose.cos_roll + slope * pose.sin_roll
-            strip[BELOW, j], strip[ABOVE, j] = edge[i, 0] * reach * arc, edge[i, 1] * reach * arc
-            load = excess * strip[WIDTH, j]
+            strip[BELOW, j], strip[ABOVE, j] = edge[i, 0] * edges, edge[i, 1] * edges
+            load = excess * strip[WIDTH, j] / bend  # half-length squared times width
             weight += load
             eta_mean += load * eta
             x_mean += load * x
             y_mean += load * y
             z_mean += load * z
-            flat += excess * cell
-            rise += excess * cell * slope
+            bent += load * bend
+            flat += excess * cell / bend
+            rise += excess * cell * slope / bend
     if weight <= 0.0:
-        return 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    return count * n, weight, eta_mean / weight, x_mean / weight, y_mean / weight, z_mean / weight, rise / flat
+        return 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
+    each = 1.0 / weight
+    return count * n, weight, eta_mean * each, x_mean * each, y_mean * each, z_mean * each, rise / flat, bent * each
 
 
 @kernel(fastmath=FAST, error_model="numpy")
 def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width):
-    """Area of the overlap above `level` in the parts of a zone [m^2], the overlap's mean slope dz/dy and height [m]."""
-    weight, flat, rise, high = 0.0, 0.0, 0.0, 0.0
+    """Overlap above `level` in the parts of a zone.
+
+    Returns
+    -------
+    weight [m^2], slope [-], z [m], bend [-], skew [-]
+        area of the overlap, and the means by its load: slope dz/dy, height, curvature along the rail over that around the axle,
+        way of the locus along the rail per way across it
+    """
+    weight, flat, rise, high, bent = 0.0, 0.0, 0.0, 0.0, 0.0
+    sx, sy, sxy, syy, y0 = 0.0, 0.0, 0.0, 0.0, 0.0
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
         for i in range(node.size):
-            depth, _, _, z, rail_slope, wheel_slope = penetration(
+            depth, x, y, z, rail_slope, wheel_slope, bend = penetration(
                 wheel, wheel_start, rail, rail_start, inverse_step, pose, left + reach * node[i]
             )
-            excess = max(depth - level, 0.0) * reach * width[i]
+            bend = max(bend, LEAST_BEND)
+            excess = max(depth - level, 0.0) * reach * width[i] / pose.cos_yaw
             slope = 0.5 * (rail_slope + wheel_slope)
-            weight += excess * math.sqrt(1.0 + slope * slope)
+            weight += excess * bend * math.sqrt(1.0 + slope * slope)
             flat += excess
             rise += excess * slope
             high += excess * z
-    return weight, rise / (flat + 1e-300), high / (flat + 1e-300)
+            bent += excess * bend
+            y0 = y if flat == excess else y0
+            sx += excess * x
+            sy += excess * (y - y0)
+            sxy += excess * x * (y - y0)
+            syy += excess * (y - y0) * (y - y0)
+    each = 1.0 / (flat + 1e-300)
+    slope = rise * each
+    skew = (sxy - sx * sy * each) / ((syy - sy * sy * each + 1e-300) * math.sqrt(1.0 + slope * slope))
+    return weight, slope, high * each, bent * each, skew
 
 
 @kernel(fastmath=FAST, error_model="numpy")

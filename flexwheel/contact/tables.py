@@ -37,7 +37,7 @@ class ContactTables(NamedTuple):
     rail: np.ndarray  # (nr, 6) cells of the inclined rail's profile
     rail_start: float  # [m]
     inverse_step: float  # [1/m] of both grids
-    coarse_wheel: np.ndarray  # (nc, 4) y, height, slope and nearness [m] of every tenth point
+    coarse_wheel: np.ndarray  # (nc, 5) y, height, slope, nearness [m], second derivative of every tenth point
     offset: float  # [m] wheel profile origin minus rail crown, wheelset centred
     zone: np.ndarray  # (n, 3) against ln(A/B): eps_y, sqrt(eps_x/eps_y), a/b
     kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
@@ -251,8 +251,9 @@ def _uniform(profile):
 
 
 def _coarse(start, table):
-    """(n, 4) y, height, slope, and the gap [m] within which the finer scan is needed: more on the flange."""
+    """(n, 5) y, height, slope, the gap [m] within which the finer scan is needed (more on the flange), curvature."""
     rows = table[::COARSE_EVERY]
     y = start + COARSE_EVERY * FINE_STEP * np.arange(rows.shape[0])
     near = 1e-3 * (0.05 + np.minimum(1.0, 4.0 * rows[:, 1] ** 2))
-    return np.ascontiguousarray(np.stack([y, rows[:, 0], rows[:, 1], near], axis=1))
+    second = 2.0 * rows[:, 2] / FINE_STEP**2
+    return np.ascontiguousarray(np.stack([y, rows[:, 0], rows[:, 1], near, second], axis=1))
