@@ -18,13 +18,14 @@ from typing import NamedTuple
 from flexwheel.kernel import kernel
 
 FAST = {"contract", "reassoc", "nsz", "arcp"}  # floating-point freedoms of the kernels; not-a-numbers stay
-_FOOT_WITHIN = 2e-5  # [m] apart at most where the scan looks for the foot of a point on the rail
+_NEAR, _NEAR_YAWED = 2e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
+# the locus moves several times faster than the wheel coordinate
 _STEEP = 0.3  # of the wheel, where it does
 FAR = 1.0  # [m] gap where the rail has no surface
 OFF = -0.5 * FAR  # [m] a depth below this is none
 LEAST_BEND = 0.05  # taken for less
-_FOLDS = 1e-4  # tangent of the yaw, squared, from which the locus can run back
-_EVERY = 1e-3  # likewise, from which the scan takes every point: the locus moves faster than the wheel coordinate
+FOLDS = 1e-4  # tangent of the yaw, squared, from which the locus can run back
+EVERY = 1e-3  # likewise, from which the scan takes every point: the locus moves faster than the wheel coordinate
 _SIDE = 0.005  # [m] margin of the scan for what roll and small yaw shift sideways
 _STEEPEST_FLANGE = 3.5  # slope of a wheel up to which it looks for contact at any yaw
 
@@ -98,7 +99,7 @@ def bend_along(pose, height, second, sb, cb):
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def _normal_depth(rail, rail_start, inverse_step, y, z):
-    """Depth of a point below the rail [m] along the normal at its foot, and the rail's slope there."""
+    """Depth of a point below the rail [m] along the normal at its foot, the rail's slope there and above the point."""
     step = 1.0 / inverse_step
     i, t = cell_of(rail, rail_start, inverse_step, y)
     beside = t < -1.0 or t > 2.0
@@ -109,10 +110,10 @@ def _normal_depth(rail, rail_start, inverse_step, y, z):
     aside = above * slope * cosine * cosine
     i, t = cell_of(rail, rail_start, inverse_step, y - aside)
     c1, c2, c3 = rail[i, SLOPE] * step, rail[i, C2], rail[i, C3]
-    slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    above = rail[i, HEIGHT] + t * (c1 + t * (c2 + t * c3)) - z + aside * slope
+    foot_slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
+    above = rail[i, HEIGHT] + t * (c1 + t * (c2 + t * c3)) - z + aside * foot_slope
     depth = above * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
-    return -FAR if beside else depth, slope
+    return -FAR if beside else depth, foot_slope, slope
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
@@ -126,8 +127,10 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
 
     Returns
     -------
-    depth [m], x, y, z [m], rail_slope [-], wheel_slope [-], bend [-]
-        rail_slope at the foot; wheel_slope is dz/dy of the contact locus; bend of `bend_along`
+    depth [m], x, y, z [m], slope [-], direction [-], bend [-]
+        slope of the common tangent dz/dy: mean of the locus and the rail at the foot; direction: the same with the
+        rail straight above the point, which gives the direction of the exact half-space solution (the foot's is
+        1 degree steeper under a heavily loaded flange); bend of `bend_along`
     """
     i, t = cell_of(wheel, wheel_start, inverse_step, eta)
     step = 1.0 / inverse_step
@@ -137,15 +140,15 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     x, y, z, sb, cb = wheel_point(pose, height, slope, eta)
     across = pose.sin_yaw * sb + pose.cos_yaw * (pose.sin_roll * cb - pose.cos_roll * slope)
     wheel_slope = across / (pose.cos_roll * cb + pose.sin_roll * slope)
-    depth, rail_slope = _normal_depth(rail, rail_start, inverse_step, y, z)
+    depth, foot_slope, rail_slope = _normal_depth(rail, rail_start, inverse_step, y, z)
     bend = bend_along(pose, height, (2.0 * c2 + 6.0 * t * c3) * inverse_step * inverse_step, sb, cb)
-    return depth, x, y, z, rail_slope, wheel_slope, bend
+    return depth, x, y, z, 0.5 * (foot_slope + wheel_slope), 0.5 * (rail_slope + wheel_slope), bend
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """The depth of `penetration` [m] alone, -FAR where the locus runs back; inlined: the rest is not computed."""
-    if pose.tan_yaw * pose.tan_yaw < _FOLDS:
+    if pose.tan_yaw * pose.tan_yaw < FOLDS:
         return penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
     depth, _, _, _, _, _, bend = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
     return depth if bend > 0.0 else -FAR
@@ -155,13 +158,19 @@ def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
 def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
     """Depth at coarse point k of the wheel."""
     _, y, z, sb, cb = wheel_point(pose, coarse_wheel[k, H], coarse_wheel[k, DH], coarse_wheel[k, Y])
-    if pose.tan_yaw * pose.tan_yaw >= _FOLDS:
+    if pose.tan_yaw * pose.tan_yaw >= FOLDS:
         if not bend_along(pose, coarse_wheel[k, H], coarse_wheel[k, DDH], sb, cb) > 0.0:
             return -FAR
     i, t = cell_of(rail, rail_start, inverse_step, y)
     rail_z = rail[i, HEIGHT] + t * (rail[i, SLOPE] / inverse_step + t * (rail[i, C2] + t * rail[i, C3]))
     depth = (rail_z - z) * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
     return depth if t >= -1.0 and t <= 2.0 else -FAR
+
+
+@kernel(inline="always")
+def near_rail(pose):
+    """How far apart [m] a sample may be where contact is looked for beside it, at the rail's foot."""
+    return _NEAR if pose.tan_yaw * pose.tan_yaw < EVERY else _NEAR_YAWED
 
 
 @kernel(fastmath=FAST, error_model="numpy")
@@ -185,7 +194,7 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
         coarse[i] = -FAR
     if last <= first:
         return
-    yawed = pose.tan_yaw * pose.tan_yaw > _EVERY
+    yawed = pose.tan_yaw * pose.tan_yaw > EVERY
     left = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, first)
     coarse[first] = left
     i = first
@@ -207,8 +216,9 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
 @kernel(fastmath=FAST, error_model="numpy")
 def _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last):
     """Correct samples of a steep wheel near the rail to the normal at its foot."""
+    within = near_rail(pose)
     for k in range(first, last + 1):
-        if abs(coarse_wheel[k, DH]) > _STEEP and coarse[k] > -_FOOT_WITHIN:
+        if abs(coarse_wheel[k, DH]) > _STEEP and coarse[k] > -within:
             _, y, z, _, _ = wheel_point(pose, coarse_wheel[k, H], coarse_wheel[k, DH], coarse_wheel[k, Y])
             coarse[k] = _normal_depth(rail, rail_start, inverse_step, y, z)[0]
 

@@ -1,6 +1,6 @@
 """First-touch points of a wheel on a rail: every separate region where the undeformed bodies overlap."""
 
-from flexwheel.contact.gap import FAST, depth_at
+from flexwheel.contact.gap import FAST, FOLDS, OFF, depth_at, near_rail
 from flexwheel.kernel import kernel
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
@@ -8,7 +8,6 @@ _BLEND = 0.15  # of the depth
 _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
 _SUBSAMPLES = 4  # of a step, to look for it
-_NEAR = 2e-5  # [m] a sampled peak this far from touching is still refined
 
 
 @kernel(fastmath=FAST, error_model="numpy")
@@ -28,9 +27,9 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
     -------
     int                      number of peaks; m + 1 when there are more than fit
     """
-    count = 0
+    count, near_enough = 0, near_rail(pose)
     for i in range(1, coarse.size - 1):
-        if coarse[i] < -_NEAR:
+        if coarse[i] < -near_enough:
             continue
         eta, near = wheel_start + i * step, step
         rise, fall = coarse[i] - coarse[i - 1], coarse[i] - coarse[i + 1]
@@ -54,6 +53,8 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
                 here, left, eta = upper, here, eta + near
             else:
                 left, right = lower, upper
+        if pose.tan_yaw * pose.tan_yaw >= FOLDS and (left < OFF or right < OFF):
+            continue  # where the locus turns back the depth ends: its largest value there touches nothing
         eta += _vertex(left, here, right, near)
         height = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
         if height <= 0.0 or (count > 0 and eta - peaks[count - 1] < _BRACKET):

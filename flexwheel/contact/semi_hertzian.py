@@ -18,14 +18,14 @@ Johnson 1985, section 4.2 (ellipse). Verified in tests/verification/test_semi_he
 import math
 
 from flexwheel.contact.elliptic import k_minus_e
-from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, depth_at, penetration
+from flexwheel.contact.gap import EVERY, FAST, LEAST_BEND, OFF, depth_at, penetration
 from flexwheel.kernel import kernel
 
 # rows of the strip scratch array
 X, Y, Z, EXCESS, BELOW, ABOVE, S, WIDTH, HALF, PX, PY, OFFSET = range(12)
 CIRCLE, LEAN = HALF, PX  # until half-length and traction take their places
 EDGE_STEPS = 2  # on the exact depth
-_HALVINGS = 14  # of a step, where the depth ends instead of falling to the level
+_HALVINGS = 9  # of a step, where a whole zone may lie between two samples or the depth end before the level
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 
 
@@ -44,14 +44,17 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
         if side * (wheel_start + i * step - limit) >= step:
             return limit
     node = wheel_start + i * step
-    if coarse[i] < OFF:
-        near = eta if i == first else node - side * step
+    if coarse[i] < OFF or pose.tan_yaw * pose.tan_yaw > EVERY:
+        near, inner, outer = (eta, h, coarse[i]) if i == first else (node - side * step, coarse[i - side], coarse[i])
         for _ in range(_HALVINGS):
             middle = 0.5 * (near + node)
-            if depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle) >= level:
-                near = middle
+            depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle)
+            if depth >= level:
+                near, inner = middle, depth
             else:
-                node = middle
+                node, outer = middle, depth
+        if outer > OFF:
+            near += (node - near) * (inner - level) / (inner - outer)
         return limit if side * (near - limit) >= 0.0 else near
     if i == first:
         reach = abs(node - eta)
@@ -203,7 +206,7 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
     -------
     strips : int
     weight [m^2], eta, x, y, z [m], slope, bend [-]
-        sum of excess * width / bend, and the means weighted by it; slope dz/dy of the common tangent
+        sum of excess * width / bend, and the means weighted by it; slope dz/dy of the direction
     """
     weight, eta_mean, x_mean, y_mean, z_mean, flat, rise, bent = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     n = node.size
@@ -213,12 +216,11 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
         for i in range(n):
             j = p * n + i
             eta = left + reach * node[i]
-            depth, x, y, z, rail_slope, wheel_slope, bend = penetration(
+            depth, x, y, z, slope, direction, bend = penetration(
                 wheel, wheel_start, rail, rail_start, inverse_step, pose, eta
             )
             bend = max(bend, LEAST_BEND)
             excess = max(depth - level, 0.0)
-            slope = 0.5 * (rail_slope + wheel_slope)
             cell = reach * width[i] * bend * per_eta
             strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
             arc = math.sqrt(1.0 + slope * slope)
@@ -236,7 +238,7 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
             z_mean += load * z
             bent += load * bend
             flat += excess * cell / bend
-            rise += excess * cell * slope / bend
+            rise += excess * cell * direction / bend
     if weight <= 0.0:
         return 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
     each = 1.0 / weight
@@ -258,15 +260,14 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
         for i in range(node.size):
-            depth, x, y, z, rail_slope, wheel_slope, bend = penetration(
+            depth, x, y, z, slope, direction, bend = penetration(
                 wheel, wheel_start, rail, rail_start, inverse_step, pose, left + reach * node[i]
             )
             bend = max(bend, LEAST_BEND)
             excess = max(depth - level, 0.0) * reach * width[i] / pose.cos_yaw
-            slope = 0.5 * (rail_slope + wheel_slope)
             weight += excess * bend * math.sqrt(1.0 + slope * slope)
             flat += excess
-            rise += excess * slope
+            rise += excess * direction
             high += excess * z
             bent += excess * bend
             y0 = y if flat == excess else y0

@@ -18,6 +18,10 @@ from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
 
 
+HIGHEST = 0.035  # [m] from where a wheel is let down: it stands on its flange tip at 0.028
+LOAD_WITHIN = 1e-3  # of the load: what an equilibrium may lack
+
+
 def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0, roll=0.0):
     """Height of the wheel under a vertical load, and its contact patches.
 
@@ -55,15 +59,16 @@ def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0,
         return wrench[2], status, count
 
     # from above: the wheel comes down until the load is passed, then bisection
-    high, low = 0.02, None
-    for height in np.arange(0.02, -0.02, -2e-4):
+    high, low = HIGHEST, None
+    for height in np.arange(HIGHEST, -0.02, -2e-4):
         if load(height)[0] >= vertical_load:
             low = height
             break
         high = height
     if low is None:
         raise ContactError(
-            f"static contact: no height carries {vertical_load:g} N at a lateral shift of {1e3 * lateral_shift:g} mm"
+            f"static contact: no height carries {vertical_load:g} N at a lateral shift of {1e3 * lateral_shift:g} mm "
+            f"and a yaw of {1e3 * yaw:g} mrad"
         )
     for _ in range(60):
         middle = 0.5 * (low + high)
@@ -71,9 +76,15 @@ def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0,
             low = middle
         else:
             high = middle
-    _, status, count = load(low)
+    found, status, count = load(low)
     if status != OK:
         raise ContactError(f"static contact: {STATUS_TEXT[status]} at a shift of {1e3 * lateral_shift:g} mm")
+    if count == 0 or abs(found - vertical_load) > LOAD_WITHIN * vertical_load:
+        raise ContactError(
+            f"static contact: no height carries {vertical_load:g} N at a lateral shift of {1e3 * lateral_shift:g} mm "
+            f"and a yaw of {1e3 * yaw:g} mrad; within 1 nm the vertical force jumps from {load(low + 1e-9)[0]:g} to "
+            f"{found:g} N"
+        )
     return low, wrench.copy(), {name: patches[:count, k].copy() for k, name in enumerate(PATCH_NAMES)}
 
 

@@ -25,6 +25,8 @@ from flexwheel.contact.wheel_rail import OK, PATCH_NAMES, STATUS_TEXT, wheel_rai
 from flexwheel.errors import ContactError
 
 MIRROR = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+LOWERED = 60  # tenths of a millimetre that a wheel is let down to carry its load
+LOAD_WITHIN = 1e-3  # of the load: what an equilibrium may lack, the wheel's steps of force are smaller
 _ROUNDS = 25  # of normal load against vertical creep force
 
 
@@ -146,17 +148,33 @@ class LoadedWheel:
 
         high = first_touch(self.pair, d[1], d[3], d[5])[0] + 1e-7
         low = high - 1e-4
-        for _ in range(40):
+        for _ in range(LOWERED):
             if missing(low) > 0.0:
                 break
             high, low = low, low - 1e-4
         else:
-            raise ContactError(f"no height of the {self.side} wheel carries {load:g} N at {1e3 * case.shift:g} mm")
+            raise ContactError(
+                f"{self.side} wheel at a shift of {1e3 * case.shift:g} mm and a yaw of {1e3 * case.yaw:g} mrad: no "
+                f"height down to {0.1 * LOWERED:g} mm below its first touch carries {load:g} N "
+                f"({self.wrench[2]:g} N there)"
+            )
         d[2] = brentq(missing, low, high, xtol=1e-12, rtol=1e-14)
+        place = f"{self.side} wheel at a shift of {1e3 * case.shift:g} mm and a yaw of {1e3 * case.yaw:g} mrad"
         status, count = self.touch(d, v, case.speed)
         if status != OK:
-            raise ContactError(f"{self.side} wheel at a shift of {1e3 * case.shift:g} mm: {STATUS_TEXT[status]}")
+            raise ContactError(f"{place}: {STATUS_TEXT[status]}")
+        if count == 0 or abs(self.wrench[2] - load) > LOAD_WITHIN * load:
+            below = d - np.array([0.0, 0.0, 1e-9, 0.0, 0.0, 0.0])
+            raise ContactError(
+                f"{place}: no height carries {load:g} N; within 1 nm the vertical force jumps "
+                f"from {self._vertical(d, v, case.speed):g} to {self._vertical(below, v, case.speed):g} N"
+            )
         return d, d[2] - start + self.pair.placement.radius, count
+
+    def _vertical(self, d, v, speed):
+        """Vertical force [N] at a pose."""
+        self.touch(d, v, speed)
+        return self.wrench[2]
 
     def result(self, d, count):
         """WheelLoad of the scratch arrays."""
