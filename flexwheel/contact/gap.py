@@ -18,14 +18,14 @@ from typing import NamedTuple
 from flexwheel.kernel import kernel
 
 FAST = {"contract", "reassoc", "nsz", "arcp"}  # floating-point freedoms of the kernels; not-a-numbers stay
-_NEAR, _NEAR_YAWED = 2e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
+_NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate
 _STEEP = 0.3  # of the wheel, where it does
 FAR = 1.0  # [m] gap where the rail has no surface
 OFF = -0.5 * FAR  # [m] a depth below this is none
 LEAST_BEND = 0.05  # taken for less
-FOLDS = 1e-4  # tangent of the yaw, squared, from which the locus can run back
-EVERY = 1e-3  # likewise, from which the scan takes every point: the locus moves faster than the wheel coordinate
+YAWED = 6e-4  # tangent of the yaw, squared (25 mrad), from which the locus may run back, or move several times
+# faster than the wheel coordinate: every point is then sampled and edges are bracketed
 _SIDE = 0.005  # [m] margin of the scan for what roll and small yaw shift sideways
 _STEEPEST_FLANGE = 3.5  # slope of a wheel up to which it looks for contact at any yaw
 
@@ -74,10 +74,10 @@ def wheel_point(pose, height, slope, eta):
     r = pose.radius + height
     sb = pose.tan_yaw * (pose.sin_roll - pose.cos_roll * slope)
     q = sb * sb
-    fall = q * (0.5 + q * (0.125 + 0.0625 * q))  # 1 - cos b
-    if q > 4e-3:
+    if pose.tan_yaw * pose.tan_yaw < YAWED:
+        fall = q * (0.5 + q * (0.125 + 0.0625 * q))
+    else:
         fall = 1.0 - math.sqrt(max(1.0 - q, 0.0))
-        sb = pose.tan_yaw * (pose.sin_roll * (1.0 - fall) - pose.cos_roll * slope)
     down = r * fall - height  # above P, along the wheel's own vertical
     side = pose.cos_roll * eta - pose.sin_roll * down
     ahead = r * sb
@@ -148,19 +148,18 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """The depth of `penetration` [m] alone, -FAR where the locus runs back; inlined: the rest is not computed."""
-    if pose.tan_yaw * pose.tan_yaw < FOLDS:
-        return penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)[0]
     depth, _, _, _, _, _, bend = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
-    return depth if bend > 0.0 else -FAR
+    if pose.tan_yaw * pose.tan_yaw > YAWED and not bend > 0.0:
+        return -FAR
+    return depth
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
-def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
+def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, yawed, k):
     """Depth at coarse point k of the wheel."""
     _, y, z, sb, cb = wheel_point(pose, coarse_wheel[k, H], coarse_wheel[k, DH], coarse_wheel[k, Y])
-    if pose.tan_yaw * pose.tan_yaw >= FOLDS:
-        if not bend_along(pose, coarse_wheel[k, H], coarse_wheel[k, DDH], sb, cb) > 0.0:
-            return -FAR
+    if yawed and not bend_along(pose, coarse_wheel[k, H], coarse_wheel[k, DDH], sb, cb) > 0.0:
+        return -FAR
     i, t = cell_of(rail, rail_start, inverse_step, y)
     rail_z = rail[i, HEIGHT] + t * (rail[i, SLOPE] / inverse_step + t * (rail[i, C2] + t * rail[i, C3]))
     depth = (rail_z - z) * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
@@ -170,7 +169,7 @@ def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, k):
 @kernel(inline="always")
 def near_rail(pose):
     """How far apart [m] a sample may be where contact is looked for beside it, at the rail's foot."""
-    return _NEAR if pose.tan_yaw * pose.tan_yaw < EVERY else _NEAR_YAWED
+    return _NEAR if pose.tan_yaw * pose.tan_yaw < YAWED else _NEAR_YAWED
 
 
 @kernel(fastmath=FAST, error_model="numpy")
@@ -194,17 +193,22 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
         coarse[i] = -FAR
     if last <= first:
         return
-    yawed = pose.tan_yaw * pose.tan_yaw > EVERY
-    left = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, first)
+    yawed = pose.tan_yaw * pose.tan_yaw > YAWED
+    if yawed:
+        for i in range(first, last + 1):
+            coarse[i] = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, True, i)
+        _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last)
+        return
+    left = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, False, first)
     coarse[first] = left
     i = first
     while i < last:
         ahead = min(i + 4, last)
-        right = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, ahead)
+        right = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, False, ahead)
         coarse[ahead] = right
-        if yawed or max(left, right) > -max(coarse_wheel[i, NEAR], coarse_wheel[ahead, NEAR]):
+        if max(left, right) > -max(coarse_wheel[i, NEAR], coarse_wheel[ahead, NEAR]):
             for m in range(i + 1, ahead):
-                coarse[m] = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, m)
+                coarse[m] = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, False, m)
         else:
             for m in range(i + 1, ahead):
                 coarse[m] = min(left, right)

@@ -29,7 +29,7 @@ from flexwheel.kernel import kernel
 SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
 _MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
 _LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
-_SKEWED = 1e-6  # part of the curvature from which a patch counts as skew
+_SKEWED = 2e-4  # part of the curvature that is left out of a patch's skewness, so that hardly skew ones cost nothing
 
 
 class NormalContact(NamedTuple):
@@ -99,8 +99,9 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         b = 0.75 * weight / (_MEASURED * h) + 1e-9
         A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
         B = _MEASURED * h / (b * b)
-        if A * skew * skew > _SKEWED * (A + B):
-            eps, stretch, lean, stiffer = skew_ellipse(zone, A, B, skew)
+        askew = A * skew * skew - _SKEWED * (A + B)
+        if askew > 0.0:
+            eps, stretch, lean, stiffer = skew_ellipse(zone, A, B, math.sqrt(askew / A))
         else:
             eps, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, math.log(A / B))
     level = (1.0 - eps) * h
@@ -190,7 +191,7 @@ def skew_ellipse(zone, A, B, skew):
 @kernel(fastmath=FAST, error_model="numpy")
 def _mean(a, b):
     """Arithmetic-geometric mean; pi/2 over it is the complete elliptic integral."""
-    for _ in range(5):
+    for _ in range(4):
         a, b = 0.5 * (a + b), math.sqrt(a * b)
     return a
 

@@ -1,12 +1,13 @@
 """First-touch points of a wheel on a rail: every separate region where the undeformed bodies overlap."""
 
-from flexwheel.contact.gap import FAST, FOLDS, OFF, depth_at, near_rail
+from flexwheel.contact.gap import FAST, OFF, YAWED, depth_at, near_rail
 from flexwheel.kernel import kernel
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
 _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
+_HIDING = 2e-5  # [m] apart at most where it may
 _SUBSAMPLES = 4  # of a step, to look for it
 
 
@@ -35,7 +36,9 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
         rise, fall = coarse[i] - coarse[i - 1], coarse[i] - coarse[i + 1]
         if rise > 0.0 and fall >= 0.0:
             left, right = coarse[i - 1], coarse[i + 1]
-        elif (rise > 0.0 and rise > -_SHOULDER * fall) or (fall > 0.0 and fall > -_SHOULDER * rise):
+        elif coarse[i] > -_HIDING and (
+            (rise > 0.0 and rise > -_SHOULDER * fall) or (fall > 0.0 and fall > -_SHOULDER * rise)
+        ):
             near = step / _SUBSAMPLES
             eta, left, right = _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, near)
             if eta == 0.0:
@@ -53,7 +56,7 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
                 here, left, eta = upper, here, eta + near
             else:
                 left, right = lower, upper
-        if pose.tan_yaw * pose.tan_yaw >= FOLDS and (left < OFF or right < OFF):
+        if pose.tan_yaw * pose.tan_yaw >= YAWED and (left < OFF or right < OFF):
             continue  # where the locus turns back the depth ends: its largest value there touches nothing
         eta += _vertex(left, here, right, near)
         height = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)

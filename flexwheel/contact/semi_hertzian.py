@@ -18,7 +18,7 @@ Johnson 1985, section 4.2 (ellipse). Verified in tests/verification/test_semi_he
 import math
 
 from flexwheel.contact.elliptic import k_minus_e
-from flexwheel.contact.gap import EVERY, FAST, LEAST_BEND, OFF, depth_at, penetration
+from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, YAWED, depth_at, penetration
 from flexwheel.kernel import kernel
 
 # rows of the strip scratch array
@@ -44,7 +44,7 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
         if side * (wheel_start + i * step - limit) >= step:
             return limit
     node = wheel_start + i * step
-    if coarse[i] < OFF or pose.tan_yaw * pose.tan_yaw > EVERY:
+    if coarse[i] < OFF or pose.tan_yaw * pose.tan_yaw > YAWED:
         near, inner, outer = (eta, h, coarse[i]) if i == first else (node - side * step, coarse[i - side], coarse[i])
         for _ in range(_HALVINGS):
             middle = 0.5 * (near + node)
@@ -221,24 +221,24 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
             )
             bend = max(bend, LEAST_BEND)
             excess = max(depth - level, 0.0)
-            cell = reach * width[i] * bend * per_eta
+            straight = reach * width[i] * per_eta
             strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
             arc = math.sqrt(1.0 + slope * slope)
             edges = reach * arc * bend * per_eta
-            strip[EXCESS, j], strip[WIDTH, j] = excess, cell * arc
+            load = excess * straight * arc  # half-length squared times width
+            strip[EXCESS, j], strip[WIDTH, j] = excess, straight * arc * bend
             # along x the overlap falls with the wheel's curvature there: bend x^2/(2 r), times the cosine of the slope
-            strip[CIRCLE, j] = 2.0 * (pose.radius + pose.z - z) * arc / bend
-            strip[LEAN, j] = pose.cos_roll + slope * pose.sin_roll
+            strip[CIRCLE, j] = 2.0 * (pose.radius + pose.z - z) * arc
+            strip[LEAN, j] = bend * (pose.cos_roll + slope * pose.sin_roll)
             strip[BELOW, j], strip[ABOVE, j] = edge[i, 0] * edges, edge[i, 1] * edges
-            load = excess * strip[WIDTH, j] / bend  # half-length squared times width
             weight += load
             eta_mean += load * eta
             x_mean += load * x
             y_mean += load * y
             z_mean += load * z
             bent += load * bend
-            flat += excess * cell / bend
-            rise += excess * cell * direction / bend
+            flat += excess * straight
+            rise += excess * straight * direction
     if weight <= 0.0:
         return 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
     each = 1.0 / weight
@@ -253,10 +253,10 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
     -------
     weight [m^2], slope [-], z [m], bend [-], skew [-]
         area of the overlap, and the means by its load: slope dz/dy, height, curvature along the rail over that around the axle,
-        way of the locus along the rail per way across it
+        way of the locus along the rail per way across it, from end to end
     """
     weight, flat, rise, high, bent = 0.0, 0.0, 0.0, 0.0, 0.0
-    sx, sy, sxy, syy, y0 = 0.0, 0.0, 0.0, 0.0, 0.0
+    x0, y0, along, across, per_eta = 0.0, 0.0, 0.0, 0.0, 1.0 / pose.cos_yaw
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
         for i in range(node.size):
@@ -264,20 +264,18 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
                 wheel, wheel_start, rail, rail_start, inverse_step, pose, left + reach * node[i]
             )
             bend = max(bend, LEAST_BEND)
-            excess = max(depth - level, 0.0) * reach * width[i] / pose.cos_yaw
+            excess = max(depth - level, 0.0) * (reach * per_eta) * width[i]
             weight += excess * bend * math.sqrt(1.0 + slope * slope)
             flat += excess
             rise += excess * direction
             high += excess * z
             bent += excess * bend
-            y0 = y if flat == excess else y0
-            sx += excess * x
-            sy += excess * (y - y0)
-            sxy += excess * x * (y - y0)
-            syy += excess * (y - y0) * (y - y0)
+            if i == 0 and p == 0:
+                x0, y0 = x, y
+            along, across = x - x0, y - y0
     each = 1.0 / (flat + 1e-300)
     slope = rise * each
-    skew = (sxy - sx * sy * each) / ((syy - sy * sy * each + 1e-300) * math.sqrt(1.0 + slope * slope))
+    skew = along / (across * math.sqrt(1.0 + slope * slope) + 1e-12)
     return weight, slope, high * each, bent * each, skew
 
 
