@@ -59,8 +59,8 @@ def command(
         ),
     ] = "half_space",
     tangential: Annotated[str, typer.Option("--tangential", help="fastsim, linear_saturated or polach.")] = "fastsim",
-    bound: Annotated[str, typer.Option("--bound", help="Traction bound of fastsim: parabolic or elliptic.")] = (
-        "parabolic"
+    bound: Annotated[str, typer.Option("--bound", help="Traction bound of fastsim: elliptic or parabolic.")] = (
+        "elliptic"
     ),
     g_gpa: Annotated[float, typer.Option("--g-gpa", help="Shear modulus of both bodies.")] = 82.0,
     nu: Annotated[float, typer.Option("--nu", help="Poisson's ratio of both bodies.")] = 0.28,

@@ -91,7 +91,7 @@ def make_contact_tables(
     damping_onset=1000.0,
     normal_model="semi_hertzian",
     tangential_model="fastsim",
-    bound="parabolic",
+    bound="elliptic",
     epsilon=0.55,
     strips=24,
     cells=16,
@@ -108,7 +108,7 @@ def make_contact_tables(
     damping_onset : float [N]        the damping grows as N/(N + damping_onset) from first touch
     normal_model : str               semi_hertzian (equivalent-ellipse shape correction), plain_kp, hertz
     tangential_model : str           fastsim, linear_saturated, polach
-    bound : str                      traction bound of FASTSIM: parabolic or elliptic
+    bound : str                      traction bound of FASTSIM: elliptic (nearer to exact solutions) or parabolic
     epsilon : float [-]              plain_kp only
     strips, cells : int              strips per connected part of a patch, cells per strip
 
