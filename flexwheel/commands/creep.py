@@ -23,7 +23,9 @@ def command(
     phi_1_mm: Annotated[float, typer.Option("--phi-1-mm", help="Spin creepage [1/mm].")] = 0.0,
     g_gpa: Annotated[float, typer.Option("--g-gpa", help="Shear modulus of both bodies.")] = 82.0,
     nu: Annotated[float, typer.Option("--nu", help="Poisson's ratio of both bodies.")] = 0.28,
-    traction_bound: Annotated[str, typer.Option("--bound", help="Traction bound of fastsim: ell, or par as in Kalker 1982.")] = "ell",
+    traction_bound: Annotated[
+        str, typer.Option("--bound", help="Traction bound of fastsim: ell, or par as in Kalker 1982.")
+    ] = "ell",
     cells: Annotated[int, typer.Option("--cells", help="Cells of a strip along rolling (fastsim).")] = 100,
     strips: Annotated[int, typer.Option("--strips", help="Strips across (fastsim).")] = 100,
     k_adhesion: Annotated[float, typer.Option("--k-adhesion", help="Polach's factor in the adhesion area.")] = 1.0,

@@ -170,8 +170,8 @@ def _groups(pair, d):
     for first, last in zip(edges[::2], edges[1::2] - 1, strict=True):
         depth = (height - z)[first : last + 1]
         angle = np.arctan(slope[first + int(np.argmax(depth))])
-        near = groups and eta[first] - groups[-1][1] < TOGETHER_DISTANCE and runs_back[first] == runs_back[groups[-1][3]]
-        if near and abs(angle - groups[-1][2]) < TOGETHER_ANGLE:
+        near = groups and eta[first] - groups[-1][1] < TOGETHER_DISTANCE
+        if near and runs_back[first] == runs_back[groups[-1][3]] and abs(angle - groups[-1][2]) < TOGETHER_ANGLE:
             groups[-1] = (groups[-1][0], eta[last], 0.5 * (angle + groups[-1][2]), last)
         else:
             groups.append((eta[first], eta[last], angle, last))
@@ -301,7 +301,7 @@ def _distance(pair, d, plane, middle, box, across):
 
 
 def _locus_of(pair, d, low, high):
-    """Place across the track, ascending, wheel coordinate and height (3, n) [m] of the locus on and beside an overlap."""
+    """Place across the track (ascending), wheel coordinate and height (3, n) [m] of the locus at an overlap."""
     eta = np.linspace(max(low - _BESIDE, pair.wheel.y[0]), min(high + _BESIDE, pair.wheel.y[-1]), 800)
     bends = locus_bend(pair, d[3], d[5], eta) > 0.0
     own = (eta >= low) & (eta <= high)

@@ -252,8 +252,8 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
     Returns
     -------
     weight [m^2], slope [-], z [m], bend [-], skew [-]
-        area of the overlap, and the means by its load: slope dz/dy, height, curvature along the rail over that around the axle,
-        way of the locus along the rail per way across it, from end to end
+        area of the overlap, and the means by its load: slope dz/dy, height, curvature along the rail over that around
+        the axle, way of the locus along the rail per way across it, from end to end
     """
     weight, flat, rise, high, bent = 0.0, 0.0, 0.0, 0.0, 0.0
     x0, y0, along, across, per_eta = 0.0, 0.0, 0.0, 0.0, 1.0 / pose.cos_yaw

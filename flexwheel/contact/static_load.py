@@ -17,7 +17,6 @@ from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
 
-
 HIGHEST = 0.035  # [m] from where a wheel is let down: it stands on its flange tip at 0.028
 LOAD_WITHIN = 1e-3  # of the load: what an equilibrium may lack
 

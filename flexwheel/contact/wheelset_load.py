@@ -155,8 +155,7 @@ class LoadedWheel:
         else:
             raise ContactError(
                 f"{self.side} wheel at a shift of {1e3 * case.shift:g} mm and a yaw of {1e3 * case.yaw:g} mrad: no "
-                f"height down to {0.1 * LOWERED:g} mm below its first touch carries {load:g} N "
-                f"({self.wrench[2]:g} N there)"
+                f"height down to {0.1 * LOWERED:g} mm below its first touch carries {load:g} N"
             )
         d[2] = brentq(missing, low, high, xtol=1e-12, rtol=1e-14)
         place = f"{self.side} wheel at a shift of {1e3 * case.shift:g} mm and a yaw of {1e3 * case.yaw:g} mrad"
@@ -164,17 +163,11 @@ class LoadedWheel:
         if status != OK:
             raise ContactError(f"{place}: {STATUS_TEXT[status]}")
         if count == 0 or abs(self.wrench[2] - load) > LOAD_WITHIN * load:
-            below = d - np.array([0.0, 0.0, 1e-9, 0.0, 0.0, 0.0])
+            above, below = (load + missing(d[2] + side) for side in (1e-9, -2e-9))
             raise ContactError(
-                f"{place}: no height carries {load:g} N; within 1 nm the vertical force jumps "
-                f"from {self._vertical(d, v, case.speed):g} to {self._vertical(below, v, case.speed):g} N"
+                f"{place}: no height carries {load:g} N; the vertical force jumps from {above:g} to {below:g} N"
             )
         return d, d[2] - start + self.pair.placement.radius, count
-
-    def _vertical(self, d, v, speed):
-        """Vertical force [N] at a pose."""
-        self.touch(d, v, speed)
-        return self.wrench[2]
 
     def result(self, d, count):
         """WheelLoad of the scratch arrays."""
