@@ -15,6 +15,7 @@ DISAGREEMENTS = {
     "tread_radii": "radius of the left tread against the right one's",
     "axle_place": "mass centre of the wheelset's mesh against its axle: imbalance",
     "kink": "slope of a force law to one side against the other, where a linear analysis takes it",
+    "rail_inclination": "lean of the head of a rail file against what is said of it",
     "gauge": "gauge between the rails against the wheelset's flanges",
 }
 """Names a scenario may accept, with what is compared."""

@@ -1,6 +1,6 @@
 """From a scenario to a simulation ready to run."""
 
-from flexwheel.build.contact import build_contact, build_profile
+from flexwheel.build.contact import build_contact, build_profiles
 from flexwheel.build.simulation import (
     EXPLICIT,
     GRAVITY,
@@ -23,7 +23,7 @@ __all__ = [
     "build_integrator",
     "build_irregularity",
     "build_layout",
-    "build_profile",
+    "build_profiles",
     "build_rail",
     "build_simulation",
     "build_supports",

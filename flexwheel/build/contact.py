@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from flexwheel.contact.detection.detect import detection_method, make_scratch
 from flexwheel.contact.detection.tables import make_detection_tables
+from flexwheel.contact.geometry import check_gauge
 from flexwheel.contact.tables import ContactTables, make_contact_tables
-from flexwheel.errors import ScenarioError
 from flexwheel.io.detection_file import detection_path, load_detection
+from flexwheel.profiles.chosen_profile import chosen_profile
 from flexwheel.profiles.placement import place
-from flexwheel.profiles.profile import incline
-from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
-from flexwheel.profiles.s1002 import s1002
+from flexwheel.profiles.profile_file import ProfileFile
 
 
-def build_contact(section, wheel) -> tuple[ContactTables, object]:
-    """Contact tables and placement of the [contact] section; wheel: radius_m and flange_back_m of the vehicle."""
-    wheel_profile = build_profile(section.wheel_profile, "wheel", 0.0)
-    rail_profile = build_profile(section.rail_profile, "rail", section.rail_inclination)
+def build_contact(section, wheel, accepted=()) -> tuple[ContactTables, object, list[str]]:
+    """Contact tables, placement and warnings of the [contact] section.
+
+    wheel : radius_m and flange_back_m of the vehicle; accepted : names of disagreements that are meant
+    """
+    wheel_profile, rail_profile, warnings = build_profiles(section, accepted)
     placement = place(
         rail_profile,
         gauge=1e-3 * section.gauge_mm,
         flange_back=wheel.get("flange_back_m", 1.360),
         radius=wheel["radius_m"],
     )
+    warnings += check_gauge(wheel_profile, placement, 1e-3 * section.gauge_mm, "contact.gauge_mm", accepted)
     normal = section.normal
     if normal == "semi_hertzian" and section.penetration == "classical":
         normal = "plain_kp"
@@ -39,12 +39,13 @@ def build_contact(section, wheel) -> tuple[ContactTables, object]:
         normal_damping=section.normal_damping_ns_m,
         normal_model=normal,
         tangential_model=tangential,
+        bound=section.traction_bound,
         strips=section.strips,
         cells=section.cells_per_strip,
     )
     if section.detection != "scan":
         tables = with_detection(section.detection, tables)
-    return tables, placement
+    return tables, placement, warnings
 
 
 def with_detection(name, tables):
@@ -57,16 +58,22 @@ def with_detection(name, tables):
     )
 
 
-def build_profile(name, kind, inclination):
-    """Profile of a shipped name or a file."""
-    shipped = {"s1002": s1002, "60e1": rail_60e1, "uic60": rail_uic60_manchester}
-    maker = shipped.get(name.lower())
-    if maker is not None and (kind == "wheel") == (name.lower() == "s1002"):
-        return maker() if kind == "wheel" else maker(inclination)
-    if not Path(name).is_file():
-        known = ", ".join(label for label in ("S1002", "60E1", "UIC60") if (label == "S1002") == (kind == "wheel"))
-        raise ScenarioError(f"contact.{kind}_profile = {name!r}: neither a shipped {kind} profile ({known}) nor a file")
-    from flexwheel.profiles.profile_file import read_profile
+def build_profiles(section, accepted=()):
+    """Profiles of wheel and rail of the [contact] section, and warnings."""
+    wheel, _ = chosen_profile(
+        section.wheel_profile, "wheel", _options(section, "wheel"), place="contact.wheel_profile", accepted=accepted
+    )
+    rail, warnings = chosen_profile(
+        section.rail_profile, "rail", _options(section, "rail"), inclination=section.rail_inclination,
+        inclined=section.rail_file.inclined, place="contact.rail_profile", accepted=accepted,
+    )  # fmt: skip
+    return wheel, rail, warnings
 
-    profile = read_profile(name, kind)
-    return incline(profile, inclination) if kind == "rail" and inclination else profile
+
+def _options(section, kind):
+    """How a profile's file is read."""
+    file = getattr(section, f"{kind}_file")
+    keys = [name for name in type(file).model_fields if name != "inclined"]
+    names = {key: f"contact.{kind}_file.{key}" for key in (*keys, "inclined")}
+    names["inclination"] = "contact.rail_inclination"
+    return ProfileFile(**{key: getattr(file, key) for key in keys}, names=names)

@@ -82,8 +82,8 @@ def _check(yaw, options):
         value = options[name]
         if value is not None and not (math.isfinite(value) and low <= value <= high):
             raise ScenarioError(f"--{name.replace('_', '-')} {value:g}: expected {low:g} to {high:g}")
-    if not (math.isfinite(yaw) and abs(yaw) <= 0.1):
-        raise ScenarioError(f"--yaw-mrad {1e3 * yaw:g}: expected -100 to 100")
+    if not (math.isfinite(yaw) and abs(yaw) <= 0.175):
+        raise ScenarioError(f"--yaw-mrad {1e3 * yaw:g}: expected -175 to 175")
     radius = options["curve_radius_m"]
     if radius is not None and not (math.isfinite(radius) and abs(radius) >= 20.0):
         raise ScenarioError(f"--curve-radius-m {radius:g}: expected at least 20 m, to either side")

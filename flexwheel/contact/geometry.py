@@ -14,10 +14,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import brentq
 
+from flexwheel.disagreements import disagree
 from flexwheel.errors import ContactError
 from flexwheel.profiles.profile import profile_height
 
 LARGEST_ROLL = 0.06  # [rad]
+CLEARANCE = 0.0, 0.060  # [m] of flanges in the gauge
 _JUMP = 5e-4  # [m] on the wheel
 _BESIDE = 1.0  # [m] distance where the rail has no surface
 
@@ -339,6 +341,38 @@ def gauge_clearance(wheel, placement, gauge):
         raise ContactError(f"profile {wheel.name}: has no flange 10 mm below the tread datum")
     face = np.interp(-0.010, -height[tip:], y[tip:])
     return gauge - 2.0 * (placement.wheel_y + face)
+
+
+def check_gauge(wheel, placement, gauge, place, accepted=()):
+    """Refuse a gauge that does not fit the flanges, or return the warning of one that is accepted.
+
+    In service the gauge lies between 1426 and 1470 mm (EN 13848-5) and the distance of the flanges' active faces between
+    1410 and 1426 mm (EN 15313): the clearance is 0 to 60 mm.
+
+    Parameters
+    ----------
+    wheel : Profile
+    placement : Placement
+    gauge : float [m]
+    place : str              key or option of the gauge
+    accepted : sequence of str
+
+    Returns
+    -------
+    list of str
+    """
+    try:
+        clearance = gauge_clearance(wheel, placement, gauge)
+    except ContactError:  # a profile without flange
+        return []
+    if CLEARANCE[0] <= clearance <= CLEARANCE[1]:
+        return []
+    faces = 1e3 * (gauge - clearance)
+    text = (
+        f"{place} = {1e3 * gauge:g} mm, but the flanges' active faces stand {faces:.1f} mm apart: the clearance of "
+        f"{1e3 * clearance:.1f} mm is not within {1e3 * CLEARANCE[0]:g} to {1e3 * CLEARANCE[1]:g} mm"
+    )
+    return [disagree("gauge", text, accepted)]
 
 
 def nominal_amplitude(clearance):

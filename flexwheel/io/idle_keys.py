@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from flexwheel.errors import ScenarioError
 from flexwheel.io.scenario_keys import WheelsetSection
+from flexwheel.profiles.chosen_profile import is_shipped
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,10 @@ RULES = (
     Rule(("irregularity.ramp_m",), "irregularity", lambda i: i.spectrum != "none" or i.file is not None
          or i.roughness != "none", "choose a spectrum, a file or a roughness"),
     Rule(("contact.penetration",), "contact.normal", ("semi_hertzian",)),
-    Rule(("contact.cells_per_strip",), "contact.tangential", ("fastsim",)),
+    Rule(("contact.cells_per_strip", "contact.traction_bound"), "contact.tangential", ("fastsim",)),
+    Rule(("contact.wheel_file",), "contact.wheel_profile", lambda name: not is_shipped(name, "wheel"), "name a file"),
+    Rule(("contact.rail_file",), "contact.rail_profile", lambda name: not is_shipped(name, "rail"), "name a file"),
+    Rule(("contact.rail_inclination",), "contact.rail_file.inclined", (None, False), "set inclined = false"),
     Rule(("drive.gain_n_s_m", "drive.integral_gain_n_m", "drive.force_max_kn"), "drive.kind",
          ("body_force", "axle_torque")),
     *_driving_rules("train.driving"),
@@ -116,7 +120,7 @@ FULL_ONLY = (
     "drive", "run.step_s", "run.integrator", "run.newmark_beta",
     "run.contact_iterations_max", "run.contact_tolerance_n",
     *_in("track", ("model", "rail", "rigid_rail", *FLEXIBLE_TRACK)),
-    *_in("contact", ("tangential", "cells_per_strip", "normal_damping_ns_m")),
+    *_in("contact", ("tangential", "traction_bound", "cells_per_strip", "normal_damping_ns_m")),
 )  # fmt: skip
 REDUCED_RULES = (
     Rule(FULL_ONLY, "reduced.full_model", (True,)),

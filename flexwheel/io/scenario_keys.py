@@ -239,12 +239,44 @@ class IrregularitySection(Section):
         return self
 
 
+class ProfileFileSection(Section):
+    """How the file of a profile is to be read."""
+
+    unit: Literal["mm", "m"] = Field("mm", description="of its numbers; a .prw, .prr or MiniProf file's own goes first")
+    decimal: Literal["point", "comma"] = Field("point", description="how its numbers are written")
+    mirror_y: bool = Field(False, description="its y points to the track centre (a wheel's flange at +y)")
+    mirror_z: bool = Field(False, description="its z points upward")
+    smoothing_mm: Annotated[Number, Field(ge=0.0, lt=1.0)] = Field(
+        0.0, description="rms distance of the curve from the points; 0 passes through them"
+    )
+
+
+class WheelFileSection(ProfileFileSection):
+    """Likewise, of a wheel."""
+
+    shift_y_mm: Annotated[Number, Field(ge=-200.0, le=200.0)] = Field(
+        0.0, description="added to y, mirrored; -70 where the file's y = 0 is the flange back"
+    )
+
+
+class RailFileSection(ProfileFileSection):
+    """Likewise, of a rail; its y = 0 does not matter."""
+
+    inclined: bool | None = Field(
+        None, description="true: the rail stands in its file as in track; false: upright; must be given"
+    )
+
+
 class ContactSection(Section):
     """Profiles, their placing, and the contact laws."""
 
     wheel_profile: str = Field("S1002", description="shipped profile, or a file of y, z points")
     rail_profile: str = Field("60E1", description="shipped profile, or a file of y, z points")
-    rail_inclination: Annotated[Number, Field(ge=0.0, le=0.2)] = Field(0.025, description="1/40 = 0.025, 1/20 = 0.05")
+    wheel_file: WheelFileSection = Field(WheelFileSection(), description="how a wheel_profile from a file is read")
+    rail_file: RailFileSection = Field(RailFileSection(), description="how a rail_profile from a file is read")
+    rail_inclination: Annotated[Number, Field(ge=0.0, le=0.2)] = Field(
+        0.025, description="1/40 = 0.025, 1/20 = 0.05; not of a file whose rail stands inclined"
+    )
     gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="14 mm below the rail heads")
     friction: Annotated[Number, Field(ge=0.0, le=1.5)] = Field(0.3, description="coefficient of friction")
     youngs_modulus_pa: Modulus = Field(2.1e11, description="of wheel and rail steel in the contact law")
@@ -257,6 +289,9 @@ class ContactSection(Section):
         "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
     )
     tangential: Literal["fastsim", "kalker_linear", "polach"] = Field("fastsim", description="creep force law")
+    traction_bound: Literal["elliptic", "parabolic"] = Field(
+        "elliptic", description="of FASTSIM: mu times Hertz's pressure, or parabolic as in Kalker 1982"
+    )
     strips: Annotated[Whole, Field(ge=4, le=400)] = Field(24, description="strips across each patch")
     cells_per_strip: Annotated[Whole, Field(ge=4, le=200)] = Field(20, description="FASTSIM cells along a strip")
     normal_damping_ns_m: Damping = Field(1.0e4, description="normal damping of a closed contact")

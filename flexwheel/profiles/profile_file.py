@@ -3,11 +3,14 @@
 The points are joined by a parametric cubic spline over the length of their polygon, interpolating (smoothing 0)
 or passing them at a stated root mean square distance; slope and curvature are the spline's.
 
-File frame: y to the field side, z down, a wheel's y = 0 at the tread datum. `mirror_y` and `mirror_z` turn other
-files; nothing is guessed, but a section that stands upside down or the wrong way round is refused.
+File frame: y to the field side, z down, a wheel's y = 0 at the tread datum. `mirror_y`, `mirror_z` and `shift_y_mm` turn
+other files (heights need no shift: a rail's count from its crown, a wheel's from its tread datum); nothing is guessed,
+but a section that stands upside down, the wrong way round, beside its datum or is no plain wheel or rail is refused.
 
 Verified in tests/verification/test_profiles_files.py.
 """
+
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.interpolate import splev, splprep
@@ -15,36 +18,49 @@ from scipy.interpolate import splev, splprep
 from flexwheel.errors import ScenarioError
 from flexwheel.profiles.profile import Profile, incline
 from flexwheel.profiles.profile_text import read_points
+from flexwheel.profiles.section_checks import check_section
 
 _STEEPEST = 60.0
+_LARGEST_GAP = 5e-3  # [m] a longer step between points is refused where the section bends there
+_SPACING = 5e-5  # [m] of the points of the result
 
 
-def read_profile(
-    path,
-    kind,
-    *,
-    unit="mm",
-    mirror_y=False,
-    mirror_z=False,
-    inclination=0.0,
-    smoothing_mm=0.0,
-    shift_y_mm=0.0,
-    largest_gap_mm=5.0,
-    spacing=5e-5,
-):
-    """Profile from a text, CSV, .prw or .prr file.
+@dataclass(frozen=True)
+class ProfileFile:
+    """How a profile file is to be read.
+
+    Attributes
+    ----------
+    unit : str                "mm" or "m", of the numbers in the file (a .prw/.prr or MiniProf file's own unit goes first)
+    decimal : str             "point" or "comma"
+    mirror_y, mirror_z : bool change the sign of the file's y or z
+    shift_y_mm : float        added to y after that (a wheel file whose y = 0 is not the tread datum)
+    smoothing_mm : float      root mean square distance of the spline from the points; 0 passes through them
+    names : dict              of these, as the user gives them ("mirror_y": "--mirror-wheel"); for messages
+    """
+
+    unit: str = "mm"
+    decimal: str = "point"
+    mirror_y: bool = False
+    mirror_z: bool = False
+    shift_y_mm: float = 0.0
+    smoothing_mm: float = 0.0
+    names: dict = field(default_factory=dict)
+
+    def label(self, name):
+        """Name of an option as the user gives it."""
+        return self.names.get(name, name)
+
+
+def read_profile(path, kind, options=None, *, inclination=0.0, **given):
+    """Profile from a text, CSV, .prw, .prr or MiniProf file.
 
     Parameters
     ----------
     path : str or Path
     kind : str                "wheel" or "rail"
-    unit : str                "mm" or "m", of the numbers in the file (a .prw/.prr file's own unit goes first)
-    mirror_y, mirror_z : bool change the sign of the file's y or z
+    options : ProfileFile     or its fields as keywords
     inclination : float [-]   additional lean of a rail toward the track centre, 1/40 or 1/20; 0: as in the file
-    smoothing_mm : float      root mean square distance of the spline from the points; 0 passes through them
-    shift_y_mm : float        added to y (a wheel file whose y = 0 is not the tread datum)
-    largest_gap_mm : float    a longer step between points is refused where the section bends there
-    spacing : float [m]       distance of the points of the result
 
     Returns
     -------
@@ -52,49 +68,26 @@ def read_profile(
 
     Raises
     ------
-    ScenarioError             naming file and line: folded back, gap, wrong unit, not finite, upside down
+    ScenarioError             naming file and line: folded back, gap, wrong unit, not finite, upside down, no plain rail
     """
     if kind not in ("wheel", "rail"):
         raise ScenarioError(f"{path}: kind = {kind!r}, expected 'wheel' or 'rail'")
-    points = read_points(path, unit=unit)
-    y = (-points.y if mirror_y else points.y) + 1e-3 * shift_y_mm
-    down = -points.z if mirror_z else points.z
+    options = ProfileFile(**given) if options is None else options
+    points = read_points(path, unit=options.unit, decimal=options.decimal, label=options.label)
+    y = (-points.y if options.mirror_y else points.y) + 1e-3 * options.shift_y_mm
+    down = -points.z if options.mirror_z else points.z
     height = down if kind == "wheel" else -down
     line = points.line
     if y[-1] < y[0]:
         y, height, line = y[::-1], height[::-1], line[::-1]
-    _check_extent(points.source, kind, y, height, unit)
+    check_section(points.source, kind, y, height, options)
     first, last = _running_part(points.source, kind, y, height, line)
     y, height, line = y[first : last + 1], height[first : last + 1], line[first : last + 1]
-    _check_gaps(points.source, y, height, line, 1e-3 * largest_gap_mm)
-    y, height, slope, curvature = _spline(points.source, y, height, 1e-3 * smoothing_mm, spacing)
+    _check_gaps(points.source, y, height, line)
+    y, height, slope, curvature = _spline(points.source, y, height, options)
     if kind == "rail":
         return incline(Profile(points.source, kind, y, height, slope, curvature), inclination)
-    if not y[0] < 0.0 < y[-1]:
-        raise ScenarioError(
-            f"{points.source}: the wheel's y from {1e3 * y[0]:.3f} to {1e3 * y[-1]:.3f} mm has no tread datum"
-        )
     return Profile(points.source, kind, y, height - np.interp(0.0, y, height), slope, curvature)
-
-
-def _check_extent(source, kind, y, height, unit):
-    """Refuse sizes no wheel or rail has, and sections upside down or the wrong way round."""
-    width = np.ptp(y)
-    other = "m" if unit == "mm" else "mm"
-    if not 0.02 < width < 0.4:
-        raise ScenarioError(
-            f"{source}: {1e3 * width:.4g} mm wide when read in {unit}, expected 20 to 400 mm; "
-            f"is its unit {other}, or its units.len.f wrong?"
-        )
-    ends = 0.5 * (height[0] + height[-1])
-    if kind == "rail" and height.max() - ends < 0.5 * np.ptp(height):
-        raise ScenarioError(f"{source}: the rail's head is hollow with z down: set mirror_z")
-    if kind == "wheel" and np.ptp(height) > 0.010:
-        tip = y[np.argmax(height)]
-        if height.max() < -height.min():
-            raise ScenarioError(f"{source}: the flange points up with z down: set mirror_z")
-        if tip > 0.0:
-            raise ScenarioError(f"{source}: the flange is at y = {1e3 * tip:.2f} mm, on the field side: set mirror_y")
 
 
 def _running_part(source, kind, y, height, line):
@@ -120,28 +113,31 @@ def _running_part(source, kind, y, height, line):
     return first, last
 
 
-def _check_gaps(source, y, height, line, largest):
+def _check_gaps(source, y, height, line):
     """Refuse a long step where the section bends."""
     step = np.hypot(np.diff(y), np.diff(height))
     angle = np.arctan2(np.diff(height), np.diff(y))
     bend = np.abs(np.diff(angle))
     bends = np.maximum(np.append(bend, 0.0), np.insert(bend, 0, 0.0))
-    wide = np.flatnonzero((step > largest) & (bends > np.radians(1.0)))
+    wide = np.flatnonzero((step > _LARGEST_GAP) & (bends > np.radians(1.0)))
     if wide.size:
         k = int(wide[0])
         raise ScenarioError(
             f"{source}, lines {line[k]} to {line[k + 1]}: a gap of {1e3 * step[k]:.2f} mm where the section bends, "
-            f"expected at most {1e3 * largest:g} mm"
+            f"expected at most {1e3 * _LARGEST_GAP:g} mm"
         )
 
 
-def _spline(source, y, height, smoothing, spacing):
+def _spline(source, y, height, options):
     """Dense y, height, slope and curvature of the parametric cubic spline."""
+    smoothing = 1e-3 * options.smoothing_mm
     if not (np.isfinite(smoothing) and 0.0 <= smoothing < 1e-3):
-        raise ScenarioError(f"{source}: smoothing {1e3 * smoothing:g} mm, expected 0 to 1 mm")
+        raise ScenarioError(
+            f"{source}: {options.label('smoothing_mm')} = {options.smoothing_mm:g}, expected 0 to below 1 mm"
+        )
     length = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(y), np.diff(height)))])
     spline, _ = splprep([y, height], u=length, s=y.size * smoothing**2, k=3)
-    u = np.linspace(0.0, length[-1], 2 + int(length[-1] / spacing))
+    u = np.linspace(0.0, length[-1], 2 + int(length[-1] / _SPACING))
     (y, height), (dy, dh), (ddy, ddh) = (splev(u, spline, der=order) for order in (0, 1, 2))
     if np.any(dy <= 0.0):
         flat = np.flatnonzero(dy > np.hypot(dy, dh) / _STEEPEST)

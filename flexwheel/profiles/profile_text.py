@@ -1,15 +1,20 @@
-"""Points of a profile file: two-column text, or the .prw/.prr lists of CONTACT and Simpack.
+"""Points of a profile file: two-column text, the .prw/.prr lists of CONTACT and Simpack, or MiniProf.
 
 Verified in tests/verification/test_profiles_files.py.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import regular_file
+from flexwheel.profiles.miniprof import is_miniprof, split_miniprof
 
+_VARIABLE = (".slcs", ".slcw")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _IGNORED = (
     "version",
     "type",
@@ -42,18 +47,20 @@ class ProfilePoints:
     source: str
 
 
-def read_points(path, *, unit="mm"):
+def read_points(path, *, unit="mm", decimal="point", label=str):
     """Points of a profile file in metres.
 
     A .prw or .prr file has its own unit (`units.len.f`, user units per metre; `unit` counts when it is missing)
     and its own mirror.y, mirror.z, shift, rotate and inversion, which are applied. Any other file is text with
     two numbers a line, separated by blanks, commas or semicolons; lines starting with #, %, ! or a letter before
-    the first point are skipped.
+    the first point are skipped. A MiniProf file (`miniprof`) has its own header and, if it says so, its own unit.
 
     Parameters
     ----------
     path : str or Path
     unit : str             "mm" or "m", of the numbers in the file
+    decimal : str          "point" or "comma"; with commas, numbers are separated by blanks or semicolons
+    label : callable       name of an option as the user gives it
 
     Returns
     -------
@@ -65,22 +72,56 @@ def read_points(path, *, unit="mm"):
     """
     path = Path(path)
     if unit not in ("mm", "m"):
-        raise ScenarioError(f"{path}: unit = {unit!r}, expected 'mm' or 'm'")
-    try:
-        lines = path.read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"{path}: cannot be read as a profile file: {error}") from error
-    per_metre = 1000.0 if unit == "mm" else 1.0
+        raise ScenarioError(f"{path}: {label('unit')} = {unit!r}, expected 'mm' or 'm'")
+    if decimal not in ("point", "comma"):
+        raise ScenarioError(f"{path}: {label('decimal')} = {decimal!r}, expected 'point' or 'comma'")
+    if path.suffix.lower() in _VARIABLE:
+        raise ScenarioError(
+            f"{path}: a variable profile (slices along the track or round the wheel) is not supported; "
+            "give one section of it as a .prr, .prw or text file"
+        )
+    lines = _lines(path)
     if path.suffix.lower() in (".prw", ".prr"):
-        return _point_list(path, lines, per_metre)
+        return _point_list(path, lines, 1000.0 if unit == "mm" else 1.0)
+    table, columns = enumerate(lines, start=1), (0, 1)
+    if is_miniprof(path, lines):
+        _, table, columns, own = split_miniprof(path, lines)
+        unit = own or unit
+    per_metre = 1000.0 if unit == "mm" else 1.0
     rows = []
-    for number, text in enumerate(lines, start=1):
+    for number, text in table:
         text = text.strip()
         if not text or text[0] in "#%!" or (not rows and text[0].isalpha()):
             continue
-        rows.append((*_numbers(path, number, text.replace(",", " ").replace(";", " "))[:2], number))
+        values = _numbers(path, number, _decimals(path, number, text, decimal, label), max(columns) + 1)
+        rows.append((values[columns[0]], values[columns[1]], number))
     y, z, line = _columns(path, rows)
     return ProfilePoints(y / per_metre, z / per_metre, line, str(path))
+
+
+def _lines(path):
+    """Lines of a text file; its header may hold letters of an old code page."""
+    path = regular_file(path, "a profile file")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ScenarioError(f"{path}: cannot be read as a profile file: {error}") from error
+    if b"\0" in data:
+        raise ScenarioError(f"{path}: cannot be read as a profile file: it is not text")
+    try:
+        return data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        return data.decode("latin-1").splitlines()
+
+
+def _decimals(path, number, text, decimal, label):
+    """One line with decimal points and blanks between its numbers."""
+    words = text.replace(";", " ").split()
+    if decimal == "comma":
+        return " ".join(words).replace(",", ".")
+    if len(words) > 1 and all(_DECIMAL_COMMA.fullmatch(word) for word in words[:2]):
+        raise ScenarioError(f"{path}, line {number}: decimal commas in {text[:40]!r}? set {label('decimal')} to comma")
+    return text.replace(",", " ").replace(";", " ")
 
 
 def _point_list(path, lines, per_metre):

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 import flexwheel
-from flexwheel.build import build_contact, build_irregularity, build_layout, build_profile, build_simulation
+from flexwheel.build import build_contact, build_irregularity, build_layout, build_profiles, build_simulation
 from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
@@ -48,10 +48,10 @@ class FullRun:
 def build_reduced(scenario, reduced) -> ReducedModel:
     """Simplified model of a scenario and its [reduced] section."""
     file = read_vehicle(scenario.vehicle.file)
-    tables, placement = build_contact(scenario.contact, file.wheel)
+    tables, placement, _ = build_contact(scenario.contact, file.wheel, scenario.accept)
     vehicle = reduced_vehicle(file, placement.wheel_y, GRAVITY)
     loads = _static_loads(vehicle)
-    zones = contact_zones(scenario.contact, reduced, tables, placement, float(np.mean(loads)))
+    zones = contact_zones(scenario.contact, reduced, tables, placement, float(np.mean(loads)), scenario.accept)
     layout = build_layout(scenario.track)
     start, speed, duration = scenario.run.start_position_m, scenario.run.speed, scenario.run.duration
     end = start + duration * (speed + 0.5 * reduced.acceleration_m_s2 * duration)
@@ -64,10 +64,9 @@ def build_reduced(scenario, reduced) -> ReducedModel:
     return build_model(vehicle, zones, layout, irregularity, speed, start, reduced.acceleration_m_s2, GRAVITY)
 
 
-def contact_zones(contact, reduced, tables, placement, load) -> ContactZones:
+def contact_zones(contact, reduced, tables, placement, load, accepted=()) -> ContactZones:
     """Zones and creep coefficients from the profiles and the static load of a wheel [N]."""
-    wheel = build_profile(contact.wheel_profile, "wheel", 0.0)
-    rail = build_profile(contact.rail_profile, "rail", contact.rail_inclination)
+    wheel, rail, _ = build_profiles(contact, accepted)
     found = profile_zones(wheel, rail, placement, 1e-3 * reduced.conicity_amplitude_mm)
     gamma = reduced.conicity if reduced.conicity is not None else found.conicity
     _, _, patches = static_contact(tables, placement.radius, load)

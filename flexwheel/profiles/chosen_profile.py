@@ -1,0 +1,90 @@
+"""A wheel or rail profile by the name of a shipped one or by a file, and how the rail of a file stands.
+
+A rail's file shows it upright, as a drawing does, or inclined, as measured in track. Which of both is not guessed: it
+is asked for, and what is stated is compared with the head's own lean where both its sides are in the file.
+
+Verified in tests/verification/test_profiles_files.py.
+"""
+
+import numpy as np
+
+from flexwheel.disagreements import disagree
+from flexwheel.errors import ScenarioError
+from flexwheel.input_files import exists, expanded
+from flexwheel.profiles.profile import incline
+from flexwheel.profiles.profile_file import read_profile
+from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
+from flexwheel.profiles.s1002 import s1002
+
+SHIPPED = {
+    "wheel": {"s1002": s1002},
+    "rail": {"60e1": rail_60e1, "uic60": rail_uic60_manchester, "uic60_manchester": rail_uic60_manchester},
+}
+LEAN_WITHIN = 0.0125  # of the stated inclination: half of 1:40
+_TOP, _LEAST = 0.0155, 0.004  # [m] below the crown: the sides of the head begin; least depth of both to see a lean
+
+
+def is_shipped(name, kind):
+    """Whether a name is that of a shipped profile."""
+    return name.lower() in SHIPPED[kind]
+
+
+def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place="", accepted=()):
+    """Profile of a shipped name or a file, rails as they stand in the track.
+
+    Parameters
+    ----------
+    name : str             S1002; 60E1, UIC60; or a path
+    kind : str             "wheel" or "rail"
+    options : ProfileFile  how to read a file
+    inclination : float    tangent of the rail's lean in track
+    inclined : bool or None  whether the rail of a file stands inclined in it; None: not said
+    place : str            key or option of the name, for messages
+    accepted : sequence of str   names of disagreements that are meant
+
+    Returns
+    -------
+    Profile, list of str   warnings
+
+    Raises
+    ------
+    ScenarioError          neither shipped nor a file; a rail file that says nothing of its inclination
+    """
+    if is_shipped(name, kind):
+        make = SHIPPED[kind][name.lower()]
+        return (make() if kind == "wheel" else make(inclination)), []
+    path = expanded(name)
+    if not exists(path):
+        known = ", ".join(label.upper() for label in SHIPPED[kind])
+        raise ScenarioError(f"{place} = {name!r}: neither a shipped {kind} profile ({known}) nor a file")
+    profile = read_profile(path, kind, options)
+    if kind == "wheel":
+        return profile, []
+    lean = head_lean(profile)
+    seen = "its lean cannot be seen (not both sides of the head are in it)"
+    if lean is not None:
+        seen = f"the middle between its sides leans by {lean:.4f}" + (f" (1:{1.0 / lean:.0f})" if lean > 0.005 else "")
+    label = options.label("inclined")
+    if inclined is None:
+        raise ScenarioError(
+            f"{path}: does the rail stand inclined in its file? {seen}; set {label} to true (it stands as in track), or "
+            f"to false (upright: it is then leaned by {options.label('inclination')}, {inclination:g})"
+        )
+    warnings = []
+    if not inclined and lean is not None and abs(lean) > LEAN_WITHIN:
+        warnings.append(disagree("rail_inclination", f"{path}: {label} = false, but {seen}", accepted))
+    if inclined and lean is not None and lean < LEAN_WITHIN:
+        warnings.append(disagree("rail_inclination", f"{path}: {label} = true, but {seen}", accepted))
+    return (profile if inclined else incline(profile, inclination)), warnings
+
+
+def head_lean(profile):
+    """Lean of a rail's head toward the track centre as a tangent: of the middles between its sides; None if not seen."""
+    top = int(np.argmax(profile.height))
+    deep = min(-profile.height[: top + 1].min(), -profile.height[top:].min())
+    if deep < _TOP + _LEAST:
+        return None
+    depth = np.linspace(_TOP, deep - 2e-4, 40)
+    left = np.interp(-depth, profile.height[: top + 1], profile.y[: top + 1])
+    right = np.interp(depth, -profile.height[top:], profile.y[top:])
+    return float(np.polyfit(depth, 0.5 * (left + right), 1)[0])
