@@ -1,6 +1,6 @@
 """From a scenario to a simulation ready to run."""
 
-from flexwheel.build.contact import build_contact, build_profiles
+from flexwheel.build.contact import build_contact, build_profiles, contact_warnings
 from flexwheel.build.simulation import (
     EXPLICIT,
     GRAVITY,
@@ -24,6 +24,7 @@ __all__ = [
     "build_irregularity",
     "build_layout",
     "build_profiles",
+    "contact_warnings",
     "build_rail",
     "build_simulation",
     "build_supports",

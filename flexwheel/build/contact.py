@@ -6,6 +6,7 @@ from flexwheel.contact.detection.detect import detection_method, make_scratch
 from flexwheel.contact.detection.tables import make_detection_tables
 from flexwheel.contact.geometry import check_gauge
 from flexwheel.contact.tables import ContactTables, make_contact_tables
+from flexwheel.disagreements import disagree
 from flexwheel.io.detection_file import detection_path, load_detection
 from flexwheel.profiles.chosen_profile import chosen_profile
 from flexwheel.profiles.placement import place
@@ -61,19 +62,28 @@ def with_detection(name, tables):
 def build_profiles(section, accepted=()):
     """Profiles of wheel and rail of the [contact] section, and warnings."""
     wheel, _ = chosen_profile(
-        section.wheel_profile, "wheel", _options(section, "wheel"), place="contact.wheel_profile", accepted=accepted
+        section.wheel_profile, "wheel", _options(section, "wheel"), place="contact.wheel_profile = "
     )
-    rail, warnings = chosen_profile(
+    rail, doubts = chosen_profile(
         section.rail_profile, "rail", _options(section, "rail"), inclination=section.rail_inclination,
-        inclined=section.rail_file.inclined, place="contact.rail_profile", accepted=accepted,
+        inclined=section.rail_file.inclined, place="contact.rail_profile = ",
     )  # fmt: skip
-    return wheel, rail, warnings
+    return wheel, rail, [disagree(*doubt, accepted) for doubt in doubts]
+
+
+def contact_warnings(section, wheel, accepted=()) -> list[str]:
+    """Warnings of `build_contact` alone."""
+    tread, rail, warnings = build_profiles(section, accepted)
+    placement = place(rail, gauge=1e-3 * section.gauge_mm, flange_back=wheel.get("flange_back_m", 1.360))
+    return warnings + check_gauge(tread, placement, 1e-3 * section.gauge_mm, "contact.gauge_mm", accepted)
 
 
 def _options(section, kind):
     """How a profile's file is read."""
     file = getattr(section, f"{kind}_file")
     keys = [name for name in type(file).model_fields if name != "inclined"]
-    names = {key: f"contact.{kind}_file.{key}" for key in (*keys, "inclined")}
-    names["inclination"] = "contact.rail_inclination"
+    names = {key: f"contact.{kind}_file.{key}" for key in keys} | {
+        "inclined": "contact.rail_file.inclined = true", "upright": "contact.rail_file.inclined = false",
+        "inclination": "contact.rail_inclination",
+    }  # fmt: skip
     return ProfileFile(**{key: getattr(file, key) for key in keys}, names=names)

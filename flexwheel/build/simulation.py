@@ -124,7 +124,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         )
     coefficients = build_integrator(scenario.run)
     layout = build_layout(scenario.track)
-    contact, placement = build_contact(scenario.contact, vehicle.wheel)
+    contact, placement, warnings = build_contact(scenario.contact, vehicle.wheel, scenario.accept)
     flexible = {}
     for name, section in scenario.wheelset.items():
         if section.formulation == "flexible":
@@ -138,7 +138,6 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         elif name not in vehicle.wheelsets:
             flexible[name] = {}
     wheelsets = vehicle_wheelsets(vehicle, placement.wheel_y, flexible)
-    warnings = []
     for w in wheelsets:
         if w.body is not None:
             table = vehicle.wheelsets[w.name]

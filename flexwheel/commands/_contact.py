@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Annotated
+
+import typer
 
 
 def values_of(option, text):
@@ -67,28 +70,50 @@ def _plain(value):
     return value
 
 
-def profile_of(option, name, kind, inclination, unit, mirror, smoothing_mm):
-    """Shipped profile by name, or one from a file.
+Unit = Annotated[str, typer.Option("--profile-unit", help="Of profile files: mm or m.")]
+Decimal = Annotated[str, typer.Option("--decimal", help="Of numbers in profile files: point or comma.")]
+MirrorWheel = Annotated[bool, typer.Option("--mirror-wheel", help="The wheel file has its flange at +y.")]
+MirrorRail = Annotated[bool, typer.Option("--mirror-rail", help="The rail file has the field side at -y.")]
+FlipWheel = Annotated[bool, typer.Option("--flip-wheel", help="The wheel file counts z upward.")]
+FlipRail = Annotated[bool, typer.Option("--flip-rail", help="The rail file counts z upward.")]
+WheelShift = Annotated[
+    float, typer.Option("--wheel-shift-mm", help="Added to the wheel file's y: -70 where its y = 0 is the flange back.")
+]
+Smoothing = Annotated[float, typer.Option("--smoothing-mm", help="Of measured profile files, rms.")]
+RailInclined = Annotated[
+    bool | None,
+    typer.Option(
+        "--rail-inclined/--rail-upright",
+        help="How the rail stands in its file: as in track, or upright (then leaned by --inclination). Files only.",
+    ),
+]
+Accept = Annotated[
+    list[str] | None, typer.Option("--accept", help="Disagreement that is meant: gauge, rail_inclination.")
+]
 
-    Raises ScenarioError naming the option and the shipped profiles.
-    """
-    from pathlib import Path
 
+def file_options(unit, decimal, mirrors, flips, wheel_shift_mm, smoothing_mm):
+    """ProfileFile of wheel and of rail from the options above; mirrors, flips: of wheel and rail."""
+    from flexwheel.profiles.profile_file import ProfileFile
+
+    options = {}
+    for kind, mirror, flip in zip(("wheel", "rail"), mirrors, flips, strict=True):
+        names = {
+            "unit": "--profile-unit", "decimal": "--decimal", "mirror_y": f"--mirror-{kind}",
+            "mirror_z": f"--flip-{kind}", "shift_y_mm": "--wheel-shift-mm", "smoothing_mm": "--smoothing-mm",
+            "inclined": "--rail-inclined", "upright": "--rail-upright", "inclination": "--inclination",
+        }  # fmt: skip
+        shift = wheel_shift_mm if kind == "wheel" else 0.0
+        options[kind] = ProfileFile(unit, decimal, mirror, flip, shift, smoothing_mm, names)
+    return options
+
+
+def check_accepted(names):
+    """Names of disagreements, or ScenarioError."""
+    from flexwheel.disagreements import DISAGREEMENTS
     from flexwheel.errors import ScenarioError
-    from flexwheel.profiles.profile_file import read_profile
-    from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
-    from flexwheel.profiles.s1002 import s1002
 
-    shipped = {
-        "wheel": {"s1002": s1002},
-        "rail": {"60e1": rail_60e1, "uic60": rail_uic60_manchester, "uic60_manchester": rail_uic60_manchester},
-    }[kind]
-    if name.lower() in shipped:
-        make = shipped[name.lower()]
-        return make() if kind == "wheel" else make(inclination)
-    if not Path(name).is_file():
-        raise ScenarioError(f"{option} {name}: neither a shipped {kind} profile ({', '.join(shipped)}) nor a file")
-    return read_profile(
-        name, kind, unit=unit, mirror_y=mirror, inclination=inclination if kind == "rail" else 0.0,
-        smoothing_mm=smoothing_mm,
-    )  # fmt: skip
+    for name in names or ():
+        if name not in DISAGREEMENTS:
+            raise ScenarioError(f"--accept {name}: expected one of {', '.join(DISAGREEMENTS)}")
+    return tuple(names or ())

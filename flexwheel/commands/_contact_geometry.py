@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+_WIDEST_MM = 25.0  # shifts taken where none are given
+
 
 def geometry(pairs, setting, gauge, range_mm, yaw, out):
     """Plain values in SI; draws the figures when `out` is a folder."""
@@ -21,7 +23,7 @@ def geometry(pairs, setting, gauge, range_mm, yaw, out):
         clearance = np.nan
     if range_mm is None:
         half = 0.5 * max(clearance, 0.002) if np.isfinite(clearance) else 0.005
-        reach = 0.1 * round(1e4 * (half + 0.0025))
+        reach = min(0.1 * round(1e4 * (half + 0.0025)), _WIDEST_MM)
         shifts = 1e-3 * (np.arange(-reach, reach + 0.05, 0.1).round(6) + 0.0)
     else:
         shifts = 1e-3 * _contact.values_of("--range-mm", range_mm)
@@ -162,4 +164,5 @@ def text(result):
     nominal = result["nominal"]
     if np.isfinite(nominal["conicity"]):
         lines.append(f"at the nominal amplitude {1e3 * nominal['amplitude_m']:.3f} mm: {nominal['conicity']:.4f}")
+    lines += [f"warning: {line}" for line in result["warnings"]]
     return "\n".join([*lines, *result["pictures"]])

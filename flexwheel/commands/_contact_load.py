@@ -182,4 +182,5 @@ def text(result):
                         f"      creepage {p['xi']:.6f} {p['eta']:.6f} {p['phi_1_m']:.5f} 1/m, creep force "
                         f"{p['force_x_n']:.1f} {p['force_y_n']:.1f} N, {p['spin_moment_n_m']:.3f} N m"
                     )
+    lines += [f"warning: {line}" for line in result["warnings"]]
     return "\n".join([*lines, *result["pictures"]])

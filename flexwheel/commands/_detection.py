@@ -4,59 +4,37 @@ from __future__ import annotations
 
 from pathlib import Path
 
-RAILS = ("UIC60", "60E1")
+from flexwheel.commands import _contact
 
 
-def contact_pair(wheel, rail, inclination, radius, smoothing_mm=0.0):
+def contact_pair(wheel, rail, inclination, radius, files=None, rail_inclined=None):
     """ContactTables and Placement of a pair given by name or file.
 
     Parameters
     ----------
     wheel : str          S1002, or a profile file
     rail : str           UIC60 (Manchester benchmark), 60E1 (EN 13674-1), or a profile file
-    inclination : str    1:40, 1:20, 0; added to a file's own
+    inclination : str    1:40, 1:20, 0; of a file only where it stands upright
     radius : float [m]   nominal rolling radius
+    files : dict         ProfileFile of wheel and rail
+    rail_inclined : bool or None   how the rail stands in its file
     """
     from flexwheel.contact.tables import make_contact_tables
+    from flexwheel.disagreements import disagree
+    from flexwheel.profiles.chosen_profile import chosen_profile
     from flexwheel.profiles.placement import place
-    from flexwheel.profiles.profile_file import read_profile
-    from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
-    from flexwheel.profiles.s1002 import s1002
+    from flexwheel.profiles.profile_file import ProfileFile
 
-    lean = parse_inclination(inclination)
-    known = {"UIC60": rail_uic60_manchester, "60E1": rail_60e1}
-    if rail.upper() in known:
-        section = known[rail.upper()](lean)
-    else:
-        section = read_profile(_file(rail, "--rail", RAILS), "rail", inclination=lean, smoothing_mm=smoothing_mm)
-    if wheel.upper() == "S1002":
-        tread = s1002()
-    else:
-        tread = read_profile(_file(wheel, "--wheel", ("S1002",)), "wheel", smoothing_mm=smoothing_mm)
+    files = files or {"wheel": ProfileFile(), "rail": ProfileFile()}
+    section, doubts = chosen_profile(
+        rail, "rail", files["rail"], inclination=_contact.inclination_of(inclination), inclined=rail_inclined,
+        place="--rail ",
+    )  # fmt: skip
+    for doubt in doubts:
+        disagree(*doubt)
+    tread, _ = chosen_profile(wheel, "wheel", files["wheel"], place="--wheel ")
     placement = place(section, radius=radius)
     return make_contact_tables(tread, section, placement), placement
-
-
-def parse_inclination(text):
-    """Tangent of "1:40" or a number."""
-    from flexwheel.errors import ScenarioError
-
-    try:
-        parts = [float(part) for part in str(text).replace("/", ":").split(":")]
-        value = parts[0] / parts[1] if len(parts) == 2 else parts[0]
-        if len(parts) > 2 or not 0.0 <= value <= 0.2:
-            raise ValueError
-    except (ValueError, ZeroDivisionError):
-        raise ScenarioError(f"--inclination {text}: expected 1:40, 1:20 or 0") from None
-    return value
-
-
-def _file(text, option, names):
-    from flexwheel.errors import ScenarioError
-
-    if not Path(text).is_file():
-        raise ScenarioError(f"{option} {text}: neither {', '.join(names)} nor a file")
-    return text
 
 
 def trained_for(contact, options=None, file=None, again=False, quiet=False):

@@ -17,7 +17,7 @@ def command(
         str, typer.Option("--rail", help="Shipped rail profile (60E1, UIC60: the Manchester variant), or a file.")
     ] = "60E1",
     inclination: Annotated[
-        str, typer.Option("--inclination", help="Of the rails: 1:40, 1:20, 0; a rail file is leaned by it too.")
+        str, typer.Option("--inclination", help="Of the rails: 1:40, 1:20, 0; a file only with --rail-upright.")
     ] = "1:40",
     lateral_shift_mm: Annotated[
         str | None,
@@ -33,10 +33,16 @@ def command(
     right_wheel: Annotated[str | None, typer.Option("--right-wheel", help="If not as the left one.")] = None,
     right_rail: Annotated[str | None, typer.Option("--right-rail", help="If not as the left one.")] = None,
     right_radius_mm: Annotated[float | None, typer.Option("--right-radius-mm", help="If not as the left one.")] = None,
-    unit: Annotated[str, typer.Option("--profile-unit", help="Of profile files: mm or m.")] = "mm",
-    mirror_wheel: Annotated[bool, typer.Option("--mirror-wheel", help="The wheel file has its flange at +y.")] = False,
-    mirror_rail: Annotated[bool, typer.Option("--mirror-rail", help="The rail file has the field side at -y.")] = False,
-    smoothing_mm: Annotated[float, typer.Option("--smoothing-mm", help="Of measured profile files, rms.")] = 0.0,
+    unit: _contact.Unit = "mm",
+    decimal: _contact.Decimal = "point",
+    mirror_wheel: _contact.MirrorWheel = False,
+    mirror_rail: _contact.MirrorRail = False,
+    flip_wheel: _contact.FlipWheel = False,
+    flip_rail: _contact.FlipRail = False,
+    wheel_shift_mm: _contact.WheelShift = 0.0,
+    smoothing_mm: _contact.Smoothing = 0.0,
+    rail_inclined: _contact.RailInclined = None,
+    accept: _contact.Accept = None,
     range_mm: Annotated[
         str | None, typer.Option("--range-mm", help="Shifts LOW:HIGH:STEP of the geometry functions.")
     ] = None,
@@ -76,10 +82,13 @@ def command(
     """
     from flexwheel.commands import _contact_geometry, _contact_load
 
+    files = _contact.file_options(
+        unit, decimal, (mirror_wheel, mirror_rail), (flip_wheel, flip_rail), wheel_shift_mm, smoothing_mm
+    )
     pairs, placement = _pairs(
         (wheel, right_wheel or wheel), (rail, right_rail or rail), _contact.inclination_of(inclination),
         (gauge_mm, flange_back_mm, radius_mm, radius_mm if right_radius_mm is None else right_radius_mm),
-        (unit, mirror_wheel, mirror_rail, smoothing_mm),
+        files, rail_inclined, _contact.check_accepted(accept),
     )  # fmt: skip
     setting = {
         "wheel": pairs[0].wheel.name, "rail": pairs[0].rail.name, "right_wheel": pairs[1].wheel.name,
@@ -100,10 +109,12 @@ def command(
     _mesh.write_text(_contact.to_json(result) if as_json else text(result), output)
 
 
-def _pairs(wheels, rails, inclination, sizes, file_options):
+def _pairs(wheels, rails, inclination, sizes, files, rail_inclined, accepted):
     """Left and right WheelPair, and the placement's keys."""
-    from flexwheel.contact.geometry import WheelPair
+    from flexwheel.contact.geometry import WheelPair, check_gauge
+    from flexwheel.disagreements import disagree
     from flexwheel.errors import ScenarioError
+    from flexwheel.profiles.chosen_profile import chosen_profile
     from flexwheel.profiles.placement import place
 
     gauge, flange_back, radius, right_radius = sizes
@@ -115,21 +126,25 @@ def _pairs(wheels, rails, inclination, sizes, file_options):
     ):
         if not low <= value <= high:
             raise ScenarioError(f"{name} {value:g}: expected {low:g} to {high:g} mm")
-    unit, mirror_wheel, mirror_rail, smoothing = file_options
-    pairs = []
+    pairs, warnings = [], []
     for k, label in enumerate(("", "right-")):
-        wheel = _contact.profile_of(f"--{label}wheel", wheels[k], "wheel", 0.0, unit, mirror_wheel, smoothing)
-        rail = _contact.profile_of(f"--{label}rail", rails[k], "rail", inclination, unit, mirror_rail, smoothing)
+        wheel, _ = chosen_profile(wheels[k], "wheel", files["wheel"], place=f"--{label}wheel ")
+        rail, doubts = chosen_profile(
+            rails[k], "rail", files["rail"], inclination=inclination, inclined=rail_inclined, place=f"--{label}rail "
+        )
         at = place(rail, gauge=1e-3 * gauge, flange_back=1e-3 * flange_back, radius=1e-3 * (radius, right_radius)[k])
         if not rail.y[0] < at.offset < rail.y[-1]:
             raise ScenarioError(
                 f"--gauge-mm {gauge:g}, --flange-back-mm {flange_back:g}: the tread datum stands "
                 f"{1e3 * at.offset:.1f} mm beside the rail's crown, not over the rail"
             )
+        doubts = [disagree(*doubt, accepted) for doubt in doubts]
+        doubts += check_gauge(wheel, at, 1e-3 * gauge, "--gauge-mm", accepted)
+        warnings += [line for line in doubts if line not in warnings]
         pairs.append(WheelPair(wheel, rail, at))
     keys = {
         "gauge_m": 1e-3 * gauge, "flange_back_m": 1e-3 * flange_back, "radius_m": 1e-3 * radius,
         "right_radius_m": 1e-3 * right_radius, "rail_crown_y_m": float(pairs[0].placement.rail_y),
-        "tread_datum_y_m": float(pairs[0].placement.wheel_y),
+        "tread_datum_y_m": float(pairs[0].placement.wheel_y), "warnings": warnings,
     }  # fmt: skip
     return pairs, keys

@@ -7,13 +7,23 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.commands import _contact
+
 
 def command(
     wheel: Annotated[str, typer.Option("--wheel", help="S1002 or a profile file.")] = "S1002",
     rail: Annotated[str, typer.Option("--rail", help="UIC60, 60E1 or a profile file.")] = "60E1",
     inclination: Annotated[str, typer.Option("--inclination", help="Of the rail: 1:40, 1:20, 0.")] = "1:40",
     radius_m: Annotated[float, typer.Option("--radius-m", help="Rolling radius of the wheel.")] = 0.46,
-    smoothing_mm: Annotated[float, typer.Option("--smoothing-mm", help="Of profiles read from files.")] = 0.0,
+    unit: _contact.Unit = "mm",
+    decimal: _contact.Decimal = "point",
+    mirror_wheel: _contact.MirrorWheel = False,
+    mirror_rail: _contact.MirrorRail = False,
+    flip_wheel: _contact.FlipWheel = False,
+    flip_rail: _contact.FlipRail = False,
+    wheel_shift_mm: _contact.WheelShift = 0.0,
+    smoothing_mm: _contact.Smoothing = 0.0,
+    rail_inclined: _contact.RailInclined = None,
     yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Range of the yaw angle, both signs.")] = 17.4533,
     roll_mrad: Annotated[float, typer.Option("--roll-mrad", help="Range of the roll angle, both signs.")] = 13.09,
     shift_mm: Annotated[float, typer.Option("--shift-mm", help="Range of the lateral shift, both signs.")] = 10.3,
@@ -35,7 +45,10 @@ def command(
     from flexwheel.commands._detection import contact_pair, trained_for
     from flexwheel.contact.detection.train import TrainingOptions
 
-    contact, _ = contact_pair(wheel, rail, inclination, radius_m, smoothing_mm)
+    files = _contact.file_options(
+        unit, decimal, (mirror_wheel, mirror_rail), (flip_wheel, flip_rail), wheel_shift_mm, smoothing_mm
+    )
+    contact, _ = contact_pair(wheel, rail, inclination, radius_m, files, rail_inclined)
     options = TrainingOptions(
         yaw=1e-3 * yaw_mrad, roll=1e-3 * roll_mrad, shift=1e-3 * shift_mm, radius=radius_m, neurons=neurons,
         class_neurons=class_neurons, samples=samples, epochs=epochs, by_number=by_number,

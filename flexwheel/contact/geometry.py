@@ -346,8 +346,8 @@ def gauge_clearance(wheel, placement, gauge):
 def check_gauge(wheel, placement, gauge, place, accepted=()):
     """Refuse a gauge that does not fit the flanges, or return the warning of one that is accepted.
 
-    In service the gauge lies between 1426 and 1470 mm (EN 13848-5) and the distance of the flanges' active faces between
-    1410 and 1426 mm (EN 15313): the clearance is 0 to 60 mm.
+    In service the gauge lies between 1426 and 1470 mm (EN 13848-5) and the distance of the flanges' active faces
+    between 1410 and 1426 mm (EN 15313): the clearance is 0 to 60 mm.
 
     Parameters
     ----------

@@ -8,7 +8,6 @@ Verified in tests/verification/test_profiles_files.py.
 
 import numpy as np
 
-from flexwheel.disagreements import disagree
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import exists, expanded
 from flexwheel.profiles.profile import incline
@@ -29,7 +28,7 @@ def is_shipped(name, kind):
     return name.lower() in SHIPPED[kind]
 
 
-def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place="", accepted=()):
+def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place=""):
     """Profile of a shipped name or a file, rails as they stand in the track.
 
     Parameters
@@ -39,12 +38,11 @@ def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place
     options : ProfileFile  how to read a file
     inclination : float    tangent of the rail's lean in track
     inclined : bool or None  whether the rail of a file stands inclined in it; None: not said
-    place : str            key or option of the name, for messages
-    accepted : sequence of str   names of disagreements that are meant
+    place : str            key or option before the name, for messages: "--rail "
 
     Returns
     -------
-    Profile, list of str   warnings
+    Profile, list of (str, str)   disagreements: name and figures
 
     Raises
     ------
@@ -56,7 +54,7 @@ def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place
     path = expanded(name)
     if not exists(path):
         known = ", ".join(label.upper() for label in SHIPPED[kind])
-        raise ScenarioError(f"{place} = {name!r}: neither a shipped {kind} profile ({known}) nor a file")
+        raise ScenarioError(f"{place}{name}: neither a shipped {kind} profile ({known}) nor a file")
     profile = read_profile(path, kind, options)
     if kind == "wheel":
         return profile, []
@@ -64,22 +62,22 @@ def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place
     seen = "its lean cannot be seen (not both sides of the head are in it)"
     if lean is not None:
         seen = f"the middle between its sides leans by {lean:.4f}" + (f" (1:{1.0 / lean:.0f})" if lean > 0.005 else "")
-    label = options.label("inclined")
     if inclined is None:
         raise ScenarioError(
-            f"{path}: does the rail stand inclined in its file? {seen}; set {label} to true (it stands as in track), or "
-            f"to false (upright: it is then leaned by {options.label('inclination')}, {inclination:g})"
+            f"{path}: does the rail stand inclined in its file? {seen}; say {options.label('inclined')} (it stands as "
+            f"in track) or {options.label('upright')} (it is then leaned by {options.label('inclination')}, "
+            f"{inclination:g})"
         )
-    warnings = []
+    doubts = []
     if not inclined and lean is not None and abs(lean) > LEAN_WITHIN:
-        warnings.append(disagree("rail_inclination", f"{path}: {label} = false, but {seen}", accepted))
+        doubts.append(("rail_inclination", f"{path}: {options.label('upright')}, but {seen}"))
     if inclined and lean is not None and lean < LEAN_WITHIN:
-        warnings.append(disagree("rail_inclination", f"{path}: {label} = true, but {seen}", accepted))
-    return (profile if inclined else incline(profile, inclination)), warnings
+        doubts.append(("rail_inclination", f"{path}: {options.label('inclined')}, but {seen}"))
+    return (profile if inclined else incline(profile, inclination)), doubts
 
 
 def head_lean(profile):
-    """Lean of a rail's head toward the track centre as a tangent: of the middles between its sides; None if not seen."""
+    """Lean of a rail's head to the track centre as a tangent: of the middles between its sides; None if not seen."""
     top = int(np.argmax(profile.height))
     deep = min(-profile.height[: top + 1].min(), -profile.height[top:].min())
     if deep < _TOP + _LEAST:

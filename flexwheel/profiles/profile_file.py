@@ -3,9 +3,10 @@
 The points are joined by a parametric cubic spline over the length of their polygon, interpolating (smoothing 0)
 or passing them at a stated root mean square distance; slope and curvature are the spline's.
 
-File frame: y to the field side, z down, a wheel's y = 0 at the tread datum. `mirror_y`, `mirror_z` and `shift_y_mm` turn
-other files (heights need no shift: a rail's count from its crown, a wheel's from its tread datum); nothing is guessed,
-but a section that stands upside down, the wrong way round, beside its datum or is no plain wheel or rail is refused.
+File frame: y to the field side, z down, a wheel's y = 0 at the tread datum. `mirror_y`, `mirror_z` and `shift_y_mm`
+turn other files (heights need no shift: a rail's count from its crown, a wheel's from its tread datum); nothing is
+guessed, but a section that stands upside down, the wrong way round, beside its datum or is no plain wheel or rail is
+refused.
 
 Verified in tests/verification/test_profiles_files.py.
 """
@@ -31,7 +32,7 @@ class ProfileFile:
 
     Attributes
     ----------
-    unit : str                "mm" or "m", of the numbers in the file (a .prw/.prr or MiniProf file's own unit goes first)
+    unit : str                "mm" or "m", of the file's numbers (a .prw/.prr or MiniProf file's own unit goes first)
     decimal : str             "point" or "comma"
     mirror_y, mirror_z : bool change the sign of the file's y or z
     shift_y_mm : float        added to y after that (a wheel file whose y = 0 is not the tread datum)

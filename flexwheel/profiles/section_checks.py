@@ -74,22 +74,26 @@ def _check_wheel(source, y, height, options):
     if rise > FLANGE[0] and height.max() - np.median(height) < 0.4 * rise:
         raise ScenarioError(f"{source}: the flange points up with z down: set {options.label('mirror_z')}")
     tip = int(np.argmax(height))
-    if rise <= FLANGE[0]:
-        raise ScenarioError(
-            f"{source}: the wheel has no flange: it is {1e3 * rise:.1f} mm high, expected one of "
-            f"{1e3 * FLANGE[0]:g} to {1e3 * FLANGE[1]:g} mm"
-        )
+    if rise <= FLANGE[0]:  # a tread without its flange
+        if not y[0] < 0.0 < y[-1]:
+            raise ScenarioError(
+                f"{source}: the wheel's y from {1e3 * y[0]:.3f} to {1e3 * y[-1]:.3f} mm has no tread datum (y = 0): "
+                f"set {options.label('shift_y_mm')}"
+            )
+        _check_tread(source, y, height, options)
+        return
     if y[tip] > 0.5 * (y[0] + y[-1]):
         raise ScenarioError(
             f"{source}: the flange is at y = {1e3 * y[tip]:.2f} mm, on the field side: set {options.label('mirror_y')}"
         )
     if not (TIP[0] <= y[tip] <= TIP[1] and y[-1] > 0.0):
-        back = float(y.min())
-        shift = options.shift_y_mm - 1e3 * (back + BACK_TO_DATUM)
+        back = float(y.min()) - 1e-3 * options.shift_y_mm  # as in the file
+        back = 0.0 if abs(back) < 2e-3 else back
+        shift = -1e3 * (back + BACK_TO_DATUM)
         raise ScenarioError(
             f"{source}: the flange's tip is at y = {1e3 * y[tip]:.2f} mm, expected {1e3 * TIP[0]:g} to "
-            f"{1e3 * TIP[1]:g} mm from the tread datum (y = 0); if the file begins at the flange back "
-            f"(y = {1e3 * back:.2f} mm): set {options.label('shift_y_mm')} = {shift:.1f}"
+            f"{1e3 * TIP[1]:g} mm from the tread datum (y = 0); where the flange back is at the file's "
+            f"y = {1e3 * back:.4g} mm set {options.label('shift_y_mm')} = {shift:.4g}"
         )
     at = np.interp(0.0, y, height)
     flange = float(height[tip] - at)
@@ -98,6 +102,11 @@ def _check_wheel(source, y, height, options):
             f"{source}: the flange is {1e3 * flange:.1f} mm over the tread datum, expected {1e3 * FLANGE[0]:g} to "
             f"{1e3 * FLANGE[1]:g} mm"
         )
+    _check_tread(source, y, height, options)
+
+
+def _check_tread(source, y, height, options):
+    """Refuse what is no tread at the tread datum."""
     if not (y[0] <= -0.005 and y[-1] >= 0.005):
         return
     slope = (np.interp(0.005, y, height) - np.interp(-0.005, y, height)) / 0.010

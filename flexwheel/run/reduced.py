@@ -9,7 +9,14 @@ import numpy as np
 import xarray as xr
 
 import flexwheel
-from flexwheel.build import build_contact, build_irregularity, build_layout, build_profiles, build_simulation
+from flexwheel.build import (
+    build_contact,
+    build_irregularity,
+    build_layout,
+    build_profiles,
+    build_simulation,
+    contact_warnings,
+)
 from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
@@ -28,6 +35,12 @@ COORDINATES = ("y", "roll", "yaw", "z", "pitch")
 FULL_ORDER = (1, 4, 3, 2, 5)  # of s, y, z, yaw, roll, spin
 FLANGE_ANGLE = np.radians(30.0)
 """[rad] contact angle from which a patch of the full model counts as flange contact."""
+
+
+def _contact_warnings(scenario):
+    """What was accepted of profiles and gauge."""
+    wheel = read_vehicle(scenario.vehicle.file).wheel
+    return contact_warnings(scenario.contact, wheel, scenario.accept)
 
 
 @dataclass(frozen=True)
@@ -226,7 +239,7 @@ def make_dataset(source, model, small, seconds, full=None):
         "scenario": scenario_toml(source.scenario),
         "scenario_text": source.text,
         "vehicle": model.vehicle.name,
-        "warnings": idle_lines(source.scenario, IDLE_RULES),
+        "warnings": [*idle_lines(source.scenario, IDLE_RULES), *_contact_warnings(source.scenario)],
         "assumed": assumed_values(source.scenario, read_vehicle(source.scenario.vehicle.file)),
         "complete": complete,
         "status": "; ".join(f"{n}: {s}" for n, s in zip(names, statuses, strict=True)),

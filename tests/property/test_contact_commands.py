@@ -198,8 +198,8 @@ def test_bad_profile_files(capsys, tmp_path):
     folded[150:160, 0] = folded[160:150:-1, 0]
     for name, points, text in (
         ("folded", folded, "folds back"),
-        ("metres", 1e-3 * down, "is its unit m"),
-        ("turned", down * [-1.0, 1.0], "set mirror_y"),
+        ("metres", 1e-3 * down, "is its --profile-unit m"),
+        ("turned", down * [-1.0, 1.0], "set --mirror-wheel"),
     ):
         path = tmp_path / f"{name}.txt"
         np.savetxt(path, points)

@@ -109,7 +109,7 @@ def test_words_and_missing_files_are_refused(tmp_path):
     path.write_text("0 0\n1 0\n2 oops\n")
     with pytest.raises(ScenarioError, match="wheel.txt, line 3"):
         read_profile(path, "wheel")
-    with pytest.raises(ScenarioError, match="cannot be read"):
+    with pytest.raises(ScenarioError, match="no such file"):
         read_profile(tmp_path / "none.txt", "rail")
     with pytest.raises(ScenarioError, match="set mirror_z"):
         read_profile(
