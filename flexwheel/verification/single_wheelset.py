@@ -54,6 +54,7 @@ class SingleWheelset:
     inertia: np.ndarray | None = None  # (3, 3) in place of the two above
     body: ReducedBody | None = None  # flexible, its own mass and inertia
     spring_distance: float = 1.0  # [m] half distance of the springs, at the journals
+    centrifugal: str = "both"  # of a flexible wheelset
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Built:
         inertia = np.diag([case.yaw_inertia, case.spin_inertia, case.yaw_inertia])
     wheelset = Wheelset(
         "wheelset", 0.0, case.radius, case.half_distance, body=case.body, mass=case.mass, inertia=inertia,
-        journal=(case.spring_distance, -case.spring_distance),
+        journal=(case.spring_distance, -case.spring_distance), centrifugal=case.centrifugal,
     )  # fmt: skip
     assembly = assemble_vehicle([], [wheelset])
     model = Model(

@@ -55,6 +55,18 @@ def test_forward_and_backward_whirl(rotor, kmh):
 
 
 @pytest.mark.parametrize("kmh", [80, 200, 300])
+def test_gyroscopic_terms_alone_are_those_of_the_rotor_program(rotor, kmh):
+    """The reference knows no centrifugal term at all: neither softening nor prestress, seen from axes that stand."""
+    matrices = linearised_matrices(rotor, kmh / 3.6 / 0.46, "non_rotating", centrifugal="none")
+    frequency, direction, _ = whirl_frequencies(*matrices, turning_generator(rotor.generator))
+    np.testing.assert_allclose(frequency[(direction < -0.5) & (frequency > 20)][:3], BACKWARD[kmh], rtol=2e-3)
+    np.testing.assert_allclose(frequency[(direction > 0.5) & (frequency > 20)][:3], FORWARD[kmh], rtol=2e-3)
+    torsion = frequency[np.abs(frequency - rotor.frequency_hz[0]).argmin()]
+    assert torsion == pytest.approx(rotor.frequency_hz[0], rel=1e-9)  # nothing of the spin is left in it
+    assert np.abs(matrices[2][6:, 6:] - np.diag((2 * np.pi * rotor.frequency_hz) ** 2)).max() < 1e-6 * matrices[2].max()
+
+
+@pytest.mark.parametrize("kmh", [80, 200, 300])
 def test_rigid_wobble_is_the_polar_over_diametral_inertia(rotor, kmh):
     frequency, direction, _ = whirl(rotor, kmh)
     spin = kmh / 3.6 / 0.46 / (2 * np.pi)
