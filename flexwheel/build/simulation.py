@@ -14,7 +14,7 @@ from flexwheel.build.wheelset_agreement import mesh_counts, wheelset_disagreemen
 from flexwheel.contact.tables import ContactWorkspace
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
 from flexwheel.dynamics.assemble import Assembly, assemble_vehicle, make_state, make_workspace, prepare
-from flexwheel.dynamics.equilibrium import rail_at_rest, static_equilibrium
+from flexwheel.dynamics.equilibrium import borne_by_the_ground, rail_at_rest, static_equilibrium
 from flexwheel.dynamics.model import Drive, Model, VehicleState, Workspace
 from flexwheel.dynamics.train_coupling import TrainCoupling
 from flexwheel.errors import ScenarioError
@@ -26,6 +26,7 @@ from flexwheel.vehicles.vehicle_file import VehicleFile, read_vehicle
 
 GRAVITY = 9.81
 EXPLICIT = "dormand_prince"
+HUNG_SHARE = 0.01  # of the weight, above which it is said that force elements to the ground bear it
 REST_STEP = 5e-5  # [s] with which the rails come to rest under the standing vehicle
 
 
@@ -75,7 +76,10 @@ def _at_rest(s):
     suspension_accept(s.work.spring_state)  # sliders and pistons where they settle at rest
     s.state.history[:] = start_history(s.model.coefficients, *s.state.history[0].copy())  # past of a multistep method
     s.state.past_wrench[:] = wrench
-    return replace(s, static_wrench=wrench.copy())
+    lift, text = borne_by_the_ground(s.model, s.assembly, s.work)
+    weight = GRAVITY * (sum(s.model.units.mass) + s.model.wheelsets.box_mass.sum())
+    hung = (f"at rest {text} of {1e-3 * weight:.1f} kN weight",) if abs(lift) > HUNG_SHARE * weight else ()
+    return replace(s, static_wrench=wrench.copy(), warnings=s.warnings + hung)
 
 
 def check_inputs(scenario):

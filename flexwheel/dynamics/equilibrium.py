@@ -57,17 +57,17 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, d
     failed = 0
     for _ in range(0, steps, STEPS_AT_ONCE):  # an interruption comes through between the calls
         failed = stand(rail, moving, coefficients, s, force, front, decay, STEPS_AT_ONCE)
-    if failed != 0:
-        raise ConvergenceError(
-            "static equilibrium: the nonlinear supports of the rails do not settle under the standing wheels; look at "
-            "track.fastener and track.foundation"
-        )
     for w in range(count):
         for side in range(2):
             rail_free_at(rail, moving, w, s[w], side, offset[w, side], rate, slope)
             rail_compliance_at(rail, moving, s[w], side, compliance, mobility)
             if model.rail.kind == FLEXIBLE:
                 offset[w, side] += (compliance - ratio * mobility) @ force[w, side]
+    if failed != 0 or not np.all(np.isfinite(offset)):
+        raise ConvergenceError(
+            "static equilibrium: the nonlinear supports of the rails do not settle under the standing wheels; look at "
+            "track.fastener and track.foundation"
+        )
     return offset
 
 
@@ -137,19 +137,26 @@ def check_wheels_stand(model, assembly, work, wrench, share):
     if not len(light):
         return
     wheels = ", ".join(f"{assembly.wheelset_specs[w].name} {('left', 'right')[side]}" for w, side in light)
+    text = borne_by_the_ground(model, assembly, work)[1]
+    if not text:
+        text = "no force element goes to the ground: look at the places of the wheelsets and of what stands on them"
+    raise ConvergenceError(
+        f"static equilibrium: no load on {wheels} (mean load of a wheel {1e-3 * share:.1f} kN): {text}"
+    )
+
+
+def borne_by_the_ground(model, assembly, work):
+    """Upward force [N] of all force elements to the ground at the poses in `work`, and a line on it, "" without one."""
     integer = model.suspension.integer
     hung = np.flatnonzero(np.min(integer[:, [BODY_A, BODY_B]], axis=1) < 0)
     lift = [(element_force(model, work, e), e) for e in hung]
-    text = "no force element goes to the ground: look at the places of the wheelsets and of what stands on them"
-    if lift:
-        force, e = max(lift)
-        body = assembly.pose_names[max(integer[e, BODY_A], integer[e, BODY_B])]
-        text = (
-            f"force elements to the ground bear {1e-3 * sum(f for f, _ in lift):.1f} kN, "
-            f"{element_name(assembly, e)} at {body} alone {1e-3 * force:.1f} kN; what it holds is its nominal pose"
-        )
-    raise ConvergenceError(
-        f"static equilibrium: no load on {wheels} (mean load of a wheel {1e-3 * share:.1f} kN): {text}"
+    if not lift:
+        return 0.0, ""
+    force, e = max(lift)
+    total, body = sum(f for f, _ in lift), assembly.pose_names[max(integer[e, BODY_A], integer[e, BODY_B])]
+    return total, (
+        f"force elements to the ground bear {1e-3 * total:.1f} kN, {element_name(assembly, e)} at {body} alone "
+        f"{1e-3 * force:.1f} kN"
     )
 
 
@@ -164,10 +171,12 @@ def element_force(model, work, e):
     return float(applied[:, 2].sum())
 
 
-def wheel_astray(assembly, status):
-    """Name of the wheel that a status of `balance` stands for."""
+def astray_error(model, assembly, work, status):
+    """ConvergenceError of the wheel that a status of `balance` stands for."""
     w, side = divmod(status - 1, 2)
-    return f"wheel {assembly.wheelset_specs[w].name} {('left', 'right')[side]}"
+    wheel = f"{assembly.wheelset_specs[w].name} {('left', 'right')[side]}"
+    text = borne_by_the_ground(model, assembly, work)[1]
+    return ConvergenceError(f"static equilibrium: wheel {wheel} leaves its rail" + (f": {text}" if text else ""))
 
 
 def element_name(assembly, e):
@@ -290,7 +299,7 @@ def static_equilibrium(
             trial[k] += scale[k]
             found = equations(trial)
             if found is None:
-                raise ConvergenceError(f"static equilibrium: {wheel_astray(assembly, astray[0])} leaves its rail")
+                raise astray_error(model, assembly, work, astray[0])
             jacobian[:, k] = (found - residual) / scale[k]
         # rows that no coordinate reaches, such as a free wheelset's along the track, must not outweigh the others
         weight = 1.0 / np.maximum(np.max(np.abs(jacobian), axis=1), LEAST_STIFFNESS)
@@ -306,7 +315,7 @@ def static_equilibrium(
                 break
             step *= 0.5
         if found is None:
-            raise ConvergenceError(f"static equilibrium: {wheel_astray(assembly, astray[0])} leaves its rail")
+            raise astray_error(model, assembly, work, astray[0])
         z, residual = trial, found
         worst = np.max(np.abs(residual))
     if worst > max(tolerance, NOISE * share):
@@ -314,6 +323,7 @@ def static_equilibrium(
         raise ConvergenceError(
             f"no static equilibrium after {iterations} iterations; largest force out of balance {worst:.3g} N: "
             + out_of_balance(model, assembly, index, left, wrong)
+            + "".join(f"; {text}" for text in borne_by_the_ground(model, assembly, work)[1:] if text)
         )
     equations(z)
     check_wheels_stand(model, assembly, work, state.wrench, share)

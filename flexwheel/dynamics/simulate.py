@@ -135,7 +135,7 @@ def simulate(
     samples = handle(records)
     limits = float(tolerance), int(limit)
     law = law_entry(handle(model.contact), compiled[3], work)
-    scratch = None
+    scratch, contraction = None, np.zeros(len(model.suspension.integer))
     if explicit:
         scratch = handle(make_explicit_work(model, assembly))
         work.rail[:] = 0.0
@@ -169,6 +169,10 @@ def simulate(
             unconverged += int(count[2])
             if status != CONVERGED:
                 complete, message = False, failure_text(status, model, assembly, state, work, taken, unconverged)
+                if unconverged > 0:
+                    message += f"; {unconverged} of {taken} steps before it did not converge, " + unconverged_text(
+                        model, assembly, work, contraction
+                    )
                 break
             if progress is not None:
                 progress(taken * dt, total * dt)
@@ -190,20 +194,18 @@ def simulate(
 
 
 def failure_text(status, model, assembly, state, work, taken, unconverged):
-    """What a run ended with."""
+    """What a run ended with, of steps taken and those of them that did not converge."""
     at = f"t = {state.time[0]:.5f} s"
-    if status == DERAILED and unconverged <= UNCONVERGED_LEAST:
-        return f"a wheel left the rail at {at} (contact outside the profiles)"
-    lost = f"{unconverged} of {taken} steps before it did not converge; try a smaller step_s"
     if status == DERAILED:
-        return f"a wheel left the rail at {at}, which is not to be trusted: {lost}"
-    what = {
-        DIVERGED: "its iterates left the rail within one step",
-        NOT_FINITE: "state no longer finite",
-        SINGULAR: "contact system singular",
-    }[status]
+        doubt = ", which is not to be trusted" if unconverged > UNCONVERGED_LEAST else ""
+        return f"a wheel left the rail at {at} (contact outside the profiles){doubt}"
     worst = culprit_name(model, assembly, int(work.culprit[0]))
-    return f"the coupled step failed at {at}, step {taken + 1}, at {worst}: {what}; {lost}"
+    what = {
+        DIVERGED: "its iterates left the rail within one step: try a smaller step_s",
+        NOT_FINITE: "state no longer finite: try a smaller step_s",
+        SINGULAR: "contact system singular: try a smaller step_s",
+    }[status]
+    return f"the coupled step failed at {at}, step {taken + 1}, at {worst}; {what}"
 
 
 def unconverged_text(model, assembly, work, contraction):
