@@ -1,16 +1,14 @@
-"""The command line: collects the commands of flexwheel/commands, one per file, and turns errors into one line."""
+"""The command line: turns every end of a command into an exit code and at most one line.
+
+Nothing heavy is imported before `main` holds Ctrl-C.
+"""
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 import signal
 import sys
 
-import typer
-
-from flexwheel import commands
 from flexwheel.errors import FlexwheelError
 
 EXIT_BUG = 1
@@ -20,40 +18,10 @@ LONGEST = 2000  # characters of a message
 
 
 def make_app():
-    """Typer application with every command of flexwheel/commands.
+    """Typer application with every command of flexwheel/commands."""
+    from flexwheel.commands import _app
 
-    A module there gives a command by its function `command`; the module's name is the command's.
-    """
-    app = typer.Typer(
-        name="flexwheel",
-        help="Dynamics of flexible railway wheelsets on flexible track.",
-        pretty_exceptions_enable=False,
-        add_completion=False,
-        rich_markup_mode=None,
-    )
-    for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda item: item.name):
-        if module.name.startswith("_"):
-            continue
-        loaded = importlib.import_module(f"{commands.__name__}.{module.name}")
-        if hasattr(loaded, "command"):
-            app.command(name=module.name.replace("_", "-"))(loaded.command)
-    app.callback(invoke_without_command=True)(_version)
-    return app
-
-
-def _version(
-    context: typer.Context,
-    version: bool = typer.Option(False, "--version", help="Print the version and stop."),
-):
-    """Dynamics of flexible railway wheelsets on flexible track."""
-    if version:
-        import flexwheel
-
-        typer.echo(f"flexwheel {flexwheel.__version__}")
-        raise typer.Exit()
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
-        raise typer.Exit()
+    return _app.make_app()
 
 
 def main(arguments=None):
@@ -62,6 +30,18 @@ def main(arguments=None):
     2 for an error, 130 after Ctrl-C, 128 + signal after SIGTERM or SIGHUP (143, 129), whatever could still be saved
     then, and 1 for a mistake of the program itself; FLEXWHEEL_DEBUG=1 shows the traceback of that.
     """
+    try:
+        message, code = _ended(arguments)
+    except KeyboardInterrupt:
+        message, code = "interrupted", EXIT_INTERRUPTED
+    if message:
+        print(f"flexwheel: {_one_line(message)}", file=sys.stderr)
+    if code:
+        sys.exit(code)
+
+
+def _ended(arguments):
+    """As `_outcome`, with SIGTERM and SIGHUP taken as Ctrl-C and told apart in the end."""
     from flexwheel.io.interrupts import termination_as_interrupt
 
     with termination_as_interrupt() as came:
@@ -71,13 +51,8 @@ def main(arguments=None):
             message, code = str(error), EXIT_INTERRUPTED
     if came:
         name = signal.Signals(came[-1]).name
-        message, code = f"ended by {name}" + (f": {message}" if message not in ("", name) else ""), 128 + came[-1]
-    elif code == EXIT_INTERRUPTED:
-        message = "interrupted"
-    if message:
-        print(f"flexwheel: {_one_line(message)}", file=sys.stderr)
-    if code:
-        sys.exit(code)
+        return f"ended by {name}" + (f": {message}" if message not in ("", name) else ""), 128 + came[-1]
+    return ("interrupted" if code == EXIT_INTERRUPTED else message), code
 
 
 def _outcome(arguments):

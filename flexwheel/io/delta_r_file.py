@@ -9,6 +9,7 @@ import numpy as np
 
 from flexwheel.contact.conicity import DeltaR
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import read_text
 
 _SCALES = {"mm": 1e-3, "m": 1.0}
 
@@ -34,10 +35,7 @@ def read_delta_r(path, case=None):
     ScenarioError          naming file and line
     """
     path = Path(path)
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"{path}: cannot be read as a table: {error}") from error
+    lines = read_text(path, "a table of y and delta r").split("\n")
     rows = [(n, _split(text)) for n, text in enumerate(lines, 1) if text.strip() and not text.lstrip().startswith("#")]
     if not rows:
         raise ScenarioError(f"{path}: is empty")

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import read_text
 from flexwheel.realtime.cubic_pieces import checked_pieces
 
 
@@ -23,10 +24,7 @@ def read_profile_pieces(path):
     ScenarioError     naming file and line, or the spline that folds or jumps
     """
     path = Path(path)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"{path}: cannot be read ({error}); expected a file of cubic pieces") from None
+    lines = read_text(path, "a file of cubic pieces").split("\n")
     rows = [(n, line) for n, line in enumerate(lines, start=1) if line.strip() and not line.lstrip().startswith("#")]
     pieces = {}
     for number, row in [(n, r) for (n, _), r in zip(rows, csv.reader([line for _, line in rows]), strict=True)][1:]:

@@ -18,6 +18,8 @@ READERS = {
     "track": (flexible_track, "x.toml"),
     "vehicle": (read_vehicle, "x.toml"),
     "scenario": (read_scenario, "x.toml"),
+    "delta r": (read_delta_r, "x.csv"),
+    "profile pieces": (read_pieces, "x.csv"),
 }
 readers = pytest.mark.parametrize("name", READERS)
 

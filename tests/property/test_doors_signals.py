@@ -151,3 +151,9 @@ time.sleep(600)
         time.sleep(0.05)
     os.kill(second, signal.SIGKILL)
     raise AssertionError("it lives on")
+
+
+def test_nothing_heavy_is_imported_before_ctrl_c_is_held():
+    """An interrupt in the imports of a library would end in a traceback."""
+    light = "import sys, flexwheel.cli; sys.exit(any(n in sys.modules for n in ('typer', 'numpy', 'numba')))"
+    assert subprocess.run([sys.executable, "-c", light]).returncode == 0
