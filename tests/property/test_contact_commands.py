@@ -165,7 +165,7 @@ def test_delta_r_files(tmp_path, text, case):
         (["creep", "--method", "linear", "--a-mm", "0", "--b-mm", "3"], "--a-mm 0"),
         (["creep", "--method", "linear", "--a-mm", "5", "--b-mm", "3", "--nu", "0.7"], "--nu 0.7"),
         (["creep", "--method", "linear", "--a-mm", "5", "--b-mm", "3", "--xi", "nan"], "--xi nan"),
-        (["conicity", "missing.csv"], "cannot be read"),
+        (["conicity", "missing.csv"], "no such file"),
     ],
 )
 def test_refused_in_one_line(capsys, arguments, text):

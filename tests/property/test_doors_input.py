@@ -6,10 +6,12 @@ import pytest
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import parse_toml, read_text, regular_file
+from flexwheel.io.delta_r_file import read_delta_r
 from flexwheel.io.scenario import read_scenario
 from flexwheel.track.irregularity import file_record
 from flexwheel.track.parameters import flexible_track
 from flexwheel.track.roughness import roughness_table
+from flexwheel.vehicles.profile_pieces import read_profile_pieces
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
 READERS = {
@@ -19,7 +21,7 @@ READERS = {
     "vehicle": (read_vehicle, "x.toml"),
     "scenario": (read_scenario, "x.toml"),
     "delta r": (read_delta_r, "x.csv"),
-    "profile pieces": (read_pieces, "x.csv"),
+    "profile pieces": (read_profile_pieces, "x.csv"),
 }
 readers = pytest.mark.parametrize("name", READERS)
 
