@@ -20,6 +20,7 @@ from flexwheel.post.result_variables import (
 FINITE = ("body_position", "body_velocity", "wheel_force", "contact_wrench", *MODAL)
 """Variables whose values are numbers throughout a complete run; patches without contact are nan, and so are fixed
 points where the ring of a control node has no node."""
+UNLABELLED = ("patch", "mode")
 UNEVEN = 1e-6  # [-] by which sample steps may differ, relative
 
 
@@ -135,6 +136,8 @@ def _variables(dataset):
         if not np.issubdtype(array.dtype, np.number) or np.issubdtype(array.dtype, np.complexfloating):
             return f"{name} is of type {array.dtype}, expected numbers"
         for dim in variable.dims:
+            if dim not in UNLABELLED and dim not in dataset.coords:
+                return f"{name}: {dim} has no names"
             if dim in COORDINATES and [str(label) for label in dataset[dim].values] != list(COORDINATES[dim]):
                 return f"{name}: {dim} is not {', '.join(COORDINATES[dim])}"
         if name in FINITE and dataset.attrs["complete"] and not np.all(np.isfinite(array.values)):

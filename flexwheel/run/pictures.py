@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.build import build_layout
-from flexwheel.errors import FlexwheelError
+from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import file_stem
 from flexwheel.io.scenario import parse_scenario
 from flexwheel.post.histories import wheelset_history
@@ -44,7 +44,9 @@ class PictureBook:
         self.results = next(iter(runs.values()))
         self.runs = dict(sorted(runs.items(), key=lambda item: not item[0].startswith("Lagrangian")))  # as the paper
         self._names = {}
-        self.scenario = parse_scenario(self.results.attrs["scenario"], Path("results.nc"))
+        if not str(self.results.attrs.get("scenario", "")).strip():
+            raise ScenarioError("results without their scenario (attribute `scenario`): nothing to draw from")
+        self.scenario = parse_scenario(str(self.results.attrs["scenario"]), Path("scenario of the results"))
         self.title = str(self.results.attrs.get("title", ""))
         self.made, self.spread_nodes = [], spread_nodes
         self._surfaces, self._wheelsets = {}, None

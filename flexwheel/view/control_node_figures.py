@@ -17,7 +17,7 @@ LEAST_SPECTRUM = 16  # samples
 POINT_NAMES = {"rotating": "rotating mesh", "fixed": "non-rotating mesh"}
 
 
-def four_curves(runs, node):
+def four_curves(runs, node, variable=None):
     """(label, colour, results, point) of each curve, rotating node first, as the paper numbers them."""
     if not runs:
         raise FlexwheelError("control node figure: no run given")
@@ -25,6 +25,8 @@ def four_curves(runs, node):
         if "control_node" not in results.coords or node not in results.control_node.values:
             known = ", ".join(map(str, results.control_node.values)) if "control_node" in results.coords else "none"
             raise FlexwheelError(f"control node {node!r} is not in run {name}; it has: {known}")
+        if variable is not None and variable not in results:
+            raise FlexwheelError(f"run {name} has no variable {variable}")
     curves = []
     for point in ("rotating", "fixed"):
         for name, results in runs.items():
@@ -45,7 +47,7 @@ def stress_figure(runs, node, detail_s=0.3, title=""):
 
 def _history_figure(runs, node, variable, scale, text, detail_s, title):
     figure, axes = new_figure(2, title or f"{node}: {text}", height=7.6, share_x=False)
-    curves = four_curves(runs, node)
+    curves = four_curves(runs, node, variable)
     for k, (name, colour, results, point) in enumerate(curves):
         time = results.time.values
         values = scale * results[variable].sel(control_node=node, point=point).values
@@ -70,7 +72,7 @@ def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, t
     variable = "absolute_acceleration" if absolute else "acceleration"
     kind = "acceleration" if absolute else "acceleration seen from the wheel"
     figure, axes = new_figure(2, title or f"{node}: {kind}", height=8.2, share_x=False)
-    curves = four_curves(runs, node)
+    curves = four_curves(runs, node, variable)
     for k, (name, colour, results, point) in enumerate(curves):
         style, width = _pen(k, len(curves))
         after = settled(results)

@@ -37,6 +37,7 @@ CASES = {
     "time not a number": (lambda r: r.assign_coords(time=np.where(r.time < 0.01, r.time, np.nan)), "finite"),
     "time of words": (lambda r: r.assign_coords(time=[f"t{k}" for k in range(r.sizes["time"])]), "finite numbers"),
     "no wheelset": (lambda r: r.drop_vars("wheelset"), "no coordinate wheelset"),
+    "points without names": (lambda r: r.drop_vars("point"), "point has no names"),
     "wheels swapped": (lambda r: r.assign_coords(wheel=list(r.wheel.values[::-1])), "left and right"),
     "body twice": (lambda r: r.assign_coords(body=["front", "front", "rear"]), "body has a name twice"),
     "strange mesh mode": (lambda r: r.assign_coords(mesh_mode=("flexible", ["spun"])), "mesh_mode"),
