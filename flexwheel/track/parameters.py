@@ -6,8 +6,18 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.input_files import exists, read_toml
+from flexwheel.input_files import clipped, exists, read_toml
 from flexwheel.shipped import TRACK as TRACK_DATA
+
+LARGEST = 1e15
+"""Of any value of a track: steel of a metre's size has 1e11 N/m."""
+LARGEST_RAIL = {
+    "area": 0.1, "second_moment_vertical": 1e-3, "second_moment_lateral": 1e-3, "torsion_constant": 1e-3,
+    "density": 1e5, "shear_factor_vertical": 1.0, "shear_factor_lateral": 1.0, "youngs_modulus": 1e13,
+    "shear_modulus": 1e13, "height": 1.0, "centroid_height": 1.0, "shear_centre_height": 1.0, "loss_factor": 2.0,
+    "stiffness_damping": 1.0,
+}  # fmt: skip
+"""Of the values of a rail section, ten times and more those of the heaviest rails."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,7 @@ class RailSection:
     stiffness_damping: float = 3.2e-6
 
     def __post_init__(self):
-        _positive(self, "rail", {"loss_factor", "stiffness_damping"})
+        _positive(self, "rail", {"loss_factor", "stiffness_damping"}, largest=LARGEST_RAIL)
 
     @property
     def head_above_centroid(self):
@@ -114,23 +124,27 @@ class FlexibleTrack:
     bed: np.ndarray | None = field(default=None, compare=False)
 
     def __post_init__(self):
-        if not (np.isfinite(self.bay) and 0.2 <= self.bay <= 2.0):
-            raise ScenarioError(f"track bay = {self.bay!r} m: expected a sleeper spacing of 0.2 to 2 m")
+        if isinstance(self.bay, bool) or not isinstance(self.bay, int | float) or not 0.2 <= self.bay <= 2.0:
+            raise ScenarioError(f"track bay = {clipped(repr(self.bay))} m: expected a sleeper spacing of 0.2 to 2 m")
         if (self.sleeper is None) != (self.foundation is None):
             raise ScenarioError(
                 "track has only one of sleeper and foundation: expected both, or neither (rigid ground)"
             )
 
 
-def _positive(item, what, may_be_zero, skip=frozenset()):
-    """Numbers are finite, and positive unless they may be zero."""
+def _positive(item, what, may_be_zero, skip=frozenset(), largest=None):
+    """Numbers are positive unless they may be zero, and not absurd."""
     for f in fields(item):
         if f.name in skip:
             continue
         value = getattr(item, f.name)
-        if not np.isfinite(value) or value < 0.0 or (value == 0.0 and f.name not in may_be_zero):
-            least = ">= 0" if f.name in may_be_zero else "> 0"
-            raise ScenarioError(f"{what} {f.name} = {value!r}: expected a number {least}")
+        least = ">= 0" if f.name in may_be_zero else "> 0"
+        most = (largest or {}).get(f.name, LARGEST)
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not 0.0 <= value <= most or (value == 0.0 and f.name not in may_be_zero):
+            raise ScenarioError(
+                f"{what} {f.name} = {clipped(repr(value))}: expected a number {least}, at most {most:g}"
+            )
 
 
 def rail_section(name):
@@ -141,6 +155,7 @@ def rail_section(name):
 def flexible_track(name="ballasted", rail="uic60"):
     """Track of track/flexible/<name>.toml, or of the path of such a file, with a rail section."""
     table = read_track_table(name, "flexible")
+    bay = _table(table.get("bay", {"value": 0.6}), f"{name}: bay").get("value")
     unknown = set(table) - {"bay", "fastener", "sleeper", "foundation"}
     if unknown:
         raise ScenarioError(f"track {name}: unknown keys {sorted(unknown)}")
@@ -149,7 +164,7 @@ def flexible_track(name="ballasted", rail="uic60"):
     if "fastener" not in table:
         raise ScenarioError(f"track {name}: table [fastener] is missing")
     fastener = _springs(Fastener, table["fastener"], f"{name}: fastener")
-    return FlexibleTrack(rail_section(rail), fastener, sleeper, foundation, table.get("bay", {"value": 0.6})["value"])
+    return FlexibleTrack(rail_section(rail), fastener, sleeper, foundation, bay)
 
 
 def read_track_table(name, folder):
@@ -164,19 +179,28 @@ def read_track_table(name, folder):
 def _build(kind, table, where):
     """Dataclass from a table of {value, unit, source, confidence} entries."""
     known = {f.name for f in fields(kind)}
-    unknown = set(table) - known
+    unknown = set(_table(table, where)) - known
     if unknown:
         raise ScenarioError(f"{where}: unknown keys {sorted(unknown)}, expected {sorted(known)}")
     try:
         return kind(**{k: v["value"] for k, v in table.items()})
     except (TypeError, KeyError) as error:
         raise ScenarioError(f"{where}: {error}; expected entries like {{ value = ..., unit = ... }}") from None
+    except ScenarioError as error:
+        raise ScenarioError(f"{where}: {error}") from None
+
+
+def _table(value, where):
+    """A table of keys, as it is."""
+    if not isinstance(value, dict):
+        raise ScenarioError(f"{where} = {clipped(repr(value))}: expected a table of keys")
+    return value
 
 
 def _springs(kind, table, where):
     """Fastener or foundation from tables of springs."""
     known = {f.name for f in fields(kind)}
-    unknown = set(table) - known
+    unknown = set(_table(table, where)) - known
     if unknown:
         raise ScenarioError(f"{where}: unknown springs {sorted(unknown)}, expected {sorted(known)}")
     try:

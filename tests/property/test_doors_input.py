@@ -1,6 +1,7 @@
 """Files at the door: whatever a named file is, the answer is its text or one typed error that names it."""
 
 import os
+import re
 
 import pytest
 
@@ -8,8 +9,9 @@ from flexwheel.errors import ScenarioError
 from flexwheel.input_files import parse_toml, read_text, regular_file
 from flexwheel.io.delta_r_file import read_delta_r
 from flexwheel.io.scenario import read_scenario
+from flexwheel.shipped import TRACK
 from flexwheel.track.irregularity import file_record
-from flexwheel.track.parameters import flexible_track
+from flexwheel.track.parameters import flexible_track, rail_section
 from flexwheel.track.roughness import roughness_table
 from flexwheel.vehicles.profile_pieces import read_profile_pieces
 from flexwheel.vehicles.vehicle_file import read_vehicle
@@ -100,3 +102,25 @@ def test_a_file_too_large_is_refused_unread(tmp_path):
 def test_regular_file_gives_the_path(tmp_path):
     (tmp_path / "x").write_text("")
     assert regular_file(tmp_path / "x") == tmp_path / "x"
+
+
+SHIPPED = {"rail": TRACK / "rail" / "uic60.toml", "flexible": TRACK / "flexible" / "ballasted.toml"}
+
+
+@pytest.mark.parametrize("kind", SHIPPED)
+@pytest.mark.parametrize("value", ["true", "nan", "1e300", "-1.0", '"3"', "[1, 2, 3]", f"1{400 * '0'}", "{ a = 1 }"])
+def test_track_files_hold_numbers(kind, value, tmp_path):
+    text = SHIPPED[kind].read_text(encoding="utf-8")
+    places = [match.span(1) for match in re.finditer(r"value = (-?[0-9][0-9.e+-]*)", text)]
+    assert len(places) > 8
+    for first, last in places:
+        (tmp_path / "x.toml").write_text(text[:first] + value + text[last:], encoding="utf-8")
+        refused(rail_section if kind == "rail" else flexible_track, tmp_path / "x.toml")
+
+
+@pytest.mark.parametrize(
+    "text", ["sleeper = 3", "fastener = []", "bay = 0.6", "[fastener]\nvertical = 3", "[bay]\nx = 1"]
+)
+def test_track_files_hold_tables(text, tmp_path):
+    (tmp_path / "x.toml").write_text(text)
+    refused(flexible_track, tmp_path / "x.toml")
