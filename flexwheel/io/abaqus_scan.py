@@ -285,7 +285,8 @@ def _take_set(deck: _Deck, card: Card) -> None:
 
 def _take_not_solid(deck: _Deck, card: Card, kind: str) -> None:
     """Elements of masses, springs and the like, and those that may mark faces of solids."""
-    deck.dropped[kind] = deck.dropped.get(kind, 0) + len(card.data)
+    if kind not in ("MASS", "ROTARYI"):
+        deck.dropped[kind] = deck.dropped.get(kind, 0) + len(card.data)
     if kind in ("MASS", "ROTARYI"):
         found = discrete_elements(card)
         deck.discrete |= {element: (node, kind) for element, node in found.items()}
