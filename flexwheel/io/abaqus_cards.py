@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flexwheel.errors import MeshError
-from flexwheel.io.mesh_text import MeshText, parse_id, parse_real
+from flexwheel.io.mesh_text import MeshText, parse_id, parse_ids, parse_real
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def element_records(card: Card, width: int) -> tuple[list[int], list[list[int]]]
     record: list[int] = []
     for line, number in zip(card.data, card.data_lines, strict=True):
         try:
-            record += map(parse_id, fields(line))
+            record += parse_ids(fields(line))
         except ValueError as error:
             raise MeshError(f"{card.at(number)}: element data '{line.strip()[:60]}': {error}") from None
         if not record:

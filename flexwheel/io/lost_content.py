@@ -52,7 +52,7 @@ def judge_content(path: Path, raw: RawMesh, ignore: Sequence[str] = ()) -> tuple
         names = ", ".join(f'"{i.name}"' for i in lost)
         raise MeshError(
             f"{path}: the file holds what is not read and the model would lose: {listed}{more}; take it out of the "
-            f"file, or leave it out knowingly: ignore = [{names}] (--ignore)"
+            f"file, or leave it out knowingly: ignore = [{names}] (wheelset.NAME.ignore, --ignore)"
         )
     notes = [f"{WARNING}{path.name}: ignored as asked: {_shown(path, i)}" for i in found.values()]
     present = {plain_name(name) for name in found} | {plain_name(m.card) for m in raw.masses}

@@ -150,8 +150,25 @@ def parse_id(word: str) -> int:
     return number
 
 
+def parse_ids(words: list[str]) -> list[int]:
+    """As `parse_id`, of a list."""
+    try:
+        numbers = list(map(int, words))
+        if all(-LARGEST_ID <= n <= LARGEST_ID for n in (min(numbers, default=0), max(numbers, default=0))):
+            if not any("_" in word for word in words):
+                return numbers
+    except ValueError:
+        pass
+    return [parse_id(word) for word in words]
+
+
 def parse_real(word: str) -> float:
     """Real number with E or D before its exponent; blank is zero; ValueError on anything else."""
+    try:
+        if "_" not in word:
+            return float(word)
+    except ValueError:
+        pass
     word = word.strip()
     if not word:
         return 0.0

@@ -12,7 +12,7 @@ from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import Material
 from flexwheel.io.element_order import from_nastran
 from flexwheel.io.id_ranges import IdRange, range_list, unfolded
-from flexwheel.io.mesh_text import MeshText, parse_id, read_mesh_text
+from flexwheel.io.mesh_text import MeshText, parse_id, parse_ids, read_mesh_text
 from flexwheel.io.nastran_cards import BulkCard, bulk_cards, id_list, include_name, integer, real
 from flexwheel.io.nastran_extras import Extras, carried_by, case_selections, is_flat, point_masses, tied_nodes
 from flexwheel.io.nastran_systems import Definition, resolve
@@ -249,7 +249,7 @@ def _take_solid(bulk: _Bulk, card: BulkCard) -> None:
         )
     kind = allowed[count]
     try:
-        row = [parse_id(word) for word in words[:count]]
+        row = parse_ids(words[:count])
     except ValueError as error:
         raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: {error}") from None
     element = integer(card, 0)
