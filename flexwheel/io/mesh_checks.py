@@ -93,6 +93,8 @@ def drop_orphans(path: Path, raw: RawMesh, used: np.ndarray) -> tuple[np.ndarray
         if raw.ends_with_elements == "cut" or orphans.sum() > _TRUNCATED * len(used):
             raise MeshError(f"{path}: {said}: is the file truncated?")
         notes.append(f"WARNING: {said}: is the file truncated?")
+    elif raw.ends_with_elements == "whole":
+        notes.append("WARNING: nothing follows the elements: is the file truncated? (a cut between two lines shows nothing)")
     if orphans.any():
         notes.append(f"dropped: {orphans.sum()} orphan nodes (in no element): {_some(raw.node_ids[orphans])}")
     if of_dropped.any():

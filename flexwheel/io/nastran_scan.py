@@ -51,6 +51,7 @@ class _Bulk:
     properties: set[int] = field(default_factory=set)  # of shells and membranes
     ignored: dict[str, list[int]] = field(default_factory=dict)
     mass_factor: float = 1.0
+    last: str = ""  # name of the last card
     notes: list[str] = field(default_factory=list)
 
 
@@ -78,6 +79,7 @@ def scan_nastran(path: Path) -> RawMesh:
     bulk = _Bulk(path)
     for card in bulk_cards(text, bulk_lines):
         _take(bulk, card)
+        bulk.last = card.name
     nodes = _basic_coordinates(bulk)
     grid_ids = np.array(bulk.grid_ids, dtype=np.int64)
     elements = tuple(RawElements(e.kind, e.ids, from_nastran(e.kind, e.nodes)) for e in stacked(bulk.elements))
@@ -228,6 +230,8 @@ def _check_end(bulk: _Bulk, text: MeshText, begun: bool) -> None:
         raise MeshError(f"{where}, and the last line has no end: is the file truncated?")
     if not begun:
         return
+    if bulk.last in _SOLID or bulk.last == "GRID":
+        raise MeshError(f"{where}, and the file ends with a {bulk.last}: is the file truncated?")
     solid = set(bulk.of_property)
     bare = solid - set(bulk.material_of) if bulk.material_of else set()
     without = {str(bulk.material_of[p]) for p in solid & set(bulk.material_of)} - set(bulk.materials)

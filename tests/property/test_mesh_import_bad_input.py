@@ -130,6 +130,10 @@ ABAQUS = {
 }
 NASTRAN = {
     "no ENDDATA, open line": (BULK.format(system="", extra="").replace("\n\nENDDATA\n", ""), "no ENDDATA.*no end"),
+    "no ENDDATA, ends with an element": (
+        BULK.format(system="", extra="").partition("PSOLID")[0],
+        "no ENDDATA.*ends with a CTETRA",
+    ),
     "no ENDDATA, no MAT1": (
         BULK.format(system="", extra="").replace("MAT1", "$").replace("ENDDATA\n", ""),
         "no ENDDATA.*MAT1 1 is missing",
@@ -233,6 +237,24 @@ def test_truncated_wheelset_files_are_refused_or_still_whole(tmp_path, suffix, s
     path = tmp_path / f"cut{suffix}"
     path.write_bytes(whole[: int(share * len(whole))])
     refused(path)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("suffix", [".inp", ".bdf"])
+def test_no_cut_between_lines_passes_unnoticed(tmp_path, suffix, seed):
+    """What a cut at the end of a line leaves is well formed: refused, whole, or taken with a warning."""
+    whole = (MESHES / f"wheelset_coarse{suffix}").read_bytes()
+    ends = np.flatnonzero(np.frombuffer(whole, dtype=np.uint8) == 10) + 1
+    ends = ends[ends > 0.75 * len(whole)]
+    path = tmp_path / f"cut{suffix}"
+    path.write_bytes(whole[: int(np.random.default_rng(seed).choice(ends))])
+    try:
+        mesh, audit = read_mesh(path, cross_check=False)
+    except MeshError as error:
+        assert str(path) in str(error)
+    else:
+        told = any(line.startswith("WARNING") and "truncated" in line for line in audit)
+        assert mesh.element_count == 2256 or (told and suffix == ".inp")
 
 
 @pytest.mark.parametrize("seed", range(8))
