@@ -94,7 +94,7 @@ def drop_orphans(path: Path, raw: RawMesh, used: np.ndarray) -> tuple[np.ndarray
             raise MeshError(f"{path}: {said}: is the file truncated?")
         notes.append(f"WARNING: {said}: is the file truncated?")
     elif raw.ends_with_elements == "whole":
-        notes.append("WARNING: nothing follows the elements: is the file truncated? (a cut between two lines shows nothing)")
+        notes.append("WARNING: nothing follows the elements: is the file truncated? A cut between lines leaves no mark")
     if orphans.any():
         notes.append(f"dropped: {orphans.sum()} orphan nodes (in no element): {_some(raw.node_ids[orphans])}")
     if of_dropped.any():

@@ -139,7 +139,7 @@ NASTRAN = {
         "no ENDDATA.*MAT1 1 is missing",
     ),
     "no ENDDATA, orphan": (
-        BULK.format(system="", extra="GRID,9,,1.,1.,1.").replace("ENDDATA\n", ""),
+        BULK.format(system="", extra="").replace("GRID,2", "GRID,9,,1.,1.,1.\nGRID,2").replace("ENDDATA\n", ""),
         "1 of 5 nodes belong to no element.*truncated",
     ),
     "system not defined": (BULK.format(system="4", extra=""), "coordinate system 4 is not defined"),
