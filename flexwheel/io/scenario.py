@@ -268,12 +268,17 @@ def _toml_key(key):
     return key if bare.isalnum() and bare.isascii() else _toml_value(key)
 
 
+def _toml_character(c):
+    if c in '"\\':
+        return f"\\{c}"
+    return f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c
+
+
 def _toml_value(value):
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        return f'"{escaped}"'
+        return '"' + "".join(_toml_character(c) for c in value) + '"'
     if isinstance(value, list):
         return "[" + ", ".join(_toml_value(item) for item in value) + "]"
     if isinstance(value, dict):

@@ -101,7 +101,7 @@ def _child(case, outputs, facts):
         sys.stdout, sys.stderr = (open(n, "w", encoding="utf-8", closefd=False, buffering=1) for n in (1, 2))
         os.setsid()
         os.chdir(case.folder)
-        os.environ.update(case.environment)
+        os.environ.update(case.environment, FLEXWHEEL_DEBUG="1")  # where a mistake of the program stands
         signal.signal(signal.SIGINT, signal.default_int_handler)
         mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         resource.setrlimit(resource.RLIMIT_AS, (mapped + MEMORY, mapped + MEMORY))
@@ -162,7 +162,7 @@ def _printed(case, code, output, errors):
         )
         faults.append(f"traceback: {last[:200]} ({where[-1] if where else lines[-2]})")
     elif code is not None and code >= 0 and code not in case.codes:
-        faults.append(f"exit code {code}")
+        faults.append(f"exit code {code}: {errors.strip()[-260:]}")
     lines = [line for line in re.split(r"[\r\n]+", errors) if line.strip()]
     said = [line for line in lines if line.startswith("flexwheel: ")]
     if code in (2, 130) and not faults:
