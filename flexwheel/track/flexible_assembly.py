@@ -192,6 +192,11 @@ def green_columns(track, elements, per_bay, coefficients, tolerance=1e-9, most_b
                 unit = np.zeros((len(diagonal[p]), 3, 3))
                 unit[centre + t] = np.eye(3)
                 columns[t, p] = np.moveaxis(solve(*factors, unit), 2, 0)
+        if not np.all(np.isfinite(columns)) or not np.any(columns):
+            raise ScenarioError(
+                "track: rail and supports have no finite compliance; their stiffnesses or masses differ by too many "
+                "orders of magnitude"
+            )
         reach = _reach(columns, centre, per_bay, tolerance)
         if reach is not None and reach < (bays - 2) * per_bay:
             break

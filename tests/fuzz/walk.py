@@ -58,8 +58,12 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "track.layout.0.radius_m": {"track.layout": ARC}, "track.layout.0.cant_mm": {"track.layout": ARC},
     "track.foundation.mesh_unit": {"track.foundation.mesh": BED},
     "irregularity.file": {"irregularity.spectrum": None},
+    "wheelset.front.ignore": {"wheelset.front.mesh": "odd.inp", "wheelset.front.ignore": ["NONSTRUCTURAL MASS"]},
+    "wheelset.front.control_node_tolerance_mm": {"wheelset.front.control_nodes": [[0.0, 0.3, 0.1]],
+                                                 "wheelset.front.control_node_tolerance_mm": 1000.0},
     "run.unconverged_share_max": {"run.contact_iterations_max": 1},
-    "train": {"vehicle.file": "freight_wagon", "track.layout": [{"kind": "straight", "length_m": 100.0}], "track.model": "rigid", "drive.kind": "none",
+    "train": {"vehicle.file": "freight_wagon", "track.layout": [{"kind": "straight", "length_m": 100.0}],
+              "track.model": "rigid", "drive.kind": "none",
               **{f"train.{k}": v for k, v in bases.wagon_in_train()["train"].items()}},
     **{f"train.driving.{key}": HOLDING for key in HOLD}, "train.driving.at": BRAKING, "train.driving.notch": BRAKING,
     "train.driving.brake_at": BRAKING, "train.driving.brake": BRAKING,
@@ -68,6 +72,7 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
 }  # fmt: skip
 VALUES = {
     "run.unconverged_share_max": 1.0, "wheelset.front.exact_below_hz": 600.0, "drive.force_max_kn": 1e-3,
+    "wheelset.front.ignore": [], "wheelset.front.control_node_tolerance_mm": 1e-3,
     "run.title": "another", "run.compare_modes": ["lagrangian"], "run.end_position_m": 21.5, "run.output_step_s": 2e-3,
     "run.step_s": 1e-4, "vehicle.file": "manchester_v1", "track.rail": "r65", "track.foundation.mesh": BED,
     "track.layout": [{"kind": "straight", "length_m": 100.0}], "track.layout.0.kind": "transition",
@@ -75,7 +80,7 @@ VALUES = {
     "track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0}],
     "irregularity.file": "irregularity.csv", "irregularity.roughness": "average_network",
     "contact.wheel_profile": "wheel.csv", "contact.rail_profile": "UIC60", "contact.gauge_mm": 1437.0,
-    "wheelset.front.mesh": "light.inp", "wheelset.front.axle_axis": "auto",
+    "wheelset.front.mesh": "light.inp", "wheelset.front.axle_axis": "x",
     "wheelset.front.interface_sets": ["JOURNAL_RIGHT", "JOURNAL_LEFT"],
     "wheelset.front.tread_sets": ["TREAD_RIGHT", "TREAD_LEFT"], "wheelset.front.control_nodes": ["tread_left"],
     "assumed": {"contact.friction": "a guess"},
@@ -262,6 +267,8 @@ def side_files(folder):
     stock["vehicle"]["locomotive"]["mass_t"] = 150.0
     text = (bases.MESHES / "wheelset_coarse.inp").read_text(encoding="utf-8").replace("7850,", "7800,")
     (folder / "light.inp").write_text(text, encoding="utf-8")
+    odd = text + "*NONSTRUCTURAL MASS, ELSET=SOLID_STEEL, UNITS=TOTAL MASS\n10.,\n"
+    (folder / "odd.inp").write_text(odd, encoding="utf-8")
     (folder / "driving.csv").write_text("time_s,notch\n0,0\n0.01,-8\n60,-8\n", encoding="utf-8")
     (folder / "stock.toml").write_text(toml(stock), encoding="utf-8")
 
@@ -331,16 +338,16 @@ def _coarse_body():
 
 
 @cache
-def _mesh_of(mesh, mesh_unit, axle_axis, *material):
+def _mesh_of(mesh, mesh_unit, axle_axis, ignore, *material):
     from flexwheel.io.scenario_keys import WheelsetSection
     from flexwheel.run.reduced_bodies import wheelset_mesh
 
     names = ("youngs_modulus_pa", "poissons_ratio", "density_kg_m3")
-    section = WheelsetSection(formulation="flexible", mesh=mesh, mesh_unit=mesh_unit, axle_axis=axle_axis,
-                              **dict(zip(names, material, strict=True)))  # fmt: skip
+    given = dict(mesh=mesh, mesh_unit=mesh_unit, axle_axis=axle_axis, ignore=ignore)
+    section = WheelsetSection(formulation="flexible", **given, **dict(zip(names, material, strict=True)))
     made, _ = wheelset_mesh("front", section)
     return made.nodes, made.materials
 
 
 def _mesh(name, s):
-    return _mesh_of(s.mesh, s.mesh_unit, s.axle_axis, s.youngs_modulus_pa, s.poissons_ratio, s.density_kg_m3)
+    return _mesh_of(s.mesh, s.mesh_unit, s.axle_axis, s.ignore, s.youngs_modulus_pa, s.poissons_ratio, s.density_kg_m3)

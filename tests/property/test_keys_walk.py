@@ -15,6 +15,9 @@ from flexwheel.io.scenario_keys import Scenario
 REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
     "wheelset.front.mesh_unit": "is the length_unit right",
     "track.foundation.mesh_unit": "is the length_unit right",
+    "wheelset.front.ignore": "NONSTRUCTURAL MASS",
+    "wheelset.front.control_node_tolerance_mm": "control",
+    "wheelset.front.axle_axis": "axle|axis",
     "track.layout.0.kind": "expected a straight or an arc on both sides",
     "wheelsets.front.driven": "no wheelset of .* is driven",
 }  # fmt: skip
