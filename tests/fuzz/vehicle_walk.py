@@ -123,6 +123,8 @@ def changed_value(key, value):
         return not value
     if isinstance(value, str):
         return WORDS.get(key, {}).get(value)
+    if key in ("radius_m", "flange_back_m"):
+        return value + 0.002
     if isinstance(value, int | float):
         return 1.25 * value or 0.001
     if key == "wheelsets":

@@ -43,6 +43,7 @@ STEEL = {"wheelset.front.youngs_modulus_pa": 2.1e11, "wheelset.front.poissons_ra
 HOLDING = {"train.driving": {"mode": "hold_speed", "at": [0.0, 500.0], "speed_kmh": [72.0, 70.0]}}
 BRAKING = {"train.driving": {"mode": "by_time", "at": [0.0, 2.0], "notch": [0.0, -5.0], "brake_at": [0.0, 0.01],
                              "brake": [0.0, 0.5]}}  # fmt: skip
+CYLINDERS = ["train_stock.toml", "train_couplers.toml", "cylinder.toml"]
 PAIRS = {"train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
          "train.place": 4}  # fmt: skip
 CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the rules of io.idle_keys say
@@ -61,6 +62,14 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "wheelset.front.ignore": {"wheelset.front.mesh": "odd.inp", "wheelset.front.ignore": ["NONSTRUCTURAL MASS"]},
     "wheelset.front.control_node_tolerance_mm": {"wheelset.front.control_nodes": [[0.0, 0.3, 0.1]],
                                                  "wheelset.front.control_node_tolerance_mm": 1000.0},
+    "contact.wheel_file": {"contact.wheel_profile": "wheel.csv"},
+    "contact.rail_file": {"contact.rail_profile": "rail.csv", "contact.rail_file.inclined": False},
+    "contact.rail_file.inclined": {"accept": ["rail_inclination"]},
+    "train.formation.0.cylinder": {"train.parts": CYLINDERS} | BRAKING,
+    "train.formation.0.vehicle": {"train.driving": {"mode": "by_time", "at": [0.0, 60.0], "notch": [0.0, 0.0]}},
+    "train.formation.0.channel": {"train.driving": {"mode": "by_time", "file": "channels.csv"},
+                                  "train.formation": [{"vehicle": "locomotive"}, {"vehicle": "locomotive",
+                                  "channel": 1}, {"vehicle": "four_axle_wagon_empty", "count": 2}]},
     "run.unconverged_share_max": {"run.contact_iterations_max": 1},
     "train": {"vehicle.file": "freight_wagon", "track.layout": [{"kind": "straight", "length_m": 100.0}],
               "track.model": "rigid", "drive.kind": "none",
@@ -72,7 +81,8 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
 }  # fmt: skip
 VALUES = {
     "run.unconverged_share_max": 1.0, "wheelset.front.exact_below_hz": 600.0, "drive.force_max_kn": 1e-3,
-    "wheelset.front.ignore": [], "wheelset.front.control_node_tolerance_mm": 1e-3,
+    "train.formation.0.cylinder": "slow", "train.formation.0.channel": 1, "wheelset.front.ignore": [],
+    "wheelset.front.control_node_tolerance_mm": 1e-3,
     "run.title": "another", "run.compare_modes": ["lagrangian"], "run.end_position_m": 21.5, "run.output_step_s": 2e-3,
     "run.step_s": 1e-4, "vehicle.file": "manchester_v1", "track.rail": "r65", "track.foundation.mesh": BED,
     "track.layout": [{"kind": "straight", "length_m": 100.0}], "track.layout.0.kind": "transition",
@@ -96,7 +106,8 @@ VALUES = {
     "train.parts": ["train_couplers.toml", "stock.toml"], "train.forces": "prescribed",
 }  # fmt: skip
 TOGETHER = {
-    "wheelset.front.formulation": FLEXIBLE, "train.formation": {"train.place": 4},
+    "wheelset.front.formulation": FLEXIBLE, "train.formation.0.channel": {"train.formation.1.channel": 0},
+    "train.formation": {"train.place": 4},
     "train.driving.file": {"train.driving.at": None, "train.driving.notch": None},
     "irregularity.file": {"irregularity.spectrum": None},
 }  # what must be set together with a key's other value
@@ -266,6 +277,13 @@ def side_files(folder):
     stock = bases.unlabelled(bases.tree(bases.VEHICLES / "train_stock.toml"))
     stock["vehicle"]["locomotive"]["mass_t"] = 150.0
     text = (bases.MESHES / "wheelset_coarse.inp").read_text(encoding="utf-8").replace("7850,", "7800,")
+    rail = (bases.TRACK / "profiles" / "60E1.csv").read_text(encoding="utf-8").splitlines()
+    points = [[float(v) for v in line.split(",")] for line in rail[2:] if line]
+    worn = [f"{y:.7f},{z + 2e-6 * y**3:.7f}" for y, z in points]  # no mirror image of itself
+    (folder / "rail.csv").write_text("\n".join(["y_mm,z_mm", *worn, ""]), encoding="utf-8")
+    cylinder = {"cylinder": {"slow": {"fill_s": 25.0, "release_s": 50.0}}}
+    (folder / "cylinder.toml").write_text(toml(cylinder), encoding="utf-8")
+    (folder / "channels.csv").write_text("time_s,notch_0,notch_1\n0,0,0\n0.01,-8,-2\n60,-8,-2\n", encoding="utf-8")
     (folder / "light.inp").write_text(text, encoding="utf-8")
     odd = text + "*NONSTRUCTURAL MASS, ELSET=SOLID_STEEL, UNITS=TOTAL MASS\n10.,\n"
     (folder / "odd.inp").write_text(odd, encoding="utf-8")
