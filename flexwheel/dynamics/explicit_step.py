@@ -25,7 +25,16 @@ from flexwheel.bodies.suspension import (
     elongation,
 )
 from flexwheel.dynamics.contact_motion import irregularity_under, profile_motion
-from flexwheel.dynamics.contact_system import CONVERGED, NOT_CONVERGED, NOT_FINITE, call_law, failure_of
+from flexwheel.dynamics.contact_system import (
+    CONVERGED,
+    DERAILED,
+    DIVERGED,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    call_law,
+    failure_of,
+    jumped,
+)
 from flexwheel.dynamics.residual import evaluate, update_motion
 from flexwheel.errors import ScenarioError
 from flexwheel.kernel import kernel
@@ -89,6 +98,10 @@ def contact_forces(law, model, state, contact_work, work):
             profile_motion(model, state, w, side, work)
             failed = failure_of(call_law(law, model, w, side, contact_work, work))
             if failed != 0:
+                work.culprit[0] = model.units.mass.shape[0] + w
+                accepted = work.accepted_pose[w, side]
+                if failed == DERAILED and jumped(work.pose[w, side], accepted, model.coefficients.dt):
+                    return DIVERGED
                 return failed
             for c in range(6):
                 state.wrench[w, side, c] = work.contact_force[w, side, c]
@@ -221,6 +234,10 @@ def explicit_step(law, model, state, contact_work, work, scratch):
     for e in range(pistons):
         accepted[e, 0] = proposed[e, 0]
     scratch.fresh[0] = 1
+    for w in range(work.pose.shape[0]):
+        for side in range(2):
+            for c in range(6):
+                work.accepted_pose[w, side, c] = work.pose[w, side, c]
     return CONVERGED, STAGES
 
 

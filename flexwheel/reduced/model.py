@@ -64,6 +64,7 @@ class ReducedVehicle:
     preload: np.ndarray
     stops: tuple[LateralStop, ...] = ()
     coupling_left_out: float = 0.0
+    left_out: tuple[str, ...] = ()  # lines on what of the force elements has no counterpart here
 
     @property
     def units(self):

@@ -141,7 +141,8 @@ def run_full(scenario, offset=0.0, progress=None, acceleration=0.0) -> FullRun:
     outcome = simulate(
         model, assembly, state, simulation.rail_state, simulation.contact_work, simulation.work,
         scenario.run.duration, stride=scenario.run.stride, limit=scenario.run.contact_iterations_max,
-        tolerance=scenario.run.contact_tolerance_n, progress=progress,
+        tolerance=scenario.run.contact_tolerance_n, unconverged_share=scenario.run.unconverged_share_max,
+        progress=progress,
     )  # fmt: skip
     seconds, cpu = time.perf_counter() - started, time.thread_time() - cpu
     records = outcome.records
@@ -239,7 +240,11 @@ def make_dataset(source, model, small, seconds, full=None):
         "scenario": scenario_toml(source.scenario),
         "scenario_text": source.text,
         "vehicle": model.vehicle.name,
-        "warnings": [*idle_lines(source.scenario, IDLE_RULES), *_contact_warnings(source.scenario)],
+        "warnings": [
+            *idle_lines(source.scenario, IDLE_RULES),
+            *_contact_warnings(source.scenario),
+            *model.vehicle.left_out,
+        ],
         "assumed": assumed_values(source.scenario, read_vehicle(source.scenario.vehicle.file)),
         "complete": complete,
         "status": "; ".join(f"{n}: {s}" for n, s in zip(names, statuses, strict=True)),

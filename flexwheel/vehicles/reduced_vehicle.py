@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.bodies.suspension import STOP, make_suspension_state, suspension_forces
+from flexwheel.bodies.suspension import FRICTION, SERIES_DAMPER, STOP, make_suspension_state, suspension_forces
 from flexwheel.bodies.suspension_elements import pack_suspension
 from flexwheel.bodies.suspension_linear import linear_elements, suspension_matrices
 from flexwheel.dynamics.assemble import assemble_vehicle
@@ -101,12 +101,33 @@ def _box_mass(wheelset):
     return mass, inertia
 
 
+def _left_out(elements, assembly):
+    """Lines on the force elements that are here other than in the three-dimensional model."""
+    lines = []
+    series = [e.name for e in elements if e.law == SERIES_DAMPER]
+    if series:
+        lines.append(f"simplified model: {len(series)} dampers act without the spring in series, {series[0]} and so on")
+    stops = [e.name for e in elements if e.law == STOP and not _is_lateral_stop(e, len(assembly.unit_names))]
+    if stops:
+        few = f"{len(stops)} bump stops do not act, {stops[0]} and so on"
+        lines.append(f"simplified model: {few}: only those across the track between two bodies do")
+    friction = [e.name for e in elements if e.law == FRICTION]
+    if friction:
+        lines.append(f"simplified model: {len(friction)} friction dampers stick throughout, {friction[0]} and so on")
+    return tuple(lines)
+
+
+def _is_lateral_stop(e, units):
+    """Whether a bump stop acts across the track between two units."""
+    return abs(e.axis[1]) >= 0.99 and 0 <= min(e.body_a, e.body_b) and max(e.body_a, e.body_b) < units
+
+
 def _stops(elements, assembly, positions):
     """Lateral bump stops; others have no counterpart in a model of two planes."""
     found = []
     units = len(assembly.unit_names)
     for e in elements:
-        if e.law != STOP or abs(e.axis[1]) < 0.99 or min(e.body_a, e.body_b) < 0 or max(e.body_a, e.body_b) >= units:
+        if e.law != STOP or not _is_lateral_stop(e, units):
             continue
         d, f = e.force_tables.get(0, (np.array([0.0, 1.0]), np.array([0.0, e.stiffness[0]])))
         d, f = np.asarray(d, float), np.asarray(f, float)
