@@ -7,6 +7,8 @@ largest force of a run lies there, between the steps. It is found on the cubic H
 from flexwheel.train.coupler_force import BUFF, DRAFT, coupler_force, coupler_state
 from flexwheel.train.kernel import kernel
 
+TOUCHES = 32  # samples of a touch on either side of its middle
+
 
 @kernel
 def hermite(z, y0, d0, y1, d1):
@@ -65,6 +67,25 @@ def branch_change(h, x0, w0, b0, x1, w1, b1, kind, tables):
 
 
 @kernel
+def touch(h, x0, w0, b0, x1, w1, b1, kind, sign, tables):
+    """A side that is free at both ends of a step and may touch between: (z, sign*force, x), the largest of each."""
+    z_most, most = 1.0, 0.0
+    turn = crossing(0.0, w0, h * b0, w1, h * b1)
+    far = hermite(turn, x0, h * w0, x1, h * w1)
+    side = 0 if sign > 0.0 else 1
+    if sign * far > tables.free[kind, side]:
+        for k in range(1, 2 * TOUCHES):
+            z = turn * k / TOUCHES
+            if z >= 1.0:
+                break
+            x, w = hermite(z, x0, h * w0, x1, h * w1), hermite(z, w0, h * b0, w1, h * b1)
+            f, _, _ = coupler_force(x, w, kind, tables)
+            if sign * f > most:
+                z_most, most = z, sign * f
+    return z_most, most, far
+
+
+@kernel
 def keep_extremes(h, x0, w0, b0, x1, w1, b1, force1, kind, tables, peak_force, peak_x):
     """Update the largest draft and buff force, peak_force (2,), and deflection, peak_x (2,), over a step.
 
@@ -85,7 +106,20 @@ def keep_extremes(h, x0, w0, b0, x1, w1, b1, force1, kind, tables, peak_force, p
     for side in range(2):
         sign = 1.0 if side == DRAFT else -1.0
         if sign * x0 <= tables.free[kind, side] and sign * x1 <= tables.free[kind, side]:
+            if sign * w0 > 0.0 and sign * w1 < 0.0:
+                z, f, x = touch(h, x0, w0, b0, x1, w1, b1, kind, sign, tables)
+                if f > peak_force[side] * sign:
+                    peak_force[side], z_new, side_new = sign * f, z, side
+                if sign * x > sign * peak_x[side]:
+                    peak_x[side] = x
             continue
+        free = sign * tables.free[kind, side]
+        if (x0 - free) * (x1 - free) < 0.0:  # the damper alone at the very edge: its force jumps there
+            z = crossing(free, x0, h * w0, x1, h * w1)
+            f = tables.damping[kind] * hermite(z, w0, h * b0, w1, h * b1)
+            own = DRAFT if f > 0.0 else BUFF
+            if abs(f) > abs(peak_force[own]):
+                peak_force[own], z_new, side_new = f, z, own
         if sign * w0 > v_eps and sign * w1 < v_eps:
             z = crossing(sign * v_eps, w0, h * b0, w1, h * b1)
             x = hermite(z, x0, h * w0, x1, h * w1)

@@ -117,6 +117,8 @@ def keep_step(t, h, state, rates, trial, rates1, chain, records):
         limit = v_eps[chain.kind[g]]
         turns = (w0 > 0.0) != (w1 > 0.0) or (abs(w0) > limit) != (abs(w1) > limit)
         force, x = rates1.coupler[g], trial.x[g]
+        draft, buff = chain.couplers.free[chain.kind[g], 0], -chain.couplers.free[chain.kind[g], 1]
+        turns = turns or (state.x[g] > draft) != (x > draft) or (state.x[g] < buff) != (x < buff)
         most, far = records.peak_force[i], records.peak_x[g]
         if not turns and most[1] <= force <= most[0] and far[1] <= x <= far[0]:
             continue

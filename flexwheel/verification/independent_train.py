@@ -243,6 +243,6 @@ def keep(eq, dense, t0, t1, peak):
     samples = np.array([eq.forces(t, dense(t))[2] for t in times])
     near = np.any((samples.max(0) > peak[:, 0] - 500.0) | (samples.min(0) < peak[:, 1] + 500.0))
     if near and t1 - t0 > 2e-4 * SAMPLES:
-        samples = np.array([eq.forces(t, dense(t))[2] for t in np.arange(t0, t1, 2e-4)])
+        samples = np.array([eq.forces(t, dense(t))[2] for t in np.append(np.arange(t0, t1, 2e-4), t1)])
     peak[:, 0] = np.maximum(peak[:, 0], samples.max(0))
     peak[:, 1] = np.minimum(peak[:, 1], samples.min(0))
