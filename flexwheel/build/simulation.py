@@ -187,9 +187,10 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         check_train_keys(scenario)
         report("train")
         total = int(round(scenario.run.duration / coefficients.dt)) // scenario.run.stride
-        train, train_labels = build_train(
+        train, train_labels, said = build_train(
             scenario.train, layout, vehicle, assembly, start, speed, scenario.run.duration, total
         )
+        warnings = (*warnings, *said)
     return Simulation(
         scenario,
         vehicle,

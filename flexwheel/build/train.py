@@ -13,7 +13,7 @@ from flexwheel.errors import ScenarioError
 from flexwheel.io.train_scenario import make_driving, make_train, read_all_parts
 from flexwheel.track.layout import track_frame
 from flexwheel.train.check_run import check_run
-from flexwheel.train.driving import pack_driving
+from flexwheel.train.driving import HOLD_SPEED, pack_driving
 from flexwheel.train.resistance import resistance_coefficients
 from flexwheel.train.route import Route
 from flexwheel.train.simulate import TrainRun, simulate
@@ -25,7 +25,7 @@ SETTLE = 10.0  # [m] between points of the route made from the layout
 
 
 def build_train(section, layout, vehicle, assembly, start, speed, duration, samples):
-    """TrainCoupling of a [train] section, and the labels of the parts used.
+    """TrainCoupling of a [train] section, the labels of the parts used, and what the run should say.
 
     Parameters
     ----------
@@ -86,7 +86,18 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration, samp
         records=np.zeros((samples, 2, COUPLER_FIELDS)),
         **parts,
     )
-    return coupling, labels
+    return coupling, labels, brake_warning(own, driving)
+
+
+def brake_warning(own, driving):
+    """Line on the air brake of the detailed vehicle where it may be applied."""
+    wish = driving.air_brake if driving.mode == HOLD_SPEED else np.max(driving.brake)
+    if own.brake_force == 0.0 or wish == 0.0:
+        return ()
+    return (
+        f"train: the air brake of the detailed vehicle ({own.brake_force / 1e3:g} kN) acts on its body, not as torque "
+        "on its wheelsets: speed and coupler forces hold, creep forces and load transfer of its braking are missing",
+    )
 
 
 def read_train(section, where):

@@ -11,7 +11,10 @@ from flexwheel.io.train_keys import DrivingKeys, FormationKeys
 
 
 class TrainSection(Section):
-    """Train around the vehicle: coupler forces act on its first body; the line is that of [track]."""
+    """Train around the vehicle: coupler forces, its resistance and its air brake act on its first body.
+
+    The line is that of [track].
+    """
 
     parts: tuple[str, ...] = Field(
         ("train_stock.toml", "train_couplers.toml"), description="files of vehicles, couplers and traction"

@@ -4,30 +4,11 @@ import re
 
 import numpy as np
 import pytest
+from train_scenario_text import GOOD
 
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.io.train_scenario import is_train_scenario, read_train_scenario
 from flexwheel.train.simulate import simulate
-
-GOOD = """
-kind = "train"
-[run]
-duration_s = 20.0
-start_m = 400.0
-[train]
-formation = [
-  { vehicle = "locomotive", count = 1 },
-  { vehicle = "ore_wagon", count = 10, pair = "rigid_bar" },
-]
-[route]
-distance_m = [0, 1000, 5000]
-gradient_permille = [0, 2, 0]
-curvature_per_km = [0, 1, 0]
-[driving]
-mode = "by_time"
-at = [0, 10]
-notch = [2, 6]
-"""
 
 COUPLER = """
 [coupler.mine]

@@ -115,3 +115,11 @@ def test_freight_wagon_stands_with_its_weight_and_says_what_is_assumed():
     np.testing.assert_allclose(load, 22000.0 * 9.81 / 8.0, rtol=0.01)
     assert len(s.vehicle.assumed) > 40
     assert any(label.key == "vehicle.four_axle_wagon_empty.length_m" for label in s.train_labels)
+
+
+def test_the_brake_of_the_detailed_vehicle_is_said_to_act_on_its_body():
+    """Where the air brake is never applied nothing is said."""
+    braked = ("run.duration_s=0.01", "train.driving.brake_at=[0.0, 1.0]", "train.driving.brake=[0.0, 0.5]")
+    lines = build_simulation(scenario(*braked), {}).warnings
+    assert any("air brake of the detailed vehicle (45 kN) acts on its body" in line for line in lines)
+    assert not any("air brake" in line for line in build_simulation(scenario("run.duration_s=0.01"), {}).warnings)
