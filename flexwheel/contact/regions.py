@@ -1,6 +1,6 @@
 """First-touch points of a wheel on a rail: every separate region where the undeformed bodies overlap."""
 
-from flexwheel.contact.gap import FAST, OFF, YAWED, depth_at, near_rail
+from flexwheel.contact.gap import FAR, FAST, OFF, YAWED, depth_at, near_rail
 from flexwheel.kernel import kernel
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
@@ -45,21 +45,9 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
                 continue
         else:
             continue
-        here = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
-        while near > _BRACKET:
-            near *= 0.5
-            lower = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)
-            upper = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)
-            if lower > here and lower >= upper:
-                here, right, eta = lower, here, eta - near
-            elif upper > here:
-                here, left, eta = upper, here, eta + near
-            else:
-                left, right = lower, upper
-        if pose.tan_yaw * pose.tan_yaw >= YAWED and (left < OFF or right < OFF):
-            continue  # where the locus turns back the depth ends: its largest value there touches nothing
-        eta += _vertex(left, here, right, near)
-        height = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
+        eta, height = deepest_beside(
+            wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, near, left, right
+        )
         if height <= 0.0 or (count > 0 and eta - peaks[count - 1] < _BRACKET):
             continue
         if count == peaks.size:
@@ -68,6 +56,31 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
         heights[count] = height
         count += 1
     return count
+
+
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def deepest_beside(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, near, left, right):
+    """Local maximum of the depth within a step `near` of eta, where left and right are the depths one step aside.
+
+    Returns
+    -------
+    eta, height [m]    height -FAR where the depth ends beside it
+    """
+    here = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
+    while near > _BRACKET:
+        near *= 0.5
+        lower = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)
+        upper = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)
+        if lower > here and lower >= upper:
+            here, right, eta = lower, here, eta - near
+        elif upper > here:
+            here, left, eta = upper, here, eta + near
+        else:
+            left, right = lower, upper
+    if pose.tan_yaw * pose.tan_yaw >= YAWED and (left < OFF or right < OFF):
+        return eta, -FAR  # where the locus turns back the depth ends: its largest value there touches nothing
+    eta += _vertex(left, here, right, near)
+    return eta, depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
 
 
 @kernel(fastmath=FAST, error_model="numpy")

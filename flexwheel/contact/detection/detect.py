@@ -1,7 +1,9 @@
 """One interface to every detection method: first-touch points of a wheel in a pose, in place of `find_peaks`.
 
-Whatever found the points, their depths are those of `gap.depth_at`, so that the patches built on them do not depend
-on the method; points the bodies do not overlap at are left out.
+Whatever found the points, place and depth are those of a largest `gap.depth_at`, along the normal, so that the patches
+built on them do not depend on the method: a minimum of the vertical difference is moved to the one of the distance
+beside it (on a flange half a millimetre, and several micrometres of depth). Points the bodies do not overlap at are
+left out. Where the searches from evenly spaced starts (simplex, compass) see no contact, the scan decides.
 
 Verified in tests/verification/test_detection.py and tests/property/test_detection_properties.py.
 """
@@ -18,7 +20,7 @@ from flexwheel.contact.detection.network import network_minima
 from flexwheel.contact.detection.simplex import simplex_minima
 from flexwheel.contact.detection.table import table_minima
 from flexwheel.contact.gap import FAST, depth_at
-from flexwheel.contact.regions import find_peaks
+from flexwheel.contact.regions import deepest_beside, find_peaks
 from flexwheel.errors import ScenarioError
 from flexwheel.kernel import kernel
 
@@ -34,6 +36,7 @@ METHODS = {
     "table": TABLE,
 }
 _GRID_STEP = 5e-4  # [m]
+_BESIDE, _SAME = 1e-3, 4e-5  # [m] from a minimum of the vertical difference to that of the distance; one point
 _SURE = 0.3  # lead of the chosen class below which DIST takes over
 _NEAR, _FAR = 3e-4, 2.4e-3  # [m] around a learnt place in which the root of DIST is looked for
 
@@ -102,7 +105,7 @@ def detect(
     wheel ... inverse_step   of ContactTables
     pose : Pose
     step : float [m]         of the sampled depth
-    coarse : (n,) [m]        sampled depth of `scan`; used by the method "scan" only
+    coarse : (n,) [m]        sampled depth of `scan`; used by "scan", and where simplex and compass see no contact
     peaks : (m,) [m]         out: wheel lateral coordinate of each point, ascending
     heights : (m,) [m]       out: penetration there
 
@@ -124,12 +127,23 @@ def detect(
         count = compass_minima(tables, pose, peaks, heights)
     else:
         count = learned_points(method, tables, pose, scratch, peaks, heights)
+    vertical = method == DIFF or method == SIMPLEX or method == COMPASS
     found = 0
     for k in range(min(count, peaks.size)):
-        depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, peaks[k])
-        if depth > 0.0:
-            peaks[found], heights[found] = peaks[k], depth
+        eta = peaks[k]
+        if vertical:
+            left = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - _BESIDE)
+            right = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + _BESIDE)
+            eta, depth = deepest_beside(
+                wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, _BESIDE, left, right
+            )
+        else:
+            depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
+        if depth > 0.0 and (found == 0 or eta - peaks[found - 1] > _SAME):
+            peaks[found], heights[found] = eta, depth
             found += 1
+    if found == 0 and (method == SIMPLEX or method == COMPASS):
+        return find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights)
     return found if count <= peaks.size else count
 
 
