@@ -13,6 +13,7 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     tangent_iterations_max, normal_iterations_max, steps_not_converged, contacts_sought, assumed, warnings. Ctrl-C ends
     the run with what there is.
     """
+    from flexwheel.dynamics.simulate import UNCONVERGED_LEAST
     from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.realtime_results import make_realtime_dataset, recorded_places, write_realtime_results
@@ -41,11 +42,11 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     except KeyboardInterrupt:
         status = f"interrupted at t = {locomotive.time:.4f} s"
     seconds, counts = time.perf_counter() - begun, locomotive.run_counts
-    share = 100.0 * counts["not_converged"] / max(counts["steps"], 1)
-    if status == "complete" and share > source.run.not_converged_max_percent:
+    lost, share = counts["not_converged"], source.run.unconverged_share_max
+    if status == "complete" and lost > max(share * counts["steps"], UNCONVERGED_LEAST):
         status = (
-            f"contact constraints above their tolerance in {counts['not_converged']} of {counts['steps']} steps, "
-            f"{share:.3g} %, expected at most run.not_converged_max_percent = {source.run.not_converged_max_percent:g}"
+            f"contact constraints above their tolerance in {lost} of {counts['steps']} steps, expected at most "
+            f"run.unconverged_share_max = {share:g} of them"
         )
     dataset = make_realtime_dataset(source, locomotive, locomotive.recorded, every, status, seconds)
     dataset.attrs |= {"steps_not_converged": counts["not_converged"], "warnings": list(source.warnings)}

@@ -8,7 +8,8 @@ import json
 def run_reduced(scenario, out, settings, quiet, as_json):
     """Run simplified and full model, write OUT/reduced.nc, OUT/agreement.csv and OUT/pictures, print the agreement.
 
-    JSON keys: results, complete, status, simplified_real_time_factor, full_real_time_factor, agreement (level,
+    JSON keys: results, complete, status, simplified_real_time_factor, full_real_time_factor,
+    full_steps_not_converged, agreement (level,
     quantity, unit, full_rms, full_peak, difference_rms, difference_peak), assumed, warnings.
     """
     from flexwheel.errors import FlexwheelError
@@ -38,7 +39,8 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     if rows:
         say(
             f"full:       {a['full_seconds']:.1f} s, real-time factor {a['full_real_time_factor']:.3f} (with what it "
-            f"had to compile): {a['full_seconds'] / a['simplified_seconds']:.0f} times the simplified model",
+            f"had to compile): {a['full_seconds'] / a['simplified_seconds']:.0f} times the simplified model; steps "
+            f"not converged: {a['full_steps_not_converged']}",
             f"agreement over the whole run, its start included, to {float(results.time[-1]):g} s",
             *agreement_table(rows),
         )
@@ -48,6 +50,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
             "results": str(path), "complete": bool(a["complete"]), "status": a["status"],
             "simplified_real_time_factor": a["simplified_real_time_factor"],
             "full_real_time_factor": a["full_real_time_factor"] if rows else None,
+            "full_steps_not_converged": int(a["full_steps_not_converged"]),
             "agreement": [
                 {"level": r.level, "quantity": r.quantity, "unit": r.unit, "full_rms": r.rms_full,
                  "full_peak": r.peak_full, "difference_rms": r.rms, "difference_peak": r.peak} for r in rows

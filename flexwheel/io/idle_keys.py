@@ -118,7 +118,7 @@ RULES = (
 """Of a scenario of a vehicle."""
 FULL_ONLY = (
     "drive", "run.step_s", "run.integrator", "run.newmark_beta",
-    "run.contact_iterations_max", "run.contact_tolerance_n",
+    "run.contact_iterations_max", "run.contact_tolerance_n", "run.unconverged_share_max",
     *_in("track", ("model", "rail", "rigid_rail", *FLEXIBLE_TRACK)),
     *_in("contact", ("tangential", "traction_bound", "cells_per_strip", "normal_damping_ns_m")),
 )  # fmt: skip

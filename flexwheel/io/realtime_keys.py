@@ -80,10 +80,10 @@ class RunKeys(Section):
     motor_torque_Nm: between(-1e6, 1e6) = Field(0.0, description="of each motor, driving forward")
     brake_torque_Nm: between(-1e6, 1e6) = Field(0.0, description="on each wheelset, against forward rolling")
     record_every: Annotated[Whole, Field(ge=1, le=10_000)] = Field(10, description="steps between stored samples")
-    not_converged_max_percent: between(0.0, 100.0) = Field(
-        0.1,
-        description="share of steps whose contact constraints may end above their tolerance; with more the run "
-        "counts as incomplete",
+    unconverged_share_max: between(0.0, 1.0) = Field(
+        1e-3,
+        description="share of the steps, beyond five, whose contact constraints may end above their tolerance before "
+        "a run is incomplete",
     )
 
     @property

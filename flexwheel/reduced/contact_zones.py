@@ -93,6 +93,11 @@ def rigid_contact(wheel, rail, placement, shifts):
                 new = roll - f * (roll - previous[0]) / (f - previous[1])
                 new = roll + np.clip(new - roll, -0.02, 0.02)
             previous, roll = (roll, f), new
+        else:
+            raise ScenarioError(
+                f"profiles {wheel.name} on {rail.name}: no roll at which both wheels touch, {1e3 * shift:.1f} mm to the "
+                f"side: {1e6 * abs(f):.3g} um left after 40 steps"
+            )
         out.append((roll, depth[i], depth[j], arm[i], -arm[j], slope[i], slope[j]))
     a = np.array(out)
     return RigidContact(np.asarray(shifts, float), a[:, 0], a[:, 1:3], a[:, 3:5], a[:, 5:7])

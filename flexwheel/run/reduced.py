@@ -56,6 +56,7 @@ class FullRun:
     seconds: float  # of wall clock
     cpu_seconds: float
     steps: int
+    unconverged: int
 
 
 def build_reduced(scenario, reduced) -> ReducedModel:
@@ -164,7 +165,8 @@ def run_full(scenario, offset=0.0, progress=None, acceleration=0.0) -> FullRun:
     rail = force_on_rail(records.wrench.reshape(samples, 2 * wheelsets, 6)).reshape(samples, wheelsets, 2, 3)
     wheel[..., 5:] = rail[..., 1:]
     return FullRun(
-        records.time, coordinates, accelerations, wheel, outcome.complete, outcome.message, seconds, cpu, outcome.steps
+        records.time, coordinates, accelerations, wheel, outcome.complete, outcome.message, seconds, cpu, outcome.steps,
+        outcome.unconverged,
     )
 
 
@@ -255,6 +257,7 @@ def make_dataset(source, model, small, seconds, full=None):
         "full_real_time_factor": float("nan")
         if full is None
         else full.seconds / max(full.steps * source.scenario.run.step_s, 1e-12),
+        "full_steps_not_converged": 0 if full is None else full.unconverged,
         "tread_slope": zones.tread_slope,
         "flange_clearance_m": zones.flange_clearance,
         "half_distance_m": zones.half_distance,

@@ -59,7 +59,7 @@ REALTIME = {  # key: value against the base, and what the case needs besides
     "vehicle.values": ("{'primary.k'=3e5}",),
     "vehicle.profiles": ("'feve3000_profiles_cone.csv'",),
 }
-ELSEWHERE = {"kind", "title", "assumed", "vehicle.file", "run.not_converged_max_percent"}  # words, files, a limit
+ELSEWHERE = {"kind", "title", "assumed", "vehicle.file", "run.unconverged_share_max"}  # words, files, a limit
 SHORT = ("run.duration_s=1.0", "track.transition_start_m=3.0")
 
 
