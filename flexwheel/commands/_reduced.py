@@ -9,8 +9,8 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     """Run simplified and full model, write OUT/reduced.nc, OUT/agreement.csv and OUT/pictures, print the agreement.
 
     JSON keys: results, complete, status, simplified_real_time_factor, full_real_time_factor,
-    full_steps_not_converged, agreement (level,
-    quantity, unit, full_rms, full_peak, difference_rms, difference_peak), assumed, warnings.
+    full_steps_not_converged, agreement (level, quantity,
+    unit, full_rms, full_peak, difference_rms, difference_peak), assumed, warnings.
     """
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt

@@ -261,7 +261,7 @@ BAD_REDUCED = (  # tracebacks or silence before
     ("run.duration_s=1e5", "samples, expected 1 to 500000"),
     ("run.settling_s=1.0", "no statistics"),
     ("train.place=1", "key train"),
-    ("run.duration_s=1e-5", "samples, expected 1 to 500000"),
+    ("run.duration_s=1e-5", "before its first sample"),
     ("reduced.conicity=0.1", "nothing reads it with reduced.tread = 'profiles'"),
     ("reduced.full_model=1.5", "key reduced.full_model"),
     ("reduced.step_s=true", "valid number"),
