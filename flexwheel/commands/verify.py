@@ -20,17 +20,26 @@ def command(
     ] = None,
     list_only: Annotated[bool, typer.Option("--list", help="Name the checks and stop.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    self_testing: Annotated[
+        bool,
+        typer.Option("--self-test", help="Ask every check about wrong answers; leaves slow ones out but for --only."),
+    ] = False,
 ):
     """Run the checks against published and independent numbers; exit code 1 when one fails.
 
-    JSON: a list of {check, point, passed, seconds, error, rows: [{quantity, value, reference, unit, tolerance,
-    passed, source}]}.
+    JSON: a list of {check, point, passed, seconds, error, rows: [{quantity, value, reference, unit, kind, limit,
+    passed, ground, source}]}. kind: within (of the reference), distance (of two histories or sets), at most, at least,
+    information; ground: what the limit stands on.
+
+    With --self-test each checked quantity is then shifted by three times its tolerance, set to zero and to
+    not-a-number; wrong answers that still pass are listed and end with exit code 2. JSON: {checks, rows, unnoticed:
+    [{check, quantity, wrong}]}.
     """
     from flexwheel.errors import ScenarioError
     from flexwheel.verification.registry import load_checks, run_check
     from flexwheel.verification.report import markdown, plain
 
-    checks = [item for item in load_checks() if _wanted(item, only or [], quick)]
+    checks = [item for item in load_checks() if _wanted(item, only or [], quick or (self_testing and not only))]
     if not checks:
         raise ScenarioError("verify: no check of that name; see flexwheel verify --list")
     if list_only:
@@ -46,7 +55,10 @@ def command(
             print("pass" if outcomes[-1].passed else f"FAIL {outcomes[-1].error}", file=sys.stderr, flush=True)
     if table:
         _write_table(table, outcomes)
-    print(json.dumps(plain(outcomes), indent=1) if as_json else markdown(outcomes))
+    if self_testing:
+        _self_test(outcomes, as_json)
+    else:
+        print(json.dumps(plain(outcomes), indent=1) if as_json else markdown(outcomes))
     if not all(outcome.passed for outcome in outcomes):
         raise typer.Exit(1)
 
@@ -55,6 +67,25 @@ def _wanted(item, only, quick):
     if quick and item.slow:
         return False
     return not only or any(text == str(item.point) or text.lower() in item.name.lower() for text in only)
+
+
+def _self_test(outcomes, as_json):
+    """Print what wrong answers pass, and fail if any does."""
+    from flexwheel.errors import FlexwheelError
+    from flexwheel.verification.self_test import self_test
+
+    found = self_test(outcomes)
+    rows = sum(r.passed is not None for o in outcomes if o.passed for r in o.rows)
+    checks = sum(o.passed for o in outcomes)
+    if as_json:
+        wrong = [{"check": u.check, "quantity": u.quantity, "wrong": u.wrong} for u in found]
+        print(json.dumps({"checks": checks, "rows": rows, "unnoticed": wrong}, indent=1))
+    else:
+        for item in found:
+            print(f"{item.check}: {item.quantity or 'the whole check'}: passes with {item.wrong}")
+        print(f"{rows} limits of {checks} checks asked: {len(found)} wrong answers would pass")
+    if found:
+        raise FlexwheelError(f"self-test: {len(found)} wrong answers would pass, listed above; first: {found[0].check}")
 
 
 def _write_table(path, outcomes):

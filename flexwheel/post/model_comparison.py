@@ -65,25 +65,28 @@ def compare_models(results, skip_s=0.0):
     -------
     list of Agreement        empty where the full model was not run
     """
+    return [_row(*item) for item in compared_histories(results, skip_s)]
+
+
+def compared_histories(results, skip_s=0.0):
+    """Every quantity of both models: list of (level, quantity, unit, simplified, full), arrays of equal shape."""
     if "full" not in results.model.values:
         return []
     after = results.sel(time=slice(skip_s, None))
-    rows = []
+    found = []
     for level, members in levels(results).items():
         for name, coordinate, scale, unit in POSITIONS:
             pick = {"body": members, "coordinate": coordinate}
-            rows.append(_row(level, name, unit, *(after.position.sel(model=m, **pick).values * scale
-                                                  for m in ("simplified", "full"))))  # fmt: skip
+            found.append((level, name, unit, *(after.position.sel(model=m, **pick).values * scale
+                                               for m in ("simplified", "full"))))  # fmt: skip
         for coordinate, name in (("y", "lateral acceleration"), ("z", "vertical acceleration")):
             pick = {"body": members, "coordinate": coordinate}
-            rows.append(_row(level, name, "m/s2", *(after.acceleration.sel(model=m, **pick).values
-                                                    for m in ("simplified", "full"))))  # fmt: skip
+            found.append((level, name, "m/s2", *(after.acceleration.sel(model=m, **pick).values
+                                                 for m in ("simplified", "full"))))  # fmt: skip
     for name, quantity in FORCES:
-        first, second = (
-            after.wheel_force.sel(model=m, quantity=quantity).values * 1e-3 for m in ("simplified", "full")
-        )
-        rows.append(_row("wheel", name, "kN", first, second))
-    return rows
+        both = (after.wheel_force.sel(model=m, quantity=quantity).values * 1e-3 for m in ("simplified", "full"))
+        found.append(("wheel", name, "kN", *both))
+    return found
 
 
 def _row(level, name, unit, first, second):

@@ -95,8 +95,8 @@ def rigid_contact(wheel, rail, placement, shifts):
             previous, roll = (roll, f), new
         else:
             raise ScenarioError(
-                f"profiles {wheel.name} on {rail.name}: no roll at which both wheels touch, {1e3 * shift:.1f} mm to the "
-                f"side: {1e6 * abs(f):.3g} um left after 40 steps"
+                f"profiles {wheel.name} on {rail.name}: no roll at which both wheels touch, {1e3 * shift:.1f} mm to "
+                f"the side: {1e6 * abs(f):.3g} um left after 40 steps"
             )
         out.append((roll, depth[i], depth[j], arm[i], -arm[j], slope[i], slope[j]))
     a = np.array(out)

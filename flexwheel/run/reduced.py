@@ -26,6 +26,7 @@ from flexwheel.io.scenario import scenario_toml
 from flexwheel.reduced.contact_zones import creep_coefficients, loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import GRAVITY, WHEEL_QUANTITIES, ReducedModel, build_model, run
+from flexwheel.reduced.validity import validity_warnings
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.recording import force_on_rail
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
@@ -246,6 +247,7 @@ def make_dataset(source, model, small, seconds, full=None):
             *idle_lines(source.scenario, IDLE_RULES),
             *_contact_warnings(source.scenario),
             *model.vehicle.left_out,
+            *validity_warnings(model, records),
         ],
         "assumed": assumed_values(source.scenario, read_vehicle(source.scenario.vehicle.file)),
         "complete": complete,

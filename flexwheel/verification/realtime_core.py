@@ -12,7 +12,18 @@ from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_s
 from flexwheel.realtime.linearise import linearise_step
 from flexwheel.realtime.operation_counts import PAPER, breakdown, table_2
 from flexwheel.realtime.step_times import compiled_step_times
-from flexwheel.verification.registry import bound, check, floor, information, row
+from flexwheel.verification import norms
+from flexwheel.verification.registry import (
+    bound,
+    check,
+    claim,
+    distance,
+    exact,
+    floor,
+    information,
+    order,
+    row,
+)
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
 STRAIGHT = ("track.shift_m=0.0", "track.amplitude_mm=0.0", "run.motor_torque_Nm=0.0", "run.lateral_offset_mm=0.0")
@@ -21,7 +32,7 @@ TARGETS = {"M": 2500, "delta": 5000, "gamma_n": 9000}
 
 
 def locomotive(*settings):
-    """Locomotive of the shipped example with settings changed."""
+    """Locomotive of the shipped example with settings changed; keys that they make idle go with them."""
     return build_locomotive_run(read_realtime_scenario(EXAMPLE, list(settings)))
 
 
@@ -63,7 +74,10 @@ def vertical_force(loco, record, names):
     return (p["normal_force"][:, 0] * n - c11 * vx * tx + lateral * ty).sum(axis=1)
 
 
-@check("Real-time locomotive: run of paper 000")
+@check(
+    "Real-time locomotive: run of paper 000",
+    ground=claim("paper 000: the run is completed; constraints hold to 1e-6 by one iteration at most, figure 14"),
+)  # fmt: skip
 def paper_run():
     """35 s at 1 ms through the double transition."""
     loco = locomotive()
@@ -85,7 +99,8 @@ def paper_run():
     at = sum(loco.generated.blocks[n].count * loco.generated.blocks[n].width for n in names[:2])
     normal = record[:, at : at + 8]
     return [
-        row("mean vertical contact force, 36 waves of the last straight", mean, weight, "N", relative=1e-3),
+        row("mean vertical contact force, 36 waves of the last straight", mean, weight, "N", relative=1e-3,
+            source="weight", ground=exact("weight; the mean over whole waves of a periodic motion")),
         bound("normal constraints, every step", np.abs(record[:, len(places) : len(places) + 8]).max(), 1e-6, "m"),
         bound("tangent constraints, every 100th step", tangent, 1e-6, "m, -"),
         bound("Newton iterations of the tangent constraints", record[1:, -3].max(), 1, "", "paper 000, figure 14"),
@@ -93,11 +108,15 @@ def paper_run():
         bound("contacts that had to be sought anew", record[:, -1].sum(), 0),
         floor("smallest wheel load", normal.min(), 0.0, "N"),
         information("largest wheel load", normal.max(), "N"),
-        row("y at the end", loco.q[1], 50.0, "m", absolute=0.02),
+        row("y at the end", loco.q[1], 50.0, "m", absolute=0.02, source="shift of the track",
+            ground=exact("the track's own shift; a wheelset keeps within 20 mm of the middle or leaves its rails")),
     ]
 
 
-@check("Real-time locomotive: order of the step")
+@check(
+    "Real-time locomotive: order of the step",
+    ground=order("first and second by construction; 0.1 for the next term of the error"),
+)  # fmt: skip
 def order_in_time():
     """Lateral transient of 0.5 mm on smooth straight track, from a state past the creep's own transient."""
     start = settled(*FREE, "contact.method='trapezoidal'", step=1e-4)
@@ -122,7 +141,10 @@ def order_in_time():
     return rows
 
 
-@check("Real-time locomotive: forms of the step system")
+@check(
+    "Real-time locomotive: forms of the step system",
+    ground=exact("the same equations solved in another form; rounding times the condition of 102 unknowns"),
+)  # fmt: skip
 def forms():
     """Sparse solution, coordinate partitioning, and the augmented form (14), at 4.5 s in the curve."""
     first = locomotive()
@@ -137,8 +159,8 @@ def forms():
     rows = []
     for solution in ("partitioned", "augmented"):
         rows += [
-            bound(f"{solution}: velocities", np.abs(found[solution][0] - v).max() / np.abs(v).max(), 1e-10, "rel."),
-            bound(f"{solution}: normal forces", np.abs(found[solution][1] / n - 1.0).max(), 1e-6, "rel."),
+            distance(f"{solution}: velocities", found[solution][0], v, 1e-10, "rel.", "sparse solution"),
+            distance(f"{solution}: normal forces", found[solution][1], n, 1e-6, "rel.", "sparse solution", norms.each),
         ]
     return rows
 
@@ -162,7 +184,10 @@ def creep_limit(loco):
     return 2.0 / rates.real.max()
 
 
-@check("Real-time locomotive: limit of explicit steps")
+@check(
+    "Real-time locomotive: limit of explicit steps",
+    ground=exact("2/lambda of the linearised creep terms; met in time runs within 10 %"),
+)  # fmt: skip
 def explicit_limit():
     """From the linearised creep terms, and met in time runs; a wheelset is given 1 mrad/s of false spin."""
     linear = "contact.friction=0.0"  # saturation would bound what grows
@@ -223,7 +248,10 @@ def critical_speed(settings, low=12.0, high=160.0):
     return 0.5 * (low + high)
 
 
-@check("Real-time locomotive: hunting")
+@check(
+    "Real-time locomotive: hunting",
+    ground=exact("eigenvalue of the linearised step; a mode that grows by e in 10 s is read off a run to 0.02 1/s"),
+)  # fmt: skip
 def hunting_of_the_locomotive():
     """Eigenvalue of the linearised step against the growth of a time run started in its mode; straight smooth track."""
     rows = []
@@ -238,7 +266,10 @@ def hunting_of_the_locomotive():
     return rows
 
 
-@check("Real-time locomotive: critical speed")
+@check(
+    "Real-time locomotive: critical speed",
+    ground=exact("sign of the eigenvalue: a run below the critical speed decays, one above it grows"),
+)  # fmt: skip
 def linear_critical_speed():
     """Lowest speed at which hunting is not damped, by the eigenvalues of the linearised step; 0: at no speed damped.
 
@@ -255,8 +286,9 @@ def linear_critical_speed():
     for share, test in ((0.85, bound), (1.15, floor)):
         loco = settled(*upright, speed_kmh=share * critical)
         loco.run(200)
-        text = f"growth of a time run at {share:g} of it, upright rails, right G"
-        rows.append(test(text, growth_in_time(loco), 0.0, "1/s"))
+        text = f"growth of a time run at {share:g} of it, upright rails, right G; half of the eigenvalue's"
+        half = 0.5 * hunting(loco)[0].real
+        rows.append(test(text, growth_in_time(loco), half, "1/s", "eigenvalue"))
     for method in ("imex", "trapezoidal"):
         for speed in (20.0, 85.32):
             loco = settled(*FREE, f"contact.method='{method}'", speed_kmh=speed)
@@ -265,26 +297,41 @@ def linear_critical_speed():
     return rows
 
 
-@check("Real-time locomotive: operations of paper 000's table 2")
+@check(
+    "Real-time locomotive: operations of paper 000's table 2",
+    ground=claim("paper 000, table 2: no function needs more operations; M, delta, gamma_n far fewer, set beforehand"),
+)  # fmt: skip
 def operations():
     """One operation per atom; targets for M, delta and gamma_n, the paper's own count beside every function.
 
-    What our parametrization adds is the tangent of a rail that twists; without it nothing exceeds the count there.
+    What our parametrization adds is the tangent of a rail that twists; without it nothing exceeds the count there. With
+    it phi_n and phi_d do, by 24 and 22 %: printed, not judged, because the paper does not say which tangent it takes.
     """
     rows, values = [], locomotive().values
     for name, total, _, _, paper in table_2(values):
         text = f"{name}, paper {PAPER[name][1]}"
-        rows.append(bound(text, total, TARGETS[name]) if name in TARGETS else information(text, total / paper, "of it"))
-    rows += [bound(f"{n}, rail's tangent along its base line", c["base_line"], p) for n, p, c in breakdown(values)]
-    return rows
+        over = ", above it by the tangent of a twisted rail" if total > paper else ""
+        rows.append(
+            bound(text, total, TARGETS[name]) if name in TARGETS else information(text + over, total / paper, "of it")
+        )
+    for name, paper, counted in breakdown(values):
+        rows.append(bound(f"{name}, rail's tangent along its base line", counted["base_line"], paper))
+    entries = len(locomotive().generated.mass_keys)  # a count of nothing would pass every bound
+    counted = {r[0]: r[1] for r in table_2(values)}
+    ground = exact("an entry that changes with the pose takes an operation")
+    return [*rows, floor("M, at least one for each of its entries", counted["M"], entries, ground=ground)]
 
 
-@check("Real-time locomotive: time of a step")
+@check(
+    "Real-time locomotive: time of a step",
+    ground=claim("paper 000: 256 us on its machine"),
+)  # fmt: skip
 def speed():
     """Every step of the example's run timed inside the compiled loop."""
     times = 1e6 * compiled_step_times(locomotive(), 20_000)
     return [
-        bound("median step", np.median(times), 15.0, "us", "paper 000: 256 us"),
+        information("median step", np.median(times), "us", "paper 000: 256 us"),
+        floor("the paper's 256 us over it", 256.0 / np.median(times), 1.0, "", "paper 000"),
         information("99.9th percentile", np.percentile(times, 99.9), "us"),
         information("longest", times.max(), "us"),
     ]

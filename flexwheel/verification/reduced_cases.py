@@ -59,20 +59,26 @@ def exact_constraint(y, yaw, irregularity, r0, b, conicity):
 
 
 def constraint_errors(cases, seed=1):
-    """Largest error of the closed form against `exact_constraint` over random cases: (vertical [m], roll [rad]).
+    """Largest error of the closed form against `exact_constraint` over random cases: (vertical [m], roll [rad])."""
+    closed, searched = constraint_pairs(cases, seed)
+    return np.abs(closed - searched).max(axis=0)
+
+
+def constraint_pairs(cases, seed=1):
+    """Closed form and `exact_constraint` over random cases: vertical [m] and roll [rad], (cases, 2) each.
 
     Shifts to +-6 mm, yaw to +-20 mrad, irregularities to +-5 mm, conicity 0.025 to 0.2.
     """
     random = np.random.default_rng(seed)
-    worst = np.zeros(2)
-    for _ in range(cases):
+    found = np.zeros((2, cases, 2))
+    for case in range(cases):
         y, yaw = random.uniform(-0.006, 0.006), random.uniform(-0.02, 0.02)
         irregularity = random.uniform(-0.005, 0.005, 4)
         r0, b, conicity = random.uniform(0.4, 0.5), 0.75, random.uniform(0.025, 0.2)
-        z, roll = exact_constraint(y, yaw, irregularity, r0, b, conicity)
         closed = knife_edge(y, yaw, irregularity, r0, b, conicity, root=np.sqrt)
-        worst = np.maximum(worst, np.abs([closed.z - z, closed.roll - roll]))
-    return worst
+        found[0, case] = closed.z, closed.roll
+        found[1, case] = exact_constraint(y, yaw, irregularity, r0, b, conicity)
+    return found
 
 
 def cone_zones(conicity, creep, half_distance=0.75, clearance=0.03, **options):

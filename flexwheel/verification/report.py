@@ -7,6 +7,8 @@ import os
 import platform
 import re
 
+import numpy as np
+
 import flexwheel
 
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
@@ -63,14 +65,25 @@ def _section(outcome):
     lines = [f"### {outcome.check.name} ({outcome.seconds:.1f} s, {datetime.date.today().isoformat()})", ""]
     if outcome.error:
         return "\n".join([*lines, f"**could not run**: {outcome.error}"])
-    lines += ["| quantity | value | reference | unit | tolerance | | source |", "|---|---|---|---|---|---|---|"]
+    grounds = list(dict.fromkeys(r.ground for r in outcome.rows if r.ground is not None))
+    if grounds:
+        marks = [""] if len(grounds) == 1 else [f"({k + 1}) " for k in range(len(grounds))]
+        lines += [f"Ground: {mark}{ground}" for mark, ground in zip(marks, grounds, strict=True)]
+        lines = [*lines[:2], *("  \n".join(lines[2:]).splitlines()), ""]
+    lines += ["| quantity | value | reference | unit | limit | | source |", "|---|---|---|---|---|---|---|"]
     for r in outcome.rows:
         verdict = {True: "pass", False: "**FAIL**", None: ""}[r.passed]
+        mark = f" ({grounds.index(r.ground) + 1})" if len(grounds) > 1 and r.ground is not None else ""
         lines.append(
-            f"| {r.quantity} | {number(r.value)} | {number(r.reference)} | {r.unit} | {r.tolerance} | {verdict} "
-            f"| {r.source} |"
+            f"| {r.quantity} | {number(r.value)} | {number(single(r.reference))} | {r.unit} | {r.text}{mark} "
+            f"| {verdict} | {r.source} |"
         )
     return "\n".join(lines)
+
+
+def single(reference):
+    """A reference as one number; None where it is an array or there is none."""
+    return None if reference is None or np.size(reference) != 1 else float(np.real(reference))
 
 
 def _sections(table):
@@ -98,10 +111,12 @@ def plain(outcomes):
                 {
                     "quantity": r.quantity,
                     "value": r.value,
-                    "reference": r.reference,
+                    "reference": single(r.reference),
                     "unit": r.unit,
-                    "tolerance": r.tolerance,
+                    "kind": r.kind.value,
+                    "limit": r.text,
                     "passed": r.passed,
+                    "ground": "" if r.ground is None else str(r.ground),
                     "source": r.source,
                 }
                 for r in o.rows

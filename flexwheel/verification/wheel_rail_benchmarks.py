@@ -8,11 +8,7 @@ import numpy as np
 
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.exact_patches import exact_load, reference_points
-from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.geometry import WheelPair, first_touch
-from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.contact.kalker_linear import kalker_linear
-from flexwheel.contact.polach import polach
 from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_contact_tables
 from flexwheel.contact.wheelset_load import LoadCase, LoadedWheel, wheelset_load
@@ -21,14 +17,14 @@ from flexwheel.profiles.placement import place
 from flexwheel.profiles.profile import profile_height
 from flexwheel.profiles.rail_60e1 import MANCHESTER_ORIGIN, rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002, s1002_height
-from flexwheel.verification.registry import bound, check, floor, information, row
+from flexwheel.verification import norms
+from flexwheel.verification.registry import check, distance, exact, floor, information, other_code, row
 
 DATA = PACKAGE_FOLDER / "verification" / "data"
 SHARED = PACKAGE_FOLDER.parent / "tests" / "data" / "contact"
 RAILS = {"60E1": rail_60e1, "UIC60_Manchester": rail_uic60_manchester}
 MODULUS = 82e9 / (1.0 - 0.28)
 TEXTS = ("case", "method", "rail", "regions", "profile")
-GRIDS = (66, 100, 150)
 
 
 def read_rows(path):
@@ -46,7 +42,10 @@ def _value(key, text):
         return text
 
 
-@check("Wheel-rail contact: profiles S1002 and UIC60, placement")
+@check(
+    "Wheel-rail contact: profiles S1002 and UIC60, placement",
+    ground=exact("sections of the profiles in closed form; the benchmark's files are written to 1e-4 mm"),
+)  # fmt: skip
 def profiles():
     """Distance of the benchmark's points from the profiles; reference points of the patches of the table."""
     points = {"wheel": [], "rail": []}
@@ -54,26 +53,30 @@ def profiles():
         points[line["profile"]].append((1e-3 * line["y_mm"], 1e-3 * line["z_mm"]))
     wheel, rail = (np.array(points[name]).T for name in ("wheel", "rail"))
     wheel = wheel[:, wheel[0] > -0.0695]
-    worst_wheel = np.abs(s1002_height(wheel[0]) - wheel[1]).max()
     leaned = rail_uic60_manchester(1 / 40)
     height, slope, _ = profile_height(leaned, rail[0] + MANCHESTER_ORIGIN)
     on_head = np.isfinite(height) & (np.abs(slope) < 15.0)
-    worst_rail = np.abs((height + rail[1]) / np.sqrt(1.0 + slope**2))[on_head].max()
+    leaning = np.sqrt(1.0 + slope**2)
+    head = (-1e3 * (part / leaning)[on_head] for part in (height, -rail[1]))
     source = "Manchester contact benchmark"
     rows = [
-        bound(f"S1002, largest distance of {wheel.shape[1]} points", 1e3 * worst_wheel, 1e-4, "mm", source),
-        bound(f"UIC60 leaned 1:40, largest distance of {on_head.sum()} points", 1e3 * worst_rail, 1e-4, "mm", source),
+        distance(f"S1002, largest distance of {wheel.shape[1]} points", 1e3 * s1002_height(wheel[0]), 1e3 * wheel[1],
+                 1e-4, "mm", source, norms.largest),
+        distance(f"UIC60 leaned 1:40, largest distance of {on_head.sum()} points", *head, 1e-4, "mm", source,
+                 norms.largest),
     ]
-    pairs, errors = {}, []
+    pairs, found, wanted = {}, [], []
     for line in read_rows(DATA / "normal_contact.csv"):
         if line["method"] != "CONTACT_full":
             continue
         pair = _pair(pairs, line)
         d = np.array([0.0, 1e-3 * line["y_ws_mm"], -1e-3 * line["z_ws_mm"], 0.0, 0.0, 0.0])
-        places = [point[1] + pair.placement.rail_y for point, _ in reference_points(pair, d)]
-        errors.append(min(abs(1e3 * place_ - line["y_cp_track_mm"]) for place_ in places))
-    text = f"contact position at the table's height, largest error of {len(errors)}"
-    rows.append(bound(text, max(errors), 0.015, "mm", "CONTACT"))
+        places = [1e3 * (point[1] + pair.placement.rail_y) for point, _ in reference_points(pair, d)]
+        wanted.append(line["y_cp_track_mm"])
+        found.append(min(places, key=lambda place_: abs(place_ - wanted[-1])))
+    text = f"contact position at the table's height, largest error of {len(found)}"
+    ground = other_code("CONTACT, whose cells are 0.2 mm wide; the height it is taken at is given to 1e-4 mm")
+    rows.append(distance(text, found, wanted, 0.015, "mm", "CONTACT", norms.largest, ground=ground))
     return rows
 
 
@@ -92,7 +95,8 @@ def half_space_row(pair, line):
 
     Returns
     -------
-    dict                 ratios load, peak, area, approach; centroid error [mm]; regions (n,) load share, area [mm2]
+    dict                 ratios load, peak, area, approach; centroid_mm its error, centroids_mm found and expected;
+                         regions; shares of the load
     """
     shift = 1e-3 * line["y_ws_mm"]
     start = first_touch(pair, shift, 0.0, 0.0)[0] - 5e-5
@@ -114,6 +118,7 @@ def _compared(pair, line, found):
         "area": 1e6 * sum(patch.area for patch in own) / line["area_mm2"],
         "approach": 1e3 * max(patch.approach for patch in own) / line["approach_mm"],
         "centroid_mm": 1e3 * centroid - expected,
+        "centroids_mm": (1e3 * centroid, expected),
         "regions": len(own),
         "shares": sorted((patch.load / load for patch in own), reverse=True),
     }
@@ -125,7 +130,13 @@ def _label(line):
     )
 
 
-@check("Wheel-rail contact: half-space patches against exact rows")
+HALF_SPACE = exact(
+    "half space by CONTACT, whose areas carry a grid error of 1 to 4 % and which a strip method meets in ordinary "
+    "patches within 2 %; 5 % in the middle and 15 % in nine of ten rows were asked for before there was a result"
+)
+
+
+@check("Wheel-rail contact: half-space patches against exact rows", ground=HALF_SPACE)
 def half_space():
     """Every CONTACT_full row: medians, share within 15 %, regions and load shares, and the deviation of each row."""
     pairs, lines, table = {}, [], []
@@ -136,7 +147,7 @@ def half_space():
     return _normal_rows(lines, table, centroid=True)
 
 
-@check("Wheel-rail contact: semi-Hertzian patches against exact rows")
+@check("Wheel-rail contact: semi-Hertzian patches against exact rows", ground=HALF_SPACE)
 def semi_hertzian():
     """The model of the runs beside the same rows; where it cannot follow (wide flat patch) the row shows it."""
     return _semi_hertzian_rows("CONTACT_full", judged=True)
@@ -177,7 +188,7 @@ def _semi_hertzian_row(pair, line, siblings, patches):
         "peak": 1e-6 * patches["peak_pressure"][near][largest] / line["pmax_MPa"],
         "area": 1e6 * (patches["area"] * patches["share"])[near].sum() / line["area_mm2"],
         "approach": 1e3 * patches["approach"][near].max() / line["approach_mm"],
-        "centroid_mm": 1e3 * float(share @ patches["y_rail"][near] + pair.placement.rail_y) - expected,
+        "centroids_mm": (1e3 * float(share @ patches["y_rail"][near] + pair.placement.rail_y), expected),
         "regions": int(np.sum(patches["share"][near] > 0.5)),
         "shares": sorted(share.tolist(), reverse=True),
     }
@@ -188,17 +199,18 @@ def _normal_rows(lines, table, centroid, judged=True):
     single = [k for k, line in enumerate(lines) if line["n_regions"] == 1]
     rows, worst = [], np.zeros(len(single))
     for name, text in (("peak", "peak pressure"), ("area", "area"), ("approach", "approach")):
-        deviation = np.array([100.0 * abs(table[k][name] - 1.0) for k in single])
-        worst = np.maximum(worst, deviation)
+        ratio = np.array([table[k][name] for k in single])
+        worst = np.maximum(worst, 100.0 * np.abs(ratio - 1.0))
         text = f"{text}, median of {len(single)} rows with one region"
-        middle = np.median(deviation)
-        rows.append(bound(text, middle, 5.0, "%") if judged else information(text, middle, "%"))
+        made = distance(text, ratio, np.ones_like(ratio), 5.0, "%", "CONTACT", norms.median, 100.0)
+        rows.append(made if judged else information(text, made.value, "%"))
     share = 100.0 * np.mean(worst <= 15.0)
     text = "rows with one region, all three within 15 %"
     rows.append(floor(text, share, 90.0, "%") if judged else information(text, share, "%"))
     if centroid:
-        largest = max(abs(table[k]["centroid_mm"]) for k in single)
-        rows.append(bound("centroid of the pressure, largest error", largest, 0.01, "mm", "CONTACT"))
+        centres = zip(*(table[k]["centroids_mm"] for k in single), strict=True)
+        text = "centroid of the pressure, largest error"
+        rows.append(distance(text, *centres, 0.01, "mm", "CONTACT", norms.largest))
     for k, line in enumerate(lines):
         if line["n_regions"] == 2:
             loads = [float(part.split("/")[0]) for part in line["regions"].split()]
@@ -212,89 +224,40 @@ def _normal_rows(lines, table, centroid, judged=True):
     return rows
 
 
-@check("Wheel-rail contact: FASTSIM, Polach and linear theory")
-def creep_forces():
-    """FASTSIM rows on three grids with both bounds, Kalker's slopes, and every method beside the exact rows."""
-    lines = read_rows(SHARED / "tangential_contact.csv")
-    rows = []
-    for name, traction in (("FASTSIM_3flex_par", "parabolic"), ("FASTSIM_3flex_ell", "elliptic")):
-        own = [line for line in lines if line["method"] == name]
-        for grid in GRIDS:
-            errors = [_creep_error(line, "fastsim", traction, grid) for line in own]
-            text = f"FASTSIM {grid} x {grid}, {traction} bound, {len(own)} rows"
-            rows.append(bound(f"{text}, largest error", max(errors), 0.015, "mu N", "66 x 66 cells"))
-            rows.append(bound(f"{text}, mean error", np.mean(errors), 0.006, "mu N", "66 x 66 cells"))
-    for ratio in (0.3, 1.0, 3.0):
-        rows.append(
-            bound(f"Kalker's slopes, a/b = {ratio:g}, largest relative error", _slopes(ratio), 1e-6, "", "c_ij")
-        )
-    for name, traction in (("CONTACT_full_parbound", "parabolic"), ("CONTACT_full_ellbound", "elliptic")):
-        own = [line for line in lines if line["method"] == name]
-        for method in ("fastsim", "polach", "linear") if own else ():
-            errors = [_creep_error(line, method, traction, 66) for line in own]
-            rows.append(
-                information(f"{method} against {len(own)} exact rows, mean", np.mean(errors), "mu N", "CONTACT")
-            )
-            rows.append(information(f"{method} against {len(own)} exact rows, largest", max(errors), "mu N", "CONTACT"))
-        for line in own:
-            for method in ("fastsim", "polach", "linear"):
-                error = _creep_error(line, method, traction, 66)
-                text = f"{method}, exact row {line['case']}, a/b = {line['a_mm'] / line['b_mm']:.3g}"
-                rows.append(information(text, error, "mu N", "CONTACT"))
-    return rows
-
-
-def _creep_error(line, method, traction, grid):
-    """Largest error of a component [mu N] of one row; the table's frame is turned here (as the rail sees it)."""
-    a, b, load, mu = 1e-3 * line["a_mm"], 1e-3 * line["b_mm"], line["FN_N"], line["mu"]
-    creepage = -line["xi"], line["eta"], 1e3 * line["phi_1_mm"]
-    material = dict(shear_modulus=1e6 * line["G_MPa"], poisson=line["nu"])
-    if method == "fastsim":
-        force = fastsim(a, b, load, mu, *creepage, bound=traction, nx=grid, ny=grid, **material)
-    elif method == "polach":
-        force = polach(a, b, load, mu, *creepage, **material)
-    else:
-        force = kalker_linear(a, b, *creepage, mu=mu, load=load, **material)
-    return float(np.abs(force[:2] / (mu * load) - [-line["fx_muN"], line["fy_muN"]]).max())
-
-
-def _slopes(ratio):
-    """Largest relative deviation of FASTSIM's and the linear theory's slopes from G ab c_ij."""
-    a, b, small = 4e-3 * np.sqrt(ratio), 4e-3 / np.sqrt(ratio), 1e-8
-    c11, c22, c23, _ = kalker_coefficients(ratio, 0.28)
-    exact = 82e9 * a * b * np.array([c11, c22, np.sqrt(a * b) * c23])
-    creepages = np.diag([small, small, small / 4e-3])
-    worst = 0.0
-    for k, axis in enumerate((0, 1, 1)):
-        size = creepages[k, k]
-        for force in (fastsim(a, b, 1e5, 0.4, *creepages[k]), kalker_linear(a, b, *creepages[k])):
-            worst = max(worst, abs(-force[axis] / size / exact[k] - 1.0))
-    return worst
-
-
-@check("Wheel-rail contact: Manchester benchmark A-2.2, left wheel")
+@check(
+    "Wheel-rail contact: Manchester benchmark A-2.2, left wheel",
+    ground=other_code("CONTACT; FASTSIM errs by 3 % of mu N in the mean and 10 % at most against exact solutions"),
+)  # fmt: skip
 def manchester():
     """Place, creepages and creep forces of 21 positions, with half-space pressure and with the model of the runs."""
     rows = []
-    for exact, name in ((True, "half space"), (False, "semi-Hertzian")):
-        results = [benchmark_position(line, "left", exact) for line in read_rows(SHARED / "manchester_a22_left.csv")]
-        place_error = max(max(abs(r["dx_mm"]), abs(r["dy_mm"])) for r in results)
+    for half, name in ((True, "half space"), (False, "semi-Hertzian")):
+        results = [benchmark_position(line, "left", half) for line in read_rows(SHARED / "manchester_a22_left.csv")]
         forces = np.array([r["force_error"] for r in results])
         source = "Manchester A-2.2, CONTACT"
-        if exact:
-            rows.append(bound(f"{name}: reference point of the patch, largest error", place_error, 0.3, "mm", source))
-            worst = max(r["creepage_error"] for r in results)
-            rows.append(bound(f"{name}: creepages, largest error", 100.0 * worst, 1.0, "%", source))
+        if half:
+            places = [np.array([r["place_mm"][k] for r in results]) for k in (0, 1)]
+            text = f"{name}: reference point of the patch, largest error"
+            rows.append(distance(text, *places, 0.3, "mm", source, norms.largest))
+            creepages = [np.array([r["creepages"][k] for r in results]) for k in (0, 1)]
+            text = f"{name}: creepages, largest error"
+            rows.append(distance(text, *creepages, 1.0, "%", source, _creepage_error, 100.0))
         centroid = sorted(abs(r["centroid_dy_mm"]) for r in results)
         rows.append(information(f"{name}: centroid from the table's point, second largest", centroid[-2], "mm", source))
         rows.append(information(f"{name}: the same, largest (centred: wide flat patch)", centroid[-1], "mm", source))
         rows.append(floor(f"{name}: creep forces within 5 % of mu N, of 21", np.sum(forces <= 0.05), 18, "", source))
-        rows.append(bound(f"{name}: creep forces, largest error", 100.0 * forces.max(), 10.0, "% of mu N", source))
+        text, both = f"{name}: creep forces, largest error", zip(*(r["forces"] for r in results), strict=True)
+        rows.append(distance(text, *both, 10.0, "% of mu N", source, norms.largest, 100.0))
         rows += [
             information(f"{name}: creep force error, position {k + 1}", 100.0 * value, "% of mu N", source)
             for k, value in enumerate(forces)
         ]
     return rows
+
+
+def _creepage_error(found, wanted):
+    """Largest relative error of creepages (n, 3); smaller ones than 1e-4, 1e-4, 1e-3 1/m are compared with these."""
+    return np.max(np.abs(found - wanted) / np.maximum(np.abs(wanted), [1e-4, 1e-4, 1e-3]))
 
 
 def benchmark_position(line, side, exact=True):
@@ -309,8 +272,8 @@ def benchmark_position(line, side, exact=True):
 
     Returns
     -------
-    dict                 dx_mm, dy_mm of the reference point, centroid_dy_mm, creepage_error (relative, of the largest),
-                         force_error [mu N], load_ratio
+    dict                 pairs of found and expected: place_mm of the reference point, creepages, forces [mu N]; and
+                         dx_mm, dy_mm, centroid_dy_mm, creepage_error, force_error [mu N], load_ratio
 
     Notes
     -----
@@ -335,19 +298,24 @@ def benchmark_position(line, side, exact=True):
     fx, fy = sum(patch["force_x"] for patch in patches), sign * sum(patch["force_y"] for patch in patches)
     creepage = np.array([mean("xi"), sign * mean("eta"), sign * mean("phi")])
     expected = np.array([-line["cksi"], line["ceta"], 1e3 * line["cphi_1_mm"]])
-    least = np.array([1e-4, 1e-4, 1e-3])  # smaller creepages are compared with these
     mu_n = 0.30 * line["FN_N"]
     return {
+        "place_mm": ((1e3 * mean("x_reference"), 1e3 * mean("y_reference")), (line["x_cp_tr_mm"], -line["y_cp_tr_mm"])),
+        "centroid_dy_mm": 1e3 * mean("y_track") + line["y_cp_tr_mm"],
         "dx_mm": 1e3 * mean("x_reference") - line["x_cp_tr_mm"],
         "dy_mm": 1e3 * mean("y_reference") + line["y_cp_tr_mm"],
-        "centroid_dy_mm": 1e3 * mean("y_track") + line["y_cp_tr_mm"],
-        "creepage_error": float(np.max(np.abs(creepage - expected) / np.maximum(np.abs(expected), least))),
+        "creepages": (creepage, expected),
+        "creepage_error": float(_creepage_error(creepage, expected)),
+        "forces": (np.array([fx, fy]) / mu_n, np.array([-line["FX_N"], line["FS_N"]]) / mu_n),
         "force_error": max(abs(fx + line["FX_N"]), abs(fy - line["FS_N"])) / mu_n,
         "load_ratio": load.sum() / line["FN_N"],
     }
 
 
-@check("Wheel-rail contact: equivalent conicity, EN 15302 E1 to E5")
+@check(
+    "Wheel-rail contact: equivalent conicity, EN 15302 E1 to E5",
+    ground=exact("the standard's own tables and tolerance band, Annex E"),
+)  # fmt: skip
 def conicity():
     """Integration method at all 66 amplitudes against the standard's band."""
     tables, limits = read_rows(DATA / "en15302_delta_r.csv"), read_rows(DATA / "en15302_conicity.csv")
@@ -358,11 +326,11 @@ def conicity():
             [(line["amplitude_mm"], line[case], line[f"{case}_low"], line[f"{case}_high"]) for line in limits]
         ).T
         result = equivalent_conicity(DeltaR(*(1e-3 * points.T)), 1e-3 * amplitude)
-        outside = (result.integration < low) | (result.integration > high)
         inside_table = ~result.beyond_table
         deviation = np.abs(result.integration - value)
         source = "EN 15302 Annex E"
-        rows.append(bound(f"{case}: amplitudes outside the band, of {amplitude.size}", outside.sum(), 0, "", source))
+        text, band = f"{case}: farthest from the band's middle, over its half width", (0.5 * (low + high), high - low)
+        rows.append(distance(text, result.integration, band[0], 1.0, "", source, _over_half(0.5 * band[1])))
         rows.append(
             information(f"{case}: largest deviation within the table", deviation[inside_table].max(), "", source)
         )
@@ -370,3 +338,8 @@ def conicity():
             text = f"{case}: largest deviation beyond it ({result.beyond_table.sum()} amplitudes)"
             rows.append(information(text, deviation[result.beyond_table].max(), "", source))
     return rows
+
+
+def _over_half(width):
+    """Norm: largest distance from the middle of bands of half widths (n,)."""
+    return lambda found, middle: np.max(np.abs(found - middle) / width)

@@ -2,13 +2,30 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from flexwheel.cli import main
 from flexwheel.errors import MeshError
-from flexwheel.verification import registry
-from flexwheel.verification.registry import bound, check, floor, information, load_checks, row, run_check
+from flexwheel.verification import norms, registry, self_test
+from flexwheel.verification.registry import (
+    Ground,
+    GroundKind,
+    Kind,
+    bound,
+    check,
+    claim,
+    distance,
+    exact,
+    floor,
+    information,
+    load_checks,
+    row,
+    run_check,
+)
 from flexwheel.verification.report import BEGIN, END, markdown, plain, update_table
+
+THEORY = exact("theory")
 
 
 @pytest.fixture
@@ -47,7 +64,7 @@ def test_errors_and_nan_are_failures(own_list):
 
 
 def test_command_exit_codes_and_table(own_list, tmp_path, capsys):
-    @check("good", point=3)
+    @check("good", point=3, ground=THEORY)
     def good():
         return [row("f", 10.0, 10.01, "Hz", relative=0.01, source="theory")]
 
@@ -59,7 +76,7 @@ def test_command_exit_codes_and_table(own_list, tmp_path, capsys):
         "prose" in text and "after" in text and "old" not in text and "| f | 10 | 10.01 | Hz | +- 1 % | pass |" in text
     )
 
-    @check("bad")
+    @check("bad", ground=THEORY)
     def bad():
         return [bound("x", 2.0, 1.0)]
 
@@ -83,11 +100,11 @@ def test_new_document_has_the_marks():
 
 
 def test_checks_not_run_keep_their_section(own_list):
-    @check("early (first)", point=2)
+    @check("early (first)", point=2, ground=THEORY)
     def early():
         return [row("f", 10.0, 10.01, "Hz", relative=0.01, source="theory")]
 
-    @check("late")
+    @check("late", ground=THEORY)
     def late():
         return [bound("x", 2.0, 1.0)]
 
@@ -103,3 +120,77 @@ def test_shipped_checks_load_and_have_names():
     checks = load_checks()
     assert len({item.name for item in checks}) == len(checks) >= 3
     assert all(item.function.__doc__ for item in checks)
+
+
+def test_a_limit_has_a_ground(own_list):
+    @check("groundless")
+    def groundless():
+        return [row("f", 1.0, 1.0, relative=0.1), bound("x", 0.0, 1.0, ground=claim("said so"))]
+
+    outcome = run_check(registry.CHECKS["groundless"])
+    assert not outcome.passed and outcome.error == "a limit without ground: f"
+    with pytest.raises(ValueError, match="one line"):
+        Ground(GroundKind.EXACT, "")
+
+
+def outcome_of(own_list, *rows):
+    registry.CHECKS.clear()
+    check("c", ground=THEORY)(lambda: list(rows))
+    return run_check(registry.CHECKS["c"])
+
+
+def test_self_test_lets_honest_checks_pass(own_list):
+    history = np.sin(np.linspace(0.0, 9.0, 200))
+    good = outcome_of(
+        own_list, row("f", 10.0, 10.01, "Hz", relative=0.01), bound("steps not converged", 0.0, 0.0),
+        distance("y", history + 0.01, history, 5.0, "%", norm=norms.rms_relative, scale=100.0),
+        distance("z", 1j * history, 1j * history, 0.01), information("t", 3.0),
+    )  # fmt: skip
+    assert good.passed and self_test.self_test([good]) == []
+
+
+def test_self_test_lists_limits_that_cannot_fail(own_list):
+    """A limit above the signal, a comparison that is blind, a count where zero is the answer of no model at all."""
+    signal = 0.3 * np.cos(np.linspace(0.0, 30.0, 300))
+    loose = outcome_of(own_list, distance("Y", 0.5 * signal, signal, 0.6, "kN", norm=norms.rms))
+    assert loose.passed and ("Y", "zero") in [(u.quantity, u.wrong) for u in self_test.unnoticed(loose)]
+    wide = outcome_of(own_list, row("Fx", 1.1, 1.4, "kN", absolute=1.5))
+    assert ("Fx", "zero") in [(u.quantity, u.wrong) for u in self_test.unnoticed(wide)]
+    blind = outcome_of(own_list, distance("Y", signal, signal, 0.1, norm=lambda a, b: 0.0))
+    assert ("Y", "three tolerances off") in [(u.quantity, u.wrong) for u in self_test.unnoticed(blind)]
+    counts = outcome_of(own_list, bound("lost", 0.0, 0.0))
+    assert [(u.quantity, u.wrong) for u in self_test.unnoticed(counts)] == [("", "zero for every quantity")]
+    nothing = outcome_of(own_list, information("x", 1.0))
+    assert [u.wrong for u in self_test.unnoticed(nothing)] == ["it has no limit"]
+
+
+def test_self_test_of_the_command(own_list, capsys):
+    @check("good", ground=THEORY)
+    def good():
+        return [row("f", 10.0, 10.01, "Hz", relative=0.01)]
+
+    main_ends(0, "verify", "--self-test")
+    assert "1 limits of 1 checks asked: 0 wrong answers would pass" in capsys.readouterr().out
+
+    @check("loose", ground=THEORY)
+    def loose():
+        return [row("f", 1.0, 1.1, "Hz", absolute=2.0)]
+
+    main_ends(2, "verify", "--self-test")
+    said = capsys.readouterr()
+    assert "loose: f: passes with zero" in said.out and "would pass" in said.err
+    main_ends(2, "verify", "--self-test", "--json")
+    assert {"check": "loose", "quantity": "f", "wrong": "zero"} in json.loads(capsys.readouterr().out)["unnoticed"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Pinned-pinned frequency", "Simplified model: knife-edge contact in closed form",
+     "FASTSIM against Kalker 1982 with three flexibilities", "Simplified model: Klingel motion"],
+)  # fmt: skip
+def test_quick_checks_notice_wrong_answers(name):
+    load_checks()
+    outcome = run_check(registry.CHECKS[name])
+    assert outcome.passed, outcome.error
+    assert self_test.unnoticed(outcome) == []
+    assert all(r.ground is not None for r in outcome.rows if r.kind is not Kind.INFORMATION)
