@@ -227,6 +227,26 @@ def run_method(method, quick, radius, wheel_y, yaw, roll, shift, height, scratch
     return np.clip(counts, 0, POINTS), places, float(steps.min()), elapsed
 
 
+def points_of(tables, method, poses, height, radius, wheel_y):
+    """Contact points of one method.
+
+    Parameters
+    ----------
+    poses : (n, 3)           yaw, roll [rad] and lateral shift [m], as `configuration` gives them
+    height : (n,) [m]        of the wheelset, as `wheel_pose`
+
+    Returns
+    -------
+    places (n, POINTS) [m] on the wheel's profile; points (n, POINTS, 2) [m] x, y; NaN where there are fewer
+    """
+    quick, scratch = handle(tables), np.zeros(max(POINTS, tables.hidden.shape[1], tables.classifier.shape[0]))
+    given = (quick, radius, wheel_y, *(np.ascontiguousarray(column) for column in np.transpose(poses)), height)
+    counts, places, _, _ = run_method(method, *given, scratch)
+    points = np.empty((len(height), POINTS, 2))
+    _positions(*given, counts, places, False, points)
+    return np.where(np.isnan(points[..., 0]), np.nan, places), points
+
+
 def _chunk(sums, quick, part, methods, scratch, planes, every_search, radius, wheel_y, time_it=True):
     """Add one chunk of configurations to the sums."""
     yaw, roll, shift = configuration(part)
