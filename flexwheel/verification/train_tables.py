@@ -1,7 +1,7 @@
 """Trains 2 and 4 in the three ways of paper 002, beside its tables 1 and 2.
 
-The benchmark's vehicles, couplers, route and driving are not public and the shipped ones are open stand-ins, so that the
-paper's figures stand beside ours without a verdict. What the paper claims of its three ways, that they agree, is judged.
+The benchmark's vehicles, couplers, route and driving are not public and the shipped ones are open stand-ins, so that
+the paper's figures stand beside ours without a verdict. What the paper claims of its three ways is judged: they agree.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ REAR_BODIES = {2: 1, 4: 2}  # of each rake, as the paper cuts its trains
 
 @check(
     "Trains 2 and 4: tables 1 and 2 of paper 002", slow=True,
-    ground=claim("paper 002: three ways, the same couplers, forces within 0.4 %; 0.5 % and speeds 0.1 % set beforehand"),
+    ground=claim("paper 002: three ways, same couplers, forces within 0.4 %; 0.5 % and speeds 0.1 % set beforehand"),
 )  # fmt: skip
 def tables():
     """Train by itself, force elements, one body per vehicle; the paper's row beside that of the train by itself."""

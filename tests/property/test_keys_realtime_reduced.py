@@ -191,6 +191,7 @@ REDUCED = {
 }  # fmt: skip
 ELSEWHERE_REDUCED = {  # words, files, what needs kernels of its own
     "run.title", "irregularity.roughness", "irregularity.file", "reduced.full_model", "contact.detection",
+    "contact.wheel_file", "contact.rail_file",
 }  # fmt: skip
 NEVER = (  # refused: no flexible wheelsets, no roughness, no statistics
     "run.compare_modes", "run.settling_s", *(f"irregularity.{key}" for key in (
