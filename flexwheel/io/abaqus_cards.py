@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flexwheel.errors import MeshError
 from flexwheel.io.mesh_text import MeshText, parse_id, parse_ids, parse_real
+
+_PARAMETER = re.compile(r"\s*(?:[A-Za-z][A-Za-z0-9 _-]*(?:=|,|$)|$)")
+MOST_CONTINUED = 50  # lines of one keyword
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,10 @@ def abaqus_cards(text: MeshText) -> Iterator[Card]:
     for head, following in zip(heads, [*heads, len(lines)][1:], strict=True):
         first, keyword_line = head + 1, lines[head]
         while keyword_line.rstrip().endswith(",") and first < following:
+            if not _PARAMETER.match(lines[first]) or first - head > MOST_CONTINUED:
+                raise MeshError(
+                    f"{text.at(first + 1)}: the line before ends in a comma, but this is no further parameter of its keyword"
+                )
             keyword_line, first = keyword_line.rstrip() + lines[first], first + 1
         body = [i for i in range(first, following) if i not in comments and lines[i].strip()]
         name, parameters = _parameters(keyword_line)

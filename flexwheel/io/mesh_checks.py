@@ -96,7 +96,8 @@ def drop_orphans(path: Path, raw: RawMesh, used: np.ndarray) -> tuple[np.ndarray
     elif raw.ends_with_elements == "whole":
         notes.append("WARNING: nothing follows the elements: is the file truncated? A cut between lines leaves no mark")
     if orphans.any():
-        notes.append(f"dropped: {orphans.sum()} orphan nodes (in no element): {_some(raw.node_ids[orphans])}")
+        many = "WARNING: " if orphans.sum() > _TRUNCATED * len(used) else ""
+        notes.append(f"{many}dropped: {orphans.sum()} orphan nodes (in no element): {_some(raw.node_ids[orphans])}")
     if of_dropped.any():
         notes.append(f"dropped: {of_dropped.sum()} nodes of dropped elements: {_some(raw.node_ids[of_dropped])}")
     return used, notes

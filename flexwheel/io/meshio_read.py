@@ -84,7 +84,7 @@ def compare_with_meshio(path: Path, raw: RawMesh) -> str:
         if block.type in _KIND:
             theirs[block.type] = theirs.get(block.type, 0) + len(block.data)
     if ours != theirs:
-        return f"cross-check: meshio counts {theirs}, this reader {ours}; the latter is used"
+        return f"WARNING: cross-check: meshio counts {theirs}, this reader {ours}; the latter is used"
     if mesh.points.shape != raw.nodes.shape:
         return f"cross-check: meshio counts {len(mesh.points)} nodes, this reader {len(raw.nodes)}; the latter is used"
     distance = np.abs(mesh.points - raw.nodes).max()

@@ -52,8 +52,9 @@ def bulk_cards(text: MeshText, lines: list[tuple[int, str]]) -> Iterator[BulkCar
         if more and (name if name.isalnum() else card and card.name) not in _FREE_TEXT:
             raise MeshError(f"{text.at(number)}: more than {len(fields)} data fields; continue on the next line")
         if name == "" or name[0] in "+*":
-            if mark and expected and mark != expected:
-                raise MeshError(f"{text.at(number)}: continuation '{mark}' where '{expected}' was expected")
+            if mark and mark != expected:
+                wanted = f"'{expected}'" if expected else "none"
+                raise MeshError(f"{text.at(number)}: continuation '{mark}' where {wanted} was expected")
             if card is None:
                 raise MeshError(f"{text.at(number)}: a continuation without a card before it")
             if template:

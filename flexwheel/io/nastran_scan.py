@@ -142,6 +142,7 @@ def _sections(text: MeshText) -> tuple[list[tuple[int, str]], list[tuple[int, st
 def _take(bulk: _Bulk, card: BulkCard) -> None:
     """Read one card."""
     if card.name == "GRID":
+        _check_width(card, 8)
         bulk.grid_ids.append(integer(card, 0))
         bulk.grid_system.append(integer(card, 1, -1))
         bulk.grid.append((real(card, 2), real(card, 3), real(card, 4)))
@@ -241,8 +242,15 @@ def _check_end(bulk: _Bulk, text: MeshText, begun: bool) -> None:
     bulk.notes.append(f"WARNING: {where}: all its cards are whole and what they name is there; is the file complete?")
 
 
+def _check_width(card: BulkCard, width: int) -> None:
+    """Refuse a card with more fields than it has: a line of another card hangs on to it."""
+    if any(card.fields[width:]):
+        raise MeshError(f"{card.at()}: {card.name} {card.field(0)} has over {width} fields; are its lines its own?")
+
+
 def _take_solid(bulk: _Bulk, card: BulkCard) -> None:
     allowed = _SOLID[card.name]
+    _check_width(card, 2 + max(allowed))
     words = card.fields[2 : 2 + max(allowed)]
     count = max((k + 1 for k, word in enumerate(words) if word), default=0)
     if count not in allowed or any(not word for word in words[:count]):

@@ -88,6 +88,7 @@ ABAQUS = {
     "missing node": (CUBE.replace("7, 8\n", "7, 88\n"), "element 1 refers to node 88"),
     "NaN": (CUBE.replace("7, 1., 1., 1.", "7, 1., nan, 1."), "node 7 has coordinates"),
     "infinite": (CUBE.replace("7, 1., 1., 1.", "7, 1., 1e999, 1."), "node 7 has coordinates"),
+    "keyword ends in a comma": (CUBE.replace("ELSET=E\n", "ELSET=E,\n"), ":11: the line before ends in a comma"),
     "no number": (CUBE.replace("7, 1., 1., 1.", "7, 1., one, 1."), r":8: node data"),
     "too long": (CUBE.replace("1.", "1000."), "1000 m long with length_unit = 'm'"),
     "too short": (CUBE.replace("1.", "0.001"), "0.001 m long"),
@@ -161,6 +162,14 @@ NASTRAN = {
     "continuation of another card": (
         BULK.format(system="", extra=f"{'CTETRA':<8}{2:8}{1:8}{1:8}{2:8}{3:8}{4:8}{1:8}{2:8}+A\n+B      {3:8}"),
         ":10: continuation 'B' where 'A' was expected",
+    ),
+    "continuation of nothing expected": (
+        BULK.format(system="", extra="").replace("CTETRA,1,", "+TETRA,1,"),
+        ":6: continuation 'TETRA' where none",
+    ),
+    "a line of another card": (
+        BULK.format(system="", extra="").replace("CTETRA,1,", ",1,"),
+        ":5: GRID 4 has over 8 fields",
     ),
     "node twice": (BULK.format(system="", extra="GRID,2,,1.,0.,0."), "node id 2 is defined 2 times"),
     "inverted among others": (
