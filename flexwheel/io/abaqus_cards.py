@@ -49,7 +49,7 @@ def abaqus_cards(text: MeshText) -> Iterator[Card]:
         while keyword_line.rstrip().endswith(",") and first < following:
             if not _PARAMETER.match(lines[first]) or first - head > MOST_CONTINUED:
                 raise MeshError(
-                    f"{text.at(first + 1)}: the line before ends in a comma, but this is no further parameter of its keyword"
+                    f"{text.at(first + 1)}: the line before ends in a comma, but this is no further parameter"
                 )
             keyword_line, first = keyword_line.rstrip() + lines[first], first + 1
         body = [i for i in range(first, following) if i not in comments and lines[i].strip()]
