@@ -8,10 +8,14 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.io.paths import output_folder, write_whole
-from flexwheel.io.results_check import check_layout, open_whole
+from flexwheel.io.results_check import check_layout, open_whole, whole_run
+from flexwheel.reduced.simulate import WHEEL_QUANTITIES
 
 RESULTS_NAME = "reduced.nc"
 TABLE_NAME = "agreement.csv"
+COORDINATES = ("y", "roll", "yaw", "z", "pitch")
+RAILS = ("left lateral", "left vertical", "right lateral", "right vertical")
+MODELS = ("simplified", "full")
 LAYOUT = {
     **{name: ("model", "time", "body", "coordinate") for name in ("position", "acceleration")},
     "wheel_force": ("model", "time", "wheel", "quantity"),
@@ -19,7 +23,13 @@ LAYOUT = {
     "arc_length": ("time",),
 }
 """Variables of the file and their dimensions."""
-LABELS = ("model", "time", "body", "coordinate", "wheel", "quantity", "wheelset", "rail")
+LABELS = {
+    **dict.fromkeys(("model", "body", "wheel", "wheelset")),
+    "coordinate": COORDINATES,
+    "quantity": WHEEL_QUANTITIES,
+    "rail": RAILS,
+}
+"""Coordinates and their labels."""
 
 
 def write_reduced_results(dataset, folder, table=""):
@@ -49,7 +59,13 @@ def read_reduced_results(path):
     if dataset.attrs.get("kind") != "reduced":
         raise ScenarioError(f"{path}: not written by a scenario of kind 'reduced'")
     check_layout(dataset, LAYOUT, LABELS, path, "the simplified model")
-    dataset.attrs["complete"] = str(dataset.attrs.get("complete", "false")) == "true"
+    wheels = [f"{wheelset} {side}" for wheelset in dataset.wheelset.values for side in ("left", "right")]
+    bodies, models = ([str(label) for label in dataset[name].values] for name in ("body", "model"))
+    if [str(wheel) for wheel in dataset.wheel.values] != wheels:
+        raise ScenarioError(f"{path}: wheel is not left and right of every wheelset")
+    if set(map(str, dataset.wheelset.values)) - set(bodies) or set(models) - set(MODELS):
+        raise ScenarioError(f"{path}: body does not name every wheelset, or model is none of {', '.join(MODELS)}")
+    dataset.attrs["complete"] = whole_run(dataset, path)
     for name in ("assumed", "warnings"):
         dataset.attrs[name] = [line for line in str(dataset.attrs.get(name, "")).split("\n") if line]
     return dataset

@@ -14,7 +14,7 @@ import xarray as xr
 import flexwheel
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import output_folder, write_whole
-from flexwheel.io.results_check import check_results, open_whole
+from flexwheel.io.results_check import check_results, open_whole, whole_run
 from flexwheel.post.result_variables import COORDINATES, DERIVED, SCHEMA_VERSION, SIDES, VARIABLES
 
 RESULTS_NAME = "results.nc"
@@ -130,7 +130,7 @@ def read_results(path):
     for name in LINES:
         if name in dataset.attrs:
             dataset.attrs[name] = str(dataset.attrs[name]).split("\n") if str(dataset.attrs[name]) else []
-    dataset.attrs["complete"] = str(dataset.attrs.get("complete", "false")) == "true"
+    dataset.attrs["complete"] = whole_run(dataset, path)
     check_results(dataset, path)
     return dataset
 

@@ -36,8 +36,8 @@ def check_results(dataset, path):
 
 
 def check_layout(dataset, layout, labels, path, kind):
-    """Raise ScenarioError unless a Dataset has numeric variables of the dimensions in layout (name -> dims) and the
-    coordinates labels."""
+    """Raise ScenarioError unless a Dataset has numeric variables of the dimensions in layout (name -> dims) and
+    coordinates with the labels (name -> the labels, or None for any)."""
     for name, dims in layout.items():
         if name not in dataset.variables:
             raise ScenarioError(f"{path}: not whole results of {kind}: {name} is missing")
@@ -46,10 +46,22 @@ def check_layout(dataset, layout, labels, path, kind):
             raise ScenarioError(f"{path}: not whole results of {kind}: {name} has {array.dims}, expected {dims}")
         if not np.issubdtype(array.dtype, np.number):
             raise ScenarioError(f"{path}: not whole results of {kind}: {name} is of type {array.dtype}")
-    missing = [label for label in labels if label not in dataset.coords]
-    wrong = f"coordinate {missing[0]} is missing" if missing else _time(dataset, even=False)
+    wrong = _time(dataset, even=False)
+    for name, wanted in labels.items():
+        if name not in dataset.coords:
+            wrong = f"coordinate {name} is missing"
+        elif wanted is not None and [str(label) for label in dataset[name].values.ravel()] != list(wanted):
+            wrong = f"{name} is not {', '.join(wanted)}"
     if wrong:
         raise ScenarioError(f"{path}: not whole results of {kind}: {wrong}")
+
+
+def whole_run(dataset, path):
+    """The attribute `complete` as bool; ScenarioError where it is neither "true" nor "false"."""
+    value = dataset.attrs.get("complete", "missing")
+    if str(value) not in ("true", "false"):
+        raise ScenarioError(f"{path}: attribute complete = {value!r}: expected true or false")
+    return str(value) == "true"
 
 
 def open_whole(path):

@@ -10,7 +10,7 @@ import xarray as xr
 import flexwheel
 from flexwheel.errors import ScenarioError
 from flexwheel.io.paths import output_folder, write_whole
-from flexwheel.io.results_check import check_layout, open_whole
+from flexwheel.io.results_check import check_layout, open_whole, whole_run
 
 RESULTS_NAME = "train.nc"
 LAYOUT = {
@@ -20,7 +20,7 @@ LAYOUT = {
     "level": ("time", "channel"),
 }
 """Variables of the file and their dimensions."""
-LABELS = ("time", "vehicle", "coupling", "side", "vehicle_name", "coupling_name")
+LABELS = {"vehicle": None, "coupling": None, "vehicle_name": None, "coupling_name": None, "side": ("draft", "buff")}
 
 
 def make_train_dataset(scenario, results, checks=(), warnings=()):
@@ -106,5 +106,5 @@ def read_train_results(path):
     if dataset.attrs.get("kind") != "train":
         raise ScenarioError(f"{path}: not the results of a train run")
     check_layout(dataset, LAYOUT, LABELS, path, "a train run")
-    dataset.attrs["complete"] = str(dataset.attrs.get("complete", "true")) == "true"
+    dataset.attrs["complete"] = whole_run(dataset, path)
     return dataset

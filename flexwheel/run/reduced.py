@@ -21,6 +21,7 @@ from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
 from flexwheel.io.idle_keys import idle_lines
+from flexwheel.io.reduced_results import COORDINATES, RAILS
 from flexwheel.io.reduced_scenario import IDLE_RULES
 from flexwheel.io.scenario import scenario_toml
 from flexwheel.reduced.contact_zones import creep_coefficients, loaded_tread, profile_zones
@@ -32,7 +33,6 @@ from flexwheel.run.recording import force_on_rail
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
-COORDINATES = ("y", "roll", "yaw", "z", "pitch")
 FULL_ORDER = (1, 4, 3, 2, 5)  # of s, y, z, yaw, roll, spin
 FLANGE_ANGLE = np.radians(30.0)
 """[rad] contact angle from which a patch of the full model counts as flange contact."""
@@ -267,13 +267,12 @@ def make_dataset(source, model, small, seconds, full=None):
         "zones": "; ".join(zones.notes),
     }
     wheels = [f"{w} {side}" for w in wheelsets for side in ("left", "right")]
-    rails = ["left lateral", "left vertical", "right lateral", "right vertical"]
     return xr.Dataset(
         data,
         {
             "model": names, "time": ("time", t, {"units": "s"}), "body": list(model.vehicle.units),
             "coordinate": list(COORDINATES), "wheel": wheels, "quantity": list(WHEEL_QUANTITIES),
-            "wheelset": wheelsets, "rail": rails,
+            "wheelset": wheelsets, "rail": list(RAILS),
         },
         attributes,
     )  # fmt: skip

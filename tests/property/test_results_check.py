@@ -95,3 +95,10 @@ def test_other_kinds_with_their_mark_only(read, kind, name, expected, tmp_path):
         file.kind = kind
     with pytest.raises(ScenarioError, match=expected):
         read(tmp_path)
+
+
+@pytest.mark.parametrize("value", ["nan", "yes", 1.0, np.nan])
+def test_whether_a_run_is_complete_is_said_or_refused(value, run, tmp_path):
+    path = write_results(run.assign_attrs(complete=value), tmp_path)
+    with pytest.raises(ScenarioError, match="attribute complete"):
+        read_results(path)
