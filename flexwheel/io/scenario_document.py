@@ -9,6 +9,7 @@ import typing
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
+from flexwheel.io.idle_keys import RULES
 from flexwheel.io.realtime_keys import RealtimeKeys
 from flexwheel.io.reduced_scenario import ReducedSection
 from flexwheel.io.scenario_keys import Scenario
@@ -21,6 +22,10 @@ holds it current.
 A scenario is a TOML file. Every key may be set on the command line as `--set section.key=value`. The unit is the end
 of the key's name: `_m` metre, `_s` second, `_kmh`, `_n_m` N/m, `_ns_m` N s/m, `_nm_rad` N m/rad, `_pa` pascal. File
 names are relative to the scenario file, then to the working folder, then to the shipped `meshes/` and `track/`.
+
+A key that nothing reads beside another one's value is refused, so that no setting is given in vain; the tables say
+"only with". Where a `--set` changes that other value, keys of the file that become idle are a warning. What each key
+changes in a short run: `docs/keys.md`.
 """
 
 
@@ -38,6 +43,17 @@ def key_tables(model, path=()):
     return "\n".join(f"#{line}" if line.startswith("## ") else line for line in lines).rstrip() + "\n"
 
 
+def _only(path):
+    """What a key is read beside, of the rules that name words."""
+    words = []
+    for rule in RULES:
+        if callable(rule.read) or None in rule.read or "*" in rule.decides:
+            continue
+        if any(path[: len(key)] == key for key in (tuple(k.split(".")) for k in rule.keys)):
+            words.append(f"`{rule.decides}` = {' or '.join(f'`{word}`' for word in rule.read)}")
+    return f"; only with {' and '.join(words)}" if words else ""
+
+
 def _section(model, path, lines):
     """One table of the plain keys of a section, then its subsections."""
     plain, inner = [], []
@@ -49,7 +65,7 @@ def _section(model, path, lines):
     if plain:
         lines += ["| key | values | default | meaning |", "|---|---|---|---|"]
         lines += [
-            f"| `{name}` | {_values(field)} | {_default(field)} | {field.description or ''} |"
+            f"| `{name}` | {_values(field)} | {_default(field)} | {field.description or ''}{_only((*path, name))} |"
             for name, field, _ in plain
         ]
         lines.append("")

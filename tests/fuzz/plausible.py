@@ -8,6 +8,8 @@ import re
 
 import numpy as np
 
+from flexwheel.dynamics.simulate import UNCONVERGED_LEAST
+
 RESULTS = ("results.nc", "train.nc", "reduced.nc", "realtime.nc")
 BOUNDS = {  # variable -> largest magnitude
     "wheel_force": 2e6,  # [N] ten times a heavy wheel load, as of a blow
@@ -71,7 +73,7 @@ def _results(path):
         return faults + [f"silent: {path.name} without a sample"]
     steps = int(data.attrs.get("steps", 0) or 0) if np.isscalar(data.attrs.get("steps", 0)) else 0
     lost = int(data.attrs.get("steps_not_converged", 0) or 0)
-    if steps >= 20 and lost > 0.01 * steps and not warned:
+    if lost > max(0.01 * steps, UNCONVERGED_LEAST) and not warned:  # fewer are counted and printed
         faults.append(f"silent: {lost} of {steps} steps not converged")
     for name, variable in data.data_vars.items():
         if not np.issubdtype(variable.dtype, np.number) or name.startswith(MAY_BE_NAN):
