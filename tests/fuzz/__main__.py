@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import resource
 import shlex
 import sys
 import tempfile
@@ -74,8 +75,10 @@ def main():
             kinds[re.sub(r"\d+(\.\d+)?|'[^']*'|/tmp/\S+", "#", fault)[:150]].append(number)
         sys.stdout.flush()
     count = sum(doors.values())
+    cpu = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     print(
-        f"{count} cases in {time.monotonic() - began:.0f} s, {failed} failed; seed {seed}; codes {dict(codes)}; "
+        f"{count} cases in {time.monotonic() - began:.0f} s ({cpu:.0f} s of CPU), {failed} failed; seed {seed}; "
+        f"codes {dict(codes)}; "
         f"doors {dict(doors)}"
     )
     for kind, which in sorted(kinds.items(), key=lambda item: -len(item[1])):
