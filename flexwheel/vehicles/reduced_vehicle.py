@@ -57,6 +57,7 @@ def reduced_vehicle(vehicle, lateral=0.75, gravity=9.81):
         preload=preload[:, ORDER].ravel(),
         stops=_stops(elements, assembly, positions),
         coupling_left_out=max(coupling_left_out(0.5 * (m + m.T)) for m in full),
+        left_out=_left_out(elements, assembly),
     )
 
 
