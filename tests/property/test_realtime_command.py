@@ -18,6 +18,7 @@ from flexwheel.cli import make_app
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.input_lines import InputLines
 from flexwheel.realtime.paced_runner import run_paced
+from flexwheel.realtime.simulator import RealtimeLocomotive
 
 
 def test_run_writes_results_and_pictures(tmp_path):
@@ -47,6 +48,20 @@ def test_stopped_run_is_written_as_far_as_it_went(tmp_path):
     with xr.open_dataset(tmp_path / "realtime.nc") as results:
         assert results.attrs["complete"] == 0
         assert 100 < results.sizes["time"] < 500
+
+
+def test_too_many_steps_without_convergence_end_as_incomplete(tmp_path, monkeypatch):
+    """Beyond run.unconverged_share_max; five steps never count. Before, such projections were not told."""
+    counts = {"steps": 6000, "not_converged": 7, "tangent_iterations": 26, "normal_iterations": 1}
+    monkeypatch.setattr(RealtimeLocomotive, "run_counts", property(lambda self: counts))
+    arguments = ["run", str(EXAMPLE), "--out", str(tmp_path), "--set", "run.duration_s=0.1", "--json"]
+    done = CliRunner().invoke(make_app(), arguments)
+    assert isinstance(done.exception, FlexwheelError)
+    assert "above their tolerance in 7 of 6000 steps" in json.loads(done.output)["status"]
+    done = CliRunner().invoke(make_app(), [*arguments, "--set", "run.unconverged_share_max=0.01"])
+    assert done.exit_code == 0 and json.loads(done.output)["steps_not_converged"] == 7
+    counts["not_converged"], counts["steps"] = 5, 100
+    assert CliRunner().invoke(make_app(), arguments).exit_code == 0
 
 
 def test_tables(tmp_path):
