@@ -51,7 +51,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
     from flexwheel.build import check_inputs
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
-    from flexwheel.io.plausibility import plausibility_warnings
+    from flexwheel.io.plausibility import plausibility_warnings, vehicle_warnings
     from flexwheel.io.progress import progress
     from flexwheel.io.results import write_results
     from flexwheel.io.run_folder import run_folder
@@ -63,6 +63,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
     from flexwheel.run.run_size import require_fit, run_size
     from flexwheel.run.simulation import run_scenario
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
+    from flexwheel.vehicles.vehicle_file import read_vehicle
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_scenario_source(scenario, settings or [])
@@ -71,7 +72,8 @@ def _run(scenario, out, settings, view, quiet, as_json):
     folder = run_folder(out)
     require_fit(size, source.scenario, folder)
     say(size.line(source.scenario.run.step_s))
-    say(*(f"warning: {line}" for line in plausibility_warnings(source.scenario)))
+    doubts = plausibility_warnings(source.scenario) + vehicle_warnings(read_vehicle(source.scenario.vehicle.file))
+    say(*(f"warning: {line}" for line in doubts))
     files, outcomes = [], []
     with compiling_ahead(source):
         with progress("import and reduction", not quiet) as report:

@@ -38,6 +38,7 @@ WHEELSET_KEYS = {"position_m", "mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg
 BOX_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "centre_m", "revolute"}
 WHEEL_KEYS = {"radius_m", "flange_back_m"}
 FLAGS = ("driven", "revolute", "mirror_x")
+WHEEL_SIZES = {"radius_m": (0.1, 3.0), "flange_back_m": (0.2, 3.0)}  # [m] what profiles can be placed on
 LARGEST = 1e15  # of any number: steel of a metre's size has 1e11 N/m
 SIDES = ("both", "left", "right", "middle")
 KINDS = ("locomotive", "railcar", "coach", "freight_wagon")
@@ -186,6 +187,9 @@ def _check(vehicle, path):
         _element(group, path, f"elements.{name}.")
     _known(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
     _positive(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
+    for key, (low, high) in WHEEL_SIZES.items():
+        if not low <= vehicle.wheel[key] <= high:
+            raise ScenarioError(f"{path}: wheel.{key} = {vehicle.wheel[key]:g}: expected {low:g} to {high:g} m")
     for name, body in vehicle.bodies.items():
         _known(body, BODY_KEYS, path, f"bodies.{name}.")
         _positive(body, BODY_KEYS - {"position_m"}, path, f"bodies.{name}.")

@@ -37,3 +37,10 @@ def test_a_flag_stands_where_one_is_meant(tmp_path):
     assert read_vehicle(tmp_path / "v.toml").wheelsets["front"]["driven"] is True
     text = VEHICLE.replace("driven = { value = true", "driven = { value = 1", 1)
     assert "driven" in refused(tmp_path, text)
+
+
+@pytest.mark.parametrize("key", ["radius_m", "flange_back_m"])
+def test_a_wheel_of_no_size_names_file_and_key(key, tmp_path):
+    for value in ("5.0", "0.01"):
+        text = re.sub(rf"{key} = {{ value = [0-9.]+", f"{key} = {{ value = {value}", VEHICLE)
+        assert f"wheel.{key} = {float(value):g}: expected" in refused(tmp_path, text)
