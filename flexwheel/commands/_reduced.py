@@ -21,10 +21,14 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     from flexwheel.post.model_comparison import agreement_csv, agreement_table, compare_models
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.reduced import run_both
+    from flexwheel.run.run_size import require_fit, run_size
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_reduced_scenario(scenario, settings or [])
+    size = run_size(source.scenario)
+    require_fit(size, source.scenario)
     folder = run_folder(out)
+    require_fit(size, source.scenario, folder)
     with progress("run", not quiet) as report:
         results = run_both(source, report)
     rows = compare_models(results) if results.sizes["time"] else []
@@ -57,7 +61,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
             ],
             "assumed": list(a["assumed"]), "warnings": list(a["warnings"]),
         }, indent=1))  # fmt: skip
-    if results.sizes["time"] >= 50:
+    if results.sizes["time"] >= 50 and "interrupted" not in a["status"]:
         draw(results, folder / "pictures", say)
     if not a["complete"]:
         raise FlexwheelError(f"run not complete: {a['status']}; what there is stands in {path}")

@@ -164,9 +164,11 @@ class PictureBook:
     def _figure(self, name, make, *arguments):
         path = self._path(name)
         try:
-            self.made.append(save_figure(make(*arguments), path))
+            figure = make(*arguments)
         except FlexwheelError as error:
             self.say(f"{path.name} left out: {error}")
+            return
+        self.made.append(save_figure(figure, path))
 
     def _path(self, name, ending=".png"):
         """File of a picture; names that differ get files that differ, whatever characters they are made of."""

@@ -201,7 +201,7 @@ def run_both(source, report=None):
     small = run(model, scenario.run.duration, reduced.step_s, stride, x, method=reduced.method)
     seconds = time.perf_counter() - started
     full = None
-    if reduced.full_model:
+    if reduced.full_model and not small.message.startswith("interrupted"):
         full = run_full(
             scenario, 1e-3 * reduced.lateral_offset_mm,
             lambda now, end: report(now / end, f"full model, t = {now:.2f} of {end:g} s"), reduced.acceleration_m_s2,
