@@ -122,7 +122,7 @@ def tolerance_study(name):
     run = replace(read_train_scenario(EXAMPLES / name).run, account=False)
     print(f"\n{name}: tolerance, CPU s, steps, draft kN@coupler, buff kN@coupler, change by halving")
     before = None
-    for tolerance in (8e-4, 4e-4, 2e-4, 1e-4, 5e-5, 2.5e-5):
+    for tolerance in (1e-4, 1e-5, 2e-6, 1e-6, 5e-7):
         results = simulate(replace(run, tolerance=tolerance))
         row = benchmark_row(results)
         change = ""
