@@ -74,6 +74,8 @@ def _draw_patch(axis, wheel, patch, highest):
     a, b = (float(wheel[f"patch_half_{name}"][patch]) for name in ("length", "width"))
     y0, peak = float(wheel.patch_y_rail[patch]), float(wheel.patch_peak_pressure[patch])
     x0 = float(wheel.patch_x_contact[patch])
+    if not np.all(np.isfinite([a, b, x0, y0, peak])):
+        raise FlexwheelError("results: a loaded contact patch has no place, size or pressure; expected finite numbers")
     radius, angle = np.meshgrid(np.linspace(0.0, 1.0, 40), np.linspace(0.0, 2.0 * np.pi, 73))
     pressure = peak * np.sqrt(np.clip(1.0 - radius**2, 0.0, None))
     image = axis.pcolormesh(

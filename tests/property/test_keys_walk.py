@@ -7,6 +7,7 @@ only what the run is given: `python -m tests.fuzz.walk_runs`, whose table is doc
 import re
 
 import pytest
+from fuzz.train_walk import missing_train_keys, train_steps
 from fuzz.vehicle_walk import missing_keys, vehicle_steps
 from fuzz.walk import given_to_the_loop, keys_of, side_files, walk
 
@@ -57,3 +58,14 @@ def test_every_vehicle_key_does_something(tmp_path):
 
 def test_the_walk_knows_every_section():
     assert {key.split(".")[0] for key, _, _ in keys_of(Scenario)} <= set(SECTIONS)
+
+
+def test_every_train_key_does_something(tmp_path):
+    assert not missing_train_keys()
+    count = 0
+    for step in train_steps(tmp_path):
+        count += 1
+        if not step.changed:  # a part that is no longer used, and the curve that has to meet its other one
+            assert step.key.split(".")[-1] in ("coupler", "pair", "traction", "cylinder", "channel", "fill"), step
+            assert re.search("used by no vehicle|unknown traction|listens to channel|release table", step.refused), step
+    assert count > 90
