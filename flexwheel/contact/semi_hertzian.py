@@ -25,8 +25,22 @@ from flexwheel.kernel import kernel
 X, Y, Z, EXCESS, BELOW, ABOVE, S, WIDTH, HALF, PX, PY, OFFSET = range(12)
 CIRCLE, LEAN = HALF, PX  # until half-length and traction take their places
 EDGE_STEPS = 2  # on the exact depth
+_UNSURE = 0.1  # of the depth above the level: what may be left after the first of them
 _HALVINGS = 9  # of a step, where a whole zone may lie between two samples or the depth end before the level
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, near, inner, beyond, outer):
+    """Where the depth falls to `level` between `near`, of depth `inner` above it, and `beyond`, of depth `outer`."""
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (near + beyond)
+        depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle)
+        if depth >= level:
+            near, inner = middle, depth
+        else:
+            beyond, outer = middle, depth
+    return near + (beyond - near) * (inner - level) / (inner - outer) if outer > OFF else near
 
 
 @kernel(fastmath=FAST, error_model="numpy")
@@ -34,7 +48,8 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
     """Where the penetration falls to `level`, going from its peak h at `eta` towards `limit`, not past it.
 
     The cell is found on the sampled depth, a parabola gives the first guess, two steps on the exact depth refine
-    it: Newton's with the parabola's slope, then a secant's. What is left enters sums over the zone squared.
+    it: Newton's with the parabola's slope, then a secant's. What is left enters sums over the zone squared. Where the
+    parabola misleads (a kink beside the peak), or at large yaw, the edge is bracketed instead.
     """
     side = 1 if limit > eta else -1
     first = int((eta - wheel_start) / step) + (1 if side > 0 else 0)
@@ -44,33 +59,25 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
         if side * (wheel_start + i * step - limit) >= step:
             return limit
     node = wheel_start + i * step
+    near, inner = (eta, h) if i == first else (node - side * step, coarse[i - side])
     if coarse[i] < OFF or pose.tan_yaw * pose.tan_yaw > YAWED:
-        near, inner, outer = (eta, h, coarse[i]) if i == first else (node - side * step, coarse[i - side], coarse[i])
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (near + node)
-            depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle)
-            if depth >= level:
-                near, inner = middle, depth
-            else:
-                node, outer = middle, depth
-        if outer > OFF:
-            near += (node - near) * (inner - level) / (inner - outer)
-        return limit if side * (near - limit) >= 0.0 else near
+        root = _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, near, inner, node, coarse[i])
+        return limit if side * (root - limit) >= 0.0 else root
     if i == first:
         reach = abs(node - eta)
         t = math.sqrt((h - level) / (h - coarse[i]))
         root = eta + side * reach * t
         slope = -2.0 * (h - level) / max(reach * t, 1e-12)
     else:
-        inner, outer = coarse[i - side] - level, coarse[i] - level
-        bend = coarse[i - 2 * side] - level - 2.0 * inner + outer if coarse[i - 2 * side] > OFF else 0.0
-        t = inner / (inner - outer)
+        over, under = inner - level, coarse[i] - level
+        bend = coarse[i - 2 * side] - level - 2.0 * over + under if coarse[i - 2 * side] > OFF else 0.0
+        t = over / (over - under)
         for _ in range(2):
-            value = inner + t * (outer - inner) + 0.5 * t * (t - 1.0) * bend
-            t -= value / (outer - inner + (t - 0.5) * bend)
+            value = over + t * (under - over) + 0.5 * t * (t - 1.0) * bend
+            t -= value / (under - over + (t - 0.5) * bend)
         t = min(max(t, 0.0), 1.0)
         root = node - side * step * (1.0 - t)
-        slope = (outer - inner + (t - 0.5) * bend) / step
+        slope = (under - over + (t - 0.5) * bend) / step
     before, shift = 0.0, 0.0
     for k in range(EDGE_STEPS):
         if side * (root - limit) >= 0.0:
@@ -82,6 +89,8 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
         before = lack
         shift = min(max(lack / slope, -step), step)
         root += side * shift
+    if abs(before) > _UNSURE * (h - level):
+        root = _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, near, inner, node, coarse[i])
     if side * (root - limit) >= 0.0:
         return limit
     return root

@@ -167,7 +167,7 @@ def test_nothing_is_allocated():
         (["detection-compare", "--configurations", "3"], "--configurations 3: expected 10 to 2099601"),
         (["detection-compare", "--inclination", "1:30"], "--inclination 1:30: expected 1:40, 1:20 or both"),
         (["detection-train", "--inclination", "steep"], "--inclination steep: expected 1:40"),
-        (["detection-train", "--rail", "none.prr"], "--rail none.prr: neither UIC60, 60E1 nor a file"),
+        (["detection-train", "--rail", "none.prr"], "--rail none.prr: neither a shipped rail profile"),
         (["detection-train", "--yaw-mrad", "400"], "yaw range"),
     ],
 )
