@@ -6,6 +6,7 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import ScenarioError
+from flexwheel.post.control_nodes import POINTS
 from flexwheel.post.result_variables import (
     COORDINATES,
     DERIVED,
@@ -91,8 +92,9 @@ def _attributes(attrs):
             value = np.asarray(attrs.get(key, 0.0), dtype=float)
         except (TypeError, ValueError):
             value = np.array(np.nan)
-        if not np.all(np.isfinite(value)) or np.any(value < 0.0):
-            return f"attribute {key} = {attrs[key]!r}, expected numbers of zero or more"
+        single = key == "static_wheel_load_n" or value.ndim == 0
+        if not single or not np.all(np.isfinite(value)) or np.any(value < 0.0):
+            return f"attribute {key} = {attrs[key]!r}, expected zero or more"
     return ""
 
 
@@ -150,6 +152,10 @@ def _variables(dataset):
         for dim in variable.dims:
             if dim not in UNLABELLED and dim not in dataset.coords:
                 return f"{name}: {dim} has no names"
+            if dim != "time" and not dataset.sizes[dim]:
+                return f"{name}: {dim} is empty"
+            if dim == "point" and [str(label) for label in dataset.point.values] != list(POINTS):
+                return f"{name}: point is not {', '.join(POINTS)}"
             if dim in COORDINATES and [str(label) for label in dataset[dim].values] != list(COORDINATES[dim]):
                 return f"{name}: {dim} is not {', '.join(COORDINATES[dim])}"
         if name in FINITE and dataset.attrs["complete"] and not np.all(np.isfinite(array.values)):

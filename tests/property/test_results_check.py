@@ -48,6 +48,10 @@ CASES = {
     "version": (lambda r: r.assign_attrs(schema_version=99), "schema_version = 99"),
     "version of words": (lambda r: r.assign_attrs(schema_version="one"), "schema_version = 'one'"),
     "settling of words": (lambda r: r.assign_attrs(settling_s="soon"), "settling_s"),
+    "settling many": (lambda r: r.assign_attrs(settling_s=np.array([1.0, 2.0])), "settling_s"),
+    "no patch": (lambda r: r.isel(patch=slice(0, 0)), "patch is empty"),
+    "no flexible wheelset": (lambda r: r.isel(flexible=slice(0, 0)), "is empty|mesh_mode"),
+    "one point": (lambda r: r.isel(point=[0]), "point is not rotating, fixed"),
     "settling negative": (lambda r: r.assign_attrs(settling_s=-1.0), "settling_s"),
     "scenario a number": (lambda r: r.assign_attrs(scenario=3.0), "attribute scenario"),
 }
