@@ -108,7 +108,7 @@ BAD = [
     ('body_a = ["front_bogie", "rear_bogie"]', 'body_a = ["front_bogie", "bogie"]', "'bogie'"),
     ('sides = "middle"', 'sides = "centre"', "sides = 'centre'"),
     ('heights = "rail"', 'heights = "top"', "heights = 'top'"),
-    ("[0.0, 600.0, 1760.0", "[0.0, 600.0, inf", "not finite"),
+    ("[0.0, 600.0, 1760.0", "[0.0, 600.0, inf", "a finite number"),
     ('value = ["car_body", "frame"]', 'value = ["car_body", "coach"]', "static_share = 'coach'"),
 ]
 
