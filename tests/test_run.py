@@ -40,7 +40,7 @@ def command(*arguments):
 
 
 def settings(*more):
-    """Options --set of a small run; those of a flexible wheelset only where it is one, else they are refused as idle."""
+    """Options --set of a small run; those of a flexible wheelset only where there is one, else they are idle."""
     flexible = "wheelset.front.formulation=rigid" not in more
     small = [key for key in SMALL if flexible or not key.startswith(("wheelset.front.", "run.compare_modes"))]
     return [part for key in (*small, *more) for part in ("--set", key)]
@@ -180,7 +180,8 @@ def test_eigen_json_and_pictures(tmp_path, capsys):
     assert code == 0, captured.err
     result = json.loads(captured.out)
     assert set(result) == {
-        "speeds_m_s", "rails", "friction_dampers", "oscillations", "critical_speed_m_s", "campbell", "elements", "warnings", "receptance",
+        "speeds_m_s", "rails", "friction_dampers", "oscillations", "critical_speed_m_s", "campbell", "receptance",
+        "elements", "warnings",
     }  # fmt: skip
     first = result["oscillations"][0]
     assert set(first) == {"speed_m_s", "frequency_hz", "damping_ratio", "dominant", "share"}

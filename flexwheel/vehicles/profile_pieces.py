@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.input_files import read_text
+from flexwheel.input_files import clipped, read_text
 from flexwheel.realtime.cubic_pieces import checked_pieces
 
 
@@ -27,13 +26,14 @@ def read_profile_pieces(path):
     lines = read_text(path, "a file of cubic pieces").split("\n")
     rows = [(n, line) for n, line in enumerate(lines, start=1) if line.strip() and not line.lstrip().startswith("#")]
     pieces = {}
-    for number, row in [(n, r) for (n, _), r in zip(rows, csv.reader([line for _, line in rows]), strict=True)][1:]:
+    for number, line in rows[1:]:
+        row = line.split(",")
         try:
             name, values = row[0].strip(), [float(x) for x in row[1:7]]
         except (ValueError, IndexError):
             values = []
         if len(values) != 6:
-            raise ScenarioError(f"{path}:{number}: {','.join(row)!r}, expected curve, u_start, u_end, a, b, c, d")
+            raise ScenarioError(f"{path}:{number}: {clipped(repr(line))}, expected curve, u_start, u_end, a, b, c, d")
         pieces.setdefault(name, []).append(values)
     result = {}
     for name, values in pieces.items():
