@@ -61,11 +61,12 @@ def assemble(mesh: Mesh, options: FormulationOptions | None = None):
                 f"{block.kind} element {block.ids[bad]}: Jacobian not positive, the element is inverted or "
                 f"degenerate (nodes {', '.join(str(mesh.node_ids[k]) for k in connectivity[bad])})"
             )
+    whole_stiffness = _expand_blocks(indptr, indices, stiffness)  # before the mass, whose zeros are taken out in place
     whole = expand_scalar(indptr, indices, mass)
     if mesh.masses:
         whole = (whole + attached_matrix(mass_points(mesh))).tocsr()
         whole.sort_indices()
-    return _expand_blocks(indptr, indices, stiffness), whole
+    return whole_stiffness, whole
 
 
 def lame_parameters(material):
