@@ -184,7 +184,7 @@ def read_element(mapping: Mapping, bodies: Mapping[str, int], where: str) -> Sus
                              is no law
     """
     kind = mapping.get("kind")
-    if kind not in KEYS:
+    if not isinstance(kind, str) or kind not in KEYS:
         raise ScenarioError(f"{where}: kind = {kind!r}: expected one of {', '.join(sorted(KEYS))}")
     unknown = set(mapping) - KEYS[kind] - COMMON
     if unknown:

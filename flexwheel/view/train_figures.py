@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.errors import ScenarioError
 from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figure
 
 
@@ -102,7 +103,10 @@ def coupling_figure(results, coupling=None):
 def draw_train(results, folder):
     """All pictures of a run into a folder that exists; returns the files."""
     folder = Path(folder)
-    k = int(results.attrs.get("deflection_coupler", 1))
+    k = results.attrs.get("deflection_coupler", 1)
+    if isinstance(k, str) or not np.isfinite(k) or not 1 <= k <= results.sizes["coupling"]:
+        raise ScenarioError(f"results: deflection_coupler = {k!r}; expected one of the couplings")
+    k = int(k)
     figures = {
         "train_trip.png": trip_figure(results),
         "train_force_map.png": force_map_figure(results),

@@ -118,7 +118,7 @@ def _child(case, outputs, facts):
             code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
         for name in case.limit:
             resource.setrlimit(name, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        if code == 0:
+        if code == 0 and case.door != "view":  # whose results were changed on purpose
             facts.write_text(json.dumps(implausible(case.out or case.folder)))
     except BaseException:
         traceback.print_exc(file=sys.stderr)

@@ -127,7 +127,7 @@ def command_lines(rng, folder):
         "realtime-pace": ["realtime-pace", folder / "r.toml", "--duration", "0.05"],
         "realtime-export": ["realtime-export", folder / "r.toml", "--out", folder / "x", "--steps", "2"],
         "realtime-tables": ["realtime-tables", folder / "r.toml", "--steps", "5"],
-        "detection-train": ["detection-train", "--file", folder / "x.npz", "--samples", "-5"],
+        "detection-train": ["detection-train", "--file", folder / "x.npz", "--radius-m", "-5"],
         "detection-compare": ["detection-compare", "--configurations", "0"],
         "": [],
     }  # fmt: skip
