@@ -89,7 +89,7 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
         before = lack
         shift = min(max(lack / slope, -step), step)
         root += side * shift
-    if abs(before) > _UNSURE * (h - level):
+    if abs(before) > _UNSURE * (h - level) or side * (root - near) < 0.0:  # or found on the far side of the peak
         root = _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, near, inner, node, coarse[i])
     if side * (root - limit) >= 0.0:
         return limit

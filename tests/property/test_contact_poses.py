@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from flexwheel.contact.exact_patches import exact_patches
-from flexwheel.contact.geometry import WheelPair
+from flexwheel.contact.geometry import WheelPair, first_touch
+from flexwheel.contact.wheel_rail import APPROACH, LOAD
 from flexwheel.contact.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.profiles.placement import place
-from flexwheel.profiles.rail_60e1 import rail_uic60_manchester
+from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
 from flexwheel.verification.contact_poses import lateral_forces, pose_survey
 
@@ -47,6 +48,30 @@ def test_half_space_holds_the_whole_patch(yaw):
     for patch in exact_patches(pair, d, wheel.rolling.contact_modulus):
         edge = np.concatenate([patch.pressure[0], patch.pressure[-1], patch.pressure[:, 0], patch.pressure[:, -1]])
         assert edge.max() < 0.75 * patch.peak_pressure  # the pressure falls to the rim
+
+
+@pytest.mark.parametrize("shift", [6.55e-3, 6.5964e-3, 6.65e-3])
+@pytest.mark.parametrize("yaw", [0.0, 1.0653e-3, 2e-3])
+def test_force_grows_with_the_overlap_at_the_joint_of_throat_and_flange(shift, yaw):
+    """The middle pose is number 8403 of seed 7 of the survey, 60E1: 0 N at 17 micrometres of overlap before.
+
+    Between convex bodies the exponent d ln N/d ln h lies between 1 (cylinders, without their logarithm) and 2 (cone).
+    """
+    rail = rail_60e1(1 / 20)
+    wheel = LoadedWheel(WheelPair(s1002(), rail, place(rail)), "left", strips=24, cells=16)
+    pose = wheel.pose(LoadCase(shift, yaw, 1e3, 1e3), 0.0)
+    height, _ = first_touch(wheel.pair, pose[1], 0.0, yaw)
+    overlap, force = [], []
+    for lowered in 1e-6 * np.arange(6.0, 90.0, 1.5):
+        pose[2] = height - lowered
+        status, count = wheel.touch(pose, np.zeros(6), 0.0)
+        assert status == 0 and count == 1
+        overlap.append(wheel.record[0, APPROACH])
+        force.append(wheel.record[0, LOAD])
+    assert overlap[0] < 4e-6 and overlap[-1] > 25e-6
+    assert min(force) > 0.0
+    exponent = np.diff(np.log(force)) / np.diff(np.log(overlap))
+    assert exponent.min() > 1.0 and exponent.max() < 2.0
 
 
 def test_gauge_that_does_not_fit_the_flanges():

@@ -1,5 +1,7 @@
 """FASTSIM against 70 runs of Kalker's algorithm (1982) with three flexibilities, and against its linear limit."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 from contact_reference import creep_case, rows
@@ -7,7 +9,9 @@ from contact_reference import creep_case, rows
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.kalker_linear import kalker_linear
+from flexwheel.contact.tables import make_contact_tables
 from flexwheel.errors import ContactError
+from flexwheel.io.scenario_keys import ContactSection
 
 CASES = [row for row in rows("tangential_contact.csv") if row["method"].startswith("FASTSIM_3flex")]
 
@@ -52,6 +56,25 @@ def test_small_creepage_has_kalkers_slopes(a_over_b, bound):
     spin = fastsim(a, b, 80e3, 0.3, 0.0, 0.0, phi, **kind)[1]
     c23 = kalker_coefficients(a_over_b, 0.28)[2]
     assert spin == pytest.approx(-82e9 * (a * b) ** 1.5 * c23 * phi, rel=5e-3)
+
+
+def test_default_bound_is_the_one_nearer_to_exact_solutions():
+    """35 rows of the exact half space (CONTACT), whose bound is mu times its own pressure: median error, in mu N."""
+    exact = [row for row in rows("tangential_contact.csv") if row["method"].startswith("CONTACT_full")]
+    assert len(exact) == 35
+    median = {}
+    for name, kind in (("default", {}), ("parabolic", {"bound": "parabolic"}), ("elliptic", {"bound": "elliptic"})):
+        error = []
+        for row in exact:
+            arguments, expected, _ = creep_case(row)
+            force = fastsim(**arguments, **kind)[:2] / (row["mu"] * row["FN_N"])
+            error.append(np.hypot(*(force - expected)))
+        median[name] = np.median(error)
+    better, worse = sorted(("parabolic", "elliptic"), key=median.get)
+    assert median["default"] == median[better] < median[worse]
+    # the one default of the program: of the time loop's tables and of the scenario's key too
+    assert signature(make_contact_tables).parameters["bound"].default == better
+    assert ContactSection.model_fields["traction_bound"].default == better
 
 
 def test_full_sliding_is_coulomb():
