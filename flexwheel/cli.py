@@ -42,11 +42,14 @@ def main(arguments=None):
 
 def _ended(arguments):
     """As `_outcome`, with SIGTERM and SIGHUP taken as Ctrl-C and told apart in the end."""
-    from flexwheel.io.interrupts import termination_as_interrupt
+    from flexwheel.io.interrupts import raised_again, termination_as_interrupt
 
     with termination_as_interrupt() as came:
         try:
-            message, code = _outcome(arguments)
+            with raised_again() as lost:
+                message, code = _outcome(arguments)
+            if lost and code == EXIT_BUG:  # of a compilation that was interrupted
+                message, code = "", EXIT_INTERRUPTED
         except KeyboardInterrupt as error:
             message, code = str(error), EXIT_INTERRUPTED
     if came:

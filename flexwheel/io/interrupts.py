@@ -3,11 +3,16 @@ must be finished whole."""
 
 from __future__ import annotations
 
+import _thread
 import signal
+import sys
 import threading
 from contextlib import contextmanager
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+AGAIN = 0.1  # [s] after which an interrupt that came in a callback is raised again
 
 
 class Terminated(KeyboardInterrupt):
@@ -34,6 +39,34 @@ def termination_as_interrupt():
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def raised_again():
+    """Within the block an interrupt that comes while compiled code calls Python, as the compiler does, is not lost.
+
+    No exception passes through such a call: the interpreter prints it and goes on. Here the signal comes again
+    after AGAIN instead. Gives the list of those exceptions; what they left half done may fail before.
+    """
+    lost, before = [], sys.unraisablehook
+    timers = []
+
+    def hook(unraisable):
+        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+            return before(unraisable)
+        lost.append(unraisable.exc_value)
+        number = signal.Signals[str(unraisable.exc_value)] if unraisable.exc_type is Terminated else signal.SIGINT
+        timers.append(threading.Timer(AGAIN, _thread.interrupt_main, (number,)))
+        timers[-1].daemon = True
+        timers[-1].start()
+
+    sys.unraisablehook = hook
+    try:
+        yield lost
+    finally:
+        sys.unraisablehook = before
+        for timer in timers:
+            timer.cancel()
 
 
 @contextmanager

@@ -98,6 +98,11 @@ def scenario_data(text, path, overrides=(), model=Scenario):
     place = Places(path, text, tuple(overrides))
     for override in overrides:
         apply_override(data, override, model)
+    if model is Scenario and data.get("kind") in KINDS:
+        raise ScenarioError(
+            f"{place.of(('kind',))}: kind = {data['kind']!r}: expected a scenario without this key; "
+            "'flexwheel run' takes one with it"
+        )
     if issubclass(model, Scenario):
         _resolve_files(data, place)
     return data, place

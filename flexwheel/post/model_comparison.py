@@ -102,9 +102,10 @@ def agreement_table(rows):
     lines = [f"{'level':9s} {'quantity':26s} {'unit':5s} {'full rms':>10s} {'full peak':>10s} {'diff rms':>10s} "
              f"{'diff peak':>10s} {'rms ratio':>10s}"]  # fmt: skip
     for r in rows:
+        ratio = f"{100 * r.relative:.1f}%" if np.isfinite(r.relative) else "-"
         lines.append(
             f"{r.level:9s} {r.quantity:26s} {r.unit:5s} {r.rms_full:10.4g} {r.peak_full:10.4g} {r.rms:10.3g} "
-            f"{r.peak:10.3g} {100 * r.relative:9.1f}%"
+            f"{r.peak:10.3g} {ratio:>10s}"
         )
     return lines
 

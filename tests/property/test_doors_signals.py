@@ -1,5 +1,6 @@
 """SIGTERM and SIGHUP as Ctrl-C; one run a folder; what was killed leaves nothing for long."""
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import time
 import pytest
 from cli_cases import command, run
 
+from flexwheel import cli
 from flexwheel.errors import ScenarioError
 from flexwheel.io.interrupts import Terminated, held_interrupt, termination_as_interrupt
 from flexwheel.io.results import read_results
@@ -75,6 +77,31 @@ def test_termination_is_an_interrupt():
     with pytest.raises(Terminated, match="SIGTERM"), termination_as_interrupt():
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(1.0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, *ENDING])
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_an_interrupt_in_a_callback_is_not_lost(number, goes_on, monkeypatch, capfd):
+    """The compiler calls Python, where no exception passes: printed as ignored, and a half compiled step failed."""
+
+    @ctypes.CFUNCTYPE(None)
+    def callback():
+        os.kill(os.getpid(), number)
+        time.sleep(0.01)
+
+    def app(**_):
+        callback()
+        if not goes_on:
+            raise RuntimeError("no compiled object yet")
+        time.sleep(5.0)
+        pytest.fail("interrupt lost")
+
+    monkeypatch.setattr(cli, "make_app", lambda: app)
+    with pytest.raises(SystemExit) as end:
+        cli.main([])
+    assert end.value.code == 128 + number
+    word = "interrupted" if number == signal.SIGINT else f"ended by {signal.Signals(number).name}"
+    assert capfd.readouterr().err == f"flexwheel: {word}\n"
 
 
 def test_second_run_into_a_folder_names_the_first(tmp_path, capfd):

@@ -97,7 +97,7 @@ BAD = (
     ("run.duration_s=nan", "finite"),
     ("run.motor_torque_Nm='much'", "valid number"),
     ("nonsense", "section.key=value"),
-    # tracebacks of the review, and what goes with them
+    # out of bounds
     ("track.knot_spacing_m=0", "key track.knot_spacing_m"),
     ("track.transition_length_m=0", "key track.transition_length_m"),
     ("track.end_m=1e300", "key track.end_m"),

@@ -133,3 +133,9 @@ def test_document_of_the_keys_is_current():
     from flexwheel.io.scenario_document import scenario_document
 
     assert (ROOT / "docs" / "scenario.md").read_text(encoding="utf-8") == scenario_document()
+
+
+@pytest.mark.parametrize("name", ["train_2", "feve3000_curve", "ml95_curve"])
+def test_scenario_of_another_kind_is_named(name):
+    with pytest.raises(ScenarioError, match=r"key kind: kind = '\w+': expected a scenario without this key"):
+        read_scenario(ROOT / "examples" / f"{name}.toml")
