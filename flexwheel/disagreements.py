@@ -1,6 +1,7 @@
 """Inputs that contradict each other: an error with the figures, unless the user has named the case as meant.
 
-A scenario accepts a case with `accept = ["name"]`, `reduce` and `contact` with `--accept name`; the run then carries the figures as a warning.
+A scenario accepts a case with `accept = ["name"]`, a command without one with `--accept name`; the figures are then a
+warning of the run.
 """
 
 from __future__ import annotations
@@ -39,4 +40,4 @@ def disagree(name: str, message: str, accepted=(), error: type[FlexwheelError] =
         raise KeyError(name)
     if name in accepted:
         return f"{message} (accepted: {name})"
-    raise error(f'{message}; if this is meant: accept = ["{name}"], or --accept {name}')
+    raise error(f'{message}; if this is meant: accept = ["{name}"] in a scenario, else --accept {name}')

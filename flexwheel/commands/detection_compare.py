@@ -68,7 +68,7 @@ def command(
     if inclination not in (*INCLINATIONS, "both"):
         raise ScenarioError(f"--inclination {inclination}: expected 1:40, 1:20 or both")
     chosen = INCLINATIONS if inclination == "both" else (inclination,)
-    folder = output_folder(out) if out else None
+    folder = output_folder(out) if out is not None else None
     options = TrainingOptions(epochs=epochs)
     results, tables, rows = [], [], []
     for lean in chosen:

@@ -60,7 +60,7 @@ def command(
         raise ScenarioError(f"--friction-dampers {friction_dampers}: expected sticking or sliding")
     speeds = parse_speeds(speeds_kmh)
     chosen = read_scenario(scenario, settings or [])
-    folder = output_folder(out) if out else None
+    folder = output_folder(out) if out is not None else None
     with progress("linear analysis") as report:
         wheelsets = flexible_wheelsets(chosen, lambda line: report(0.0, line))
         bodies = {name: item.body for name, item in wheelsets.items()}

@@ -38,18 +38,18 @@ def command(
         from flexwheel.commands._train import draw as draw_train
         from flexwheel.io.train_results import read_train_results
 
-        draw_train(read_train_results(place), Path(out) if out else base / "pictures", print)
+        draw_train(read_train_results(place), out if out is not None else base / "pictures", print)
         return
     if (place.is_dir() and (place / "reduced.nc").is_file()) or place.name == "reduced.nc":
         from flexwheel.commands._reduced import draw as draw_reduced
         from flexwheel.io.reduced_results import read_reduced_results
 
-        draw_reduced(read_reduced_results(place), Path(out) if out else base / "pictures", print)
+        draw_reduced(read_reduced_results(place), out if out is not None else base / "pictures", print)
         return
     datasets = [read_results(place)]
     beside = [item for item in sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir()]
     datasets += [read_results(item) for item in (against or beside)]
-    pictures = Path(out) if out else base / "pictures"
+    pictures = out if out is not None else base / "pictures"
     draw(datasets, pictures, print, True, time_s, factor, frames, scenes, paraview, spread_nodes)
 
 

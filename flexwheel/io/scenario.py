@@ -100,8 +100,8 @@ def scenario_data(text, path, overrides=(), model=Scenario):
         apply_override(data, override, model)
     if model is Scenario and data.get("kind") in KINDS:
         raise ScenarioError(
-            f"{place.of(('kind',))}: kind = {data['kind']!r}: expected a scenario without this key; "
-            "'flexwheel run' takes one with it"
+            f"{place.of(('kind',))}: expected a scenario without this key; got {data['kind']!r}, "
+            "which 'flexwheel run' takes"
         )
     if issubclass(model, Scenario):
         _resolve_files(data, place)

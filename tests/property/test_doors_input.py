@@ -4,12 +4,14 @@ import os
 import re
 
 import pytest
+from cli_cases import command
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import parse_toml, read_text, regular_file
+from flexwheel.io import train_results
 from flexwheel.io.delta_r_file import read_delta_r
 from flexwheel.io.scenario import read_scenario
-from flexwheel.shipped import TRACK
+from flexwheel.shipped import EXAMPLES, TRACK
 from flexwheel.track.irregularity import file_record
 from flexwheel.track.parameters import flexible_track, rail_section
 from flexwheel.track.roughness import roughness_table
@@ -124,3 +126,11 @@ def test_track_files_hold_numbers(kind, value, tmp_path):
 def test_track_files_hold_tables(text, tmp_path):
     (tmp_path / "x.toml").write_text(text)
     refused(flexible_track, tmp_path / "x.toml")
+
+
+@pytest.mark.parametrize("arguments", [("eigen", EXAMPLES / "manchester_s_curve.toml"), ("view", "train.nc")])
+def test_an_empty_folder_name_is_no_default(arguments, monkeypatch, capfd):
+    """eigen left its pictures out, view drew into the folder of the run."""
+    monkeypatch.setattr(train_results, "read_train_results", lambda place: None)
+    assert command(*arguments, "--out", "") == 2
+    assert "the name of the output folder is empty" in capfd.readouterr().err

@@ -137,5 +137,5 @@ def test_document_of_the_keys_is_current():
 
 @pytest.mark.parametrize("name", ["train_2", "feve3000_curve", "ml95_curve"])
 def test_scenario_of_another_kind_is_named(name):
-    with pytest.raises(ScenarioError, match=r"key kind: kind = '\w+': expected a scenario without this key"):
+    with pytest.raises(ScenarioError, match=r"key kind: expected a scenario without this key; got '\w+'"):
         read_scenario(ROOT / "examples" / f"{name}.toml")
