@@ -170,6 +170,8 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         bulk.notes.append(f"material {card.name} {card.field(0)} not used: not isotropic")
     elif card.name == "PARAM" and card.field(0).upper() == "WTMASS":
         bulk.mass_factor = real(card, 1, 1.0)
+        if not 0.0 < bulk.mass_factor < float("inf"):
+            raise MeshError(f"{card.at()}: PARAM,WTMASS,{bulk.mass_factor:g}: expected a positive number")
         bulk.notes.append(f"PARAM,WTMASS,{bulk.mass_factor:g}: densities multiplied by it")
     elif card.name in ("SET1", "SET3"):
         kind = {"GRID": 1, "ELEM": 2}.get(card.field(1).upper(), 0) if card.name == "SET3" else 0

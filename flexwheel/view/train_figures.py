@@ -40,7 +40,7 @@ def force_map_figure(results):
     top = float(np.abs(force).max()) or 1.0
     mesh = axis.pcolormesh(
         results.time.values[starts],
-        results.coupling.values,
+        1 + np.arange(len(force)),  # couplings count from 1 at the head
         np.where(draft >= -buff, draft, buff),
         cmap="RdBu_r",
         vmin=-top,
