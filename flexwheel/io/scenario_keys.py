@@ -244,8 +244,8 @@ class ProfileFileSection(Section):
 
     unit: Literal["mm", "m"] = Field("mm", description="of its numbers; a .prw, .prr or MiniProf file's own goes first")
     decimal: Literal["point", "comma"] = Field("point", description="how its numbers are written")
-    mirror_y: bool = Field(False, description="its y points to the track centre (a wheel's flange at +y)")
-    mirror_z: bool = Field(False, description="its z points upward")
+    mirror_y: Flag = Field(False, description="its y points to the track centre (a wheel's flange at +y)")
+    mirror_z: Flag = Field(False, description="its z points upward")
     smoothing_mm: Annotated[Number, Field(ge=0.0, lt=1.0)] = Field(
         0.0, description="rms distance of the curve from the points; 0 passes through them"
     )
@@ -262,7 +262,7 @@ class WheelFileSection(ProfileFileSection):
 class RailFileSection(ProfileFileSection):
     """Likewise, of a rail; its y = 0 does not matter."""
 
-    inclined: bool | None = Field(
+    inclined: Flag | None = Field(
         None, description="true: the rail stands in its file as in track; false: upright; must be given"
     )
 

@@ -49,7 +49,7 @@ def compiling_ahead(source):
 def _start(source):
     """The second process, or None where it cannot be."""
     process = None
-    order = {"text": source.text, "path": str(source.path), "overrides": list(source.overrides)}
+    order = {"text": source.text, "path": str(source.path), "overrides": list(source.overrides), "parent": os.getpid()}
     try:
         process = subprocess.Popen(
             [sys.executable, "-m", "flexwheel.run.compile_ahead"],
@@ -138,8 +138,8 @@ def main():
     """Read what `compiling_ahead` writes, compile."""
     from flexwheel.io.scenario import parse_scenario
 
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     order = json.load(sys.stdin)
+    threading.Thread(target=_end_with, args=(order["parent"],), daemon=True).start()
     path = Path(order["path"])
     scenario = parse_scenario(order["text"], path, order["overrides"])
     rigid = [f"wheelset.{name}.formulation=rigid" for name in scenario.wheelset]

@@ -159,10 +159,10 @@ def test_the_second_compiling_process_ends_with_the_first():
 import os, sys, threading, time
 from {compile_ahead.__name__} import _end_with
 print(os.getpid(), flush=True)
-threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+threading.Thread(target=_end_with, args=(int(sys.argv[1]),), daemon=True).start()
 time.sleep(600)
 """
-    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+    parent = f"import os, subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}, str(os.getpid())])"
     process = subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE)
     second = int(process.stdout.readline())
     process.kill()

@@ -1,11 +1,14 @@
 """Contact of the real-time core alone: ACCF beside ECCF, creep forces, ellipse, look-up, geometry, saturation."""
 
+import dataclasses
+
 import numpy as np
 import pytest
-from realtime_support import block, locomotive, settled
+from realtime_support import CONES, EXAMPLE, block, locomotive, settled
 
 from flexwheel.contact.hertz import solve
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
 from flexwheel.realtime.operation_counts import whole_model
 from flexwheel.realtime.step_program import CURVES
 from flexwheel.symbolic.calculus import Derivative, evaluate, jacobian
@@ -53,7 +56,9 @@ def test_saturation_bounds_the_force():
     """With friction 0.02 no tangential force passes 0.02 N; with it large the law is the linear one."""
     still = "contact.flange_stiffness=0.0"
     free, bound = locomotive(still), locomotive(still, "contact.friction=0.02")
-    loose = locomotive(still, "contact.friction=1e4")
+    source = read_realtime_scenario(EXAMPLE, [*CONES, still])
+    large = source.contact.model_copy(update={"friction": 1e4})  # beyond what the key allows
+    loose = build_locomotive_run(dataclasses.replace(source, contact=large))
     for loco in (free, bound, loose):
         loco.run(400)
     out = bound.outputs()
