@@ -191,7 +191,7 @@ def test_a_vehicle_hung_from_the_ground_is_said(tmp_path):
 
     s = coach(tmp_path, edit=hang(1e6, -3e5))
     assert any("'crane car_body' at car_body alone" in line for line in s.warnings)
-    with pytest.raises(ConvergenceError, match="(leaves its rail|no load on .*): .*'crane car_body' at car_body alone"):
+    with pytest.raises(ConvergenceError, match="'crane car_body' at car_body alone"):
         coach(tmp_path, edit=hang(1e6, -1e6))
 
 
