@@ -18,7 +18,8 @@ from flexwheel.errors import ContactError
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
-from flexwheel.verification.registry import bound, check, exact, information, other_code
+from flexwheel.verification import norms
+from flexwheel.verification.registry import bound, check, distance, exact, floor, other_code
 
 HALF_SPACE = other_code("half space on the true surfaces; its plane is open by half a degree: 3 % at 65 degrees")
 LARGEST_YAW, LARGEST_SHIFT, LOADS = 0.175, 7e-3, (1e3, 2e5)  # [rad, m, N]
@@ -107,9 +108,9 @@ def random_poses():
         bound("equilibria without contact or load", survey.without_contact, 0.0, "", "definition"),
         bound("peak pressure over that of its neighbours, worst", survey.worst_ratio, 3.0, "", "continuity"),
         bound("poses refused", len(survey.refused), 0.001 * 10000, "", "one in a thousand, each with its reason"),
-        information("poses solved", survey.solved),
-        bound("lateral force against the half space, 70 to 100 mrad", 100.0 * np.abs(own / full - 1.0).max(), 3.0,
-              "%", "half space on the true surfaces", ground=HALF_SPACE),
+        floor("poses solved", survey.solved, 0.999 * 10000),
+        distance("lateral force against the half space, 70 to 100 mrad", own, full, 0.03, "",
+                 "half space on the true surfaces", norm=norms.each, ground=HALF_SPACE),
         bound("largest change of the lateral force in 0.25 mrad over the mean one", steps.max() / steps.mean(), 3.0, "",
               "continuity"),
     ]  # fmt: skip
