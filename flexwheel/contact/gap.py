@@ -26,6 +26,7 @@ OFF = -0.5 * FAR  # [m] a depth below this is none
 LEAST_BEND = 0.05  # taken for less
 YAWED = 6e-4  # tangent of the yaw, squared (25 mrad), from which the locus may run back, or move several times
 # faster than the wheel coordinate: every point is then sampled and edges are bracketed
+UPRIGHT = 3.2e-4  # tangent of the yaw, squared (18 mrad), below which patches are upright
 _SIDE = 0.005  # [m] margin of the scan for what roll and small yaw shift sideways
 _STEEPEST_FLANGE = 3.5  # slope of a wheel up to which it looks for contact at any yaw
 
@@ -94,7 +95,18 @@ def bend_along(pose, height, second, sb, cb):
     height [m], second [1/m] : of the profile at the point; sb, cb : sine and cosine of its section angle
     """
     along = pose.cos_yaw * cb + pose.sin_yaw * pose.sin_roll * sb
-    return along * along - pose.sin_yaw * pose.sin_yaw * (pose.radius + height) * second
+    return along * along - large_yaw(pose) * pose.sin_yaw * pose.sin_yaw * (pose.radius + height) * second
+
+
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def large_yaw(pose):
+    """How far curvature and skewness due to yaw are counted: 0 below UPRIGHT, 1 from YAWED, smooth between.
+
+    Below, both change a patch by some per cent at most, while their kinks (jumps of the profile's curvature, a zone
+    that changes its parts) keep steps of a run from converging.
+    """
+    part = min(max((pose.tan_yaw * pose.tan_yaw - UPRIGHT) / (YAWED - UPRIGHT), 0.0), 1.0)
+    return part * part * (3.0 - 2.0 * part)
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from flexwheel.contact.gap import FAST, depth_at
+from flexwheel.contact.gap import FAST, depth_at, large_yaw
 from flexwheel.contact.semi_hertzian import (
     ABOVE,
     BELOW,
@@ -99,11 +99,14 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         b = 0.75 * weight / (_MEASURED * h) + 1e-9
         A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
         B = _MEASURED * h / (b * b)
-        askew = A * skew * skew - _SKEWED * (A + B)
+        counted = large_yaw(pose)
+        askew = counted * A * skew * skew - _SKEWED * (A + B)
         if askew > 0.0:
             eps, stretch, lean, stiffer = skew_ellipse(zone, A, B, math.sqrt(askew / A))
         else:
             eps, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, math.log(A / B))
+            lean = upright_lean(A, B, stretch)
+        lean = 1.0 + counted * (lean - 1.0)
     level = (1.0 - eps) * h
     n = zone_parts(
         wheel,
@@ -158,6 +161,18 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
     stiffness = load * (1.0 / h + along * eps * width / (3.0 * squares))
     half_length = math.sqrt(along * eps * h)
     return NormalContact(load, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * width, 2.0 * area, float(n))
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def upright_lean(A, B, stretch):
+    """Lean of `skew_ellipse` where the skewness vanishes: A (a^2/b^2 - 1)/(B - A) with a^2/b^2 = stretch^2 B/A.
+
+    Nearly circular contacts have a/b = (B/A)^(2/3), so 4/3.
+    """
+    apart = B - A
+    if abs(apart) < 2e-3 * B:
+        return 4.0 / 3.0
+    return (stretch * stretch * B - A) / apart
 
 
 @kernel(fastmath=FAST, error_model="numpy")
