@@ -138,12 +138,17 @@ def _section(annotation):
     return next((found for a in get_args(annotation) if (found := _section(a)) is not None), None)
 
 
+def _bare(annotation):
+    """The type inside Annotated."""
+    return annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
+
+
 def other_values(key, annotation, now):
     """Values of a key that are not its present one, to be tried in turn."""
     if key in VALUES:
         return [VALUES[key]]
-    annotation = getattr(annotation, "__origin__", annotation) if hasattr(annotation, "__metadata__") else annotation
-    kinds = [annotation, *get_args(annotation)]
+    annotation = _bare(annotation)
+    kinds = [annotation, *(_bare(part) for part in get_args(annotation))]
     words = [w for k in kinds if get_origin(k) is Literal for w in get_args(k)]
     if words:
         return [w for w in words if w != now]
