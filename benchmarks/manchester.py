@@ -16,7 +16,7 @@ from pathlib import Path
 
 from machine import processor
 
-from flexwheel.build import EXPLICIT, build_simulation
+from flexwheel.builders import EXPLICIT, build_simulation
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.io.scenario import read_scenario
 

@@ -35,7 +35,7 @@ FLOORS = {
     "post": 6,
     "io": 7,
     "view": 7,
-    "build": 8,
+    "builders": 8,
     "run": 9,
     "verification": 10,
     "commands": 11,

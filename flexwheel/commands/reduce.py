@@ -75,7 +75,7 @@ def command(
         tread_sets=_two(tread_set, "--tread-set"), ignore=tuple(ignore or ()),
         control_node_tolerance_mm=control_node_tolerance_mm, **_nodes(control_node),
     )  # fmt: skip
-    from flexwheel.build.wheelset_agreement import tread_disagreements
+    from flexwheel.builders.wheelset_agreement import tread_disagreements
     from flexwheel.io.body_cache import cached_body
     from flexwheel.io.lost_content import WARNING
 

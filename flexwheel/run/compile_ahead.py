@@ -105,7 +105,7 @@ def telling_of_compilation(say):
 
 def compile_step(scenario):
     """Compile everything between the equilibrium and the end of a step, for a scenario with rigid wheelsets."""
-    from flexwheel.build import assemble_simulation
+    from flexwheel.builders import assemble_simulation
     from flexwheel.dynamics.contact_system import law_entry
     from flexwheel.dynamics.coupled_step import begin_step
     from flexwheel.far_call import entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.build import build_simulation, build_supports
+from flexwheel.builders import build_simulation, build_supports
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise, wheel_receptance
 from flexwheel.io.alignment_keys import LayoutSegment

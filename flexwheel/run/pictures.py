@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.build import build_layout
+from flexwheel.builders import build_layout
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import file_stem
 from flexwheel.io.scenario import parse_scenario

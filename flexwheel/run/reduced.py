@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 import flexwheel
-from flexwheel.build import (
+from flexwheel.builders import (
     build_contact,
     build_irregularity,
     build_layout,

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.build import EXPLICIT, Simulation, build_simulation
-from flexwheel.build.track import bed_notes
+from flexwheel.builders import EXPLICIT, Simulation, build_simulation
+from flexwheel.builders.track import bed_notes
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.idle_keys import RULES, idle_lines

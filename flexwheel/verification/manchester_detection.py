@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
-from flexwheel.build import build_simulation
+from flexwheel.builders import build_simulation
 from flexwheel.errors import ScenarioError
 from flexwheel.io.scenario import read_scenario
 from flexwheel.run.simulation import execute

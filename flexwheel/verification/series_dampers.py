@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.bodies.suspension import KIND, SERIES_DAMPER
-from flexwheel.build import build_simulation
+from flexwheel.builders import build_simulation
 from flexwheel.dynamics.linearise import critical_speed, eigenvalues, linearise
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.io.scenario import read_scenario

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.build import build_simulation
-from flexwheel.build.train import read_train, route_of
+from flexwheel.builders import build_simulation
+from flexwheel.builders.train import read_train, route_of
 from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.io.scenario import read_scenario
 from flexwheel.io.train_scenario import make_driving

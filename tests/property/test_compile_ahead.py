@@ -7,7 +7,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from flexwheel.build import assemble_simulation
+from flexwheel.builders import assemble_simulation
 from flexwheel.handles import handle
 from flexwheel.io.scenario import parse_scenario, read_scenario_source
 from flexwheel.run import compile_ahead

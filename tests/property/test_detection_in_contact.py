@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from flexwheel.build.contact import with_detection
+from flexwheel.builders.contact import with_detection
 from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
 from flexwheel.contact.wheel_rail import OK, wheel_rail_contact
 from flexwheel.profiles.placement import place

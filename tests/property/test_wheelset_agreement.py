@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from flexwheel.build.wheelset_agreement import RADII, tread_disagreements, wheelset_disagreements
+from flexwheel.builders.wheelset_agreement import RADII, tread_disagreements, wheelset_disagreements
 from flexwheel.errors import MeshError, ScenarioError
 from flexwheel.fe.control_rings import ControlNode
 from flexwheel.fe.mesh import AttachedMass

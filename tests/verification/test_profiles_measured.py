@@ -6,7 +6,7 @@ Reference: S1002 (EN 13715) and 60E1 (EN 13674-1) themselves. A rail leaned by 1
 import numpy as np
 import pytest
 
-from flexwheel.build.contact import build_profiles
+from flexwheel.builders.contact import build_profiles
 from flexwheel.disagreements import DISAGREEMENTS
 from flexwheel.errors import ScenarioError
 from flexwheel.io.scenario_keys import ContactSection

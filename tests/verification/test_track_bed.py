@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from flexwheel.build.track import bed_notes, build_supports
+from flexwheel.builders.track import bed_notes, build_supports
 from flexwheel.errors import MeshError, ScenarioError
 from flexwheel.fe.ballast_bed import BedDimensions, ballast_bed_mesh
 from flexwheel.fe.mesh import Material

@@ -1,7 +1,7 @@
 """From a scenario to a simulation ready to run."""
 
-from flexwheel.build.contact import build_contact, build_profiles, contact_warnings
-from flexwheel.build.simulation import (
+from flexwheel.builders.contact import build_contact, build_profiles, contact_warnings
+from flexwheel.builders.simulation import (
     EXPLICIT,
     GRAVITY,
     Simulation,
@@ -11,7 +11,7 @@ from flexwheel.build.simulation import (
     build_simulation,
     check_inputs,
 )
-from flexwheel.build.track import build_irregularity, build_layout, build_rail, build_supports
+from flexwheel.builders.track import build_irregularity, build_layout, build_rail, build_supports
 
 __all__ = [
     "EXPLICIT",

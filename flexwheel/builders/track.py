@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.build.bed import bed_of_mesh
+from flexwheel.builders.bed import bed_of_mesh
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
 from flexwheel.track.flexible_build import make_full_length, make_window

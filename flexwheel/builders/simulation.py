@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from flexwheel.bodies.suspension import BODY_A, BODY_B, make_suspension_state, suspension_accept
-from flexwheel.build.contact import build_contact
-from flexwheel.build.track import MARGIN, build_irregularity, build_layout, build_rail, build_rail_state
-from flexwheel.build.train import build_train
-from flexwheel.build.wheelset_agreement import mesh_counts, wheelset_disagreements
+from flexwheel.builders.contact import build_contact
+from flexwheel.builders.track import MARGIN, build_irregularity, build_layout, build_rail, build_rail_state
+from flexwheel.builders.train import build_train
+from flexwheel.builders.wheelset_agreement import mesh_counts, wheelset_disagreements
 from flexwheel.contact.tables import ContactWorkspace
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
 from flexwheel.dynamics.assemble import Assembly, assemble_vehicle, make_state, make_workspace, prepare
