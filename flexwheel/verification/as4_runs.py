@@ -7,16 +7,16 @@ import functools
 import numpy as np
 from scipy import signal
 
-from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.io.scenario import read_scenario
 from flexwheel.post.comparison import fluctuating
 from flexwheel.post.spectra import level_difference, third_octaves
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
+from flexwheel.shipped import EXAMPLES
 from flexwheel.verification import norms
 from flexwheel.verification.registry import check, claim, distance, information, order, other_code
 
-EXAMPLE = PACKAGE_FOLDER.parent / "examples" / "as4_curve.toml"
+EXAMPLE = EXAMPLES / "as4_curve.toml"
 HIGHEST_HZ = 1300.0
 SKIP_S = 0.5  # [s] of running in
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.contact.creep_table import creep_force_table
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.kalker_linear import kalker_linear
 from flexwheel.contact.polach import polach
-from flexwheel.contact.static_load import normal_contact_table
+from flexwheel.contact.static_load import static_contact
+from flexwheel.contact.tables import make_contact_tables
+from flexwheel.profiles.placement import place
+from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
+from flexwheel.profiles.s1002 import s1002
 from flexwheel.verification import norms
+from flexwheel.verification.reference_rows import creep_case, reference_rows
 from flexwheel.verification.registry import check, distance, exact, information, other_code
-from flexwheel.verification.wheel_rail_benchmarks import HALF_SPACE, SHARED, read_rows
+from flexwheel.verification.wheel_rail_benchmarks import HALF_SPACE
 
-DATA = SHARED
 GRIDS = (66, 100, 150)
 FASTSIM = other_code(
     "FASTSIM with three flexibilities, 66 x 66 cells; an independent one at 400 x 400 differs from it by up to "
@@ -25,24 +28,79 @@ FASTSIM = other_code(
 @check("FASTSIM against Kalker 1982 with three flexibilities", point=5, ground=FASTSIM)
 def fastsim_rows():
     """Rows of the reference with both traction bounds, and the exact solutions beside every cheaper method."""
-    table = creep_force_table(DATA / "tangential_contact.csv")
+    table = reference_rows("tangential_contact.csv")
     rows = []
-    for name in sorted({line["reference"] for line in table if line["reference"].startswith("FASTSIM_3flex")}):
+    for name in sorted({line["method"] for line in table if line["method"].startswith("FASTSIM_3flex")}):
         text, traction = f"largest error of a component, {name}", "parabolic" if name.endswith("par") else "elliptic"
-        lines = [line for line in read_rows(DATA / "tangential_contact.csv") if line["method"] == name]
-        pairs = [creep_pair(line, "fastsim", traction, 66) for line in lines]
+        pairs = [creep_pair(line, "fastsim", traction, 66) for line in table if line["method"] == name]
         rows.append(distance(text, *zip(*pairs, strict=True), 0.015, "mu N", "66 x 66 cells", norms.largest))
-    exact = [line for line in table if line["reference"].startswith("CONTACT_full")]
+    exact = [line for line in table if line["method"].startswith("CONTACT_full")]
     for method in ("fastsim", "polach", "linear"):
-        worst = max(line[method] for line in exact)
+        worst = max(_creep_error(line, method, "elliptic", 66) for line in exact)
         rows.append(information(f"{method} against the exact solution, largest", worst, "mu N", "CONTACT"))
     return rows
+
+
+def normal_contact_table(name):
+    """Normal contact of this package beside exact half-space solutions, row by row.
+
+    Parameters
+    ----------
+    name : str            file of reference rows of `data/`; frame in its first line
+
+    Returns
+    -------
+    list of dict          case, rail, inclination, shift_mm, load_kn, regions (reference), patches (here), and the
+                          ratios here/reference of load, peak_pressure, area, approach; position error in mm,
+                          contact angle error in rad, height error in um
+
+    Notes
+    -----
+    The reference is a right wheel with y to the right. Its rows are S1002 at r0 = 0.46 m, G = 82 GPa, nu = 0.28.
+    Peak pressure and area are those of the reference's patch, matched by position.
+    """
+    rails = {"60E1": rail_60e1, "UIC60_Manchester": rail_uic60_manchester}
+    wheel, pairs, table = s1002(), {}, []
+    for row in reference_rows(name):
+        key = row["rail"], row["inclination"]
+        if key not in pairs:
+            one, steep = row["inclination"].split(":")
+            rail = rails[row["rail"]](float(one) / float(steep))
+            at = place(rail, radius=0.46)
+            pairs[key] = at, make_contact_tables(wheel, rail, at, shear_modulus=82e9, poisson=0.28)
+        table.append(_beside_half_space(row, *pairs[key]))
+    return table
+
+
+def _beside_half_space(row, at, tables):
+    """One line of the table."""
+    shift, load = 1e-3 * row["y_ws_mm"], row["Fz_N"]
+    height, _, patches = static_contact(tables, at.radius, load, lateral_shift=shift)
+    y_track = 1e-3 * row["y_cp_track_mm"]
+    error = patches["y_rail"] + at.rail_y - y_track
+    p = int(np.argmin(np.abs(error)))
+    return {
+        "case": row["case"],
+        "rail": row["rail"],
+        "inclination": row["inclination"],
+        "shift_mm": 1e3 * shift,
+        "load_kn": 1e-3 * load,
+        "regions": int(row["n_regions"]),
+        "patches": patches["load"].size,
+        "load_ratio": patches["load"][p] / row["FN_N"],
+        "peak_pressure_ratio": 1e-6 * patches["peak_pressure"][p] / row["pmax_MPa"],
+        "area_ratio": 1e6 * patches["area"][p] / row["area_mm2"],
+        "approach_ratio": 1e3 * patches["approach"][p] / row["approach_mm"],
+        "position_error_mm": 1e3 * error[p],
+        "angle_error_rad": patches["contact_angle"][p] + row["delta_rad"],
+        "height_error_um": 1e6 * (height + 1e-3 * row["z_ws_mm"]),
+    }
 
 
 @check("Normal contact of S1002 on UIC60 against the exact half space", point=5, ground=HALF_SPACE)
 def normal_contact():
     """Median deviation over the patches with one region, and the deviation of every one of them."""
-    table = normal_contact_table(DATA / "normal_contact_full.csv")
+    table = normal_contact_table("normal_contact_full.csv")
     single = [line for line in table if line["regions"] == 1]
     rows = []
     for name in ("peak_pressure", "area", "approach"):
@@ -58,7 +116,7 @@ def normal_contact():
 @check("Wheel-rail contact: FASTSIM, Polach and linear theory", ground=FASTSIM)
 def creep_forces():
     """FASTSIM rows on three grids with both bounds, Kalker's slopes, and every method beside the exact rows."""
-    lines = read_rows(DATA / "tangential_contact.csv")
+    lines = reference_rows("tangential_contact.csv")
     rows = []
     for name, traction in (("FASTSIM_3flex_par", "parabolic"), ("FASTSIM_3flex_ell", "elliptic")):
         own = [line for line in lines if line["method"] == name]
@@ -82,7 +140,7 @@ def creep_forces():
         for line in own:
             for method in ("fastsim", "polach", "linear"):
                 error = _creep_error(line, method, traction, 66)
-                text = f"{method}, exact row {line['case']}, a/b = {line['a_mm'] / line['b_mm']:.3g}"
+                text = f"{method}, exact row {line['case']:g}, a/b = {line['a_mm'] / line['b_mm']:.3g}"
                 rows.append(information(text, error, "mu N", "CONTACT"))
     return rows
 
@@ -94,16 +152,14 @@ def _creep_error(line, method, traction, grid):
 
 def creep_pair(line, method, traction, grid):
     """Creep force and expected one (2,) [mu N] of one row; the table's frame is turned here (as the rail sees it)."""
-    a, b, load, mu = 1e-3 * line["a_mm"], 1e-3 * line["b_mm"], line["FN_N"], line["mu"]
-    creepage = -line["xi"], line["eta"], 1e3 * line["phi_1_mm"]
-    material = dict(shear_modulus=1e6 * line["G_MPa"], poisson=line["nu"])
+    arguments, expected, _ = creep_case(line)
     if method == "fastsim":
-        force = fastsim(a, b, load, mu, *creepage, bound=traction, nx=grid, ny=grid, **material)
+        force = fastsim(**arguments, bound=traction, nx=grid, ny=grid)
     elif method == "polach":
-        force = polach(a, b, load, mu, *creepage, **material)
+        force = polach(**arguments)
     else:
-        force = kalker_linear(a, b, *creepage, mu=mu, load=load, **material)
-    return force[:2] / (mu * load), np.array([-line["fx_muN"], line["fy_muN"]])
+        force = kalker_linear(**arguments)
+    return force[:2] / (arguments["mu"] * arguments["load"]), np.array(expected)
 
 
 def _slopes(ratio):

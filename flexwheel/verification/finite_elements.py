@@ -6,9 +6,7 @@ Files of numbers in `data/`; the same numbers stand behind tests/verification/te
 
 from __future__ import annotations
 
-import csv
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -25,9 +23,9 @@ from flexwheel.fe.statics import load_vector, static_solution
 from flexwheel.fe.stress import nodal_stress, stress_rows, von_mises
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.verification import norms
+from flexwheel.verification.reference_rows import reference_rows
 from flexwheel.verification.registry import bound, check, distance, exact, information, other_code
 
-DATA = Path(__file__).parent / "data"
 STATIC_LOADS = {  # case -> (node id from 1, axis, newton)
     "R_radial_-x_100kN": [(80, 0, -1e5)],
     "R_lateral_+y_10kN": [(80, 1, 1e4)],
@@ -42,20 +40,14 @@ PARITY = (  # case, order of the mesh, formulation
 )
 
 
-def reference_table(name):
-    """Rows of a file of `data/` as dictionaries; lines with # are comments."""
-    lines = [line for line in (DATA / name).read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    return list(csv.DictReader(lines))
-
-
 def calculix_frequencies(case):
     """(m,) [Hz] of one CalculiX run."""
-    return np.array([float(r["hz"]) for r in reference_table("calculix_frequencies.csv") if r["case"] == case])
+    return np.array([r["hz"] for r in reference_rows("calculix_frequencies.csv") if r["case"] == case])
 
 
 def converged_frequencies():
     """(20,) [Hz] first flexible modes of the free wheelset, converged."""
-    return np.array([float(r["hz"]) for r in reference_table("converged_frequencies.csv")])
+    return np.array([r["hz"] for r in reference_rows("converged_frequencies.csv")])
 
 
 @cache
@@ -96,12 +88,12 @@ def c3d20r_statics(case):
     """Displacement (n, 3) and that of CalculiX; von Mises (n,) and that of CalculiX."""
     mesh, displacement = coarse_statics(2)
     column = list(STATIC_LOADS).index(case)
-    rows = [r for r in reference_table("calculix_c3d20r_statics.csv") if r["case"] == case.removeprefix("R_")]
+    rows = [r for r in reference_rows("calculix_c3d20r_statics.csv") if r["case"] == case.removeprefix("R_")]
     nodes = np.array([int(r["node"]) for r in rows]) - 1
-    wanted = np.array([[float(r[k]) for k in ("ux", "uy", "uz")] for r in rows])
+    wanted = np.array([[r[k] for k in ("ux", "uy", "uz")] for r in rows])
     found = displacement[:, column].reshape(-1, 3)[nodes]
     stress = (stress_rows(mesh, nodes) @ displacement[:, column]).reshape(-1, 6)
-    mises = np.array([float(r["von_mises"]) for r in rows])
+    mises = np.array([r["von_mises"] for r in rows])
     return (found, wanted), (von_mises(stress), mises)
 
 
@@ -119,13 +111,13 @@ def c3d8i_statics(case):
     """Displacement (n, 3) at the named points and that of C3D8I; von Mises over that of C3D8I at the web."""
     mesh, displacement = coarse_statics(1)
     column = list(STATIC_LOADS).index(case)
-    rows = [r for r in reference_table("calculix_c3d8i_statics.csv") if r["case"] == case]
+    rows = [r for r in reference_rows("calculix_c3d8i_statics.csv") if r["case"] == case]
     nodes = np.array([int(r["node_1based"]) for r in rows]) - 1
-    wanted = np.array([[float(r[k]) for k in ("ux", "uy", "uz")] for r in rows])
+    wanted = np.array([[r[k] for k in ("ux", "uy", "uz")] for r in rows])
     moved = displacement[:, column].reshape(-1, 3)[nodes]
     web = next(k for k, r in enumerate(rows) if "web" in r["point"])
     found = von_mises(nodal_stress(mesh, displacement[:, column])[nodes[web]])
-    return (moved, wanted), found / float(rows[web]["vonMises_nodal"])
+    return (moved, wanted), found / rows[web]["vonMises_nodal"]
 
 
 def patch(kind, options=None, distortion=0.25):

@@ -12,16 +12,15 @@ from flexwheel.bodies.suspension_linear import suspension_matrices
 from flexwheel.builders import build_simulation
 from flexwheel.dynamics.assemble import assemble_vehicle
 from flexwheel.dynamics.linearise import eigenvalues
-from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.io.scenario import read_scenario
 from flexwheel.run.linear_analysis import linear_model_at
 from flexwheel.run.simulation import execute
+from flexwheel.shipped import EXAMPLES
 from flexwheel.vehicles.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
 from flexwheel.vehicles.vehicle_file import read_vehicle
 from flexwheel.verification import norms
 from flexwheel.verification.registry import check, distance, exact, information, order, other_code, row
 
-EXAMPLES = PACKAGE_FOLDER.parent / "examples"
 S_CURVE, TIGHT_CURVE = EXAMPLES / "manchester_s_curve.toml", EXAMPLES / "manchester_tight_curve.toml"
 DERIVED = "closed equations of the plane models, data set of vehicle 1"
 VERTICAL_HZ = (1.074, 1.299, 7.471, 7.477, 11.729, 11.729)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_s
 from flexwheel.realtime.linearise import linearise_step
 from flexwheel.realtime.operation_counts import PAPER, breakdown, table_2
 from flexwheel.realtime.step_times import compiled_step_times
+from flexwheel.shipped import EXAMPLES
 from flexwheel.verification import norms
 from flexwheel.verification.registry import (
     bound,
@@ -25,7 +25,7 @@ from flexwheel.verification.registry import (
     row,
 )
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
+EXAMPLE = EXAMPLES / "feve3000_curve.toml"
 STRAIGHT = ("track.shift_m=0.0", "track.amplitude_mm=0.0", "run.motor_torque_Nm=0.0", "run.lateral_offset_mm=0.0")
 FREE = ("contact.flange_stiffness=0.0",)
 TARGETS = {"M": 2500, "delta": 5000, "gamma_n": 9000}

@@ -8,7 +8,6 @@ construction and contact as constraints. Law of both: Hertz, Kalker's linear the
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -30,6 +29,7 @@ from flexwheel.realtime.cubic_pieces import CubicPieces
 from flexwheel.realtime.generated import generate_step
 from flexwheel.realtime.rail_curves import rails_beside
 from flexwheel.realtime.simulator import RealtimeLocomotive
+from flexwheel.shipped import EXAMPLES
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout, track_frame
 from flexwheel.track.massless import make_massless
@@ -41,7 +41,7 @@ from flexwheel.vehicles.profile_pieces import read_profile_pieces
 from flexwheel.verification import norms
 from flexwheel.verification.registry import check, distance, information, other_code
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
+EXAMPLE = EXAMPLES / "feve3000_curve.toml"
 UNMOTORED, MOTORED = (False, False), (False, True)
 AXLES = 4
 TOLERANCE = 1e-2  # [N]; the stiff joints slow the iteration's convergence, which its own estimate does not see

@@ -10,13 +10,13 @@ import numpy as np
 from flexwheel.dynamics.linearise import critical_speed as full_critical_speed
 from flexwheel.dynamics.linearise import dominant_coordinates
 from flexwheel.dynamics.linearise import eigenvalues as full_eigenvalues
-from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.io.reduced_scenario import read_reduced_scenario
 from flexwheel.post.model_comparison import compare_models, compared_histories
 from flexwheel.reduced.linearise import critical_speed, eigenvalues, steady_state
 from flexwheel.reduced.model import ReducedVehicle, SmallBody, SmallWheelset
 from flexwheel.reduced.simulate import build_model, run
 from flexwheel.run.reduced import run_both
+from flexwheel.shipped import EXAMPLES
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Arc, Straight, Transition
@@ -220,7 +220,7 @@ def acceleration_along_the_track():
 def accelerated_run(acceleration, end):
     """Results of both models on examples/ml95_curve.toml; end [m]: of the run without acceleration."""
     changes = [f"reduced.acceleration_m_s2={acceleration}", f"run.end_position_m={end}"]
-    return run_both(read_reduced_scenario(PACKAGE_FOLDER.parent / "examples" / "ml95_curve.toml", changes))
+    return run_both(read_reduced_scenario(EXAMPLES / "ml95_curve.toml", changes))
 
 
 def accelerated(acceleration, end):
@@ -240,7 +240,7 @@ def scenarios():
     """Both models with the standard profiles, rigid rails; where the simplified one does not hold its run says so."""
     rows = []
     for name in SCENARIOS:
-        results = run_both(read_reduced_scenario(PACKAGE_FOLDER.parent / "examples" / f"{name}.toml"))
+        results = run_both(read_reduced_scenario(EXAMPLES / f"{name}.toml"))
         rows += agreement_rows(name, results, judged=name != OUTSIDE)
         said = float(any("not to be relied on" in line for line in results.attrs["warnings"]))
         ground = other_code("full model: there the yaw is off by as much as it is itself, elsewhere by less than half")

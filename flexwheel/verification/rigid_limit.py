@@ -10,9 +10,9 @@ import numpy as np
 from flexwheel.bodies.linear_rotor import linearised_matrices, whirl_frequencies
 from flexwheel.dynamics.linearise import critical_speed, eigenvalues
 from flexwheel.dynamics.simulate import simulate
-from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.io.scenario import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.shipped import EXAMPLES, MESHES
 from flexwheel.verification import norms
 from flexwheel.verification.registry import bound, check, distance, exact, information, row
 from flexwheel.verification.single_wheelset import SingleWheelset, build, kalker_creep, linear_model, scaled
@@ -172,9 +172,8 @@ def added_terms():
 @functools.cache
 def coarse_body():
     """Reduced body of the shipped coarse wheelset."""
-    examples = PACKAGE_FOLDER.parent / "examples"
-    mesh = (PACKAGE_FOLDER.parent / "meshes" / "wheelset_coarse.inp").as_posix()
-    scenario = read_scenario(examples / "as4_curve.toml", [f"wheelset.front.mesh={mesh}"])
+    mesh = (MESHES / "wheelset_coarse.inp").as_posix()
+    scenario = read_scenario(EXAMPLES / "as4_curve.toml", [f"wheelset.front.mesh={mesh}"])
     return flexible_wheelsets(scenario)["front"].body
 
 

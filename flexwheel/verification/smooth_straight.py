@@ -13,6 +13,7 @@ from flexwheel.io.mesh_writers import write_mesh
 from flexwheel.io.scenario import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
+from flexwheel.shipped import MESHES
 from flexwheel.verification.as4_runs import EXAMPLE
 from flexwheel.verification.registry import check, distance, order, other_code, row
 
@@ -23,14 +24,13 @@ TRACK = (
     'irregularity.spectrum="none"',
     'irregularity.roughness="none"',
 )
-MESHES = {2: "meshes/wheelset.inp", 15: "meshes/wheelset_coarse.inp"}  # by sector angle [deg]
+SECTOR_MESHES = {2: MESHES / "wheelset.inp", 15: MESHES / "wheelset_coarse.inp"}  # by sector angle [deg]
 
 
 def smooth_run(mesh, mode, distribution):
     """The last revolutions of the AS4 railcar on smooth straight track."""
-    path = EXAMPLE.parents[1] / mesh
     keys = (
-        f"wheelset.front.mesh={str(path)!r}",
+        f"wheelset.front.mesh={str(mesh)!r}",
         f"wheelset.front.mode={mode}",
         f"wheelset.front.force_distribution={distribution}",
     )
@@ -75,7 +75,7 @@ def smooth_straight():
     with TemporaryDirectory() as folder:
         fine = Path(folder) / "one_degree.inp"
         write_mesh(fine, wheelset_mesh(refinement=replace(REFINEMENTS["paper"], sectors=360)))
-        return _compare({1: fine, **MESHES})
+        return _compare({1: fine, **SECTOR_MESHES})
 
 
 def _compare(meshes):

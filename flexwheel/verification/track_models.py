@@ -12,14 +12,13 @@ from flexwheel.fe.box_mesh import box_mesh
 from flexwheel.fe.mesh import ElementBlock, Material, Mesh
 from flexwheel.fe.seat_compliance import seat_compliance
 from flexwheel.integration import newmark
-from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.track.flexible_build import make_window
 from flexwheel.track.parameters import Fastener, FlexibleTrack, SupportSpring, flexible_track, rail_section
 from flexwheel.track.receptance import receptance
 from flexwheel.track.static import rail_static_compliance
+from flexwheel.verification.reference_rows import DATA
 from flexwheel.verification.registry import check, distance, exact, other_code, row
 
-DATA = PACKAGE_FOLDER.parent / "tests" / "data" / "track" / "mobility_one_layer.csv"
 NONE = SupportSpring(0.0)
 
 
@@ -65,7 +64,7 @@ def mobility():
     track = FlexibleTrack(
         rail_section("uic60"), Fastener(pad, pad, NONE, SupportSpring(3e5, 0.0, 0.25)), None, None, 0.6
     )
-    frequency, wanted = np.loadtxt(DATA, delimiter=",", skiprows=3).T
+    frequency, wanted = np.loadtxt(DATA / "mobility_one_layer.csv", delimiter=",", skiprows=3).T
     found = np.abs(receptance(track, 0.0, 0.0, frequency)[:, 2, 2]) * 2.0 * np.pi * frequency
     text = f"largest deviation at {len(frequency)} frequencies"
     return [distance(text, found, wanted, 1.0, "dB", "rolland", lambda a, b: np.abs(20.0 * np.log10(a / b)).max())]

@@ -10,14 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.io.train_scenario import read_train_scenario
+from flexwheel.shipped import EXAMPLES
 from flexwheel.train.results import benchmark_row
 from flexwheel.train.simulate import paper_bodies, simulate, simulate_bodies, simulate_with_elements
 from flexwheel.verification import norms
 from flexwheel.verification.registry import check, claim, distance, information, row
 
-EXAMPLES = PACKAGE_FOLDER.parent / "examples"
 COLUMNS = (
     ("largest speed", "speed_max", "km/h"), ("mean speed", "speed_mean", "km/h"),
     ("largest draft", "draft", "kN"), ("its coupler", "draft_at", ""),

@@ -10,16 +10,16 @@ import numpy as np
 
 from flexwheel.builders import build_simulation
 from flexwheel.builders.train import read_train, route_of
-from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.io.scenario import read_scenario
 from flexwheel.io.train_scenario import make_driving
 from flexwheel.post.en14363 import safety_quantities
 from flexwheel.run.simulation import execute
+from flexwheel.shipped import EXAMPLES
 from flexwheel.train.simulate import TrainRun, simulate
 from flexwheel.verification import norms
 from flexwheel.verification.registry import bound, check, distance, exact, information, other_code, row
 
-EXAMPLE = PACKAGE_FOLDER.parent / "examples" / "wagon_in_train.toml"
+EXAMPLE = EXAMPLES / "wagon_in_train.toml"
 HALF_PERCENT = other_code("the train alone; 0.5 % in force and 0.1 % in speed set beforehand")
 STEADY_S = 4.0  # [s] at the end of the run over which means are taken
 

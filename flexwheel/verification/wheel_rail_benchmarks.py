@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-
 import numpy as np
 
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
@@ -12,34 +10,16 @@ from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_contact_tables
 from flexwheel.contact.wheelset_load import LoadCase, LoadedWheel, wheelset_load
-from flexwheel.io.paths import PACKAGE_FOLDER
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.profile import profile_height
 from flexwheel.profiles.rail_60e1 import MANCHESTER_ORIGIN, rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002, s1002_height
 from flexwheel.verification import norms
+from flexwheel.verification.reference_rows import reference_rows
 from flexwheel.verification.registry import check, distance, exact, floor, information, other_code, row
 
-DATA = PACKAGE_FOLDER / "verification" / "data"
-SHARED = PACKAGE_FOLDER.parent / "tests" / "data" / "contact"
 RAILS = {"60E1": rail_60e1, "UIC60_Manchester": rail_uic60_manchester}
 MODULUS = 82e9 / (1.0 - 0.28)
-TEXTS = ("case", "method", "rail", "regions", "profile")
-
-
-def read_rows(path):
-    """Rows of a csv file as dictionaries, numbers as floats, comment lines left out."""
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    return [{key: _value(key, text) for key, text in line.items()} for line in csv.DictReader(lines)]
-
-
-def _value(key, text):
-    if key in TEXTS:
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 @check(
@@ -49,7 +29,7 @@ def _value(key, text):
 def profiles():
     """Distance of the benchmark's points from the profiles; reference points of the patches of the table."""
     points = {"wheel": [], "rail": []}
-    for line in read_rows(DATA / "mbench_profiles.csv"):
+    for line in reference_rows("mbench_profiles.csv"):
         points[line["profile"]].append((1e-3 * line["y_mm"], 1e-3 * line["z_mm"]))
     wheel, rail = (np.array(points[name]).T for name in ("wheel", "rail"))
     wheel = wheel[:, wheel[0] > -0.0695]
@@ -66,7 +46,7 @@ def profiles():
                  norms.largest),
     ]
     pairs, found, wanted = {}, [], []
-    for line in read_rows(DATA / "normal_contact.csv"):
+    for line in reference_rows("normal_contact.csv"):
         if line["method"] != "CONTACT_full":
             continue
         pair = _pair(pairs, line)
@@ -140,7 +120,7 @@ HALF_SPACE = exact(
 def half_space():
     """Every CONTACT_full row: medians, share within 15 %, regions and load shares, and the deviation of each row."""
     pairs, lines, table = {}, [], []
-    for line in read_rows(DATA / "normal_contact.csv"):
+    for line in reference_rows("normal_contact.csv"):
         if line["method"] == "CONTACT_full":
             lines.append(line)
             table.append(half_space_row(_pair(pairs, line), line))
@@ -162,7 +142,7 @@ def semi_hertzian_kpec():
 def _semi_hertzian_rows(method, judged):
     """Rows of one reference method."""
     pairs, tables, table = {}, {}, []
-    lines = [line for line in read_rows(DATA / "normal_contact.csv") if line["method"] == method]
+    lines = [line for line in reference_rows("normal_contact.csv") if line["method"] == method]
     for line in lines:
         pair = _pair(pairs, line)
         key = line["rail"], line["inclination"]
@@ -232,7 +212,7 @@ def manchester():
     """Place, creepages and creep forces of 21 positions, with half-space pressure and with the model of the runs."""
     rows = []
     for half, name in ((True, "half space"), (False, "semi-Hertzian")):
-        results = [benchmark_position(line, "left", half) for line in read_rows(SHARED / "manchester_a22_left.csv")]
+        results = [benchmark_position(line, "left", half) for line in reference_rows("manchester_a22_left.csv")]
         forces = np.array([r["force_error"] for r in results])
         source = "Manchester A-2.2, CONTACT"
         if half:
@@ -318,7 +298,7 @@ def benchmark_position(line, side, exact=True):
 )  # fmt: skip
 def conicity():
     """Integration method at all 66 amplitudes against the standard's band."""
-    tables, limits = read_rows(DATA / "en15302_delta_r.csv"), read_rows(DATA / "en15302_conicity.csv")
+    tables, limits = reference_rows("en15302_delta_r.csv"), reference_rows("en15302_conicity.csv")
     rows = []
     for case in ("E1", "E2", "E3", "E4", "E5"):
         points = np.array([(line["y_mm"], line[case]) for line in tables if line[case] != ""])

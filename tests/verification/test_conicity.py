@@ -7,9 +7,9 @@ from scipy.special import ellipk
 
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.errors import ContactError
-from flexwheel.verification.wheel_rail_benchmarks import DATA, read_rows
+from flexwheel.verification.reference_rows import reference_rows
 
-TABLES, LIMITS = read_rows(DATA / "en15302_delta_r.csv"), read_rows(DATA / "en15302_conicity.csv")
+TABLES, LIMITS = reference_rows("en15302_delta_r.csv"), reference_rows("en15302_conicity.csv")
 AMPLITUDES = 1e-3 * np.array([line["amplitude_mm"] for line in LIMITS])
 
 

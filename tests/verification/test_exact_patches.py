@@ -9,9 +9,10 @@ from flexwheel.errors import ContactError
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002
-from flexwheel.verification.wheel_rail_benchmarks import DATA, MODULUS, _pair, half_space_row, read_rows
+from flexwheel.verification.reference_rows import reference_rows
+from flexwheel.verification.wheel_rail_benchmarks import MODULUS, _pair, half_space_row
 
-ROWS = {line["case"]: line for line in read_rows(DATA / "normal_contact.csv") if line["method"] == "CONTACT_full"}
+ROWS = {line["case"]: line for line in reference_rows("normal_contact.csv") if line["method"] == "CONTACT_full"}
 PAIRS = {}
 
 

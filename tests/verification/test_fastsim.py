@@ -4,7 +4,6 @@ from inspect import signature
 
 import numpy as np
 import pytest
-from contact_reference import creep_case, rows
 
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
@@ -12,8 +11,9 @@ from flexwheel.contact.kalker_linear import kalker_linear
 from flexwheel.contact.tables import make_contact_tables
 from flexwheel.errors import ContactError
 from flexwheel.io.scenario_keys import ContactSection
+from flexwheel.verification.reference_rows import creep_case, reference_rows
 
-CASES = [row for row in rows("tangential_contact.csv") if row["method"].startswith("FASTSIM_3flex")]
+CASES = [row for row in reference_rows("tangential_contact.csv") if row["method"].startswith("FASTSIM_3flex")]
 
 
 def _errors(nx, ny):
@@ -60,7 +60,7 @@ def test_small_creepage_has_kalkers_slopes(a_over_b, bound):
 
 def test_default_bound_is_the_one_nearer_to_exact_solutions():
     """35 rows of the exact half space (CONTACT), whose bound is mu times its own pressure: median error, in mu N."""
-    exact = [row for row in rows("tangential_contact.csv") if row["method"].startswith("CONTACT_full")]
+    exact = [row for row in reference_rows("tangential_contact.csv") if row["method"].startswith("CONTACT_full")]
     assert len(exact) == 35
     median = {}
     for name, kind in (("default", {}), ("parabolic", {"bound": "parabolic"}), ("elliptic", {"bound": "elliptic"})):

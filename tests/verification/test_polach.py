@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from contact_reference import creep_case, rows
 
 from flexwheel.contact.kalker_linear import kalker_linear
 from flexwheel.contact.polach import polach
+from flexwheel.verification.reference_rows import creep_case, reference_rows
 
-EXACT = [row for row in rows("tangential_contact.csv") if row["method"] == "CONTACT_full_ellbound"]
+EXACT = [row for row in reference_rows("tangential_contact.csv") if row["method"] == "CONTACT_full_ellbound"]
 
 
 @pytest.mark.parametrize("a_over_b", [0.3, 1.0, 3.0])

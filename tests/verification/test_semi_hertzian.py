@@ -3,20 +3,21 @@ penetration, and exact half-space solutions of S1002 on UIC60 (solver CONTACT)."
 
 import numpy as np
 import pytest
-from contact_reference import DATA, rows
 
 from flexwheel.contact.hertz import load_of_approach, solve
-from flexwheel.contact.static_load import normal_contact_table, static_contact
+from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
 from flexwheel.contact.wheel_rail import PATCH_NAMES, wheel_rail_contact
 from flexwheel.profiles.placement import Placement, place
 from flexwheel.profiles.profile import Profile
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
+from flexwheel.verification.contact_laws import normal_contact_table
+from flexwheel.verification.reference_rows import reference_rows
 
 R0 = 0.46
 A = 0.5 / R0
-CLOSED_FORM = rows("kp_vs_hertz_closed_form.csv")
+CLOSED_FORM = reference_rows("kp_vs_hertz_closed_form.csv")
 
 
 def _parabola(kind, curvature):
@@ -82,11 +83,11 @@ def _ratios():
 
 @pytest.fixture(scope="module")
 def table():
-    return normal_contact_table(DATA / "normal_contact_full.csv")
+    return normal_contact_table("normal_contact_full.csv")
 
 
 def test_every_reference_row_is_tabulated(table):
-    assert len(table) == len(rows("normal_contact_full.csv"))
+    assert len(table) == len(reference_rows("normal_contact_full.csv"))
 
 
 def test_single_regions_against_the_exact_solution(table):

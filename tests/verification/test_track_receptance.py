@@ -1,7 +1,6 @@
 """Point mobility against rolland's one-layer track; pinned-pinned frequencies against the exact Timoshenko span."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +8,8 @@ from scipy.optimize import minimize_scalar
 
 from flexwheel.track.parameters import Fastener, FlexibleTrack, SupportSpring, flexible_track, rail_section
 from flexwheel.track.receptance import receptance
+from flexwheel.verification.reference_rows import DATA
 
-DATA = Path(__file__).parents[1] / "data" / "track" / "mobility_one_layer.csv"
 NONE = SupportSpring(0.0)
 
 
@@ -21,7 +20,7 @@ def one_layer(rail):
 
 
 def test_point_mobility_above_a_support():
-    frequency, mobility = np.loadtxt(DATA, delimiter=",", skiprows=3).T
+    frequency, mobility = np.loadtxt(DATA / "mobility_one_layer.csv", delimiter=",", skiprows=3).T
     computed = receptance(one_layer(rail_section("uic60")), 0.0, 0.0, frequency)[:, 2, 2]
     error = 20.0 * np.log10(np.abs(computed) * 2.0 * np.pi * frequency / mobility)
     assert np.max(np.abs(error)) < 0.25, "dB, 20-950 and 1250-2000 Hz; 0.16 measured with 8 elements per bay"

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from contact_reference import rows
 
 from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
@@ -18,6 +17,7 @@ from flexwheel.errors import ScenarioError
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002, s1002_height
+from flexwheel.verification.reference_rows import reference_rows
 
 R0 = 0.46
 SPEED = 2.0  # m/s
@@ -72,7 +72,7 @@ def _benchmark(row, at, tables):
 def test_benchmark_left_wheel(manchester):
     at, tables = manchester
     force_errors = []
-    for row in rows("manchester_a22_left.csv"):
+    for row in reference_rows("manchester_a22_left.csv"):
         patch, x_origin = _benchmark(row, at, tables)
         scale = row["FN_N"] * 0.30
         force_errors.append(max(abs(patch["force_x"] + row["FX_N"]), abs(patch["force_y"] - row["FS_N"])) / scale)

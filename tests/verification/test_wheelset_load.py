@@ -9,9 +9,10 @@ from flexwheel.errors import ContactError
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
-from flexwheel.verification.wheel_rail_benchmarks import SHARED, benchmark_position, read_rows
+from flexwheel.verification.reference_rows import reference_rows
+from flexwheel.verification.wheel_rail_benchmarks import benchmark_position
 
-BENCHMARK = read_rows(SHARED / "manchester_a22_left.csv")
+BENCHMARK = reference_rows("manchester_a22_left.csv")
 
 
 @pytest.mark.parametrize("k", [0, 1, 7, 15])
