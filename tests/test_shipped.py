@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from flexwheel.cli import main
 from flexwheel.errors import ScenarioError
 from flexwheel.io.example_files import copy_example, example_titles
+from flexwheel.shipped import EXAMPLES
+from tests.installed_wheel import SCRIPTS, SHORT
 
 ROOT = Path(__file__).resolve().parents[1]
 READ_ALL = """
@@ -50,12 +53,22 @@ def test_installed_layout_needs_no_clone(tmp_path):
 
 
 def test_every_example_is_copied_with_its_files(tmp_path):
-    for name in example_titles():
-        scenario, others = copy_example(name, tmp_path)
-        assert scenario == tmp_path / "examples" / f"{name}.toml"
-        text = scenario.read_text(encoding="utf-8")
-        assert text.count("../") == len(others), name
+    """One by one, and the short versions of tests/installed_wheel.py name each."""
+    titles = example_titles()
+    assert set(titles) == set(SHORT) | {f"{name}.py" for name in SCRIPTS} and all(titles.values())
+    for name in titles:
+        example, others = copy_example(name, tmp_path)
+        assert example == tmp_path / "examples" / (name if name.endswith(".py") else f"{name}.toml")
+        if example.suffix == ".toml":
+            assert example.read_text(encoding="utf-8").count("../") == len(others), name
         assert all(path.is_file() for path in others)
+    assert {path.name for path in copy_example("as4_from_python.py", tmp_path)[1]} == {"as4_curve.toml", "wheelset.inp"}
+
+
+def test_all_are_copied_with_a_folder_alone(tmp_path, capsys):
+    main(["examples", "--to", str(tmp_path)])
+    assert {path.name for path in (tmp_path / "examples").iterdir()} == {p.name for p in EXAMPLES.glob("*.[tp]*")}
+    assert capsys.readouterr().out.count("wheelset.inp") == 1
 
 
 def test_unknown_example_and_foreign_file(tmp_path):

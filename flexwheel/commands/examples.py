@@ -1,4 +1,4 @@
-"""flexwheel examples: list the example scenarios, or copy one with the files it needs."""
+"""flexwheel examples: list the examples, or copy them with the files they need."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import typer
 
 def command(
     name: Annotated[str, typer.Argument(help="Example to copy; without it all are listed.")] = "",
-    to: Annotated[Path, typer.Option("--to", help="Folder that takes the copy; made where it is missing.")] = Path(),
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Folder that takes the copy, without NAME of all; made where missing.")
+    ] = None,
 ):
-    """List the example scenarios, or copy one with the meshes, tables and parts it needs.
+    """List the examples, or copy one (with --to alone: all) with the meshes, tables and parts it needs.
 
     Files keep their places below the folder: examples/NAME.toml, meshes/, track/.
 
@@ -20,12 +22,17 @@ def command(
     """
     from flexwheel.io.example_files import copy_example, example_titles
 
-    if not name:
+    if not name and to is None:
         for example, title in example_titles().items():
             print(f"{example:26s} {title}")
         print("copy one with: flexwheel examples NAME --to DIR")
         return
-    scenario, others = copy_example(name, to)
-    for path in others:
+    copied = {}
+    for example in [name] if name else example_titles():
+        scenario, others = copy_example(example, to or Path())
+        copied |= dict.fromkeys((*others, scenario))
+    for path in copied:
         print(f"copied {path}")
-    print(f"copied {scenario}\nrun it: flexwheel run {scenario} --out out/{scenario.stem}")
+    if name:
+        run = f"flexwheel run {scenario} --out out/{scenario.stem}"
+        print(f"run it: {f'python {scenario}' if scenario.suffix == '.py' else run}")

@@ -1,7 +1,8 @@
-"""Example scenarios of the package: their names, and copies with everything that they read."""
+"""Examples of the package, scenarios and programs: their names, and copies with everything that they read."""
 
 from __future__ import annotations
 
+import ast
 import difflib
 import itertools
 import re
@@ -15,8 +16,9 @@ from flexwheel.shipped import EXAMPLES, ROOT
 
 
 def example_titles() -> dict[str, str]:
-    """Name of every example scenario -> first sentence of its comment."""
-    return {path.stem: _title(path) for path in sorted(EXAMPLES.glob("*.toml"))}
+    """Name of every example -> first sentence of its comment or docstring; programs keep their ending .py."""
+    paths = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".toml", ".py"))
+    return {path.name.removesuffix(".toml"): _title(path) for path in paths}
 
 
 def copy_example(name, folder) -> tuple[Path, list[Path]]:
@@ -29,7 +31,7 @@ def copy_example(name, folder) -> tuple[Path, list[Path]]:
 
     Returns
     -------
-    scenario : Path, others : list of Path     what was copied
+    example : Path, others : list of Path     what was copied
 
     Raises
     ------
@@ -41,31 +43,46 @@ def copy_example(name, folder) -> tuple[Path, list[Path]]:
         close = difflib.get_close_matches(stem, known, n=1)
         hint = f", did you mean {close[0]}?" if close else ""
         raise ScenarioError(f"no example {name!r}{hint} known: {', '.join(known)}")
-    scenario = EXAMPLES / f"{stem}.toml"
+    example = EXAMPLES / (stem if stem.endswith(".py") else f"{stem}.toml")
     folder = output_folder(folder)
-    return _copy(scenario, folder), [_copy(path, folder) for path in _files_named_in(scenario)]
+    return _copy(example, folder), [_copy(path, folder) for path in _files_named_in(example)]
 
 
 def _title(path):
-    lines = itertools.takewhile(lambda line: line.startswith("#"), path.read_text(encoding="utf-8").splitlines())
-    comment = " ".join(line.lstrip("# ") for line in lines)
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        comment = ast.get_docstring(ast.parse(text)) or ""
+    else:
+        lines = itertools.takewhile(lambda line: line.startswith("#"), text.splitlines())
+        comment = " ".join(line.lstrip("# ") for line in lines)
     return re.split(r"[.:;](?:\s|$)", comment, maxsplit=1)[0]
 
 
-def _files_named_in(scenario):
-    """Shipped files whose names are values of a scenario, in order, each once."""
+def _files_named_in(example):
+    """Shipped files whose names are values of a scenario or constants of a program, and what they name in turn."""
     root, found = ROOT.resolve(), {}
-    for word in _words(tomllib.loads(scenario.read_text(encoding="utf-8"))):
-        path = (scenario.parent / word).resolve()
+    for word in _words(example):
+        path = (example.parent / word).resolve()
         if Path(word).suffix and path.is_file() and path.is_relative_to(root):
             found[path] = None
+            if path.suffix == ".toml":
+                found |= dict.fromkeys(_files_named_in(path))
     return list(found)
 
 
-def _words(value):
+def _words(example):
+    """Texts among the values of a scenario or the constants of a program."""
+    text = example.read_text(encoding="utf-8")
+    if example.suffix == ".py":
+        constants = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
+        return [value for value in constants if isinstance(value, str) and len(value) < 100]
+    return _texts(tomllib.loads(text))
+
+
+def _texts(value):
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from _words(item)
+            yield from _texts(item)
     elif isinstance(value, str):
         yield value
 

@@ -1,0 +1,106 @@
+"""The package as a user gets it: `python -m tests.installed_wheel` builds the wheel and runs every example from it.
+
+A wheel is built from this clone and installed into a fresh virtual environment; everything after that runs in an
+empty folder with an empty home, away from the clone: `flexwheel examples --to`, every example in a short version,
+`flexwheel verify`. Opt-in: it downloads the dependencies, compiles from nothing and takes some ten minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+CLONE = Path(__file__).resolve().parents[1]
+ONE_MODE = ["run.compare_modes=[]"]
+SHORT = {  # example -> settings of its short version
+    "as4_curve": ["run.duration_s=0.05", *ONE_MODE],
+    "as4_paper": ["run.duration_s=0.02", *ONE_MODE],
+    "feve3000_curve": ["run.duration_s=1.0"],
+    "freight_wagon_in_train": ["run.duration_s=0.05"],
+    "manchester_curve": ["run.end_position_m=5.0"],
+    "manchester_s_curve": ["run.end_position_m=0.5"],
+    "manchester_tight_curve": ["run.end_position_m=0.2"],
+    "ml95_curve": ["run.end_position_m=2.0"],
+    "ml95_small_curve": ["run.end_position_m=2.0"],
+    "ml95_straight": ["run.end_position_m=2.0"],
+    "train_2": ["run.duration_s=60.0"],
+    "train_4": ["run.duration_s=60.0"],
+    "wagon_in_train": ["run.duration_s=0.05"],
+    "wheelset_curve": ["run.end_position_m=2.0"],
+    "wheelset_small_curve": ["run.end_position_m=2.0"],
+}
+SCRIPTS = {  # example in Python -> arguments of its main() in the short version
+    "as4_from_python": "'out/as4_from_python', 0.05",
+    "four_bar": "",
+    "observer": "",
+    "spatial_loop": "points=5",
+}
+CHECKS = ("FASTSIM against Kalker", "Point mobility", "equivalent conicity")
+"""Checks of `flexwheel verify` that read tables and need no long run."""
+
+
+def commands(python, flexwheel):
+    """(title, command) of everything that is run in the empty folder."""
+    yield "examples", [flexwheel, "examples"]
+    yield "examples --to .", [flexwheel, "examples", "--to", "."]
+    yield "verify --list", [flexwheel, "verify", "--list"]
+    for name in CHECKS:
+        yield f"verify --only {name}", [flexwheel, "verify", "--only", name]
+    for path in sorted(Path("examples").glob("*.toml")):
+        settings = [word for text in SHORT[path.stem] for word in ("--set", text)]
+        yield path.name, [flexwheel, "run", str(path), "--out", f"out/{path.stem}", *settings]
+    for path in sorted(Path("examples").glob("*.py")):
+        call = f"import runpy; runpy.run_path({str(path)!r})['main']({SCRIPTS[path.stem]})"
+        yield path.name, [python, "-c", call]
+
+
+def installed(folder):
+    """Interpreter and command of a fresh environment below `folder` with the built wheel in it."""
+    run = lambda *words: subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: E731
+    run(sys.executable, "-m", "venv", folder / "venv")
+    python = folder / "venv" / "bin" / "python"
+    run(python, "-m", "pip", "-q", "wheel", "--no-deps", CLONE, "-w", folder / "wheel")
+    (wheel,) = (folder / "wheel").glob("*.whl")
+    print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
+    run(python, "-m", "pip", "-q", "install", wheel)
+    return str(python), str(python.with_name("flexwheel"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="run only what has this in its title; examples are always copied")
+    parser.add_argument("--keep", type=Path, help="empty folder to work in and to keep")
+    options = parser.parse_args()
+    folder = (options.keep or Path(tempfile.mkdtemp())).resolve()
+    failed = 0
+    try:
+        programs = installed(folder)
+        empty, home = folder / "empty", folder / "home"
+        empty.mkdir()
+        home.mkdir()
+        os.chdir(empty)
+        environment = {"PATH": os.environ["PATH"], "HOME": str(home), "MPLBACKEND": "agg"}
+        for title, command in commands(*programs):
+            if options.only not in title and "--to" not in title:
+                continue
+            start = time.perf_counter()
+            ran = subprocess.run(command, env=environment, capture_output=True, text=True)
+            verdict = "FAILED" if ran.returncode else "ok"
+            print(f"{verdict:6s} {time.perf_counter() - start:6.1f} s  {title}", flush=True)
+            if ran.returncode:
+                failed += 1
+                print((ran.stdout + ran.stderr)[-2000:], flush=True)
+    finally:
+        if not options.keep:
+            shutil.rmtree(folder)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
