@@ -13,7 +13,6 @@ FLOORS = {
     "output_files": 1,
     "capacity": 1,
     "disagreements": 1,
-    "rotations": 0,
     "far_call": 0,
     "handles": 0,
     "kernel": 0,

@@ -15,158 +15,95 @@ n^2 beta Omega / 2 whatever the step.
 Verified in tests/verification/test_bodies_eulerian_map.py.
 """
 
-from __future__ import annotations
-
-from typing import NamedTuple
-
 import numpy as np
 
-from flexwheel.errors import MeshError
+from flexwheel.errors import ScenarioError
 from flexwheel.kernel import kernel
 
-
-class TurningPairs(NamedTuple):
-    """Mode pairs (i, j) with J[j, i] = order, J[i, j] = -order; modes in no pair are of order zero."""
-
-    pair: np.ndarray  # (K, 2)
-    order: np.ndarray  # (K,) signed; as measured on the mesh, within 1e-3 of a whole number
+LEAST_ORDER = 1e-6
+"""Of an entry of the generator that couples two modes."""
+CLOSURE = 0.02
+"""Largest part of a turned mode outside the basis."""
 
 
-def turning_pairs(generator, frequency_hz, closure_defect=0.0, tolerance=1e-3, name="flexible body") -> TurningPairs:
-    """Mode pairs of a basis that turns into itself, or a refusal that names the modes at fault.
+def mode_pairs(generator):
+    """Pairs of modes that turn into each other.
 
     Parameters
     ----------
-    generator : (H, H)           J, skew: a field turned by +theta about y has coefficients expm(J theta) w
-    frequency_hz : (H,)          for the message
-    closure_defect : float       largest part of a turned mode outside the basis
-    tolerance : float            on the defect, on coupling outside the pairs and on the distance to a
-                                 whole order
+    generator : (H, H)   J, skew: a field turned by +theta about y has coefficients expm(J theta) w
+
+    Returns
+    -------
+    pair : (K, 2) int    mode indices i < j
+    order : (K,)         J[j, i], signed; J[i, j] is minus that
+    """
+    generator = np.asarray(generator, dtype=float)
+    i, j = np.nonzero(np.triu(np.abs(generator.T) > LEAST_ORDER, 1))
+    return np.stack([i, j], axis=1), generator[j, i]
+
+
+def check_closed(body, name, needs="an Eulerian mode", instead='mode = "lagrangian"'):
+    """Refuse what needs a mode basis that turns into itself for one that does not.
+
+    Parameters
+    ----------
+    body : ReducedBody
+    name, needs, instead : str   wheelset, what asks for the closed basis, what to use in its place; for the message
 
     Raises
     ------
-    MeshError                    the basis is not closed under rotation
+    ScenarioError                no mesh of revolution, or a mode without its partner, or with two
     """
-    generator = np.asarray(generator, dtype=float)
-    count = len(generator)
-    remedy = 'use "lagrangian", or a mesh of revolution whose mode pairs are kept whole'
-
-    def modes(i, j):
-        return f"modes {i + 1} and {j + 1} ({frequency_hz[i]:.2f} and {frequency_hz[j]:.2f} Hz)"
-
-    if not np.isfinite(generator).all() or not np.isfinite(closure_defect):
-        raise MeshError(f"{name}: the mesh is not of revolution, so its modes cannot be turned; {remedy}")
-    partner = np.full(count, -1)
-    pairs, orders = [], []
-    for i in range(count):
-        if partner[i] >= 0:
-            continue
-        j = int(np.argmax(np.abs(generator[:, i])))
-        size = abs(generator[j, i])
-        if size < 0.5:
-            continue
-        if partner[j] >= 0:
-            k = int(partner[j])
-            raise MeshError(f"{name}: {modes(i, j)} are coupled by rotation, and so are {modes(j, k)}; {remedy}")
-        if abs(size - round(size)) > tolerance * max(1.0, size):
-            raise MeshError(
-                f"{name}: {modes(i, j)} turn into each other with order {size:.4f}, not a whole number: "
-                f"the pair is not closed under rotation; {remedy}"
-            )
-        partner[i], partner[j] = j, i
-        pairs.append((i, j))
-        orders.append(generator[j, i])
-    rest = generator.copy()
-    for (i, j), n in zip(pairs, orders, strict=True):
-        rest[j, i] -= n
-        rest[i, j] += n
-    if count and np.abs(rest).max() > tolerance * max(1.0, np.abs(generator).max()):
-        j, i = np.unravel_index(np.argmax(np.abs(rest)), rest.shape)
-        raise MeshError(
-            f"{name}: rotation couples {modes(i, j)} by {abs(rest[j, i]):.2e} outside the pairs, "
-            f"allowed {tolerance:.0e}; {remedy}"
+    defect = body.closure_defect
+    partners = np.sum(np.abs(np.asarray(body.generator)) > LEAST_ORDER, axis=1)
+    if np.isfinite(defect) and defect <= CLOSURE and np.all(partners <= 1):
+        return
+    if not np.isfinite(defect):
+        raise ScenarioError(
+            f"wheelset {name}: its mesh is not of revolution about its axle, which {needs} needs; use {instead}"
         )
-    if closure_defect > tolerance:
-        worst = [p for p in range(count) if partner[p] < 0] or [count - 1]
-        i = worst[-1]
-        raise MeshError(
-            f"{name}: a turned mode leaves the basis by {closure_defect:.2e}, allowed {tolerance:.0e} "
-            f"(look at mode {i + 1}, {frequency_hz[i]:.2f} Hz, which has no partner); {remedy}"
-        )
-    return TurningPairs(np.array(pairs, dtype=np.int64).reshape(-1, 2), np.array(orders, dtype=float))
+    worst = int(np.argmax(partners)) if np.any(partners > 1) else 0
+    raise ScenarioError(
+        f"wheelset {name}: the modes do not turn into themselves (closure defect {defect:.2g}, e.g. mode "
+        f"{worst + 1} at {body.frequency_hz[worst]:.1f} Hz); {needs} needs a mesh of revolution with whole pairs; use "
+        f"{instead}"
+    )
 
 
 @kernel()
-def turn_modes(pairs, angle, values):
-    """values <- expm(J angle) values in place, values (H,); angle [rad] about +y."""
-    for p in range(pairs.pair.shape[0]):
-        i, j = pairs.pair[p, 0], pairs.pair[p, 1]
-        c, s = np.cos(pairs.order[p] * angle), np.sin(pairs.order[p] * angle)
-        x, y = values[i], values[j]
+def turn_modes(pair, order, angle, values):
+    """values <- expm(J angle) values in place, values (H,); angle [rad] about +y, pairs of `mode_pairs`, -1: none."""
+    for p in range(pair.shape[0]):
+        i = pair[p, 0]
+        if i < 0:
+            break
+        j = pair[p, 1]
+        c = np.cos(order[p] * angle)
+        s = np.sin(order[p] * angle)
+        x = values[i]
+        y = values[j]
         values[i] = c * x - s * y
         values[j] = s * x + c * y
 
 
 @kernel()
-def interpolate_modes(sector_map, part, values, scratch):
-    """values <- (1 - part) values + part X_p values in place; part = d_alpha / sector angle.
+def interpolate_modes(sector_map, sector_angle, angle, values, scratch):
+    """values (H,) <- (1 - lambda) values + lambda X_p values in place, lambda = angle / sector angle [rad].
 
-    Whole sectors in `part` are turned by X_p itself, so that the interpolation always lies between two
-    neighbouring meshes; a negative part (rolling backwards) uses the transpose, which turns back.
+    Whole sectors are turned by X_p itself, so that the interpolation always lies between two neighbouring meshes;
+    a negative angle (rolling backwards) uses the transpose, which turns back. The norm never grows.
     """
     h = values.shape[0]
-    forward = part >= 0.0
-    left = abs(part)
+    forward = angle >= 0.0
+    left = (abs(angle) / sector_angle) % (2.0 * np.pi / sector_angle)  # whole turns change nothing
     while left > 0.0:
-        share = min(left, 1.0)
+        part = min(left, 1.0)
         for k in range(h):
-            turned = 0.0
+            s = 0.0
             for i in range(h):
-                turned += (sector_map[k, i] if forward else sector_map[i, k]) * values[i]
-            scratch[k] = (1.0 - share) * values[k] + share * turned  # (17), (24)
+                s += (sector_map[k, i] if forward else sector_map[i, k]) * values[i]
+            scratch[k] = (1.0 - part) * values[k] + part * s  # (17), (24)
         for k in range(h):
             values[k] = scratch[k]
-        left -= share
-
-
-def artificial_damping(order, sector_angle, spin_rate, dt):
-    """Decay rate and frequency error that the interpolation gives a pair of order n.
-
-    Parameters
-    ----------
-    order : int or array           n
-    sector_angle : float [rad]     beta
-    spin_rate : float [rad/s]      Omega
-    dt : float [s]
-
-    Returns
-    -------
-    rate : same as order [1/s]     amplitude decays as exp(-rate t); n^2 beta Omega / 2 at small Omega dt
-    shift : same as order [rad/s]  turn of the pattern beyond n Omega
-    """
-    part = abs(spin_rate) * dt / sector_angle
-    whole, share = np.floor(part), part - np.floor(part)
-    n = np.asarray(order, dtype=float)
-    factor = 1 - share + share * np.exp(1j * n * sector_angle)
-    rate = -np.log(np.abs(factor)) / dt
-    shift = (np.angle(factor) + n * sector_angle * whole) / dt - n * abs(spin_rate)
-    return rate, shift * np.sign(spin_rate)
-
-
-def measured_damping(generator, sector_map, sector_angle, spin_rate, dt, steps=1000):
-    """Decay rate (H,) [1/s] of each mode's pair under `steps` applications of the interpolated map itself.
-
-    Measured, for the report of a run: the norm of the turned-back coordinates after a start in that mode
-    alone.
-    """
-    count = len(generator)
-    rate = np.zeros(count)
-    scratch = np.empty(count)
-    sector_map = np.ascontiguousarray(sector_map, dtype=float)
-    for k in range(count):
-        values = np.zeros(count)
-        values[k] = 1.0
-        for _ in range(steps):
-            interpolate_modes(sector_map, spin_rate * dt / sector_angle, values, scratch)
-        rate[k] = -np.log(np.linalg.norm(values)) / (steps * dt)
-    return rate
+        left -= part

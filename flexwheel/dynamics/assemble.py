@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexwheel.bodies.eulerian_map import check_closed, mode_pairs
 from flexwheel.bodies.floating_frame import pack_inertia, rigid_inertia
 from flexwheel.bodies.kinematics import make_body_motion, make_track_frames
 from flexwheel.bodies.structural import spin_stiffness
@@ -253,32 +254,8 @@ def _fill_flexible(a, k, w):
     a.generator[k, :h, :h] = generator
     a.sector_map[k, :h, :h] = body.sector_map
     a.sector_angle[k] = body.sector_angle if body.sector_angle > 0.0 else 1.0
-    found = 0
-    for i in range(h):
-        for j in range(i + 1, h):
-            if abs(generator[j, i]) > 1e-6:
-                a.pair[k, found] = i, j
-                a.pair_order[k, found] = generator[j, i]
-                found += 1
-
-
-def check_closed(body, name, needs="an Eulerian mode", instead='mode = "lagrangian"', tolerance=0.02):
-    """Refuse what needs a mode basis that turns into itself for one that does not."""
-    generator = np.asarray(body.generator)
-    defect = body.closure_defect
-    partners = np.sum(np.abs(generator) > 1e-6, axis=1)
-    if np.isfinite(defect) and defect <= tolerance and np.all(partners <= 1):
-        return
-    if not np.isfinite(defect):
-        raise ScenarioError(
-            f"wheelset {name}: its mesh is not of revolution about its axle, which {needs} needs; use {instead}"
-        )
-    worst = int(np.argmax(partners)) if np.any(partners > 1) else 0
-    raise ScenarioError(
-        f"wheelset {name}: the modes do not turn into themselves (closure defect {defect:.2g}, e.g. mode "
-        f"{worst + 1} at {body.frequency_hz[worst]:.1f} Hz); {needs} needs a mesh of revolution with whole pairs; use "
-        f"{instead}"
-    )
+    pair, order = mode_pairs(generator)
+    a.pair[k, : len(pair)], a.pair_order[k, : len(pair)] = pair, order
 
 
 def make_state(assembly, start, speed) -> VehicleState:

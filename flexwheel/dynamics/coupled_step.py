@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
+from flexwheel.bodies.eulerian_map import interpolate_modes, turn_modes
 from flexwheel.bodies.suspension import suspension_accept
 from flexwheel.bodies.tread_contact import LEAST_SQUARES
 from flexwheel.dynamics.contact_motion import irregularity_under
@@ -33,7 +34,6 @@ from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, mesh_angle_of, re
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import call_residual, residual_entry
 from flexwheel.dynamics.suspension_coupling import couple_units
-from flexwheel.dynamics.wheelset_rows import interpolate_modes, turn_modes
 from flexwheel.far_call import Entry, entry, far_call
 from flexwheel.handles import handle
 from flexwheel.integration import advance, predict
@@ -223,19 +223,20 @@ def refer_modes(model, state, work):
         spin = work.q[o + 5] + model.coefficients.beta * model.coefficients.dt**2 * state.history[0, 2, o + 5]
         angle = spin - state.spin_reference[w]
         state.spin_reference[w] = spin
-        exact = wheelsets.mesh_mode[w] == EULERIAN
         for i in range(state.history.shape[0]):
             for j in range(3):
-                if exact:
-                    turn_modes(wheelsets, w, angle, state.history[i, j, o + 6 : o + 6 + h])
-                else:
-                    interpolate_modes(wheelsets, w, angle, state.history[i, j, o + 6 : o + 6 + h], work.modal)
-        if exact:
-            turn_modes(wheelsets, w, angle, work.q[o + 6 : o + 6 + h])
-            turn_modes(wheelsets, w, angle, work.qd[o + 6 : o + 6 + h])
-        else:
-            interpolate_modes(wheelsets, w, angle, work.q[o + 6 : o + 6 + h], work.modal)
-            interpolate_modes(wheelsets, w, angle, work.qd[o + 6 : o + 6 + h], work.modal)
+                refer(wheelsets, w, angle, state.history[i, j, o + 6 : o + 6 + h], work.modal)
+        refer(wheelsets, w, angle, work.q[o + 6 : o + 6 + h], work.modal)
+        refer(wheelsets, w, angle, work.qd[o + 6 : o + 6 + h], work.modal)
+
+
+@kernel()
+def refer(wheelsets, w, angle, values, scratch):
+    """Modal values (H,) of wheelset w on the mesh turned back by `angle` [rad], by its own variant."""
+    if wheelsets.mesh_mode[w] == EULERIAN:
+        turn_modes(wheelsets.pair[w], wheelsets.pair_order[w], angle, values)
+    else:
+        interpolate_modes(wheelsets.sector_map[w], wheelsets.sector_angle[w], angle, values, scratch)
 
 
 @kernel()

@@ -83,38 +83,3 @@ def journal_rows(wheelsets, w, side, mesh_angle, rows):
             rows[o, k] = c * x + s * z
             rows[o + 1, k] = table[o + 1, k]
             rows[o + 2, k] = -s * x + c * z
-
-
-@kernel()
-def turn_modes(wheelsets, w, angle, values):
-    """Refer modal values (H,) to a mesh turned back by `angle`: the field itself stays in place.
-
-    EULERIAN: exact, each pair turned by n * angle. EULERIAN_INTERPOLATED: paper 004, eqs (17)-(24), is done by
-    `interpolate_modes`.
-    """
-    for p in range(wheelsets.pair.shape[1]):
-        i = wheelsets.pair[w, p, 0]
-        if i < 0:
-            break
-        j = wheelsets.pair[w, p, 1]
-        c = np.cos(wheelsets.pair_order[w, p] * angle)
-        s = np.sin(wheelsets.pair_order[w, p] * angle)
-        x = values[i]
-        y = values[j]
-        values[i] = c * x - s * y
-        values[j] = s * x + c * y
-
-
-@kernel()
-def interpolate_modes(wheelsets, w, angle, values, scratch):
-    """w <- (1 - lambda) w + lambda X_p w, lambda = angle / sector angle: paper 004, eqs (17)-(24)."""
-    h = wheelsets.mode_count[w]
-    part = angle / wheelsets.sector_angle[w]
-    x = wheelsets.sector_map[w]
-    for k in range(h):
-        s = 0.0
-        for i in range(h):
-            s += x[k, i] * values[i]
-        scratch[k] = (1.0 - part) * values[k] + part * s
-    for k in range(h):
-        values[k] = scratch[k]

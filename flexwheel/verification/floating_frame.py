@@ -6,13 +6,13 @@ import functools
 
 import numpy as np
 
-from flexwheel.bodies.fixed_force import fixed_force_response
-from flexwheel.bodies.free_flight import free_flight
 from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
 from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.integration import newmark, park
 from flexwheel.verification import norms
+from flexwheel.verification.benches.fixed_force import fixed_force_response
+from flexwheel.verification.benches.free_flight import free_flight
 from flexwheel.verification.registry import check, conserved, distance, exact, information
 
 RADIUS = 0.46

@@ -15,7 +15,7 @@ from flexwheel.integration import newmark
 from flexwheel.track.flexible_build import make_window
 from flexwheel.track.parameters import Fastener, FlexibleTrack, SupportSpring, flexible_track, rail_section
 from flexwheel.track.receptance import receptance
-from flexwheel.track.static import rail_static_compliance
+from flexwheel.verification.benches.static_track import rail_static_compliance
 from flexwheel.verification.reference_rows import DATA
 from flexwheel.verification.registry import check, distance, exact, other_code, row
 

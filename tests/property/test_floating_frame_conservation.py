@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from flexwheel.bodies.beam_rotor import beam_rotor
-from flexwheel.bodies.free_flight import free_flight
 from flexwheel.fe.reduced_body import InertiaInvariants
 from flexwheel.integration import newmark, park
+from flexwheel.verification.benches.beam_rotor import beam_rotor
+from flexwheel.verification.benches.free_flight import free_flight
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from flexwheel.bodies.fixed_force import fixed_force_response
-from flexwheel.errors import MeshError
+from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.integration import newmark, park
 from flexwheel.io.mesh_import import read_mesh
+from flexwheel.verification.benches.fixed_force import fixed_force_response
 
 MESHES = Path(__file__).parents[2] / "meshes"
 
@@ -62,5 +62,5 @@ def test_error_of_the_turning_mesh_falls_with_the_sector_angle_squared(coarse, f
 
 def test_mesh_not_of_revolution_is_refused_by_the_exact_variant(coarse):
     body = replace(coarse, closure_defect=float("nan"))
-    with pytest.raises(MeshError, match="not of revolution"):
+    with pytest.raises(ScenarioError, match="not of revolution"):
         fixed_force_response(body, "eulerian", newmark(1e-4))

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from flexwheel.bodies.beam_rotor import beam_rotor
 from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
 from flexwheel.fe.assembly import assemble
 from flexwheel.fe.mesh import ElementBlock, Material
@@ -13,6 +12,7 @@ from flexwheel.fe.revolve import Section, revolve
 from flexwheel.fe.rigid_motion import mass_properties
 from flexwheel.fe.rotating_modes import rotating_modes, spinning_mesh, whirl_hz
 from flexwheel.fe.wheelset_section import wheelset_mesh
+from flexwheel.verification.benches.beam_rotor import beam_rotor
 
 SPIN = 200 / 3.6 / 0.46
 STEEL = Material(2.1e11, 0.3, 7850.0)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from flexwheel.bodies.floating_frame import inertia_forces, pack_inertia, rigid_inertia
-from flexwheel.bodies.momentum import mass_matrix, momenta
 from flexwheel.fe.reduced_body import InertiaInvariants
+from flexwheel.verification.benches.momentum import mass_matrix, momenta
 
 NODES, MODES = 60, 7
 

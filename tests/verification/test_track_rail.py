@@ -27,8 +27,8 @@ from flexwheel.track.rail_model import (
 )
 from flexwheel.track.rail_types import D, V
 from flexwheel.track.receptance import receptance
-from flexwheel.track.static import rail_static_compliance, solve_static
 from flexwheel.track.timoshenko import clamped_compliance
+from flexwheel.verification.benches.static_track import rail_static_compliance, solve_static
 
 NONE = SupportSpring(0.0)
 

@@ -21,7 +21,6 @@ from flexwheel.bodies.kinematics import (
     make_body_motion,
     make_track_frames,
 )
-from flexwheel.bodies.momentum import momenta
 from flexwheel.bodies.structural import (
     geometric_forces,
     spin_stiffness,
@@ -30,6 +29,7 @@ from flexwheel.bodies.structural import (
 )
 from flexwheel.errors import ConvergenceError
 from flexwheel.integration import advance, predict, start_history
+from flexwheel.verification.benches.momentum import momenta
 
 ITERATIONS = 30
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numba import njit
 
-from flexwheel.bodies.eulerian_map import interpolate_modes, turn_modes, turning_pairs
+from flexwheel.bodies.eulerian_map import check_closed, interpolate_modes, mode_pairs, turn_modes
 from flexwheel.bodies.linear_rotor import linearised_matrices
 from flexwheel.bodies.tread_contact import DISTRIBUTIONS, contact_rows_at, tread_table
 from flexwheel.integration import advance, predict, start_history
@@ -78,9 +78,7 @@ def fixed_force_response(
     dt = coefficients.dt
     effective = np.linalg.inv(mass + coefficients.gamma * dt * damping + coefficients.beta * dt * dt * stiffness)
     if variant == "eulerian":
-        pairs = turning_pairs(body.generator, body.frequency_hz, body.closure_defect, name=body.name)
-    else:
-        pairs = turning_pairs(np.zeros((0, 0)), [])
+        check_closed(body, body.name)
     # start near the answer: the standing pattern, seen by the turning material
     turn = spin_rate * body.generator
     velocity = -turn @ steady
@@ -89,8 +87,8 @@ def fixed_force_response(
     steps = int(round(revolutions * 2 * np.pi / abs(spin_rate) / dt))
     record = np.empty((steps, 5))
     _march(
-        VARIANTS[variant], kind, table, pairs, np.ascontiguousarray(body.sector_map), body.sector_angle,
-        coefficients, damping, stiffness, effective, wrench, spin_rate, history, rows, record,
+        VARIANTS[variant], kind, table, *mode_pairs(body.generator), np.ascontiguousarray(body.sector_map),
+        body.sector_angle, coefficients, damping, stiffness, effective, wrench, spin_rate, history, rows, record,
     )  # fmt: skip
     last = record[-int(round(2 * np.pi / abs(spin_rate) / dt)) :]
     return FixedForce(direct, last.mean(axis=0), 0.5 * np.ptp(last, axis=0))
@@ -98,7 +96,7 @@ def fixed_force_response(
 
 @njit(cache=True)
 def _march(
-    variant, kind, table, pairs, sector_map, sector_angle, coefficients, damping, stiffness, effective, wrench,
+    variant, kind, table, pair, order, sector_map, sector_angle, coefficients, damping, stiffness, effective, wrench,
     spin_rate, history, rows, record,
 ):  # fmt: skip
     """Linear modal equations under a force fixed in space; the mesh is put back after each step if Eulerian."""
@@ -114,11 +112,11 @@ def _march(
         elif variant == 1:
             for i in range(coefficients.depth):
                 for j in range(3):
-                    interpolate_modes(sector_map, spin_rate * dt / sector_angle, history[i, j], scratch)
+                    interpolate_modes(sector_map, sector_angle, spin_rate * dt, history[i, j], scratch)
         else:
             for i in range(coefficients.depth):
                 for j in range(3):
-                    turn_modes(pairs, spin_rate * dt, history[i, j])
+                    turn_modes(pair, order, spin_rate * dt, history[i, j])
         predict(coefficients, history, d, v)
         for k in range(size):
             load[k] = 0.0

@@ -1,0 +1,1 @@
+"""Benches: models and integrators that only checks and tests use, to compare the product with."""
