@@ -19,9 +19,9 @@ from pathlib import Path
 
 from machine import processor
 
-from flexwheel.io.scenario import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
+from flexwheel.scenario.reader import read_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = (

@@ -8,7 +8,7 @@ import platform
 
 import numpy as np
 
-from flexwheel.commands._detection import contact_pair
+from flexwheel.command_line.detection_pair import contact_pair
 from flexwheel.contact.detection.compare import NAMES, NETWORKS, POINTS, _heights, run_method
 from flexwheel.contact.detection.configurations import chosen, configuration
 from flexwheel.contact.detection.tables import make_detection_tables

@@ -18,7 +18,7 @@ from machine import processor
 
 from flexwheel.builders import EXPLICIT, build_simulation
 from flexwheel.dynamics.simulate import simulate
-from flexwheel.io.scenario import read_scenario
+from flexwheel.scenario.reader import read_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = (

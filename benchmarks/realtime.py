@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
+from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
 from flexwheel.realtime.generated import generate_step
 from flexwheel.realtime.step_times import compiled_step_times, step_times, table_1
 

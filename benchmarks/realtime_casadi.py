@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.io.realtime_scenario import read_realtime_scenario
+from flexwheel.builders.locomotive import read_realtime_scenario
 from flexwheel.realtime.operation_counts import whole_model
 from flexwheel.realtime.step_times import kernel_seconds
 from flexwheel.symbolic.atoms import SYMBOL

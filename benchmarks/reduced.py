@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.io.reduced_scenario import read_reduced_scenario
 from flexwheel.reduced.simulate import run
 from flexwheel.run.reduced import build_reduced, run_full
+from flexwheel.scenario.reduced_keys import read_reduced_scenario
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCENARIOS = (

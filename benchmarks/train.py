@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.io.train_scenario import read_train_scenario
+from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.train.driving import BY_TIME, Driving, fresh_controls, pack_driving
 from flexwheel.train.kernel import kernel
 from flexwheel.train.relative_equations import evaluate, new_rates, new_state

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
-from flexwheel.io.reduced_scenario import read_reduced_scenario
 from flexwheel.reduced.observer import Sensor, build_observer, measure, observe
 from flexwheel.reduced.simulate import run
 from flexwheel.run.reduced import build_reduced, run_full
+from flexwheel.scenario.reduced_keys import read_reduced_scenario
 from flexwheel.track.psd import RationalSpectrum, erri_b176
 
 SCENARIO = Path(__file__).with_name("ml95_straight.toml")

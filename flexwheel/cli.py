@@ -19,9 +19,9 @@ LONGEST = 2000  # characters of a message
 
 def make_app():
     """Typer application with every command of flexwheel/commands."""
-    from flexwheel.commands import _app
+    from flexwheel import app
 
-    return _app.make_app()
+    return app.make_app()
 
 
 def main(arguments=None):

@@ -43,7 +43,7 @@ def test_train_then_compare(tmp_path, monkeypatch, capsys):
 def test_networks_of_another_pair_are_refused_in_one_line(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("FLEXWHEEL_CACHE", str(tmp_path))
     _json(["detection-train", "--rail", "60E1", *SMALL, "--file", str(tmp_path / "60e1.npz"), "--json"], capsys)
-    from flexwheel.commands._detection import contact_pair
+    from flexwheel.command_line.detection_pair import contact_pair
     from flexwheel.io.detection_file import detection_path
 
     wrong = detection_path(contact_pair("S1002", "UIC60", "1:40", 0.46)[0])

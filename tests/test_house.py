@@ -29,13 +29,16 @@ FLOORS = {
     "reduced": 4,
     "vehicles": 5,
     "post": 6,
+    "scenario": 6,
     "io": 7,
     "view": 7,
     "builders": 8,
     "run": 9,
     "verification": 10,
-    "commands": 11,
-    "cli": 12,
+    "command_line": 11,
+    "commands": 12,
+    "app": 13,
+    "cli": 14,
 }
 """Floor of every room; the door (8 and above in the architecture) is itself in four steps."""
 ONLY_IN = {

@@ -9,8 +9,8 @@ import pytest
 
 from flexwheel.cli import main
 from flexwheel.io.results import read_results
-from flexwheel.io.scenario import read_scenario
 from flexwheel.run import run_scenario
+from flexwheel.scenario.reader import read_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "as4_curve.toml"

@@ -21,7 +21,7 @@ from flexwheel import shipped
 from flexwheel.io.example_files import example_titles
 from flexwheel.track.parameters import rail_section
 from flexwheel.track.psd import erri_b176
-from flexwheel.io.scenario import read_scenario
+from flexwheel.scenario.reader import read_scenario
 assert shipped.ROOT.name == "shipped_data", shipped.ROOT
 assert rail_section("uic60").area > 0
 assert len(example_titles()) > 10

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.builders.train_run import make_driving, make_train, read_all_parts
 from flexwheel.dynamics.coupler_link import COUPLER_FIELDS, CouplerLink, make_link_work
 from flexwheel.dynamics.train_coupling import ELEMENT, PRESCRIBED, TrainCoupling
 from flexwheel.errors import ScenarioError
-from flexwheel.io.train_scenario import make_driving, make_train, read_all_parts
 from flexwheel.track.layout import track_frame
 from flexwheel.train.check_run import check_run
 from flexwheel.train.driving import HOLD_SPEED, pack_driving

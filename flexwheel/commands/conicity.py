@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from flexwheel.commands import _contact, _mesh
+from flexwheel.command_line import contact_options, mesh_options
 
 
 def command(
@@ -31,7 +31,7 @@ def command(
     ] = 460.0,
     out: Annotated[str | None, typer.Option("--out", help="Draw delta r and conicity into this folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
-    output: _mesh.Output = None,
+    output: mesh_options.Output = None,
 ):
     """Equivalent conicity against amplitude after EN 15302: integration of the equation of motion, linear regression
     and harmonic linearisation.
@@ -40,11 +40,12 @@ def command(
     conicity_harmonic, turning_points_m, beyond_table, wavelength_m, conicity_3mm; null where there is no oscillation.
     """
     result = conicity_of_file(table, amplitudes_mm, case, contact_distance_mm, radius_mm, out)
-    _mesh.write_text(_contact.to_json(result) if as_json else _text(result), output)
+    mesh_options.write_text(contact_options.to_json(result) if as_json else _text(result), output)
 
 
 def conicity_of_file(path, amplitudes_mm, case=None, contact_distance_mm=1500.0, radius_mm=460.0, out=None):
     """What the command prints, as plain values in SI."""
+    from flexwheel.command_line.contact_geometry import conicity_keys
     from flexwheel.contact.conicity import equivalent_conicity
     from flexwheel.errors import ScenarioError
     from flexwheel.io.delta_r_file import read_delta_r
@@ -53,7 +54,7 @@ def conicity_of_file(path, amplitudes_mm, case=None, contact_distance_mm=1500.0,
         if not 10.0 <= value <= 5000.0:
             raise ScenarioError(f"{name} {value:g}: expected 10 to 5000 mm")
     table = read_delta_r(path, case)
-    result = equivalent_conicity(table, 1e-3 * _contact.values_of("--amplitudes-mm", amplitudes_mm))
+    result = equivalent_conicity(table, 1e-3 * contact_options.values_of("--amplitudes-mm", amplitudes_mm))
     at_3mm = equivalent_conicity(table, [3e-3])
     pictures = []
     if out is not None:
@@ -72,18 +73,6 @@ def conicity_of_file(path, amplitudes_mm, case=None, contact_distance_mm=1500.0,
         "wavelength_m": result.wavelength(1e-3 * contact_distance_mm, 1e-3 * radius_mm),
         "conicity_3mm": at_3mm.integration[0],
         "pictures": pictures,
-    }
-
-
-def conicity_keys(result):
-    """JSON keys of a Conicity."""
-    return {
-        "amplitude_m": result.amplitude,
-        "conicity": result.integration,
-        "conicity_regression": result.regression,
-        "conicity_harmonic": result.harmonic,
-        "turning_points_m": [list(pair) for pair in zip(result.low.tolist(), result.high.tolist(), strict=True)],
-        "beyond_table": result.beyond_table,
     }
 
 

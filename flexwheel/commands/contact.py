@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from flexwheel.commands import _contact, _mesh
+from flexwheel.command_line import contact_options, mesh_options
 
 
 def command(
@@ -33,16 +33,16 @@ def command(
     right_wheel: Annotated[str | None, typer.Option("--right-wheel", help="If not as the left one.")] = None,
     right_rail: Annotated[str | None, typer.Option("--right-rail", help="If not as the left one.")] = None,
     right_radius_mm: Annotated[float | None, typer.Option("--right-radius-mm", help="If not as the left one.")] = None,
-    unit: _contact.Unit = "mm",
-    decimal: _contact.Decimal = "point",
-    mirror_wheel: _contact.MirrorWheel = False,
-    mirror_rail: _contact.MirrorRail = False,
-    flip_wheel: _contact.FlipWheel = False,
-    flip_rail: _contact.FlipRail = False,
-    wheel_shift_mm: _contact.WheelShift = 0.0,
-    smoothing_mm: _contact.Smoothing = 0.0,
-    rail_inclined: _contact.RailInclined = None,
-    accept: _contact.Accept = None,
+    unit: contact_options.Unit = "mm",
+    decimal: contact_options.Decimal = "point",
+    mirror_wheel: contact_options.MirrorWheel = False,
+    mirror_rail: contact_options.MirrorRail = False,
+    flip_wheel: contact_options.FlipWheel = False,
+    flip_rail: contact_options.FlipRail = False,
+    wheel_shift_mm: contact_options.WheelShift = 0.0,
+    smoothing_mm: contact_options.Smoothing = 0.0,
+    rail_inclined: contact_options.RailInclined = None,
+    accept: contact_options.Accept = None,
     range_mm: Annotated[
         str | None, typer.Option("--range-mm", help="Shifts LOW:HIGH:STEP of the geometry functions.")
     ] = None,
@@ -72,7 +72,7 @@ def command(
     nu: Annotated[float, typer.Option("--nu", help="Poisson's ratio of both bodies.")] = 0.28,
     out: Annotated[str | None, typer.Option("--out", help="Draw the figures into this folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
-    output: _mesh.Output = None,
+    output: mesh_options.Output = None,
 ):
     """Contact geometry of a wheelset on rails, or with --lateral-shift-mm its contact patches under load.
 
@@ -80,33 +80,33 @@ def command(
     With shift: height, roll, patches (place, load, angle, area, peak pressure, approach, half-axes) and, with a
     speed, creepages and creep forces. Keys of the JSON, units and frame: docs/contact.md.
     """
-    from flexwheel.commands import _contact_geometry, _contact_load
+    from flexwheel.command_line import contact_geometry, contact_load
 
-    files = _contact.file_options(
+    files = contact_options.file_options(
         unit, decimal, (mirror_wheel, mirror_rail), (flip_wheel, flip_rail), wheel_shift_mm, smoothing_mm
     )
     pairs, placement = _pairs(
-        (wheel, right_wheel or wheel), (rail, right_rail or rail), _contact.inclination_of(inclination),
+        (wheel, right_wheel or wheel), (rail, right_rail or rail), contact_options.inclination_of(inclination),
         (gauge_mm, flange_back_mm, radius_mm, radius_mm if right_radius_mm is None else right_radius_mm),
-        files, rail_inclined, _contact.check_accepted(accept),
+        files, rail_inclined, contact_options.check_accepted(accept),
     )  # fmt: skip
     setting = {
         "wheel": pairs[0].wheel.name, "rail": pairs[0].rail.name, "right_wheel": pairs[1].wheel.name,
-        "right_rail": pairs[1].rail.name, "inclination": _contact.inclination_of(inclination), **placement,
+        "right_rail": pairs[1].rail.name, "inclination": contact_options.inclination_of(inclination), **placement,
     }  # fmt: skip
     if lateral_shift_mm is None:
-        result = _contact_geometry.geometry(pairs, setting, 1e-3 * gauge_mm, range_mm, 1e-3 * yaw_mrad, out)
-        text = _contact_geometry.text
+        result = contact_geometry.geometry(pairs, setting, 1e-3 * gauge_mm, range_mm, 1e-3 * yaw_mrad, out)
+        text = contact_geometry.text
     else:
         options = dict(
             side=side, load_kn=load_kn, right_load_kn=load_kn if right_load_kn is None else right_load_kn,
             roll_mrad=roll_mrad, mu=mu, speed_kmh=speed_kmh, spin_rad_s=spin_rad_s, curve_radius_m=curve_radius_m,
             normal=normal, tangential=tangential, bound=bound, g_gpa=g_gpa, nu=nu,
         )  # fmt: skip
-        shifts = 1e-3 * _contact.values_of("--lateral-shift-mm", lateral_shift_mm)
-        result = _contact_load.configurations(pairs, setting, shifts, 1e-3 * yaw_mrad, options, out)
-        text = _contact_load.text
-    _mesh.write_text(_contact.to_json(result) if as_json else text(result), output)
+        shifts = 1e-3 * contact_options.values_of("--lateral-shift-mm", lateral_shift_mm)
+        result = contact_load.configurations(pairs, setting, shifts, 1e-3 * yaw_mrad, options, out)
+        text = contact_load.text
+    mesh_options.write_text(contact_options.to_json(result) if as_json else text(result), output)
 
 
 def _pairs(wheels, rails, inclination, sizes, files, rail_inclined, accepted):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from flexwheel.commands import _contact, _mesh
+from flexwheel.command_line import contact_options, mesh_options
 
 METHODS = ("linear", "fastsim", "polach")
 BOUNDS = {"par": "parabolic", "ell": "elliptic"}
@@ -40,7 +40,7 @@ def command(
         ),
     ] = "wheel",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
-    output: _mesh.Output = None,
+    output: mesh_options.Output = None,
 ):
     """Creep force of an elliptic contact patch by Kalker's linear theory, FASTSIM or Polach's formula.
 
@@ -51,7 +51,7 @@ def command(
         method, a_mm, b_mm, load_kn, mu, xi, eta, phi_1_mm, g_gpa, nu, traction_bound, cells, strips, k_adhesion,
         k_slip, frame,
     )  # fmt: skip
-    _mesh.write_text(_contact.to_json(result) if as_json else _text(result), output)
+    mesh_options.write_text(contact_options.to_json(result) if as_json else _text(result), output)
 
 
 def creep_force(

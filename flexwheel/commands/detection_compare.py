@@ -55,7 +55,7 @@ def command(
     surface_percent: {normal, vertical}}, disagreements, explained}. Times are processor time per wheel and
     configuration.
     """
-    from flexwheel.commands._detection import trained_for
+    from flexwheel.command_line.detection_pair import trained_for
     from flexwheel.contact.detection.configurations import COUNT
     from flexwheel.contact.detection.train import TrainingOptions
     from flexwheel.errors import ScenarioError
@@ -86,7 +86,7 @@ def command(
 
 def _one(lean, configurations, every_search, options, folder, trained_for, quiet):
     """Result as plain numbers, the tables as text, and the disagreements of one inclination."""
-    from flexwheel.commands._detection import contact_pair
+    from flexwheel.command_line.detection_pair import contact_pair
     from flexwheel.contact.detection.compare import compare
     from flexwheel.contact.detection.configurations import chosen
     from flexwheel.contact.detection.convergence import grid_convergence, surface_difference_share

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flexwheel.commands import _contact
+from flexwheel.command_line import contact_options
 
 
 def command(
@@ -15,15 +15,15 @@ def command(
     rail: Annotated[str, typer.Option("--rail", help="UIC60, 60E1 or a profile file.")] = "60E1",
     inclination: Annotated[str, typer.Option("--inclination", help="Of the rail: 1:40, 1:20, 0.")] = "1:40",
     radius_m: Annotated[float, typer.Option("--radius-m", help="Rolling radius of the wheel.")] = 0.46,
-    unit: _contact.Unit = "mm",
-    decimal: _contact.Decimal = "point",
-    mirror_wheel: _contact.MirrorWheel = False,
-    mirror_rail: _contact.MirrorRail = False,
-    flip_wheel: _contact.FlipWheel = False,
-    flip_rail: _contact.FlipRail = False,
-    wheel_shift_mm: _contact.WheelShift = 0.0,
-    smoothing_mm: _contact.Smoothing = 0.0,
-    rail_inclined: _contact.RailInclined = None,
+    unit: contact_options.Unit = "mm",
+    decimal: contact_options.Decimal = "point",
+    mirror_wheel: contact_options.MirrorWheel = False,
+    mirror_rail: contact_options.MirrorRail = False,
+    flip_wheel: contact_options.FlipWheel = False,
+    flip_rail: contact_options.FlipRail = False,
+    wheel_shift_mm: contact_options.WheelShift = 0.0,
+    smoothing_mm: contact_options.Smoothing = 0.0,
+    rail_inclined: contact_options.RailInclined = None,
     yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Range of the yaw angle, both signs.")] = 17.4533,
     roll_mrad: Annotated[float, typer.Option("--roll-mrad", help="Range of the roll angle, both signs.")] = 13.09,
     shift_mm: Annotated[float, typer.Option("--shift-mm", help="Range of the lateral shift, both signs.")] = 10.3,
@@ -42,10 +42,10 @@ def command(
     JSON: {file, key, classes: [{points, share, place_error_m, epochs}], classifier_epochs, table_nodes}; share is that
     of the range's configurations in the class, place_error_m the rms on samples not trained with.
     """
-    from flexwheel.commands._detection import contact_pair, trained_for
+    from flexwheel.command_line.detection_pair import contact_pair, trained_for
     from flexwheel.contact.detection.train import TrainingOptions
 
-    files = _contact.file_options(
+    files = contact_options.file_options(
         unit, decimal, (mirror_wheel, mirror_rail), (flip_wheel, flip_rail), wheel_shift_mm, smoothing_mm
     )
     contact, _ = contact_pair(wheel, rail, inclination, radius_m, files, rail_inclined)

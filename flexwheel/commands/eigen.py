@@ -52,9 +52,9 @@ def command(
     from flexwheel.errors import ScenarioError
     from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
-    from flexwheel.io.scenario import read_scenario
     from flexwheel.run.linear_analysis import receptances
     from flexwheel.run.reduced_bodies import flexible_wheelsets
+    from flexwheel.scenario.reader import read_scenario
 
     if friction_dampers not in ("sticking", "sliding"):
         raise ScenarioError(f"--friction-dampers {friction_dampers}: expected sticking or sliding")

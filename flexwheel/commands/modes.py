@@ -8,26 +8,26 @@ from typing import Annotated
 
 import typer
 
-from flexwheel.commands import _mesh
+from flexwheel.command_line import mesh_options
 
 
 def command(
-    mesh: _mesh.MeshPath,
+    mesh: mesh_options.MeshPath,
     count: Annotated[int, typer.Option("--count", "-n", help="Number of modes, rigid ones included.")] = 20,
-    clamp: _mesh.Clamps = None,
-    youngs_modulus_pa: _mesh.Youngs = None,
-    poissons_ratio: _mesh.Poisson = None,
-    density_kg_m3: _mesh.Density = None,
-    unit: _mesh.Unit = "m",
-    element: _mesh.Element = "default",
-    mass: _mesh.MassMatrix = "consistent",
-    ignore: _mesh.Ignore = None,
+    clamp: mesh_options.Clamps = None,
+    youngs_modulus_pa: mesh_options.Youngs = None,
+    poissons_ratio: mesh_options.Poisson = None,
+    density_kg_m3: mesh_options.Density = None,
+    unit: mesh_options.Unit = "m",
+    element: mesh_options.Element = "default",
+    mass: mesh_options.MassMatrix = "consistent",
+    ignore: mesh_options.Ignore = None,
     shapes: Annotated[
         list[int] | None,
         typer.Option("--shape-at", help="Node id at which JSON also gives the mode shapes; may be repeated."),
     ] = None,
-    as_json: _mesh.AsJson = False,
-    output: _mesh.Output = None,
+    as_json: mesh_options.AsJson = False,
+    output: mesh_options.Output = None,
 ):
     """Natural frequencies of a mesh.
 
@@ -36,11 +36,11 @@ def command(
     """
     started = time.perf_counter()
     result = natural_frequencies(
-        mesh, count, clamp or [], _mesh.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3), unit, element,
-        mass, shapes or [], ignore or (),
+        mesh, count, clamp or [], mesh_options.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3), unit,
+        element, mass, shapes or [], ignore or (),
     )  # fmt: skip
     result["seconds"] = round(time.perf_counter() - started, 3)
-    _mesh.write_text(json.dumps(result, indent=1) if as_json else _table(result), output)
+    mesh_options.write_text(json.dumps(result, indent=1) if as_json else _table(result), output)
 
 
 def natural_frequencies(path, count, clamp, material, unit, element, mass, shape_at, ignore=()):
@@ -57,9 +57,9 @@ def natural_frequencies(path, count, clamp, material, unit, element, mass, shape
     if count < 1:
         raise MeshError(f"--count {count}: expected at least 1")
     with progress("modes") as report:
-        mesh, audit = _mesh.load_mesh(path, unit, material, ignore)
+        mesh, audit = mesh_options.load_mesh(path, unit, material, ignore)
         report(0.2, "assembling")
-        stiffness, mass_matrix = assemble(mesh, _mesh.formulation(element, mass))
+        stiffness, mass_matrix = assemble(mesh, mesh_options.formulation(element, mass))
         fixed = clamped_dofs(mesh, clamp) if clamp else None
         report(0.4, "solving")
         frequency, shape = natural_modes(stiffness, mass_matrix, count, fixed)

@@ -21,8 +21,8 @@ def command(
     ] = False,
 ):
     """Deadline statistics go to stderr; outputs, one JSON object a line, to stdout."""
+    from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
     from flexwheel.io.input_lines import InputLines
-    from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
     from flexwheel.realtime.paced_runner import run_paced
 
     locomotive = build_locomotive_run(read_realtime_scenario(scenario))

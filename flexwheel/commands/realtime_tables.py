@@ -24,7 +24,7 @@ def command(
     vehicle's coordinates alone, on contact points alone, on both; all with the rail's tangent along its base line,
     without camber, and on rails without height.
     """
-    from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
+    from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
     from flexwheel.realtime.operation_counts import breakdown, table_2
     from flexwheel.realtime.step_times import table_1
 

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from flexwheel.commands import _mesh
+from flexwheel.command_line import mesh_options
 
 
 def command(
-    mesh: _mesh.MeshPath,
+    mesh: mesh_options.MeshPath,
     fixed_interface_modes: Annotated[
         int, typer.Option("--fixed-interface-modes", help="Beside the 12 constraint modes; no pair is split.")
     ] = 29,
@@ -40,21 +40,21 @@ def command(
     axle_axis: Annotated[
         str, typer.Option("--axle-axis", help="Axis of the mesh along the axle: y, x, z, auto.")
     ] = "y",
-    youngs_modulus_pa: _mesh.Youngs = None,
-    poissons_ratio: _mesh.Poisson = None,
-    density_kg_m3: _mesh.Density = None,
-    unit: _mesh.Unit = "m",
-    element: _mesh.Element = "default",
-    mass: _mesh.MassMatrix = "consistent",
-    ignore: _mesh.Ignore = None,
+    youngs_modulus_pa: mesh_options.Youngs = None,
+    poissons_ratio: mesh_options.Poisson = None,
+    density_kg_m3: mesh_options.Density = None,
+    unit: mesh_options.Unit = "m",
+    element: mesh_options.Element = "default",
+    mass: mesh_options.MassMatrix = "consistent",
+    ignore: mesh_options.Ignore = None,
     accept: Annotated[
         list[str] | None, typer.Option("--accept", help="Disagreement that is meant; may be repeated.")
     ] = None,
     control_node_tolerance_mm: Annotated[
         float, typer.Option("--control-node-tolerance-mm", help="From a place asked for to the node taken.")
     ] = 5.0,
-    as_json: _mesh.AsJson = False,
-    output: _mesh.Output = None,
+    as_json: mesh_options.AsJson = False,
+    output: mesh_options.Output = None,
 ):
     """Reduce a wheelset mesh to its flexible modes.
 
@@ -64,8 +64,8 @@ def command(
     """
     started = time.perf_counter()
     from flexwheel.io.progress import progress
-    from flexwheel.io.scenario_keys import WheelsetSection
     from flexwheel.run.reduced_bodies import reduction_options, wheelset_mesh
+    from flexwheel.scenario.vehicle_keys import WheelsetSection
 
     section = _section(
         WheelsetSection, formulation="flexible", mesh=mesh, mesh_unit=unit, youngs_modulus_pa=youngs_modulus_pa,
@@ -85,7 +85,7 @@ def command(
     audit = (*audit, *(WARNING + line for line in tread_disagreements("wheelset", body, _accepted(accept))))
     result = describe(mesh, body, audit)
     result["seconds"] = round(time.perf_counter() - started, 3)
-    _mesh.write_text(json.dumps(result, indent=1) if as_json else "\n".join(result["audit"]), output)
+    mesh_options.write_text(json.dumps(result, indent=1) if as_json else "\n".join(result["audit"]), output)
 
 
 def _section(kind, **keys):

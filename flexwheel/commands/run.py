@@ -26,20 +26,20 @@ def command(
     seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed, warnings.
     """
     from flexwheel.io.run_folder import folders_released
-    from flexwheel.io.scenario import scenario_kind
+    from flexwheel.scenario.reader import scenario_kind
 
     kind = scenario_kind(scenario)
     with folders_released():
         if kind == "realtime":
-            from flexwheel.commands._realtime import run_realtime
+            from flexwheel.run.run_realtime import run_realtime
 
             run_realtime(scenario, out, settings, view, quiet, as_json)
         elif kind == "reduced":
-            from flexwheel.commands._reduced import run_reduced
+            from flexwheel.run.run_reduced import run_reduced
 
             run_reduced(scenario, out, settings, quiet, as_json)
         elif kind == "train":
-            from flexwheel.commands._train import run_train
+            from flexwheel.run.run_train import run_train
 
             run_train(scenario, out, settings, view, quiet, as_json)
         else:
@@ -51,11 +51,9 @@ def _run(scenario, out, settings, view, quiet, as_json):
     from flexwheel.builders import check_inputs
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
-    from flexwheel.io.plausibility import plausibility_warnings, vehicle_warnings
     from flexwheel.io.progress import progress
     from flexwheel.io.results import write_results
     from flexwheel.io.run_folder import run_folder
-    from flexwheel.io.scenario import parse_scenario, read_scenario_source
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.paper_example import is_paper_example
@@ -63,6 +61,8 @@ def _run(scenario, out, settings, view, quiet, as_json):
     from flexwheel.run.run_size import require_fit, run_size
     from flexwheel.run.simulation import run_scenario
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
+    from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
+    from flexwheel.scenario.reader import parse_scenario, read_scenario_source
     from flexwheel.vehicles.vehicle_file import read_vehicle
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))

@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from flexwheel.commands import _mesh
+from flexwheel.command_line import mesh_options
 
 
 def command(
-    mesh: _mesh.MeshPath,
-    clamp: _mesh.Clamps = None,
+    mesh: mesh_options.MeshPath,
+    clamp: mesh_options.Clamps = None,
     load: Annotated[
         list[str] | None,
         typer.Option("--load", help="Force NODE:AXIS:NEWTON, axis x, y or z; may be repeated."),
@@ -21,14 +21,14 @@ def command(
     node: Annotated[
         list[int] | None, typer.Option("--node", help="Node id to print; may be repeated. Default: all nodes.")
     ] = None,
-    youngs_modulus_pa: _mesh.Youngs = None,
-    poissons_ratio: _mesh.Poisson = None,
-    density_kg_m3: _mesh.Density = None,
-    unit: _mesh.Unit = "m",
-    element: _mesh.Element = "default",
-    ignore: _mesh.Ignore = None,
-    as_json: _mesh.AsJson = False,
-    output: _mesh.Output = None,
+    youngs_modulus_pa: mesh_options.Youngs = None,
+    poissons_ratio: mesh_options.Poisson = None,
+    density_kg_m3: mesh_options.Density = None,
+    unit: mesh_options.Unit = "m",
+    element: mesh_options.Element = "default",
+    ignore: mesh_options.Ignore = None,
+    as_json: mesh_options.AsJson = False,
+    output: mesh_options.Output = None,
 ):
     """Static displacement and stress of a clamped mesh.
 
@@ -37,10 +37,10 @@ def command(
     von_mises_pa, reactions_n (sum over the clamped nodes, [x, y, z]), strain_energy_j, audit, seconds.
     """
     started = time.perf_counter()
-    material = _mesh.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3)
+    material = mesh_options.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3)
     result = static_analysis(mesh, clamp or [], load or [], node or [], material, unit, element, ignore or ())
     result["seconds"] = round(time.perf_counter() - started, 3)
-    _mesh.write_text(json.dumps(result) if as_json else _table(result, bool(node)), output)
+    mesh_options.write_text(json.dumps(result) if as_json else _table(result, bool(node)), output)
 
 
 def parse_load(text):
@@ -75,9 +75,9 @@ def static_analysis(path, clamp, loads, chosen, material, unit, element, ignore=
     if not loads:
         raise ScenarioError("static: no load; give --load NODE:AXIS:NEWTON")
     forces = [parse_load(text) for text in loads]
-    options = _mesh.formulation(element, "consistent")
+    options = mesh_options.formulation(element, "consistent")
     with progress("static") as report:
-        mesh, audit = _mesh.load_mesh(path, unit, material, ignore)
+        mesh, audit = mesh_options.load_mesh(path, unit, material, ignore)
         rows = _rows(mesh, chosen)
         report(0.2, "assembling")
         stiffness, _ = assemble(mesh, options)

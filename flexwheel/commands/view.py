@@ -35,14 +35,14 @@ def command(
     place = Path(folder)
     base = place if place.is_dir() else place.parent
     if (place.is_dir() and (place / "train.nc").is_file()) or place.name == "train.nc":
-        from flexwheel.commands._train import draw as draw_train
         from flexwheel.io.train_results import read_train_results
+        from flexwheel.run.run_train import draw as draw_train
 
         draw_train(read_train_results(place), out if out is not None else base / "pictures", print)
         return
     if (place.is_dir() and (place / "reduced.nc").is_file()) or place.name == "reduced.nc":
-        from flexwheel.commands._reduced import draw as draw_reduced
         from flexwheel.io.reduced_results import read_reduced_results
+        from flexwheel.run.run_reduced import draw as draw_reduced
 
         draw_reduced(read_reduced_results(place), out if out is not None else base / "pictures", print)
         return

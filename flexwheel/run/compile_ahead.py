@@ -136,7 +136,7 @@ def compile_step(scenario):
 
 def main():
     """Read what `compiling_ahead` writes, compile."""
-    from flexwheel.io.scenario import parse_scenario
+    from flexwheel.scenario.reader import parse_scenario
 
     order = json.load(sys.stdin)
     threading.Thread(target=_end_with, args=(order["parent"],), daemon=True).start()

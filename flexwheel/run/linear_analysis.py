@@ -7,8 +7,8 @@ import numpy as np
 from flexwheel.builders import build_simulation, build_supports
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise, wheel_receptance
-from flexwheel.io.alignment_keys import LayoutSegment
-from flexwheel.io.scenario_keys import IrregularitySection
+from flexwheel.scenario.alignment_keys import LayoutSegment
+from flexwheel.scenario.vehicle_keys import IrregularitySection
 from flexwheel.track.receptance import receptance
 
 STATIC_HZ = 1.0

@@ -10,12 +10,12 @@ import numpy as np
 from flexwheel.builders import build_layout
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import file_stem
-from flexwheel.io.scenario import parse_scenario
 from flexwheel.post.histories import wheelset_history
 from flexwheel.post.load_spread import spread_nodes
 from flexwheel.post.mode_turning import mode_turning, turned
 from flexwheel.post.span import settled
 from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
+from flexwheel.scenario.reader import parse_scenario
 from flexwheel.view import (
     contact_figures,
     control_node_figures,

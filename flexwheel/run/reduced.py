@@ -20,16 +20,16 @@ from flexwheel.builders import (
 from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
-from flexwheel.io.idle_keys import idle_lines
 from flexwheel.io.reduced_results import COORDINATES, RAILS
-from flexwheel.io.reduced_scenario import IDLE_RULES
-from flexwheel.io.scenario import scenario_toml
 from flexwheel.reduced.contact_zones import creep_coefficients, loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import GRAVITY, WHEEL_QUANTITIES, ReducedModel, build_model, run
 from flexwheel.reduced.validity import validity_warnings
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.recording import force_on_rail
+from flexwheel.scenario.idle_keys import idle_lines
+from flexwheel.scenario.reader import scenario_toml
+from flexwheel.scenario.reduced_keys import IDLE_RULES
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
 from flexwheel.vehicles.vehicle_file import read_vehicle
 

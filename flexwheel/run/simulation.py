@@ -11,16 +11,8 @@ from flexwheel.builders import EXPLICIT, Simulation, build_simulation
 from flexwheel.builders.track import bed_notes
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.dynamics.train_coupling import ELEMENT
-from flexwheel.io.idle_keys import RULES, idle_lines
 from flexwheel.io.interrupts import held_interrupt
-from flexwheel.io.plausibility import (
-    irregularity_warnings,
-    plausibility_warnings,
-    vehicle_warnings,
-    wheel_load_warnings,
-)
 from flexwheel.io.results import make_results
-from flexwheel.io.scenario import scenario_toml
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_bounds import result_warnings
 from flexwheel.post.span import default_settling
@@ -29,6 +21,14 @@ from flexwheel.run.compile_ahead import telling_of_compilation
 from flexwheel.run.paper_example import is_paper_example
 from flexwheel.run.recording import results_arrays
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.scenario.idle_keys import RULES, idle_lines
+from flexwheel.scenario.plausibility import (
+    irregularity_warnings,
+    plausibility_warnings,
+    vehicle_warnings,
+    wheel_load_warnings,
+)
+from flexwheel.scenario.reader import scenario_toml
 from flexwheel.track.irregularity import record_span
 
 

@@ -7,11 +7,11 @@ import functools
 import numpy as np
 from scipy import signal
 
-from flexwheel.io.scenario import read_scenario
 from flexwheel.post.comparison import fluctuating
 from flexwheel.post.spectra import level_difference, third_octaves
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES
 from flexwheel.verification import norms
 from flexwheel.verification.registry import check, claim, distance, information, order, other_code

@@ -12,9 +12,9 @@ from flexwheel.bodies.suspension_linear import suspension_matrices
 from flexwheel.builders import build_simulation
 from flexwheel.dynamics.assemble import assemble_vehicle
 from flexwheel.dynamics.linearise import eigenvalues
-from flexwheel.io.scenario import read_scenario
 from flexwheel.run.linear_analysis import linear_model_at
 from flexwheel.run.simulation import execute
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES
 from flexwheel.vehicles.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
 from flexwheel.vehicles.vehicle_file import read_vehicle

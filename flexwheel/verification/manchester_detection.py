@@ -12,8 +12,8 @@ from scipy.signal import butter, sosfiltfilt
 
 from flexwheel.builders import build_simulation
 from flexwheel.errors import ScenarioError
-from flexwheel.io.scenario import read_scenario
 from flexwheel.run.simulation import execute
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.verification.manchester import S_CURVE
 from flexwheel.verification.registry import check, distance, information, other_code
 

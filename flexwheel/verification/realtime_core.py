@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
+from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
 from flexwheel.errors import FlexwheelError
-from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
 from flexwheel.realtime.linearise import linearise_step
 from flexwheel.realtime.operation_counts import PAPER, breakdown, table_2
 from flexwheel.realtime.step_times import compiled_step_times

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from flexwheel.bodies.suspension import make_suspension_state
+from flexwheel.builders.locomotive import VEHICLES, read_realtime_scenario
 from flexwheel.contact.tables import make_contact_tables
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
 from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
@@ -21,7 +22,6 @@ from flexwheel.dynamics.model import Drive, Model
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ConvergenceError
 from flexwheel.integration import newmark, start_history
-from flexwheel.io.realtime_scenario import VEHICLES, read_realtime_scenario
 from flexwheel.profiles.placement import Placement
 from flexwheel.profiles.profile import Profile, incline
 from flexwheel.realtime.contact_law import ContactLaw, Profiles

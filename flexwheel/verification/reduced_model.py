@@ -10,12 +10,12 @@ import numpy as np
 from flexwheel.dynamics.linearise import critical_speed as full_critical_speed
 from flexwheel.dynamics.linearise import dominant_coordinates
 from flexwheel.dynamics.linearise import eigenvalues as full_eigenvalues
-from flexwheel.io.reduced_scenario import read_reduced_scenario
 from flexwheel.post.model_comparison import compare_models, compared_histories
 from flexwheel.reduced.linearise import critical_speed, eigenvalues, steady_state
 from flexwheel.reduced.model import ReducedVehicle, SmallBody, SmallWheelset
 from flexwheel.reduced.simulate import build_model, run
 from flexwheel.run.reduced import run_both
+from flexwheel.scenario.reduced_keys import read_reduced_scenario
 from flexwheel.shipped import EXAMPLES
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout

@@ -10,8 +10,8 @@ import numpy as np
 from flexwheel.bodies.linear_rotor import linearised_matrices, whirl_frequencies
 from flexwheel.dynamics.linearise import critical_speed, eigenvalues
 from flexwheel.dynamics.simulate import simulate
-from flexwheel.io.scenario import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES, MESHES
 from flexwheel.verification import norms
 from flexwheel.verification.registry import bound, check, distance, exact, information, row

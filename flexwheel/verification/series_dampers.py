@@ -17,7 +17,7 @@ from flexwheel.bodies.suspension import KIND, SERIES_DAMPER
 from flexwheel.builders import build_simulation
 from flexwheel.dynamics.linearise import critical_speed, eigenvalues, linearise
 from flexwheel.dynamics.simulate import simulate
-from flexwheel.io.scenario import read_scenario
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.vehicles.vehicle_file import FOLDER
 from flexwheel.verification.registry import check, information, order, row
 

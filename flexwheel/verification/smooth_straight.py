@@ -10,7 +10,6 @@ import numpy as np
 
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.io.mesh_writers import write_mesh
-from flexwheel.io.scenario import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
 from flexwheel.shipped import MESHES

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.io.train_scenario import read_train_scenario
+from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.shipped import EXAMPLES
 from flexwheel.train.results import benchmark_row
 from flexwheel.train.simulate import paper_bodies, simulate, simulate_bodies, simulate_with_elements

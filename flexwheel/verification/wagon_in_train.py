@@ -10,10 +10,10 @@ import numpy as np
 
 from flexwheel.builders import build_simulation
 from flexwheel.builders.train import read_train, route_of
-from flexwheel.io.scenario import read_scenario
-from flexwheel.io.train_scenario import make_driving
+from flexwheel.builders.train_run import make_driving
 from flexwheel.post.en14363 import safety_quantities
 from flexwheel.run.simulation import execute
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES
 from flexwheel.train.simulate import TrainRun, simulate
 from flexwheel.verification import norms

@@ -49,8 +49,8 @@ def scenario_text(rng, folder):
 
 @cache
 def _known_keys():
-    from flexwheel.io.scenario_keys import Scenario
-    from flexwheel.io.train_keys import TrainScenarioKeys
+    from flexwheel.scenario.train_keys import TrainScenarioKeys
+    from flexwheel.scenario.vehicle_keys import Scenario
 
     def walk(model, prefix):
         for name, field in model.model_fields.items():

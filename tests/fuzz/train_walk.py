@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 
+from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.errors import FlexwheelError
-from flexwheel.io import train_keys as keys
-from flexwheel.io.train_scenario import read_train_scenario
+from flexwheel.scenario import train_keys as keys
 
 from .flat import differences, flat
 from .mutate import at, toml

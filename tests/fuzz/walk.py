@@ -16,8 +16,8 @@ from typing import Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.io.idle_keys import HOLD, REDUCED_RULES, RULES, TRAIN_RULES
-from flexwheel.io.scenario_keys import Scenario
+from flexwheel.scenario.idle_keys import HOLD, REDUCED_RULES, RULES, TRAIN_RULES
+from flexwheel.scenario.vehicle_keys import Scenario
 
 from . import bases
 from .flat import differences, flat
@@ -313,9 +313,9 @@ def given_to_the_loop(path):
     from flexwheel.builders import assemble_simulation
     from flexwheel.commands.run import _modes
     from flexwheel.dynamics.simulate_record import make_records
-    from flexwheel.io.scenario import read_scenario
     from flexwheel.run import simulation as runs
     from flexwheel.run.reduced_bodies import reduction_options
+    from flexwheel.scenario.reader import read_scenario
 
     scenario = read_scenario(path)
     flexible = {n: s for n, s in scenario.wheelset.items() if s.formulation == "flexible"}
@@ -341,8 +341,8 @@ def given_to_the_loop(path):
 def results_of_run(path):
     """Flat table of the results of a scenario that is run."""
     from flexwheel.commands.run import _modes
-    from flexwheel.io.scenario import read_scenario
     from flexwheel.run.simulation import run_scenario
+    from flexwheel.scenario.reader import read_scenario
 
     scenario = read_scenario(path)
     results = run_scenario(scenario)
@@ -354,16 +354,16 @@ def results_of_run(path):
 
 @cache
 def _coarse_body():
-    from flexwheel.io.scenario import parse_scenario
     from flexwheel.run.reduced_bodies import flexible_wheelsets
+    from flexwheel.scenario.reader import parse_scenario
 
     return flexible_wheelsets(parse_scenario(toml(tree_of(BASE, FLEXIBLE))))["front"].body
 
 
 @cache
 def _mesh_of(mesh, mesh_unit, axle_axis, ignore, *material):
-    from flexwheel.io.scenario_keys import WheelsetSection
     from flexwheel.run.reduced_bodies import wheelset_mesh
+    from flexwheel.scenario.vehicle_keys import WheelsetSection
 
     names = ("youngs_modulus_pa", "poissons_ratio", "density_kg_m3")
     given = dict(mesh=mesh, mesh_unit=mesh_unit, axle_axis=axle_axis, ignore=ignore)

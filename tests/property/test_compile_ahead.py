@@ -9,9 +9,9 @@ import pytest
 
 from flexwheel.builders import assemble_simulation
 from flexwheel.handles import handle
-from flexwheel.io.scenario import parse_scenario, read_scenario_source
 from flexwheel.run import compile_ahead
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.scenario.reader import parse_scenario, read_scenario_source
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "as4_curve.toml"
 COARSE = 'wheelset.front.mesh="meshes/wheelset_coarse.inp"'

@@ -10,7 +10,7 @@ from flexwheel.errors import ScenarioError
 from flexwheel.input_files import parse_toml, read_text, regular_file
 from flexwheel.io import train_results
 from flexwheel.io.delta_r_file import read_delta_r
-from flexwheel.io.scenario import read_scenario
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES, TRACK
 from flexwheel.track.irregularity import file_record
 from flexwheel.track.parameters import flexible_track, rail_section

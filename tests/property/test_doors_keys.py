@@ -8,9 +8,9 @@ import pytest
 from pydantic import BaseModel
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.scenario import parse_scenario
-from flexwheel.io.scenario_keys import Scenario
-from flexwheel.io.train_keys import TrainScenarioKeys
+from flexwheel.scenario.reader import parse_scenario
+from flexwheel.scenario.train_keys import TrainScenarioKeys
+from flexwheel.scenario.vehicle_keys import Scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = """[run]
@@ -75,9 +75,9 @@ def test_flags_are_no_numbers_in_train_keys():
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda p: p.stem)
 def test_whole_numbers_stay_numbers(path):
     """Every shipped example is read as it is written."""
-    from flexwheel.io.reduced_scenario import read_reduced_scenario
-    from flexwheel.io.scenario import read_scenario, scenario_kind
-    from flexwheel.io.train_scenario import read_train_scenario
+    from flexwheel.builders.train_run import read_train_scenario
+    from flexwheel.scenario.reader import read_scenario, scenario_kind
+    from flexwheel.scenario.reduced_keys import read_reduced_scenario
 
     {"reduced": read_reduced_scenario, "train": read_train_scenario, "": read_scenario}.get(
         scenario_kind(path), lambda path: None

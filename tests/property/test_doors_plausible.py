@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from flexwheel.io import plausibility
-from flexwheel.io.plausibility import (
+from flexwheel.post.result_bounds import result_warnings
+from flexwheel.scenario import plausibility
+from flexwheel.scenario.plausibility import (
     BOUNDS,
     irregularity_warnings,
     plausibility_warnings,
     vehicle_warnings,
     wheel_load_warnings,
 )
-from flexwheel.io.scenario import parse_scenario, read_scenario, scenario_kind
-from flexwheel.post.result_bounds import result_warnings
+from flexwheel.scenario.reader import parse_scenario, read_scenario, scenario_kind
 from flexwheel.track.irregularity import Record, make_irregularity
 from flexwheel.vehicles.vehicle_file import read_vehicle
 

@@ -3,9 +3,9 @@
 import pytest
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.overrides import takes_only_text
-from flexwheel.io.scenario import parse_scenario
-from flexwheel.io.scenario_keys import Scenario
+from flexwheel.scenario.overrides import takes_only_text
+from flexwheel.scenario.reader import parse_scenario
+from flexwheel.scenario.vehicle_keys import Scenario
 
 TEXT = "[run]\nduration_s = 1.0\n[wheelset.front]\n"
 

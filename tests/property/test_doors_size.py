@@ -7,8 +7,8 @@ from cli_cases import command, run
 from flexwheel import capacity
 from flexwheel.capacity import available_memory, require_memory
 from flexwheel.errors import ScenarioError
-from flexwheel.io.scenario import parse_scenario
 from flexwheel.run.run_size import require_fit, run_size
+from flexwheel.scenario.reader import parse_scenario
 from flexwheel.track.irregularity import file_record, roughness_record, spectral_record
 from flexwheel.track.layout import make_layout
 from flexwheel.track.psd import erri_b176

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.errors import ScenarioError
-from flexwheel.io.idle_keys import REDUCED_RULES, RULES, TRAIN_RULES, idle_keys, idle_lines
-from flexwheel.io.reduced_scenario import ReducedSection, read_reduced_scenario
-from flexwheel.io.scenario import parse_scenario, read_scenario, scenario_toml
-from flexwheel.io.scenario_keys import Scenario
-from flexwheel.io.train_keys import TrainScenarioKeys
-from flexwheel.io.train_scenario import read_train_scenario
+from flexwheel.scenario.idle_keys import REDUCED_RULES, RULES, TRAIN_RULES, idle_keys, idle_lines
+from flexwheel.scenario.reader import parse_scenario, read_scenario, scenario_toml
+from flexwheel.scenario.reduced_keys import ReducedSection, read_reduced_scenario
+from flexwheel.scenario.train_keys import TrainScenarioKeys
+from flexwheel.scenario.vehicle_keys import Scenario
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 HEAD = "[run]\nduration_s = 1.0\n"

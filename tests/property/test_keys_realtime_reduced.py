@@ -12,16 +12,16 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "verification"))
 from realtime_support import EXAMPLE
 
+from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
 from flexwheel.errors import ScenarioError
-from flexwheel.io.idle_keys import FULL_ONLY, REDUCED_RULES, RULES, idle_lines
-from flexwheel.io.realtime_keys import RealtimeKeys
-from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
-from flexwheel.io.reduced_scenario import ReducedSection, read_reduced_scenario
-from flexwheel.io.scenario_keys import Scenario
 from flexwheel.realtime.parameters import CANCELS
 from flexwheel.realtime.simulator import BUILT_IN
 from flexwheel.reduced import contact_zones
 from flexwheel.run.reduced import run_both
+from flexwheel.scenario.idle_keys import FULL_ONLY, REDUCED_RULES, RULES, idle_lines
+from flexwheel.scenario.realtime_keys import RealtimeKeys
+from flexwheel.scenario.reduced_keys import ReducedSection, read_reduced_scenario
+from flexwheel.scenario.vehicle_keys import Scenario
 
 # --- real-time
 

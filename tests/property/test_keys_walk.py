@@ -11,7 +11,7 @@ from fuzz.train_walk import missing_train_keys, train_steps
 from fuzz.vehicle_walk import missing_keys, vehicle_steps
 from fuzz.walk import given_to_the_loop, keys_of, side_files, walk
 
-from flexwheel.io.scenario_keys import Scenario
+from flexwheel.scenario.vehicle_keys import Scenario
 
 REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
     "wheelset.front.mesh_unit": "is the length_unit right",

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from flexwheel.builders.train_run import read_columns
 from flexwheel.errors import FlexwheelError, ScenarioError
-from flexwheel.io.overrides import apply_override
-from flexwheel.io.scenario import parse_scenario, scenario_toml
-from flexwheel.io.scenario_keys import Scenario
-from flexwheel.io.train_scenario import read_columns
 from flexwheel.profiles.profile_file import read_profile
+from flexwheel.scenario.overrides import apply_override
+from flexwheel.scenario.reader import parse_scenario, scenario_toml
+from flexwheel.scenario.vehicle_keys import Scenario
 from flexwheel.track.irregularity import file_record
 from flexwheel.track.roughness import roughness_table
 

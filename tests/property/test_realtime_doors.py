@@ -10,8 +10,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "verification"))
 from realtime_support import EXAMPLE, locomotive
 
+from flexwheel.builders.locomotive import read_realtime_scenario
 from flexwheel.errors import ContactError, FlexwheelError, ScenarioError
-from flexwheel.io.realtime_scenario import read_realtime_scenario
 from flexwheel.realtime import simulator
 from flexwheel.realtime.contact_law import ContactLaw
 from flexwheel.realtime.cubic_pieces import checked_pieces, mirrored, spline_through

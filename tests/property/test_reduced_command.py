@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from flexwheel.cli import make_app
-from flexwheel.io.realtime_keys import RealtimeKeys
 from flexwheel.io.reduced_results import read_reduced_results
-from flexwheel.io.reduced_scenario import ReducedSection, read_reduced_scenario
-from flexwheel.io.scenario_document import key_tables
 from flexwheel.post.model_comparison import compare_models
+from flexwheel.scenario.document import key_tables
+from flexwheel.scenario.realtime_keys import RealtimeKeys
+from flexwheel.scenario.reduced_keys import ReducedSection, read_reduced_scenario
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SCENARIOS = (
@@ -77,6 +77,6 @@ def test_observer_converges_from_a_wrong_start():
     "name, model, path", [("reduced", ReducedSection, ("reduced",)), ("realtime", RealtimeKeys, ())]
 )
 def test_keys_on_the_page_are_current(name, model, path):
-    """Else: python -m flexwheel.io.scenario_document reduced (or realtime) and put the tables into the page."""
+    """Else: python -m flexwheel.scenario.document reduced (or realtime) and put the tables into the page."""
     page = (EXAMPLES.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert key_tables(model, path) in page

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.reduced_scenario import read_reduced_scenario
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002
@@ -15,6 +14,7 @@ from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import build_model, right_hand_side, run
 from flexwheel.reduced.suspension_equations import kept
 from flexwheel.run.reduced import run_both
+from flexwheel.scenario.reduced_keys import read_reduced_scenario
 from flexwheel.track.irregularity import Record, make_irregularity
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Arc, GradeChange, Straight, Transition

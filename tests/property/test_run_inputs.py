@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from flexwheel.cli import main
-from flexwheel.io.scenario import read_scenario
 from flexwheel.run.assumptions import assumed_summary, assumed_values
 from flexwheel.run.paper_example import is_paper_example
 from flexwheel.run.simulation import settling_time
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
 ROOT = Path(__file__).resolve().parents[2]

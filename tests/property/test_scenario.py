@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.scenario import parse_scenario, read_scenario, read_scenario_source, scenario_toml
+from flexwheel.scenario.reader import parse_scenario, read_scenario, read_scenario_source, scenario_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "as4_curve.toml"
@@ -129,8 +129,8 @@ def test_missing_file_and_folder():
 
 
 def test_document_of_the_keys_is_current():
-    """Else: python -m flexwheel.io.scenario_document > docs/scenario.md"""
-    from flexwheel.io.scenario_document import scenario_document
+    """Else: python -m flexwheel.scenario.document > docs/scenario.md"""
+    from flexwheel.scenario.document import scenario_document
 
     assert (ROOT / "docs" / "scenario.md").read_text(encoding="utf-8") == scenario_document()
 

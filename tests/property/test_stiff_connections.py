@@ -12,7 +12,7 @@ from flexwheel.dynamics import coupling_renewal
 from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ConvergenceError, ScenarioError
-from flexwheel.io.scenario import read_scenario
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.vehicles.build_vehicle import vehicle_elements
 from flexwheel.vehicles.vehicle_file import FOLDER
 

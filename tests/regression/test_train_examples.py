@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.io.train_results import make_train_dataset, read_train_results, write_train_results
-from flexwheel.io.train_scenario import read_train_scenario
 from flexwheel.train.results import benchmark_row
 from flexwheel.train.simulate import paper_bodies, simulate, simulate_with_elements
 

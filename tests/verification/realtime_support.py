@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
+from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
 # cones on upright rails, Kalker's law without saturation, as the closed forms of these tests have them

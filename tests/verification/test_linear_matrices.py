@@ -8,7 +8,7 @@ from flexwheel.builders import build_simulation
 from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.linearise import DISPLACEMENT_STEP, RATE_STEP, SIDES, derivative, eigenvalues, linearise
 from flexwheel.errors import ScenarioError
-from flexwheel.io.scenario import read_scenario
+from flexwheel.scenario.reader import read_scenario
 
 VEHICLES = ("as4", "manchester_v1", "ml95", "free_wheelset", "freight_wagon")
 SCENARIO = """

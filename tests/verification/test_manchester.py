@@ -9,8 +9,8 @@ import pytest
 from flexwheel.builders import build_simulation
 from flexwheel.dynamics.assemble import assemble_vehicle
 from flexwheel.errors import ScenarioError
-from flexwheel.io.scenario import read_scenario
 from flexwheel.run.simulation import execute
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_elements, vehicle_wheelsets
 from flexwheel.vehicles.vehicle_file import FOLDER, read_vehicle
 from flexwheel.verification import manchester

@@ -9,13 +9,13 @@ import pytest
 from flexwheel.builders.contact import build_profiles
 from flexwheel.disagreements import DISAGREEMENTS
 from flexwheel.errors import ScenarioError
-from flexwheel.io.scenario_keys import ContactSection
 from flexwheel.profiles.chosen_profile import chosen_profile, head_lean
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.profile import profile_height
 from flexwheel.profiles.profile_file import ProfileFile, read_profile
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002, s1002_height
+from flexwheel.scenario.vehicle_keys import ContactSection
 
 INNER = np.linspace(-0.025, 0.05, 301)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from realtime_support import CONES, EXAMPLE, block, locomotive, settled
 
+from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
 from flexwheel.contact.hertz import solve
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
 from flexwheel.realtime.operation_counts import whole_model
 from flexwheel.realtime.step_program import CURVES
 from flexwheel.symbolic.calculus import Derivative, evaluate, jacobian

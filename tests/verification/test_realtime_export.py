@@ -7,9 +7,9 @@ import pytest
 from realtime_support import EXAMPLE
 from typer.testing import CliRunner
 
+from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
 from flexwheel.cli import make_app
 from flexwheel.errors import ScenarioError
-from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
 from flexwheel.realtime.export_c import export_c
 from flexwheel.realtime.generated import generate_step
 

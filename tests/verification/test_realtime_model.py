@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from realtime_support import EXAMPLE
 
-from flexwheel.io.realtime_scenario import read_realtime_scenario
+from flexwheel.builders.locomotive import read_realtime_scenario
 from flexwheel.realtime.locomotive import build_locomotive
 from flexwheel.realtime.operation_counts import PAPER, breakdown, table_2
 from flexwheel.symbolic.calculus import evaluate

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from realtime_support import EXAMPLE
 
-from flexwheel.io.realtime_scenario import read_realtime_scenario
+from flexwheel.builders.locomotive import read_realtime_scenario
 from flexwheel.realtime.locomotive import build_locomotive
 from flexwheel.symbolic.calculus import evaluate
 from flexwheel.symbolic.composite_bodies import composite_mass_matrix

@@ -12,7 +12,7 @@ from flexwheel.fe.ballast_bed import BedDimensions, ballast_bed_mesh
 from flexwheel.fe.mesh import Material
 from flexwheel.fe.seat_compliance import seat_compliance
 from flexwheel.integration import newmark
-from flexwheel.io.scenario import read_scenario
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.track.bed import bed_matrices
 from flexwheel.track.bed import on_bed as on_bed_springs
 from flexwheel.track.flexible_build import make_full_length, make_window

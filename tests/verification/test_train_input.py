@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from train_scenario_text import GOOD
 
+from flexwheel.builders.train_run import is_train_scenario, read_train_scenario
 from flexwheel.errors import ConvergenceError, ScenarioError
-from flexwheel.io.train_scenario import is_train_scenario, read_train_scenario
 from flexwheel.train.simulate import simulate
 
 COUPLER = """

@@ -12,8 +12,8 @@ from flexwheel.dynamics.coupler_link import ANGLE, FORCE, LATERAL, chord_offset,
 from flexwheel.dynamics.residual import update_motion
 from flexwheel.errors import ScenarioError
 from flexwheel.handles import handle
-from flexwheel.io.scenario import read_scenario
 from flexwheel.run.simulation import execute
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Arc, Straight
 from flexwheel.verification.wagon_in_train import EXAMPLE

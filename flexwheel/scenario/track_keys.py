@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from flexwheel.io.alignment_keys import LayoutSegment, VerticalPoint
-from flexwheel.io.section_keys import Damping, Finite, Flag, Mass, NonNegative, Positive, Section, Stiffness, Whole
+from flexwheel.scenario.alignment_keys import LayoutSegment, VerticalPoint
+from flexwheel.scenario.section import Damping, Finite, Flag, Mass, NonNegative, Positive, Section, Stiffness, Whole
 
 
 class LinearSpringKeys(Section):

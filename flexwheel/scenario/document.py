@@ -9,14 +9,14 @@ import typing
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from flexwheel.io.idle_keys import RULES
-from flexwheel.io.realtime_keys import RealtimeKeys
-from flexwheel.io.reduced_scenario import ReducedSection
-from flexwheel.io.scenario_keys import Scenario
+from flexwheel.scenario.idle_keys import RULES
+from flexwheel.scenario.realtime_keys import RealtimeKeys
+from flexwheel.scenario.reduced_keys import ReducedSection
+from flexwheel.scenario.vehicle_keys import Scenario
 
 HEAD = """# Scenario keys
 
-Made by `python -m flexwheel.io.scenario_document > docs/scenario.md` from `flexwheel/io/scenario_keys.py`; a test
+Made by `python -m flexwheel.scenario.document > docs/scenario.md` from `flexwheel/scenario/vehicle_keys.py`; a test
 holds it current.
 
 A scenario is a TOML file. Every key may be set on the command line as `--set section.key=value`. The unit is the end

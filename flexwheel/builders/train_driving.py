@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexwheel.builders.train_tables import find_file, read_columns
 from flexwheel.errors import ScenarioError
-from flexwheel.io.train_tables import find_file, read_columns
 from flexwheel.train.driving import BY_DISTANCE, BY_TIME, HOLD_SPEED, Driving, check_driving
 
 MODES = {"by_time": BY_TIME, "by_distance": BY_DISTANCE, "hold_speed": HOLD_SPEED}

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.scenario_keys import WheelsetSection
 from flexwheel.profiles.chosen_profile import is_shipped
+from flexwheel.scenario.vehicle_keys import WheelsetSection
 
 
 @dataclass(frozen=True)

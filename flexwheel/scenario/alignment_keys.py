@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from flexwheel.io.section_keys import Finite, Length, Place, Section
+from flexwheel.scenario.section import Finite, Length, Place, Section
 
 
 class LayoutSegment(Section):

@@ -11,11 +11,11 @@ from pydantic import BaseModel, ValidationError
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import LARGEST_TOML, clipped, exists, expanded, parse_toml, read_text, regular_file
-from flexwheel.io.idle_keys import RULES, idle_keys, refuse_idle
-from flexwheel.io.overrides import apply_override
-from flexwheel.io.paths import PACKAGED_FOLDERS
-from flexwheel.io.scenario_keys import Scenario
-from flexwheel.io.toml_lines import line_of
+from flexwheel.scenario.idle_keys import RULES, idle_keys, refuse_idle
+from flexwheel.scenario.overrides import apply_override
+from flexwheel.scenario.toml_lines import line_of
+from flexwheel.scenario.vehicle_keys import Scenario
+from flexwheel.shipped import MESHES, TRACK
 
 FILE_KEYS = (
     ("wheelset", "*", "mesh"),
@@ -167,7 +167,7 @@ def _beside(value, place):
 def _existing(value, where, place):
     try:
         candidate = expanded(value)
-        folders = [place.path.resolve().parent, Path.cwd(), *PACKAGED_FOLDERS]
+        folders = [place.path.resolve().parent, Path.cwd(), MESHES, TRACK]
         for folder in [Path("/")] if candidate.is_absolute() else folders:
             if exists(folder / candidate):
                 return (folder / candidate).resolve()

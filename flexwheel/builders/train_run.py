@@ -7,16 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
-from flexwheel.input_files import parse_toml, read_text, read_toml
-from flexwheel.io import train_keys as keys
-from flexwheel.io.idle_keys import TRAIN_RULES, refuse_idle
-from flexwheel.io.overrides import apply_override
-from flexwheel.io.paths import PACKAGE_FOLDER
-from flexwheel.io.scenario import place_of
-from flexwheel.io.toml_lines import line_of
-from flexwheel.io.train_driving import make_driving
-from flexwheel.io.train_parts import (
+from flexwheel.builders.train_driving import make_driving
+from flexwheel.builders.train_parts import (
     GROUPS,
     Label,
     Parts,
@@ -26,7 +18,15 @@ from flexwheel.io.train_parts import (
     make_cylinder,
     make_vehicle,
 )
-from flexwheel.io.train_tables import find_file, read_columns
+from flexwheel.builders.train_tables import find_file, read_columns
+from flexwheel.errors import ScenarioError
+from flexwheel.input_files import parse_toml, read_text, read_toml
+from flexwheel.io.paths import PACKAGE_FOLDER
+from flexwheel.scenario import train_keys as keys
+from flexwheel.scenario.idle_keys import TRAIN_RULES, refuse_idle
+from flexwheel.scenario.overrides import apply_override
+from flexwheel.scenario.reader import place_of
+from flexwheel.scenario.toml_lines import line_of
 from flexwheel.train.check_run import check_run
 from flexwheel.train.route import Route, check_route
 from flexwheel.train.simulate import TrainRun

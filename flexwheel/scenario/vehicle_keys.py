@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from flexwheel.disagreements import DISAGREEMENTS
-from flexwheel.io.section_keys import (
+from flexwheel.scenario.section import (
     Damping,
     Finite,
     Flag,
@@ -25,8 +25,8 @@ from flexwheel.io.section_keys import (
     Section,
     Whole,
 )
-from flexwheel.io.track_keys import TrackSection
-from flexwheel.io.train_section import TrainSection
+from flexwheel.scenario.track_keys import TrackSection
+from flexwheel.scenario.train_section import TrainSection
 
 
 class RunSection(Section):

@@ -13,11 +13,11 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     tangent_iterations_max, normal_iterations_max, steps_not_converged, contacts_sought, assumed, warnings. Ctrl-C ends
     the run with what there is.
     """
+    from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
     from flexwheel.dynamics.simulate import UNCONVERGED_LEAST
     from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.realtime_results import make_realtime_dataset, recorded_places, write_realtime_results
-    from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
     from flexwheel.io.run_folder import run_folder
     from flexwheel.run.assumptions import assumed_summary
 

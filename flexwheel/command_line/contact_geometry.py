@@ -9,8 +9,7 @@ _WIDEST_MM = 25.0  # shifts taken where none are given
 
 def geometry(pairs, setting, gauge, range_mm, yaw, out):
     """Plain values in SI; draws the figures when `out` is a folder."""
-    from flexwheel.commands import _contact
-    from flexwheel.commands.conicity import conicity_keys
+    from flexwheel.command_line import contact_options
     from flexwheel.contact.conicity import DeltaR, equivalent_conicity
     from flexwheel.contact.geometry import contact_geometry, contact_jumps, gauge_clearance, nominal_amplitude
     from flexwheel.errors import ContactError
@@ -26,7 +25,7 @@ def geometry(pairs, setting, gauge, range_mm, yaw, out):
         reach = min(0.1 * round(1e4 * (half + 0.0025)), _WIDEST_MM)
         shifts = 1e-3 * (np.arange(-reach, reach + 0.05, 0.1).round(6) + 0.0)
     else:
-        shifts = 1e-3 * _contact.values_of("--range-mm", range_mm)
+        shifts = 1e-3 * contact_options.values_of("--range-mm", range_mm)
     with progress("contact geometry") as report:
         parts = []
         for part in np.array_split(shifts, max(1, shifts.size // 10)):
@@ -61,6 +60,18 @@ def geometry(pairs, setting, gauge, range_mm, yaw, out):
         "nominal": {"gauge_clearance_m": clearance, "amplitude_m": nominal, "conicity": values[1]},
         "pictures": pictures,
     }  # fmt: skip
+
+
+def conicity_keys(result):
+    """JSON keys of a Conicity."""
+    return {
+        "amplitude_m": result.amplitude,
+        "conicity": result.integration,
+        "conicity_regression": result.regression,
+        "conicity_harmonic": result.harmonic,
+        "turning_points_m": [list(pair) for pair in zip(result.low.tolist(), result.high.tolist(), strict=True)],
+        "beyond_table": result.beyond_table,
+    }
 
 
 def _joined(parts):

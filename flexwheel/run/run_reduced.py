@@ -16,12 +16,12 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.progress import progress
     from flexwheel.io.reduced_results import write_reduced_results
-    from flexwheel.io.reduced_scenario import read_reduced_scenario
     from flexwheel.io.run_folder import run_folder
     from flexwheel.post.model_comparison import agreement_csv, agreement_table, compare_models
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.reduced import run_both
     from flexwheel.run.run_size import require_fit, run_size
+    from flexwheel.scenario.reduced_keys import read_reduced_scenario
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_reduced_scenario(scenario, settings or [])

@@ -13,12 +13,12 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     halving_changes_largest_force, halving_changes_extremes_N, solver_seconds, steps, energy_residual (share of the
     turnover), assumed, warnings.
     """
+    from flexwheel.builders.train_run import read_train_scenario
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
     from flexwheel.io.train_results import make_train_dataset, write_train_results
-    from flexwheel.io.train_scenario import read_train_scenario
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.train.results import benchmark_row
     from flexwheel.train.simulate import compile_kernels, simulate

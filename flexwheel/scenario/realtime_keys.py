@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from flexwheel.io.section_keys import Flag, Number, Section, Whole
+from flexwheel.scenario.section import Flag, Number, Section, Whole
 
 LONGEST_STEP = 0.02  # [s]; bogies pitch and bounce at some 10 Hz
 MOST_KNOTS = 1_000_000  # of the rails; 256 bytes each, twice as much while they are made

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from flexwheel.io.section_keys import Finite, Flag, NonNegative, Number, Section, Whole
+from flexwheel.scenario.section import Finite, Flag, NonNegative, Number, Section, Whole
 
 
 def within(low, high):

@@ -12,15 +12,15 @@ from pydantic import Field
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import LARGEST_TOML, exists, expanded, read_text, regular_file
-from flexwheel.io.idle_keys import REALTIME_RULES, idle_lines, refuse_idle
 from flexwheel.io.paths import PACKAGE_FOLDER
-from flexwheel.io.realtime_keys import ContactKeys, RealtimeKeys, RunKeys, TrackKeys
-from flexwheel.io.scenario import Places, scenario_data, validated
-from flexwheel.io.section_keys import Section
 from flexwheel.realtime.contact_law import ContactLaw, Profiles
 from flexwheel.realtime.parameters import CANCELS, checked_parameters
 from flexwheel.realtime.rail_curves import rail_curves
 from flexwheel.realtime.simulator import RealtimeLocomotive
+from flexwheel.scenario.idle_keys import REALTIME_RULES, idle_lines, refuse_idle
+from flexwheel.scenario.reader import Places, scenario_data, validated
+from flexwheel.scenario.realtime_keys import ContactKeys, RealtimeKeys, RunKeys, TrackKeys
+from flexwheel.scenario.section import Section
 from flexwheel.vehicles.profile_pieces import read_profile_pieces
 
 VEHICLES = PACKAGE_FOLDER / "vehicles"

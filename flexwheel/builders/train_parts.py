@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io import train_keys as keys
+from flexwheel.scenario import train_keys as keys
 from flexwheel.train.air_brake import AirBrake
 from flexwheel.train.coupler import (
     Coupler,

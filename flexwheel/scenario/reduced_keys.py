@@ -14,10 +14,10 @@ from pydantic import Field
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import LARGEST_TOML, read_text, regular_file
-from flexwheel.io.idle_keys import REDUCED_RULES, RULES, refuse_idle
-from flexwheel.io.scenario import scenario_data, validated
-from flexwheel.io.scenario_keys import Scenario
-from flexwheel.io.section_keys import Flag, Number, Section
+from flexwheel.scenario.idle_keys import REDUCED_RULES, RULES, refuse_idle
+from flexwheel.scenario.reader import scenario_data, validated
+from flexwheel.scenario.section import Flag, Number, Section
+from flexwheel.scenario.vehicle_keys import Scenario
 
 IDLE_RULES = RULES + REDUCED_RULES
 MOST_SAMPLES = 500_000  # of the results; 1.4 kB each with four wheelsets, three times as much while they are written

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from flexwheel.io.section_keys import Positive, Section, Whole
-from flexwheel.io.train_keys import DrivingKeys, FormationKeys
+from flexwheel.scenario.section import Positive, Section, Whole
+from flexwheel.scenario.train_keys import DrivingKeys, FormationKeys
 
 
 class TrainSection(Section):

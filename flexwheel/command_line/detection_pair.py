@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flexwheel.commands import _contact
+from flexwheel.command_line import contact_options
 
 
 def contact_pair(wheel, rail, inclination, radius, files=None, rail_inclined=None):
@@ -27,7 +27,7 @@ def contact_pair(wheel, rail, inclination, radius, files=None, rail_inclined=Non
 
     files = files or {"wheel": ProfileFile(), "rail": ProfileFile()}
     section, doubts = chosen_profile(
-        rail, "rail", files["rail"], inclination=_contact.inclination_of(inclination), inclined=rail_inclined,
+        rail, "rail", files["rail"], inclination=contact_options.inclination_of(inclination), inclined=rail_inclined,
         place="--rail ",
     )  # fmt: skip
     for doubt in doubts:

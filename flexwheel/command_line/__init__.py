@@ -1,0 +1,1 @@
+"""What the commands share: the application, options, and what contact commands compute and print."""

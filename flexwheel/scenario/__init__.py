@@ -1,0 +1,1 @@
+"""Scenarios: what their keys are, and how a file of them is read, checked and written."""
