@@ -12,6 +12,7 @@ from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.io.mesh_writers import write_mesh
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import MESHES
 from flexwheel.verification.as4_runs import EXAMPLE
 from flexwheel.verification.registry import check, distance, order, other_code, row
