@@ -16,6 +16,7 @@ FLOORS = {
     "kernel_cache": 0,
     "shipped": 0,
     "stability": 0,
+    "variables": 0,
     "integration": 1,
     "profiles": 1,
     "fe": 2,

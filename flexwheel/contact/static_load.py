@@ -5,11 +5,11 @@ import numpy as np
 from flexwheel.contact.tables import make_patches, make_workspace
 from flexwheel.contact.wheel_rail import (
     OK,
-    PATCH_NAMES,
     STATUS_TEXT,
     wheel_rail_contact,
 )
 from flexwheel.errors import ContactError
+from flexwheel.variables import PATCH
 
 HIGHEST = 0.035  # [m] from where a wheel is let down: it stands on its flange tip at 0.028
 LOAD_WITHIN = 1e-3  # of the load: what an equilibrium may lack
@@ -31,7 +31,7 @@ def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0,
     -------
     height : float [m]              d_z of `wheel_rail_contact`
     wrench : (6,) [N, N m]          on the wheel about its profile origin
-    patches : dict of (n,) arrays   one per name in PATCH_NAMES
+    patches : dict of (n,) arrays   one per column of variables.PATCH
 
     Raises
     ------
@@ -78,4 +78,4 @@ def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0,
             f"and a yaw of {1e3 * yaw:g} mrad; within 1 nm the vertical force jumps from {load(low + 1e-9)[0]:g} to "
             f"{found:g} N"
         )
-    return low, wrench.copy(), {name: patches[:count, k].copy() for k, name in enumerate(PATCH_NAMES)}
+    return low, wrench.copy(), {name: patches[:count, k].copy() for k, name in enumerate(PATCH._fields)}

@@ -12,6 +12,7 @@ from flexwheel.contact.hertz import zone_factors
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.errors import ScenarioError
 from flexwheel.profiles.profile import profile_height
+from flexwheel.variables import PATCH, PATCH_MAX
 
 NORMAL_MODELS = {"semi_hertzian": 0, "plain_kp": 1, "hertz": 2}
 TANGENTIAL_MODELS = {"fastsim": 0, "linear_saturated": 1, "polach": 2}
@@ -21,9 +22,7 @@ FINE_STEP = 5e-5
 COARSE_EVERY = 10
 STEEPEST = 12.0  # slope beyond which a profile is left out
 LOG_MIN, LOG_MAX, LOG_COUNT = -12.0, 12.0, 481
-MAX_PATCHES = 6
 PROBES = 10
-PATCH_FIELDS = 17
 
 
 class ContactTables(NamedTuple):
@@ -66,13 +65,13 @@ class ContactWorkspace(NamedTuple):
     """Scratch arrays of one wheel; made once."""
 
     coarse: np.ndarray  # (n,) penetration at the coarse wheel points
-    peaks: np.ndarray  # (2 MAX_PATCHES,) first-touch points on the wheel
-    heights: np.ndarray  # (2 MAX_PATCHES,) penetration there
-    saddles: np.ndarray  # (2 MAX_PATCHES, 2) depth and position of the saddle after each
+    peaks: np.ndarray  # (2 PATCH_MAX,) first-touch points on the wheel
+    heights: np.ndarray  # (2 PATCH_MAX,) penetration there
+    saddles: np.ndarray  # (2 PATCH_MAX, 2) depth and position of the saddle after each
     parts: np.ndarray  # (3, 2) edges of the parts of a patch
-    regions: np.ndarray  # (2 MAX_PATCHES, 7) rows of `separate_regions`
-    normal: np.ndarray  # (MAX_PATCHES, 12) NormalContact of each patch
-    strips: np.ndarray  # (MAX_PATCHES, 12, 3 strips) columns named in semi_hertzian
+    regions: np.ndarray  # (2 PATCH_MAX, 7) rows of `separate_regions`
+    normal: np.ndarray  # (PATCH_MAX, 12) NormalContact of each patch
+    strips: np.ndarray  # (PATCH_MAX, 12, 3 strips) columns named in semi_hertzian
     creepage: np.ndarray  # (3,)
     flexibility: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
@@ -181,13 +180,13 @@ def make_workspace(tables):
     """Scratch arrays for one wheel with these tables."""
     return ContactWorkspace(
         coarse=np.zeros(tables.coarse_wheel.shape[0]),
-        peaks=np.zeros(2 * MAX_PATCHES),
-        heights=np.zeros(2 * MAX_PATCHES),
-        saddles=np.zeros((2 * MAX_PATCHES, 2)),
+        peaks=np.zeros(2 * PATCH_MAX),
+        heights=np.zeros(2 * PATCH_MAX),
+        saddles=np.zeros((2 * PATCH_MAX, 2)),
         parts=np.zeros((3, 2)),
-        regions=np.zeros((2 * MAX_PATCHES, 7)),
-        normal=np.zeros((MAX_PATCHES, 12)),
-        strips=np.zeros((MAX_PATCHES, 12, 3 * tables.strips)),
+        regions=np.zeros((2 * PATCH_MAX, 7)),
+        normal=np.zeros((PATCH_MAX, 12)),
+        strips=np.zeros((PATCH_MAX, 12, 3 * tables.strips)),
         creepage=np.zeros(3),
         flexibility=np.zeros(3),
         force=np.zeros(3),
@@ -196,8 +195,8 @@ def make_workspace(tables):
 
 
 def make_patches():
-    """Empty patch record (MAX_PATCHES, PATCH_FIELDS) of one wheel."""
-    return np.zeros((MAX_PATCHES, PATCH_FIELDS))
+    """Empty patch record (PATCH_MAX, K) of one wheel."""
+    return np.zeros((PATCH_MAX, len(PATCH)))
 
 
 def fejer(n):

@@ -19,9 +19,10 @@ from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.gap import FAST, make_pose, off_profile, scan
 from flexwheel.contact.patch import patch_normal
 from flexwheel.contact.regions import separate_regions
-from flexwheel.contact.tables import COARSE_EVERY, MAX_PATCHES
+from flexwheel.contact.tables import COARSE_EVERY
 from flexwheel.contact.tangential import patch_creep_force
 from flexwheel.kernel import kernel
+from flexwheel.variables import PATCH, PATCH_MAX
 
 OK = 0
 TOO_MANY_PATCHES = 1
@@ -36,45 +37,6 @@ STATUS_TEXT = {
     NOT_FINITE: "the wheel's pose or velocity is not finite",
 }
 
-# columns of the patch record
-(
-    Y_RAIL,
-    Y_WHEEL,
-    LOAD,
-    FORCE_X,
-    FORCE_Y,
-    SPIN_MOMENT,
-    XI,
-    ETA,
-    PHI,
-    AREA,
-    PEAK_PRESSURE,
-    ANGLE,
-    HALF_LENGTH,
-    HALF_WIDTH,
-    APPROACH,
-    X_CONTACT,
-    SHARE,
-) = range(17)
-PATCH_NAMES = (
-    "y_rail",
-    "y_wheel",
-    "load",
-    "force_x",
-    "force_y",
-    "spin_moment",
-    "xi",
-    "eta",
-    "phi",
-    "area",
-    "peak_pressure",
-    "contact_angle",
-    "half_length",
-    "half_width",
-    "approach",
-    "x_contact",
-    "share",
-)
 _CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its tip
 _LEAST_SPEED = 0.05  # [m/s] creepage is counted against at least this speed
 
@@ -94,7 +56,7 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     speed : float [m/s]           running speed; creepages are counted against the mean of the speeds at which rail
                                   and wheel surface pass the contact (Kalker's rolling velocity)
     work : ContactWorkspace       scratch
-    patches : (MAX_PATCHES, 17)   out: one row per patch, columns named in PATCH_NAMES; while two regions merge, the
+    patches : (PATCH_MAX, K)   out: one row per patch, columns of variables.PATCH; while two regions merge, the
                                   merged and the separate readings stand in it with shares that add up to one
     wrench : (6,) [N, N m]        out: force and moment about P on the wheel
     jac_d : (6, 6)                out: d wrench / d d, by the normal force and the creep force's growth with it
@@ -152,9 +114,9 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
         work.saddles,
         work.regions,
     )
-    if count > MAX_PATCHES:
+    if count > PATCH_MAX:
         status = TOO_MANY_PATCHES
-        count = MAX_PATCHES
+        count = PATCH_MAX
     elastic = 0.0
     for p in range(count):
         r = work.regions[p]
@@ -248,15 +210,16 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
         wrench[3 + i] += share * force[2] * arm[2, i]
         for k in range(3):
             jac_v[3 + i, 3 + k] -= spin * arm[2, i] * arm[2, k]
-    row[Y_RAIL] = y
-    row[Y_WHEEL] = work.regions[p, 0]
-    row[LOAD] = share * load
-    row[FORCE_X], row[FORCE_Y], row[SPIN_MOMENT] = share * force[0], share * force[1], share * force[2]
-    row[XI], row[ETA], row[PHI] = work.creepage[0], work.creepage[1], work.creepage[2]
-    row[AREA] = area
-    row[PEAK_PRESSURE] = factor * half_length * (load / elastic_load if elastic_load > 0.0 else 0.0)
-    row[ANGLE] = math.atan2(sa, ca)
-    row[HALF_LENGTH], row[HALF_WIDTH] = half_length, half_width
-    row[APPROACH] = work.regions[p, 1]
-    row[X_CONTACT] = x
-    row[SHARE] = share
+    row[PATCH.y_rail] = y
+    row[PATCH.y_wheel] = work.regions[p, 0]
+    row[PATCH.load] = share * load
+    row[PATCH.force_x], row[PATCH.force_y] = share * force[0], share * force[1]
+    row[PATCH.spin_moment] = share * force[2]
+    row[PATCH.xi], row[PATCH.eta], row[PATCH.phi] = work.creepage[0], work.creepage[1], work.creepage[2]
+    row[PATCH.area] = area
+    row[PATCH.peak_pressure] = factor * half_length * (load / elastic_load if elastic_load > 0.0 else 0.0)
+    row[PATCH.contact_angle] = math.atan2(sa, ca)
+    row[PATCH.half_length], row[PATCH.half_width] = half_length, half_width
+    row[PATCH.approach] = work.regions[p, 1]
+    row[PATCH.x_contact] = x
+    row[PATCH.share] = share

@@ -21,8 +21,9 @@ from flexwheel.contact.exact_patches import exact_load
 from flexwheel.contact.geometry import contact_geometry, first_touch, profile_origin, wheel_arm
 from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
 from flexwheel.contact.tangential import patch_creep_force
-from flexwheel.contact.wheel_rail import OK, PATCH_NAMES, STATUS_TEXT, wheel_rail_contact
+from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, wheel_rail_contact
 from flexwheel.errors import ContactError
+from flexwheel.variables import PATCH
 
 MIRROR = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
 LOWERED = 60  # tenths of a millimetre that a wheel is let down to carry its load
@@ -173,7 +174,7 @@ class LoadedWheel:
         """WheelLoad of the scratch arrays."""
         patches = []
         for row in self.record[:count]:
-            patch = dict(zip(PATCH_NAMES, row.tolist(), strict=True))
+            patch = dict(zip(PATCH._fields, row.tolist(), strict=True))
             patch["x"], patch["angle"] = patch.pop("x_contact"), patch.pop("contact_angle")
             patch["x_reference"], patch["y_reference"] = patch["x"], patch["y_rail"]
             patch["rail_angle"] = patch["angle"]

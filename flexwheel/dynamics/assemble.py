@@ -11,7 +11,6 @@ from flexwheel.bodies.floating_frame import pack_inertia, rigid_inertia
 from flexwheel.bodies.kinematics import make_body_motion, make_track_frames
 from flexwheel.bodies.structural import spin_stiffness
 from flexwheel.bodies.tread_contact import DISTRIBUTIONS
-from flexwheel.contact.tables import MAX_PATCHES, PATCH_FIELDS
 from flexwheel.dynamics.iteration_matrix import refresh
 from flexwheel.dynamics.model import (
     EULERIAN,
@@ -27,6 +26,7 @@ from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.handles import handle
+from flexwheel.variables import PATCH, PATCH_MAX
 
 
 @dataclass(frozen=True)
@@ -352,7 +352,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         wear4=z(4),
         wear_slope4=z(4),
         irregularity=z((count, 2, 4)),
-        patches=z((count, 2, MAX_PATCHES, PATCH_FIELDS)),
+        patches=z((count, 2, PATCH_MAX, len(PATCH))),
         patch_count=np.zeros((count, 2), dtype=np.int64),
         vectors=z((16, 3)),
         box_scratch=z((8, 3)),

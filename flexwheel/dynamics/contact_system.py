@@ -2,7 +2,7 @@
 
 from numba import types
 
-from flexwheel.contact.wheel_rail import FLANGE_CLIMB, LOAD, OFF_PROFILE, X_CONTACT, Y_WHEEL, wheel_rail_contact
+from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, wheel_rail_contact
 from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
 from flexwheel.dynamics.contact_motion import flip, profile_motion
 from flexwheel.dynamics.iteration_matrix import contact_rows
@@ -13,6 +13,7 @@ from flexwheel.far_call import entry, far_call
 from flexwheel.kernel import kernel
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.track.rail_types import FLEXIBLE
+from flexwheel.variables import PATCH
 
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED, DIVERGED = 0, 1, 2, 3, 4, 5
 JUMP = 1e-3  # [m] a wheel moves this much against its rail in a step, or the speed below times the step
@@ -298,10 +299,10 @@ def locate_contact(model, state, w, side, work):
         work.accepted_pose[w, side, c] = work.pose[w, side, c]
     load, x, y = 0.0, 0.0, 0.0
     for p in range(work.patch_count[w, side]):
-        share = work.patches[w, side, p, LOAD]
+        share = work.patches[w, side, p, PATCH.load]
         load += share
-        x += share * work.patches[w, side, p, X_CONTACT]
-        y += share * work.patches[w, side, p, Y_WHEEL]
+        x += share * work.patches[w, side, p, PATCH.x_contact]
+        y += share * work.patches[w, side, p, PATCH.y_wheel]
     if load <= 0.0:
         return
     y /= load

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.contact.tables import PATCH_FIELDS
 from flexwheel.kernel import kernel
+from flexwheel.variables import PATCH
 
 
 class Records(NamedTuple):
@@ -40,7 +40,7 @@ def make_records(samples, assembly, patch_slots):
         z((samples, w, 2, 6)),
         z((samples, w, 2, 6)),
         np.zeros((samples, w, 2), dtype=np.int64),
-        np.zeros((samples, w, 2, patch_slots, PATCH_FIELDS), dtype=np.float32),
+        np.zeros((samples, w, 2, patch_slots, len(PATCH)), dtype=np.float32),
         z((samples, w, 2, 3, 4)),
         z((samples, w, 2, 2)),
         np.zeros(samples, dtype=np.int64),

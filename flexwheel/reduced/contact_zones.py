@@ -19,8 +19,9 @@ from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_patches, make_workspace
-from flexwheel.contact.wheel_rail import PATCH_NAMES, wheel_rail_contact
+from flexwheel.contact.wheel_rail import wheel_rail_contact
 from flexwheel.errors import ScenarioError
+from flexwheel.variables import PATCH
 
 STEEP = np.tan(np.radians(35.0))
 """Slope of the wheel from which a contact is one of the flange."""
@@ -140,7 +141,7 @@ def loaded_tread(tables, radius, load, clearance, roll, poisson, wheel_y, half_d
     work, patches = make_workspace(tables), make_patches()
     wrench, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
     spinning = np.array([0.0, 0.0, 0.0, 0.0, 1.0 / radius, 0.0])  # at 1 m/s, the profile origin rolls without creep
-    columns = [PATCH_NAMES.index(name) for name in ("load", "xi", "contact_angle", "y_wheel")]
+    columns = (PATCH.load, PATCH.xi, PATCH.contact_angle, PATCH.y_wheel)
     for k, s in enumerate(shift):
         height, _, standing = static_contact(tables, radius, load, lateral_shift=s)
         pose = np.array([0.0, s, height, 0.0, 0.0, 0.0])

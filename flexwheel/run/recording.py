@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.contact.wheel_rail import PATCH_NAMES
+from flexwheel.variables import PATCH
 
 PATCH_VARIABLES = {
     "y_rail": "patch_y_rail",
@@ -77,7 +77,7 @@ def _patches(records, samples, wheels):
     present = np.arange(patches.shape[2]) < count[..., None]
     additive = {"load", "force_x", "force_y", "spin_moment", "area", "peak_pressure"}
     return {
-        variable: np.where(present, patches[..., PATCH_NAMES.index(name)], 0.0 if name in additive else np.nan).astype(
+        variable: np.where(present, patches[..., PATCH._fields.index(name)], 0.0 if name in additive else np.nan).astype(
             np.float32
         )
         for name, variable in PATCH_VARIABLES.items()

@@ -30,6 +30,7 @@ from flexwheel.run.recording import force_on_rail
 from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.reader import scenario_toml
 from flexwheel.scenario.reduced_keys import IDLE_RULES
+from flexwheel.variables import PATCH
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
@@ -292,6 +293,4 @@ def _static_loads(vehicle):
 
 
 def _patch_columns():
-    from flexwheel.contact.wheel_rail import PATCH_NAMES
-
-    return [PATCH_NAMES.index(name) for name in ("load", "contact_angle", "force_x", "force_y")]
+    return PATCH.load, PATCH.contact_angle, PATCH.force_x, PATCH.force_y

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 
 from flexwheel.capacity import require_memory
-from flexwheel.contact.tables import MAX_PATCHES
 from flexwheel.dynamics.simulate_record import make_records
 from flexwheel.errors import ScenarioError
 from flexwheel.io.paths import require_space
+from flexwheel.variables import PATCH_MAX
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
 MOST_STEPS = 2e9
@@ -56,7 +56,7 @@ def run_size(scenario) -> RunSize:
     coordinates = 6 * (len(vehicle.bodies) + len(vehicle.wheelsets))
     coordinates += sum(part.fixed_interface_modes + MORE_MODES for part in flexible)
     shape = SimpleNamespace(coordinate_count=coordinates, wheelset_specs=list(vehicle.wheelsets))
-    sample = sum(array.nbytes for array in make_records(1, shape, MAX_PATCHES))
+    sample = sum(array.nbytes for array in make_records(1, shape, PATCH_MAX))
     samples = int(steps) // run.stride
     runs = 1 + (len(run.compare_modes) if flexible else 0)
     return RunSize(int(steps), samples, COPIES * sample * samples * runs, STORED * sample * samples * runs)

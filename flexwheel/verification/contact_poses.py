@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexwheel.contact.geometry import WheelPair
-from flexwheel.contact.wheel_rail import PEAK_PRESSURE
 from flexwheel.contact.wheelset_load import LOAD_WITHIN, LoadCase, LoadedWheel, wheelset_load
 from flexwheel.errors import ContactError
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
+from flexwheel.variables import PATCH
 from flexwheel.verification import norms
 from flexwheel.verification.registry import bound, check, distance, exact, floor, other_code
 
@@ -81,7 +81,7 @@ def _wheels():
 def _stand(wheel, shift, yaw, load):
     """Patches, vertical force [N] and largest pressure [Pa] of the equilibrium."""
     _, _, count = wheel.stand(LoadCase(shift, yaw, load, load), 0.0, 0.0, load)
-    return count, float(wheel.wrench[2]), float(wheel.record[:count, PEAK_PRESSURE].max(initial=0.0))
+    return count, float(wheel.wrench[2]), float(wheel.record[:count, PATCH.peak_pressure].max(initial=0.0))
 
 
 def lateral_forces(yaw, *, exact):

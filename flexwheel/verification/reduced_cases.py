@@ -8,7 +8,6 @@ from scipy.optimize import brentq, minimize_scalar
 from flexwheel.bodies.suspension import make_suspension_state
 from flexwheel.contact.tables import make_contact_tables
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
-from flexwheel.contact.wheel_rail import AREA
 from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise
@@ -23,6 +22,7 @@ from flexwheel.track.layout import make_layout
 from flexwheel.track.massless import make_massless
 from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.segments import Straight
+from flexwheel.variables import PATCH
 from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
 from flexwheel.vehicles.vehicle_file import read_vehicle
@@ -132,5 +132,5 @@ def full_vehicle_on_cones(name, conicity, creep, speed):
     prepare(model, work)
     rigid = np.zeros((4, 4))
     static_equilibrium(model, assembly, state, work, contact_work, rigid, tolerance=FORCE_TOLERANCE)
-    model = model._replace(contact=with_creep(contact, creep, work.patches[0, 0, 0, AREA] / np.pi))
+    model = model._replace(contact=with_creep(contact, creep, work.patches[0, 0, 0, PATCH.area] / np.pi))
     return linearise(model, assembly, state, work, contact_work, rigid)

@@ -15,7 +15,6 @@ from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.tables import make_contact_tables
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
-from flexwheel.contact.wheel_rail import AREA
 from flexwheel.dynamics.assemble import Wheelset, assemble_vehicle, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise
@@ -29,6 +28,7 @@ from flexwheel.track.layout import make_layout
 from flexwheel.track.massless import make_massless
 from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.segments import Straight
+from flexwheel.variables import PATCH
 
 SHEAR_MODULUS = 82e9
 UNBOUNDED = 1e9  # friction coefficient at which nothing saturates
@@ -119,7 +119,7 @@ def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Built:
     contact_work = make_contact_workspace(contact)
     prepare(model, work)
     static_equilibrium(model, assembly, state, work, contact_work, np.zeros((4, 4)), tolerance=FORCE_TOLERANCE)
-    model = model._replace(contact=with_creep(contact, case.creep, work.patches[0, 0, 0, AREA] / np.pi))
+    model = model._replace(contact=with_creep(contact, case.creep, work.patches[0, 0, 0, PATCH.area] / np.pi))
     return Built(model, assembly, state, rail_state, work, contact_work)
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from flexwheel.contact.exact_patches import exact_patches
 from flexwheel.contact.geometry import WheelPair, first_touch
-from flexwheel.contact.wheel_rail import APPROACH, LOAD
 from flexwheel.contact.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
+from flexwheel.variables import PATCH
 from flexwheel.verification.contact_poses import lateral_forces, pose_survey
 
 
@@ -66,8 +66,8 @@ def test_force_grows_with_the_overlap_at_the_joint_of_throat_and_flange(shift, y
         pose[2] = height - lowered
         status, count = wheel.touch(pose, np.zeros(6), 0.0)
         assert status == 0 and count == 1
-        overlap.append(wheel.record[0, APPROACH])
-        force.append(wheel.record[0, LOAD])
+        overlap.append(wheel.record[0, PATCH.approach])
+        force.append(wheel.record[0, PATCH.load])
     assert overlap[0] < 4e-6 and overlap[-1] > 25e-6
     assert min(force) > 0.0
     exponent = np.diff(np.log(force)) / np.diff(np.log(overlap))

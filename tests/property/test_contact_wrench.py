@@ -7,12 +7,11 @@ from numba import njit
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.polach import polach
 from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
-from flexwheel.contact.wheel_rail import ETA as ETA_CREEP
-from flexwheel.contact.wheel_rail import FORCE_X, FORCE_Y, LOAD, OK, PHI, SPIN_MOMENT, wheel_rail_contact
-from flexwheel.contact.wheel_rail import XI as XI_CREEP
+from flexwheel.contact.wheel_rail import OK, wheel_rail_contact
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002
+from flexwheel.variables import PATCH
 
 R0, SPEED, MU = 0.46, 22.0, 0.4
 
@@ -94,12 +93,12 @@ def test_patch_forces_are_physical(tables, model, normal):
         assert np.all(np.isfinite(wrench))
         touched += len(patches) > 0
         for patch in patches:
-            assert patch[LOAD] > 0.0
-            traction = np.hypot(patch[FORCE_X], patch[FORCE_Y])
-            assert traction <= MU * patch[LOAD] * (1.0 + 1e-9)
-            spin_power = patch[SPIN_MOMENT] * patch[PHI] if model < 2 else 0.0
-            power = patch[FORCE_X] * patch[XI_CREEP] + patch[FORCE_Y] * patch[ETA_CREEP] + spin_power
-            assert power <= 1e-9 * MU * patch[LOAD] or model == 2
+            assert patch[PATCH.load] > 0.0
+            traction = np.hypot(patch[PATCH.force_x], patch[PATCH.force_y])
+            assert traction <= MU * patch[PATCH.load] * (1.0 + 1e-9)
+            spin_power = patch[PATCH.spin_moment] * patch[PATCH.phi] if model < 2 else 0.0
+            power = patch[PATCH.force_x] * patch[PATCH.xi] + patch[PATCH.force_y] * patch[PATCH.eta] + spin_power
+            assert power <= 1e-9 * MU * patch[PATCH.load] or model == 2
         # without friction the tangents are those of normal springs; creep makes its own symmetric, dissipative
         jac_d = _contact(tables._replace(friction=0.0), d, v)[3]
         for jacobian in (jac_d, jac_v):

@@ -7,11 +7,12 @@ import pytest
 from flexwheel.contact.hertz import load_of_approach, solve
 from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
-from flexwheel.contact.wheel_rail import PATCH_NAMES, wheel_rail_contact
+from flexwheel.contact.wheel_rail import wheel_rail_contact
 from flexwheel.profiles.placement import Placement, place
 from flexwheel.profiles.profile import Profile
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
+from flexwheel.variables import PATCH
 from flexwheel.verification.contact_laws import normal_contact_table
 from flexwheel.verification.reference_rows import reference_rows
 
@@ -38,7 +39,7 @@ def _contact(B, approach, **options):
         tables, R0, d, zero, zero[:3], 1.0, work, patches, wrench, np.zeros((6, 6)), np.zeros((6, 6))
     )
     assert (status, count) == (0, 1)
-    return dict(zip(PATCH_NAMES, patches[0], strict=True)), wrench[2], tables.contact_modulus
+    return dict(zip(PATCH._fields, patches[0], strict=True)), wrench[2], tables.contact_modulus
 
 
 @pytest.mark.parametrize("row", CLOSED_FORM, ids=lambda r: f"{r['hertz_a_over_b']}-{r['epsilon']}")

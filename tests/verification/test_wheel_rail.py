@@ -10,13 +10,13 @@ from flexwheel.contact.wheel_rail import (
     NOT_FINITE,
     OFF_PROFILE,
     OK,
-    PATCH_NAMES,
     wheel_rail_contact,
 )
 from flexwheel.errors import ScenarioError
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002, s1002_height
+from flexwheel.variables import PATCH
 from flexwheel.verification.reference_rows import reference_rows
 
 R0 = 0.46
@@ -35,7 +35,7 @@ def _contact(tables, d, v=None, gap_rate=(0.0, 0.0, 0.0), speed=SPEED):
 
 
 def _column(patches, name):
-    return patches[:, PATCH_NAMES.index(name)]
+    return patches[:, PATCH._fields.index(name)]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def _benchmark(row, at, tables):
         _, wrench, patches, _, _ = _contact(tables, d, v)
         low, high = (low, d[2]) if wrench[2] < row["Fz_tr_N"] else (d[2], high)
     patch = patches[np.argmax(_column(patches, "load"))]
-    return dict(zip(PATCH_NAMES, patch, strict=True)), arm[0]
+    return dict(zip(PATCH._fields, patch, strict=True)), arm[0]
 
 
 def test_benchmark_left_wheel(manchester):

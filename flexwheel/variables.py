@@ -1,0 +1,314 @@
+"""The one table of result variables of every kind of run: name, dimensions, unit, meaning, storage, origin.
+
+Kernels take the columns of their records from it (`PATCH`), the recorder takes what to copy, the files their layout,
+docs/results.md its text. A new variable is a row here and the kernel that computes it.
+
+Frames and signs are those of docs/architecture.md. Wheels are ordered by wheelset, left before right. Units are those
+of UDUNITS but for kg^0.5 of M-orthonormal modes.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+SCHEMA_VERSION = 2
+SIDES = ("left", "right")
+PATCH_MAX = 6  # patches of one wheel
+KINDS = ("vehicle", "realtime", "train", "reduced")
+MESH_MODES = ("lagrangian", "eulerian_interpolated", "eulerian")
+WHEEL_QUANTITIES = (
+    "tread_normal",
+    "creep_x",
+    "creep_y",
+    "flange_normal",
+    "flange_x",
+    "lateral_force",
+    "vertical_force",
+)
+"""Forces on a wheel of the simplified model; Y (to the field side) and Q act on the rail."""
+
+LABELS = {
+    "axis": ("x", "y", "z"),
+    "path": ("s", "y", "z"),
+    "rotation": ("yaw", "roll", "spin"),
+    "stress_component": ("xx", "yy", "zz", "xy", "yz", "zx"),
+    "force": ("longitudinal", "Y", "Q"),
+    "direction": ("lateral", "vertical"),
+    "point": ("rotating", "fixed"),
+    "interface": SIDES,
+    "coupler": ("front", "rear"),
+    "side": ("draft", "buff"),
+    "shift": ("y", "z"),
+    "turn": ("roll", "yaw", "pitch"),
+    "quantity": WHEEL_QUANTITIES,
+    "rail": ("left lateral", "left vertical", "right lateral", "right vertical"),
+}
+"""Dimensions whose labels are always the same."""
+NAMED = ("wheelset", "wheel", "body", "flexible", "control_node", "coordinate", "angle", "vehicle", "coupling", "model")
+"""Dimensions whose labels are names of the run; the others have neither."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable of a result file.
+
+    Attributes
+    ----------
+    name : str
+    dims : tuple of str
+    units : str
+    meaning : str           its long_name
+    storage : str           numpy type in the file: f4 keeps seven digits
+    when : str              condition under which a run has it; "" always; `asked`: only named in output.variables
+    source : str            what the recorder of vehicle runs copies: path from `state`, `work` or `train`; a number is
+                            an index
+    part : tuple            index into the axes of the source after those of body, wheel or journal
+    column : str            of patches: name of the kernel's column
+    absent : float          of patches: value where there is no patch
+    read : bool             summary and pictures read it: a file without it is refused unless output.variables left it
+    """
+
+    name: str
+    dims: tuple[str, ...]
+    units: str
+    meaning: str
+    storage: str = "f4"
+    when: str = ""
+    source: str = ""
+    part: tuple = ()
+    column: str = ""
+    absent: float = np.nan
+    read: bool = False
+
+    def size(self, sizes) -> int:
+        """Bytes of one sample, uncompressed; sizes: dimension -> length where LABELS does not say it."""
+        lengths = [len(LABELS[dim]) if dim in LABELS else sizes[dim] for dim in self.dims if dim != "time"]
+        return prod(lengths) * np.dtype(self.storage).itemsize
+
+
+def _motion(name, units, meaning, source, storage, read=False):
+    """Rows of a motion of the bodies: along and across the track, and turning."""
+    rotation = {"position": "angle", "velocity": "angular_velocity", "acceleration": "angular_acceleration"}[name]
+    turning = meaning.replace("place", "angles")
+    words = "relative to the track frame at the body's own arc length"
+    return (
+        Variable(
+            f"body_{name}", ("time", "body", "path"), units, f"{meaning} {words}", storage, "", source,
+            (slice(0, 3),), read=read,
+        ),
+        Variable(
+            f"body_{rotation}", ("time", "body", "rotation"), units.replace("m", "rad", 1),
+            f"{turning} {words}", storage, "", source, (slice(3, 6),), read=read,
+        ),
+    )  # fmt: skip
+
+
+def _patch(column, units, meaning, name="", absent=np.nan, when="", read=False):
+    """Row of a variable of the contact patches."""
+    dims = ("time", "wheel", "patch")
+    return Variable(
+        f"patch_{name or column}", dims, units, meaning, "f4", when, "work.patches", (), column, absent, read
+    )
+
+
+_JOURNAL, _MODE = ("time", "flexible", "interface", "axis"), ("time", "flexible", "mode")
+_CONTROL, _COUPLER = ("time", "control_node", "point"), ("time", "coupler")
+_WHEEL_AXIS = ("time", "wheel", "axis")
+VEHICLE = (
+    *_motion("position", "m", "place of the body", "state.history.0.0", "f8", True),
+    *_motion("velocity", "m s-1", "time derivative of the place", "state.history.0.1", "f8", True),
+    *_motion("acceleration", "m s-2", "second time derivative of the place", "state.history.0.2", "f4"),
+    Variable(
+        "wheel_force", ("time", "wheel", "force"), "N",
+        "force of the wheel on the rail, track axes: longitudinal positive forward, Y positive to the field side of "
+        "its own rail, Q positive downward", source="state.wrench", read=True,
+    ),
+    Variable(
+        "contact_force", _WHEEL_AXIS, "N", "force of the rail on the wheel, track axes",
+        source="state.wrench", part=(slice(0, 3),), read=True,
+    ),
+    Variable(
+        "contact_moment", _WHEEL_AXIS, "N m",
+        "moment of the rail on the wheel about its profile origin P, track axes",
+        source="state.wrench", part=(slice(3, 6),), read=True,
+    ),
+    Variable(
+        "patch_count", ("time", "wheel"), "1", "number of separate contact patches", "i4", source="work.patch_count",
+        read=True,
+    ),
+    _patch("y_rail", "m", "lateral place on the rail profile, positive to the field side", read=True),
+    _patch("y_wheel", "m", "lateral place on the wheel profile, positive to the field side"),
+    _patch("load", "N", "normal force, positive in compression", "normal_force", 0.0, read=True),
+    _patch("force_x", "N", "creep force on the wheel along rolling, patch frame", "creep_force_x", 0.0),
+    _patch("force_y", "N", "lateral creep force on the wheel, patch frame, to the field side", "creep_force_y", 0.0),
+    _patch("spin_moment", "N m", "creep moment on the wheel about the patch normal", absent=0.0),
+    _patch("xi", "1", "longitudinal creepage"),
+    _patch("eta", "1", "lateral creepage"),
+    _patch("phi", "m-1", "spin creepage"),
+    _patch("area", "m2", "area of the patch", absent=0.0, read=True),
+    _patch("peak_pressure", "Pa", "largest normal pressure", absent=0.0, read=True),
+    _patch("contact_angle", "rad", "angle of the patch to the track plane"),
+    _patch("half_length", "m", "half length along rolling", read=True),
+    _patch("half_width", "m", "half width across", read=True),
+    _patch("approach", "m", "approach of the bodies"),
+    _patch("x_contact", "m", "place of the patch ahead of the wheel's lowest point", read=True),
+    _patch("share", "1", "weight of the patch where two merge; 1 elsewhere", absent=0.0, when="asked"),
+    Variable(
+        "rail_displacement", _WHEEL_AXIS, "m", "rail under the wheel: along, left, up",
+        source="work.rail", part=(0, slice(0, 3)),
+    ),
+    Variable("rail_roll", ("time", "wheel"), "rad", "rail under the wheel: roll", source="work.rail", part=(0, 3)),
+    Variable(
+        "rail_velocity", _WHEEL_AXIS, "m s-1", "time derivative of rail_displacement",
+        source="work.rail", part=(1, slice(0, 3)),
+    ),
+    Variable(
+        "rail_roll_rate", ("time", "wheel"), "rad s-1", "time derivative of rail_roll", source="work.rail", part=(1, 3)
+    ),
+    Variable(
+        "irregularity", ("time", "wheel", "direction"), "m",
+        "irregularity of the rail under the wheel, left and up positive", source="work.irregularity",
+        part=(slice(0, 2),), read=True,
+    ),
+    Variable(
+        "modal_coordinate", _MODE, "kg^0.5 m",
+        "coordinates of M-orthonormal modes, in the spinning mesh (lagrangian) or the non-turning mesh; rates are "
+        "those of the material (seen from the spinning wheel) where the attribute modal_rates says so",
+        when="flexible wheelset", source="state.history.0.0", read=True,
+    ),
+    Variable(
+        "modal_velocity", _MODE, "kg^0.5 m s-1", "derivative of modal_coordinate", when="flexible wheelset",
+        source="state.history.0.1", read=True,
+    ),
+    Variable(
+        "modal_acceleration", _MODE, "kg^0.5 m s-2", "second derivative of modal_coordinate",
+        when="flexible wheelset", source="state.history.0.2", read=True,
+    ),
+    Variable(
+        "interface_force", _JOURNAL, "N", "force on the wheelset at the journal, axes of the non-spinning wheelset "
+        "frame E", when="flexible wheelset", source="state.interface_force", part=(slice(0, 3),), read=True,
+    ),
+    Variable(
+        "interface_moment", _JOURNAL, "N m", "moment on the wheelset at the journal, axes of frame E",
+        when="flexible wheelset", source="state.interface_force", part=(slice(3, 6),), read=True,
+    ),
+    Variable(
+        "coupler_force", _COUPLER, "N", "coupler force on the vehicle, draft positive", when="train",
+        source="train.work.record", part=(0,),
+    ),
+    Variable(
+        "coupler_angle", _COUPLER, "rad", "coupler against the track tangent at the vehicle's centre", when="train",
+        source="train.work.record", part=(1,),
+    ),
+    Variable(
+        "coupler_lateral_force", _COUPLER, "N", "lateral coupler force on the vehicle, left positive", when="train",
+        source="train.work.record", part=(2,),
+    ),
+    Variable(
+        "coupler_pivot_offset", _COUPLER, "m", "pivot of the coupler left of the centre line", when="train",
+        source="train.work.record", part=(3,),
+    ),
+)  # fmt: skip
+"""What the time loop of a vehicle stores."""
+
+_AFTER = "control nodes"
+DERIVED = (
+    Variable(
+        "displacement", (*_CONTROL, "axis"), "m",
+        "flexible displacement in section axes: tangential, axial, towards the axle", when=_AFTER,
+    ),
+    Variable("radial_displacement", _CONTROL, "m", "flexible displacement away from the axle", when=_AFTER),
+    Variable(
+        "velocity", (*_CONTROL, "axis"), "m s-1", "material velocity seen from the spinning wheel, section axes",
+        when=_AFTER,
+    ),
+    Variable(
+        "acceleration", (*_CONTROL, "axis"), "m s-2",
+        "material acceleration seen from the spinning wheel, section axes", when=_AFTER,
+    ),
+    Variable(
+        "absolute_acceleration", (*_CONTROL, "axis"), "m s-2",
+        "acceleration with the motion of the wheelset included, section axes", when=_AFTER,
+    ),
+    Variable("stress", (*_CONTROL, "stress_component"), "Pa", "stress tensor in section axes", when=_AFTER),
+    Variable("von_mises", _CONTROL, "Pa", "equivalent stress of von Mises", when=_AFTER),
+)  # fmt: skip
+"""What is computed after the run at the control nodes; point is `rotating` or `fixed`."""
+
+_WHEEL = ("time", "wheel")
+REALTIME = (
+    Variable("position", ("time", "coordinate"), "m", "coordinates that are lengths", "f8"),
+    Variable("velocity", ("time", "coordinate"), "m s-1", "their rates", "f8"),
+    Variable("angle_position", ("time", "angle"), "rad", "coordinates that are angles", "f8"),
+    Variable("angle_velocity", ("time", "angle"), "rad s-1", "their rates", "f8"),
+    Variable("normal_force", _WHEEL, "N", "normal force", "f8"),
+    Variable("contact_angle", _WHEEL, "rad", "place of the contact about the axle, from the lowest point", "f8"),
+    Variable("u_wheel", _WHEEL, "m", "lateral place of the contact on the wheel profile", "f8"),
+    Variable("s_rail", _WHEEL, "m", "arc length of the contact along the rail", "f8"),
+    Variable("u_rail", _WHEEL, "m", "lateral place of the contact on the rail profile", "f8"),
+    Variable("creepage_x", _WHEEL, "1", "longitudinal creepage", "f8"),
+    Variable("creepage_y", _WHEEL, "1", "lateral creepage", "f8"),
+    Variable("creepage_spin", _WHEEL, "m-1", "spin creepage", "f8"),
+    Variable("force_x", _WHEEL, "N", "longitudinal creep force on the wheel", "f8"),
+    Variable("force_y", _WHEEL, "N", "lateral creep force on the wheel", "f8"),
+    Variable("moment_z", _WHEEL, "N m", "spin moment on the wheel", "f8"),
+    Variable("stop_force", _WHEEL, "N", "force of the lateral stop on the wheel", "f8"),
+    Variable("residual", _WHEEL, "1", "largest constraint residual found, lengths in m", "f8"),
+    Variable("tangent_iterations", ("time",), "1", "iterations of the tangent constraints", "i4"),
+    Variable("normal_iterations", ("time",), "1", "iterations of the normal constraints", "i4"),
+    Variable("contacts_sought", ("time",), "1", "contacts sought anew", "i4"),
+)
+
+_OF_VEHICLE, _OF_COUPLING = ("time", "vehicle"), ("time", "coupling")
+TRAIN = (
+    Variable("position", _OF_VEHICLE, "m", "centre of the vehicle along the route", "f8"),
+    Variable("speed", _OF_VEHICLE, "m s-1", "speed", "f8"),
+    Variable("force", _OF_COUPLING, "N", "coupling force, draft positive", "f8"),
+    Variable("deflection", _OF_COUPLING, "m", "deflection, draft positive"),
+    Variable("pressure", _OF_VEHICLE, "1", "brake cylinder, 1 full service"),
+    Variable("level", ("time", "channel"), "1", "notch; negative is dynamic brake", "f8"),
+    Variable("peak_force", ("coupling", "side"), "N", "largest force of the run", "f8"),
+    Variable("peak_time", ("coupling", "side"), "s", "time of the largest force", "f8"),
+    Variable("peak_deflection", ("coupling", "side"), "m", "largest deflection", "f8"),
+)
+
+_SHIFT, _TURN = ("model", "time", "body", "shift"), ("model", "time", "body", "turn")
+REDUCED = (
+    Variable("position", _SHIFT, "m", "place of the body across its track frame", "f8"),
+    Variable("angle_position", _TURN, "rad", "angles of the body in its track frame; pitch of wheelsets is 0", "f8"),
+    Variable("acceleration", _SHIFT, "m s-2", "second time derivative of position", "f8"),
+    Variable("angle_acceleration", _TURN, "rad s-2", "second time derivative of angle_position", "f8"),
+    Variable(
+        "wheel_force", ("model", "time", "wheel", "quantity"), "N",
+        "forces on the wheel; lateral_force (Y, to the field side) and vertical_force (Q) on the rail", "f8",
+    ),
+    Variable("irregularity", ("time", "wheelset", "rail"), "m", "of the rails under the wheelset", "f8"),
+    Variable("arc_length", ("time",), "m", "of the leading wheelset along the track", "f8"),
+)  # fmt: skip
+
+TABLES = {"vehicle": (*VEHICLE, *DERIVED), "realtime": REALTIME, "train": TRAIN, "reduced": REDUCED}
+"""Variables of every kind of run."""
+
+
+def variables(kind="vehicle"):
+    """Variables of a kind of run, name -> Variable."""
+    return {variable.name: variable for variable in TABLES[kind]}
+
+
+_COLUMNS = tuple(variable.column for variable in VEHICLE if variable.column)
+PatchColumns = namedtuple("PatchColumns", _COLUMNS, module=__name__)
+PATCH = PatchColumns(*range(len(_COLUMNS)))
+"""Columns of a kernel's record of a contact patch: PATCH.load is the number of the column `load`."""
+
+
+def force_on_rail(wrench):
+    """Longitudinal force, Y and Q (..., wheel, 3) on the rail of the wrench (..., wheel, 6) on the wheel.
+
+    Y is positive to the field side: to the left on left wheels, to the right on right wheels.
+    """
+    side = np.where(np.arange(wrench.shape[-2]) % 2 == 0, 1.0, -1.0)
+    return np.stack([-wrench[..., 0], -side * wrench[..., 1], wrench[..., 2]], axis=-1)
