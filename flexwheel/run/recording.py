@@ -77,7 +77,7 @@ def _patches(records, samples, wheels):
     present = np.arange(patches.shape[2]) < count[..., None]
     additive = {"load", "force_x", "force_y", "spin_moment", "area", "peak_pressure"}
     return {
-        variable: np.where(present, patches[..., PATCH._fields.index(name)], 0.0 if name in additive else np.nan).astype(
+        variable: np.where(present, patches[..., getattr(PATCH, name)], 0.0 if name in additive else np.nan).astype(
             np.float32
         )
         for name, variable in PATCH_VARIABLES.items()
