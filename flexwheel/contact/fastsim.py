@@ -12,10 +12,15 @@ import math
 
 import numpy as np
 
+from flexwheel.contact.gap import FAST
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.contact.semi_hertzian import ABOVE, BELOW, EXCESS, HALF, OFFSET, PX, PY, WIDTH, S
 from flexwheel.errors import ContactError
 from flexwheel.kernel import kernel
 
+SUM_X, SUM_Y, SUM_M = EXCESS, BELOW, ABOVE  # rows of a strip that the normal contact needs no more
+_ONE = np.float32(1.0)
+_LEAST_SQUARE = 1e-12  # [Pa^2] of a traction, so that its size may divide
 PARABOLIC = 0
 ELLIPTIC = 1
 BOUNDS = {"parabolic": PARABOLIC, "elliptic": ELLIPTIC}
@@ -30,72 +35,65 @@ def flexibilities(a, b, shear_modulus, c11, c22, c23):
     return L1, L2, L3
 
 
-@kernel(fastmath={"contract", "reassoc", "nsz", "arcp"}, error_model="numpy")
-def fastsim_strips(n, half_length, y, width, x_offset, load, mu, creepage, flexibility, bound, nx, px, py, force):
+@kernel(fastmath=FAST, error_model="numpy")
+def fastsim_strips(n, strip, load, mu, creepage, flexibility, bound, nx, force):
     """March FASTSIM over strips of any half-length.
 
     Parameters
     ----------
     n : int                       strips
-    half_length : (>=n,) [m]      of each strip along rolling
-    y : (>=n,) [m]                lateral position of each strip in the patch
-    width : (>=n,) [m]
-    x_offset : (>=n,) [m]         position of each strip's middle along rolling
+    strip : (12, >=n)             rows named in semi_hertzian: HALF, S, WIDTH, OFFSET are read; PX, PY, EXCESS,
+                                  BELOW, ABOVE are scratch
     load, mu : float [N, -]
     creepage : (3,) [-, -, 1/m]   xi, eta, phi; wheel minus rail
     flexibility : (3,) [m^3/N]    L1, L2, L3
     bound : int                   PARABOLIC: mu p ~ a_j^2 - x^2; ELLIPTIC: ~ sqrt(a_j^2 - x^2); each carries
                                   `load` over the patch
     nx : int                      cells per strip
-    px, py : (>=n,)               scratch: traction of the running cell
     force : (3,) [N, N, N m]      out: Fx, Fy, Mz on the wheel in the patch frame
-
-    Returns
-    -------
-    int                           sliding cells
     """
-    xi, eta, phi = creepage[0], creepage[1], creepage[2]
     i1, i2, i3 = 1.0 / flexibility[0], 1.0 / flexibility[1], 1.0 / flexibility[2]
+    xi, eta, phi = creepage[0] * i1, creepage[1] * i2, creepage[2] * i3
     total, cells = 0.0, 0.0
     for j in range(n):
-        aj = half_length[j]
-        px[j] = 0.0
-        py[j] = 0.0
-        total += aj * aj * width[j] * (aj if bound == PARABOLIC else 1.0)
+        aj = strip[HALF, j]
+        strip[PX, j], strip[PY, j] = 0.0, 0.0
+        strip[SUM_X, j], strip[SUM_Y, j], strip[SUM_M, j] = 0.0, 0.0, 0.0
+        total += aj * aj * strip[WIDTH, j] * (aj if bound == PARABOLIC else 1.0)
     for i in range(nx):  # the bound's sum over the cells, so that |T| <= mu N holds on any grid
         u = 1.0 - (2.0 * i + 1.0) / nx
         cells += (1.0 - u * u) if bound == PARABOLIC else math.sqrt(1.0 - u * u)
     total *= 2.0 * cells / nx
     scale = mu * load / total if total > 0.0 else 0.0
-    fx, fy, mz = 0.0, 0.0, 0.0
-    slid = 0
     for i in range(nx):
         u = 1.0 - (2.0 * i + 1.0) / nx
-        part = 1.0 - u * u
-        root = math.sqrt(part)
+        rest = scale * (1.0 - u * u if bound == PARABOLIC else math.sqrt(1.0 - u * u))
+        way = 2.0 / nx if i > 0 else 1.0 / nx
+        middle = u + 0.5 * way
         for j in range(n):
-            aj = half_length[j]
-            dx = 2.0 * aj / nx
-            step = dx if i > 0 else 0.5 * dx
-            x = aj * u + x_offset[j]
-            tx = px[j] - step * (xi * i1 - phi * y[j] * i3)
-            ty = py[j] - step * (eta * i2 + phi * (x + 0.5 * step) * i3)
-            limit = scale * (aj * aj * part if bound == PARABOLIC else aj * root)
-            size = math.sqrt(tx * tx + ty * ty) + 1e-30
-            keep = min(1.0, limit / size)
-            slid += 1 if keep < 1.0 else 0
+            aj = strip[HALF, j]
+            step = way * aj
+            tx = strip[PX, j] - step * (xi - phi * strip[S, j])
+            ty = strip[PY, j] - step * (eta + phi * (aj * middle + strip[OFFSET, j]))
+            limit = rest * (aj * aj if bound == PARABOLIC else aj)
+            square = tx * tx + ty * ty + _LEAST_SQUARE
+            inverse = float(_ONE / math.sqrt(np.float32(square)))  # single precision is quicker; one step of Newton
+            keep = min(1.0, limit * inverse * (1.5 - 0.5 * square * inverse * inverse))
             tx *= keep
             ty *= keep
-            px[j] = tx
-            py[j] = ty
-            cell = dx * width[j]
-            fx += tx * cell
-            fy += ty * cell
-            mz += (x * ty - y[j] * tx) * cell
-    force[0] = fx
-    force[1] = fy
-    force[2] = mz
-    return slid
+            strip[PX, j], strip[PY, j] = tx, ty
+            strip[SUM_X, j] += tx
+            strip[SUM_Y, j] += ty
+            strip[SUM_M, j] += u * ty
+    fx, fy, mz = 0.0, 0.0, 0.0
+    for j in range(n):
+        aj = strip[HALF, j]
+        cell = 2.0 * aj / nx * strip[WIDTH, j]
+        tx, ty = strip[SUM_X, j], strip[SUM_Y, j]
+        fx += tx * cell
+        fy += ty * cell
+        mz += (aj * strip[SUM_M, j] + strip[OFFSET, j] * ty - strip[S, j] * tx) * cell
+    force[0], force[1], force[2] = fx, fy, mz
 
 
 def fastsim(a, b, load, mu, xi, eta, phi, *, shear_modulus=82e9, poisson=0.28, bound="elliptic", nx=66, ny=66):
@@ -139,11 +137,12 @@ def fastsim(a, b, load, mu, xi, eta, phi, *, shear_modulus=82e9, poisson=0.28, b
     u = -1.0 + (2.0 * np.arange(ny) + 1.0) / ny
     y, width = b * u, np.full(ny, 2.0 * b / ny)
     half = a * np.sqrt(1.0 - u * u)
-    force, zero = np.zeros(3), np.zeros(ny)
+    force, strip = np.zeros(3), np.zeros((12, ny))
+    strip[HALF], strip[S], strip[WIDTH] = half, y, width
     # the sums over the cells in place of the integrals 4 a^2 b/3 and 3 pi a^3 b/8: Kalker's slopes on any grid
     plain = float((half**2) @ width) / (4.0 / 3.0 * a * a * b)
     turned = float((half**3) @ width) / (3.0 / 8.0 * np.pi * a**3 * b) * (1.0 + 0.5 / nx**2)
     L = np.array(flexibilities(a, b, shear_modulus, c11, c22, c23)) * np.array([plain, plain, turned])
     nu = np.array([xi, eta, phi], float)
-    fastsim_strips(ny, half, y, width, zero, load, mu, nu, L, BOUNDS[bound], nx, np.zeros(ny), np.zeros(ny), force)
+    fastsim_strips(ny, strip, load, mu, nu, L, BOUNDS[bound], nx, force)
     return force

@@ -42,6 +42,7 @@ class Pose(NamedTuple):
     sin_yaw: float
     cos_yaw: float
     tan_yaw: float
+    yawed: float  # how far curvature and skewness due to yaw are counted: 0 below UPRIGHT, 1 from YAWED
 
 
 # columns of the coarse wheel
@@ -63,7 +64,7 @@ def make_pose(offset, radius, d):
     """Pose of a wheel from d = (x, y, z, roll, pitch, yaw) relative to the rail crown."""
     sr, cr = math.sin(d[3]), math.cos(d[3])
     sy, cy = math.sin(d[5]), math.cos(d[5])
-    return Pose(radius, offset + d[1], d[2], sr, cr, sy, cy, sy / cy)
+    return Pose(radius, offset + d[1], d[2], sr, cr, sy, cy, sy / cy, large_yaw(sy / cy))
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
@@ -90,22 +91,22 @@ def wheel_point(pose, height, slope, eta):
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def bend_along(pose, height, second, sb, cb):
-    """Curvature of the wheel's surface along the rail over that around the axle: 1 without yaw (module text).
+    """Curvature of the wheel's surface along the rail over that around the axle: 1 below UPRIGHT (module text).
 
     height [m], second [1/m] : of the profile at the point; sb, cb : sine and cosine of its section angle
     """
     along = pose.cos_yaw * cb + pose.sin_yaw * pose.sin_roll * sb
-    return along * along - large_yaw(pose) * pose.sin_yaw * pose.sin_yaw * (pose.radius + height) * second
+    return 1.0 + pose.yawed * (along * along - pose.sin_yaw * pose.sin_yaw * (pose.radius + height) * second - 1.0)
 
 
 @kernel(fastmath=FAST, error_model="numpy", forceinline=True)
-def large_yaw(pose):
+def large_yaw(tan_yaw):
     """How far curvature and skewness due to yaw are counted: 0 below UPRIGHT, 1 from YAWED, smooth between.
 
     Below, both change a patch by some per cent at most, while their kinks (jumps of the profile's curvature, a zone
     that changes its parts) keep steps of a run from converging.
     """
-    part = min(max((pose.tan_yaw * pose.tan_yaw - UPRIGHT) / (YAWED - UPRIGHT), 0.0), 1.0)
+    part = min(max((tan_yaw * tan_yaw - UPRIGHT) / (YAWED - UPRIGHT), 0.0), 1.0)
     return part * part * (3.0 - 2.0 * part)
 
 

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from flexwheel.contact.gap import FAST, depth_at, large_yaw
+from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.semi_hertzian import (
     ABOVE,
     BELOW,
@@ -21,6 +21,7 @@ from flexwheel.contact.semi_hertzian import (
     fill_zone,
     log_table_2,
     measure_zone,
+    skewness,
     zone_parts,
 )
 from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
@@ -92,21 +93,23 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         )
         if tables.normal_model == HERTZ:
             return _hertz(tables, pose, level, parts, n, strip, h)
-        weight, slope, z, bend, skew = measure_zone(
+        weight, slope, z, bend = measure_zone(
             wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, n, tables.probe, tables.probe_width
         )
         # half-width of the parabola with the same area above the level; A = bend cos(delta)/(2 r), B = eps h / b^2
         b = 0.75 * weight / (_MEASURED * h) + 1e-9
         A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
         B = _MEASURED * h / (b * b)
-        counted = large_yaw(pose)
-        askew = counted * A * skew * skew - _SKEWED * (A + B)
+        askew = 0.0
+        if pose.yawed > 0.0 and n > 0:
+            skew = skewness(wheel, wheel_start, rail, rail_start, inverse_step, pose, parts, n, tables.probe, slope)
+            askew = pose.yawed * A * skew * skew - _SKEWED * (A + B)
         if askew > 0.0:
             eps, stretch, lean, stiffer = skew_ellipse(zone, A, B, math.sqrt(askew / A))
         else:
             eps, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, math.log(A / B))
             lean = upright_lean(A, B, stretch)
-        lean = 1.0 + counted * (lean - 1.0)
+        lean = 1.0 + pose.yawed * (lean - 1.0)
     level = (1.0 - eps) * h
     n = zone_parts(
         wheel,

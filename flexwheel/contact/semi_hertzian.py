@@ -260,16 +260,16 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
 
     Returns
     -------
-    weight [m^2], slope [-], z [m], bend [-], skew [-]
+    weight [m^2], slope [-], z [m], bend [-]
         area of the overlap, and the means by its load: slope dz/dy, height, curvature along the rail over that around
-        the axle, way of the locus along the rail per way across it, from end to end
+        the axle
     """
     weight, flat, rise, high, bent = 0.0, 0.0, 0.0, 0.0, 0.0
-    x0, y0, along, across, per_eta = 0.0, 0.0, 0.0, 0.0, 1.0 / pose.cos_yaw
+    per_eta = 1.0 / pose.cos_yaw
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
         for i in range(node.size):
-            depth, x, y, z, slope, direction, bend = penetration(
+            depth, _, _, z, slope, direction, bend = penetration(
                 wheel, wheel_start, rail, rail_start, inverse_step, pose, left + reach * node[i]
             )
             bend = max(bend, LEAST_BEND)
@@ -279,13 +279,19 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
             rise += excess * direction
             high += excess * z
             bent += excess * bend
-            if i == 0 and p == 0:
-                x0, y0 = x, y
-            along, across = x - x0, y - y0
     each = 1.0 / (flat + 1e-300)
-    slope = rise * each
-    skew = along / (across * math.sqrt(1.0 + slope * slope) + 1e-12)
-    return weight, slope, high * each, bent * each, skew
+    return weight, rise * each, high * each, bent * each
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def skewness(wheel, wheel_start, rail, rail_start, inverse_step, pose, parts, count, node, slope):
+    """Way of the locus along the rail per way across a zone of mean slope dz/dy, from its first node to its last."""
+    place = (wheel, wheel_start, rail, rail_start, inverse_step, pose)
+    first = parts[0, 0] + (parts[0, 1] - parts[0, 0]) * node[0]
+    last = parts[count - 1, 0] + (parts[count - 1, 1] - parts[count - 1, 0]) * node[node.size - 1]
+    _, x0, y0, _, _, _, _ = penetration(*place, first)
+    _, x1, y1, _, _, _, _ = penetration(*place, last)
+    return (x1 - x0) / ((y1 - y0) * math.sqrt(1.0 + slope * slope) + 1e-12)
 
 
 @kernel(fastmath=FAST, error_model="numpy")

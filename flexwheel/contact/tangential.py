@@ -10,7 +10,7 @@ from flexwheel.contact.gap import FAST
 from flexwheel.contact.kalker_linear import linear_force
 from flexwheel.contact.polach import polach_force
 from flexwheel.contact.saturation import saturation_factor
-from flexwheel.contact.semi_hertzian import HALF, OFFSET, PX, PY, WIDTH, S, log_table_4
+from flexwheel.contact.semi_hertzian import log_table_4
 from flexwheel.contact.tables import LOG_COUNT, LOG_MAX, LOG_MIN
 from flexwheel.kernel import kernel
 
@@ -39,22 +39,7 @@ def patch_creep_force(tables, strip, n, area, half_length, half_width, load, cre
     if tables.tangential_model == FASTSIM:
         L1, L2, L3 = flexibilities(a, b, G, c11, c22, c23)
         flexibility[0], flexibility[1], flexibility[2] = L1, L2, L3
-        fastsim_strips(
-            n,
-            strip[HALF],
-            strip[S],
-            strip[WIDTH],
-            strip[OFFSET],
-            load,
-            mu,
-            creepage,
-            flexibility,
-            tables.bound,
-            tables.cells,
-            strip[PX],
-            strip[PY],
-            force,
-        )
+        fastsim_strips(n, strip, load, mu, creepage, flexibility, tables.bound, tables.cells, force)
     elif tables.tangential_model == POLACH:
         force[0], force[1] = polach_force(a, b, G, c11, c22, c23, xi, eta, phi, load, mu, 1.0, 1.0)
         force[2] = 0.0

@@ -33,7 +33,7 @@ def test_two_circles(shift):
     tables = handle(make_detection_tables(circles(wheel, rail)))
     centres = math.hypot(shift, wheel + rail)
     z = gap + math.sqrt((wheel + rail + gap) ** 2 - shift**2) - (wheel + rail + gap)
-    pose = Pose(R0, shift, z, 0.0, 1.0, 0.0, 1.0, 0.0)
+    pose = Pose(R0, shift, z, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0)
     rise = math.hypot(shift, wheel + rail + z)
     places, depths = np.zeros(8), np.zeros(8)
     assert dist_points(tables, pose, places, depths) == 1

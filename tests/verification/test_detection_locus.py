@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from flexwheel.contact.detection.locus import OFF, locus_sine, place_in_track, wheel_slope_for, wheel_slope_in_track
-from flexwheel.contact.gap import Pose
+from flexwheel.contact.gap import Pose, large_yaw
 
 R0 = 0.46
 
 
 def _pose(yaw, roll, y=0.0, z=0.0):
-    return Pose(R0, y, z, math.sin(roll), math.cos(roll), math.sin(yaw), math.cos(yaw), math.tan(yaw))
+    turned = math.sin(yaw), math.cos(yaw), math.tan(yaw), large_yaw(math.tan(yaw))
+    return Pose(R0, y, z, math.sin(roll), math.cos(roll), *turned)
 
 
 def _rotation(yaw, roll):

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexwheel.contact.detection.diff import diff_depth, diff_minima
 from flexwheel.contact.detection.dist import dist_points
-from flexwheel.contact.gap import Pose
+from flexwheel.contact.gap import Pose, large_yaw
 from flexwheel.kernel import kernel
 
 YAW = np.arange(81) * np.pi / 14400  # [rad] 0 ... 1 degree
@@ -46,7 +46,7 @@ def wheel_pose(tables, radius, wheel_y, yaw, roll, shift, height):
     sy, cy = math.sin(yaw), math.cos(yaw)
     y = shift + cy * (cr * wheel_y + sr * radius) - (wheel_y - tables.pair.offset)
     z = height + sr * wheel_y - cr * radius + radius
-    return Pose(radius, y, z, sr, cr, sy, cy, sy / cy)
+    return Pose(radius, y, z, sr, cr, sy, cy, sy / cy, large_yaw(sy / cy))
 
 
 @kernel()

@@ -17,7 +17,7 @@ from flexwheel.contact.detection.levenberg_marquardt import train_network
 from flexwheel.contact.detection.pair_key import pair_key
 from flexwheel.contact.detection.region_classes import Regions, label_regions, nodes_of, region_of
 from flexwheel.contact.detection.tables import MAX_POINTS, make_detection_tables
-from flexwheel.contact.gap import Pose
+from flexwheel.contact.gap import Pose, large_yaw
 from flexwheel.errors import ScenarioError
 from flexwheel.handles import handle
 from flexwheel.kernel import kernel
@@ -87,7 +87,8 @@ def box_pose(pair, radius, centre, half, a, b, u):
     sin_roll = centre[1] + half[1] * b
     cos_yaw = 1.0 / math.sqrt(1.0 + tan_yaw * tan_yaw)
     y = pair.offset + radius * sin_roll + centre[2] + half[2] * u
-    return Pose(radius, y, 0.0, sin_roll, math.sqrt(1.0 - sin_roll * sin_roll), tan_yaw * cos_yaw, cos_yaw, tan_yaw)
+    cos_roll = math.sqrt(1.0 - sin_roll * sin_roll)
+    return Pose(radius, y, 0.0, sin_roll, cos_roll, tan_yaw * cos_yaw, cos_yaw, tan_yaw, large_yaw(tan_yaw))
 
 
 @kernel()
