@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from flexwheel.contact.gap import FAST, depth_at
+from flexwheel.contact.gap import FAST, depth_at, penetration
 from flexwheel.contact.semi_hertzian import (
     ABOVE,
     BELOW,
@@ -21,7 +21,6 @@ from flexwheel.contact.semi_hertzian import (
     fill_zone,
     log_table_2,
     measure_zone,
-    skewness,
     zone_parts,
 )
 from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
@@ -102,7 +101,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         B = _MEASURED * h / (b * b)
         askew = 0.0
         if pose.yawed > 0.0 and n > 0:
-            skew = skewness(wheel, wheel_start, rail, rail_start, inverse_step, pose, parts, n, tables.probe, slope)
+            skew = _skewness(tables, pose, parts, n, slope)
             askew = pose.yawed * A * skew * skew - _SKEWED * (A + B)
         if askew > 0.0:
             eps, stretch, lean, stiffer = skew_ellipse(zone, A, B, math.sqrt(askew / A))
@@ -164,6 +163,17 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
     stiffness = load * (1.0 / h + along * eps * width / (3.0 * squares))
     half_length = math.sqrt(along * eps * h)
     return NormalContact(load, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * width, 2.0 * area, float(n))
+
+
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def _skewness(tables, pose, parts, count, slope):
+    """Way of the locus along the rail per way across a zone of mean slope dz/dy, from its first node to its last."""
+    surfaces = tables.wheel, tables.wheel_start, tables.rail, tables.rail_start, tables.inverse_step
+    first = parts[0, 0] + (parts[0, 1] - parts[0, 0]) * tables.probe[0]
+    last = parts[count - 1, 0] + (parts[count - 1, 1] - parts[count - 1, 0]) * tables.probe[-1]
+    _, x0, y0, _, _, _, _ = penetration(*surfaces, pose, first)
+    _, x1, y1, _, _, _, _ = penetration(*surfaces, pose, last)
+    return (x1 - x0) / ((y1 - y0) * math.sqrt(1.0 + slope * slope) + 1e-12)
 
 
 @kernel(fastmath=FAST, error_model="numpy")

@@ -284,17 +284,6 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
 
 
 @kernel(fastmath=FAST, error_model="numpy")
-def skewness(wheel, wheel_start, rail, rail_start, inverse_step, pose, parts, count, node, slope):
-    """Way of the locus along the rail per way across a zone of mean slope dz/dy, from its first node to its last."""
-    place = (wheel, wheel_start, rail, rail_start, inverse_step, pose)
-    first = parts[0, 0] + (parts[0, 1] - parts[0, 0]) * node[0]
-    last = parts[count - 1, 0] + (parts[count - 1, 1] - parts[count - 1, 0]) * node[node.size - 1]
-    _, x0, y0, _, _, _, _ = penetration(*place, first)
-    _, x1, y1, _, _, _, _ = penetration(*place, last)
-    return (x1 - x0) / ((y1 - y0) * math.sqrt(1.0 + slope * slope) + 1e-12)
-
-
-@kernel(fastmath=FAST, error_model="numpy")
 def displacement_integral(strip, n, s0):
     """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from (0, s0).
 
