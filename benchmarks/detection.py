@@ -13,8 +13,8 @@ from flexwheel.contact.detection.compare import NAMES, NETWORKS, POINTS, _height
 from flexwheel.contact.detection.configurations import chosen, configuration
 from flexwheel.contact.detection.tables import make_detection_tables
 from flexwheel.contact.detection.train import TrainingOptions, train_detection
-from flexwheel.handles import handle
 from flexwheel.io.detection_file import detection_path, load_detection
+from flexwheel.kernels import handle
 
 SMALL = TrainingOptions(samples=1000, validation=300, epochs=5)
 

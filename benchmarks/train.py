@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.builders.train_run import read_train_scenario
+from flexwheel.kernels import kernel
 from flexwheel.train.driving import BY_TIME, Driving, fresh_controls, pack_driving
-from flexwheel.train.kernel import kernel
 from flexwheel.train.relative_equations import evaluate, new_rates, new_state
 from flexwheel.train.results import benchmark_row, format_rows
 from flexwheel.train.simulate import (

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 class IntegratorCoefficients(NamedTuple):
@@ -26,7 +26,7 @@ class IntegratorCoefficients(NamedTuple):
     velocity_weights : (3, 3)        v_pred likewise; units 1/s, 1, s
     """
 
-    BY_VALUE = True  # see flexwheel.handles
+    BY_VALUE = True  # see flexwheel.kernels.handles
 
     dt: float
     beta: float
@@ -101,7 +101,7 @@ def start_history(coefficients, displacement, velocity, acceleration):
     return history
 
 
-@kernel()
+@kernel
 def predict(coefficients, history, displacement, velocity):
     """Predictors of n degrees of freedom.
 
@@ -117,7 +117,7 @@ def predict(coefficients, history, displacement, velocity):
         velocity[k] = v
 
 
-@kernel()
+@kernel
 def advance(history, displacement, velocity, acceleration):
     """Push the new step (each (n,)) into history (3, 3, n)."""
     for k in range(displacement.shape[0]):

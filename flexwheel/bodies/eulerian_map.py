@@ -18,7 +18,7 @@ Verified in tests/verification/test_bodies_eulerian_map.py.
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 LEAST_ORDER = 1e-6
 """Of an entry of the generator that couples two modes."""
@@ -71,7 +71,7 @@ def check_closed(body, name, needs="an Eulerian mode", instead='mode = "lagrangi
     )
 
 
-@kernel()
+@kernel
 def turn_modes(pair, order, angle, values):
     """values <- expm(J angle) values in place, values (H,); angle [rad] about +y, pairs of `mode_pairs`, -1: none."""
     for p in range(pair.shape[0]):
@@ -87,7 +87,7 @@ def turn_modes(pair, order, angle, values):
         values[j] = s * x + c * y
 
 
-@kernel()
+@kernel
 def interpolate_modes(sector_map, sector_angle, angle, values, scratch):
     """values (H,) <- (1 - lambda) values + lambda X_p values in place, lambda = angle / sector angle [rad].
 

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 class PackedInertia(NamedTuple):

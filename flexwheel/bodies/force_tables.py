@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 class ForceTables(NamedTuple):
@@ -52,7 +52,7 @@ def check_table(x, force, where, increasing):
     return x, force
 
 
-@kernel()
+@kernel
 def table_force(tables, t, x):
     """Force of table t at x, and its slope."""
     first, last = tables.first[t], tables.first[t] + tables.count[t] - 1
@@ -67,7 +67,7 @@ def table_force(tables, t, x):
     return tables.force[low] + slope * (x - tables.x[low]), slope
 
 
-@kernel()
+@kernel
 def solve_table(tables, t, slope, target):
     """The x at which force(x) + slope * x = target; the force must not fall with x and slope must be
     positive."""

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 class TrackFrames(NamedTuple):
@@ -80,7 +80,7 @@ def make_body_motion(body_count: int) -> BodyMotion:
     )
 
 
-@kernel()
+@kernel
 def body_velocities(q, qd, spins, track, motion, b):
     """Position, rotation, velocities, Jacobian and bias of body b; see `bodies_velocities`."""
     y, z, yaw, roll, spin = q[b, 1], q[b, 2], q[b, 3], q[b, 4], q[b, 5]
@@ -160,7 +160,7 @@ def body_velocities(q, qd, spins, track, motion, b):
         motion.housing_omega[b, i] = R[b, i, 0] * wf[b, 0] + R[b, i, 1] * (wf[b, 1] + rate) + R[b, i, 2] * wf[b, 2]
 
 
-@kernel()
+@kernel
 def bodies_velocities(q, qd, spins, track, motion):
     """Positions, rotations, velocities, Jacobians and biases of all bodies.
 
@@ -176,7 +176,7 @@ def bodies_velocities(q, qd, spins, track, motion):
         body_velocities(q, qd, spins, track, motion, b)
 
 
-@kernel()
+@kernel
 def bodies_accelerations(qdd, motion):
     """Acceleration of the centres and angular acceleration of the bodies for given qdd (B, 6), E axes."""
     J, bias = motion.jacobian, motion.bias
@@ -190,7 +190,7 @@ def bodies_accelerations(qdd, motion):
         motion.alpha[b, 2] = bias[b, 5] + J[b, 5, 0] * qdd[b, 0] + J[b, 5, 3] * qdd[b, 3]
 
 
-@kernel()
+@kernel
 def add_generalised_force(motion, b, force, moment, generalised):
     """Add J^T (force, moment) of body b to generalised (6,); force and moment (3,) at the centre, E axes."""
     J = motion.jacobian
@@ -201,7 +201,7 @@ def add_generalised_force(motion, b, force, moment, generalised):
         generalised[j] += total
 
 
-@kernel()
+@kernel
 def to_frame_axes(rotation, vector, out):
     """Turn a global vector (3,) into the axes of a frame with rotation (3, 3) frame -> global."""
     for j in range(3):

@@ -21,7 +21,7 @@ tests/property/test_floating_frame_conservation.py.
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 CENTRIFUGAL = ("both", "paper", "none")
 
@@ -48,7 +48,7 @@ def spin_stiffness(body, centrifugal):
     return 0.5 * (stiffness + stiffness.T)
 
 
-@kernel()
+@kernel
 def structural_forces(frequency, damping, w, wd, modal):
     """Add omega_k^2 w_k + 2 zeta_k omega_k w_k' to modal (H,), what must be supplied.
 
@@ -61,7 +61,7 @@ def structural_forces(frequency, damping, w, wd, modal):
         modal[k] += frequency[k] * (frequency[k] * w[k] + 2.0 * damping[k] * wd[k])
 
 
-@kernel()
+@kernel
 def geometric_forces(geometric, omega, alpha, w, wd, moment, modal):
     """Add the forces of the centrifugal prestress, what must be supplied; mesh axes.
 
@@ -88,7 +88,7 @@ def geometric_forces(geometric, omega, alpha, w, wd, moment, modal):
     moment[2] += omega[0] * spin
 
 
-@kernel()
+@kernel
 def structural_energy(frequency, w):
     """Elastic energy [J] of modal coordinates w (H,)."""
     energy = 0.0

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.bodies.force_tables import ForceTables, solve_table, table_force
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 BUSHING, STOP, AXIAL, SERIES_DAMPER, FRICTION = 0, 1, 2, 3, 4
 
@@ -79,7 +79,7 @@ def make_suspension_state(elements: SuspensionElements) -> SuspensionState:
     return SuspensionState(np.zeros((count, 2)), np.zeros((count, 2)))
 
 
-@kernel()
+@kernel
 def attachment(position, rotation, velocity, omega, body, number, e, first):
     """Lever arm, global position and velocity of an attachment point, as nine scalars."""
     if body < 0:
@@ -103,7 +103,7 @@ def attachment(position, rotation, velocity, omega, body, number, e, first):
     )
 
 
-@kernel()
+@kernel
 def _add(applied, body, rx, ry, rz, fx, fy, fz):
     """Add a force at lever arm r to the wrench of a body."""
     if body < 0:
@@ -116,7 +116,7 @@ def _add(applied, body, rx, ry, rz, fx, fy, fz):
     applied[body, 5] += rx * fy - ry * fx
 
 
-@kernel()
+@kernel
 def elongation(integer, number, e, position, rotation, velocity, omega):
     """Elongation over the nominal length and its rate, of an axial element."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
@@ -128,7 +128,7 @@ def elongation(integer, number, e, position, rotation, velocity, omega):
     return length - number[e, REST], rate
 
 
-@kernel()
+@kernel
 def _axial_tension(integer, number, tables, e, x, rate, proposed):
     """Tension of an axial element at elongation x [m] and rate [m/s]."""
     kind = integer[e, KIND]
@@ -148,7 +148,7 @@ def _axial_tension(integer, number, tables, e, x, rate, proposed):
     return tension
 
 
-@kernel()
+@kernel
 def _axial_forces(integer, number, tables, e, position, rotation, velocity, omega, proposed, applied):
     """Tension along the line between the points."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
@@ -163,7 +163,7 @@ def _axial_forces(integer, number, tables, e, position, rotation, velocity, omeg
     _add(applied, b, pb[0], pb[1], pb[2], -fx, -fy, -fz)
 
 
-@kernel()
+@kernel
 def _stop_force(integer, number, tables, e, u, rate):
     """Force on body b along the axis of a stop at displacement u [m]; it never pulls."""
     if u > number[e, CLEARANCE + 1]:
@@ -179,7 +179,7 @@ def _stop_force(integer, number, tables, e, u, rate):
     return -sign * max(0.0, force + number[e, DAMPING] * sign * rate)
 
 
-@kernel()
+@kernel
 def _axis_of_turn(rotation, a, b):
     """Axis of R_a^T R_b times the sine of its angle."""
     x = y = z = 0.0
@@ -196,7 +196,7 @@ def _axis_of_turn(rotation, a, b):
     return x, y, z
 
 
-@kernel()
+@kernel
 def _bushing_forces(integer, number, tables, e, position, rotation, velocity, omega, applied):
     """Laws in the axes of one body; the force pair acts at the point of the other."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
@@ -249,7 +249,7 @@ def _bushing_forces(integer, number, tables, e, position, rotation, velocity, om
         _add(applied, b, pb[0], pb[1], pb[2], fx, fy, fz)
 
 
-@kernel()
+@kernel
 def _bushing_moments(integer, number, e, rotation, omega, applied):
     """Moments of the relative rotation vector, in the axes of the home body; equal and opposite."""
     a, b = integer[e, BODY_A], integer[e, BODY_B]
@@ -283,7 +283,7 @@ def _bushing_moments(integer, number, e, rotation, omega, applied):
         applied[a, 5] -= mz
 
 
-@kernel()
+@kernel
 def suspension_forces(elements, position, rotation, velocity, omega, state, applied):
     """Add the wrenches of all elements to the bodies.
 
@@ -308,7 +308,7 @@ def suspension_forces(elements, position, rotation, velocity, omega, state, appl
             _axial_forces(integer, number, tables, e, position, rotation, velocity, omega, proposed, applied)
 
 
-@kernel()
+@kernel
 def suspension_propose(elements, position, rotation, velocity, omega, dt, state):
     """Internal states at the end of a step of dt [s] that ends at the given pose.
 
@@ -350,7 +350,7 @@ def suspension_propose(elements, position, rotation, velocity, omega, dt, state)
             proposed[e, 1] = x
 
 
-@kernel()
+@kernel
 def suspension_accept(state):
     """Accept the proposed internal states."""
     for e in range(state.accepted.shape[0]):

@@ -33,13 +33,13 @@ from flexwheel.bodies.suspension import (
     TURNS,
     attachment,
 )
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 MOST_ROWS = 6
 ROW_COLUMNS = 11  # kappa, g (3), lever arm on body a (3), on body b (3), 1: of rotations
 
 
-@kernel()
+@kernel
 def _slope(tables, t, x, stiffest):
     """Slope of table t at x, or its steepest; never negative."""
     if not stiffest:
@@ -50,7 +50,7 @@ def _slope(tables, t, x, stiffest):
     return steepest
 
 
-@kernel()
+@kernel
 def _axial_tangent(integer, number, tables, e, x, rate, dt, bd, gd, state, stiffest):
     """kappa of the tension of an axial element at elongation x [m] and its rate."""
     kind = integer[e, KIND]
@@ -74,7 +74,7 @@ def _axial_tangent(integer, number, tables, e, x, rate, dt, bd, gd, state, stiff
     return bd * k + gd * c
 
 
-@kernel()
+@kernel
 def tangent_rows(elements, e, position, rotation, velocity, omega, state, dt, bd, gd, stiffest, rows):
     """Rows (MOST_ROWS, ROW_COLUMNS) of element e, global axes; returns how many.
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 LEAST_SQUARES, SHAPE_FUNCTIONS, INVERSE_DISTANCE = 0, 1, 2
 DISTRIBUTIONS = {
@@ -59,7 +59,7 @@ def tread_table(tread) -> TreadTable:
     )
 
 
-@kernel()
+@kernel
 def neighbours(angle, alpha):
     """Sections on either side of angle alpha: rows i and j, angle from i to alpha, angle from i to j."""
     two_pi = 2.0 * np.pi
@@ -74,7 +74,7 @@ def neighbours(angle, alpha):
     return i, j % count, alpha - angle[i], span
 
 
-@kernel()
+@kernel
 def add_turned(weight, turn, source, first, target, base):
     """target[base : base + 3] += weight * Ry(turn) source[first : first + 3], column by column."""
     c, s = weight * np.cos(turn), weight * np.sin(turn)
@@ -85,7 +85,7 @@ def add_turned(weight, turn, source, first, target, base):
         target[base + 2, k] += c * z - s * x
 
 
-@kernel()
+@kernel
 def profile_rows_at(profile_rows, angle, mesh_angle, rows):
     """Profile rows (5, H) of the lowest point for a mesh turned by mesh_angle, E axes.
 
@@ -111,7 +111,7 @@ def profile_rows_at(profile_rows, angle, mesh_angle, rows):
             rows[4, k] += c * z - s * x
 
 
-@kernel()
+@kernel
 def contact_weights(tread, distribution, alpha, y):
     """Sections i, j and profile nodes k, k + 1 around a surface point, and the weights of j and of k + 1.
 
@@ -132,7 +132,7 @@ def contact_weights(tread, distribution, alpha, y):
     return i, j, k, right, up, past, span
 
 
-@kernel()
+@kernel
 def contact_rows_at(tread, distribution, mesh_angle, x, y, z, rows):
     """Rows (5, H) about P of a wrench whose force acts at a contact point, E axes.
 
@@ -166,7 +166,7 @@ def contact_rows_at(tread, distribution, mesh_angle, x, y, z, rows):
         rows[2, m] -= rx * y
 
 
-@kernel()
+@kernel
 def interface_rows_at(interface_rows, mesh_angle, rows):
     """Interface rows (6, H) turned from the mesh into E axes: u_E = Ry(mesh_angle) u."""
     rows[:] = 0.0

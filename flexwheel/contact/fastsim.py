@@ -16,7 +16,7 @@ from flexwheel.contact.gap import FAST
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.semi_hertzian import ABOVE, BELOW, EXCESS, HALF, OFFSET, PX, PY, WIDTH, S
 from flexwheel.errors import ContactError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 SUM_X, SUM_Y, SUM_M = EXCESS, BELOW, ABOVE  # rows of a strip that the normal contact needs no more
 _ONE = np.float32(1.0)
@@ -35,7 +35,7 @@ def flexibilities(a, b, shear_modulus, c11, c22, c23):
     return L1, L2, L3
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def fastsim_strips(n, strip, load, mu, creepage, flexibility, bound, nx, force):
     """March FASTSIM over strips of any half-length.
 

@@ -15,7 +15,7 @@ Source: the contact locus of Wang 1984; derived here from n_x = 0 for a surface 
 import math
 from typing import NamedTuple
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 FAST = {"contract", "reassoc", "nsz", "arcp"}  # floating-point freedoms of the kernels; not-a-numbers stay
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
@@ -51,7 +51,7 @@ Y, H, DH, NEAR, DDH = range(5)
 HEIGHT, SLOPE, C2, C3, COSINE, COSINE_STEP = range(6)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def cell_of(table, start, inverse_step, y):
     """Cell of a uniform table that holds y, and the place 0 ... 1 in it; the end cells are extended."""
     t = (y - start) * inverse_step
@@ -59,7 +59,7 @@ def cell_of(table, start, inverse_step, y):
     return i, t - i
 
 
-@kernel()
+@kernel
 def make_pose(offset, radius, d):
     """Pose of a wheel from d = (x, y, z, roll, pitch, yaw) relative to the rail crown."""
     sr, cr = math.sin(d[3]), math.cos(d[3])
@@ -67,7 +67,7 @@ def make_pose(offset, radius, d):
     return Pose(radius, offset + d[1], d[2], sr, cr, sy, cy, sy / cy, large_yaw(sy / cy))
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def wheel_point(pose, height, slope, eta):
     """Point of the contact locus, x relative to P, y and z to the rail crown; sine and cosine of its section angle b.
 
@@ -89,7 +89,7 @@ def wheel_point(pose, height, slope, eta):
     return x, y, z, sb, 1.0 - fall
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def bend_along(pose, height, second, sb, cb):
     """Curvature of the wheel's surface along the rail over that around the axle: 1 below UPRIGHT (module text).
 
@@ -99,7 +99,7 @@ def bend_along(pose, height, second, sb, cb):
     return 1.0 + pose.yawed * (along * along - pose.sin_yaw * pose.sin_yaw * (pose.radius + height) * second - 1.0)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def large_yaw(tan_yaw):
     """How far curvature and skewness due to yaw are counted: 0 below UPRIGHT, 1 from YAWED, smooth between.
 
@@ -110,7 +110,7 @@ def large_yaw(tan_yaw):
     return part * part * (3.0 - 2.0 * part)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _normal_depth(rail, rail_start, inverse_step, y, z):
     """Depth of a point below the rail [m] along the normal at its foot, the rail's slope there and above the point."""
     step = 1.0 / inverse_step
@@ -129,7 +129,7 @@ def _normal_depth(rail, rail_start, inverse_step, y, z):
     return -FAR if beside else depth, foot_slope, slope
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """Depth of the locus point below the rail surface, along the rail's normal (negative: apart).
 
@@ -158,7 +158,7 @@ def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     return depth, x, y, z, 0.5 * (foot_slope + wheel_slope), 0.5 * (rail_slope + wheel_slope), bend
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     """The depth of `penetration` [m] alone, -FAR where the locus runs back; inlined: the rest is not computed."""
     depth, _, _, _, _, _, bend = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
@@ -167,7 +167,7 @@ def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
     return depth
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, yawed, k):
     """Depth at coarse point k of the wheel."""
     _, y, z, sb, cb = wheel_point(pose, coarse_wheel[k, H], coarse_wheel[k, DH], coarse_wheel[k, Y])
@@ -185,7 +185,7 @@ def near_rail(pose):
     return _NEAR if pose.tan_yaw * pose.tan_yaw < YAWED else _NEAR_YAWED
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
     """Fill coarse (n,) with the depth at every coarse point of the wheel, to some nanometres where they are near.
 
@@ -230,7 +230,7 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
     _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last):
     """Correct samples of a steep wheel near the rail to the normal at its foot."""
     within = near_rail(pose)
@@ -240,7 +240,7 @@ def _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, fir
             coarse[k] = _normal_depth(rail, rail_start, inverse_step, y, z)[0]
 
 
-@kernel()
+@kernel
 def off_profile(tables, pose):
     """Whether a wheel without contact has left the rail sideways: its tread stands below the crown, beside it."""
     wheel_end = tables.wheel_start + (tables.wheel.shape[0] - 1) / tables.inverse_step

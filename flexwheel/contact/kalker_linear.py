@@ -10,7 +10,7 @@ import numpy as np
 
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.saturation import saturation_factor
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 @kernel(inline="always")

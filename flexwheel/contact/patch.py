@@ -24,7 +24,7 @@ from flexwheel.contact.semi_hertzian import (
     zone_parts,
 )
 from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
 _MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
@@ -49,7 +49,7 @@ class NormalContact(NamedTuple):
     strips: float  # used
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, strip):
     """Load and strips of one patch.
 
@@ -165,7 +165,7 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
     return NormalContact(load, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * width, 2.0 * area, float(n))
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _skewness(tables, pose, parts, count, slope):
     """Way of the locus along the rail per way across a zone of mean slope dz/dy, from its first node to its last."""
     surfaces = tables.wheel, tables.wheel_start, tables.rail, tables.rail_start, tables.inverse_step
@@ -176,7 +176,7 @@ def _skewness(tables, pose, parts, count, slope):
     return (x1 - x0) / ((y1 - y0) * math.sqrt(1.0 + slope * slope) + 1e-12)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def upright_lean(A, B, stretch):
     """Lean of `skew_ellipse` where the skewness vanishes: A (a^2/b^2 - 1)/(B - A) with a^2/b^2 = stretch^2 B/A.
 
@@ -188,7 +188,7 @@ def upright_lean(A, B, stretch):
     return (stretch * stretch * B - A) / apart
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def skew_ellipse(zone, A, B, skew):
     """Zone of an elliptic contact whose axes stand askew to the rail: distance A (x - skew s)^2 + B s^2.
 
@@ -216,7 +216,7 @@ def skew_ellipse(zone, A, B, skew):
     return B * width2, math.sqrt(A / (row * B * width2)), lean, stiffer
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _mean(a, b):
     """Arithmetic-geometric mean; pi/2 over it is the complete elliptic integral."""
     for _ in range(4):
@@ -224,7 +224,7 @@ def _mean(a, b):
     return a
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _hertz(tables, pose, level, parts, count, strip, h):
     """Ellipse of Hertz as strips, with curvature, place and slope averaged over the overlap above `level`.
 

@@ -1,7 +1,7 @@
 """First-touch points of a wheel on a rail: every separate region where the undeformed bodies overlap."""
 
 from flexwheel.contact.gap import FAR, FAST, OFF, YAWED, depth_at, near_rail
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
@@ -11,7 +11,7 @@ _HIDING = 2e-5  # [m] apart at most where it may
 _SUBSAMPLES = 4  # of a step, to look for it
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights):
     """Local maxima of the penetration that are positive.
 
@@ -58,7 +58,7 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
     return count
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def deepest_beside(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, near, left, right):
     """Local maximum of the depth within a step `near` of eta, where left and right are the depths one step aside.
 
@@ -83,7 +83,7 @@ def deepest_beside(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta
     return eta, depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle, near):
     """A local maximum of the depth within _SUBSAMPLES - 1 steps `near` of a sample that shows none of its own.
 
@@ -100,7 +100,7 @@ def _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle, ne
     return 0.0, 0.0, 0.0
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _vertex(left, middle, right, step):
     """Offset of the vertex of the parabola through three equidistant values, within one step."""
     bend = left - 2.0 * middle + right
@@ -109,7 +109,7 @@ def _vertex(left, middle, right, step):
     return max(-step, min(step, 0.5 * step * (left - right) / bend))
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _saddle(start, step, coarse, left, right):
     """Where a parabola through the lowest sampled depth between two lateral coordinates has its vertex."""
     first = int((left - start) / step) + 1
@@ -125,7 +125,7 @@ def _saddle(start, step, coarse, left, right):
     return min(max(eta + shift, left), right)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def separate_regions(
     wheel,
     wheel_start,
@@ -184,14 +184,14 @@ def separate_regions(
     return found
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _smooth(u):
     """0 below 0, 1 above 1, smooth between."""
     u = min(max(u, 0.0), 1.0)
     return u * u * (3.0 - 2.0 * u)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _separation(heights, saddle, k):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 
@@ -204,7 +204,7 @@ def _separation(heights, saddle, k):
     return low * out
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _write(region, peaks, heights, saddles, count, first, last, share):
     """Fill the row of the peaks first..last."""
     deepest = first

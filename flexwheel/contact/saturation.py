@@ -5,7 +5,7 @@ Sources: Vermeulen and Johnson 1964; Shen, Hedrick and Elkins, 8th IAVSD Symposi
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 @kernel(inline="always")

@@ -19,7 +19,7 @@ import math
 
 from flexwheel.contact.elliptic import k_minus_e
 from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, YAWED, depth_at, penetration
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 # rows of the strip scratch array
 X, Y, Z, EXCESS, BELOW, ABOVE, S, WIDTH, HALF, PX, PY, OFFSET = range(12)
@@ -30,7 +30,7 @@ _HALVINGS = 9  # of a step, where a whole zone may lie between two samples or th
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, near, inner, beyond, outer):
     """Where the depth falls to `level` between `near`, of depth `inner` above it, and `beyond`, of depth `outer`."""
     for _ in range(_HALVINGS):
@@ -43,7 +43,7 @@ def _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, 
     return near + (beyond - near) * (inner - level) / (inner - outer) if outer > OFF else near
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, limit):
     """Where the penetration falls to `level`, going from its peak h at `eta` towards `limit`, not past it.
 
@@ -96,7 +96,7 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
     return root
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _cubic_place(rows, start, inverse_step, logarithm):
     """Row i and the weights of rows i - 1 ... i + 2 of a table over a uniform grid of logarithms, cubic between."""
     t = (logarithm - start) * inverse_step
@@ -110,7 +110,7 @@ def _cubic_place(rows, start, inverse_step, logarithm):
     return i, w0, w1, w2, w3
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def log_table_2(table, start, inverse_step, logarithm):
     """First two columns of a table over a uniform grid of logarithms."""
     i, w0, w1, w2, w3 = _cubic_place(table.shape[0], start, inverse_step, logarithm)
@@ -119,7 +119,7 @@ def log_table_2(table, start, inverse_step, logarithm):
     return a, b
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def log_table_4(table, start, inverse_step, logarithm):
     """First four columns of a table over a uniform grid of logarithms."""
     i, w0, w1, w2, w3 = _cubic_place(table.shape[0], start, inverse_step, logarithm)
@@ -130,7 +130,7 @@ def log_table_4(table, start, inverse_step, logarithm):
     return a, b, c, d
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def zone_parts(
     wheel,
     wheel_start,
@@ -207,7 +207,7 @@ def zone_parts(
     return count
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width, edge, strip):
     """Sample the parts of a zone above `level`, each in as many strips as there are nodes.
 
@@ -254,7 +254,7 @@ def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, p
     return count * n, weight, eta_mean * each, x_mean * each, y_mean * each, z_mean * each, rise / flat, bent * each
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width):
     """Overlap above `level` in the parts of a zone.
 
@@ -283,7 +283,7 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
     return weight, rise * each, high * each, bent * each
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def displacement_integral(strip, n, s0):
     """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from (0, s0).
 

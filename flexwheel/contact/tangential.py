@@ -12,13 +12,13 @@ from flexwheel.contact.polach import polach_force
 from flexwheel.contact.saturation import saturation_factor
 from flexwheel.contact.semi_hertzian import log_table_4
 from flexwheel.contact.tables import LOG_COUNT, LOG_MAX, LOG_MIN
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 FASTSIM, LINEAR_SATURATED, POLACH = 0, 1, 2
 _LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def patch_creep_force(tables, strip, n, area, half_length, half_width, load, creepage, flexibility, force):
     """Fill force (3,) = Fx, Fy [N], Mz [N m] on the wheel, patch frame, and give its secant slopes.
 

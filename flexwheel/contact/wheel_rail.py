@@ -21,7 +21,7 @@ from flexwheel.contact.patch import patch_normal
 from flexwheel.contact.regions import separate_regions
 from flexwheel.contact.tables import COARSE_EVERY
 from flexwheel.contact.tangential import patch_creep_force
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.variables import PATCH, PATCH_MAX
 
 OK = 0
@@ -41,7 +41,7 @@ _CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its
 _LEAST_SPEED = 0.05  # [m/s] creepage is counted against at least this speed
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wrench, jac_d, jac_v):
     """Wrench of the rail on one wheel, with its tangents.
 
@@ -133,7 +133,7 @@ def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wre
     return status, count
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _saturation(friction, fx, fy, load, slope_x, slope_y):
     """Tangent of the creep force from its secant, and its growth with the load.
 
@@ -163,7 +163,7 @@ def _saturation(friction, fx, fy, load, slope_x, slope_y):
     )
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, jac_d, jac_v):
     """Add one patch's wrench and tangents, and write its record."""
     share, normal = work.regions[p, 4], work.normal[p]

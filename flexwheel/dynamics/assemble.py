@@ -25,7 +25,7 @@ from flexwheel.dynamics.suspension_coupling import make_coupling
 from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 from flexwheel.variables import PATCH, PATCH_MAX
 
 

@@ -5,10 +5,10 @@ pitch of its own. Exact by construction, no constraint equations and no drift. A
 """
 
 from flexwheel.dynamics.vectors import add_cross, cross, turn_y
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
-@kernel()
+@kernel
 def journal_motion(position, rows, h, w, wd, wdd, spin_rate, spin_rate_dot, motion):
     """Journal centre from the wheelset centre and its slope vector, with spatial rates.
 
@@ -44,7 +44,7 @@ def journal_motion(position, rows, h, w, wd, wdd, spin_rate, spin_rate_dot, moti
         motion[base + 2, 2] += -2.0 * spin_rate * xd - spin_rate_dot * x - spin_rate * spin_rate * z
 
 
-@kernel()
+@kernel
 def box_demand(
     mass,
     inertia,

@@ -3,8 +3,7 @@
 from flexwheel.dynamics.contact_motion import profile_motion
 from flexwheel.dynamics.contact_system import call_law, law_entry
 from flexwheel.dynamics.residual import call_residual, residual_entry
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import handle, kernel
 
 
 def balance_arguments(model, state, work, contact_work):
@@ -13,7 +12,7 @@ def balance_arguments(model, state, work, contact_work):
     return residual_entry(*handles[:3]), law_entry(handle(model.contact), handles[3], work), *handles
 
 
-@kernel()
+@kernel
 def balance(residual, law, model, state, work, contact_work, rail_compliance, rail_offset, dt, forces):
     """Residual of the equations of motion in work.residual, contact wrenches by the contact law in `forces`.
 

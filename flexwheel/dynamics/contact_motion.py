@@ -1,11 +1,11 @@
 """Pose and velocity of each wheel profile relative to its rail, in the mirrored frame of the contact law."""
 
 from flexwheel.dynamics.vectors import add_cross, cross, rotate
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.irregularity import irregularity_at
 
 
-@kernel()
+@kernel
 def irregularity_under(model, work, w, s):
     """Fill work.irregularity of both wheels of wheelset w at the arc length s [m]."""
     irregularity_at(model.irregularity, s, work.wear4, work.wear_slope4)
@@ -15,7 +15,7 @@ def irregularity_under(model, work, w, s):
             work.irregularity[w, side, 2 + c] = work.wear_slope4[2 * side + c]
 
 
-@kernel()
+@kernel
 def profile_motion(model, state, w, side, work):
     """Fill work.pose, work.rate and work.gap_rate of one wheel, from work.rail and work.irregularity.
 

@@ -9,8 +9,7 @@ from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.suspension_coupling import couple_contact, stiffen_contact
 from flexwheel.dynamics.vectors import solve_in_place
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
-from flexwheel.far_call import entry, far_call
-from flexwheel.kernel import kernel
+from flexwheel.kernels import entry, far_call, kernel
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.track.rail_types import FLEXIBLE
 from flexwheel.variables import PATCH
@@ -42,7 +41,7 @@ def law_entry(contact, contact_work, work):
     )
 
 
-@kernel()
+@kernel
 def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, part):
     """One Newton step on the contact wrenches of each wheelset; its effect is added to work.step.
 
@@ -117,7 +116,7 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
     return largest, 0
 
 
-@kernel()
+@kernel
 def contact_compliance(model, state, u, w, angle, work):
     """G S^-1 and G S^-1 G^T of one wheelset: what a contact wrench does to its accelerations and to its profiles."""
     wheelsets = model.wheelsets
@@ -144,7 +143,7 @@ def contact_compliance(model, state, u, w, angle, work):
         stiffen_contact(model, w, n, work)
 
 
-@kernel()
+@kernel
 def contact_law(law, model, w, side, contact_work, n, o, bd, gd, work):
     """Contact wrench and its tangents at the corrected iterate (linear in the pending change of accelerations)."""
     pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
@@ -160,14 +159,14 @@ def contact_law(law, model, w, side, contact_work, n, o, bd, gd, work):
     return failure_of(call_law(law, model, w, side, contact_work, work))
 
 
-@kernel()
+@kernel
 def jumped(pose, accepted, dt):
     """Whether a wheel is farther from its last accepted pose than it can have run within one step."""
     reach = JUMP + JUMP_SPEED * dt
     return not (abs(pose[1] - accepted[1]) < reach and abs(pose[2] - accepted[2]) < reach)
 
 
-@kernel()
+@kernel
 def failure_of(status):
     """Failure code of a step from the contact law's status, 0 where the step can go on."""
     if status == POSE_NOT_FINITE:
@@ -177,7 +176,7 @@ def failure_of(status):
     return 0
 
 
-@kernel()
+@kernel
 def call_law(law, model, w, side, contact_work, work):
     """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
     status, count = _law(
@@ -207,7 +206,7 @@ def call_law(law, model, w, side, contact_work, work):
     return status
 
 
-@kernel()
+@kernel
 def differentiate_law(law, model, w, side, contact_work, work):
     """Replace the tangents by differences of the contact law; its outputs are left as they were."""
     pose, rate, gap_rate, force = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side], work.contact_force
@@ -239,7 +238,7 @@ def differentiate_law(law, model, w, side, contact_work, work):
             work.jac_rate[side, c, k] = columns[c, 6 + k]
 
 
-@kernel()
+@kernel
 def contact_columns(model, w, side, bd, gd, work, small):
     """small -= J_pose D + J_rate V for the rows of one wheel; D, V: motion per unit wrench of both wheels."""
     b = 6 * side
@@ -264,7 +263,7 @@ def contact_columns(model, w, side, bd, gd, work, small):
             small[b + c, b + RESIDUAL_ROWS[e]] -= s
 
 
-@kernel()
+@kernel
 def add_local_deflection(model, w, side, work):
     """Static deflection of the rail element that carries the load, clamped at its ends, which no node shows."""
     if model.rail.kind != FLEXIBLE:
@@ -276,7 +275,7 @@ def add_local_deflection(model, w, side, work):
             work.rail[w, side, 0, c] += (sd[c, e] - ratio * sv[c, e]) * work.rail_force[w, side, e]
 
 
-@kernel()
+@kernel
 def add_wheel_to_rail(model, state, rail_state, w, side, s, work):
     """Bring the force that the rail feels in this step up to the present wrench of one wheel."""
     wrench = state.wrench[w, side]
@@ -292,7 +291,7 @@ def add_wheel_to_rail(model, state, rail_state, w, side, s, work):
     add_rail_force(model.rail, rail_state, w, s, side, change)
 
 
-@kernel()
+@kernel
 def locate_contact(model, state, w, side, work):
     """Centre of the contact forces of one wheel, from the profile origin; kept while there is no contact."""
     for c in range(6):

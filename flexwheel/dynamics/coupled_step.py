@@ -34,10 +34,8 @@ from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, mesh_angle_of, re
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import call_residual, residual_entry
 from flexwheel.dynamics.suspension_coupling import couple_units
-from flexwheel.far_call import Entry, entry, far_call
-from flexwheel.handles import handle
 from flexwheel.integration import advance, predict
-from flexwheel.kernel import kernel
+from flexwheel.kernels import Entry, entry, far_call, handle, kernel
 from flexwheel.track.rail_model import finish, predict_and_free, rail_compliance_at, shift
 
 __all__ = [
@@ -87,7 +85,7 @@ def step_entry(law, model, state, rail_state, contact_work, work):
     return entry(coupled_step, parts, model, state, rail_state, contact_work, work, 1.0, 1), parts
 
 
-@kernel()
+@kernel
 def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance, limit):
     """Advance everything by one step.
 
@@ -148,7 +146,7 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
     return status, iteration
 
 
-@kernel()
+@kernel
 def begin_step(model, state, rail_state, work):
     """Shift the track window, refer the modes to the mesh's next place, predict, renew iteration matrices."""
     units = model.units
@@ -198,7 +196,7 @@ def begin_step(model, state, rail_state, work):
             add_wheel_to_rail(model, state, rail_state, w, side, s, work)
 
 
-@kernel()
+@kernel
 def extrapolate_forces(state):
     """Contact forces to start from: the parabola through those of the last three steps."""
     now, past = state.wrench, state.past_wrench
@@ -211,7 +209,7 @@ def extrapolate_forces(state):
                 past[0, w, side, c] = value
 
 
-@kernel()
+@kernel
 def refer_modes(model, state, work):
     """Eulerian variants: refer every stored modal value to the mesh turned back by the predicted spin increment."""
     wheelsets = model.wheelsets
@@ -230,7 +228,7 @@ def refer_modes(model, state, work):
         refer(wheelsets, w, angle, work.qd[o + 6 : o + 6 + h], work.modal)
 
 
-@kernel()
+@kernel
 def refer(wheelsets, w, angle, values, scratch):
     """Modal values (H,) of wheelset w on the mesh turned back by `angle` [rad], by its own variant."""
     if wheelsets.mesh_mode[w] == EULERIAN:
@@ -239,7 +237,7 @@ def refer(wheelsets, w, angle, values, scratch):
         interpolate_modes(wheelsets.sector_map[w], wheelsets.sector_angle[w], angle, values, scratch)
 
 
-@kernel()
+@kernel
 def correct_accelerations(model, work):
     """work.step = -S^-1 residual, unit by unit, then what couples them."""
     units = model.units
@@ -256,7 +254,7 @@ def correct_accelerations(model, work):
         couple_units(model, work)
 
 
-@kernel()
+@kernel
 def inertia_change(units, work):
     """Largest change of an inertia force [N] in this iteration, over the centres of all units.
 
@@ -269,7 +267,7 @@ def inertia_change(units, work):
     return largest
 
 
-@kernel()
+@kernel
 def turning_change(units, work):
     """Largest change of an inertia moment, at 1 m [N], over the rotations of all units."""
     largest = 0.0
@@ -280,7 +278,7 @@ def turning_change(units, work):
     return largest
 
 
-@kernel()
+@kernel
 def blame(model, work):
     """Note what changed most in the last iteration: a unit, or the contacts of a wheelset."""
     units = model.units
@@ -302,7 +300,7 @@ def blame(model, work):
             work.culprit[0] = units.mass.shape[0] + w
 
 
-@kernel()
+@kernel
 def apply_step(model, work):
     """Add the change of the accelerations to the iterate."""
     dt = model.coefficients.dt
@@ -314,7 +312,7 @@ def apply_step(model, work):
         work.q[k] += bd * work.step[k]
 
 
-@kernel()
+@kernel
 def end_step(model, state, rail_state, work):
     """Accept the step. Returns 0, or 1 if the nonlinear supports of the rails did not settle."""
     for w in range(model.wheelsets.unit.shape[0]):

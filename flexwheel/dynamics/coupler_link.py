@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.layout import track_frame
 from flexwheel.train.coupler_angle import coupler_angle, coupler_components
 from flexwheel.train.driving import interpolate
@@ -60,12 +60,12 @@ def make_link_work() -> LinkWork:
     return LinkWork(z((3, 3)), z((3, 3, 3)), z((3, 3)), z((3, 3)), z((2, 2)), z((2, COUPLER_FIELDS)))
 
 
-@kernel()
+@kernel
 def _frame(layout, s, w, k):
     track_frame(layout, s, w.position[k], w.rotation[k], w.kappa[k], w.dkappa[k])
 
 
-@kernel()
+@kernel
 def chord_offset(layout, s, bogie, x, w):
     """Lateral place [m], left positive, against the centre line at s + x of a point x ahead of a vehicle's centre.
 
@@ -82,7 +82,7 @@ def chord_offset(layout, s, bogie, x, w):
     return y
 
 
-@kernel()
+@kernel
 def heading_between(layout, s0, s1, w):
     """Angle by which the track turns left from s0 to s1 [rad]."""
     _frame(layout, s0, w, 0)
@@ -91,7 +91,7 @@ def heading_between(layout, s0, s1, w):
     return np.arctan2(a[0, 0] * b[1, 0] - a[1, 0] * b[0, 0], a[0, 0] * b[0, 0] + a[1, 0] * b[1, 0])
 
 
-@kernel()
+@kernel
 def couple(model, link, force_front, force_rear, pressure, work, w):
     """Put the wrench of both couplers, of ordinary resistance and of the air brake on the body, for the coming step.
 
@@ -157,7 +157,7 @@ def couple(model, link, force_front, force_rear, pressure, work, w):
     )
 
 
-@kernel()
+@kernel
 def _add_at(rotation, x, z, fx, fy, fz, wrench):
     """Add a global force at (x, 0, z) of a body to its wrench."""
     rx = rotation[0, 0] * x + rotation[0, 2] * z

@@ -11,9 +11,7 @@ from flexwheel.dynamics.iteration_matrix import box_row, mesh_angle_of
 from flexwheel.dynamics.suspension_coupling import unit_of_pose
 from flexwheel.dynamics.vectors import solve_columns
 from flexwheel.dynamics.wheelset_rows import journal_rows
-from flexwheel.far_call import entry
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import entry, handle, kernel
 
 SLOW = 0.05  # contraction of the iteration without an element's tangent above which the element is taken up
 
@@ -67,7 +65,7 @@ def renewal_entry(model, state, work):
     return entry(renew_coupling, model, state, work)
 
 
-@kernel()
+@kernel
 def find_rows(model, work):
     """B, S0^-1 B^T and X of the touched poses."""
     coupling = work.coupling
@@ -116,7 +114,7 @@ def find_rows(model, work):
                     coupling.compliance[6 * a + i, 6 * b + j] = s
 
 
-@kernel()
+@kernel
 def fill_stiffness(model, work, stiffest):
     """K of the elements taken up, at the poses in `work`."""
     coupling = work.coupling
@@ -149,7 +147,7 @@ def fill_stiffness(model, work, stiffest):
             add_tangent(model, work, coupling.tangent[r], integer[e, BODY_A], integer[e, BODY_B])
 
 
-@kernel()
+@kernel
 def add_tangent(model, work, tangent, body_a, body_b):
     """K += kappa d d^T, d in the track axes of both units."""
     coupling = work.coupling
@@ -183,7 +181,7 @@ def add_tangent(model, work, tangent, body_a, body_b):
                     coupling.stiffness[first + i, second + j] += tangent[0] * d[6 * end + i] * d[6 * other + j]
 
 
-@kernel()
+@kernel
 def renew_coupling(model, state, work):
     """All matrices at the poses in `work`, and what they do to the compliance at the contacts."""
     coupling = work.coupling

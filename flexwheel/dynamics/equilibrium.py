@@ -13,8 +13,7 @@ from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.labels import coordinate_labels
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.errors import ConvergenceError
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import handle, kernel
 from flexwheel.track.rail_model import (
     add_rail_force,
     finish,
@@ -71,7 +70,7 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, d
     return offset
 
 
-@kernel()
+@kernel
 def scale(array, factor):
     """Multiply an array, contiguous, in place."""
     flat = array.reshape(array.size)
@@ -79,7 +78,7 @@ def scale(array, factor):
         flat[i] *= factor
 
 
-@kernel()
+@kernel
 def slow_down(rail_state, decay):
     """Reduce every stored velocity of the rails."""
     scale(rail_state.wheel[1], decay)
@@ -91,7 +90,7 @@ def slow_down(rail_state, decay):
         scale(rail_state.wheel_past[i, 1], decay)
 
 
-@kernel()
+@kernel
 def stand(rail, rail_state, coefficients, s, force, front, decay, steps):
     """Steps of the rails under constant forces (W, 2, 4) at standing wheels; returns the failure of the last one."""
     failed = 0

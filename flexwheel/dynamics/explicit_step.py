@@ -37,7 +37,7 @@ from flexwheel.dynamics.contact_system import (
 )
 from flexwheel.dynamics.residual import evaluate, update_motion
 from flexwheel.errors import ScenarioError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 STAGES = 6
 STAGE = np.array(
@@ -88,7 +88,7 @@ def make_explicit_work(model, assembly) -> ExplicitWork:
     return ExplicitWork(z((STAGES, n)), z((STAGES, n)), z((STAGES, e)), z(n), z(n), z(e), np.zeros(1, dtype=np.int64))
 
 
-@kernel()
+@kernel
 def contact_forces(law, model, state, contact_work, work):
     """Contact wrenches of all wheels at the present motion into state.wrench. Returns a failure code, 0 if none."""
     for w in range(model.wheelsets.unit.shape[0]):
@@ -108,7 +108,7 @@ def contact_forces(law, model, state, contact_work, work):
     return 0
 
 
-@kernel()
+@kernel
 def piston_rates(model, work, rates):
     """Rates (E,) of the pistons of series dampers: the speed at which the damper bears the force of its spring."""
     integer, number, tables = model.suspension.integer, model.suspension.number, model.suspension.tables
@@ -127,7 +127,7 @@ def piston_rates(model, work, rates):
             rates[e] = 0.0
 
 
-@kernel()
+@kernel
 def stage_rates(law, model, state, contact_work, work, acceleration, piston_rate):
     """Accelerations and piston rates at work.q, work.qd and the proposed pistons; work.qdd is where to start from.
 
@@ -164,7 +164,7 @@ def stage_rates(law, model, state, contact_work, work, acceleration, piston_rate
     return 0
 
 
-@kernel()
+@kernel
 def explicit_step(law, model, state, contact_work, work, scratch):
     """Advance everything by one step of the fifth-order formula.
 

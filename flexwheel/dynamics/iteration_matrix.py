@@ -10,12 +10,12 @@ import numpy as np
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import invert_spd
 from flexwheel.dynamics.wheelset_rows import journal_rows
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 REFRESH_ANGLE = np.radians(4.0)
 
 
-@kernel()
+@kernel
 def unit_matrix(model, u, mesh_angle, journal, row, matrix):
     """Fill matrix (n, n) of unit u; journal (6, H) and row (n,) are scratch. Returns n."""
     units = model.units
@@ -48,7 +48,7 @@ def unit_matrix(model, u, mesh_angle, journal, row, matrix):
     return n
 
 
-@kernel()
+@kernel
 def box_row(wheelsets, w, side, h, journal, c, part, row, n):
     """Row c of the (6, n) map from unit accelerations to those of a point of the box (3) and its rotation (3).
 
@@ -94,7 +94,7 @@ def box_row(wheelsets, w, side, h, journal, c, part, row, n):
             row[pitch] = -cx
 
 
-@kernel()
+@kernel
 def add_box(wheelsets, w, side, h, journal, matrix, row, n):
     """Add the inertia of one axle box: matrix += B^T diag(m, I) B."""
     for c in range(6):
@@ -107,14 +107,14 @@ def add_box(wheelsets, w, side, h, journal, matrix, row, n):
                     matrix[i, j] += wi * row[j]
 
 
-@kernel()
+@kernel
 def refresh(model, u, mesh_angle, work):
     """Renew the inverse of unit u. Returns 0, or 1 if the matrix is not positive definite."""
     n = unit_matrix(model, u, mesh_angle, work.journal_scratch, work.row, work.matrix)
     return invert_spd(work.matrix, n, work.inverse[u], work.matrix2)
 
 
-@kernel()
+@kernel
 def contact_rows(wheelsets, w, side, shift, tread, g):
     """G (6, n): pose of the profile (x, y, z, roll, pitch, yaw) by the coordinates of its wheelset.
 
@@ -147,7 +147,7 @@ def contact_rows(wheelsets, w, side, shift, tread, g):
         g[5, 6 + k] = tread[4, k]
 
 
-@kernel()
+@kernel
 def mesh_angle_of(wheelsets, w, spin):
     """Angle by which the mesh lies turned: the spin itself, or zero where the mesh does not turn."""
     if wheelsets.mesh_mode[w] == LAGRANGIAN:

@@ -34,7 +34,7 @@ from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.labels import coordinate_labels
 from flexwheel.errors import ConvergenceError
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 from flexwheel.stability import onset_of_growth
 
 # a displacement well above the wander of the first-touch point on its search grid, well below a profile's features;

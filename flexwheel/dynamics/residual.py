@@ -15,8 +15,7 @@ from flexwheel.dynamics.iteration_matrix import mesh_angle_of
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import cross, rotate, rotate_back, turn_y
 from flexwheel.dynamics.wheelset_rows import contact_point_rows, journal_rows
-from flexwheel.far_call import entry, far_call
-from flexwheel.kernel import kernel
+from flexwheel.kernels import entry, far_call, kernel
 from flexwheel.track.layout import track_frame
 
 call_residual = far_call(types.none)
@@ -27,7 +26,7 @@ def residual_entry(model, state, work):
     return entry(find_residual, model, state, work, 1.0)
 
 
-@kernel()
+@kernel
 def find_residual(model, state, work, dt):
     """Motion of everything at the iterate, and the equations of motion there; force elements over a step [s]."""
     update_motion(model, state, work)
@@ -43,7 +42,7 @@ def find_residual(model, state, work, dt):
     evaluate(model, state, work)
 
 
-@kernel()
+@kernel
 def update_motion(model, state, work):
     """Motion of all units, journals and profiles from the present iterate."""
     units = model.units
@@ -80,7 +79,7 @@ def update_motion(model, state, work):
         wheelset_motion(model, state, w, work)
 
 
-@kernel()
+@kernel
 def wheelset_motion(model, state, w, work):
     """Journals, axle-box poses and profiles of one wheelset."""
     wheelsets = model.wheelsets
@@ -157,7 +156,7 @@ def wheelset_motion(model, state, w, work):
                 work.pose_rotation[p, i, j] = rotation[i, 0] * r[0] + rotation[i, 1] * r[1] + rotation[i, 2] * r[2]
 
 
-@kernel()
+@kernel
 def evaluate(model, state, work):
     """Fill work.residual at the present iterate with the contact wrenches of `state.wrench`; forces at journals too."""
     units = model.units
@@ -182,7 +181,7 @@ def evaluate(model, state, work):
             wheelset(model, state, u, work)
 
 
-@kernel()
+@kernel
 def add_drive(model, state, work):
     """Drive: a force along the track on one unit, or a torque on the driven wheelsets, each with its reaction."""
     drive = model.drive
@@ -207,7 +206,7 @@ def add_drive(model, state, work):
                 work.applied[carrier, 3 + i] -= torque * work.motion.rotation[k, i, 1]
 
 
-@kernel()
+@kernel
 def free_body(model, u, work):
     """Newton-Euler equations of a rigid body whose sixth coordinate is its pitch."""
     units = model.units
@@ -247,7 +246,7 @@ def free_body(model, u, work):
     add_generalised_force(motion, u, force, moment, work.residual[o : o + 6])
 
 
-@kernel()
+@kernel
 def wheelset(model, state, u, work):
     """Equations of a wheelset with modes and axle boxes; contact wrenches from the state."""
     units = model.units
@@ -311,7 +310,7 @@ def wheelset(model, state, u, work):
         work.residual[o + 6 + k] = modal[k]
 
 
-@kernel()
+@kernel
 def add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work):
     """Demand of one axle box, at its journal."""
     wheelsets = model.wheelsets
@@ -363,7 +362,7 @@ def add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work):
         modal[k] += s
 
 
-@kernel()
+@kernel
 def add_contact(model, state, u, w, side, h, force, moment, modal, work):
     """Contact wrench of one wheel about its profile origin, track axes, taken to the wheelset."""
     wheelsets = model.wheelsets

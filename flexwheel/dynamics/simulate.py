@@ -23,8 +23,7 @@ from flexwheel.dynamics.coupling_renewal import judge_coupling
 from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
 from flexwheel.dynamics.simulate_record import Records, make_records, record
 from flexwheel.dynamics.train_coupling import run_train_steps
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import handle, kernel
 
 CHUNK_SECONDS = 0.2  # of wall time between two looks at the clock
 FIRST_CHUNK = 20  # steps
@@ -44,7 +43,7 @@ class Run:
     unconverged: int
 
 
-@kernel()
+@kernel
 def run_steps(
     step,
     parts,
@@ -80,7 +79,7 @@ def run_steps(
     return CONVERGED, steps
 
 
-@kernel()
+@kernel
 def run_explicit_steps(law, model, state, contact_work, work, scratch, steps, stride, first, row, records, count):
     """As `run_steps`, by the explicit step."""
     for i in range(steps):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.variables import PATCH
 
 
@@ -47,7 +47,7 @@ def make_records(samples, assembly, patch_slots):
     )
 
 
-@kernel()
+@kernel
 def record(state, work, iterations, row, records):
     """Copy the accepted step into one row."""
     records.time[row] = state.time[0]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.bodies.suspension_tangent import MOST_ROWS, ROW_COLUMNS
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 class Coupling(NamedTuple):
@@ -58,14 +58,14 @@ def make_coupling(units, wheelsets, elements, nmax) -> Coupling:
     )  # fmt: skip
 
 
-@kernel()
+@kernel
 def unit_of_pose(model, pose):
     """Unit that a pose belongs to."""
     units = model.units.mass.shape[0]
     return pose if pose < units else model.wheelsets.unit[(pose - units) // 2]
 
 
-@kernel()
+@kernel
 def couple_units(model, work):
     """Bring work.step = -S0^-1 residual to -S^-1 residual."""
     coupling = work.coupling
@@ -87,7 +87,7 @@ def couple_units(model, work):
     resist(model, work)
 
 
-@kernel()
+@kernel
 def couple_contact(model, w, change, work):
     """Resistance of the stiff elements to what a change (12,) of wheelset w's contact wrenches did to work.step."""
     coupling = work.coupling
@@ -107,7 +107,7 @@ def couple_contact(model, w, change, work):
     resist(model, work)
 
 
-@kernel()
+@kernel
 def resist(model, work):
     """work.step -= S0^-1 B^T force."""
     coupling = work.coupling
@@ -121,7 +121,7 @@ def resist(model, work):
                 work.step[o + k] -= coupling.column[a, i, k] * f
 
 
-@kernel()
+@kernel
 def stiffen_contact(model, w, n, work):
     """Contact compliance of wheelset w, in work.x, less what the stiff elements hold; n coordinates."""
     coupling = work.coupling

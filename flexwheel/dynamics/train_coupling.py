@@ -21,7 +21,7 @@ from flexwheel.dynamics.coupled_step import CONVERGED, NOT_CONVERGED, call_step
 from flexwheel.dynamics.coupler_link import COUPLER_FIELDS, CouplerLink, LinkWork, couple, make_link_work
 from flexwheel.dynamics.residual import update_motion
 from flexwheel.dynamics.simulate_record import record
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.train.driving import Controls, DrivingArrays, drive, interpolate
 from flexwheel.train.vehicle_element import VehicleElement, accept_step, element_forces, element_rates
 
@@ -62,7 +62,7 @@ class TrainCoupling(NamedTuple):
 TICK, LAST_SPEED, MEAN_FRONT, MEAN_REAR, STARTED, INTEGRAL, PRESSURE, CORRECTION = range(8)
 
 
-@kernel()
+@kernel
 def _rates(t, y, dy, train, rest):
     """Rates of all states; returns the coupler forces on the vehicle, draft positive."""
     na, nb = train.front_states.shape[0], train.rear_states.shape[0]
@@ -101,7 +101,7 @@ def _rates(t, y, dy, train, rest):
     return force_front, force_rear
 
 
-@kernel()
+@kernel
 def advance_elements(t, dt, s, v, train):
     """Integrate the elements from t to t + dt with the vehicle starting at s, v; mean coupler forces into memory."""
     memory, y, k, trial = train.memory, train.state, train.stages, train.trial
@@ -139,7 +139,7 @@ def advance_elements(t, dt, s, v, train):
     memory[MEAN_FRONT], memory[MEAN_REAR] = mean_front, mean_rear
 
 
-@kernel()
+@kernel
 def accept_elements(t, s, v, train):
     """Accept the elements' step with the vehicle where the model has taken it."""
     na, nb = train.front_states.shape[0], train.rear_states.shape[0]
@@ -161,7 +161,7 @@ def accept_elements(t, s, v, train):
         train.memory[PRESSURE] = train.rear.state.p[0]
 
 
-@kernel()
+@kernel
 def keep_peaks(t, acceleration, train):
     """Note the largest forces of all couplings so far; acceleration of the vehicle [m/s2], for bars beside it."""
     ahead, behind = train.front_force.shape[0], train.rear_force.shape[0]
@@ -178,7 +178,7 @@ def keep_peaks(t, acceleration, train):
             _keep(first + j, t, train.rear_force[j], train.peaks)
 
 
-@kernel()
+@kernel
 def _keep(k, t, force, peaks):
     if force > peaks[k, 0]:
         peaks[k, 0], peaks[k, 2] = force, t
@@ -186,7 +186,7 @@ def _keep(k, t, force, peaks):
         peaks[k, 1], peaks[k, 3] = force, t
 
 
-@kernel()
+@kernel
 def prescribe(t, dt, v, train):
     """Coupler forces in the middle of the coming step from the table, with the speed correction, into memory."""
     memory = train.memory
@@ -200,7 +200,7 @@ def prescribe(t, dt, v, train):
     memory[CORRECTION] = max(memory[CORRECTION], abs(correction))
 
 
-@kernel()
+@kernel
 def run_train_steps(
     step,
     parts,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 @kernel(inline="always")
@@ -47,7 +47,7 @@ def turn_y(angle, a, out):
     out[2] = -s * x + c * z
 
 
-@kernel()
+@kernel
 def solve_in_place(matrix, rhs, n):
     """Gaussian elimination with partial pivoting; rhs (n,) becomes the solution. Returns 0, or 1 if singular."""
     for k in range(n):
@@ -78,7 +78,7 @@ def solve_in_place(matrix, rhs, n):
     return 0
 
 
-@kernel()
+@kernel
 def solve_columns(matrix, columns, n):
     """Gaussian elimination with partial pivoting; columns (n, n) become the solutions. Returns 0, or 1 if singular."""
     for k in range(n):
@@ -114,7 +114,7 @@ def solve_columns(matrix, columns, n):
     return 0
 
 
-@kernel()
+@kernel
 def invert_spd(matrix, n, out, work):
     """Inverse of a symmetric positive definite matrix by Cholesky; work (n, n). Returns 0, or 1 if not definite."""
     for j in range(n):

@@ -4,12 +4,12 @@ import numpy as np
 
 from flexwheel.bodies.tread_contact import LEAST_SQUARES, TreadTable, contact_rows_at
 from flexwheel.dynamics.model import LAGRANGIAN
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 TWO_PI = 2.0 * np.pi
 
 
-@kernel()
+@kernel
 def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
     """Profile rows of the section that lies at the bottom, and their rate for a mesh turned under a fixed point.
 
@@ -48,7 +48,7 @@ def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
             slope_rows[c, k] = (r0 - r1) / step
 
 
-@kernel()
+@kernel
 def contact_point_rows(wheelsets, w, side, mesh_angle, point, rows, slope_rows):
     """As `tread_rows`, for a force at `point` (3,) from the profile origin by the wheelset's own distribution."""
     tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows)
@@ -68,7 +68,7 @@ def contact_point_rows(wheelsets, w, side, mesh_angle, point, rows, slope_rows):
     contact_rows_at(table, wheelsets.distribution[w], angle, point[0], point[1], point[2], rows[:, :h])
 
 
-@kernel()
+@kernel
 def journal_rows(wheelsets, w, side, mesh_angle, rows):
     """Interface rows (6, H), translation and rotation, turned from the mesh into E axes."""
     h = wheelsets.mode_count[w]

@@ -12,10 +12,11 @@ in Analysis and Design 7, 229-241.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from flexwheel.kernels import kernel
 
 
-@njit(cache=True)
+@kernel
 def inverse_jacobian(x, reference, inverse):
     """Fill inverse[b, a] = d xi_a / d x_b; return det J. x (n, 3), reference gradients (n, 3)."""
     j00 = j01 = j02 = j10 = j11 = j12 = j20 = j21 = j22 = 0.0
@@ -50,7 +51,7 @@ def inverse_jacobian(x, reference, inverse):
     return det
 
 
-@njit(cache=True)
+@kernel
 def gradients_at(x, reference, bubble, centre_inverse, centre_det, inverse, g):
     """Fill g (n + b, 3) with the gradients of shape functions and internal modes by x; return det J."""
     det = inverse_jacobian(x, reference, inverse)
@@ -68,7 +69,7 @@ def gradients_at(x, reference, bubble, centre_inverse, centre_det, inverse, g):
     return det
 
 
-@njit(cache=True)
+@kernel
 def full_stiffness(x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke):
     """Fill ke, upper triangle of node blocks, nodes and internal modes alike; return the smallest det J.
 
@@ -103,7 +104,7 @@ def full_stiffness(x, gradients, weights, bubbles, centre, lame, shear, inverse,
     return smallest
 
 
-@njit(cache=True)
+@kernel
 def eliminate_internal(ke, n, recovery):
     """Condense the DOF beyond n = 3*nodes out of ke (upper triangle in, symmetric upper triangle out).
 
@@ -140,7 +141,7 @@ def eliminate_internal(ke, n, recovery):
             recovery[i, c] = s / ke[n + i, n + i]
 
 
-@njit(cache=True)
+@kernel
 def scalar_mass(x, shape, gradients, weights, density, inverse, me):
     """Fill me (n, n) with the consistent mass of one coordinate direction; return the smallest det J."""
     n = x.shape[0]
@@ -159,16 +160,17 @@ def scalar_mass(x, shape, gradients, weights, density, inverse, me):
     return smallest
 
 
-@njit(cache=True)
+@kernel
 def lump(me):
     """Replace me by its diagonal, scaled to the element's mass.
 
     Source: Hinton, Rock, Zienkiewicz 1976, Earthquake Engineering and Structural Dynamics 4, 245-249.
     """
-    total = me.sum()
-    trace = 0.0
+    total, trace = 0.0, 0.0
     for i in range(me.shape[0]):
         trace += me[i, i]
+        for j in range(me.shape[0]):
+            total += me[i, j]
     for i in range(me.shape[0]):
         for j in range(me.shape[0]):
             me[i, j] = me[i, j] * total / trace if i == j else 0.0

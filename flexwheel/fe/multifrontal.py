@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from scipy.linalg.blas import dgemm, dsyrk, dtrsm
 from scipy.linalg.lapack import dpotrf
 
 from flexwheel.errors import ConvergenceError
 from flexwheel.fe.nested_dissection import elimination_tree
+from flexwheel.kernels import kernel
 
 
 class MultifrontalFactor:
@@ -88,7 +88,7 @@ def multifrontal_cholesky(matrix) -> MultifrontalFactor:
     return MultifrontalFactor(tree, diagonal_blocks, lower_blocks)
 
 
-@njit(cache=True)
+@kernel
 def _gather_rows(indptr, indices, data, pivots, local, f11, f21):
     """Add the matrix columns of the pivots, lower triangle, to the front."""
     p = len(pivots)
@@ -101,7 +101,7 @@ def _gather_rows(indptr, indices, data, pivots, local, f11, f21):
                 f11[r, c] += data[k]
 
 
-@njit(cache=True)
+@kernel
 def _extend_add(update, place, f11, f21, f22):
     """Add a child's remainder (lower triangle) at its places in the front; places ascend."""
     p = f11.shape[0]

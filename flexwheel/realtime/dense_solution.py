@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from flexwheel.kernels import kernel
 
 WHEELS = 8
 SPARSE, PARTITIONED, AUGMENTED = 0, 1, 2
@@ -55,7 +56,7 @@ def make_dense(kind, mass_keys, spin, n):
     )  # fmt: skip
 
 
-@njit(cache=True)
+@kernel
 def eliminate(a, size):
     """Gauss elimination with partial pivoting of a[:size, :size + 1]; the solution ends in the last column."""
     for k in range(size):
@@ -81,7 +82,7 @@ def eliminate(a, size):
     return True
 
 
-@njit(cache=True)
+@kernel
 def choose_dependent(dense, right):
     """Full-pivoting elimination of normal x = right: x[chosen[:8]] = reduced[:, n] - reduced[:, 8:n] x[chosen[8:]].
 
@@ -125,7 +126,7 @@ def choose_dependent(dense, right):
     return -1
 
 
-@njit(cache=True)
+@kernel
 def _normal_rows(work, at, tables, dense, place):
     """Jacobian of the normal constraints from rows on the wheelsets' twists at a place of the work array."""
     dense.normal[:] = 0.0
@@ -140,7 +141,7 @@ def _normal_rows(work, at, tables, dense, place):
                 dense.normal[lane, j] = total
 
 
-@njit(cache=True)
+@kernel
 def assemble(work, at, tables, dense):
     """Matrix, right-hand side and constraints of (40)."""
     n, dt = at.n, work[at.time_step]
@@ -176,7 +177,7 @@ def assemble(work, at, tables, dense):
         dense.gamma[lane] = total
 
 
-@njit(cache=True)
+@kernel
 def solve_partitioned(work, at, tables, dense):
     """Velocities and normal forces of (40) by coordinate partitioning; -1, or the wheel without a pivot."""
     n = at.n
@@ -233,7 +234,7 @@ def solve_partitioned(work, at, tables, dense):
     return -1
 
 
-@njit(cache=True)
+@kernel
 def solve_augmented(work, at, tables, dense):
     """Velocities and normal forces of the augmented form; False when it is singular. Needs the kernel `augmented`."""
     n, dt = at.n, work[at.time_step]
@@ -273,7 +274,7 @@ def solve_augmented(work, at, tables, dense):
     return True
 
 
-@njit(cache=True)
+@kernel
 def project_partitioned(work, at, tables, dense, velocity):
     """Newton step of the normal constraints on the dependent coordinates, or the same for velocities; as above -1."""
     n = at.n

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from flexwheel.kernels import kernel
 from flexwheel.realtime.step import GOOD, advance
 from flexwheel.realtime.trapezoidal import advance_trapezoidal
 
 
-@njit(cache=True)
+@kernel
 def run_steps(work, kernels, at, tables, law, dense, status, counts, steps, backup, record, every, places, start):
     """Several steps; returns how many were completed.
 

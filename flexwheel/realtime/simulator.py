@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, ScenarioError
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 from flexwheel.realtime import step as step_kernels
 from flexwheel.realtime.dense_solution import AUGMENTED, PARTITIONED, SPARSE
 from flexwheel.realtime.driver_tables import make_places, make_solution, make_tables, make_work

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from flexwheel.kernels import kernel
 from flexwheel.realtime.dense_solution import PARTITIONED, project_partitioned, solve_augmented, solve_partitioned
 from flexwheel.realtime.seek_contact import piece, seek_contact
 from flexwheel.symbolic.kernel_call import call_kernel
@@ -106,7 +106,7 @@ class Law(NamedTuple):
     flange_clearance: float
 
 
-@njit(cache=True)
+@kernel
 def look_up(work, at, tables, status, strict):
     """Cubic pieces under each contact into the lane blocks; `strict`: a contact off its profile is an error."""
     for lane in range(8):
@@ -136,7 +136,7 @@ def look_up(work, at, tables, status, strict):
         work[place + 112] = tables.track_start + k * tables.track_spacing
 
 
-@njit(cache=True)
+@kernel
 def creep_coefficients(work, at, tables, law, scale):
     """G [ab c11, ab c22, (ab)^1.5 c23, (ab)^2 c33]/V times `scale`, with last step's normal force (20, 33)."""
     table, limit = tables.hertz_kalker, tables.t_limit
@@ -175,7 +175,7 @@ def creep_coefficients(work, at, tables, law, scale):
         work[at.creep_coefficient + 24 + lane] = scale * f33
 
 
-@njit(cache=True)
+@kernel
 def add_creep_forces(work, at, tables):
     """Creep forces of the present velocities into delta, and the implicit part away (explicit methods only)."""
     for lane in range(8):
@@ -199,7 +199,7 @@ def add_creep_forces(work, at, tables):
             work[at.delta + j] += total
 
 
-@njit(cache=True)
+@kernel
 def add_stop_forces(work, at, tables, law):
     """Lateral stop of each wheel against its rail, on the shift and its rate, into delta; it pushes, it never pulls."""
     for lane in range(8):
@@ -223,7 +223,7 @@ def add_stop_forces(work, at, tables, law):
             work[at.delta + j] += total * force
 
 
-@njit(cache=True)
+@kernel
 def _tangent(work, at, lane):
     worst = 0.0
     for i in range(4):
@@ -232,7 +232,7 @@ def _tangent(work, at, lane):
     return worst
 
 
-@njit(cache=True)
+@kernel
 def _normal(work, at, status):
     """Largest residual of the normal constraints; infinite, and SINGULAR, where one is not a number."""
     worst = 0.0
@@ -246,7 +246,7 @@ def _normal(work, at, status):
     return worst
 
 
-@njit(cache=True)
+@kernel
 def project(work, kernels, at, tables, law, dense, status, counts):
     """Position and velocity constraints; counts: tangent and normal iterations needed, searches, loose ends."""
     call_kernel(kernels[K_KINEMATICS], work)
@@ -304,7 +304,7 @@ def project(work, kernels, at, tables, law, dense, status, counts):
     call_kernel(kernels[K_RATES], work)
 
 
-@njit(cache=True)
+@kernel
 def _dense_projection(work, kernels, at, tables, dense, status, velocity):
     if dense.kind != PARTITIONED:
         call_kernel(kernels[K_VELOCITY if velocity else K_POSITION], work)
@@ -318,7 +318,7 @@ def _dense_projection(work, kernels, at, tables, dense, status, velocity):
     return True
 
 
-@njit(cache=True)
+@kernel
 def evaluate_dynamics(work, kernels, at, tables, law, status, scale, explicit):
     """All that the step system is made of, at the present state; creep coefficients times `scale`."""
     call_kernel(kernels[K_DYNAMICS], work)
@@ -332,7 +332,7 @@ def evaluate_dynamics(work, kernels, at, tables, law, status, scale, explicit):
     call_kernel(kernels[K_CREEP], work)
 
 
-@njit(cache=True)
+@kernel
 def solve_system(work, kernels, at, tables, dense, status):
     """Velocities and normal forces of (40); the forces are taken over. False when the step has failed."""
     if dense is None:
@@ -353,7 +353,7 @@ def solve_system(work, kernels, at, tables, dense, status):
     return True
 
 
-@njit(cache=True)
+@kernel
 def _dense_solution(work, kernels, at, tables, dense, status):
     bad = -1
     if dense.kind == PARTITIONED:
@@ -368,7 +368,7 @@ def _dense_solution(work, kernels, at, tables, dense, status):
     return bad < 0
 
 
-@njit(cache=True)
+@kernel
 def advance(work, kernels, at, tables, law, dense, status, counts):
     """One step of work[time_step]; status[0] and status[1] (wheel) tell what went wrong.
 

@@ -6,9 +6,10 @@ import time
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from flexwheel.kernels import kernel
 from flexwheel.realtime.step import (
     GOOD,
     K_CONTACT,
@@ -25,19 +26,19 @@ from flexwheel.symbolic.kernel_call import call_kernel
 REPEAT = 50
 
 
-@njit(cache=True)
+@kernel
 def _kernel(work, address, repeat):
     for _ in range(repeat):
         call_kernel(address, work)
 
 
-@njit(cache=True)
+@kernel
 def _look_up(work, at, tables, status, repeat):
     for _ in range(repeat):
         look_up(work, at, tables, status, True)
 
 
-@njit(cache=True)
+@kernel
 def _contact(work, kernels, at, tables, law, repeat):
     for _ in range(repeat):
         call_kernel(kernels[K_CONTACT], work)
@@ -45,7 +46,7 @@ def _contact(work, kernels, at, tables, law, repeat):
         call_kernel(kernels[K_CREEP], work)
 
 
-@njit(cache=True)
+@kernel
 def _project(work, kernels, at, tables, law, dense, status, counts, repeat):
     for _ in range(repeat):
         project(work, kernels, at, tables, law, dense, status, counts)
@@ -89,7 +90,7 @@ def _clock(typing_context, work):
     return types.int64(work), generate
 
 
-@njit(cache=True)
+@kernel
 def _timed(work, kernels, at, tables, law, dense, status, counts, ticks):
     for k in range(ticks.size):
         status[0], status[1] = GOOD, -1

@@ -5,13 +5,13 @@ Source: paper 001, elastic flange forces and their tangential force.
 
 from __future__ import annotations
 
-from numba import njit
+from flexwheel.kernels import kernel
 
 SLIP_SCALE = 0.002
 """Sliding velocity over speed at which friction has reached half its bound: smooths the sign."""
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def flange_load(model, shift, rate):
     """Normal force [N] from the wheel's lateral shift toward its own rail [m] and its rate; 0 without contact."""
     depth = (shift - model.clearance) * model.flange_sin
@@ -21,7 +21,7 @@ def flange_load(model, shift, rate):
     return load if load > 0.0 else 0.0
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def flange_friction(model, load, slip, speed):
     """Longitudinal force [N] on the wheel against its sliding velocity [m/s]."""
     return -model.friction * load * slip / (abs(slip) + SLIP_SCALE * speed)

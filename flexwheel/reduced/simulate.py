@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from flexwheel.errors import ScenarioError
-from flexwheel.handles import handle
+from flexwheel.kernels import handle, kernel
 from flexwheel.reduced.generated import BODY_PLACES, WHEELSET_PLACES, generate
 from flexwheel.reduced.model import ContactZones, Kernels, ReducedVehicle, Scratch
 from flexwheel.reduced.step import CLIMBED, LIFTED, NOT_FINITE, RUNNING, derivative, one_step
@@ -224,7 +223,7 @@ def make_records(model, samples):
     )  # fmt: skip
 
 
-@njit(cache=True)
+@kernel
 def advance(model, work, x, first, steps, step, stride, records, rows):
     """Take steps; every stride-th state and the very first are recorded. Returns status and steps taken."""
     track_inputs(model, work, first * step)
@@ -248,7 +247,7 @@ _CREEP, _FLANGE = WHEELSET_PLACES["TxL"] * LANES, WHEELSET_PLACES["PxL"] * LANES
 _SLOPE = WHEELSET_PLACES["slope_L"] * LANES
 
 
-@njit(cache=True)
+@kernel
 def record(model, work, x, time, records, row):
     """Copy the state, its derivative and the forces that belong to it into one row."""
     dx, w = work.stage[0], work.wheelset
@@ -279,7 +278,7 @@ def record(model, work, x, time, records, row):
             wheel_forces(work, i, side, roll, records.wheel[row, i, side])
 
 
-@njit(cache=True)
+@kernel
 def wheel_forces(work, i, side, roll, out):
     """WHEEL_QUANTITIES of one wheel."""
     w = work.wheelset

@@ -10,9 +10,9 @@ Source: paper 001, numerical procedure of each time step.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from flexwheel.contact.saturation import saturation_factor
+from flexwheel.kernels import kernel
 from flexwheel.reduced.flange import flange_friction, flange_load
 from flexwheel.reduced.generated import BODY_PLACES, WHEELSET_PLACES
 from flexwheel.reduced.track_input import track_inputs
@@ -34,7 +34,7 @@ _ACCELERATION, _NORMAL = (WHEELSET_PLACES[n] * LANES for n in ("y''", "NL"))
 _BODY, _BODY_FORCE, _BODY_ACCELERATION = (BODY_PLACES[n] * LANES for n in ("y", "Fy", "y''"))
 
 
-@njit(cache=True)
+@kernel
 def derivative(model, work, x, dx):
     """Time derivative dx of the state x (both (n,)) at the track inputs in `work`."""
     w, b, track, rails, normal = work.wheelset, work.body, work.track, work.rails, work.normal
@@ -74,7 +74,7 @@ def derivative(model, work, x, dx):
             normal[i, k] = w[_NORMAL + k * LANES + i]
 
 
-@njit(cache=True)
+@kernel
 def treads(model, work, x, first):
     """Rolling radius, contact angle, place and creep coefficients of every tread at the shift of its contact.
 
@@ -107,7 +107,7 @@ def treads(model, work, x, first):
                 ratio[i, side, c] = (1.0 - k) * table[row, 4 + c] + k * table[row + 1, 4 + c]
 
 
-@njit(cache=True)
+@kernel
 def contact_forces(model, work):
     """Kalker's linear creep forces bounded by friction, and flange forces, into the lanes of the wheelsets."""
     w, normal, flange, static_load = work.wheelset, work.normal, work.flange, model.static_load
@@ -143,7 +143,7 @@ def contact_forces(model, work):
         w[_FLANGE + 2 * LANES + creep] = p * model.flange_cos
 
 
-@njit(cache=True)
+@kernel
 def suspension(model, work, x, half):
     """Suspension forces on bodies and wheelsets, into their lanes."""
     s, w, b, offset, offset_rate = work.suspension, work.wheelset, work.body, work.offset, work.offset_rate
@@ -182,7 +182,7 @@ def suspension(model, work, x, half):
             w[_SUSPENSION + k * LANES + i] = s[2 * stride + 5 * (bodies + i) + k]
 
 
-@njit(cache=True)
+@kernel
 def lateral_stop(model, s, stop, stride):
     """Add the force of one nonlinear stop; beyond its table the last slope goes on."""
     d = 0.0
@@ -207,7 +207,7 @@ def lateral_stop(model, s, stop, stride):
             s[at + k] -= (2.0 * end - 1.0) * model.stop_row[stop, end, k] * force
 
 
-@njit(cache=True)
+@kernel
 def one_step(model, work, x, time, step):
     """Advance x by one step [s] and evaluate it there; returns a status.
 
@@ -221,7 +221,7 @@ def one_step(model, work, x, time, step):
     return check(model, work, x, step)
 
 
-@njit(cache=True)
+@kernel
 def ros2(model, work, x, time, step):
     """Second-order Rosenbrock step, implicit in the decay of y' and yaw' by creep alone.
 
@@ -242,7 +242,7 @@ def ros2(model, work, x, time, step):
         x[i] += step * (1.5 * k1[i] + 0.5 * k2[i])
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def damp(model, work, k, step):
     """Divide the wheelsets' accelerations by 1 + gamma step rate."""
     wheelsets = work.rails.shape[0]
@@ -254,7 +254,7 @@ def damp(model, work, k, step):
             k[first + 2 * i + c] /= 1.0 + ROS2_GAMMA * step * model.creep_rate[i, c] / speed
 
 
-@njit(cache=True)
+@kernel
 def rk4(model, work, x, time, step):
     """Runge and Kutta's fourth-order step."""
     n = x.shape[0]
@@ -274,7 +274,7 @@ def rk4(model, work, x, time, step):
         x[i] += step / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])
 
 
-@njit(cache=True)
+@kernel
 def check(model, work, x, step):
     """Status after a step: derailed wheelsets, numbers that are none."""
     total = 0.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from flexwheel.kernels import kernel
 from flexwheel.track.layout import track_frame
 
 SPACING = 0.25
@@ -36,7 +36,7 @@ def make_track_table(model, work, start, end, units):
     return table
 
 
-@njit(cache=True)
+@kernel
 def track_inputs(model, work, time):
     """Fill work.track, work.offset, work.offset_rate and work.rails for a time [s]; frames from the table."""
     speed = model.speed + model.acceleration * time
@@ -73,17 +73,19 @@ def track_inputs(model, work, time):
         irregularity_motion(table, here + position[first + w], speed, model.acceleration, rails[w])
 
 
-@njit(cache=True)
+@kernel
 def _fill(model, work, start, offset, slope, frame):
     """Rows of a table, at unit speed."""
     for i in range(offset.shape[0]):
         frames(model, work, start + SPACING * i, 1.0)
-        offset[i] = work.offset
-        slope[i] = work.offset_rate
-        frame[i] = work.track[:, 2:]
+        for u in range(offset.shape[1]):
+            for k in range(5):
+                offset[i, u, k], slope[i, u, k] = work.offset[u, k], work.offset_rate[u, k]
+            for k in range(9):
+                frame[i, u, k] = work.track[u, 2 + k]
 
 
-@njit(cache=True)
+@kernel
 def frames(model, work, here, speed):
     """Fill work.offset, work.offset_rate and curvature, its derivative by arc length and gravity in work.track.
 
@@ -94,7 +96,10 @@ def frames(model, work, here, speed):
     units = model.position.shape[0]
     origin, kappa, dkappa, place = work.vectors[0], work.vectors[1], work.vectors[2], work.vectors[3]
     own, common = work.rotation[0], work.rotation[1]
-    middle = 0.5 * (model.position.min() + model.position.max())
+    first, last = model.position[0], model.position[0]
+    for u in range(units):
+        first, last = min(first, model.position[u]), max(last, model.position[u])
+    middle = 0.5 * (first + last)
     track_frame(model.layout, here + middle, origin, common, kappa, dkappa)
     wx, wy, wz = speed * kappa[0], speed * kappa[1], speed * kappa[2]
     for u in range(units):
@@ -126,13 +131,13 @@ def frames(model, work, here, speed):
         rate[4] = speed * (yx * kappa[0] + turned(common, own, 1, 1) * kappa[1] + yz * kappa[2]) - wy
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def turned(common, own, i, j):
     """Component (i, j) of the rotation from a unit's frame to the common frame."""
     return common[0, i] * own[0, j] + common[1, i] * own[1, j] + common[2, i] * own[2, j]
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def irregularity_motion(table, s, speed, acceleration, out):
     """Long-wave irregularity at arc length s seen from the moving vehicle: out (12,) values, rates, second derivatives.
 

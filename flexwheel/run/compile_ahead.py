@@ -108,8 +108,7 @@ def compile_step(scenario):
     from flexwheel.builders import assemble_simulation
     from flexwheel.dynamics.contact_system import law_entry
     from flexwheel.dynamics.coupled_step import begin_step
-    from flexwheel.far_call import entry
-    from flexwheel.handles import handle
+    from flexwheel.kernels import entry, handle
     from flexwheel.run.simulation import take_steps
     from flexwheel.track.rail_model import (
         add_rail_force,

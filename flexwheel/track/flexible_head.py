@@ -6,7 +6,7 @@ an element sees the beam and not the element. Kernels only; see flexible_rail fo
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.rail_types import (
     EA,
     EI_LATERAL,
@@ -96,7 +96,7 @@ def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
-@kernel(error_model="numpy")
+@kernel
 def flexible_free_at(model, state, s, side, e, e_dot, e_slope):
     """Head displacement, material velocity and slope at the wheel, without this step's contact forces."""
     i, x = locate(model, state, s)
@@ -121,7 +121,7 @@ def flexible_free_at(model, state, s, side, e, e_dot, e_slope):
     e_dot[3] = dot(roll, sideways)
 
 
-@kernel(error_model="numpy")
+@kernel
 def flexible_compliance(model, state, s, compliance, mobility):
     """Compliance and mobility of the head at the wheel: nodal part from pair, and the clamped element's own."""
     i, x = locate(model, state, s)
@@ -159,7 +159,7 @@ def flexible_compliance(model, state, s, compliance, mobility):
     add_clamped_compliance(model, x, compliance)
 
 
-@kernel(error_model="numpy")
+@kernel
 def add_clamped_compliance(model, x, compliance):
     """Add the static compliance (4, 4) of the clamped element at x in [0, 1]."""
     l, section = model.element, model.section
@@ -185,7 +185,7 @@ def clamped_head_compliance(model, x):
     return out
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def flexible_add(model, state, s, side, force):
     """Add the acceleration due to force (4,) on the head at the wheel."""
     i, x = locate(model, state, s)
@@ -212,7 +212,7 @@ def flexible_add(model, state, s, side, force):
         )
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def add_node_force(model, response, node, lane, f0, f1, f2):
     """Add the columns of the inverse for the three force components on a node."""
     green = model.green[node % model.elements, lane // 2]

@@ -11,7 +11,7 @@ Source: Friedman-Kosmatka elements (timoshenko.py); Newmark 1959 for the displac
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.bed import coupling_load
 from flexwheel.track.flexible_head import FAST
 from flexwheel.track.force_law import correct_supports, predict_corrections
@@ -37,7 +37,7 @@ from flexwheel.track.rail_types import (
 )
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def flexible_predict(model, state, coefficients):
     """Predictor in d, v and semi-sleepers; free acceleration of the rails in response."""
     _predict_field(coefficients, state.rail[D], state.rail[V], state.rail[A], state.rail_past)
@@ -49,7 +49,7 @@ def flexible_predict(model, state, coefficients):
     _solve(model, state.rail[RESPONSE])
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _predict_field(coefficients, d, v, a, past):
     """Predictor of one field in place, its history moved on by one step."""
     wd, wv = coefficients.displacement_weights, coefficients.velocity_weights
@@ -79,7 +79,7 @@ def _predict_field(coefficients, d, v, a, past):
         flat_v[k] = v_new
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _rail_load(model, d, v, work, load):
     """load = -(rail stiffness)(d + damping v) - layer v; bending (0, 1) and bar (2) do not couple in stiffness."""
     nodes = d.shape[0]
@@ -125,7 +125,7 @@ def _rail_load(model, d, v, work, load):
                 load[n, c, l] -= k[LAST, c, q, l] * work[n, q, l] + u[q, c, l] * work[n - 1, q, l]
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _support_load(model, state, load):
     """Fasteners and condensed semi-sleepers; leaves the semi-sleepers' own load in sleeper_load."""
     d, v, sd, sv = state.rail[D], state.rail[V], state.sleeper[D], state.sleeper[V]
@@ -169,7 +169,7 @@ def _support_load(model, state, load):
             load[i, 1, m] -= kw * d[i, 1, m] + cw * v[i, 1, m]
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _solve(model, x):
     """Solve in place: x holds the load, then the acceleration."""
     c = model.chain
@@ -211,7 +211,7 @@ def _solve(model, x):
             )
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def flexible_finish(model, state):
     """Nonlinear corrections, semi-sleepers, new displacement and velocity. Returns 0, or 1 not converged."""
     status = 0
@@ -241,7 +241,7 @@ def flexible_finish(model, state):
     return status
 
 
-@kernel()
+@kernel
 def flexible_shift(model, state, s_front):
     """Carry the window forward until the front wheel is in or behind the front bay; returns the bays moved."""
     bay = int(np.floor(s_front / model.bay)) - state.first_bay[0]
@@ -265,7 +265,7 @@ def flexible_shift(model, state, s_front):
     return bays
 
 
-@kernel()
+@kernel
 def _carry(field, rows):
     """Move an (n, 3, l) field rows towards its start, at rest at the end."""
     n = field.shape[0]

@@ -12,7 +12,7 @@ the field side for y.
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.flexible_head import FAST, add_node_force
 from flexwheel.track.rail_types import CONDENSED, FASTENER, FOOT_BELOW_SHEAR_CENTRE, FOUNDATION, LOAD, RESPONSE, D, V
 
@@ -81,7 +81,7 @@ def law_tables(track):
     return np.array(start), np.concatenate(rows) if rows else np.zeros((0, 2))
 
 
-@kernel()
+@kernel
 def law_force(start, table, law, x):
     """Force [N] and tangent [N/m] of a tabulated law at x [m]; the end pieces go on straight."""
     low, high = start[law], start[law + 1] - 1
@@ -95,7 +95,7 @@ def law_force(start, table, law, x):
     return table[low, 1] + tangent * (x - table[low, 0]), tangent
 
 
-@kernel()
+@kernel
 def _difference(model, law, side, spring, damper, stretch, rate):
     """Law minus linear law, as a tension force (along +stretch resisted): stretch up (z) or to the left (y)."""
     start = model.law_start
@@ -109,7 +109,7 @@ def _difference(model, law, side, spring, damper, stretch, rate):
     return out
 
 
-@kernel()
+@kernel
 def predict_corrections(model, state):
     """Corrections at the predicted state."""
     d, v, sd, sv, extra = state.rail[D], state.rail[V], state.sleeper[D], state.sleeper[V], state.correction
@@ -127,7 +127,7 @@ def predict_corrections(model, state):
                 extra[2 + plane, j, l] = _difference(model, 2 + plane, l, b[plane, 0], b[plane, 1], base, dbase)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def correct_supports(model, state):
     """Iterate the corrections with the response of this step; returns 0, or 1 if they did not settle."""
     d, v, w, own = state.rail[D], state.rail[V], state.rail[RESPONSE], state.sleeper[LOAD]

@@ -7,7 +7,7 @@ massless spring and damper.
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.massless import massless_add, massless_predict, mobility_of, relaxation
 from flexwheel.track.rail_types import (
     DAMPER,
@@ -70,7 +70,7 @@ def make_inertial(mass, roll_inertia, stiffness, damping, head_above, foot_below
     return model
 
 
-@kernel()
+@kernel
 def inertial_predict(model, state, coefficients):
     """Predictor of y, z, roll and their accelerations without a contact force; x by the massless law."""
     wheel, past, rigid = state.wheel, state.wheel_past, model.rigid
@@ -101,7 +101,7 @@ def inertial_predict(model, state, coefficients):
                 wheel[A, w, j + 1] += rigid[INVERSE + j, i] * load
 
 
-@kernel()
+@kernel
 def inertial_free_at(model, state, wheel, e, e_dot, e_slope):
     """Head displacement and rate from the mass centre's."""
     e[0] = state.wheel[D, wheel, 0]
@@ -118,7 +118,7 @@ def inertial_free_at(model, state, wheel, e, e_dot, e_slope):
         e_slope[i] = 0.0
 
 
-@kernel()
+@kernel
 def inertial_compliance(model, compliance, mobility):
     """H A^-1 H^T of the head, and the massless x component."""
     rigid = model.rigid
@@ -134,7 +134,7 @@ def inertial_compliance(model, compliance, mobility):
     mobility[0, 0] = mobility_of(model, 0)
 
 
-@kernel()
+@kernel
 def inertial_add(model, state, wheel, force):
     """Add the force's acceleration, and its displacement along x."""
     massless_add(model, state, wheel, force)
@@ -146,7 +146,7 @@ def inertial_add(model, state, wheel, force):
             state.wheel[A, wheel, j + 1] += model.rigid[INVERSE + j, i] * load
 
 
-@kernel()
+@kernel
 def inertial_finish(model, state):
     """New displacement and velocity."""
     wheel = state.wheel

@@ -13,7 +13,7 @@ from scipy.ndimage import spline_filter1d
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import clipped, read_text
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.psd import cumulative_variance, random_record
 from flexwheel.track.roughness import roughness_table, roughness_variance
 
@@ -216,7 +216,7 @@ def _grow(s, start, ramp):
     return t**3 * (10.0 - 15.0 * t + 6.0 * t * t)
 
 
-@kernel(error_model="numpy")
+@kernel
 def irregularity_at(table, s, out, slope):
     """Irregularity at arc length s [m]: fills out (4,) [m] and slope (4,) [-] = d out / ds.
 

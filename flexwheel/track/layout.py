@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.segments import Arc, Straight, Transition, end_values
 
 LONGEST = 1e6
@@ -260,7 +260,7 @@ def _plan_steps(heading, slope, step, count):
     return np.stack([np.sum(run * np.cos(psi), axis=1), np.sum(run * np.sin(psi), axis=1)], axis=1)
 
 
-@kernel(error_model="numpy")
+@kernel
 def track_frame(layout, s, position, rotation, kappa, dkappa):
     """Track frame at arc length s [m].
 

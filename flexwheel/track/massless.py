@@ -9,7 +9,7 @@ Source: exponential integrator with linear forcing, e.g. Hochbruck and Ostermann
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.rail_types import (
     DAMPER,
     INERTIAL,
@@ -65,7 +65,7 @@ def relaxation(k, c, dt):
     return weights
 
 
-@kernel()
+@kernel
 def massless_predict(model, state):
     """Displacement and rate at the new time with no force then, of x, y, z, roll; of x alone beside inertial rails."""
     wheel, rigid = state.wheel, model.rigid
@@ -81,7 +81,7 @@ def massless_predict(model, state):
             wheel[NEW_FORCE, w, j] = 0.0
 
 
-@kernel()
+@kernel
 def massless_free_at(state, wheel, e, e_dot, e_slope):
     """Head displacement, rate, slope (zero: the element follows the wheel)."""
     for j in range(4):
@@ -90,7 +90,7 @@ def massless_free_at(state, wheel, e, e_dot, e_slope):
         e_slope[j] = 0.0
 
 
-@kernel()
+@kernel
 def mobility_of(model, j):
     """d e_dot / dF of component j."""
     rigid = model.rigid
@@ -99,7 +99,7 @@ def mobility_of(model, j):
     return rigid[RELAX_2, j] / model.dt
 
 
-@kernel()
+@kernel
 def massless_compliance(model, compliance, mobility):
     """Diagonal compliance and mobility."""
     for i in range(4):
@@ -110,7 +110,7 @@ def massless_compliance(model, compliance, mobility):
         mobility[i, i] = mobility_of(model, i)
 
 
-@kernel()
+@kernel
 def massless_add(model, state, wheel, force):
     """Add the new force's response, of the same components."""
     components = 1 if model.kind == INERTIAL else 4
@@ -120,7 +120,7 @@ def massless_add(model, state, wheel, force):
         state.wheel[NEW_FORCE, wheel, j] += force[j]
 
 
-@kernel()
+@kernel
 def massless_finish(state):
     """The new force becomes the old one."""
     wheel = state.wheel

@@ -10,7 +10,7 @@ Displacement of the rail head (crown) e = (ux, uy, uz, roll), force on the rail 
 axes on both sides (not mirrored). axle counts from 0, side is 0 left, 1 right; s is the wheel's arc length.
 """
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.track.flexible_head import flexible_add, flexible_compliance, flexible_free_at
 from flexwheel.track.flexible_rail import flexible_finish, flexible_predict, flexible_shift
 from flexwheel.track.inertial import (
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 
-@kernel()
+@kernel
 def predict_and_free(model, state, coefficients):
     """Advance one step without contact forces: predictor in d and v, free accelerations in response."""
     if model.kind == FLEXIBLE:
@@ -53,7 +53,7 @@ def predict_and_free(model, state, coefficients):
         massless_predict(model, state)
 
 
-@kernel()
+@kernel
 def rail_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     """Head displacement at the new time and its rates, free of the contact forces not yet added.
 
@@ -69,7 +69,7 @@ def rail_free_at(model, state, axle, s, side, e, e_dot, e_slope):
         massless_free_at(state, 2 * axle + side, e, e_dot, e_slope)
 
 
-@kernel()
+@kernel
 def rail_compliance_at(model, state, s, side, compliance, mobility):
     """Response at the wheel to its own force of this step.
 
@@ -84,7 +84,7 @@ def rail_compliance_at(model, state, s, side, compliance, mobility):
         massless_compliance(model, compliance, mobility)
 
 
-@kernel()
+@kernel
 def add_rail_force(model, state, axle, s, side, force):
     """Add force (4,) = (Fx, Fy, Fz, Mx) [N, N m] on the rail at the head; linear, so -force takes it back."""
     if model.kind == FLEXIBLE:
@@ -95,7 +95,7 @@ def add_rail_force(model, state, axle, s, side, force):
         massless_add(model, state, 2 * axle + side, force)
 
 
-@kernel()
+@kernel
 def finish(model, state, coefficients):
     """Turn predicted into new values. Returns 0, or 1 if the nonlinear support laws did not converge."""
     if model.kind == FLEXIBLE:
@@ -107,7 +107,7 @@ def finish(model, state, coefficients):
     return 0
 
 
-@kernel()
+@kernel
 def shift(model, state, s_front):
     """Move the window forward by whole bays until the front wheel at s_front [m] is behind its front bay.
 

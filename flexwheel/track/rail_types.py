@@ -82,7 +82,7 @@ class RailModel(NamedTuple):
                                         bed.on_bed; no rows: rigid ground
     """
 
-    BY_VALUE = True  # see flexwheel.handles
+    BY_VALUE = True  # see flexwheel.kernels.handles
 
     kind: int
     dt: float
@@ -124,7 +124,7 @@ class RailState(NamedTuple):
     first_bay : (1,) int            bay number of the first node: its s = first_bay * bay
     """
 
-    BY_VALUE = True  # see flexwheel.handles
+    BY_VALUE = True  # see flexwheel.kernels.handles
 
     wheel: np.ndarray
     wheel_past: np.ndarray

@@ -10,7 +10,7 @@ Verified in tests/verification/test_track_rail.py.
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 @kernel(inline="always")

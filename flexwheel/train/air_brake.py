@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.kernels import kernel
 from flexwheel.train.cylinder import CylinderCurves, follow, pack_cylinders
-from flexwheel.train.kernel import kernel
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.kernels import kernel
 from flexwheel.train.hidden_vehicles import condense, end_forces, expand_stage, place_ends, reduce_stage
-from flexwheel.train.kernel import kernel
 from flexwheel.train.relative_equations import (
     begin_step,
     evaluate,

@@ -9,7 +9,7 @@ its offset over the coupler's length between pivots.
 
 import numpy as np
 
-from flexwheel.train.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 @kernel

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.train.kernel import kernel
+from flexwheel.kernels import kernel
 
 DRAFT, BUFF = 0, 1
 

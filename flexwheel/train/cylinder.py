@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.train.kernel import kernel
+from flexwheel.kernels import kernel
 
 FILLED = 0.95
 """Part of the largest pressure at which a filling time ends."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.kernels import kernel
 from flexwheel.train.air_brake import BrakeCommands, give_command, no_commands
-from flexwheel.train.kernel import kernel
 
 BY_TIME, BY_DISTANCE, HOLD_SPEED = 0, 1, 2
 

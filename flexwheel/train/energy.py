@@ -5,10 +5,10 @@ curving resistance + lost in couplers. The stored energy of a coupler is that of
 that its loss is never negative.
 """
 
+from flexwheel.kernels import kernel
 from flexwheel.train.coupler_force import coupler_dissipation, coupler_energy
 from flexwheel.train.driving import level_at
 from flexwheel.train.external import brake_friction
-from flexwheel.train.kernel import kernel
 from flexwheel.train.resistance import GRAVITY
 from flexwheel.train.route import route_at
 from flexwheel.train.traction import locomotive_force

@@ -4,9 +4,9 @@ Each group of vehicles has a direction: +1 or -1 while it moves, and then brakes
 0 while it is held at standstill, and then they are what it takes to hold it, up to a capacity.
 """
 
+from flexwheel.kernels import kernel
 from flexwheel.train.air_brake import cylinder
 from flexwheel.train.driving import level_at
-from flexwheel.train.kernel import kernel
 from flexwheel.train.resistance import GRAVITY
 from flexwheel.train.route import route_at
 from flexwheel.train.traction import locomotive_force

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.kernels import kernel
 from flexwheel.train.coupler_force import BUFF, DRAFT, coupler_force, coupler_state
-from flexwheel.train.kernel import kernel
 from flexwheel.train.locate import hermite
 
 SAMPLES, HALVINGS = 12, 24

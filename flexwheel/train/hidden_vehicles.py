@@ -17,8 +17,8 @@ Source: the paper on LTDPoliTo as a user force element of a multibody code (docs
 import numpy as np
 
 from flexwheel.errors import ScenarioError
+from flexwheel.kernels import kernel
 from flexwheel.train.air_brake import brake_of
-from flexwheel.train.kernel import kernel
 from flexwheel.train.tridiagonal import factor, solve
 
 

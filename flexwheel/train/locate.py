@@ -4,8 +4,8 @@ A draft gear leaves its loading curve when its rate falls through v_eps, a few m
 largest force of a run lies there, between the steps. It is found on the cubic Hermite curves of the step.
 """
 
+from flexwheel.kernels import kernel
 from flexwheel.train.coupler_force import BUFF, DRAFT, coupler_force, coupler_state
-from flexwheel.train.kernel import kernel
 
 TOUCHES = 32  # samples of a touch on either side of its middle
 

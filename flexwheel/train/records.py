@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.kernels import kernel
 from flexwheel.train.coupler_force import BUFF, DRAFT
 from flexwheel.train.extremes import Window, keep_turns, keep_window, new_window, next_slot
-from flexwheel.train.kernel import kernel
 from flexwheel.train.locate import keep_extremes
 
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.kernels import kernel
 from flexwheel.train.coupler_force import coupler_force
 from flexwheel.train.external import cylinders, external_forces
-from flexwheel.train.kernel import kernel
 from flexwheel.train.rodas3 import C_21, C_43, GAMMA, GAMMA_1, GAMMA_2
 from flexwheel.train.tridiagonal import factor, solve
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.train.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.train.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.train.resistance import GRAVITY
 
 CURTIUS_KNIFFLER = (0.161, 7.5 / 3.6, 44.0 / 3.6)

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.kernels import kernel
 from flexwheel.train.bodies import accelerate_bodies, hosted_step, spread_ends, take_ends
 from flexwheel.train.driving import drive
 from flexwheel.train.energy import middle, powers, stored
 from flexwheel.train.external import cylinders
 from flexwheel.train.extremes import forget
 from flexwheel.train.hidden_vehicles import end_forces
-from flexwheel.train.kernel import kernel
 from flexwheel.train.locate import branch_change
 from flexwheel.train.records import copy, keep_step, record
 from flexwheel.train.relative_equations import evaluate, rodas3_step

@@ -1,6 +1,6 @@
 """Symmetric tridiagonal system over a range of unknowns, factored once and solved often."""
 
-from flexwheel.train.kernel import kernel
+from flexwheel.kernels import kernel
 
 
 @kernel

@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.kernels import kernel
 from flexwheel.train.driving import Controls, fresh_controls
 from flexwheel.train.external import cylinders
 from flexwheel.train.hidden_vehicles import cut_elements, end_forces, place_ends
-from flexwheel.train.kernel import kernel
 from flexwheel.train.records import all_forces
 from flexwheel.train.relative_equations import Rates, State, evaluate, new_rates, new_state
 from flexwheel.train.train import Chain, pack_train

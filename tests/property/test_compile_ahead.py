@@ -8,7 +8,7 @@ import numba
 import pytest
 
 from flexwheel.builders import assemble_simulation
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 from flexwheel.run import compile_ahead
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.scenario.reader import parse_scenario, read_scenario_source

@@ -17,7 +17,7 @@ from flexwheel.contact.gap import make_pose, scan
 from flexwheel.contact.regions import find_peaks
 from flexwheel.contact.tables import COARSE_EVERY
 from flexwheel.errors import ScenarioError
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 
 WITHOUT_TRAINING = [name for name in METHODS if name not in ("network", "table")]
 

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from numba import types
 
-from flexwheel.far_call import Entry, entry, far_call
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import Entry, entry, far_call, handle, kernel
 
 
 class Parts(NamedTuple):
@@ -16,14 +14,14 @@ class Parts(NamedTuple):
     rows: np.ndarray
 
 
-@kernel()
+@kernel
 def scaled(rows, factor, turned, n):
     for i in range(rows.shape[0]):
         rows[i] *= -factor if turned else factor
     return n + rows.shape[0], rows[n]
 
 
-@kernel()
+@kernel
 def refuse(rows):
     if rows[0] > 0.0:
         raise ValueError("positive")
@@ -33,17 +31,17 @@ _scale = far_call(types.Tuple((types.int64, types.float64)))
 _refuse = far_call(types.none)
 
 
-@kernel()
+@kernel
 def outer(at, rows, n):
     return _scale(at, (rows, 2.5, rows[0] < 0.0, n))
 
 
-@kernel()
+@kernel
 def outer_of_parts(parts):
     return _scale(parts.scale, (parts.rows, 2.0, False, 1))
 
 
-@kernel()
+@kernel
 def outer_refuse(at, rows):
     _refuse(at, (rows,))
 

@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import handle, kernel
 
 
 class Pair(NamedTuple):
@@ -32,7 +31,7 @@ class Outer(NamedTuple):
     last: float
 
 
-@kernel()
+@kernel
 def read(h, out):
     out[0] = h.count
     out[1] = 1.0 if h.flag else 0.0

@@ -70,7 +70,7 @@ def test_mirrored_track_gives_mirrored_motion(vehicle):
 
 
 def test_frames_from_the_table_are_the_exact_ones(vehicle):
-    from flexwheel.handles import handle
+    from flexwheel.kernels import handle
     from flexwheel.reduced.simulate import NO_TABLE
     from flexwheel.reduced.track_input import track_inputs
 

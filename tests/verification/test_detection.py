@@ -14,7 +14,7 @@ from flexwheel.contact.detection.dist import dist_points
 from flexwheel.contact.detection.explain import explain
 from flexwheel.contact.detection.tables import make_detection_tables
 from flexwheel.contact.gap import Pose
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 
 
 def test_configurations_are_those_of_table_1():

@@ -18,8 +18,8 @@ from flexwheel.contact.detection.table import table_minima
 from flexwheel.contact.detection.tables import make_detection_tables
 from flexwheel.contact.detection.train import TrainingOptions, train_detection
 from flexwheel.errors import ScenarioError
-from flexwheel.handles import handle
 from flexwheel.io.detection_file import detection_path, load_detection, save_detection
+from flexwheel.kernels import handle
 
 SMALL = TrainingOptions(neurons=12, class_neurons=14, samples=1500, validation=600, epochs=30, table=(3, 17, 161))
 

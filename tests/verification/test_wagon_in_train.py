@@ -11,7 +11,7 @@ from flexwheel.builders import build_simulation
 from flexwheel.dynamics.coupler_link import ANGLE, FORCE, LATERAL, chord_offset, couple, heading_between, make_link_work
 from flexwheel.dynamics.residual import update_motion
 from flexwheel.errors import ScenarioError
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 from flexwheel.run.simulation import execute
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.track.layout import make_layout

@@ -23,8 +23,7 @@ from flexwheel.contact.detection.network import network_minima
 from flexwheel.contact.detection.planes import plane_number
 from flexwheel.contact.detection.simplex import simplex_minima
 from flexwheel.contact.detection.table import table_minima
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import handle, kernel
 
 TOLERANCE = 2e-3  # [m] table 2
 NETWORK_TOLERANCE = 1e-3  # [m] eq 23
@@ -114,7 +113,7 @@ class Comparison:
         return 100.0 * self.network_errors[:, 0].sum() / max(self.network_errors[:, 1].sum(), 1)
 
 
-@kernel()
+@kernel
 def _run(method, tables, radius, wheel_y, yaw, roll, shift, height, scratch, counts, places, depths, steps):
     """One method over a chunk of configurations."""
     for i in range(yaw.size):
@@ -141,13 +140,13 @@ def _run(method, tables, radius, wheel_y, yaw, roll, shift, height, scratch, cou
             counts[i] = learned_points(TABLE, tables, pose, scratch, places[i], depths[i])
 
 
-@kernel()
+@kernel
 def _heights(tables, radius, wheel_y, yaw, roll, shift, height, places, depths):
     for i in range(yaw.size):
         height[i] = pressed_height(tables, radius, wheel_y, yaw[i], roll[i], shift[i], INDENTATION, places, depths)
 
 
-@kernel()
+@kernel
 def _positions(tables, radius, wheel_y, yaw, roll, shift, height, counts, places, indented, points):
     """x, y [m] of every point; where `indented`, points without indentation are left out. Returns nothing."""
     for i in range(yaw.size):
@@ -159,7 +158,7 @@ def _positions(tables, radius, wheel_y, yaw, roll, shift, height, counts, places
                 points[i, k, 0], points[i, k, 1] = x, y
 
 
-@kernel()
+@kernel
 def unmatched(points, others, tolerance, missing):
     """Number of `points` (n, m, 2) of each configuration without one of `others` nearby, and of all points."""
     total = 0

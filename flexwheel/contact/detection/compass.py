@@ -7,14 +7,14 @@ Wear 271. Verified in tests/verification/test_detection.py.
 from flexwheel.contact.detection.locus import first_and_last_node
 from flexwheel.contact.detection.surface import EDGE, START_SPACING, keep_minimum, surface_difference
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 _SIZE = 5e-4  # [m] first step
 _END = 1e-5  # [m] step at which it stops
 _STEPS = 400
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _descend(wheel, rail, pair, pose, x, eta):
     """End of one search: x, eta and value."""
     best = surface_difference(wheel, rail, pair, pose, x, eta)
@@ -37,7 +37,7 @@ def _descend(wheel, rail, pair, pose, x, eta):
     return x, eta, best
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def compass_minima(tables, pose, places, values):
     """Local minima of the vertical difference by compass searches; arguments and result as `simplex_minima`."""
     wheel, rail, pair = tables.wheel, tables.rail, tables.pair

@@ -10,7 +10,7 @@ import numpy as np
 from flexwheel.contact.detection.diff import diff_depth, diff_minima
 from flexwheel.contact.detection.dist import dist_points
 from flexwheel.contact.gap import Pose, large_yaw
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 YAW = np.arange(81) * np.pi / 14400  # [rad] 0 ... 1 degree
 ROLL = np.pi / 240 * np.arange(-80, 81) / 80  # [rad]
@@ -33,7 +33,7 @@ def chosen(count):
     return np.sort((np.arange(count, dtype=np.int64) * stride) % COUNT)
 
 
-@kernel()
+@kernel
 def wheel_pose(tables, radius, wheel_y, yaw, roll, shift, height):
     """Pose of the left wheel of a wheelset whose centre is displaced by shift and height.
 
@@ -49,7 +49,7 @@ def wheel_pose(tables, radius, wheel_y, yaw, roll, shift, height):
     return Pose(radius, y, z, sr, cr, sy, cy, sy / cy, large_yaw(sy / cy))
 
 
-@kernel()
+@kernel
 def pressed_height(tables, radius, wheel_y, yaw, roll, shift, indentation, places, depths):
     """G_z [m] at which the largest normal indentation of the contact points is `indentation`."""
     pose = wheel_pose(tables, radius, wheel_y, yaw, roll, shift, 0.0)

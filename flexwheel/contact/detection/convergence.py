@@ -6,7 +6,7 @@ from numba import njit
 from flexwheel.contact.detection.compare import POINTS
 from flexwheel.contact.detection.configurations import INDENTATION, configuration, pressed_height, wheel_pose
 from flexwheel.contact.detection.grid import grid_minima, grid_surface
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 
 STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4, 6.25e-5)  # [m]
 _NEAR = 1e-3  # [m]

@@ -23,7 +23,7 @@ from flexwheel.contact.detection.table import table_minima
 from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.regions import deepest_beside, find_peaks
 from flexwheel.errors import ScenarioError
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 SCAN, GRID, DIST, DIFF, SIMPLEX, COMPASS, NETWORK, TABLE = range(8)
 METHODS = {
@@ -64,7 +64,7 @@ def make_scratch(tables):
     return np.zeros(max(1, tables.classifier.shape[0], tables.hidden.shape[1]))
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def learned_points(method, tables, pose, scratch, places, depths):
     """Contact points from networks or table, each moved to the root of DIST beside it.
 
@@ -92,7 +92,7 @@ def learned_points(method, tables, pose, scratch, places, depths):
     return found
 
 
-@kernel()
+@kernel
 def detect(
     method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
 ):

@@ -22,14 +22,14 @@ from flexwheel.contact.detection.locus import (
 )
 from flexwheel.contact.detection.tables import TOP_LEVEL
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 SAME = 2.5e-4  # [m] minima nearer than this, where the surfaces nearly coincide, are one: the lower
 _STEPS = 12  # of the root search in one cell
 _EXACT = 1e-9  # [m] width of a root's bracket
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def level_of(i):
     """Largest level of a block that may begin at cell i."""
     level = 0
@@ -38,7 +38,7 @@ def level_of(i):
     return level
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def rail_slope_range(spans, pair, low, high):
     """Lowest and highest slope of the rail between two lateral coordinates [m]."""
     cells = spans.shape[1] - 1
@@ -54,14 +54,14 @@ def rail_slope_range(spans, pair, low, high):
     )
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def fold_margin(pose, blocks, level, block):
     """How far the locus can leave the range of a block's ends [m]: what yaw moves sideways over its slopes."""
     spread = blocks[level, block, 1] - blocks[level, block, 0]
     return 1.05 * (pose.radius + 0.03) * abs(pose.sin_yaw * pose.tan_yaw) * spread
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def slope_difference(wheel, rail, pair, pose, eta):
     """Sign of dD/dy at wheel coordinate eta, as a difference of wheel slopes; NaN-free, OFF without a locus point."""
     h, s = height_and_slope(wheel, pair.wheel_start, pair.inverse_step, eta)
@@ -73,7 +73,7 @@ def slope_difference(wheel, rail, pair, pose, eta):
     return wheel_slope_for(pose, rail) - s
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def node_place(wheel, pair, pose, i):
     """Lateral place of node i's locus point [m], OFF without one."""
     sine, cosine = locus_sine(pose, wheel[i, 1])
@@ -83,7 +83,7 @@ def node_place(wheel, pair, pose, i):
     return place_in_track(pose, pose.radius + wheel[i, 0], eta, sine, cosine)[1]
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def slope_root(wheel, rail, pair, pose, left, right, below, above):
     """Root of the slope difference between two wheel coordinates where it is `below` < 0 and `above` >= 0.
 
@@ -109,7 +109,7 @@ def slope_root(wheel, rail, pair, pose, left, right, below, above):
     return middle
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _roots_in_cell(wheel, rail, pair, pose, i, y_left, y_right, places, count):
     """Enter the minima in one cell of the wheel; within it both slopes are linear between the rail's nodes."""
     step = 1.0 / pair.inverse_step
@@ -139,7 +139,7 @@ def _roots_in_cell(wheel, rail, pair, pose, i, y_left, y_right, places, count):
     return count
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def diff_minima(tables, pose, places):
     """Wheel coordinates of all local minima of the vertical difference, ascending.
 
@@ -188,7 +188,7 @@ def diff_minima(tables, pose, places):
     return count
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def diff_depth(tables, pose, eta):
     """Indentation at a minimum of the vertical difference, along the rail's normal (22), and the normal's cosine.
 

@@ -27,7 +27,7 @@ from flexwheel.contact.detection.locus import (
     wheel_slope_in_track,
 )
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 _STEPS = 12
 _EXACT = 1e-9  # [m]
@@ -35,7 +35,7 @@ _FOOT_STEPS = 40
 _FOOT_EXACT = 1e-7  # [m] the step after which Newton is quadratically closer
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def rail_place_for(rail_at, pair, slope):
     """Rail coordinate [m] where the rail has this slope: the inverse of b' in eq 13."""
     sine = slope / math.sqrt(1.0 + slope * slope)
@@ -46,7 +46,7 @@ def rail_place_for(rail_at, pair, slope):
     return rail_at[i] + t * (rail_at[i + 1] - rail_at[i])
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def rail_foot(rail, pair, y, z):
     """Rail coordinate [m] of the rail point nearest to (y, z), by Newton's method from the point above or below."""
     foot = y
@@ -63,7 +63,7 @@ def rail_foot(rail, pair, y, z):
     return foot
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def normal_distance(wheel, rail, pair, pose, eta):
     """Signed distance [m] of the locus point at eta from the rail's surface; negative: indented."""
     difference, _, y, z, _, _ = vertical_difference(wheel, rail, pair, pose, eta)
@@ -74,7 +74,7 @@ def normal_distance(wheel, rail, pair, pose, eta):
     return math.copysign(math.sqrt((y - foot) ** 2 + (z - b) ** 2), difference)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def tangent_offset(wheel, rail, rail_at, pair, pose, eta):
     """Offset of the wheel point from the rail point of the same normal along their tangent [m], eqs 9 and 15.
 
@@ -103,7 +103,7 @@ def tangent_offset(wheel, rail, rail_at, pair, pose, eta):
     return slope - rail, distance
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _node(wheel, rail, pair, pose, i):
     """Lateral place [m] of node i's locus point and its vertical difference [m]."""
     sine, cosine = locus_sine(pose, wheel[i, 1])
@@ -115,7 +115,7 @@ def _node(wheel, rail, pair, pose, i):
     return y, z - b
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _least(width, left, right, wheel_flat, wheel_steep, rail_flat, rail_steep, pose):
     """Lower bound [m] of the vertical difference over a block with these values at its ends and these slopes in it,
     and how far, across the track, the rail point of equal normal can then be from the wheel's at a root [m].
@@ -129,7 +129,7 @@ def _least(width, left, right, wheel_flat, wheel_steep, rail_flat, rail_steep, p
     return least, -least * slack * math.sqrt(square / (1.0 + square))
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def dist_points(tables, pose, places, depths):
     """Contact points: indented local minima of the distance between wheel and rail.
 
@@ -211,7 +211,7 @@ def dist_points(tables, pose, places, depths):
     return count
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _root(wheel, rail, rail_at, pair, pose, left, right, below, above):
     """Root of the tangent offset, by regula falsi with the Illinois weights."""
     last, middle = 0, left
@@ -234,7 +234,7 @@ def _root(wheel, rail, rail_at, pair, pose, left, right, below, above):
     return middle
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def distance_root(wheel, rail, rail_at, pair, pose, left, right):
     """Local minimum of the distance between two wheel coordinates, where its derivative changes sign.
 

@@ -14,8 +14,7 @@ from flexwheel.contact.detection.configurations import configuration, wheel_pose
 from flexwheel.contact.detection.diff import diff_minima, slope_difference
 from flexwheel.contact.detection.dist import dist_points, tangent_offset
 from flexwheel.contact.detection.grid import difference_or_off, distance_or_off, grid_minima
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import handle, kernel
 
 _LOOKS = ((6e-4, 5e-7), (5e-6, 1e-9))  # [m] reach around a point and spacing; the second for roots closer together
 _NEAR = 3e-4  # [m] on the wheel: points nearer than this are the same
@@ -47,7 +46,7 @@ class Disagreement(NamedTuple):
         return bool(np.isfinite(self.root_mm))
 
 
-@kernel()
+@kernel
 def _derivative(normal, tables, pose, eta, values, heights):
     """Derivative's sign function and the function itself at points eta (n,)."""
     wheel, rail, pair = tables.wheel, tables.rail, tables.pair

@@ -22,7 +22,7 @@ from flexwheel.contact.detection.locus import (
 )
 from flexwheel.contact.detection.surface import surface_difference
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 _ZOOMS = 5
 _SAME = 1e-4  # [m]
@@ -30,26 +30,26 @@ _FINER = 16  # parts of an interval in which the function may turn
 _PARTS = 4  # samples on each side of a zoom
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def difference_or_off(wheel, rail, pair, pose, eta):
     """Vertical difference [m] over the rail, OFF beside it."""
     difference, _, y, _, _, _ = vertical_difference(wheel, rail, pair, pose, eta)
     return difference if pair.rail_start <= y <= pair.rail_end else OFF
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def distance_or_off(wheel, rail, pair, pose, eta):
     """Normal distance [m] where the wheel is below the rail, the larger vertical difference elsewhere."""
     difference = difference_or_off(wheel, rail, pair, pose, eta)
     return normal_distance(wheel, rail, pair, pose, eta) if difference < 0.0 else difference
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _value(wheel, rail, pair, pose, eta, normal):
     return distance_or_off(wheel, rail, pair, pose, eta) if normal else difference_or_off(wheel, rail, pair, pose, eta)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _zoom(wheel, rail, pair, pose, eta, step, normal):
     """Lowest of finer and finer samples around a sampled minimum: wheel coordinate and value."""
     best = _value(wheel, rail, pair, pose, eta, normal)
@@ -63,7 +63,7 @@ def _zoom(wheel, rail, pair, pose, eta, step, normal):
     return eta, best
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def grid_minima(tables, pose, step, normal, places, depths):
     """Local minima over samples `step` apart, 16 times closer where the samples leave room for a turn between them.
 
@@ -120,7 +120,7 @@ def grid_minima(tables, pose, step, normal, places, depths):
     return count
 
 
-@kernel()
+@kernel
 def converged_grid_minima(tables, pose, step, least, normal, places, depths, earlier):
     """Local minima by GRID, halving the samples' distance until two answers in a row are the same.
 
@@ -151,7 +151,7 @@ def converged_grid_minima(tables, pose, step, least, normal, places, depths, ear
     return before, step
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _surface_value(wheel, rail, pair, pose, x, eta, normal):
     """Vertical difference or normal distance of any point of the wheel's lower surface."""
     difference = surface_difference(wheel, rail, pair, pose, x, eta)
@@ -166,7 +166,7 @@ def _surface_value(wheel, rail, pair, pose, x, eta, normal):
     return -math.sqrt((y - foot) ** 2 + (z - b) ** 2)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _least_along(wheel, rail, pair, pose, eta, normal):
     """Least value over samples along the circle of one wheel coordinate, closed in three times."""
     middle, step, best = 0.0, 4e-3, OFF
@@ -180,7 +180,7 @@ def _least_along(wheel, rail, pair, pose, eta, normal):
     return best
 
 
-@kernel()
+@kernel
 def grid_surface(tables, pose, step, normal, places, depths):
     """Local minima as `grid_minima`, from values over the whole surface of the wheel, without eq 10."""
     wheel, rail, pair = tables.wheel, tables.rail, tables.pair

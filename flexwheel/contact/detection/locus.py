@@ -10,12 +10,12 @@ Verified in tests/verification/test_detection_locus.py.
 import math
 
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 OFF = 1e3  # [m] lateral place of a point that does not exist
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def locus_sine(pose, slope):
     """Sine of the section angle of the locus, and its cosine; OFF where eq 10 has no root.
 
@@ -34,14 +34,14 @@ def locus_sine(pose, slope):
     return sine, math.sqrt(max(1.0 - sine * sine, 0.0))
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def wheel_slope_in_track(pose, slope, sine, cosine):
     """Slope dz/dy of the wheel's surface across the track at the locus, eq 13."""
     r21, r22, r23 = pose.sin_yaw, pose.cos_yaw * pose.cos_roll, -pose.cos_yaw * pose.sin_roll
     return (r21 * sine - r22 * slope - r23 * cosine) / (pose.sin_roll * slope + pose.cos_roll * cosine)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def place_in_track(pose, radius, eta, sine, cosine):
     """x relative to P, y and z relative to the rail crown of a point of the locus [m]; eqs 5 and 6."""
     ahead, up = radius * sine, pose.radius - radius * cosine
@@ -52,7 +52,7 @@ def place_in_track(pose, radius, eta, sine, cosine):
     return x, y, z
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def wheel_slope_for(pose, slope):
     """Slope r' of the wheel at which its normal is parallel to a rail of this slope: eqs 10 and 13 turned round.
 
@@ -63,7 +63,7 @@ def wheel_slope_for(pose, slope):
     return (pose.sin_roll - pose.cos_yaw * pose.cos_roll * slope) / math.sqrt(a * a + b * b)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def height_and_slope(profile, start, inverse_step, y):
     """Height [m] and slope of a profile at y; outside the table its end cells go on."""
     t = (y - start) * inverse_step
@@ -74,7 +74,7 @@ def height_and_slope(profile, start, inverse_step, y):
     return profile[i, 0] + t * (slope + 0.5 * t * bend) / inverse_step, slope + t * bend
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def vertical_difference(wheel, rail, pair, pose, eta):
     """Vertical difference D of eq 20 at the locus point of wheel coordinate eta, where it is least along the circle.
 
@@ -92,7 +92,7 @@ def vertical_difference(wheel, rail, pair, pose, eta):
     return z - b, x, y, z, wheel_slope_in_track(pose, s, sine, cosine), rail
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def advances(wheel, rail, pair, pose, eta):
     """Whether the locus moves to the field side with the wheel coordinate.
 
@@ -104,7 +104,7 @@ def advances(wheel, rail, pair, pose, eta):
     return right > left
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def first_and_last_node(wheel, pair, pose):
     """Nodes of the wheel that can stand over the rail, with a margin for what roll and yaw shift."""
     margin = 0.002 + 0.04 * abs(pose.sin_roll) + 0.5 * pose.sin_yaw * pose.sin_yaw * 4.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexwheel.contact.detection.compare import DIFF, NETWORKS, POINTS, run_method
 from flexwheel.contact.detection.configurations import ROLL, SHIFT
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 
 
 class NumberMap(NamedTuple):

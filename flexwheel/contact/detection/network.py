@@ -9,14 +9,14 @@ Verified in tests/verification/test_detection_network.py.
 """
 
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 OUTSIDE = -1
 UNSURE = -2
 _SATURATED = 6.5
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def fast_tanh(x):
     """tanh by its Pade approximant of order 9/8; error below 2e-6."""
     x = min(max(x, -_SATURATED), _SATURATED)
@@ -26,7 +26,7 @@ def fast_tanh(x):
     return top / bottom
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def box_coordinates(pair, centre, half, pose):
     """Coordinates of a pose in the box of networks and table, -1 ... 1 inside."""
     shift = pose.y - pair.offset - pose.radius * pose.sin_roll
@@ -34,13 +34,13 @@ def box_coordinates(pair, centre, half, pose):
     return a, (pose.sin_roll - centre[1]) / half[1], (shift - centre[2]) / half[2]
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _layer(hidden, a, b, u, values):
     for i in range(hidden.shape[0]):
         values[i] = fast_tanh(hidden[i, 0] * a + hidden[i, 1] * b + hidden[i, 2] * u + hidden[i, 3])
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _output(weights, values):
     n = weights.size - 1
     total = weights[n]
@@ -49,7 +49,7 @@ def _output(weights, values):
     return total
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def network_minima(tables, pose, margin, values, places):
     """Wheel coordinates of the minima of the vertical difference by networks.
 

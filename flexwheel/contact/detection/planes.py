@@ -14,8 +14,7 @@ import numpy as np
 from flexwheel.contact.detection.configurations import ROLL, SHIFT, YAW, wheel_pose
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.tables import MAX_POINTS
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import handle, kernel
 
 _APART = 3e-3  # [m] between the places of two kinds of change
 _JUMP = 1.5e-3  # [m] farther than a minimum moves between neighbouring shifts
@@ -30,7 +29,7 @@ class Planes(NamedTuple):
     first: int  # number of minima before all planes
 
 
-@kernel()
+@kernel
 def _lines(tables, radius, wheel_y, yaw, roll, shift, counts, places):
     for i in range(yaw.size):
         for k in range(shift.size):

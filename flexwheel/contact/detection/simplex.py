@@ -7,14 +7,14 @@ Verified in tests/verification/test_detection.py.
 from flexwheel.contact.detection.locus import first_and_last_node
 from flexwheel.contact.detection.surface import EDGE, START_SPACING, keep_minimum, surface_difference
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 _SIZE = 5e-4  # [m] of the first simplex
 _END = 2e-5  # [m] extent at which it stops
 _STEPS = 120
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _descend(wheel, rail, pair, pose, x, eta):
     """End of one search: x, eta and value."""
     x0, e0, x1, e1, x2, e2 = x, eta, x + _SIZE, eta, x, eta + _SIZE
@@ -60,7 +60,7 @@ def _descend(wheel, rail, pair, pose, x, eta):
     return x0, e0, f0
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def simplex_minima(tables, pose, places, values):
     """Local minima of the vertical difference by simplex searches.
 

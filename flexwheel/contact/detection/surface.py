@@ -7,14 +7,14 @@ import math
 
 from flexwheel.contact.detection.locus import OFF, height_and_slope
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 START_SPACING = 4e-3  # [m] between the starts of a search
 EDGE = 1e-4  # [m] a search that ends this near to the edge has found no minimum
 SAME = 1e-3  # [m] two ends of searches nearer than this are one minimum
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def surface_difference(wheel, rail, pair, pose, x, eta):
     """Vertical difference [m] of the wheel's lower surface at (x, eta) in the wheelset's axes; OFF beside the rail."""
     r = pose.radius + height_and_slope(wheel, pair.wheel_start, pair.inverse_step, eta)[0]
@@ -30,7 +30,7 @@ def surface_difference(wheel, rail, pair, pose, x, eta):
     return z - height_and_slope(rail, pair.rail_start, pair.inverse_step, y)[0]
 
 
-@kernel()
+@kernel
 def keep_minimum(wheel, rail, pair, pose, x, eta, value, reach, places, values, count):
     """Enter the end of a search among the minima, ascending, unless it is at the rail's edge or known already.
 

@@ -11,12 +11,12 @@ Verified in tests/verification/test_detection_network.py.
 
 from flexwheel.contact.detection.network import OUTSIDE, UNSURE, box_coordinates
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 _JUMP = 4e-3  # [m] between corners of a cell
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _cell(value, nodes):
     """Cell of a coordinate -1 ... 1, and the place 0 ... 1 in it."""
     t = 0.5 * (value + 1.0) * (nodes - 1)
@@ -24,7 +24,7 @@ def _cell(value, nodes):
     return i, t - i
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def table_minima(tables, pose, nearest, places):
     """Wheel coordinates of the minima of the vertical difference from the table.
 

@@ -19,8 +19,7 @@ from flexwheel.contact.detection.region_classes import Regions, label_regions, n
 from flexwheel.contact.detection.tables import MAX_POINTS, make_detection_tables
 from flexwheel.contact.gap import Pose, large_yaw
 from flexwheel.errors import ScenarioError
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import handle, kernel
 
 _SHEARS = np.arange(0.0, 1.55, 0.1)
 LENGTH = 0.035  # [m] scale of the networks' outputs
@@ -80,7 +79,7 @@ class TrainedDetection:
     epochs: np.ndarray
 
 
-@kernel()
+@kernel
 def box_pose(pair, radius, centre, half, a, b, u):
     """Pose, at the height of the crown, of a point of the box (`box_coordinates` turned round)."""
     tan_yaw = math.sqrt(max(centre[0] + half[0] * a, 0.0))
@@ -91,7 +90,7 @@ def box_pose(pair, radius, centre, half, a, b, u):
     return Pose(radius, y, 0.0, sin_roll, cos_roll, tan_yaw * cos_yaw, cos_yaw, tan_yaw, large_yaw(tan_yaw))
 
 
-@kernel()
+@kernel
 def box_minima(tables, radius, centre, half, boxes, counts, places):
     """Minima by DIFF at points (n, 3) of the box; counts (n,), places (n, m)."""
     for i in range(counts.size):

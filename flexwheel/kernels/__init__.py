@@ -1,0 +1,14 @@
+"""Kernels: the functions that numba compiles, and the only room that knows numba's insides.
+
+One regime holds for all of them (`@kernel`). A kernel reads and fills what it is given; it creates no array and returns
+none, so that nothing counts references, and the compiler refuses one that does. Division by zero follows IEEE 754: the
+caller asks whether a result is finite. The interpreter is free while a kernel runs. Many arrays travel as one pointer
+(`handle`), a large kernel is compiled once and called by address (`entry`, `far_call`), and what is compiled is kept
+until a source file changes that it was made from (`cache`).
+"""
+
+from flexwheel.kernels.decorator import kernel
+from flexwheel.kernels.far_call import Entry, entry, far_call
+from flexwheel.kernels.handles import handle
+
+__all__ = ["Entry", "entry", "far_call", "handle", "kernel"]

@@ -1,0 +1,20 @@
+"""How every kernel of the package is compiled."""
+
+from numba import njit
+
+
+def kernel(function=None, **options):
+    """Decorator of a kernel, with or without options.
+
+    A kernel that takes a NamedTuple of arrays, or reads them from a handle, would otherwise count every array up and
+    down, which costs time at every call and in compilation. It may make views, but neither create nor return arrays.
+
+    Parameters
+    ----------
+    function    : Python function of numbers, arrays, NamedTuples and handles
+    fastmath    : set of LLVM's flags by which sums of this kernel may be rearranged
+    inline      : "always" to paste the source into each caller, so that a call costs neither time nor compilation
+    forceinline : True to have LLVM inline the compiled code
+    """
+    decorate = njit(cache=True, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, **options)
+    return decorate if function is None else decorate(function)
