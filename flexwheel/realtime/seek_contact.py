@@ -8,12 +8,13 @@ the rail; the flange is left out, since one point per wheel is modelled (paper 0
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from flexwheel.kernels import kernel
 
 SAMPLES = 240
 
 
-@njit(cache=True)
+@kernel
 def piece(knots, u):
     """Index of the piece that holds u."""
     low, high = 0, knots.size - 1
@@ -26,14 +27,21 @@ def piece(knots, u):
     return low
 
 
-@njit(cache=True)
+@kernel
 def _value(knots, table, u):
     k = piece(knots, u)
     t = u - knots[k]
     return ((table[k, 0] * t + table[k, 1]) * t + table[k, 2]) * t + table[k, 3]
 
 
-@njit(cache=True)
+@kernel
+def _point_and_slope(curve, first, t):
+    """Value and derivative of the cubic whose coefficients stand from `first` on."""
+    a, b, c, d = curve[first], curve[first + 1], curve[first + 2], curve[first + 3]
+    return ((a * t + b) * t + c) * t + d, (3.0 * a * t + 2.0 * b) * t + c
+
+
+@kernel
 def seek_contact(work, at, tables, lane):
     """Set u_wheel and u_rail of a lane to the closest approach on the tread; False when there is none."""
     side = lane & 1
@@ -43,25 +51,24 @@ def seek_contact(work, at, tables, lane):
     if not 0 <= k < tables.track.shape[1]:
         return False
     t = s - (tables.track_start + k * tables.track_spacing)
-    point, slope = np.empty(4), np.empty(3)
-    for i in range(4):
-        a, b, c, d = tables.track[side, k, 4 * i : 4 * i + 4]
-        point[i] = ((a * t + b) * t + c) * t + d
-        if i < 3:
-            slope[i] = (3.0 * a * t + 2.0 * b) * t + c
-    level = np.sqrt(slope[0] ** 2 + slope[1] ** 2)
-    length = np.sqrt(level**2 + slope[2] ** 2)
-    tx, ty, tz = slope[0] / length, slope[1] / length, slope[2] / length
-    ax, ay = -slope[1] / level, slope[0] / level
+    curve = tables.track[side, k]
+    x, slope_x = _point_and_slope(curve, 0, t)
+    y, slope_y = _point_and_slope(curve, 4, t)
+    z, slope_z = _point_and_slope(curve, 8, t)
+    angle, _ = _point_and_slope(curve, 12, t)
+    level = np.sqrt(slope_x**2 + slope_y**2)
+    length = np.sqrt(level**2 + slope_z**2)
+    tx, ty, tz = slope_x / length, slope_y / length, slope_z / length
+    ax, ay = -slope_y / level, slope_x / level
     ux, uy, uz = -tz * ay, tz * ax, tx * ay - ty * ax
-    cosine, sine = np.cos(point[3]), np.sin(point[3])
+    cosine, sine = np.cos(angle), np.sin(angle)
     cx, cy, cz = cosine * ax + sine * ux, cosine * ay + sine * uy, sine * uz
     nx, ny, nz = cosine * ux - sine * ax, cosine * uy - sine * ay, cosine * uz
     # axle direction and the wheel's reference point, across and above the rail's base
     ex, ey, ez = work[at.pose + 48 + lane], work[at.pose + 56 + lane], work[at.pose + 64 + lane]
-    dx = work[at.pose + lane] + offset * ex - point[0]
-    dy = work[at.pose + 8 + lane] + offset * ey - point[1]
-    dz = work[at.pose + 16 + lane] + offset * ez - point[2]
+    dx = work[at.pose + lane] + offset * ex - x
+    dy = work[at.pose + 8 + lane] + offset * ey - y
+    dz = work[at.pose + 16 + lane] + offset * ez - z
     across, above = dx * cx + dy * cy + dz * cz, dx * nx + dy * ny + dz * nz
     tilt = ex * nx + ey * ny + ez * nz
     flat = np.sqrt(max(1.0 - tilt * tilt, 0.0))

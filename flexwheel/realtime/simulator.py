@@ -81,7 +81,7 @@ class RealtimeLocomotive:
         self._handles = tuple(handle(part) for part in (self._places, self._tables, self._law))
         self._handles += (None if solution is None else handle(solution),)
         trapezoidal = law.method == "trapezoidal"
-        self._start = np.zeros(3 * len(g.coordinates) + 64) if trapezoidal else None
+        self._start = np.zeros(4 * len(g.coordinates) + 64) if trapezoidal else None
         self._arguments = (self._work, self._kernels, *self._handles, self._status, self._counts)
         self._nothing, self._no_places = np.empty((0, 3)), np.empty(0, np.int64)
         self.set_parameters(values)

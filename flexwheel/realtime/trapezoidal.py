@@ -10,19 +10,19 @@ Verified in tests/verification/test_realtime_forms.py.
 
 from __future__ import annotations
 
-from numba import njit
-
+from flexwheel.kernels import kernel
 from flexwheel.realtime.step import GOOD, NOT_CONVERGED, evaluate_dynamics, project, solve_system
 
 MOST_SOLUTIONS = 60
 CHANGE = 1e-9  # of v1 [m/s, rad/s], at which iteration ends
 
 
-@njit(cache=True)
+@kernel
 def advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, start):
     """One step of work[time_step].
 
-    start : (3 n + 64,) float     scratch: q0, v0, v0 + h a0, surface coordinates and their rates at the start
+    start : (4 n + 64,) float     scratch: q0, v0, v0 + h a0, surface coordinates and their rates at the start, the
+                                  solution before
     """
     dt, n = work[at.time_step], at.n
     h = 0.5 * dt
@@ -32,6 +32,7 @@ def advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, s
     good = solve_system(work, kernels, at, tables, dense, status)
     for i in range(n):
         start[2 * n + i] = work[at.solution + i]
+    before = start[3 * n + 64 :]
     converged = False
     for _ in range(MOST_SOLUTIONS):
         if not good or status[0] != GOOD or converged:
@@ -47,7 +48,8 @@ def advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, s
         evaluate_dynamics(work, kernels, at, tables, law, status, h, False)
         for i in range(n):
             work[at.qd + i] = start[2 * n + i]
-        before = work[at.solution : at.solution + n].copy()
+        for i in range(n):
+            before[i] = work[at.solution + i]
         good = solve_system(work, kernels, at, tables, dense, status)
         change = 0.0
         for i in range(n):
@@ -64,7 +66,7 @@ def advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, s
     project(work, kernels, at, tables, law, dense, status, counts)
 
 
-@njit(cache=True)
+@kernel
 def _take(work, at, start):
     n = at.n
     for i in range(n):
