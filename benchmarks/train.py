@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from flexwheel.io.train_scenario import read_train_scenario
 
-from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.kernels import kernel
-from flexwheel.train.driving import BY_TIME, Driving, fresh_controls, pack_driving
+from flexwheel.train.driving import BY_TIME, Driving, fresh_controls
 from flexwheel.train.relative_equations import evaluate, new_rates, new_state
 from flexwheel.train.results import benchmark_row, format_rows
 from flexwheel.train.simulate import (
@@ -136,7 +136,7 @@ def tolerance_study(name):
 
 
 @kernel
-def flat_rates(t, y, state, level, tick, chain, rates, out):
+def flat_rates(t, y, state, controls, chain, rates, out):
     """Rates of the interleaved states v_0, x_0, v_1, x_1 ...; fills out."""
     groups = state.v.shape[0]
     for g in range(groups):
@@ -144,7 +144,7 @@ def flat_rates(t, y, state, level, tick, chain, rates, out):
         if g < groups - 1:
             state.x[g] = y[2 * g + 1]
     state.s0[0] = y[2 * groups - 1]
-    evaluate(t, state, level, tick, chain, rates)
+    evaluate(t, state, controls, chain, rates)
     for g in range(groups):
         out[2 * g] = rates.a[g]
         if g < groups - 1:
@@ -186,7 +186,6 @@ class FlatTrain:
         self.controls.level[0] = np.interp(
             run.driving.tick * np.arange(self.controls.level.shape[1]), run.driving.at, run.driving.level[0]
         )
-        self.tick = pack_driving(run.driving).tick
         self.groups = len(self.chain.group_mass)
         self.state.direction[:] = 1.0
         self.bands = np.zeros((5, 2 * self.groups))
@@ -205,7 +204,7 @@ class FlatTrain:
         """Rates."""
         self.calls += 1
         out = np.empty_like(y)
-        flat_rates(t, y, self.state, self.controls.level, self.tick, self.chain, self.rates, out)
+        flat_rates(t, y, self.state, self.controls, self.chain, self.rates, out)
         return out
 
     def banded(self, t, y):

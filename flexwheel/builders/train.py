@@ -13,11 +13,11 @@ from flexwheel.dynamics.train_coupling import ELEMENT, PRESCRIBED, TrainCoupling
 from flexwheel.errors import ScenarioError
 from flexwheel.track.layout import track_frame
 from flexwheel.train.check_run import check_run
-from flexwheel.train.driving import HOLD_SPEED, pack_driving
+from flexwheel.train.driving import HOLD_SPEED, fresh_controls, pack_driving
 from flexwheel.train.resistance import resistance_coefficients
 from flexwheel.train.route import Route
 from flexwheel.train.simulate import TrainRun, simulate
-from flexwheel.train.vehicle_element import element_start, end_mass, make_controls, make_element
+from flexwheel.train.vehicle_element import element_start, end_mass, make_element
 
 MASS_TOLERANCE = 0.01  # of the vehicle in the formation against the detailed one
 TICK = 0.05  # [s] between samples of the train alone
@@ -159,16 +159,16 @@ def make_link(section, train, place, assembly):
 def elements_of(train, route, driving, place, duration, head, centre, speed):
     """Force elements ahead and behind with their states at the start: fields of TrainCoupling."""
     last = len(train.vehicles) - 1
-    controls = make_controls(driving, duration)
+    controls = fresh_controls(driving, duration)
     front = rear = None
     front_mass = rear_mass = 0.0
     front_states, rear_states = np.zeros(0), np.zeros(0)
     if place > 0:
-        front = make_element(train, route, driving, 0, place, own=(True, False))
+        front = make_element(train, route, 0, place, own=(True, False))
         front_states = element_start(front, head, speed)
         front_mass = end_mass(front)[0]
     if place < last:
-        rear = make_element(train, route, driving, place, last, own=(False, True))
+        rear = make_element(train, route, place, last, own=(False, True))
         rear_states = element_start(rear, centre, speed)
         rear_mass = end_mass(rear)[1]
     tail = head + train.place[-1]

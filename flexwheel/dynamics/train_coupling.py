@@ -23,7 +23,7 @@ from flexwheel.dynamics.residual import update_motion
 from flexwheel.dynamics.simulate_record import record
 from flexwheel.kernels import kernel
 from flexwheel.train.driving import Controls, DrivingArrays, drive, interpolate
-from flexwheel.train.vehicle_element import VehicleElement, accept_step, element_forces, element_rates
+from flexwheel.train.vehicle_element import Ends, VehicleElement, accept_step, element_forces, element_rates
 
 ELEMENT, PRESCRIBED = 0, 1
 SUBSTEP = 1.25e-4  # [s] longest substep of the couplers
@@ -72,16 +72,9 @@ def _rates(t, y, dy, train, rest):
     if train.front_mass > 0.0:
         for j in range(na):
             train.front_states[j] = y[j]
+        ends = Ends(y[head], y[head + 1], y[car], y[car + 1])
         on_head, force_front = element_rates(
-            t,
-            train.front_states,
-            y[head],
-            y[head + 1],
-            y[car],
-            y[car + 1],
-            train.controls,
-            train.front,
-            train.front_rates,
+            t, train.front_states, ends, train.controls, train.front, train.front_rates
         )
         dy[head + 1] = on_head / train.front_mass
         for j in range(na):
@@ -89,9 +82,8 @@ def _rates(t, y, dy, train, rest):
     if train.rear_mass > 0.0:
         for j in range(nb):
             train.rear_states[j] = y[na + j]
-        on_vehicle, on_tail = element_rates(
-            t, train.rear_states, y[car], y[car + 1], y[tail], y[tail + 1], train.controls, train.rear, train.rear_rates
-        )
+        ends = Ends(y[car], y[car + 1], y[tail], y[tail + 1])
+        on_vehicle, on_tail = element_rates(t, train.rear_states, ends, train.controls, train.rear, train.rear_rates)
         force_rear = -on_vehicle
         dy[tail + 1] = on_tail / train.rear_mass
         for j in range(nb):
@@ -109,7 +101,7 @@ def advance_elements(t, dt, s, v, train):
     car = n - 4
     lead = car - 2 if train.front_mass > 0.0 else car
     y[car], y[car + 1] = s, v
-    tick = int(t / train.driving.tick + 1e-9)
+    tick = int(t / train.controls.tick + 1e-9)
     while memory[TICK] < tick:
         memory[TICK] += 1.0
         drive(int(memory[TICK]), y[lead], y[lead + 1], train.driving, train.controls)
@@ -148,14 +140,14 @@ def accept_elements(t, s, v, train):
     if train.front_mass > 0.0:
         for j in range(na):
             train.front_states[j] = y[j]
-        accept_step(t, train.front_states, y[head], y[head + 1], s, v, train.controls, train.front)
+        accept_step(t, train.front_states, Ends(y[head], y[head + 1], s, v), train.controls, train.front)
         for j in range(na):
             y[j] = train.front_states[j]
         train.memory[PRESSURE] = train.front.state.p[train.front.state.p.shape[0] - 1]
     if train.rear_mass > 0.0:
         for j in range(nb):
             train.rear_states[j] = y[na + j]
-        accept_step(t, train.rear_states, s, v, y[tail], y[tail + 1], train.controls, train.rear)
+        accept_step(t, train.rear_states, Ends(s, v, y[tail], y[tail + 1]), train.controls, train.rear)
         for j in range(nb):
             y[na + j] = train.rear_states[j]
         train.memory[PRESSURE] = train.rear.state.p[0]

@@ -1,8 +1,7 @@
 """Bodies of one degree of freedom with force elements between them: the smallest host of the elements.
 
-Its integrator is RODAS3, as the train's own. In each stage the elements are condensed to their ends, the bodies
-solved, the elements expanded. What passes between host and element is the motion of the ends one way and forces
-with their derivatives the other.
+Its integrator is the train's own (rodas3.py). What passes between host and element is the motion of the ends one way
+and forces with their derivatives the other.
 """
 
 from typing import NamedTuple
@@ -10,17 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import kernel
-from flexwheel.train.hidden_vehicles import condense, end_forces, expand_stage, place_ends, reduce_stage
-from flexwheel.train.relative_equations import (
-    begin_step,
-    evaluate,
-    keep_stage,
-    stage_matrix,
-    stage_right_side,
-    stage_state,
-    step_error,
-)
-from flexwheel.train.tridiagonal import factor, solve
+from flexwheel.train.hidden_vehicles import Ends, end_forces, place_ends
+from flexwheel.train.relative_equations import evaluate
 
 
 class Bodies(NamedTuple):
@@ -77,12 +67,28 @@ def accelerate_bodies(bodies, rates, chain):
 
 
 @kernel
+def evaluate_all(t, bodies, state, controls, chain, rates):
+    """Rates of all pieces and bodies."""
+    evaluate(t, state, controls, chain, rates)
+    accelerate_bodies(bodies, rates, chain)
+
+
+@kernel
 def spread_ends(bodies, state, chain):
     """Give every element the motion of its ends."""
     for e in range(bodies.s.shape[0] - 1):
-        place_ends(e, bodies.s[e], bodies.v[e], bodies.s[e + 1], bodies.v[e + 1], state, chain)
+        place_ends(e, Ends(bodies.s[e], bodies.v[e], bodies.s[e + 1], bodies.v[e + 1]), state, chain)
         state.direction[chain.piece[e]] = bodies.direction[e]
         state.direction[chain.piece[e + 1] - 1] = bodies.direction[e + 1]
+
+
+@kernel
+def tail_place(e, state, chain):
+    """Position of the first vehicle of the last group of piece e [m]."""
+    s = state.s0[e]
+    for g in range(chain.piece[e], chain.piece[e + 1] - 1):
+        s -= state.x[g] + chain.gap[g]
+    return s
 
 
 @kernel
@@ -93,33 +99,5 @@ def take_ends(bodies, state, chain):
         a, b = chain.piece[e], chain.piece[e + 1]
         bodies.s[e], bodies.v[e] = state.s0[e], state.v[a]
         if e == count - 2:
-            s = state.s0[e]
-            for g in range(a, b - 1):
-                s -= state.x[g] + chain.gap[g]
-            bodies.s[e + 1], bodies.v[e + 1] = s, state.v[b - 1]
+            bodies.s[e + 1], bodies.v[e + 1] = tail_place(e, state, chain), state.v[b - 1]
     spread_ends(bodies, state, chain)
-
-
-@kernel
-def hosted_step(t, h, bodies, state, rates, trial, level, tick, commands, chain, stages, tolerance):
-    """One trial step of bodies and elements; returns the error as relative_equations.rodas3_step."""
-    count = bodies.s.shape[0]
-    start = chain.piece[0]
-    begin_step(t, h, state, trial, commands, chain)
-    stage_matrix(h, state, rates, chain, stages)
-    condense(chain, stages, bodies.front, bodies.rear, bodies.diagonal, bodies.off)
-    factor(start, count, bodies.diagonal, bodies.off, bodies.ratio)
-    for i in range(5):
-        if i >= 2:
-            stage_state(i, state, trial, stages)
-        if i == 4:
-            break
-        if i >= 2:
-            evaluate(t + h, trial, level, tick, chain, stages.rates)
-            accelerate_bodies(bodies, stages.rates, chain)
-        stage_right_side(i, h, state, trial, rates, chain, stages)
-        reduce_stage(chain, stages, bodies.r)
-        solve(start, count, bodies.diagonal, bodies.off, bodies.ratio, bodies.r)
-        expand_stage(bodies.r, chain, stages, bodies.front, bodies.rear)
-        keep_stage(i, h, chain, stages)
-    return step_error(stages, rates, chain, tolerance)

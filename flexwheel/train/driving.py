@@ -62,7 +62,6 @@ class DrivingArrays(NamedTuple):
     brake_at: np.ndarray
     brake: np.ndarray
     speed: np.ndarray
-    tick: float
     hold: np.ndarray  # gain, reset, max_traction, max_brake, level_rate, whole, above, fraction
 
 
@@ -72,6 +71,7 @@ class Controls(NamedTuple):
     level: np.ndarray  # (channels, ticks + 2)
     memory: np.ndarray  # (4,)  next brake row, integral, air brake on, notch last chosen
     commands: BrakeCommands
+    tick: float  # [s] between the levels
 
 
 def coasting(channels=1, tick=1.0):
@@ -112,7 +112,7 @@ def pack_driving(driving):
         np.ascontiguousarray(a, dtype=float)
         for a in (driving.at, driving.level, driving.brake_at, driving.brake, driving.speed)
     ]
-    return DrivingArrays(int(driving.mode), *as_array, float(driving.tick), np.array(hold))
+    return DrivingArrays(int(driving.mode), *as_array, np.array(hold))
 
 
 def fresh_controls(driving, duration):
@@ -120,22 +120,12 @@ def fresh_controls(driving, duration):
     ticks = int(np.ceil(duration / driving.tick - 1e-9))
     level = np.zeros((driving.level.shape[0], ticks + 2))
     most = ticks + 1 if driving.mode == HOLD_SPEED else len(driving.brake_at)
-    return Controls(level, np.zeros(4), no_commands(most))
+    return Controls(level, np.zeros(4), no_commands(most), float(driving.tick))
 
 
-def replay(controls, tick):
-    """The same driving by time: what was driven, free of any feedback.
-
-    Parameters
-    ----------
-    controls : Controls   after a run
-    tick : float [s]      of that run
-
-    Returns
-    -------
-    Driving               mode BY_TIME
-    """
-    n = int(controls.commands.count[0])
+def replay(controls):
+    """What was driven in a run as Driving by time, free of any feedback."""
+    n, tick = int(controls.commands.count[0]), controls.tick
     at = tick * np.arange(controls.level.shape[1])
     if n == 0:
         return Driving(BY_TIME, at, controls.level.copy(), tick=tick)
@@ -171,7 +161,7 @@ def drive(k, s, v, driving, controls):
     k : int               tick number; its time is k*tick
     s, v : floats [m, m/s]  position and speed of the leading vehicle
     """
-    tick = driving.tick
+    tick = controls.tick
     t = k * tick
     if driving.mode == HOLD_SPEED:
         hold_speed(k, s, v, driving, controls)
@@ -198,7 +188,7 @@ def hold_speed(k, s, v, driving, controls):
     """A driver who holds the speed given over distance, by notch, dynamic brake and, last, air brake."""
     gain, reset, most, least = driving.hold[0], driving.hold[1], driving.hold[2], -driving.hold[3]
     error = interpolate(s, driving.at, driving.speed) - v
-    integral = controls.memory[1] + gain * reset * error * driving.tick
+    integral = controls.memory[1] + gain * reset * error * controls.tick
     integral = min(most, max(least, integral))
     wish = min(most, max(least, gain * error + integral))
     controls.memory[1] = integral
@@ -206,21 +196,22 @@ def hold_speed(k, s, v, driving, controls):
         if abs(wish - controls.memory[3]) > 0.75:
             controls.memory[3] = np.floor(wish + 0.5)
         wish = controls.memory[3]
-    ramp = driving.hold[4] * driving.tick
+    ramp = driving.hold[4] * controls.tick
     for c in range(controls.level.shape[0]):
         now = controls.level[c, k]
         controls.level[c, k + 1] = now + min(ramp, max(-ramp, wish - now))
     if controls.memory[2] == 0.0 and -error > driving.hold[6]:
         controls.memory[2] = 1.0
-        give_command(k * driving.tick, driving.hold[7], controls.commands)
+        give_command(k * controls.tick, driving.hold[7], controls.commands)
     elif controls.memory[2] > 0.0 and error > 0.0:
         controls.memory[2] = 0.0
-        give_command(k * driving.tick, 0.0, controls.commands)
+        give_command(k * controls.tick, 0.0, controls.commands)
 
 
 @kernel
-def level_at(t, channel, tick, level):
+def level_at(t, channel, controls):
     """Notch of a channel at time t and its rate: (level, d level/dt)."""
+    level, tick = controls.level, controls.tick
     if t < 0.0:
         return level[channel, 0], 0.0
     k = min(int(t / tick), level.shape[1] - 2)

@@ -26,7 +26,7 @@ NAMES = (
 
 
 @kernel
-def powers(t, state, level, tick, chain, out):
+def powers(t, state, controls, chain, out):
     """Power of every kind of force [W]; fills out (7,).
 
     Traction is what goes in; slope is what lifting takes; all others are losses, >= 0.
@@ -48,7 +48,7 @@ def powers(t, state, level, tick, chain, out):
             out[AIR_BRAKE] += chain.brake_force[i] * state.p[i] * ratio * speed
             kind = chain.traction_kind[i]
             if kind >= 0:
-                notch, _ = level_at(t - chain.delay[i], chain.channel[i], tick, level)
+                notch, _ = level_at(t - chain.delay[i], chain.channel[i], controls)
                 force, _, _ = locomotive_force(notch, speed, kind, chain.traction)
                 if notch >= 0.0:
                     out[TRACTION] += force * v
@@ -71,8 +71,9 @@ def stored(state, chain):
 
 
 @kernel
-def middle(h, state, a0, trial, a1, mid):
+def middle(h, begin, end, mid):
     """State halfway through a step, from the cubic Hermite curves of its ends; fills mid but for the pressures."""
+    state, trial, a0, a1 = begin.state, end.state, begin.rates.a, end.rates.a
     groups = state.v.shape[0]
     for g in range(groups):
         mid.v[g] = 0.5 * (state.v[g] + trial.v[g]) + 0.125 * h * (a0[g] - a1[g])

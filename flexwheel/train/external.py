@@ -30,23 +30,22 @@ def brake_friction(i, v, chain):
 
 
 @kernel
-def vehicle_force(i, t, s, v, direction, p, p_rate, hint, level, tick, chain):
-    """External force of vehicle i along the track, forward positive.
+def vehicle_force(i, g, t, s, state, controls, chain):
+    """External force of vehicle i of group g along the track, forward positive.
 
     Parameters
     ----------
-    t, s, v : floats [s, m, m/s]   time, position, speed
-    direction : float              +1, -1, or 0 (held)
-    p, p_rate : floats [-, 1/s]    cylinder pressure and its rate
-    hint : int                     interval of the route it was last in
-    level : (channels, ticks)      notches driven
+    t, s : floats [s, m]    time, position of the vehicle
+    state : State           of the chain; its hints on the route move on
+    controls : Controls     notches driven
 
     Returns
     -------
-    F, dF/dv, dF/dt, hold, hint : dF/dt also counts what changes as the vehicle moves along the route; hold [N] is
-                                  the capacity of brakes and resistance to hold, 0 while it moves
+    F, dF/dv, dF/dt, hold : dF/dt also counts what changes as the vehicle moves along the route; hold [N] is
+                            the capacity of brakes and resistance to hold, 0 while it moves
     """
-    gradient, curvature, gradient_slope, curvature_slope, hint = route_at(s, hint, chain.route)
+    v, direction, p, p_rate = state.v[g], state.direction[g], state.p[i], state.p_rate[i]
+    gradient, curvature, gradient_slope, curvature_slope, state.hint[i] = route_at(s, state.hint[i], chain.route)
     force = -chain.mass[i] * GRAVITY * gradient
     rate = -chain.mass[i] * GRAVITY * gradient_slope * v
     slope, hold = 0.0, 0.0
@@ -65,7 +64,7 @@ def vehicle_force(i, t, s, v, direction, p, p_rate, hint, level, tick, chain):
         against_t += chain.brake_force[i] * p_rate * ratio
     kind = chain.traction_kind[i]
     if kind >= 0:
-        notch, notch_rate = level_at(t - chain.delay[i], chain.channel[i], tick, level)
+        notch, notch_rate = level_at(t - chain.delay[i], chain.channel[i], controls)
         if notch != 0.0 or notch_rate != 0.0:
             f, f_v, f_n = locomotive_force(notch, speed, kind, chain.traction)
             if notch >= 0.0:
@@ -82,42 +81,33 @@ def vehicle_force(i, t, s, v, direction, p, p_rate, hint, level, tick, chain):
         force -= sign * against
         slope -= against_v
         rate -= sign * against_t
-    return force, slope, rate, hold, hint
+    return force, slope, rate, hold
 
 
 @kernel
-def external_forces(t, state, level, tick, chain, q, force, slope, rate, hold):
-    """External forces of all groups; fills q (vehicles), force, slope, rate, hold (groups)."""
+def external_forces(t, state, controls, chain, rates):
+    """External forces of all vehicles and groups; fills q, external, slope, rate and hold of the rates."""
     for e in range(state.s0.shape[0]):
         s = state.s0[e]
         for g in range(chain.piece[e], chain.piece[e + 1]):
             f, f_v, f_t, h = 0.0, 0.0, 0.0, 0.0
             for i in range(chain.start[g], chain.start[g + 1]):
-                q[i], k, r, c, state.hint[i] = vehicle_force(
-                    i,
-                    t,
-                    s + chain.offset[i],
-                    state.v[g],
-                    state.direction[g],
-                    state.p[i],
-                    state.p_rate[i],
-                    state.hint[i],
-                    level,
-                    tick,
-                    chain,
-                )
-                f += q[i]
+                q, k, r, c = vehicle_force(i, g, t, s + chain.offset[i], state, controls, chain)
+                rates.q[i] = q
+                f += q
                 f_v += k
                 f_t += r
                 h += c
-            force[g], slope[g], rate[g], hold[g] = f, f_v, f_t, h
+            rates.external[g], rates.slope[g], rates.rate[g], rates.hold[g] = f, f_v, f_t, h
             s -= state.x[g] + chain.gap[g]
 
 
 @kernel
-def cylinders(p, seen, t0, t1, chain, commands, p_new, seen_new, rate_new):
-    """Cylinder pressures of all vehicles at t1 from those at t0; fills the last three (n,)."""
+def cylinders(t0, t1, state, commands, chain, after):
+    """Cylinder pressures of all vehicles at t1 from those of a state at t0; fills p, seen and p_rate of `after`."""
     if commands.count[0] == 0:
         return
-    for i in range(p.shape[0]):
-        p_new[i], seen_new[i], rate_new[i] = cylinder(i, p[i], seen[i], t0, t1, chain.brake, commands)
+    for i in range(state.p.shape[0]):
+        after.p[i], after.seen[i], after.p_rate[i] = cylinder(
+            i, state.p[i], state.seen[i], t0, t1, chain.brake, commands
+        )

@@ -14,12 +14,23 @@ vehicle_element.py.
 Source: the paper on LTDPoliTo as a user force element of a multibody code (docs/train.md), eqs (8)-(11), figure 1.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import kernel
 from flexwheel.train.air_brake import brake_of
 from flexwheel.train.tridiagonal import factor, solve
+
+
+class Ends(NamedTuple):
+    """Position and speed along the track of the centres of the front and of the rear body."""
+
+    s_front: float  # [m]
+    v_front: float  # [m/s]
+    s_rear: float
+    v_rear: float
 
 
 def cut_elements(chain, bodies, own):
@@ -90,11 +101,11 @@ def cut_elements(chain, bodies, own):
 
 
 @kernel
-def place_ends(e, s_front, v_front, s_rear, v_rear, state, chain):
+def place_ends(e, ends, state, chain):
     """Set the motion of both ends; the last deflection follows from the distance of the bodies."""
     a, last = chain.piece[e], chain.piece[e + 1] - 1
-    state.s0[e], state.v[a], state.v[last] = s_front, v_front, v_rear
-    x = s_front - s_rear
+    state.s0[e], state.v[a], state.v[last] = ends.s_front, ends.v_front, ends.v_rear
+    x = ends.s_front - ends.s_rear
     for g in range(a, last):
         x -= chain.gap[g]
         if g < last - 1:

@@ -7,7 +7,7 @@ import numpy as np
 from flexwheel.kernels import kernel
 from flexwheel.train.coupler_force import BUFF, DRAFT
 from flexwheel.train.extremes import Window, keep_turns, keep_window, new_window, next_slot
-from flexwheel.train.locate import keep_extremes
+from flexwheel.train.locate import keep_extremes, path_behind
 
 
 class Records(NamedTuple):
@@ -106,47 +106,26 @@ def record(k, state, rates, chain, records):
 
 
 @kernel
-def keep_step(t, h, state, rates, trial, rates1, chain, records):
+def keep_step(t, h, begin, end, chain, records):
     """Largest forces, deflections and speed over an accepted step."""
-    v_eps = chain.couplers.transition_speed
-    for g in range(state.v.shape[0]):
+    for g in range(end.state.v.shape[0]):
         if chain.kind[g] < 0:
             continue
         i = chain.start[g + 1] - 1
-        w0, w1 = state.v[g] - state.v[g + 1], trial.v[g] - trial.v[g + 1]
-        limit = v_eps[chain.kind[g]]
-        turns = (w0 > 0.0) != (w1 > 0.0) or (abs(w0) > limit) != (abs(w1) > limit)
-        force, x = rates1.coupler[g], trial.x[g]
-        draft, buff = chain.couplers.free[chain.kind[g], 0], -chain.couplers.free[chain.kind[g], 1]
-        turns = turns or (state.x[g] > draft) != (x > draft) or (state.x[g] < buff) != (x < buff)
+        path = path_behind(g, h, begin, end)
         most, far = records.peak_force[i], records.peak_x[g]
-        if not turns and most[1] <= force <= most[0] and far[1] <= x <= far[0]:
-            continue
-        z, side = keep_extremes(
-            h,
-            state.x[g],
-            w0,
-            rates.a[g] - rates.a[g + 1],
-            x,
-            w1,
-            rates1.a[g] - rates1.a[g + 1],
-            force,
-            chain.kind[g],
-            chain.couplers,
-            most,
-            far,
-        )
+        z, side = keep_extremes(path, end.rates.coupler[g], chain.kind[g], chain.couplers, most, far)
         if side >= 0:
             records.peak_time[i, side] = t + z * h
     fastest = records.speed_max[0]
-    for g in range(state.v.shape[0]):
-        fastest = max(fastest, abs(trial.v[g]))
+    for g in range(end.state.v.shape[0]):
+        fastest = max(fastest, abs(end.state.v[g]))
     records.speed_max[0] = fastest
     slot = next_slot(h, records.window)
     force = records.window.force[slot]
     for e in range(chain.piece.shape[0] - 1):
-        all_forces(e, trial, rates1, chain, force)
-    keep_window(slot, trial, rates1, chain, records.window)
+        all_forces(e, end.state, end.rates, chain, force)
+    keep_window(slot, end.state, end.rates, chain, records.window)
     keep_bars(t + h, force, chain, records)
     keep_turns(t + h, records.window, chain, records.peak_force, records.peak_time)
 

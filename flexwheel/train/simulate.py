@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from flexwheel.errors import ConvergenceError, ScenarioError
+from flexwheel.kernels import handle
 from flexwheel.train.bodies import new_bodies, no_bodies
 from flexwheel.train.check_run import check_run
 from flexwheel.train.coupler import linear_coupler
 from flexwheel.train.driving import Driving, fresh_controls, pack_driving, replay
 from flexwheel.train.hidden_vehicles import cut_elements
 from flexwheel.train.records import first_ticks, new_records
-from flexwheel.train.relative_equations import new_rates, new_stages, new_state
 from flexwheel.train.resistance import GRAVITY
 from flexwheel.train.results import TrainResults, make_ledger
+from flexwheel.train.rodas3 import new_motion
 from flexwheel.train.route import Route
 from flexwheel.train.train import Train, pack_train
 from flexwheel.train.travel import FINISHED, NOT_FINITE, OFF_ROUTE, STEP_TOO_SMALL, Settings, travel
@@ -89,7 +90,7 @@ def simulate_driven(run, report=None, keep_interrupted=False):
     chain = pack_train(run.train, run.route)
     n = len(run.train.vehicles)
     coupled = np.append(np.ones(n - 1, dtype=bool), False)
-    return drive_chain(run, chain, no_bodies, np.arange(n), coupled, report, keep_interrupted)
+    return drive_chain(run, chain, no_bodies(), np.arange(n), coupled, report, keep_interrupted)
 
 
 def simulate_with_elements(run, bodies):
@@ -113,7 +114,7 @@ def simulate_with_elements(run, bodies):
     own = np.zeros((len(bodies) - 1, 2), dtype=bool)
     own[:, 0], own[-1, 1] = True, True
     pieces, vehicle, coupling = cut_elements(pack_train(run.train, run.route), bodies, own)
-    results, _ = drive_chain(replace(run, account=False), pieces, lambda: new_bodies(pieces), vehicle, coupling)
+    results, _ = drive_chain(replace(run, account=False), pieces, new_bodies(pieces), vehicle, coupling)
     return results
 
 
@@ -171,24 +172,28 @@ def paper_bodies(train, rake_bodies=1):
     return tuple(sorted(bodies))
 
 
-def drive_chain(run, chain, make_bodies, vehicle, coupling, report=None, keep_interrupted=False):
+def drive_chain(run, chain, bodies, vehicle, coupling, report=None, keep_interrupted=False):
     """Run and collect: (TrainResults, Driving)."""
     controls = fresh_controls(run.driving, float(run.duration))
     ticks = controls.level.shape[1] - 2
     records = new_records(chain, ticks)
-    state, bodies = starting_state(run, chain, make_bodies(), vehicle, coupling)
-    scratch = [new_state(chain), new_state(chain), new_rates(chain), new_rates(chain), new_stages(chain)]
-    rest = (controls, pack_driving(run.driving), chain, make_settings(run), records)
+    motion = new_motion(chain, bodies)
+    set_start(run, chain, motion, vehicle, coupling)
+    h_max, locate = float(run.longest_step), float(run.locate)
+    settings = Settings(
+        float(run.duration), float(run.tolerance), h_max, SHORTEST_STEP, locate, account=bool(run.account)
+    )
     clock = np.array([0.0, FIRST_STEP])
+    moving = [handle(part) for part in (motion, controls, pack_driving(run.driving), chain, settings, records)]
     status, t, seconds = FINISHED, 0.0, 0.0
-    travel(0, 0, clock, bodies, state, *scratch, *rest)  # compiles, runs nothing
+    travel(0, 0, clock, *moving)  # compiles, runs nothing
     interrupted = False
     try:
         chunk = min(TICKS_BETWEEN_REPORTS, max(1, int(STEPS_BETWEEN_REPORTS * run.longest_step / run.driving.tick)))
         for k in range(0, ticks, chunk):
             started = time.thread_time()
             end = min(k + chunk, ticks)
-            status, t = travel(k, end, clock, bodies, state, *scratch, *rest)
+            status, t = travel(k, end, clock, *moving)
             seconds += time.thread_time() - started
             if status != FINISHED:
                 break
@@ -205,25 +210,12 @@ def drive_chain(run, chain, make_bodies, vehicle, coupling, report=None, keep_in
         results = collect(run, chain, controls, records, seconds, vehicle, coupling)
         return replace(results, complete=False, status=f"interrupted at t = {clock[0]:.1f} s"), None
     results = collect(run, chain, controls, records, seconds, vehicle, coupling)
-    return results, replay(controls, run.driving.tick)
+    return results, replay(controls)
 
 
-def make_settings(run):
-    """Settings of the time loop."""
-    return Settings(
-        float(run.duration),
-        float(run.tolerance),
-        float(run.longest_step),
-        SHORTEST_STEP,
-        float(run.locate),
-        bool(run.account),
-    )
-
-
-def starting_state(run, chain, bodies, vehicle, coupling):
-    """State of the chain, and of the bodies, at the start: (State, Bodies)."""
-    n = len(run.train.vehicles)
-    state = new_state(chain)
+def set_start(run, chain, motion, vehicle, coupling):
+    """Put the chain, and the bodies, where the run starts."""
+    n, state, bodies = len(run.train.vehicles), motion.begin.state, motion.bodies
     speed = np.broadcast_to(np.asarray(run.speed, dtype=float), n)
     x = np.zeros(n - 1) if run.deflection is None else np.asarray(run.deflection, dtype=float)
     place = run.start - 0.5 * run.train.vehicles[0].length + run.train.place
@@ -239,7 +231,6 @@ def starting_state(run, chain, bodies, vehicle, coupling):
         ends = np.append(vehicle[first], vehicle[-1])
         bodies.s[:], bodies.v[:] = place[ends], speed[ends]
         bodies.direction[:] = np.sign(bodies.v)
-    return state, bodies
 
 
 def refuse_failure(status, t, run):

@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import kernel
-from flexwheel.train.bodies import accelerate_bodies, hosted_step, spread_ends, take_ends
+from flexwheel.train.bodies import evaluate_all, spread_ends, tail_place, take_ends
 from flexwheel.train.driving import drive
 from flexwheel.train.energy import middle, powers, stored
 from flexwheel.train.external import cylinders
 from flexwheel.train.extremes import forget
 from flexwheel.train.hidden_vehicles import end_forces
-from flexwheel.train.locate import branch_change
+from flexwheel.train.locate import branch_change, path_behind
 from flexwheel.train.records import copy, keep_step, record
-from flexwheel.train.relative_equations import evaluate, rodas3_step
+from flexwheel.train.rodas3 import rodas3_step
 
 FINISHED, STEP_TOO_SMALL, OFF_ROUTE, NOT_FINITE = 0, 1, 2, 3
 RELEASE = 5e-5  # [s] by which the release of a held group may be late
@@ -90,46 +90,27 @@ def first_release(bodies, state, rates, rates1, chain):
 
 
 @kernel
-def first_branch(h, state, rates, trial, rates1, chain):
+def first_branch(h, begin, end, chain):
     """Fraction of the step at which a coupling first changes its branch; 2 if none does."""
     first = 2.0
-    v_eps, free = chain.couplers.transition_speed, chain.couplers.free
-    for g in range(state.v.shape[0]):
+    for g in range(begin.state.v.shape[0]):
         kind = chain.kind[g]
-        if kind < 0:
-            continue
-        x0, x1 = state.x[g], trial.x[g]
-        w0, w1 = state.v[g] - state.v[g + 1], trial.v[g] - trial.v[g + 1]
-        limit = v_eps[kind]
-        same = (w0 >= limit) == (w1 >= limit) and (w0 <= -limit) == (w1 <= -limit)
-        same = same and (x0 > free[kind, 0]) == (x1 > free[kind, 0])
-        if same and (-x0 > free[kind, 1]) == (-x1 > free[kind, 1]):
-            continue
-        z = branch_change(
-            h,
-            x0,
-            w0,
-            rates.a[g] - rates.a[g + 1],
-            x1,
-            w1,
-            rates1.a[g] - rates1.a[g + 1],
-            kind,
-            chain.couplers,
-        )
-        first = min(first, z)
+        if kind >= 0:
+            first = min(first, branch_change(path_behind(g, h, begin, end), kind, chain.couplers))
     return first
 
 
 @kernel
-def take_over(trial, rates1, state, rates):
-    """The trial state becomes the state."""
-    copy(trial.x, state.x)
-    copy(trial.v, state.v)
-    copy(trial.s0, state.s0)
-    copy(trial.p, state.p)
-    copy(trial.seen, state.seen)
-    copy(trial.p_rate, state.p_rate)
-    copy(trial.hint, state.hint)
+def take_over(end, begin):
+    """The end of a step becomes the begin of the next."""
+    new, state, rates1, rates = end.state, begin.state, end.rates, begin.rates
+    copy(new.x, state.x)
+    copy(new.v, state.v)
+    copy(new.s0, state.s0)
+    copy(new.p, state.p)
+    copy(new.seen, state.seen)
+    copy(new.p_rate, state.p_rate)
+    copy(new.hint, state.hint)
     copy(rates1.a, rates.a)
     copy(rates1.coupler, rates.coupler)
     copy(rates1.k, rates.k)
@@ -152,19 +133,12 @@ def settled(direction, v, force, hold):
 
 
 @kernel
-def evaluate_all(t, bodies, state, level, tick, chain, rates):
-    """Rates of all pieces and bodies."""
-    evaluate(t, state, level, tick, chain, rates)
-    if bodies.s.shape[0] > 0:
-        accelerate_bodies(bodies, rates, chain)
-
-
-@kernel
-def settle(t, bodies, state, level, tick, chain, rates):
+def settle(t, bodies, instant, controls, chain):
     """Stop or release groups and bodies until nothing changes; rates belong to the state afterwards.
 
     Returns whether anything did.
     """
+    state, rates = instant.state, instant.rates
     hosted = bodies.s.shape[0] > 0
     for k in range(4):
         changed = False
@@ -193,53 +167,49 @@ def settle(t, bodies, state, level, tick, chain, rates):
             return k > 0
         if hosted:
             spread_ends(bodies, state, chain)
-        evaluate_all(t, bodies, state, level, tick, chain, rates)
+        evaluate_all(t, bodies, state, controls, chain, rates)
     return True
 
 
 @kernel
-def account(t, h, state, rates, trial, rates1, mid, level, tick, commands, chain, records):
+def account(t, h, motion, controls, chain, records):
     """Add a step to the energy ledger by Simpson's rule."""
-    power = records.power
-    middle(h, state, rates.a, trial, rates1.a, mid)
-    cylinders(state.p, state.seen, t, t + 0.5 * h, chain, commands, mid.p, mid.seen, mid.p_rate)
-    powers(t, state, level, tick, chain, power[0])
-    powers(t + 0.5 * h, mid, level, tick, chain, power[1])
-    powers(t + h, trial, level, tick, chain, power[2])
+    power, mid = records.power, motion.middle
+    middle(h, motion.begin, motion.end, mid)
+    cylinders(t, t + 0.5 * h, motion.begin.state, controls.commands, chain, mid)
+    powers(t, motion.begin.state, controls, chain, power[0])
+    powers(t + 0.5 * h, mid, controls, chain, power[1])
+    powers(t + h, motion.end.state, controls, chain, power[2])
     for j in range(power.shape[1]):
         records.energy[j] += h / 6.0 * (power[0, j] + 4.0 * power[1, j] + power[2, j])
 
 
 @kernel
-def attempt(t, step, bodies, state, rates, trial, rates1, stages, controls, driving, chain, settings, counts):
+def attempt(t, step, motion, controls, chain, settings, counts):
     """One trial step with everything that can send it back.
 
     Returns
     -------
     error, shorter : error estimate; the step to try instead, 0 when this one stands
     """
-    level, tick, commands = controls.level, driving.tick, controls.commands
-    tolerance = settings.tolerance
-    if bodies.s.shape[0] > 0:
-        error = hosted_step(t, step, bodies, state, rates, trial, level, tick, commands, chain, stages, tolerance)
-    else:
-        error = rodas3_step(t, step, state, rates, trial, level, tick, commands, chain, stages, tolerance)
+    bodies, begin, end = motion.bodies, motion.begin, motion.end
+    error = rodas3_step(t, step, motion, controls, chain, settings.tolerance)
     if not error <= 1.0:
         counts[1] += 1
         if not np.isfinite(error):
             return error, 0.1 * step
         return error, step * max(0.2, 0.9 * error ** (-1.0 / 3.0))
-    z = first_stop(state, trial)
+    z = first_stop(begin.state, end.state)
     if z < 0.999 and z * step > settings.h_min:
         counts[3] += 1
         return error, z * step
-    evaluate_all(t + step, bodies, trial, level, tick, chain, rates1)
+    evaluate_all(t + step, bodies, end.state, controls, chain, end.rates)
     if step > settings.locate:
-        z = first_branch(step, state, rates, trial, rates1, chain)
+        z = first_branch(step, begin, end, chain)
         if z < 0.98 and z * step > settings.locate:
             counts[2] += 1
             return error, z * step * 1.0001
-    late = (1.0 - first_release(bodies, state, rates, rates1, chain)) * step
+    late = (1.0 - first_release(bodies, begin.state, begin.rates, end.rates, chain)) * step
     if late > RELEASE:
         counts[3] += 1
         return error, step - late + 0.2 * RELEASE
@@ -247,23 +217,7 @@ def attempt(t, step, bodies, state, rates, trial, rates1, stages, controls, driv
 
 
 @kernel
-def travel(
-    first_tick,
-    last_tick,
-    clock,
-    bodies,
-    state,
-    trial,
-    mid,
-    rates,
-    rates1,
-    stages,
-    controls,
-    driving,
-    chain,
-    settings,
-    records,
-):
+def travel(first_tick, last_tick, clock, motion, controls, driving, chain, settings, records):
     """Run the train from tick first_tick to last_tick, or to settings.duration.
 
     Parameters
@@ -274,8 +228,7 @@ def travel(
     -------
     status, t : FINISHED or the reason it ended, and when
     """
-    tick, level = driving.tick, controls.level
-    hosted = bodies.s.shape[0] > 0
+    bodies, state, rates = motion.bodies, motion.begin.state, motion.begin.rates
     pieces = chain.piece.shape[0] - 1
     first, last = chain.route.distance[0], chain.route.distance[-1]
     t, h = clock[0], clock[1]
@@ -283,9 +236,9 @@ def travel(
         records.held[0, 0], records.held[0, 1] = stored(state, chain)
     for k in range(first_tick, last_tick):
         drive(k, state.s0[0], state.v[0], driving, controls)
-        t_end = min((k + 1) * tick, settings.duration)
-        evaluate_all(t, bodies, state, level, tick, chain, rates)
-        if settle(t, bodies, state, level, tick, chain, rates):
+        t_end = min((k + 1) * controls.tick, settings.duration)
+        evaluate_all(t, bodies, state, controls, chain, rates)
+        if settle(t, bodies, motion.begin, controls, chain):
             forget(records.window)
         if k == 0:
             record(0, state, rates, chain, records)
@@ -296,58 +249,27 @@ def travel(
                 step = t_end - t
             elif t + 2.0 * step > t_end:
                 step = 0.5 * (t_end - t)
-            error, shorter = attempt(
-                t,
-                step,
-                bodies,
-                state,
-                rates,
-                trial,
-                rates1,
-                stages,
-                controls,
-                driving,
-                chain,
-                settings,
-                records.counts,
-            )
+            error, shorter = attempt(t, step, motion, controls, chain, settings, records.counts)
             if shorter > 0.0:
                 h = shorter
                 if h < settings.h_min:
                     return STEP_TOO_SMALL, t
                 continue
-            keep_step(t, step, state, rates, trial, rates1, chain, records)
+            keep_step(t, step, motion.begin, motion.end, chain, records)
             if settings.account:
-                account(
-                    t,
-                    step,
-                    state,
-                    rates,
-                    trial,
-                    rates1,
-                    mid,
-                    level,
-                    tick,
-                    controls.commands,
-                    chain,
-                    records,
-                )
+                account(t, step, motion, controls, chain, records)
             records.counts[0] += 1
             t = t_end if whole else t + step
-            take_over(trial, rates1, state, rates)
-            if hosted:
-                take_ends(bodies, state, chain)
-            if settle(t, bodies, state, level, tick, chain, rates):
+            take_over(motion.end, motion.begin)
+            take_ends(bodies, state, chain)
+            if settle(t, bodies, motion.begin, controls, chain):
                 forget(records.window)  # the bars' forces jump
             grown = step * min(4.0, max(0.2, 0.9 * max(error, 1e-9) ** (-1.0 / 3.0)))
             h = max(h, grown) if whole else grown
         if not np.isfinite(state.v[0]):
             return NOT_FINITE, t
         record(k + 1, state, rates, chain, records)
-        s = state.s0[pieces - 1]
-        for g in range(chain.piece[pieces - 1], chain.piece[pieces] - 1):
-            s -= state.x[g] + chain.gap[g]
-        if state.s0[0] > last or s < first:
+        if state.s0[0] > last or tail_place(pieces - 1, state, chain) < first:
             return OFF_ROUTE, t
     records.held[1, 0], records.held[1, 1] = stored(state, chain)
     clock[0], clock[1] = t, h

@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import kernel
-from flexwheel.train.driving import Controls, fresh_controls
 from flexwheel.train.external import cylinders
-from flexwheel.train.hidden_vehicles import cut_elements, end_forces, place_ends
+from flexwheel.train.hidden_vehicles import Ends, cut_elements, end_forces, place_ends
 from flexwheel.train.records import all_forces
 from flexwheel.train.relative_equations import Rates, State, evaluate, new_rates, new_state
 from flexwheel.train.train import Chain, pack_train
@@ -35,15 +34,14 @@ class VehicleElement(NamedTuple):
     trial: State  # scratch
     rates: Rates  # as of the last evaluation
     accepted: np.ndarray  # (1,) [s]
-    tick: float
 
 
-def make_element(train, route, driving, front, rear, own=(False, False)):
+def make_element(train, route, front, rear, own=(False, False)):
     """Element between two vehicles of a train.
 
     Parameters
     ----------
-    train, route, driving
+    train, route
     front, rear : int           vehicles that are bodies of the host, from 0; those between are hidden
     own : (bool, bool)          whether mass and external force (resistance, brake, traction, slope) of the front and
                                 of the rear body are part of the element's end, or the host's own business
@@ -54,12 +52,7 @@ def make_element(train, route, driving, front, rear, own=(False, False)):
     """
     chain = pack_train(train, route)
     piece, _, _ = cut_elements(chain, [front, rear], np.array([own], dtype=bool))
-    return VehicleElement(piece, new_state(piece), new_state(piece), new_rates(piece), np.zeros(1), float(driving.tick))
-
-
-def make_controls(driving, duration):
-    """Controls shared by all elements of a host."""
-    return fresh_controls(driving, duration)
+    return VehicleElement(piece, new_state(piece), new_state(piece), new_rates(piece), np.zeros(1))
 
 
 def element_start(element, s_front, speed):
@@ -83,7 +76,7 @@ def end_mass(element):
 
 
 @kernel
-def take_states(t, u, s_front, v_front, s_rear, v_rear, controls, element):
+def take_states(t, u, ends, controls, element):
     """Fill the trial state from u and the ends; cylinder pressures from the last accepted step."""
     chain, state, trial = element.chain, element.state, element.trial
     groups = state.v.shape[0]
@@ -92,41 +85,31 @@ def take_states(t, u, s_front, v_front, s_rear, v_rear, controls, element):
         trial.x[j] = u[j]
         trial.v[j + 1] = u[hidden + j]
         trial.direction[j + 1] = state.direction[j + 1]
-    place_ends(element.chain.piece[0], s_front, v_front, s_rear, v_rear, trial, chain)
-    trial.direction[0] = np.sign(v_front)
-    trial.direction[groups - 1] = np.sign(v_rear)
-    cylinders(
-        state.p,
-        state.seen,
-        element.accepted[0],
-        t,
-        chain,
-        controls.commands,
-        trial.p,
-        trial.seen,
-        trial.p_rate,
-    )
+    place_ends(chain.piece[0], ends, trial, chain)
+    trial.direction[0] = np.sign(ends.v_front)
+    trial.direction[groups - 1] = np.sign(ends.v_rear)
+    cylinders(element.accepted[0], t, state, controls.commands, chain, trial)
 
 
 @kernel
-def element_rates(t, u, s_front, v_front, s_rear, v_rear, controls, element, du):
+def element_rates(t, u, ends, controls, element, du):
     """Rates of the element's states and the forces on its ends.
 
     Parameters
     ----------
-    u : (2h,) float                   states
-    s_front, v_front : floats         position and speed along the track of the front body's centre [m, m/s]
-    s_rear, v_rear : floats           of the rear body's
-    du : (2h,) float                  receives the rates
+    u : (2h,) float       states
+    ends : Ends
+    controls : Controls   of `fresh_controls`, shared by all elements of a host
+    du : (2h,) float      receives the rates
 
     Returns
     -------
     f_front, f_rear : floats [N]      along the track, forward positive: coupling force on each body, with the external
                                       force of the vehicles that ride with it (their mass: `end_mass`)
     """
-    take_states(t, u, s_front, v_front, s_rear, v_rear, controls, element)
+    take_states(t, u, ends, controls, element)
     trial, rates = element.trial, element.rates
-    evaluate(t, trial, controls.level, element.tick, element.chain, rates)
+    evaluate(t, trial, controls, element.chain, rates)
     hidden = trial.v.shape[0] - 2
     for j in range(hidden):
         du[j] = trial.v[j] - trial.v[j + 1]
@@ -135,14 +118,14 @@ def element_rates(t, u, s_front, v_front, s_rear, v_rear, controls, element, du)
 
 
 @kernel
-def accept_step(t, u, s_front, v_front, s_rear, v_rear, controls, element):
+def accept_step(t, u, ends, controls, element):
     """Tell the element that a step ending at t was kept: brakes move on, standing vehicles are held or released.
 
     Speeds in u of vehicles that come to rest are set to zero.
     """
-    take_states(t, u, s_front, v_front, s_rear, v_rear, controls, element)
+    take_states(t, u, ends, controls, element)
     state, trial, rates = element.state, element.trial, element.rates
-    evaluate(t, trial, controls.level, element.tick, element.chain, rates)
+    evaluate(t, trial, controls, element.chain, rates)
     hidden = trial.v.shape[0] - 2
     for j in range(1, hidden + 1):
         force = rates.external[j] + rates.coupler[j - 1] - rates.coupler[j]
@@ -172,7 +155,7 @@ def element_forces(a_front, a_rear, element, force):
 
 
 __all__ = [
-    "Controls",
+    "Ends",
     "VehicleElement",
     "accept_step",
     "element_forces",
@@ -180,6 +163,5 @@ __all__ = [
     "element_rates",
     "element_start",
     "end_mass",
-    "make_controls",
     "make_element",
 ]

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 from train_small import BAR, FRICTION_COUPLER, LOCOMOTIVE, freight_train
 
 from flexwheel.errors import ScenarioError
-from flexwheel.train.driving import BY_TIME, Driving
+from flexwheel.train.driving import BY_TIME, Driving, fresh_controls
 from flexwheel.train.external import vehicle_force
 from flexwheel.train.resistance import resistance_coefficients
 from flexwheel.train.route import Route
@@ -21,13 +21,13 @@ from flexwheel.train.simulate import (
     simulate_with_elements,
 )
 from flexwheel.train.vehicle_element import (
+    Ends,
     accept_step,
     element_forces,
     element_length,
     element_rates,
     element_start,
     end_mass,
-    make_controls,
     make_element,
 )
 
@@ -115,14 +115,15 @@ def test_element_in_a_general_integrator():
     run = TrainRun(train, HILLS, DRIVE, 100.0, 8.0, 60.0, tolerance=1e-6)
     reference, driven = simulate_driven(run)
     rear = len(train.vehicles) - 1
-    element = make_element(train, HILLS, driven, 0, rear, own=(False, False))
-    controls = make_controls(driven, 60.0)
+    element = make_element(train, HILLS, 0, rear, own=(False, False))
+    controls = fresh_controls(driven, 60.0)
     controls.level[:] = driven.level
     controls.commands.time[0], controls.commands.target[0], controls.commands.count[0] = 60.0, 0.5, 1
     mass = np.array([train.mass[0], train.mass[rear]]) + end_mass(element)
     assert end_mass(element) == (0.0, 100e3)
     own = resistance_coefficients(train.mass[rear], 4, 1.0)
     head = replace(run, train=type(train)((LOCOMOTIVE,), (), np.zeros(1, dtype=int), np.zeros(1)))
+    from flexwheel.train.relative_equations import new_state
     from flexwheel.train.train import pack_train
 
     chain = pack_train(head.train, HILLS)
@@ -130,20 +131,21 @@ def test_element_in_a_general_integrator():
     u0 = element_start(element, s0, 8.0)
     length = element_length(element)
     assert length == pytest.approx(16.5 + 9 * 11.0)
-    hint = np.zeros(1, dtype=np.int64)
+    engine = new_state(chain)
+    engine.direction[0] = 1.0
 
     def rates(t, y):
         s_f, v_f, s_r, v_r = y[:4]
         du = np.empty(len(u0))
-        f_front, f_rear = element_rates(t, np.ascontiguousarray(y[4:]), s_f, v_f, s_r, v_r, controls, element, du)
-        f_loco = vehicle_force(0, t, s_f, v_f, 1.0, 0.0, 0.0, 0, controls.level, 1.0, chain)[0]
+        f_front, f_rear = element_rates(t, np.ascontiguousarray(y[4:]), Ends(*y[:4]), controls, element, du)
+        engine.v[0] = v_f
+        f_loco = vehicle_force(0, 0, t, s_f, engine, controls, chain)[0]
         gradient = np.interp(s_r, HILLS.distance, HILLS.gradient)
         curvature = np.interp(s_r, HILLS.distance, HILLS.curvature)
         f_tail = -(own[0] + own[1] * v_r + own[2] * v_r**2 + own[3] * curvature) - train.mass[rear] * 9.81 * gradient
         return np.concatenate([[v_f, (f_front + f_loco) / mass[0], v_r, (f_rear + f_tail) / mass[1]], du])
 
     y0 = np.concatenate([[s0, 8.0, s0 - length, 8.0], u0])
-    hint[0] = 0
     t_eval = np.arange(0.0, 60.01, 1.0)
     solution = solve_ivp(rates, (0, 60.0), y0, method="Radau", t_eval=t_eval, rtol=1e-6, atol=1e-7, max_step=0.5)
     assert solution.success
@@ -160,8 +162,8 @@ def test_element_in_a_general_integrator():
 def test_action_and_reaction_with_hidden_masses():
     """End forces differ by what the hidden masses take: F_front + F_rear = external on hidden - sum m a."""
     train = freight_train(10, 1)
-    element = make_element(train, HILLS, DRIVE, 0, 9)
-    controls = make_controls(DRIVE, 10.0)
+    element = make_element(train, HILLS, 0, 9)
+    controls = fresh_controls(DRIVE, 10.0)
     random = np.random.default_rng(5)
     u = element_start(element, 500.0, 8.0)
     hidden = len(u) // 2
@@ -169,9 +171,8 @@ def test_action_and_reaction_with_hidden_masses():
     u[hidden:] += random.uniform(-0.05, 0.05, hidden)
     du = np.empty(len(u))
     length = element_length(element)
-    front, rear = element_rates(
-        1.0, u, 500.0, 8.02, 500.0 - length - u[:hidden].sum() - 0.03, 7.99, controls, element, du
-    )
+    ends = Ends(500.0, 8.02, 500.0 - length - u[:hidden].sum() - 0.03, 7.99)
+    front, rear = element_rates(1.0, u, ends, controls, element, du)
     masses = element.chain.group_mass[1:-1]
     external = element.rates.external
     total = front + rear + (masses * du[hidden:]).sum()
@@ -182,14 +183,14 @@ def test_hidden_vehicles_are_held_at_standstill():
     """Ends at rest, all at rest on a gradient the resistance can hold: no rate, and accept_step keeps it so."""
     train = freight_train(10, 1)
     route = Route(np.array([-1e4, 1e4]), np.full(2, 3e-4), np.zeros(2), "slight")
-    element = make_element(train, route, DRIVE, 0, 9)
-    controls = make_controls(DRIVE, 10.0)
+    element = make_element(train, route, 0, 9)
+    controls = fresh_controls(DRIVE, 10.0)
     u = element_start(element, 500.0, 0.0)
     du = np.empty(len(u))
-    ends = (500.0, 0.0, 500.0 - element_length(element), 0.0)
+    ends = Ends(500.0, 0.0, 500.0 - element_length(element), 0.0)
     for t in (0.0, 1.0, 2.0):
-        accept_step(t, u, *ends, controls, element)
-        element_rates(t, u, *ends, controls, element, du)
+        accept_step(t, u, ends, controls, element)
+        element_rates(t, u, ends, controls, element, du)
         assert np.all(du == 0.0)
 
 

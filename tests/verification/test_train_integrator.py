@@ -5,8 +5,11 @@ import pytest
 from scipy.linalg import expm
 from train_small import FREE_WAGON, free_train
 
-from flexwheel.train.driving import constant_level, fresh_controls, pack_driving
-from flexwheel.train.relative_equations import evaluate, new_rates, new_stages, new_state, rodas3_step
+from flexwheel.kernels import handle
+from flexwheel.train.bodies import no_bodies
+from flexwheel.train.driving import constant_level, fresh_controls
+from flexwheel.train.relative_equations import evaluate
+from flexwheel.train.rodas3 import new_motion, rodas3_step
 from flexwheel.train.route import level_route
 from flexwheel.train.train import pack_train
 
@@ -31,29 +34,20 @@ def exact_propagator(h):
 def march(h, duration):
     """Fixed steps of the kernel; returns (x, v)."""
     chain = pack_train(free_train(COUNT, STIFFNESS, damping=DAMPING), level_route())
-    driving = constant_level(0.0)
-    controls = fresh_controls(driving, duration)
-    state, trial, rates, stages = new_state(chain), new_state(chain), new_rates(chain), new_stages(chain)
+    controls = fresh_controls(constant_level(0.0), duration)
+    motion = new_motion(chain, no_bodies())
+    state = motion.begin.state
     state.x[: COUNT - 1] = START[: COUNT - 1]
     state.v[:] = START[COUNT - 1 :]
     state.direction[:] = 1.0
-    tick = pack_driving(driving).tick
+    back_and_forth = [handle(m) for m in (motion, motion._replace(begin=motion.end, end=motion.begin))]
+    chain, controls = handle(chain), handle(controls)
+    instants = [(handle(i.state), handle(i.rates)) for i in (motion.begin, motion.end)]
     for k in range(int(round(duration / h))):
-        evaluate(k * h, state, controls.level, tick, chain, rates)
-        rodas3_step(
-            k * h,
-            h,
-            state,
-            rates,
-            trial,
-            controls.level,
-            tick,
-            controls.commands,
-            chain,
-            stages,
-            1.0,
-        )
-        state, trial = trial, state
+        state, rates = instants[k % 2]
+        evaluate(k * h, state, controls, chain, rates)
+        rodas3_step(k * h, h, back_and_forth[k % 2], controls, chain, 1.0)
+    state = (motion.begin, motion.end)[(k + 1) % 2].state
     return np.concatenate([state.x[: COUNT - 1], state.v])
 
 
@@ -69,30 +63,17 @@ def test_error_estimate_scales_with_the_error():
     """The embedded estimate is of order 2: halving the step divides it by about 8."""
     train = free_train(COUNT, STIFFNESS)
     chain = pack_train(train, level_route())
-    driving = constant_level(0.0)
-    controls = fresh_controls(driving, 1.0)
-    state, trial, rates, stages = new_state(chain), new_state(chain), new_rates(chain), new_stages(chain)
+    controls = fresh_controls(constant_level(0.0), 1.0)
+    motion = new_motion(chain, no_bodies())
+    state = motion.begin.state
     state.v[:] = 10.0 + np.array([0.3, 0.0, -0.2, 0.1, 0.0])
     state.x[:] = 0.01
     state.direction[:] = 1.0
     estimates = []
+    chain, controls, moving = handle(chain), handle(controls), handle(motion)
     for h in (0.008, 0.004, 0.002):
-        evaluate(0.0, state, controls.level, 1.0, chain, rates)
-        estimates.append(
-            rodas3_step(
-                0.0,
-                h,
-                state,
-                rates,
-                trial,
-                controls.level,
-                1.0,
-                controls.commands,
-                chain,
-                stages,
-                1.0,
-            )
-        )
+        evaluate(0.0, handle(state), controls, chain, handle(motion.begin.rates))
+        estimates.append(rodas3_step(0.0, h, moving, controls, chain, 1.0))
     ratios = np.array(estimates[:-1]) / estimates[1:]
     assert np.all((6.0 < ratios) & (ratios < 10.0)), ratios
 
