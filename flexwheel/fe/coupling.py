@@ -11,8 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse as sp
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import Mesh
@@ -46,54 +44,6 @@ def averaging_rows(mesh: Mesh, interface: Interface, weights=None):
     weight = np.repeat(np.ones(len(interface.node_rows)) if weights is None else np.asarray(weights), 3)
     weighted = rigid * weight[:, None]
     return np.linalg.solve(rigid.T @ weighted, weighted.T)
-
-
-def interface_transformation(mesh: Mesh, interfaces):
-    """Transformation that brings the interface DOF in and takes the dependent mesh DOF out.
-
-    Parameters
-    ----------
-    mesh : Mesh
-    interfaces : sequence of Interface       no node in two of them
-
-    Returns
-    -------
-    transformation : (D, R + 6 I) csr_matrix    u = T z, z = (kept mesh DOF ascending, interface DOF last)
-    kept : (R,) int                             mesh DOF that stay independent. Rigid: all DOF of the coupled
-                                                nodes leave; averaging: the six best conditioned of them leave
-
-    Raises
-    ------
-    MeshError     fewer than three nodes or all on a line, a node coupled twice, an unknown kind
-    """
-    check_interfaces(mesh, interfaces)
-    dependent = []  # (dofs that leave, dofs they depend on, coefficients, coefficients of the interface)
-    for interface in interfaces:
-        dofs = (3 * np.asarray(interface.node_rows)[:, None] + np.arange(3)).ravel()
-        if interface.kind == "rigid":
-            dependent.append((dofs, np.empty(0, dtype=int), np.empty((len(dofs), 0)), rigid_rows(mesh, interface)))
-            continue
-        average = averaging_rows(mesh, interface)
-        _, _, pivots = scipy.linalg.qr(average, mode="economic", pivoting=True)
-        out, stay = np.sort(pivots[:6]), np.sort(pivots[6:])
-        to_point = np.linalg.inv(average[:, out])
-        dependent.append((dofs[out], dofs[stay], -to_point @ average[:, stay], to_point))
-    leaving = np.concatenate([d[0] for d in dependent]) if dependent else np.empty(0, dtype=int)
-    kept = np.setdiff1d(np.arange(mesh.dof_count), leaving)
-    column_of = np.full(mesh.dof_count, -1)
-    column_of[kept] = np.arange(len(kept))
-    rows, columns, values = [kept], [np.arange(len(kept))], [np.ones(len(kept))]
-    for number, (out, stay, to_nodes, to_point) in enumerate(dependent):
-        at = np.concatenate([column_of[stay], len(kept) + 6 * number + np.arange(6)])
-        rows.append(np.repeat(out, len(at)))
-        columns.append(np.tile(at, len(out)))
-        values.append(np.hstack([to_nodes, to_point]).ravel())
-    transformation = sp.csr_matrix(
-        (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
-        shape=(mesh.dof_count, len(kept) + 6 * len(dependent)),
-    )
-    transformation.eliminate_zeros()
-    return transformation, kept
 
 
 def check_interfaces(mesh, interfaces):

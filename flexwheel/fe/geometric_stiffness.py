@@ -11,7 +11,6 @@ Source: Bathe, Finite Element Procedures 1996, section 6.3 (the stress part of t
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 from numba import njit
 
 from flexwheel.errors import MeshError
@@ -46,13 +45,6 @@ def centrifugal_load(mesh: Mesh, mass, axis=1, point=(0.0, 0.0, 0.0)):
         own[:, axis] = 0.0
         load += points.rows.T @ (np.repeat(points.mass, 3) * (own.ravel() - points.rows @ arm.ravel()))
     return load
-
-
-def transverse_mass(mass, axis=1):
-    """M_perp: the mass matrix with the rows and columns of the spin axis set to zero."""
-    keep = np.ones(mass.shape[0])
-    keep[axis::3] = 0.0
-    return sp.csr_matrix(sp.diags(keep) @ mass @ sp.diags(keep))
 
 
 def geometric_stiffness(mesh: Mesh, displacement, options: FormulationOptions | None = None):

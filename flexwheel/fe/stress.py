@@ -103,26 +103,6 @@ def nodal_stress(mesh: Mesh, displacement, options: FormulationOptions | None = 
     return total.reshape(len(mesh.nodes), 6, *displacement.shape[1:])
 
 
-def integration_stress(mesh: Mesh, displacement, options: FormulationOptions | None = None):
-    """Stress at the recovery points of every element.
-
-    Returns
-    -------
-    list, one per block : (E, S, 6) or (E, S, 6, L) [Pa], points as `element_tables(kind).stress_points`
-    """
-    displacement = np.asarray(displacement, dtype=float)
-    loads = displacement.reshape(mesh.dof_count, -1)
-    result = []
-    for block in mesh.blocks:
-        points = len(element_tables(block.kind, options or FormulationOptions()).stress_points)
-        stress = np.empty((len(block.connectivity), points, 6, loads.shape[1]))
-        for chunk in _chunks(np.arange(len(block.connectivity))):
-            operator, _ = _point_operators(mesh, block, chunk, options)
-            stress[chunk] = _apply(operator, block.connectivity[chunk], loads)
-        result.append(stress.reshape(*stress.shape[:3], *displacement.shape[1:]))
-    return result
-
-
 def von_mises(stress, axis=-1):
     """Von Mises equivalent of stress components xx yy zz xy yz zx along `axis`."""
     xx, yy, zz, xy, yz, zx = np.moveaxis(np.asarray(stress), axis, 0)

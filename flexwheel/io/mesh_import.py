@@ -154,21 +154,6 @@ def describe(mesh: Mesh) -> list[str]:
     return lines
 
 
-def node_set(mesh: Mesh, name: str, source: str = "mesh") -> np.ndarray:
-    """Rows of a node set; a set that is missing is a MeshError with the names there are."""
-    if name not in mesh.node_sets:
-        raise MeshError(f"{source}: no node set '{name}'; the mesh has: {', '.join(mesh.node_sets) or 'none'}")
-    return mesh.node_sets[name]
-
-
-def node_row(mesh: Mesh, node_id: int, source: str = "mesh") -> int:
-    """Row of the node with an original id."""
-    found = np.flatnonzero(mesh.node_ids == node_id)
-    if not len(found):
-        raise MeshError(f"{source}: no node {node_id}; ids run from {mesh.node_ids.min()} to {mesh.node_ids.max()}")
-    return int(found[0])
-
-
 @dataclass(frozen=True)
 class _Rows:
     """Rows of ids by binary search."""

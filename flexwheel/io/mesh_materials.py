@@ -16,22 +16,6 @@ _STIFFNESS = 1e6, 2e12  # [Pa] between which Young's modulus of an engineering s
 _DENSITY = 10.0, 3e4  # [kg/m3]
 
 
-def require_material(mesh: Mesh, source: str = "mesh") -> Mesh:
-    """The mesh itself, or a MeshError saying how to give it a material."""
-    if not mesh.materials:
-        raise MeshError(f"{source}: no material in the file; give E [Pa], Poisson's ratio and density [kg/m3]")
-    return mesh
-
-
-def with_materials(mesh: Mesh, materials: Material | Mapping[str, Material]) -> Mesh:
-    """The mesh with one material for all elements, or one for each element set (see read_mesh)."""
-    ids = [block.ids for block in mesh.blocks]
-    current = tuple(mesh.materials)
-    index = [np.full(len(i), block.material if current else -1) for i, block in zip(ids, mesh.blocks, strict=True)]
-    table, rows = _given("mesh", mesh.element_sets, np.concatenate(ids), np.concatenate(index), current, materials)
-    return split_by_material(mesh, table, rows)
-
-
 def assign(
     path: Path, raw: RawMesh, ids: np.ndarray, scale: float, given: Material | Mapping[str, Material] | None
 ) -> tuple[tuple[Material, ...], np.ndarray, list[str]]:

@@ -6,14 +6,15 @@ import pytest
 from flexwheel.errors import MeshError
 from flexwheel.fe.assembly import assemble
 from flexwheel.fe.box_mesh import box_mesh
-from flexwheel.fe.coupling import Interface, averaging_rows, interface_transformation, rigid_rows
+from flexwheel.fe.coupling import Interface, averaging_rows, check_interfaces, rigid_rows
 from flexwheel.fe.eigen import natural_modes
 from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.geometric_stiffness import centrifugal_load, geometric_stiffness, transverse_mass
+from flexwheel.fe.geometric_stiffness import centrifugal_load, geometric_stiffness
 from flexwheel.fe.rigid_motion import rigid_modes
 from flexwheel.fe.selection import clamped_dofs, select_nodes
-from flexwheel.fe.statics import free_static_solution
-from flexwheel.fe.stress import AVERAGES, integration_stress, nodal_stress, stress_rows, von_mises
+from flexwheel.fe.stress import AVERAGES, _apply, _point_operators, nodal_stress, stress_rows, von_mises
+from tests.benches.free_statics import free_static_solution
+from tests.benches.rotating_modes import transverse_mass
 
 KINDS = ["hex8", "hex20", "wedge6", "wedge15", "tet4", "tet10"]
 
@@ -110,7 +111,8 @@ def test_energy_of_the_recovered_stress_is_the_strain_energy():
     mesh = box_mesh("hex8", (2, 2, 2), distortion=0.0)
     stiffness, _ = assemble(mesh)
     u = np.random.default_rng(5).standard_normal(mesh.dof_count) * 1e-4
-    stress = integration_stress(mesh, u)[0]
+    operators, _ = _point_operators(mesh, mesh.blocks[0], np.arange(mesh.element_count), None)
+    stress = _apply(operators, mesh.blocks[0].connectivity, u[:, None])[..., 0]
     normal, shear = stress[..., :3], stress[..., 3:]
     density = ((normal**2).sum(-1) * 1.3 - 0.3 * normal.sum(-1) ** 2 + 2.6 * (shear**2).sum(-1)) / (2 * 2.1e11)
     assert density.sum() / 64 == pytest.approx(0.5 * u @ (stiffness @ u), rel=1e-12)
@@ -125,59 +127,27 @@ def interfaces(mesh, kind):
 
 
 @pytest.mark.parametrize("kind", ["rigid", "averaging"])
-def test_coupled_body_keeps_its_rigid_motions_and_wrenches(kind):
+def test_averaging_rows_find_a_rigid_motion_again(kind):
+    """Mean motion of nodes that move as a rigid body of the point: that motion itself, weights or none."""
     mesh = box_mesh("hex8", (4, 2, 2), distortion=0.2, seed=1)
-    stiffness, mass = assemble(mesh)
-    pair = interfaces(mesh, kind)
-    transformation, kept = interface_transformation(mesh, pair)
-    assert transformation.shape == (mesh.dof_count, len(kept) + 12)
-    rigid = rigid_modes(mesh.nodes)
-    points = np.vstack([_point_motion(i.point) for i in pair])
-    np.testing.assert_allclose(transformation @ np.vstack([rigid[kept], points]), rigid, atol=1e-12)
-    coupled = (transformation.T @ stiffness @ transformation).toarray()
-    assert (np.linalg.eigvalsh(coupled) < 1e-9 * np.linalg.norm(coupled, 2)).sum() == 6
-    for interface in pair:
-        average = averaging_rows(mesh, interface)
-        np.testing.assert_allclose(average @ rigid_rows(mesh, interface), np.eye(6), atol=1e-12)
-
-
-def _point_motion(point):
-    """Six DOF of a point moving as a rigid body about the origin."""
-    motion = np.zeros((6, 6))
-    motion[:3] = rigid_modes(np.asarray(point)[None])
-    motion[3:, 3:] = np.eye(3)
-    return motion
-
-
-def test_averaging_is_the_mean_motion_and_adds_no_stiffness():
-    mesh = box_mesh("hex8", (4, 2, 2), distortion=0.2, seed=1)
-    stiffness, mass = assemble(mesh)
-    averaged, _ = interface_transformation(mesh, interfaces(mesh, "averaging"))
-    rigid, _ = interface_transformation(mesh, interfaces(mesh, "rigid"))
-    z = np.random.default_rng(3).standard_normal(averaged.shape[1])
-    u = averaged @ z
-    for number, interface in enumerate(interfaces(mesh, "averaging")):
-        rows = (3 * interface.node_rows[:, None] + np.arange(3)).ravel()
-        found = averaging_rows(mesh, interface) @ u[rows]
-        np.testing.assert_allclose(found, z[len(z) - 12 + 6 * number :][:6], atol=1e-10)
-    free = natural_modes(stiffness, mass, 12)[0]
-    same = natural_modes(*(averaged.T @ m @ averaged for m in (stiffness, mass)), 12)[0]
-    stiffer = natural_modes(*(rigid.T @ m @ rigid for m in (stiffness, mass)), 12)[0]
-    np.testing.assert_allclose(same[6:], free[6:], rtol=1e-8)  # a change of coordinates only
-    assert np.all(stiffer[6:] > free[6:])
+    for interface in interfaces(mesh, kind):
+        weights = np.random.default_rng(4).uniform(0.5, 2.0, len(interface.node_rows))
+        for given in (None, weights):
+            found = averaging_rows(mesh, interface, given) @ rigid_rows(mesh, interface)
+            np.testing.assert_allclose(found, np.eye(6), atol=1e-12)
 
 
 def test_bad_interfaces_are_refused():
     mesh = box_mesh("hex8", (2, 2, 2))
     nodes = mesh.node_sets["X0"]
     with pytest.raises(MeshError, match="at least 3"):
-        interface_transformation(mesh, [Interface("a", np.zeros(3), nodes[:2])])
+        check_interfaces(mesh, [Interface("a", np.zeros(3), nodes[:2])])
     with pytest.raises(MeshError, match="one line"):
-        interface_transformation(mesh, [Interface("a", np.zeros(3), nodes[:3])])
+        check_interfaces(mesh, [Interface("a", np.zeros(3), nodes[:3])])
     with pytest.raises(MeshError, match="belongs to the interfaces"):
-        interface_transformation(mesh, [Interface("a", np.zeros(3), nodes), Interface("b", np.zeros(3), nodes)])
+        check_interfaces(mesh, [Interface("a", np.zeros(3), nodes), Interface("b", np.zeros(3), nodes)])
     with pytest.raises(MeshError, match="expected"):
-        interface_transformation(mesh, [Interface("a", np.zeros(3), nodes, "glue")])
+        check_interfaces(mesh, [Interface("a", np.zeros(3), nodes, "glue")])
 
 
 def test_node_selection_by_condition_and_set():

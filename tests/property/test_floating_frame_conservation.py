@@ -11,8 +11,8 @@ import pytest
 
 from flexwheel.fe.reduced_body import InertiaInvariants
 from flexwheel.integration import newmark, park
-from flexwheel.verification.benches.beam_rotor import beam_rotor
 from flexwheel.verification.benches.free_flight import free_flight
+from tests.benches.beam_rotor import beam_rotor
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,7 @@ import pytest
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import Material
-from flexwheel.io.mesh_import import node_row, node_set, read_mesh
-from flexwheel.io.mesh_materials import require_material
+from flexwheel.io.mesh_import import read_mesh
 from flexwheel.io.mesh_writers import write_mesh
 
 MESHES = Path(__file__).parents[2] / "meshes"
@@ -231,12 +230,6 @@ def test_the_cube_itself_is_read(tmp_path):
     path.write_text(CUBE)
     mesh, _ = read_mesh(path)
     assert mesh.element_count == 1 and mesh.materials == ()
-    with pytest.raises(MeshError, match="no material"):
-        require_material(mesh, str(path))
-    with pytest.raises(MeshError, match="no node set 'TREAD'; the mesh has: none"):
-        node_set(mesh, "TREAD")
-    with pytest.raises(MeshError, match="no node 9"):
-        node_row(mesh, 9)
 
 
 @pytest.mark.parametrize("suffix", [".inp", ".msh", ".bdf"])

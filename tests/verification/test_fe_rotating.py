@@ -10,9 +10,9 @@ from flexwheel.fe.assembly import assemble
 from flexwheel.fe.mesh import ElementBlock, Material
 from flexwheel.fe.revolve import Section, revolve
 from flexwheel.fe.rigid_motion import mass_properties
-from flexwheel.fe.rotating_modes import rotating_modes, spinning_mesh, whirl_hz
 from flexwheel.fe.wheelset_section import wheelset_mesh
-from flexwheel.verification.benches.beam_rotor import beam_rotor
+from tests.benches.beam_rotor import beam_rotor
+from tests.benches.rotating_modes import rotating_modes, spinning_mesh, whirl_hz
 
 SPIN = 200 / 3.6 / 0.46
 STEEL = Material(2.1e11, 0.3, 7850.0)

@@ -12,7 +12,7 @@ from flexwheel.fe.mesh import Material
 from flexwheel.fe.revolve import Section, revolve
 from flexwheel.fe.rigid_motion import rigid_modes
 from flexwheel.fe.selection import clamped_dofs
-from flexwheel.fe.statics import free_static_solution, load_vector, static_solution
+from flexwheel.fe.statics import load_vector, static_solution
 from flexwheel.fe.stress import nodal_stress
 from flexwheel.verification.finite_elements import (
     STATIC_LOADS,
@@ -22,6 +22,7 @@ from flexwheel.verification.finite_elements import (
     c3d20r_statics,
 )
 from flexwheel.verification.norms import each
+from tests.benches.free_statics import free_static_solution
 
 
 @pytest.mark.parametrize("case", list(STATIC_LOADS)[:3])

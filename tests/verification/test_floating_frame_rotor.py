@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
-from flexwheel.verification.benches.beam_rotor import beam_rotor
+from tests.benches.beam_rotor import beam_rotor
 
 BACKWARD = {80: [86.66, 187.1, 438.23], 200: [80.01, 178.94, 435.45], 300: [74.89, 172.55, 433.27]}
 FORWARD = {80: [96.37, 198.83, 442.26], 200: [104.27, 208.27, 445.54], 300: [111.22, 216.56, 448.47]}

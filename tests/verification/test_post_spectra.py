@@ -1,12 +1,7 @@
 """Spectra against exact values: IEC 61260-1 band definition, Parseval, sines and white noise."""
 
 import numpy as np
-import pytest
-from synthetic import synthetic_body, synthetic_results
 
-from flexwheel.errors import FlexwheelError
-from flexwheel.post.comparison import compare_runs, compare_signals, relative_difference
-from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.spectra import (
     band_edges,
     decibel,
@@ -59,30 +54,3 @@ def test_decibel_and_level_difference():
     difference = level_difference(np.array([2.0, 1e-5]), np.array([1.0, 1e-5]))
     np.testing.assert_allclose(difference[0], 20 * np.log10(2.0))
     assert np.isnan(difference[1])
-
-
-def test_relative_difference_ignores_the_mean_of_the_reference():
-    t = np.arange(5000) * STEP
-    second = 100.0 + np.sin(2 * np.pi * 50 * t)
-    first = second + 0.1 * np.sin(2 * np.pi * 60 * t)
-    np.testing.assert_allclose(relative_difference(first, second), 0.1, rtol=1e-3)
-    row = compare_signals("x", 1.05 * (second - 100) + 100, second, STEP)
-    # 5 % larger: 0.424 dB in the band that holds the signal
-    np.testing.assert_allclose(row.largest_band_db, 20 * np.log10(1.05), rtol=1e-6)
-    np.testing.assert_allclose(row.relative_rms, 0.05, rtol=1e-6)
-
-
-def test_runs_are_compared_at_their_common_times():
-    body = synthetic_body()
-    fine = with_control_nodes(synthetic_results(body, "eulerian", duration=0.5, step=1e-4), {"front": body})
-    coarse = with_control_nodes(synthetic_results(body, "lagrangian", duration=0.5, step=2e-4), {"front": body})
-    with pytest.raises(FlexwheelError, match="0 samples after 1 s"):
-        compare_runs(fine, coarse)  # half a second: nothing of it has settled
-    rows = compare_runs(fine.isel(time=slice(2, 4000)), coarse.isel(time=slice(1, None)), skip_s=0.0)
-    names = [row.name for row in rows]
-    assert len(names) == 8 + 8 and "von_mises front tread_right fixed" in names
-    # the same made-up field in both: rounding only
-    assert max(row.relative_rms for row in rows) < 1e-7
-    assert max(abs(row.largest_band_db) for row in rows) < 1e-6
-    with pytest.raises(FlexwheelError, match="common times"):
-        compare_runs(fine.assign_coords(time=fine.time + 3.3e-5), coarse, skip_s=0.0)

@@ -15,10 +15,10 @@ from flexwheel.fe.interfaces import find_interfaces
 from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.fe.revolution import section_angle
 from flexwheel.fe.rigid_motion import rigid_modes
-from flexwheel.fe.statics import free_static_solution
 from flexwheel.fe.stress import stress_rows, von_mises
 from flexwheel.fe.tread import TreadOptions, find_treads, profile_operator
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
+from tests.benches.free_statics import free_static_solution
 
 MESH = wheelset_mesh(refinement=REFINEMENTS["coarse"])
 WRENCHES = ("longitudinal", "lateral", "radial", "moment about x", "moment about z")

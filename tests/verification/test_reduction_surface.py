@@ -8,10 +8,10 @@ import pytest
 from flexwheel.fe.assembly import assemble
 from flexwheel.fe.reduce import ReductionOptions, reduce_with_shapes, reduce_with_surface
 from flexwheel.fe.rigid_motion import rigid_modes
-from flexwheel.fe.statics import free_static_solution
 from flexwheel.fe.stress import nodal_stress
 from flexwheel.fe.tread import TreadOptions, find_treads, profile_operator
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
+from tests.benches.free_statics import free_static_solution
 
 MESH = wheelset_mesh(refinement=replace(REFINEMENTS["coarse"], sectors=12))
 SINGLE = 1e-5  # of the largest value: surface tables are kept in single precision

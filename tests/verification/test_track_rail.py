@@ -28,7 +28,7 @@ from flexwheel.track.rail_model import (
 from flexwheel.track.rail_types import D, V
 from flexwheel.track.receptance import receptance
 from flexwheel.track.timoshenko import clamped_compliance
-from flexwheel.verification.benches.static_track import rail_static_compliance, solve_static
+from tests.benches.static_track import rail_static_compliance, solve_static
 
 NONE = SupportSpring(0.0)
 

@@ -17,10 +17,10 @@ from scipy.sparse.linalg import LinearOperator, eigs, splu
 
 from flexwheel.errors import ConvergenceError
 from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.geometric_stiffness import centrifugal_load, geometric_stiffness, transverse_mass
+from flexwheel.fe.geometric_stiffness import centrifugal_load, geometric_stiffness
 from flexwheel.fe.mesh import Mesh
 from flexwheel.fe.rigid_motion import mass_properties, rigid_modes
-from flexwheel.fe.statics import free_static_solution
+from tests.benches.free_statics import free_static_solution
 
 
 class SpinningMesh(NamedTuple):
@@ -108,6 +108,13 @@ def rotating_modes(system: SpinningMesh, spin_rate, near_hz, count=8) -> Rotatin
     keep = rate > 0
     shapes = shapes[:, keep] / np.linalg.norm(shapes[:, keep], axis=0)
     return RotatingModes(rate[keep], shapes, _direction(system, shapes))
+
+
+def transverse_mass(mass, axis=1):
+    """M_perp: the mass matrix with the rows and columns of the spin axis set to zero."""
+    keep = np.ones(mass.shape[0])
+    keep[axis::3] = 0.0
+    return sp.csr_matrix(sp.diags(keep) @ mass @ sp.diags(keep))
 
 
 def _direction(system, shapes):

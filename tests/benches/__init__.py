@@ -1,0 +1,1 @@
+"""Independent computations that only tests use."""
