@@ -242,8 +242,10 @@ def solve_augmented(work, at, tables, dense):
     a = dense.system
     size = n + 9 * WHEELS
     a[:] = 0.0
-    a[:n, :n] = dense.matrix
-    a[:n, size] = dense.right
+    for i in range(n):
+        a[i, size] = dense.right[i]
+        for j in range(n):
+            a[i, j] = dense.matrix[i, j]
     for lane in range(WHEELS):
         wheelset = lane // 2
         for i in range(5):

@@ -8,10 +8,10 @@ from flexwheel.realtime.trapezoidal import advance_trapezoidal
 
 
 @kernel
-def run_steps(work, kernels, at, tables, law, dense, status, counts, steps, backup, record, every, places, start):
+def run_steps(core, dense, start, steps, backup, record, every, places):
     """Several steps; returns how many were completed.
 
-    counts : (8,) int       of this step: tangent and normal iterations, contacts sought anew, projections that ended
+    core.counts : (8,) int  of this step: tangent and normal iterations, contacts sought anew, projections that ended
                             above their tolerance; of all steps since they were set to zero: completed, with such a
                             projection; most tangent, most normal iterations
     backup : the state is kept here before each step and put back when it fails
@@ -19,6 +19,7 @@ def run_steps(work, kernels, at, tables, law, dense, status, counts, steps, back
     last three columns
     start : float array or None         scratch of the trapezoidal rule; None: Euler steps
     """
+    work, status, counts = core.work, core.status, core.counts
     row, state = 0, backup.size
     for k in range(steps):
         for i in range(state):
@@ -26,9 +27,9 @@ def run_steps(work, kernels, at, tables, law, dense, status, counts, steps, back
         counts[0] = counts[1] = counts[2] = counts[3] = 0
         status[0], status[1] = GOOD, -1
         if start is not None:
-            advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, start)
+            advance_trapezoidal(core, dense, start)
         else:
-            advance(work, kernels, at, tables, law, dense, status, counts)
+            advance(core, dense)
         if status[0] != GOOD:
             for i in range(state):
                 work[i] = backup[i]

@@ -15,7 +15,7 @@ from flexwheel.realtime.generated import generate_step
 from flexwheel.realtime.hertz_kalker import shear_modulus
 from flexwheel.realtime.parameters import checked_parameters
 from flexwheel.realtime.run_steps import run_steps
-from flexwheel.realtime.step import KERNEL_ORDER, Law
+from flexwheel.realtime.step import KERNEL_ORDER, Core, Law
 
 WHEELS = 8
 BUILT_IN = ("contact.E", "contact.nu", "geometry.rail_reference_spacing")  # parameters that make the tables
@@ -60,7 +60,7 @@ class RealtimeLocomotive:
         self.law = law
         self.time = 0.0
         self.coordinates, self.inputs, self.wheelsets = g.coordinates, g.torques, g.wheelsets
-        self._kernels = np.array([g.code.addresses[name] for name in KERNEL_ORDER], np.int64)
+        kernels = np.array([g.code.addresses[name] for name in KERNEL_ORDER], np.int64)
         self._work = make_work(g)
         self._places = make_places(g)
         self._status, self._counts = np.zeros(2, np.int64), np.zeros(8, np.int64)
@@ -78,11 +78,11 @@ class RealtimeLocomotive:
         self._profiles, self._rails = profiles, rails
         self._tables = make_tables(g, profiles, rails, law.poisson)
         solution = make_solution(g, SOLUTIONS[law.solution])
-        self._handles = tuple(handle(part) for part in (self._places, self._tables, self._law))
-        self._handles += (None if solution is None else handle(solution),)
+        core = Core(self._work, kernels, self._places, self._tables, self._law, self._status, self._counts)
+        self._core = handle(core)
+        self._dense = None if solution is None else handle(solution)
         trapezoidal = law.method == "trapezoidal"
         self._start = np.zeros(4 * len(g.coordinates) + 64) if trapezoidal else None
-        self._arguments = (self._work, self._kernels, *self._handles, self._status, self._counts)
         self._nothing, self._no_places = np.empty((0, 3)), np.empty(0, np.int64)
         self.set_parameters(values)
         self._block("time_step")[0] = time_step
@@ -227,7 +227,7 @@ class RealtimeLocomotive:
         ContactError, ConvergenceError
         """
         self._status[:] = (step_kernels.GOOD, -1)
-        step_kernels.project(self._work, self._kernels, *self._handles, self._status, self._counts)
+        step_kernels.project(self._core, self._dense)
         self._raise(self._status)
 
     # --- motion
@@ -276,7 +276,9 @@ class RealtimeLocomotive:
         ------
         ContactError, ConvergenceError     naming wheel and time; the last good state is kept
         """
-        done = run_steps(*self._arguments, count, self._backup, self._nothing, 0, self._no_places, self._start)
+        done = run_steps(
+            self._core, self._dense, self._start, count, self._backup, self._nothing, 0, self._no_places
+        )
         self.time += done * self.time_step
         if self._status[0] != step_kernels.GOOD:
             self._raise(self._status)
@@ -306,9 +308,8 @@ class RealtimeLocomotive:
         try:
             for first in range(0, count, chunk):
                 rows = record[first // every :] if every else record
-                run_steps(
-                    *self._arguments, min(chunk, count - first), self._backup, rows, every, places, self._start,
-                )  # fmt: skip
+                steps = min(chunk, count - first)
+                run_steps(self._core, self._dense, self._start, steps, self._backup, rows, every, places)
                 if self._status[0] != step_kernels.GOOD:
                     break
         finally:  # Ctrl-C between two chunks as well

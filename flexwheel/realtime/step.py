@@ -106,9 +106,26 @@ class Law(NamedTuple):
     flange_clearance: float
 
 
+class Core(NamedTuple):
+    """What a step reads and fills.
+
+    work array; kernels: addresses of the generated ones; status (2,): of the step, and the wheel it is about;
+    counts (8,): of `run_steps`
+    """
+
+    work: np.ndarray
+    kernels: np.ndarray
+    at: Places
+    tables: Tables
+    law: Law
+    status: np.ndarray
+    counts: np.ndarray
+
+
 @kernel
-def look_up(work, at, tables, status, strict):
+def look_up(core, strict):
     """Cubic pieces under each contact into the lane blocks; `strict`: a contact off its profile is an error."""
+    work, at, tables, status = core.work, core.at, core.tables, core.status
     for lane in range(8):
         side = lane & 1
         u, s, v = work[at.surface + 8 + lane], work[at.surface + 16 + lane], work[at.surface + 24 + lane]
@@ -137,9 +154,10 @@ def look_up(work, at, tables, status, strict):
 
 
 @kernel
-def creep_coefficients(work, at, tables, law, scale):
-    """G [ab c11, ab c22, (ab)^1.5 c23, (ab)^2 c33]/V times `scale`, with last step's normal force (20, 33)."""
-    table, limit = tables.hertz_kalker, tables.t_limit
+def creep_coefficients(core, scale):
+    """G [ab c11, ab c22, (ab)^1.5 c23, (ab)^2 c33]/V times `scale`, with last step's normal force."""
+    work, at, law = core.work, core.at, core.law
+    table, limit = core.tables.hertz_kalker, core.tables.t_limit
     last = table.shape[0] - 1
     for lane in range(8):
         long = 0.5 * work[at.curvature + lane]
@@ -176,32 +194,39 @@ def creep_coefficients(work, at, tables, law, scale):
 
 
 @kernel
-def add_creep_forces(work, at, tables):
+def push_wheel(core, lane, fx, fy, mz):
+    """Force [N] along t_x and t_y and moment [N m] about the normal at the contact of a wheel, into delta."""
+    work, at, wheelset = core.work, core.at, lane // 2
+    for column in range(at.width):
+        j = core.tables.columns[wheelset, column]
+        if j < 0:
+            continue
+        total = 0.0
+        for k in range(6):
+            wrench = work[at.rows + 8 * k + lane] * fx + work[at.rows + 8 * (6 + k) + lane] * fy
+            if k >= 3:
+                wrench += work[at.rows + 8 * (9 + k) + lane] * mz
+            total += work[at.jacobian + (6 * wheelset + k) * at.width + column] * wrench
+        work[at.delta + j] += total
+
+
+@kernel
+def add_creep_forces(core):
     """Creep forces of the present velocities into delta, and the implicit part away (explicit methods only)."""
+    work, at = core.work, core.at
     for lane in range(8):
         c11, c22 = work[at.creep_coefficient + lane], work[at.creep_coefficient + 8 + lane]
         c23, c33 = work[at.creep_coefficient + 16 + lane], work[at.creep_coefficient + 24 + lane]
         vx, vy, spin = work[at.creep + lane], work[at.creep + 8 + lane], work[at.creep + 16 + lane]
-        fx, fy, mz = -c11 * vx, -c22 * vy - c23 * spin, c23 * vy - c33 * spin
         for i in range(4):
             work[at.creep_coefficient + 8 * i + lane] = 0.0
-        wheelset = lane // 2
-        for column in range(at.width):
-            j = tables.columns[wheelset, column]
-            if j < 0:
-                continue
-            total = 0.0
-            for k in range(6):
-                wrench = work[at.rows + 8 * k + lane] * fx + work[at.rows + 8 * (6 + k) + lane] * fy
-                if k >= 3:
-                    wrench += work[at.rows + 8 * (9 + k) + lane] * mz
-                total += work[at.jacobian + (6 * wheelset + k) * at.width + column] * wrench
-            work[at.delta + j] += total
+        push_wheel(core, lane, -c11 * vx, -c22 * vy - c23 * spin, c23 * vy - c33 * spin)
 
 
 @kernel
-def add_stop_forces(work, at, tables, law):
+def add_stop_forces(core):
     """Lateral stop of each wheel against its rail, on the shift and its rate, into delta; it pushes, it never pulls."""
+    work, at, law = core.work, core.at, core.law
     for lane in range(8):
         side = 1.0 if lane % 2 == 0 else -1.0
         shift = side * (work[at.surface + 24 + lane] - work[at.surface + 8 + lane]) - law.flange_clearance
@@ -211,16 +236,7 @@ def add_stop_forces(work, at, tables, law):
         rate = side * (work[at.surface_rate + 24 + lane] - work[at.surface_rate + 8 + lane])
         force = -side * max(law.flange_stiffness * shift + law.flange_damping * rate, 0.0)
         work[at.stop_force + lane] = force
-        wheelset = lane // 2
-        for column in range(at.width):
-            j = tables.columns[wheelset, column]
-            if j < 0:
-                continue
-            total = 0.0
-            for k in range(6):
-                jacobian = work[at.jacobian + (6 * wheelset + k) * at.width + column]
-                total += jacobian * work[at.rows + 8 * (6 + k) + lane]
-            work[at.delta + j] += total * force
+        push_wheel(core, lane, 0.0, force, 0.0)
 
 
 @kernel
@@ -247,11 +263,13 @@ def _normal(work, at, status):
 
 
 @kernel
-def project(work, kernels, at, tables, law, dense, status, counts):
+def project(core, dense):
     """Position and velocity constraints; counts: tangent and normal iterations needed, searches, loose ends."""
+    work, kernels, at, tables = core.work, core.kernels, core.at, core.tables
+    law, status, counts = core.law, core.status, core.counts
     call_kernel(kernels[K_KINEMATICS], work)
     for iteration in range(MOST_ITERATIONS):
-        look_up(work, at, tables, status, False)
+        look_up(core, False)
         call_kernel(kernels[K_TANGENT], work)
         worst = 0.0
         for lane in range(8):
@@ -279,13 +297,13 @@ def project(work, kernels, at, tables, law, dense, status, counts):
         if status[0] == GOOD:
             status[0] = NOT_CONVERGED
         return
-    look_up(work, at, tables, status, True)
+    look_up(core, True)
     for iteration in range(MOST_ITERATIONS):
         call_kernel(kernels[K_NORMAL], work)
         worst = _normal(work, at, status)
         if dense is None:
             call_kernel(kernels[K_POSITION], work)
-        elif not _dense_projection(work, kernels, at, tables, dense, status, False):
+        elif not _dense_projection(core, dense, False):
             return
         call_kernel(kernels[K_KINEMATICS], work)
         if worst <= law.tolerance:
@@ -299,45 +317,47 @@ def project(work, kernels, at, tables, law, dense, status, counts):
     _normal(work, at, status)
     if dense is None:
         call_kernel(kernels[K_VELOCITY], work)
-    elif not _dense_projection(work, kernels, at, tables, dense, status, True):
+    elif not _dense_projection(core, dense, True):
         return
     call_kernel(kernels[K_RATES], work)
 
 
 @kernel
-def _dense_projection(work, kernels, at, tables, dense, status, velocity):
+def _dense_projection(core, dense, velocity):
     if dense.kind != PARTITIONED:
-        call_kernel(kernels[K_VELOCITY if velocity else K_POSITION], work)
+        call_kernel(core.kernels[K_VELOCITY if velocity else K_POSITION], core.work)
         return True
-    bad = project_partitioned(work, at, tables, dense, velocity)
+    bad = project_partitioned(core.work, core.at, core.tables, dense, velocity)
     if bad >= 0:
-        status[0], status[1] = SINGULAR, bad
+        core.status[0], core.status[1] = SINGULAR, bad
         return False
     if velocity:
-        call_kernel(kernels[K_KINEMATICS], work)
+        call_kernel(core.kernels[K_KINEMATICS], core.work)
     return True
 
 
 @kernel
-def evaluate_dynamics(work, kernels, at, tables, law, status, scale, explicit):
+def evaluate_dynamics(core, scale, explicit):
     """All that the step system is made of, at the present state; creep coefficients times `scale`."""
+    work, kernels = core.work, core.kernels
     call_kernel(kernels[K_DYNAMICS], work)
-    look_up(work, at, tables, status, True)
+    look_up(core, True)
     call_kernel(kernels[K_CONTACT], work)
-    creep_coefficients(work, at, tables, law, scale)
+    creep_coefficients(core, scale)
     if explicit:
-        add_creep_forces(work, at, tables)
-    if law.flange_stiffness > 0.0:
-        add_stop_forces(work, at, tables, law)
+        add_creep_forces(core)
+    if core.law.flange_stiffness > 0.0:
+        add_stop_forces(core)
     call_kernel(kernels[K_CREEP], work)
 
 
 @kernel
-def solve_system(work, kernels, at, tables, dense, status):
+def solve_system(core, dense):
     """Velocities and normal forces of (40); the forces are taken over. False when the step has failed."""
+    work, at, status = core.work, core.at, core.status
     if dense is None:
-        call_kernel(kernels[K_SOLVE], work)
-    elif not _dense_solution(work, kernels, at, tables, dense, status):
+        call_kernel(core.kernels[K_SOLVE], work)
+    elif not _dense_solution(core, dense):
         return False
     total = 0.0
     for i in range(at.n):
@@ -354,30 +374,29 @@ def solve_system(work, kernels, at, tables, dense, status):
 
 
 @kernel
-def _dense_solution(work, kernels, at, tables, dense, status):
-    bad = -1
+def _dense_solution(core, dense):
     if dense.kind == PARTITIONED:
-        bad = solve_partitioned(work, at, tables, dense)
-        status[1] = bad
+        core.status[1] = solve_partitioned(core.work, core.at, core.tables, dense)
+        good = core.status[1] < 0
     else:
-        call_kernel(kernels[K_AUGMENTED], work)
-        if not solve_augmented(work, at, tables, dense):
-            bad = 0
-    if bad >= 0:
-        status[0] = SINGULAR
-    return bad < 0
+        call_kernel(core.kernels[K_AUGMENTED], core.work)
+        good = solve_augmented(core.work, core.at, core.tables, dense)
+    if not good:
+        core.status[0] = SINGULAR
+    return good
 
 
 @kernel
-def advance(work, kernels, at, tables, law, dense, status, counts):
-    """One step of work[time_step]; status[0] and status[1] (wheel) tell what went wrong.
+def advance(core, dense):
+    """One step of work[time_step]; the status tells what went wrong.
 
-    dense : Dense or None     None: the sparse solution; the others are then not even compiled
+    dense : handle of Dense, or None     None: the sparse solution; the others are then not even compiled
     """
+    work, at = core.work, core.at
     dt, n = work[at.time_step], at.n
-    explicit = law.method == EXPLICIT
-    evaluate_dynamics(work, kernels, at, tables, law, status, 1.0 if explicit else dt, explicit)
-    if not solve_system(work, kernels, at, tables, dense, status):
+    explicit = core.law.method == EXPLICIT
+    evaluate_dynamics(core, 1.0 if explicit else dt, explicit)
+    if not solve_system(core, dense):
         return
     for i in range(n):
         old, new = work[at.qd + i], work[at.solution + i]
@@ -385,4 +404,4 @@ def advance(work, kernels, at, tables, law, dense, status, counts):
         work[at.qd + i] = new
     for i in range(32):
         work[at.surface + i] += dt * work[at.surface_rate + i]
-    project(work, kernels, at, tables, law, dense, status, counts)
+    project(core, dense)

@@ -16,6 +16,7 @@ from flexwheel.realtime.step import (
     K_CREEP,
     K_DYNAMICS,
     K_SOLVE,
+    KERNEL_ORDER,
     advance,
     creep_coefficients,
     look_up,
@@ -33,40 +34,40 @@ def _kernel(work, address, repeat):
 
 
 @kernel
-def _look_up(work, at, tables, status, repeat):
+def _look_up(core, repeat):
     for _ in range(repeat):
-        look_up(work, at, tables, status, True)
+        look_up(core, True)
 
 
 @kernel
-def _contact(work, kernels, at, tables, law, repeat):
+def _contact(core, repeat):
     for _ in range(repeat):
-        call_kernel(kernels[K_CONTACT], work)
-        creep_coefficients(work, at, tables, law, 1e-3)
-        call_kernel(kernels[K_CREEP], work)
+        call_kernel(core.kernels[K_CONTACT], core.work)
+        creep_coefficients(core, 1e-3)
+        call_kernel(core.kernels[K_CREEP], core.work)
 
 
 @kernel
-def _project(work, kernels, at, tables, law, dense, status, counts, repeat):
+def _project(core, dense, repeat):
     for _ in range(repeat):
-        project(work, kernels, at, tables, law, dense, status, counts)
+        project(core, dense)
 
 
 def table_1(locomotive, steps=5000):
     """Rows (task, microseconds here, microseconds of the paper or None); the state is left as it was."""
     saved = locomotive.save_state()
-    work, kernels = locomotive._work, locomotive._kernels
-    at, tables, law, dense = locomotive._handles
-    status, counts = locomotive._status, locomotive._counts
+    core, dense = locomotive._core, locomotive._dense
+    work, addresses = locomotive._work, locomotive.generated.code.addresses
     parts = (
         ("contact areas, Kalker coefficients, creep matrices (x8)",
-         lambda: _contact(work, kernels, at, tables, law, REPEAT), 30),
-        ("look-up of profiles and track (x8)", lambda: _look_up(work, at, tables, status, REPEAT), 1),
+         lambda: _contact(core, REPEAT), 30),
+        ("look-up of profiles and track (x8)", lambda: _look_up(core, REPEAT), 1),
         ("M, delta and wheelset kinematics (gamma_n is in the contact row)",
-         lambda: _kernel(work, kernels[K_DYNAMICS], REPEAT), 55),
-        ("assembly and solution of the step system", lambda: _kernel(work, kernels[K_SOLVE], REPEAT), 103),
+         lambda: _kernel(work, addresses[KERNEL_ORDER[K_DYNAMICS]], REPEAT), 55),
+        ("assembly and solution of the step system",
+         lambda: _kernel(work, addresses[KERNEL_ORDER[K_SOLVE]], REPEAT), 103),
         ("constraints and projections of positions and velocities",
-         lambda: _project(work, kernels, at, tables, law, dense, status, counts, REPEAT), 29 + 37),
+         lambda: _project(core, dense, REPEAT), 29 + 37),
     )  # fmt: skip
     rows = []
     for name, part, paper in parts:
@@ -91,11 +92,12 @@ def _clock(typing_context, work):
 
 
 @kernel
-def _timed(work, kernels, at, tables, law, dense, status, counts, ticks):
+def _timed(core, dense, ticks):
+    work, status = core.work, core.status
     for k in range(ticks.size):
         status[0], status[1] = GOOD, -1
         begun = _clock(work)
-        advance(work, kernels, at, tables, law, dense, status, counts)
+        advance(core, dense)
         ticks[k] = _clock(work) - begun
         if status[0] != GOOD:
             return k
@@ -105,12 +107,12 @@ def _timed(work, kernels, at, tables, law, dense, status, counts, ticks):
 def compiled_step_times(locomotive, steps):
     """(steps,) seconds of each Euler step inside the compiled loop; the state is left as it was."""
     saved = locomotive.save_state()
-    arguments = (locomotive._work, locomotive._kernels, *locomotive._handles, locomotive._status, locomotive._counts)
-    _timed(*arguments, np.zeros(10, np.int64))
+    core, dense = locomotive._core, locomotive._dense
+    _timed(core, dense, np.zeros(10, np.int64))
     locomotive.restore_state(saved)
     ticks = np.zeros(steps, np.int64)
     begun = time.perf_counter()
-    done = _timed(*arguments, ticks)
+    done = _timed(core, dense, ticks)
     seconds = time.perf_counter() - begun
     locomotive.restore_state(saved)
     return ticks[:done] * (seconds / max(int(ticks[:done].sum()), 1))

@@ -18,18 +18,22 @@ CHANGE = 1e-9  # of v1 [m/s, rad/s], at which iteration ends
 
 
 @kernel
-def advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, start):
+def advance_trapezoidal(core, dense, start):
     """One step of work[time_step].
 
     start : (4 n + 64,) float     scratch: q0, v0, v0 + h a0, surface coordinates and their rates at the start, the
                                   solution before
     """
+    work, at, status = core.work, core.at, core.status
     dt, n = work[at.time_step], at.n
     h = 0.5 * dt
     work[at.time_step] = h
-    _take(work, at, start)
-    evaluate_dynamics(work, kernels, at, tables, law, status, 1.0, True)
-    good = solve_system(work, kernels, at, tables, dense, status)
+    for i in range(n):
+        start[i], start[n + i] = work[at.q + i], work[at.qd + i]
+    for i in range(32):
+        start[3 * n + i], start[3 * n + 32 + i] = work[at.surface + i], work[at.surface_rate + i]
+    evaluate_dynamics(core, 1.0, True)
+    good = solve_system(core, dense)
     for i in range(n):
         start[2 * n + i] = work[at.solution + i]
     before = start[3 * n + 64 :]
@@ -37,20 +41,20 @@ def advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, s
     for _ in range(MOST_SOLUTIONS):
         if not good or status[0] != GOOD or converged:
             break
-        counts[0] = counts[1] = 0
+        core.counts[0] = core.counts[1] = 0
         for i in range(n):
             work[at.q + i] = start[i] + h * (start[n + i] + work[at.solution + i])
             work[at.qd + i] = work[at.solution + i]
         for i in range(32):
             rate = start[3 * n + 32 + i] + work[at.surface_rate + i]
             work[at.surface + i] = start[3 * n + i] + h * rate
-        project(work, kernels, at, tables, law, dense, status, counts)
-        evaluate_dynamics(work, kernels, at, tables, law, status, h, False)
+        project(core, dense)
+        evaluate_dynamics(core, h, False)
         for i in range(n):
             work[at.qd + i] = start[2 * n + i]
         for i in range(n):
             before[i] = work[at.solution + i]
-        good = solve_system(work, kernels, at, tables, dense, status)
+        good = solve_system(core, dense)
         change = 0.0
         for i in range(n):
             change = max(change, abs(work[at.solution + i] - before[i]))
@@ -63,13 +67,4 @@ def advance_trapezoidal(work, kernels, at, tables, law, dense, status, counts, s
     for i in range(n):
         work[at.q + i] = start[i] + h * (start[n + i] + work[at.solution + i])
         work[at.qd + i] = work[at.solution + i]
-    project(work, kernels, at, tables, law, dense, status, counts)
-
-
-@kernel
-def _take(work, at, start):
-    n = at.n
-    for i in range(n):
-        start[i], start[n + i] = work[at.q + i], work[at.qd + i]
-    for i in range(32):
-        start[3 * n + i], start[3 * n + 32 + i] = work[at.surface + i], work[at.surface_rate + i]
+    project(core, dense)
