@@ -199,10 +199,3 @@ def add_generalised_force(motion, b, force, moment, generalised):
         for i in range(3):
             total += J[b, i, j] * force[i] + J[b, 3 + i, j] * moment[i]
         generalised[j] += total
-
-
-@kernel
-def to_frame_axes(rotation, vector, out):
-    """Turn a global vector (3,) into the axes of a frame with rotation (3, 3) frame -> global."""
-    for j in range(3):
-        out[j] = rotation[0, j] * vector[0] + rotation[1, j] * vector[1] + rotation[2, j] * vector[2]

@@ -95,14 +95,3 @@ def structural_energy(frequency, w):
     for k in range(w.shape[0]):
         energy += 0.5 * (frequency[k] * w[k]) ** 2
     return energy
-
-
-def geometric_energy(geometric, spin_rate, w):
-    """Energy [J] and angular momentum about y [kg m2/s] of the centrifugal prestress at modal coordinates
-    w (H,).
-
-    The Lagrangian term L = -1/2 Omega^2 w^T K_g w has the energy Omega dL/dOmega - L = L and the momentum
-    dL/dOmega.
-    """
-    square = float(np.asarray(w) @ geometric @ np.asarray(w))
-    return -0.5 * spin_rate**2 * square, -spin_rate * square

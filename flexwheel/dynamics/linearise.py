@@ -312,18 +312,6 @@ def dominant_coordinates(linear, vectors):
     return [names[k] for k in most], shares[most, np.arange(len(most))]
 
 
-def whirl_direction(linear, vectors):
-    """For each shape (N, S): mean circumferential order with sign, + turning with the wheel, - against it.
-
-    Weighted with the modes' share alone: x^H (-i J) x / x^H x over the flexible coordinates; 0 where there are none.
-    """
-    weight = np.any(linear.turning != 0.0, axis=0)
-    part = vectors[weight]
-    j = linear.turning[np.ix_(weight, weight)]
-    turning = np.einsum("ik,ij,jk->k", part.conj(), -1j * j, part).real
-    return turning / np.maximum(np.sum(np.abs(part) ** 2, axis=0), 1e-300)
-
-
 def eigenvalues(linear):
     """Eigenvalues [1/s] and displacement shapes (N, k), ascending in frequency; zero modes of running kept out."""
     n, z = len(linear.mass), len(linear.state_rate)

@@ -10,12 +10,10 @@ Verified in tests/verification/test_realtime_forms.py.
 
 from __future__ import annotations
 
-from flexwheel.realtime.contact_geometry import contact_geometry
+from flexwheel.realtime.contact_geometry import WheelPose, contact_geometry
 from flexwheel.symbolic.calculus import Derivative
 from flexwheel.symbolic.expression import constant
-from flexwheel.symbolic.vectors import cross3, dot3
-
-CONSTRAINTS = 5
+from flexwheel.symbolic.vectors import cross3
 
 
 def declare_augmented(layout):
@@ -25,45 +23,31 @@ def declare_augmented(layout):
 
 
 def add_augmented_kernel(step):
-    """Lane kernel `augmented` of a _StepProgram; the normal constraint first, then the four tangent ones."""
+    """Lane kernel `augmented` of a StepProgram; the normal constraint first, then the four tangent ones."""
     graph, layout = step.graph, step.layout
     geometry = contact_geometry(graph)
     pose, twist, bias = step.lanes("pose"), step.lanes("twist"), step.lanes("bias")
     offset, gravity = step.lanes("fixed")
-    at, columns = pose[:3], [pose[3:6], pose[6:9], pose[9:12]]
+    wheelset = WheelPose(graph, pose)
     v, w, turn = twist[:3], twist[3:6], twist[6:9]
+    normal, tangents = wheelset.constraints(geometry, offset)
+    phi = [normal, *tangents]
+
     unit = [[constant(graph, 1.0 if k == j else 0.0) for k in range(3)] for j in range(3)]
-
-    def to_ground(c):
-        return [dot3([columns[j][k] for j in range(3)], c) for k in range(3)]
-
-    def pose_rate(velocity, turning):
-        rates = dict(zip(at, to_ground(velocity), strict=True))
-        for j in range(3):
-            rates.update(zip(columns[j], to_ground(cross3(turning, unit[j])), strict=True))
-        return rates
-
-    wheel = geometry.wheel_point
-    turned = to_ground([wheel[0], wheel[1] + offset, wheel[2]])
-    gap = [at[k] + turned[k] - geometry.rail_point[k] for k in range(3)]
-    tangents = [to_ground(t) for t in geometry.wheel_tangents]
-    n, (tx, ty) = geometry.normal, geometry.rail_tangents
-    phi = [dot3(n, gap), dot3(tx, gap), dot3(ty, gap), dot3(tangents[0], n), dot3(tangents[1], n)]  # (8), (9)
-
     zero = [constant(graph, 0.0)] * 3
     outputs = []
     for k in range(6):
-        by = Derivative(graph, pose_rate(unit[k], zero) if k < 3 else pose_rate(zero, unit[k - 3]))
+        by = Derivative(graph, wheelset.rates(unit[k], zero) if k < 3 else wheelset.rates(zero, unit[k - 3]))
         outputs += [(layout["augmented_rows"].at(6 * i + k), by(f)) for i, f in enumerate(phi)]
     for k, s in enumerate(geometry.surface):
         by = Derivative(graph, {s: 1.0})
         outputs += [(layout["augmented_surface"].at(4 * i + k), by(f)) for i, f in enumerate(phi)]
-    motion = pose_rate(v, turn) | dict(zip(geometry.surface, step.lanes("surface_rate"), strict=True))
+    motion = wheelset.rates(v, turn) | dict(zip(geometry.surface, step.lanes("surface_rate"), strict=True))
     first = Derivative(graph, motion)
     # at q'' = 0, in the turning axes: the non-spinning frame's own angular acceleration, and dv/dt less turn x v
     alpha = [x - y for x, y in zip(bias[3:6], cross3(turn, [a - b for a, b in zip(w, turn, strict=True)]), strict=True)]
     swept = cross3(turn, v)
-    change = {v[k]: bias[k] - gravity * columns[k][2] - swept[k] for k in range(3)} | dict(
+    change = {v[k]: bias[k] - gravity * wheelset.columns[k][2] - swept[k] for k in range(3)} | dict(
         zip(turn, alpha, strict=True)
     )
     second = Derivative(graph, motion | change)

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 
 from flexwheel.symbolic.expression import constant, cos, sin, sqrt, symbol
-from flexwheel.symbolic.vectors import dot3
+from flexwheel.symbolic.vectors import cross3, dot3
 
 SURFACE = ("angle", "u_wheel", "s_rail", "u_rail")
 TRACK_CURVES = ("track_x", "track_y", "track_z", "camber")
@@ -93,6 +93,43 @@ def contact_geometry(graph, tag="", unit_normal=True, polynomials=True, exact_ta
         surface, coefficients, wheel_point, (wheel_x, wheel_y), rail_point, (rail_x, rail_y), normal,
         (f, f1, f2), (g, g1, g2),
     )  # fmt: skip
+
+
+class WheelPose:
+    """Pose of a wheelset in lanes: its centre, and the axes of its non-spinning frame, in ground axes.
+
+    Attributes
+    ----------
+    at, columns : expressions    place of the centre; unit vectors of the frame, one a column
+    """
+
+    def __init__(self, graph, pose):
+        self._unit = [[constant(graph, 1.0 if k == j else 0.0) for k in range(3)] for j in range(3)]
+        self.at, self.columns = pose[:3], [pose[3:6], pose[6:9], pose[9:12]]
+
+    def to_ground(self, c):
+        """Components in the frame to components in ground axes."""
+        return [dot3([self.columns[j][k] for j in range(3)], c) for k in range(3)]
+
+    def to_wheelset(self, c):
+        """Components in ground axes to components in the frame."""
+        return [dot3(self.columns[j], c) for j in range(3)]
+
+    def rates(self, velocity, turning):
+        """Rates of the pose's entries with velocity and turning of the frame, both in its axes: dict for Derivative."""
+        rates = dict(zip(self.at, self.to_ground(velocity), strict=True))
+        for column, unit in zip(self.columns, self._unit, strict=True):
+            rates.update(zip(column, self.to_ground(cross3(turning, unit)), strict=True))
+        return rates
+
+    def constraints(self, geometry, offset):
+        """Normal constraint and the four tangent ones of a wheel whose reference point lies `offset` along the axle."""
+        wheel, n, (tx, ty) = geometry.wheel_point, geometry.normal, geometry.rail_tangents
+        turned = self.to_ground([wheel[0], wheel[1] + offset, wheel[2]])
+        gap = [self.at[k] + turned[k] - geometry.rail_point[k] for k in range(3)]
+        tangents = [self.to_ground(t) for t in geometry.wheel_tangents]
+        normal = dot3(n, gap)  # 000 (8)
+        return normal, [dot3(tx, gap), dot3(ty, gap), dot3(tangents[0], n), dot3(tangents[1], n)]  # 000 (9)
 
 
 def sine_and_cosine(x):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import flexwheel.symbolic
 from flexwheel.realtime.locomotive import build_locomotive
-from flexwheel.realtime.step_program import KERNELS, _StepProgram
+from flexwheel.realtime.step_program import KERNELS, StepProgram
 from flexwheel.symbolic.machine_code import (
     MachineCode,
     compile_program,
@@ -79,7 +79,7 @@ def generate_step(values, motored=(False, True), fused=True, folder=None, use_ca
 def describe(values, motored=(False, True)):
     """Program of a locomotive and its description as plain lists (what the cache keeps beside the object)."""
     model = build_locomotive(values, motored)
-    step = _StepProgram(model)
+    step = StepProgram(model)
     program = step.build()
     graph = program.graph
     description = {

@@ -18,7 +18,7 @@ augmented         lanes: all constraints of a wheel twice differentiated (14), f
 from __future__ import annotations
 
 from flexwheel.realtime.augmented_program import add_augmented_kernel, declare_augmented
-from flexwheel.realtime.contact_geometry import SURFACE, TRACK_CURVES, contact_geometry
+from flexwheel.realtime.contact_geometry import TRACK_CURVES, WheelPose, contact_geometry
 from flexwheel.realtime.locomotive import generalized_forces
 from flexwheel.symbolic.calculus import Derivative
 from flexwheel.symbolic.composite_bodies import composite_mass_matrix
@@ -34,17 +34,9 @@ KERNELS = (PARAMETER_KERNEL, *SCALAR_KERNELS, *LANE_KERNELS)
 CURVES = ("wheel", "rail", *TRACK_CURVES)
 
 
-def build_step_program(locomotive):
-    """Program of a locomotive's step.
+class StepProgram:
+    """The kernels of a locomotive's step: `build` gives their Program."""
 
-    Returns
-    -------
-    Program
-    """
-    return _StepProgram(locomotive).build()
-
-
-class _StepProgram:
     def __init__(self, locomotive):
         self.model = locomotive
         self.system = locomotive.system
@@ -162,23 +154,12 @@ class _StepProgram:
         rates = self.lanes("surface_rate")
         pose, twist, bias = self.lanes("pose"), self.lanes("twist"), self.lanes("bias")
         offset, gravity = self.lanes("fixed")
-        at, columns = pose[:3], [pose[3:6], pose[6:9], pose[9:12]]
+        wheelset = WheelPose(graph, pose)
         v, w, turn = twist[:3], twist[3:6], twist[6:9]
-
-        def to_ground(c):
-            return [dot3([columns[j][k] for j in range(3)], c) for k in range(3)]
-
-        def to_wheelset(c):
-            return [dot3(columns[j], c) for j in range(3)]
-
         n, (tx, ty) = geometry.normal, geometry.rail_tangents
         wheel = geometry.wheel_point
         arm = [wheel[0], wheel[1] + offset, wheel[2]]
-        turned = to_ground(arm)
-        gap = [at[k] + turned[k] - geometry.rail_point[k] for k in range(3)]
-        tangents = [to_ground(t) for t in geometry.wheel_tangents]
-        normal_residual = dot3(n, gap)
-        tangent_residual = [dot3(tx, gap), dot3(ty, gap), dot3(tangents[0], n), dot3(tangents[1], n)]  # (9)
+        normal_residual, tangent_residual = wheelset.constraints(geometry, offset)
         by_surface = [Derivative(graph, {s: 1.0}) for s in geometry.surface]
         matrix = {(i, j): by_surface[j](f) for i, f in enumerate(tangent_residual) for j in range(4)}
         # rows and columns paired so that the pivots are: angle, position along, across, slope
@@ -194,16 +175,12 @@ class _StepProgram:
         outputs += [(layout["residual"].at(k), x) for k, x in enumerate((*tangent_residual, normal_residual))]
         program.kernel("tangent_newton", outputs, lanes=True)
 
-        moving = dict(zip(at, to_ground(v), strict=True))
-        for j in range(3):
-            unit = [constant(graph, 1.0 if k == j else 0.0) for k in range(3)]
-            moving.update(zip(columns[j], to_ground(cross3(turn, unit)), strict=True))
-        drift = Derivative(graph, moving)
+        drift = Derivative(graph, wheelset.rates(v, turn))
         surface_rates = newton([-drift(f) for f in tangent_residual])
         block = layout["surface_rate"]
         program.kernel("surface_rates", [(block.at(k), x) for k, x in enumerate(surface_rates)], lanes=True)
 
-        n_w, tx_w, ty_w = to_wheelset(n), to_wheelset(tx), to_wheelset(ty)
+        n_w, tx_w, ty_w = (wheelset.to_wheelset(c) for c in (n, tx, ty))
         normal_row = [*n_w, *cross3(arm, n_w)]
         block = layout["normal_row"]
         values = [*normal_row, normal_residual]
@@ -211,10 +188,10 @@ class _StepProgram:
 
         along = Derivative(graph, dict(zip(geometry.surface, rates, strict=True)))
         arm_rate = [along(x) + y for x, y in zip(arm, cross3(turn, arm), strict=True)]
-        normal_rate = to_wheelset([along(x) for x in n])
+        normal_rate = wheelset.to_wheelset([along(x) for x in n])
         point_velocity = [x + y for x, y in zip(v, cross3(w, arm), strict=True)]
         parts = zip(range(3), cross3(bias[3:6], arm), cross3(w, arm_rate), strict=True)
-        acceleration = [bias[k] - gravity * columns[k][2] + x + y for k, x, y in parts]
+        acceleration = [bias[k] - gravity * wheelset.columns[k][2] + x + y for k, x, y in parts]
         gamma = -(dot3(n_w, acceleration) + dot3(normal_rate, point_velocity))
         zero = constant(graph, 0.0)
         centre_velocity = [x + y for x, y in zip(v, cross3(w, [zero, offset, zero]), strict=True)]
@@ -333,6 +310,3 @@ def _sum(terms):
     for term in terms:
         total = term if total is None else total + term
     return total
-
-
-SURFACE_NAMES = SURFACE

@@ -18,10 +18,10 @@ from flexwheel.realtime.step import (
     K_SOLVE,
     KERNEL_ORDER,
     advance,
-    creep_coefficients,
     look_up,
     project,
 )
+from flexwheel.realtime.wheel_forces import creep_coefficients
 from flexwheel.symbolic.kernel_call import call_kernel
 
 REPEAT = 50

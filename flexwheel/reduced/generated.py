@@ -135,11 +135,6 @@ def suspension_program(stiffness, damping, preload):
     return program
 
 
-def suspension_stride(units):
-    """Places between the blocks q, q' and force."""
-    return -(-5 * units // LANES) * LANES
-
-
 def _lanes(graph, places, inputs):
     """Program with one lane block; inputs are read from their places."""
     layout = Layout()

@@ -55,13 +55,3 @@ def solve_sparse(matrix, right_hand_side, order):
                 value = value - a[k, j] * x[j]
         x[k] = value * inverse[k]
     return x
-
-
-def fill_in(pattern, order):
-    """Entries that elimination in this order adds to a pattern (set of (row, column)): set of the new ones."""
-    full = set(pattern)
-    for place, k in enumerate(order):
-        rest = order[place + 1 :]
-        columns = [j for j in rest if (k, j) in full]
-        full.update((i, j) for i in rest if (i, k) in full for j in columns)
-    return full - set(pattern)
