@@ -8,7 +8,7 @@ import numpy as np
 
 from flexwheel.bodies.suspension import BODY_A, BODY_B, make_suspension_state, suspension_accept
 from flexwheel.builders.contact import build_contact
-from flexwheel.builders.track import MARGIN, build_irregularity, build_layout, build_rail, build_rail_state
+from flexwheel.builders.track import build_irregularity, build_layout, build_rail, build_rail_state
 from flexwheel.builders.train import build_train
 from flexwheel.builders.wheelset_agreement import mesh_counts, wheelset_disagreements
 from flexwheel.contact.tables import ContactWorkspace
@@ -20,6 +20,8 @@ from flexwheel.dynamics.train_coupling import TrainCoupling
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.integration import newmark, park, start_history
+from flexwheel.track.flexible_build import MARGIN
+from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.rail_types import RailState
 from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
 from flexwheel.vehicles.vehicle_file import VehicleFile, read_vehicle
@@ -121,7 +123,7 @@ def _rails_at_rest(s, wrench):
 def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     """As `build_simulation`, in the nominal position, without the equilibrium."""
     vehicle = read_vehicle(scenario.vehicle.file)
-    if scenario.run.integrator == EXPLICIT and scenario.track.model != "rigid":
+    if scenario.run.integrator == EXPLICIT and RAIL_MODELS[scenario.track.model].moves:
         raise ScenarioError(
             f"run.integrator = {EXPLICIT!r} with track.model = {scenario.track.model!r}: the explicit step has rails "
             "that do not move; set track.model = 'rigid', or integrator = 'newmark'"

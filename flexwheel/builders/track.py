@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from flexwheel.builders.bed import bed_of_mesh
-from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
-from flexwheel.track.flexible_build import make_full_length, make_window
-from flexwheel.track.inertial import make_inertial
-from flexwheel.track.irregularity import MOST_MEMORY, file_record, make_irregularity, roughness_record, spectral_record
+from flexwheel.track.flexible_build import MARGIN
+from flexwheel.track.irregularity import file_record, make_irregularity, roughness_record, spectral_record
 from flexwheel.track.layout import make_layout
-from flexwheel.track.massless import make_massless
-from flexwheel.track.parameters import flexible_track, rail_section
+from flexwheel.track.parameters import flexible_track
 from flexwheel.track.psd import erri_b176, fra
-from flexwheel.track.rail_types import FLEXIBLE
+from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
 from flexwheel.track.segments import Arc, GradeChange, Straight, Transition
-
-RIGID = 1e18  # [N/m, N m/rad] stiffness of a rail that does not move
-BYTES_PER_METRE = 1200.0  # of a full-length track with one element a bay; measured: 1150
-MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
 
 
 def build_layout(track):
@@ -71,57 +65,7 @@ def with_joints(segments, length):
 
 def build_rail(track, coefficients, reach, end):
     """Rail model of the [track] section; reach: distance of the outer wheelsets [m], end: end of the track [m]."""
-    if track.model == "rigid":
-        return make_massless([RIGID] * 4, [0.0] * 4, coefficients)
-    rigid = track.rigid_rail
-    stiffness = [
-        rigid.longitudinal_stiffness_n_m,
-        rigid.lateral_stiffness_n_m,
-        rigid.vertical_stiffness_n_m,
-        rigid.roll_stiffness_nm_rad,
-    ]
-    damping = [
-        rigid.longitudinal_damping_ns_m,
-        rigid.lateral_damping_ns_m,
-        rigid.vertical_damping_ns_m,
-        rigid.roll_damping_nms_rad,
-    ]
-    if track.model == "massless":
-        return make_massless(stiffness, damping, coefficients)
-    section = rail_section(track.rail)
-    if track.model == "inertial":
-        return make_inertial(
-            rigid.mass_kg,
-            rigid.roll_inertia_kg_m2,
-            stiffness,
-            damping,
-            section.head_above_centroid,
-            section.centroid_height,
-            coefficients,
-        )
-    supports = build_supports(track)
-    if track.extent == "window":
-        bays = 2 * track.window_margin_bays + int(np.ceil(reach / supports.bay)) + 1
-        return make_window(
-            supports,
-            coefficients,
-            reach,
-            window_bays=bays,
-            elements=track.elements_per_bay,
-            mass=track.rail_mass,
-            layer_bays=track.absorbing_bays,
-            layer_rate=track.absorbing_rate_1_s,
-        )
-    whole = end + reach + MARGIN
-    require_memory(
-        BYTES_PER_METRE * track.elements_per_bay * whole,
-        f"track.extent = 'full_length' over {whole:.0f} m",
-        "set it to 'window', or shorten the run",
-        MOST_MEMORY,
-    )
-    return make_full_length(
-        supports, coefficients, end + reach + MARGIN, elements=track.elements_per_bay, mass=track.rail_mass
-    )
+    return RAIL_MODELS[track.model].make(track, partial(build_supports, track), coefficients, reach, end)
 
 
 def bed_notes(track):
@@ -182,10 +126,7 @@ def build_rail_state(model, assembly, start, reach):
     """Rail at rest under the vehicle's starting place."""
     axles = len(assembly.wheelset_specs)
     front = start + max(w.position for w in assembly.wheelset_specs)
-    rail_state = make_rail_state(model.rail, axles, model.coefficients.depth, front)
-    if model.rail.kind == FLEXIBLE and model.rail.front_bay < 0:
-        rail_state.first_bay[0] = int(np.floor((start - reach - MARGIN) / model.rail.bay))
-    return rail_state
+    return make_rail_state(model.rail, axles, model.coefficients.depth, front, start - reach - MARGIN)
 
 
 def build_irregularity(section, length, start, speed):

@@ -8,13 +8,6 @@ from typing import Annotated
 
 import typer
 
-RAILS = {
-    "flexible": "static compliance of the rail head over a sleeper",
-    "rigid": "rails that do not move",
-    "massless": "stiffness of the massless rail under each wheel",
-    "inertial": "stiffness of the rail under each wheel, its mass left out",
-}
-
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file, TOML.", metavar="SCENARIO")],
@@ -55,6 +48,7 @@ def command(
     from flexwheel.run.linear_analysis import receptances
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.scenario.reader import read_scenario
+    from flexwheel.track.rail_models import RAIL_MODELS
 
     if friction_dampers not in ("sticking", "sliding"):
         raise ScenarioError(f"--friction-dampers {friction_dampers}: expected sticking or sliding")
@@ -77,7 +71,7 @@ def command(
         report(0.7, "receptances")
         frequency = np.geomspace(10.0, 2000.0, 400)
         wheel, rail = receptances(chosen, bodies, frequency)
-    assumed = {"rails": RAILS[chosen.track.model], "friction_dampers": friction_dampers}
+    assumed = {"rails": RAIL_MODELS[chosen.track.model].taken, "friction_dampers": friction_dampers}
     assumed |= {"elements": list(linear.notes), "warnings": list(linear.warnings)}
     if folder is not None:
         _draw(folder, speeds, table, whirls, bodies, frequency, wheel, rail, chosen)

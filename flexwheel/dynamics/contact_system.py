@@ -11,7 +11,6 @@ from flexwheel.dynamics.vectors import solve_in_place
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
 from flexwheel.kernels import entry, far_call, kernel
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
-from flexwheel.track.rail_types import FLEXIBLE
 from flexwheel.variables import PATCH
 
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED, DIVERGED = 0, 1, 2, 3, 4, 5
@@ -266,7 +265,7 @@ def contact_columns(model, w, side, bd, gd, work, small):
 @kernel
 def add_local_deflection(model, w, side, work):
     """Static deflection of the rail element that carries the load, clamped at its ends, which no node shows."""
-    if model.rail.kind != FLEXIBLE:
+    if model.rail.local == 0:
         return
     ratio = model.coefficients.beta * model.coefficients.dt / model.coefficients.gamma
     sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]

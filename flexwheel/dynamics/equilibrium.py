@@ -17,12 +17,12 @@ from flexwheel.kernels import handle, kernel
 from flexwheel.track.rail_model import (
     add_rail_force,
     finish,
+    linked,
     predict_and_free,
     rail_compliance_at,
     rail_free_at,
     shift,
 )
-from flexwheel.track.rail_types import FLEXIBLE
 
 NO_FRICTION = 1e-9
 STEPS_AT_ONCE = 500
@@ -52,7 +52,8 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, d
     compliance, mobility = np.zeros((4, 4)), np.zeros((4, 4))
     ratio = model.coefficients.beta * model.coefficients.dt / model.coefficients.gamma
     rate, slope = np.zeros(4), np.zeros(4)
-    rail, moving, coefficients = handle(model.rail), handle(rail_state), handle(model.coefficients)
+    rail, moving = handle(linked(model.rail, rail_state, model.coefficients)), handle(rail_state)
+    coefficients = handle(model.coefficients)
     failed = 0
     for _ in range(0, steps, STEPS_AT_ONCE):  # an interruption comes through between the calls
         failed = stand(rail, moving, coefficients, s, force, front, decay, STEPS_AT_ONCE)
@@ -60,7 +61,7 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, d
         for side in range(2):
             rail_free_at(rail, moving, w, s[w], side, offset[w, side], rate, slope)
             rail_compliance_at(rail, moving, s[w], side, compliance, mobility)
-            if model.rail.kind == FLEXIBLE:
+            if model.rail.local == 1:
                 offset[w, side] += (compliance - ratio * mobility) @ force[w, side]
     if failed != 0 or not np.all(np.isfinite(offset)):
         raise ConvergenceError(

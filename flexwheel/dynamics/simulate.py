@@ -24,6 +24,7 @@ from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
 from flexwheel.dynamics.simulate_record import Records, make_records, record
 from flexwheel.dynamics.train_coupling import run_train_steps
 from flexwheel.kernels import handle, kernel
+from flexwheel.track.rail_model import linked
 
 CHUNK_SECONDS = 0.2  # of wall time between two looks at the clock
 FIRST_CHUNK = 20  # steps
@@ -130,6 +131,8 @@ def simulate(
     dt = model.coefficients.dt
     total = int(round(duration / dt))
     records = make_records(total // stride, assembly, work.patches.shape[2])
+    if not explicit:
+        model = model._replace(rail=linked(model.rail, rail_state, model.coefficients))
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
     samples = handle(records)
     limits = float(tolerance), int(limit)

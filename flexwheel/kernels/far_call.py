@@ -27,7 +27,7 @@ def entry(dispatcher, *arguments) -> Entry:
     dispatcher.compile(kinds)
     compiled = dispatcher.overloads[kinds]
     address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
-    return Entry(address, _digest(compiled.signature.return_type, kinds))
+    return Entry(address, _digest(types.unliteral(compiled.signature.return_type), kinds))
 
 
 def _digest(result, kinds):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flexwheel.track.labels import rail_labels, spectrum_labels, support_labels
+from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
 
 DEFAULTS = {
@@ -52,17 +53,17 @@ def assumed_summary(lines):
 
 
 def _track(track):
-    if track.model == "rigid":
-        return []
-    if track.model != "flexible":
-        only_inertial = () if track.model == "inertial" else ("mass_kg", "roll_inertia_kg_m2")
-        return [
-            f"track: rigid_rail.{key} = {value:g}: default without a source"
-            for key, value in track.rigid_rail
-            if key not in track.rigid_rail.model_fields_set and key not in only_inertial
-        ]
-    labels = [*rail_labels(track.rail), *(v for v in support_labels(track.support) if not _given(track, v.key))]
-    return _defaults("track", track) + [f"track: {label.key} = {label.value}: {label.source}" for label in labels]
+    reads = RAIL_MODELS[track.model].reads
+    rigid = {key.partition(".")[2] for model in RAIL_MODELS.values() for key in model.reads} - {""}
+    lines = [
+        f"track: rigid_rail.{key} = {value:g}: default without a source"
+        for key, value in (track.rigid_rail if "rigid_rail" in reads else ())
+        if key not in track.rigid_rail.model_fields_set and (key not in rigid or f"rigid_rail.{key}" in reads)
+    ]
+    if "support" in reads:
+        labels = [*rail_labels(track.rail), *(v for v in support_labels(track.support) if not _given(track, v.key))]
+        lines += _defaults("track", track) + [f"track: {label.key} = {label.value}: {label.source}" for label in labels]
+    return lines
 
 
 def _given(track, key):

@@ -17,7 +17,6 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import numpy as np
 from numba.core import event
 
 DONE = "step"  # file in the cache once a run has been compiled there
@@ -110,26 +109,13 @@ def compile_step(scenario):
     from flexwheel.dynamics.coupled_step import begin_step
     from flexwheel.kernels import entry, handle
     from flexwheel.run.simulation import take_steps
-    from flexwheel.track.rail_model import (
-        add_rail_force,
-        finish,
-        predict_and_free,
-        rail_compliance_at,
-        rail_free_at,
-        shift,
-    )
+    from flexwheel.track.rail_model import linked
 
     s = assemble_simulation(scenario, {})
     model, work = s.model, s.work
     law_entry(handle(model.contact), handle(s.contact_work), work)
-    rails, state, place, zero = model.rail, s.rail_state, scenario.run.start_position_m, np.zeros((3, 4))
-    shift(rails, state, place)
-    predict_and_free(rails, state, model.coefficients)
-    rail_free_at(rails, state, 0, place, 0, *zero)
-    rail_compliance_at(rails, state, place, 0, *np.zeros((2, 4, 4)))
-    add_rail_force(rails, state, 0, place, 0, zero[0])
-    finish(rails, state, model.coefficients)
-    entry(begin_step, *(handle(item) for item in (model, s.state, state, work)))
+    linked(model.rail, s.rail_state, model.coefficients)
+    entry(begin_step, *(handle(item) for item in (model, s.state, s.rail_state, work)))
     take_steps(s, 0.0)
 
 

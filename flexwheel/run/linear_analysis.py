@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from functools import partial
 
 from flexwheel.builders import build_simulation, build_supports
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise, wheel_receptance
 from flexwheel.scenario.alignment_keys import LayoutSegment
 from flexwheel.scenario.vehicle_keys import IrregularitySection
-from flexwheel.track.receptance import receptance
-
-STATIC_HZ = 1.0
+from flexwheel.track.rail_models import RAIL_MODELS
 
 
 def straight_scenario(scenario, speed):
@@ -25,19 +23,8 @@ def straight_scenario(scenario, speed):
 
 
 def static_rail_compliance(track):
-    """Static compliance (4, 4) [m/N ...] of the rail head over a sleeper, or of the rigid rail models' springs."""
-    if track.model == "rigid":
-        return np.zeros((4, 4))
-    if track.model != "flexible":
-        rigid = track.rigid_rail
-        springs = (
-            rigid.longitudinal_stiffness_n_m,
-            rigid.lateral_stiffness_n_m,
-            rigid.vertical_stiffness_n_m,
-            rigid.roll_stiffness_nm_rad,
-        )
-        return np.diag(1.0 / np.array(springs))
-    return receptance(build_supports(track), 0.0, 0.0, [STATIC_HZ], loss_factors=False)[0].real
+    """Static compliance (4, 4) [m/N ...] of the rail head, as the rail model declares it."""
+    return RAIL_MODELS[track.model].static_compliance(track, partial(build_supports, track))
 
 
 def linear_model_at(scenario, bodies, speed, friction_dampers="sticking"):
@@ -59,11 +46,11 @@ def receptances(scenario, bodies, frequency_hz, wheelset=0, side=1):
     Returns
     -------
     wheel : (F, 3, 3)
-    rail : (F, 3, 3), over a sleeper; None for the massless and inertial rail models
+    rail : (F, 3, 3), over a sleeper; None for a rail model that declares none
     """
     linear = linear_model_at(scenario, bodies, scenario.run.speed)
     wheel = wheel_receptance(linear, wheelset, side, frequency_hz)
-    rail = None
-    if scenario.track.model == "flexible":
-        rail = receptance(build_supports(scenario.track), 0.0, 0.0, frequency_hz, loss_factors=False)[:, :3, :3]
+    rail = RAIL_MODELS[scenario.track.model].receptance
+    if rail is not None:
+        rail = rail(scenario.track, partial(build_supports, scenario.track), frequency_hz)
     return wheel, rail

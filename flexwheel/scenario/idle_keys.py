@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from flexwheel.errors import ScenarioError
 from flexwheel.profiles.chosen_profile import is_shipped
 from flexwheel.scenario.vehicle_keys import WheelsetSection
+from flexwheel.track.rail_models import RAIL_MODELS
 
 
 @dataclass(frozen=True)
@@ -55,15 +56,20 @@ HOLD = (
     "gain_notch_per_m_s", "reset_per_s", "max_notch", "max_brake_notch", "notch_per_s", "whole_notches",
     "air_brake_above_kmh", "air_brake", "speed_kmh",
 )  # fmt: skip
-FLEXIBLE_TRACK = (
-    "extent", "window_margin_bays", "absorbing_bays", "absorbing_rate_1_s", "support", "bay_m", "elements_per_bay",
-    "rail_mass", "fastener", "sleeper", "foundation",
-)  # fmt: skip
 FLEXIBLE_WHEELSET = tuple(name for name in WheelsetSection.model_fields if name != "formulation")
 
 
 def _in(section, names):
     return tuple(f"{section}.{name}" for name in names)
+
+
+def _rail_rules():
+    """Rules of the keys of [track] that not every rail model reads, as the rail models declare them."""
+    keys = dict.fromkeys(key for model in RAIL_MODELS.values() for key in model.reads)
+    return tuple(
+        Rule((f"track.{key}",), "track.model", tuple(name for name, m in RAIL_MODELS.items() if key in m.reads))
+        for key in keys
+    )
 
 
 def _driving_rules(section):
@@ -84,12 +90,9 @@ RULES = (
     Rule(_in("wheelset.*", FLEXIBLE_WHEELSET), "wheelset.*.formulation", ("flexible",)),
     Rule(("wheelset.*.interfaces",), "wheelset.*.interface_sets", (None,), "leave interface_sets out"),
     Rule(("track.joint_length_m",), "track.layout", _has_joint, "let an arc meet its neighbour without a transition"),
-    Rule(_in("track", FLEXIBLE_TRACK), "track.model", ("flexible",)),
-    Rule(("track.rail",), "track.model", ("flexible", "inertial")),
+    *_rail_rules(),
     Rule(_in("track", ("window_margin_bays", "absorbing_bays", "absorbing_rate_1_s")), "track.extent", ("window",)),
     Rule(("track.absorbing_rate_1_s",), "track.absorbing_bays", lambda n: n > 0, "set track.absorbing_bays"),
-    Rule(("track.rigid_rail",), "track.model", ("massless", "inertial")),
-    Rule(("track.rigid_rail.mass_kg", "track.rigid_rail.roll_inertia_kg_m2"), "track.model", ("inertial",)),
     Rule(("track.foundation.mesh_unit",), "track.foundation.mesh", _given, "give track.foundation.mesh"),
     Rule(("track.foundation.lift_off",), "track.foundation.vertical.law_mm_kn", (None,),
          "leave the law out, or let it end at zero compression"),
@@ -119,7 +122,7 @@ RULES = (
 FULL_ONLY = (
     "drive", "run.step_s", "run.integrator", "run.newmark_beta",
     "run.contact_iterations_max", "run.contact_tolerance_n", "run.unconverged_share_max",
-    *_in("track", ("model", "rail", "rigid_rail", *FLEXIBLE_TRACK)),
+    "track.model", *(key for rule in _rail_rules() for key in rule.keys),
     *_in("contact", ("tangential", "traction_bound", "cells_per_strip", "normal_damping_ns_m")),
 )  # fmt: skip
 REDUCED_RULES = (

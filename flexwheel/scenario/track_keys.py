@@ -8,6 +8,7 @@ from pydantic import Field
 
 from flexwheel.scenario.alignment_keys import LayoutSegment, VerticalPoint
 from flexwheel.scenario.section import Damping, Finite, Flag, Mass, NonNegative, Positive, Section, Stiffness, Whole
+from flexwheel.track.rail_models import RAIL_MODELS
 
 
 class LinearSpringKeys(Section):
@@ -91,7 +92,7 @@ class TrackSection(Section):
         le=20.0,
         description="length over which the curvature changes where an arc meets its neighbour without a transition",
     )
-    model: Literal["rigid", "massless", "inertial", "flexible"] = Field(
+    model: Literal[*RAIL_MODELS] = Field(
         "flexible", description="rail model; rigid: rails that do not move"
     )
     extent: Literal["window", "full_length"] = Field(

@@ -1,10 +1,11 @@
-"""Set-up of a flexible rail model: as a window that moves with the vehicle, or as the whole length."""
+"""Flexible rail model: its set-up, as a window that moves with the vehicle or as the whole length; declared here."""
 
 from dataclasses import replace
 
 import numpy as np
 from scipy.linalg import eigh
 
+from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
 from flexwheel.track.bed import on_bed
 from flexwheel.track.flexible_assembly import (
@@ -14,20 +15,31 @@ from flexwheel.track.flexible_assembly import (
     make_elements,
     track_blocks,
 )
+from flexwheel.track.flexible_head import flexible_add, flexible_compliance, flexible_free_at
+from flexwheel.track.flexible_rail import flexible_finish, flexible_predict, flexible_shift
 from flexwheel.track.force_law import law_tables
+from flexwheel.track.irregularity import MOST_MEMORY
+from flexwheel.track.rail_model import RailDeclaration
 from flexwheel.track.rail_types import (
     CONDENSED,
     FASTENER,
-    FLEXIBLE,
     FOUNDATION,
     LAYER,
     LOWER,
     PIVOT,
+    RailStep,
     empty_model,
 )
+from flexwheel.track.receptance import receptance
 
 MARGIN_BAYS = 30
 """Bays kept ahead of the front and behind the rear wheelset."""
+MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
+BYTES_PER_METRE = 1200.0  # of a full-length track with one element a bay; measured: 1150
+STATIC_HZ = 1.0  # of the receptance that stands for the compliance at rest
+STEP = RailStep(
+    flexible_shift, flexible_predict, flexible_free_at, flexible_compliance, flexible_add, flexible_finish
+)
 
 
 def make_window(
@@ -98,7 +110,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     track, coupling = on_bed(track)
     parts = make_elements(track.rail, track.bay, elements, mass)
     _check_stability(track, parts, elements, coefficients)
-    model = empty_model(FLEXIBLE, coefficients)
+    model = empty_model(STEP, coefficients)
     effective = (1.0, model.gamma_dt, model.beta_dt2)
     blocks, upper = track_blocks(track, parts, elements, bays, effective, layer)
     chain, stiffness = np.zeros((bays * elements + 1, 7, 3, 4)), np.zeros((4, 3, 3, 4))
@@ -119,6 +131,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     support[CONDENSED:] = condensed
     law_start, law_table = law_tables(track)
     return model._replace(
+        local=1,
         bay=float(track.bay),
         element=float(parts.length),
         elements=int(elements),
@@ -191,3 +204,41 @@ def section_constants(rail, parts):
 def _pairs(springs):
     """Stiffness and damping of springs."""
     return np.array([(s.stiffness, s.damping) for s in springs])
+
+
+def flexible_of(track, supports, coefficients, reach, end):
+    """Flexible rail model of the [track] section."""
+    supports = supports()
+    if track.extent == "window":
+        bays = 2 * track.window_margin_bays + int(np.ceil(reach / supports.bay)) + 1
+        return make_window(
+            supports,
+            coefficients,
+            reach,
+            window_bays=bays,
+            elements=track.elements_per_bay,
+            mass=track.rail_mass,
+            layer_bays=track.absorbing_bays,
+            layer_rate=track.absorbing_rate_1_s,
+        )
+    whole = end + reach + MARGIN
+    require_memory(
+        BYTES_PER_METRE * track.elements_per_bay * whole,
+        f"track.extent = 'full_length' over {whole:.0f} m",
+        "set it to 'window', or shorten the run",
+        MOST_MEMORY,
+    )
+    return make_full_length(supports, coefficients, whole, elements=track.elements_per_bay, mass=track.rail_mass)
+
+
+FLEXIBLE = RailDeclaration(
+    name="flexible",
+    taken="static compliance of the rail head over a sleeper",
+    reads=(
+        "extent", "window_margin_bays", "absorbing_bays", "absorbing_rate_1_s", "support", "rail", "bay_m",
+        "elements_per_bay", "rail_mass", "fastener", "sleeper", "foundation",
+    ),
+    make=flexible_of,
+    static_compliance=lambda track, supports: receptance(supports(), 0.0, 0.0, [STATIC_HZ], loss_factors=False)[0].real,
+    receptance=lambda track, supports, hz: receptance(supports(), 0.0, 0.0, hz, loss_factors=False)[:, :3, :3],
+)  # fmt: skip

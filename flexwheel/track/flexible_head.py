@@ -97,7 +97,7 @@ def dot(a, b):
 
 
 @kernel
-def flexible_free_at(model, state, s, side, e, e_dot, e_slope):
+def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     """Head displacement, material velocity and slope at the wheel, without this step's contact forces."""
     i, x = locate(model, state, s)
     ux, uz, uy, roll = head_rows(model, x)
@@ -122,7 +122,7 @@ def flexible_free_at(model, state, s, side, e, e_dot, e_slope):
 
 
 @kernel
-def flexible_compliance(model, state, s, compliance, mobility):
+def flexible_compliance(model, state, s, side, compliance, mobility):
     """Compliance and mobility of the head at the wheel: nodal part from pair, and the clamped element's own."""
     i, x = locate(model, state, s)
     k = i % model.elements
@@ -186,7 +186,7 @@ def clamped_head_compliance(model, x):
 
 
 @kernel(fastmath=FAST)
-def flexible_add(model, state, s, side, force):
+def flexible_add(model, state, axle, s, side, force):
     """Add the acceleration due to force (4,) on the head at the wheel."""
     i, x = locate(model, state, s)
     ux, uz, uy, roll = head_rows(model, x)

@@ -212,7 +212,7 @@ def _solve(model, x):
 
 
 @kernel(fastmath=FAST)
-def flexible_finish(model, state):
+def flexible_finish(model, state, coefficients):
     """Nonlinear corrections, semi-sleepers, new displacement and velocity. Returns 0, or 1 not converged."""
     status = 0
     if model.law_table.shape[0] > 0:
@@ -244,6 +244,8 @@ def flexible_finish(model, state):
 @kernel
 def flexible_shift(model, state, s_front):
     """Carry the window forward until the front wheel is in or behind the front bay; returns the bays moved."""
+    if model.front_bay < 0:
+        return 0
     bay = int(np.floor(s_front / model.bay)) - state.first_bay[0]
     bays = bay - model.front_bay
     if bays <= 0:

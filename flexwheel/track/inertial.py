@@ -8,12 +8,13 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import kernel
-from flexwheel.track.massless import massless_add, massless_predict, mobility_of, relaxation
+from flexwheel.track.massless import mobility_of, push, relax, relaxation, spring_compliance, springs_and_dampers
+from flexwheel.track.parameters import rail_section
+from flexwheel.track.rail_model import RailDeclaration, stay
 from flexwheel.track.rail_types import (
     DAMPER,
     DAMPING,
     HEAD,
-    INERTIAL,
     INVERSE,
     NEW_FORCE,
     OLD_FORCE,
@@ -23,6 +24,7 @@ from flexwheel.track.rail_types import (
     STIFFNESS,
     A,
     D,
+    RailStep,
     V,
     empty_model,
 )
@@ -54,7 +56,7 @@ def make_inertial(mass, roll_inertia, stiffness, damping, head_above, foot_below
     foot = np.array([[1.0, 0.0, foot_below], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     stiffness_matrix = foot.T @ np.diag(k[1:]) @ foot
     damping_matrix = foot.T @ np.diag(c[1:]) @ foot
-    model = empty_model(INERTIAL, coefficients)
+    model = empty_model(STEP, coefficients)
     effective = (
         np.diag([mass, mass, roll_inertia]) + model.gamma_dt * damping_matrix + model.beta_dt2 * stiffness_matrix
     )
@@ -75,7 +77,7 @@ def inertial_predict(model, state, coefficients):
     """Predictor of y, z, roll and their accelerations without a contact force; x by the massless law."""
     wheel, past, rigid = state.wheel, state.wheel_past, model.rigid
     wd, wv = coefficients.displacement_weights, coefficients.velocity_weights
-    massless_predict(model, state)
+    relax(model, state, 1)
     for w in range(wheel.shape[1]):
         for j in range(1, 4):
             d, v, a = wheel[D, w, j], wheel[V, w, j], wheel[A, w, j]
@@ -102,8 +104,9 @@ def inertial_predict(model, state, coefficients):
 
 
 @kernel
-def inertial_free_at(model, state, wheel, e, e_dot, e_slope):
+def inertial_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     """Head displacement and rate from the mass centre's."""
+    wheel = 2 * axle + side
     e[0] = state.wheel[D, wheel, 0]
     e_dot[0] = state.wheel[V, wheel, 0]
     e_slope[0] = 0.0
@@ -119,25 +122,26 @@ def inertial_free_at(model, state, wheel, e, e_dot, e_slope):
 
 
 @kernel
-def inertial_compliance(model, compliance, mobility):
+def inertial_compliance(model, state, s, side, compliance, mobility):
     """H A^-1 H^T of the head, and the massless x component."""
     rigid = model.rigid
     for i in range(4):
         for j in range(4):
-            s = 0.0
+            total = 0.0
             for k in range(3):
                 for l in range(3):
-                    s += rigid[HEAD + k, i] * rigid[INVERSE + k, l] * rigid[HEAD + l, j]
-            compliance[i, j] = model.beta_dt2 * s
-            mobility[i, j] = model.gamma_dt * s
+                    total += rigid[HEAD + k, i] * rigid[INVERSE + k, l] * rigid[HEAD + l, j]
+            compliance[i, j] = model.beta_dt2 * total
+            mobility[i, j] = model.gamma_dt * total
     compliance[0, 0] = rigid[RELAX_2, 0]
     mobility[0, 0] = mobility_of(model, 0)
 
 
 @kernel
-def inertial_add(model, state, wheel, force):
+def inertial_add(model, state, axle, s, side, force):
     """Add the force's acceleration, and its displacement along x."""
-    massless_add(model, state, wheel, force)
+    wheel = 2 * axle + side
+    push(model, state, wheel, force, 1)
     for i in range(3):
         load = 0.0
         for j in range(4):
@@ -147,7 +151,7 @@ def inertial_add(model, state, wheel, force):
 
 
 @kernel
-def inertial_finish(model, state):
+def inertial_finish(model, state, coefficients):
     """New displacement and velocity."""
     wheel = state.wheel
     for w in range(wheel.shape[1]):
@@ -155,3 +159,29 @@ def inertial_finish(model, state):
             wheel[D, w, j] += model.beta_dt2 * wheel[A, w, j]
             wheel[V, w, j] += model.gamma_dt * wheel[A, w, j]
         wheel[OLD_FORCE, w, 0] = wheel[NEW_FORCE, w, 0]
+    return 0
+
+
+STEP = RailStep(stay, inertial_predict, inertial_free_at, inertial_compliance, inertial_add, inertial_finish)
+
+
+def inertial_of(track, supports, coefficients, reach, end):
+    """Inertial rail model of the [track] section."""
+    section = rail_section(track.rail)
+    return make_inertial(
+        track.rigid_rail.mass_kg,
+        track.rigid_rail.roll_inertia_kg_m2,
+        *springs_and_dampers(track),
+        section.head_above_centroid,
+        section.centroid_height,
+        coefficients,
+    )
+
+
+INERTIAL = RailDeclaration(
+    name="inertial",
+    taken="stiffness of the rail under each wheel, its mass left out",
+    reads=("rail", "rigid_rail", "rigid_rail.mass_kg", "rigid_rail.roll_inertia_kg_m2"),
+    make=inertial_of,
+    static_compliance=spring_compliance,
+)

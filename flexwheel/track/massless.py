@@ -10,10 +10,9 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import kernel
+from flexwheel.track.rail_model import RailDeclaration, stay
 from flexwheel.track.rail_types import (
     DAMPER,
-    INERTIAL,
-    MASSLESS,
     NEW_FORCE,
     OLD_FORCE,
     RELAX_0,
@@ -21,9 +20,12 @@ from flexwheel.track.rail_types import (
     RELAX_2,
     SPRING,
     D,
+    RailStep,
     V,
     empty_model,
 )
+
+HELD = 1e18  # [N/m, N m/rad] stiffness of a rail that does not move
 
 
 def make_massless(stiffness, damping, coefficients):
@@ -44,7 +46,7 @@ def make_massless(stiffness, damping, coefficients):
         raise ScenarioError(f"massless rail stiffness {stiffness!r}: expected four positive numbers (x, y, z, roll)")
     if c.shape != (4,) or not (np.all(np.isfinite(c)) and np.all(c >= 0.0)):
         raise ScenarioError(f"massless rail damping {damping!r}: expected four numbers >= 0 (x, y, z, roll)")
-    model = empty_model(MASSLESS, coefficients)
+    model = empty_model(STEP, coefficients)
     model.rigid[SPRING], model.rigid[DAMPER] = k, c
     model.rigid[RELAX_0 : RELAX_2 + 1] = relaxation(k, c, coefficients.dt).T
     return model
@@ -66,10 +68,9 @@ def relaxation(k, c, dt):
 
 
 @kernel
-def massless_predict(model, state):
-    """Displacement and rate at the new time with no force then, of x, y, z, roll; of x alone beside inertial rails."""
+def relax(model, state, components):
+    """Displacement and rate at the new time with no force then, of the first components of x, y, z, roll."""
     wheel, rigid = state.wheel, model.rigid
-    components = 1 if model.kind == INERTIAL else 4
     for w in range(wheel.shape[1]):
         for j in range(components):
             e = rigid[RELAX_0, j] * wheel[D, w, j] + rigid[RELAX_1, j] * wheel[OLD_FORCE, w, j]
@@ -82,12 +83,12 @@ def massless_predict(model, state):
 
 
 @kernel
-def massless_free_at(state, wheel, e, e_dot, e_slope):
-    """Head displacement, rate, slope (zero: the element follows the wheel)."""
-    for j in range(4):
-        e[j] = state.wheel[D, wheel, j]
-        e_dot[j] = state.wheel[V, wheel, j]
-        e_slope[j] = 0.0
+def push(model, state, wheel, force, components):
+    """Add the new force's response, of the same components."""
+    for j in range(components):
+        state.wheel[D, wheel, j] += model.rigid[RELAX_2, j] * force[j]
+        state.wheel[V, wheel, j] += mobility_of(model, j) * force[j]
+        state.wheel[NEW_FORCE, wheel, j] += force[j]
 
 
 @kernel
@@ -100,7 +101,23 @@ def mobility_of(model, j):
 
 
 @kernel
-def massless_compliance(model, compliance, mobility):
+def massless_predict(model, state, coefficients):
+    """Displacement and rate at the new time with no force then."""
+    relax(model, state, 4)
+
+
+@kernel
+def massless_free_at(model, state, axle, s, side, e, e_dot, e_slope):
+    """Head displacement, rate, slope (zero: the element follows the wheel)."""
+    wheel = 2 * axle + side
+    for j in range(4):
+        e[j] = state.wheel[D, wheel, j]
+        e_dot[j] = state.wheel[V, wheel, j]
+        e_slope[j] = 0.0
+
+
+@kernel
+def massless_compliance(model, state, s, side, compliance, mobility):
     """Diagonal compliance and mobility."""
     for i in range(4):
         for j in range(4):
@@ -111,19 +128,59 @@ def massless_compliance(model, compliance, mobility):
 
 
 @kernel
-def massless_add(model, state, wheel, force):
-    """Add the new force's response, of the same components."""
-    components = 1 if model.kind == INERTIAL else 4
-    for j in range(components):
-        state.wheel[D, wheel, j] += model.rigid[RELAX_2, j] * force[j]
-        state.wheel[V, wheel, j] += mobility_of(model, j) * force[j]
-        state.wheel[NEW_FORCE, wheel, j] += force[j]
+def massless_add(model, state, axle, s, side, force):
+    """Add the new force's response."""
+    push(model, state, 2 * axle + side, force, 4)
 
 
 @kernel
-def massless_finish(state):
+def massless_finish(model, state, coefficients):
     """The new force becomes the old one."""
     wheel = state.wheel
     for w in range(wheel.shape[1]):
         for j in range(4):
             wheel[OLD_FORCE, w, j] = wheel[NEW_FORCE, w, j]
+    return 0
+
+
+STEP = RailStep(stay, massless_predict, massless_free_at, massless_compliance, massless_add, massless_finish)
+
+
+def springs_and_dampers(track):
+    """Stiffness (4,) and damping (4,) in x, y, z, roll of the [track] section's rigid_rail."""
+    rigid = track.rigid_rail
+    stiffness = (
+        rigid.longitudinal_stiffness_n_m,
+        rigid.lateral_stiffness_n_m,
+        rigid.vertical_stiffness_n_m,
+        rigid.roll_stiffness_nm_rad,
+    )
+    damping = (
+        rigid.longitudinal_damping_ns_m,
+        rigid.lateral_damping_ns_m,
+        rigid.vertical_damping_ns_m,
+        rigid.roll_damping_nms_rad,
+    )
+    return np.array(stiffness), np.array(damping)
+
+
+def spring_compliance(track, supports):
+    """Compliance (4, 4) [m/N ...] of the springs under one wheel, each by itself."""
+    return np.diag(1.0 / springs_and_dampers(track)[0])
+
+
+MASSLESS = RailDeclaration(
+    name="massless",
+    taken="stiffness of the massless rail under each wheel",
+    reads=("rigid_rail",),
+    make=lambda track, supports, coefficients, reach, end: make_massless(*springs_and_dampers(track), coefficients),
+    static_compliance=spring_compliance,
+)
+RIGID = RailDeclaration(
+    name="rigid",
+    taken="rails that do not move",
+    reads=(),
+    make=lambda track, supports, coefficients, reach, end: make_massless([HELD] * 4, [0.0] * 4, coefficients),
+    static_compliance=lambda track, supports: np.zeros((4, 4)),
+    moves=False,
+)

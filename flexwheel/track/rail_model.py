@@ -1,4 +1,4 @@
-"""One interface to every rail model, for the coupled step.
+"""One interface to every rail model, for the coupled step, and what a rail model declares about itself.
 
 One time step reads
     shift(model, state, s_front)                  moving window only; harmless otherwise
@@ -8,49 +8,76 @@ One time step reads
     finish(model, state, coefficients)            new displacement, velocity, acceleration
 Displacement of the rail head (crown) e = (ux, uy, uz, roll), force on the rail there (Fx, Fy, Fz, Mx), both in track
 axes on both sides (not mirrored). axle counts from 0, side is 0 left, 1 right; s is the wheel's arc length.
+
+The functions here call the model's own kernels, its RailStep, by address: model and state are handles, the model is
+`linked`. So every model has the types of every other, one compiled step serves them all, and only the kernels of the
+model of a run are compiled.
 """
 
-from flexwheel.kernels import kernel
-from flexwheel.track.flexible_head import flexible_add, flexible_compliance, flexible_free_at
-from flexwheel.track.flexible_rail import flexible_finish, flexible_predict, flexible_shift
-from flexwheel.track.inertial import (
-    inertial_add,
-    inertial_compliance,
-    inertial_finish,
-    inertial_free_at,
-    inertial_predict,
-)
-from flexwheel.track.massless import (
-    massless_add,
-    massless_compliance,
-    massless_finish,
-    massless_free_at,
-    massless_predict,
-)
-from flexwheel.track.rail_types import FLEXIBLE, INERTIAL, RailModel, RailState, make_state
+from __future__ import annotations
 
-__all__ = [
-    "RailModel",
-    "RailState",
-    "add_rail_force",
-    "finish",
-    "make_state",
-    "predict_and_free",
-    "rail_compliance_at",
-    "rail_free_at",
-    "shift",
-]
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import types
+
+from flexwheel.kernels import entry, far_call, handle, kernel
+from flexwheel.track.rail_types import STEPS, RailStep
+
+_none = far_call(types.none)
+_count = far_call(types.int64)
+
+
+@dataclass(frozen=True)
+class RailDeclaration:
+    """All that the package asks of a rail model; listed in rail_models.
+
+    Attributes
+    ----------
+    name : str                 the value of track.model
+    taken : str                what linear analysis takes of it, in words
+    reads : tuple of str       keys within [track] that it reads, of those that not every model does; a key within a
+                               section that it reads beside its neighbours stands after the section
+    make : callable            track, supports, coefficients, reach, end -> RailModel: [track] section, callable
+                               without arguments -> FlexibleTrack, IntegratorCoefficients, distance of the outer
+                               wheelsets [m], end of the track [m]
+    static_compliance : callable   track, supports -> (4, 4) [m/N ...] of the head under one wheel, at rest
+    receptance : callable or None  track, supports, frequency_hz (F,) -> (F, 3, 3) complex [m/N] of the head over a
+                               support; None: none is known
+    moves : bool               False: rails that do not move, as the explicit step wants them
+    """
+
+    name: str
+    taken: str
+    reads: tuple[str, ...]
+    make: Callable
+    static_compliance: Callable
+    receptance: Callable | None = None
+    moves: bool = True
+
+
+def linked(model, state, coefficients):
+    """The RailModel with the entries of its kernels, compiled if they are not yet; for a handle of it."""
+    kernels = STEPS[model.kind]
+    rail, moving, scheme = handle(model), handle(state), handle(coefficients)
+    row, square = np.zeros(4), np.zeros((4, 4))
+    return model._replace(
+        step=RailStep(
+            shift=entry(kernels.shift, rail, moving, 1.0),
+            predict=entry(kernels.predict, rail, moving, scheme),
+            free_at=entry(kernels.free_at, rail, moving, 1, 1.0, 1, row, row, row),
+            compliance_at=entry(kernels.compliance_at, rail, moving, 1.0, 1, square, square),
+            add=entry(kernels.add, rail, moving, 1, 1.0, 1, row),
+            finish=entry(kernels.finish, rail, moving, scheme),
+        )
+    )
 
 
 @kernel
 def predict_and_free(model, state, coefficients):
     """Advance one step without contact forces: predictor in d and v, free accelerations in response."""
-    if model.kind == FLEXIBLE:
-        flexible_predict(model, state, coefficients)
-    elif model.kind == INERTIAL:
-        inertial_predict(model, state, coefficients)
-    else:
-        massless_predict(model, state)
+    _none(model.step.predict, (model, state, coefficients))
 
 
 @kernel
@@ -61,12 +88,7 @@ def rail_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     point's velocity along the moving wheel is e_dot + ds/dt e_slope. Massless and inertial rails follow the wheel:
     slope zero.
     """
-    if model.kind == FLEXIBLE:
-        flexible_free_at(model, state, s, side, e, e_dot, e_slope)
-    elif model.kind == INERTIAL:
-        inertial_free_at(model, state, 2 * axle + side, e, e_dot, e_slope)
-    else:
-        massless_free_at(state, 2 * axle + side, e, e_dot, e_slope)
+    _none(model.step.free_at, (model, state, axle, s, side, e, e_dot, e_slope))
 
 
 @kernel
@@ -76,35 +98,19 @@ def rail_compliance_at(model, state, s, side, compliance, mobility):
     Fills compliance (4, 4) = de/dF [m/N ...], for the flexible rail with the static compliance of the clamped element
     that carries the load, and mobility (4, 4) = de_dot/dF [m/s/N ...].
     """
-    if model.kind == FLEXIBLE:
-        flexible_compliance(model, state, s, compliance, mobility)
-    elif model.kind == INERTIAL:
-        inertial_compliance(model, compliance, mobility)
-    else:
-        massless_compliance(model, compliance, mobility)
+    _none(model.step.compliance_at, (model, state, s, side, compliance, mobility))
 
 
 @kernel
 def add_rail_force(model, state, axle, s, side, force):
     """Add force (4,) = (Fx, Fy, Fz, Mx) [N, N m] on the rail at the head; linear, so -force takes it back."""
-    if model.kind == FLEXIBLE:
-        flexible_add(model, state, s, side, force)
-    elif model.kind == INERTIAL:
-        inertial_add(model, state, 2 * axle + side, force)
-    else:
-        massless_add(model, state, 2 * axle + side, force)
+    _none(model.step.add, (model, state, axle, s, side, force))
 
 
 @kernel
 def finish(model, state, coefficients):
     """Turn predicted into new values. Returns 0, or 1 if the nonlinear support laws did not converge."""
-    if model.kind == FLEXIBLE:
-        return flexible_finish(model, state)
-    if model.kind == INERTIAL:
-        inertial_finish(model, state)
-    else:
-        massless_finish(state)
-    return 0
+    return _count(model.step.finish, (model, state, coefficients))
 
 
 @kernel
@@ -113,6 +119,10 @@ def shift(model, state, s_front):
 
     Call before predict_and_free; every stored value moves together. Returns the number of bays moved.
     """
-    if model.kind == FLEXIBLE and model.front_bay >= 0:
-        return flexible_shift(model, state, s_front)
+    return _count(model.step.shift, (model, state, s_front))
+
+
+@kernel
+def stay(model, state, s_front):
+    """The shift of a model without a window."""
     return 0

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-MASSLESS, INERTIAL, FLEXIBLE = 0, 1, 2
+from flexwheel.kernels import Entry
+
+NO_ENTRY = Entry(0, 0)
 
 SPRING, DAMPER, RELAX_0, RELAX_1, RELAX_2, HEAD, STIFFNESS, DAMPING, INVERSE = 0, 1, 2, 3, 4, 5, 8, 11, 14
 """Rows of RailModel.rigid (17, 4)."""
@@ -49,14 +51,32 @@ OLD_FORCE, NEW_FORCE = 3, 4
 """Rows of RailState.wheel (5, W, 4)."""
 
 
+class RailStep(NamedTuple):
+    """The kernels of a rail model's step, as rail_model says; in a model that is linked, where they stand."""
+
+    shift: Entry = NO_ENTRY
+    predict: Entry = NO_ENTRY
+    free_at: Entry = NO_ENTRY
+    compliance_at: Entry = NO_ENTRY
+    add: Entry = NO_ENTRY
+    finish: Entry = NO_ENTRY
+
+
+STEPS: list[RailStep] = []
+"""Kernels of every rail model made in this process; RailModel.kind is a place in it."""
+
+
 class RailModel(NamedTuple):
     """A rail model made for one integrator and step size.
 
-    kind : int                          MASSLESS, INERTIAL or FLEXIBLE
+    kind : int                          place of its kernels in STEPS
+    step : RailStep                     their entries, once `rail_model.linked`
+    local : int                         1: compliance_at holds the static compliance of the element that carries the
+                                        load, which free_at does not show
     dt, beta_dt2, gamma_dt : float [s, s^2, s]
 
-    Massless and inertial, component order x, y, z, roll
-    rigid : (17, 4)
+    Rails that follow a wheel, component order x, y, z, roll
+    rigid : (17, 4)                     of the massless and inertial models; another model puts its own numbers there
         SPRING [N/m, N/m, N/m, N m/rad], DAMPER, RELAX_0..2: massless law e = r0 e_old + r1 F_old + r2 F_new,
         HEAD + j: head displacement per (y, z, roll)[j] of the rail's mass centre,
         STIFFNESS, DAMPING, INVERSE + j: rows of K, C and (M + gamma dt C + beta dt^2 K)^-1 in (y, z, roll)
@@ -82,9 +102,9 @@ class RailModel(NamedTuple):
                                         bed.on_bed; no rows: rigid ground
     """
 
-    BY_VALUE = True  # see flexwheel.kernels.handles
-
     kind: int
+    step: RailStep
+    local: int
     dt: float
     beta_dt2: float
     gamma_dt: float
@@ -109,7 +129,7 @@ class RailState(NamedTuple):
 
     P = past steps of a multistep method, beyond the last.
 
-    Massless and inertial, W = 2 axles + side (0 left, 1 right), components x, y, z, roll
+    Rails that follow a wheel, W = 2 axles + side (0 left, 1 right), components x, y, z, roll
     wheel : (5, W, 4)               D, V, A of the head (massless) or the mass centre (inertial); OLD_FORCE [N] on the
                                     rail at the last step, NEW_FORCE gathered in this one
     wheel_past : (P, 3, W, 4)
@@ -124,8 +144,6 @@ class RailState(NamedTuple):
     first_bay : (1,) int            bay number of the first node: its s = first_bay * bay
     """
 
-    BY_VALUE = True  # see flexwheel.kernels.handles
-
     wheel: np.ndarray
     wheel_past: np.ndarray
     rail: np.ndarray
@@ -136,11 +154,15 @@ class RailState(NamedTuple):
     first_bay: np.ndarray
 
 
-def empty_model(kind, coefficients):
-    """Every field of a RailModel, unused ones zero; builders replace what they use."""
+def empty_model(step, coefficients):
+    """Every field of a RailModel whose kernels are a RailStep, unused ones zero; builders replace what they use."""
+    if step not in STEPS:
+        STEPS.append(step)
     z = np.zeros
     return RailModel(
-        kind=kind,
+        kind=STEPS.index(step),
+        step=RailStep(),
+        local=0,
         dt=coefficients.dt,
         beta_dt2=coefficients.beta * coefficients.dt**2,
         gamma_dt=coefficients.gamma * coefficients.dt,
@@ -161,7 +183,7 @@ def empty_model(kind, coefficients):
     )
 
 
-def make_state(model, axles, depth, s_front=0.0):
+def make_state(model, axles, depth, s_front=0.0, s_first=0.0):
     """State at rest and unloaded.
 
     Parameters
@@ -170,6 +192,7 @@ def make_state(model, axles, depth, s_front=0.0):
     axles : int                  number of wheelsets
     depth : int                  past steps of the integrator (IntegratorCoefficients.depth)
     s_front : float [m]          arc length of the front wheelset: where a moving window is put
+    s_first : float [m]          arc length from which a track of full length is laid
 
     Returns
     -------
@@ -177,7 +200,7 @@ def make_state(model, axles, depth, s_front=0.0):
     """
     nodes, past = model.chain.shape[0], depth - 1
     supports = (nodes - 1) // model.elements + 1 if nodes else 0
-    first = int(np.floor(s_front / model.bay)) - model.front_bay if model.front_bay >= 0 else 0
+    first = int(np.floor((s_first if model.front_bay < 0 else s_front) / model.bay)) - max(model.front_bay, 0)
     z = np.zeros
     return RailState(
         wheel=z((5, 2 * axles, 4)),

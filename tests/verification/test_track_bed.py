@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from rail_steps import add_rail_force, finish, make_state, predict_and_free, rail_free_at, shift
 
 from flexwheel.builders.track import bed_notes, build_supports
 from flexwheel.errors import MeshError, ScenarioError
@@ -17,10 +18,9 @@ from flexwheel.track.bed import bed_matrices
 from flexwheel.track.bed import on_bed as on_bed_springs
 from flexwheel.track.flexible_build import make_full_length, make_window
 from flexwheel.track.parameters import flexible_track
-from flexwheel.track.rail_model import add_rail_force, finish, make_state, predict_and_free, rail_free_at, shift
 from flexwheel.track.receptance import receptance
+from flexwheel.verification.benches.static_track import rail_static_compliance, solve_static
 from flexwheel.verification.track_models import two_columns
-from tests.benches.static_track import rail_static_compliance, solve_static
 
 SMALL = BedDimensions(bays=3, width=2.4, depth=0.4, seat_inner=0.3, seat_outer=0.9, cells=(4, 8, 1))
 

@@ -4,6 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rail_steps import (
+    add_rail_force,
+    finish,
+    make_state,
+    predict_and_free,
+    rail_compliance_at,
+    rail_free_at,
+    shift,
+)
 
 from flexwheel.integration import newmark, park
 from flexwheel.track.flexible_assembly import make_elements, track_blocks
@@ -16,19 +25,10 @@ from flexwheel.track.parameters import (
     flexible_track,
     rail_section,
 )
-from flexwheel.track.rail_model import (
-    add_rail_force,
-    finish,
-    make_state,
-    predict_and_free,
-    rail_compliance_at,
-    rail_free_at,
-    shift,
-)
 from flexwheel.track.rail_types import D, V
 from flexwheel.track.receptance import receptance
 from flexwheel.track.timoshenko import clamped_compliance
-from tests.benches.static_track import rail_static_compliance, solve_static
+from flexwheel.verification.benches.static_track import rail_static_compliance, solve_static
 
 NONE = SupportSpring(0.0)
 

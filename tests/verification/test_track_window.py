@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rail_steps import add_rail_force, finish, make_state, predict_and_free, rail_free_at, shift
 
 from flexwheel.integration import newmark
 from flexwheel.track.flexible_build import make_full_length, make_window
 from flexwheel.track.parameters import SupportSpring, flexible_track
-from flexwheel.track.rail_model import add_rail_force, finish, make_state, predict_and_free, rail_free_at, shift
 
 
 def drive(model, coefficients, start, speed, frequencies, steps):

@@ -12,12 +12,10 @@ from flexwheel.track.rail_types import (
     CONDENSED,
     FASTENER,
     FIRST,
-    FLEXIBLE,
     FOOT_BELOW_CENTROID,
     FOOT_BELOW_SHEAR_CENTRE,
     FOUNDATION,
     HEAD,
-    INERTIAL,
     INNER,
     LAST,
     OLD_FORCE,
@@ -36,7 +34,7 @@ def rail_static_compliance(model, s=0.0):
 
     With the clamped element's own compliance, as the contact sees it.
     """
-    if model.kind != FLEXIBLE:
+    if model.chain.shape[0] == 0:
         return _rigid_compliance(model)
     nodes = model.chain.shape[0]
     middle = (nodes // 2 // model.elements) * model.bay
@@ -73,7 +71,7 @@ def solve_static(model, state, loads):
     for _, _, _, force in loads:
         if force.shape != (4,) or not np.all(np.isfinite(force)):
             raise ScenarioError(f"static load {force!r}: expected four finite numbers (Fx, Fy, Fz, Mx)")
-    if model.kind != FLEXIBLE:
+    if model.chain.shape[0] == 0:
         return _rigid_static(model, state, loads)
     u, sleeper = _flexible_static(model, state, [load[1:] for load in loads], linear=False)
     state.rail[...] = 0.0
@@ -94,7 +92,7 @@ def solve_static(model, state, loads):
 def _rigid_compliance(model):
     """Massless and inertial rails."""
     out = np.diag(1.0 / model.rigid[SPRING])
-    if model.kind == INERTIAL:
+    if np.any(model.rigid[HEAD]):
         head = model.rigid[HEAD : HEAD + 3].T
         out[1:, :] = 0.0
         out += head @ np.linalg.inv(model.rigid[STIFFNESS : STIFFNESS + 3, :3]) @ head.T
@@ -113,7 +111,7 @@ def _rigid_static(model, state, loads):
         out.append(displacement)
         state.wheel[OLD_FORCE, w] = force
         state.wheel[D, w] = displacement
-        if model.kind == INERTIAL:
+        if np.any(model.rigid[HEAD]):
             head = model.rigid[HEAD : HEAD + 3].T
             state.wheel[OLD_FORCE, w, 1:] = 0.0
             state.wheel[D, w, 1:] = np.linalg.solve(model.rigid[STIFFNESS : STIFFNESS + 3, :3], head.T @ force)

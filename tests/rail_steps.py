@@ -1,0 +1,52 @@
+"""The functions of `flexwheel.track.rail_model` for a RailModel and RailState themselves: handles are made once."""
+
+import numpy as np
+
+from flexwheel.integration import newmark
+from flexwheel.kernels import handle
+from flexwheel.track import rail_model
+from flexwheel.track.rail_types import make_state
+
+__all__ = [
+    "add_rail_force",
+    "finish",
+    "make_state",
+    "predict_and_free",
+    "rail_compliance_at",
+    "rail_free_at",
+    "shift",
+]
+
+_handles = {}  # of an object by its identity; the object is kept, so that no other can take its place
+
+
+def _handle(item, made):
+    if id(item) not in _handles:
+        _handles[id(item)] = item, handle(made())
+    return _handles[id(item)][1]
+
+
+def _both(model, state):
+    return (
+        _handle(model, lambda: rail_model.linked(model, state, newmark(model.dt))),
+        _handle(state, lambda: state),
+    )
+
+
+def _face(kernel):
+    return lambda model, state, *arguments: kernel(*_both(model, state), *arguments)
+
+
+add_rail_force = _face(lambda rail, moving, axle, s, side, force: rail_model.add_rail_force(
+    rail, moving, axle, float(s), side, np.asarray(force, dtype=float)
+))  # fmt: skip
+finish, predict_and_free, rail_compliance_at, rail_free_at, shift = map(
+    _face,
+    (
+        rail_model.finish,
+        rail_model.predict_and_free,
+        rail_model.rail_compliance_at,
+        rail_model.rail_free_at,
+        rail_model.shift,
+    ),
+)
