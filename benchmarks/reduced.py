@@ -17,7 +17,7 @@ import numpy as np
 
 from flexwheel.reduced.simulate import run
 from flexwheel.run.reduced import build_reduced, run_full
-from flexwheel.scenario.reduced_keys import read_reduced_scenario
+from flexwheel.scenario.reader import read_scenario_source
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCENARIOS = (
@@ -28,8 +28,8 @@ REPEATS = 9
 
 def measure(name, repeats=REPEATS):
     """Figures of one scenario: dict."""
-    source = read_reduced_scenario(EXAMPLES / f"{name}.toml")
-    scenario, reduced = source.scenario, source.reduced
+    source = read_scenario_source(EXAMPLES / f"{name}.toml")
+    scenario, reduced = source.scenario, source.scenario.reduced
     begun = time.perf_counter()
     model = build_reduced(scenario, reduced)
     built = time.perf_counter() - begun
@@ -42,7 +42,7 @@ def measure(name, repeats=REPEATS):
         outcome = run(model, duration, reduced.step_s, stride, method=reduced.method)
         wall.append(time.perf_counter() - begun)
         cpu.append(time.thread_time() - used)
-    short = read_reduced_scenario(EXAMPLES / f"{name}.toml", ["run.duration_s=0.05"])
+    short = read_scenario_source(EXAMPLES / f"{name}.toml", ["run.duration_s=0.05"])
     run_full(short.scenario)
     full = run_full(scenario)
     return {

@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from flexwheel.io.train_scenario import read_train_scenario
 
+from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.kernels import kernel
 from flexwheel.train.driving import BY_TIME, Driving, fresh_controls
 from flexwheel.train.relative_equations import evaluate, new_rates, new_state

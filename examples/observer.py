@@ -15,7 +15,7 @@ from scipy.signal import butter, sosfiltfilt
 from flexwheel.reduced.observer import Sensor, build_observer, measure, observe
 from flexwheel.reduced.simulate import run
 from flexwheel.run.reduced import build_reduced, run_full
-from flexwheel.scenario.reduced_keys import read_reduced_scenario
+from flexwheel.scenario.reader import read_scenario_source
 from flexwheel.track.psd import RationalSpectrum, erri_b176
 
 SCENARIO = Path(__file__).with_name("ml95_straight.toml")
@@ -28,12 +28,13 @@ BAND = (3.0, 25.0)  # [m] wavelengths in which the alignment is compared (D1 of 
 def main(truth="full", noise_scale=1.0, wrong_start=0.005, seed=1, picture=None, show=print):
     """Errors of the estimate; returns a dict of figures."""
     options = [f"run.output_step_s={STEP}", "run.end_position_m=280"]
-    source = read_reduced_scenario(SCENARIO, options)
-    model = build_reduced(source.scenario, source.reduced)
+    source = read_scenario_source(SCENARIO, options)
+    model = build_reduced(source.scenario, source.scenario.reduced)
     contact = {"tread": "conicity", "conicity_amplitude_mm": 2.0}  # near the amplitude that the track will bring
-    linear = build_reduced(source.scenario, source.reduced.model_copy(update=contact))
+    linear = build_reduced(source.scenario, source.scenario.reduced.model_copy(update=contact))
     records = run(
-        model, source.scenario.run.duration, source.reduced.step_s, round(STEP / source.reduced.step_s)
+        model, source.scenario.run.duration, source.scenario.reduced.step_s,
+        round(STEP / source.scenario.reduced.step_s),
     ).records
     irregularity, time = records.irregularity[1:], records.time[1:]
     if truth == "full":

@@ -4,7 +4,7 @@ GOOD = """
 kind = "train"
 [run]
 duration_s = 20.0
-start_m = 400.0
+start_position_m = 400.0
 [train]
 formation = [
   { vehicle = "locomotive", count = 1 },
@@ -13,7 +13,7 @@ formation = [
 [route]
 distance_m = [0, 1000, 5000]
 gradient_permille = [0, 2, 0]
-curvature_per_km = [0, 1, 0]
+curvature_1_km = [0, 1, 0]
 [driving]
 mode = "by_time"
 at = [0, 10]

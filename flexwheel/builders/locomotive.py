@@ -1,4 +1,4 @@
-"""Real-time scenarios: a TOML file with `kind = "realtime"` in, a locomotive on its track out."""
+"""A locomotive in the real-time core from a scenario of `kind = "realtime"`: parameters, profiles, track, law."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ from typing import Literal
 from pydantic import Field
 
 from flexwheel.errors import ScenarioError
-from flexwheel.input_files import LARGEST_TOML, exists, expanded, read_text, regular_file
-from flexwheel.io.paths import PACKAGE_FOLDER
+from flexwheel.input_files import LARGEST_TOML, parse_toml, read_text
 from flexwheel.realtime.contact_law import ContactLaw, Profiles
 from flexwheel.realtime.parameters import CANCELS, checked_parameters
 from flexwheel.realtime.rail_curves import rail_curves
 from flexwheel.realtime.simulator import RealtimeLocomotive
-from flexwheel.scenario.idle_keys import REALTIME_RULES, idle_lines, refuse_idle
-from flexwheel.scenario.reader import Places, scenario_data, validated
-from flexwheel.scenario.realtime_keys import ContactKeys, RealtimeKeys, RunKeys, TrackKeys
-from flexwheel.scenario.section import Section
+from flexwheel.scenario.idle_keys import idle_lines
+from flexwheel.scenario.reader import Places, read_scenario_source, resolved_file, validated
+from flexwheel.scenario.realtime_keys import ContactKeys, RunKeys, TrackKeys
+from flexwheel.scenario.section import VEHICLES, NamesFile, Section
 from flexwheel.vehicles.profile_pieces import read_profile_pieces
 
-VEHICLES = PACKAGE_FOLDER / "vehicles"
 SHIPPED = VEHICLES / "feve3000.toml"
 
 
@@ -53,8 +51,8 @@ class VehicleFile(Section):
 
 
 @dataclass(frozen=True)
-class RealtimeScenario:
-    """A checked real-time scenario.
+class LocomotiveRun:
+    """What a real-time scenario says, with its vehicle's parameters.
 
     Attributes
     ----------
@@ -81,39 +79,32 @@ class RealtimeScenario:
 
 
 def read_realtime_scenario(path, overrides=()):
-    """Read and check a scenario.
+    """LocomotiveRun of a file with `kind = "realtime"`; arguments and errors as `scenario.reader.read_scenario`."""
+    return locomotive_of(read_scenario_source(path, overrides, ("realtime",)))
 
-    Parameters
-    ----------
-    path : str or Path
-    overrides : list of str      section.key=value, TOML values
 
-    Raises
-    ------
-    ScenarioError                naming file and key
-    """
-    path = regular_file(path, "a scenario in TOML")
-    text = read_text(path, "a scenario in TOML", largest=LARGEST_TOML)
-    data, place = scenario_data(text, path, tuple(overrides), RealtimeKeys)
-    keys = validated(RealtimeKeys, data, place)
-    refuse_idle(keys, REALTIME_RULES, overrides, place.of)
+def locomotive_of(source):
+    """LocomotiveRun of what was read (ScenarioSource)."""
+    keys, place = source.scenario, source.places
     vehicle, values, assumed = _vehicle(keys.vehicle, place)
-    profiles = keys.vehicle.profiles or vehicle.profiles
-    if profiles != vehicle.profiles:
+    beside = NamesFile(((VEHICLES / keys.vehicle.file).parent, VEHICLES))
+    profiles = keys.vehicle.profiles or resolved_file(vehicle.profiles, beside, place, ("vehicle", "profiles"))
+    if profiles != vehicle.profiles and keys.vehicle.profiles:
         assumed.append(f"profiles {profiles}: in place of the vehicle's own")
     assumed += [f"{key}: {reason}" for key, reason in keys.assumed.items()]
-    return RealtimeScenario(
-        title=keys.title or path.stem, text=text, path=path, track=keys.track, run=keys.run, contact=keys.contact,
-        profiles=_find(place, ("vehicle", "profiles"), profiles), values=values, assumed=tuple(assumed),
-        warnings=tuple(idle_lines(keys, REALTIME_RULES)), motored=(vehicle.motored.front, vehicle.motored.rear),
+    return LocomotiveRun(
+        title=keys.title or source.path.stem, text=source.text, path=source.path, track=keys.track, run=keys.run,
+        contact=keys.contact, profiles=VEHICLES / profiles, values=values, assumed=tuple(assumed),
+        warnings=tuple(idle_lines(keys)), motored=(vehicle.motored.front, vehicle.motored.rear),
     )  # fmt: skip
 
 
 def _vehicle(section, place):
     """Vehicle file, parameter values with the scenario's own in place, and which of them are assumed."""
-    path = _find(place, ("vehicle", "file"), section.file)
-    data, inside = scenario_data(read_text(path, "a vehicle in TOML", largest=LARGEST_TOML), path, (), VehicleFile)
-    vehicle = validated(VehicleFile, data, inside)
+    path = VEHICLES / section.file
+    text = read_text(path, "a vehicle in TOML", largest=LARGEST_TOML)
+    inside = Places(path, text)
+    vehicle = validated(VehicleFile, parse_toml(text, path), inside)
     values, assumed = {}, []
     for name, entry in vehicle.values.items():
         plain = isinstance(entry, float)
@@ -149,7 +140,7 @@ def build_locomotive_run(scenario, generated=None):
     if missing:
         raise ScenarioError(f"{scenario.profiles}: curve {sorted(missing)[0]!r} is missing")
     rails = rail_curves(
-        start=run.start_m - 30.0,
+        start=run.start_position_m - 30.0,
         end=track.end_m,
         half_spacing=0.5 * values["geometry.rail_reference_spacing"],
         shift=track.shift_m,
@@ -168,11 +159,12 @@ def build_locomotive_run(scenario, generated=None):
     )
     law = ContactLaw(
         values["contact.E"], values["contact.nu"], contact.shear_modulus, contact.friction, contact.method,
-        contact.tolerance, contact.flange_stiffness, contact.flange_damping, 1e-3 * contact.flange_clearance_mm,
+        contact.tolerance, contact.flange_stiffness_n_m, contact.flange_damping_ns_m,
+        1e-3 * contact.flange_clearance_mm,
         contact.solution,
     )  # fmt: skip
     profiles = Profiles(curves["wheel_left"], curves["wheel_right"], curves["rail"], curves["rail"])
-    locomotive = RealtimeLocomotive(values, profiles, rails, law, run.time_step_s, scenario.motored, generated)
+    locomotive = RealtimeLocomotive(values, profiles, rails, law, run.step_s, scenario.motored, generated)
     place_at_start(locomotive, scenario)
     return locomotive
 
@@ -181,15 +173,6 @@ def place_at_start(locomotive, scenario):
     """Put the locomotive at the scenario's start with its torques."""
     run = scenario.run
     speed = run.speed_kmh / 3.6
-    locomotive.place(run.start_m, 1e-3 * run.lateral_offset_mm, speed, run.body_height_m)
-    locomotive.set_motor_torque(run.motor_torque_Nm)
-    locomotive.set_brake_torque(run.brake_torque_Nm)
-
-
-def _find(place: Places, where, name):
-    """File beside the scenario or among the shipped vehicles."""
-    try:
-        found = [folder / expanded(name) for folder in (place.path.parent, VEHICLES) if exists(folder / expanded(name))]
-        return found[0] if found else regular_file(name)
-    except ScenarioError as error:
-        raise ScenarioError(f"{place.of(where)}: {error}, beside the scenario or in {VEHICLES}") from None
+    locomotive.place(run.start_position_m, 1e-3 * run.lateral_offset_mm, speed, run.body_height_m)
+    locomotive.set_motor_torque(run.motor_torque_nm)
+    locomotive.set_brake_torque(run.brake_torque_nm)

@@ -36,7 +36,7 @@ REST_STEP = 5e-5  # [s] with which the rails come to rest under the standing veh
 class Simulation:
     """Everything a run needs; `state`, `rail_state` and `work` move."""
 
-    scenario: object  # io.scenario_keys.Scenario
+    scenario: object  # scenario.vehicle_keys.VehicleScenario
     vehicle: VehicleFile
     model: Model
     assembly: Assembly
@@ -56,7 +56,7 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
 
     Parameters
     ----------
-    scenario : Scenario                    of io.scenario.read_scenario
+    scenario : Scenario                    of scenario.reader.read_scenario
     bodies : dict of ReducedBody           for every wheelset with formulation = "flexible"
     report : callable                      takes one line of text per stage
 
@@ -266,7 +266,7 @@ def build_drive(section, assembly, speed, vehicle, suspension):
             carrier[w] = motor_carrier(vehicle, assembly, suspension, int(w))
     share = driven / max(1, np.sum(driven))
     return Drive(
-        kind, 0, speed, section.gain_n_s_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn,
+        kind, 0, speed, section.gain_ns_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn,
         share.astype(float), carrier,
     )  # fmt: skip
 

@@ -102,7 +102,7 @@ def brake_warning(own, driving):
 
 def read_train(section, where):
     """Train of the formation, and the labels of its parts."""
-    train, _, labels = make_train(section, read_all_parts(section.parts, where), where)
+    train, _, labels = make_train(section, read_all_parts(section.parts), where)
     return train, labels
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.builders.train_tables import find_file, read_columns
+from flexwheel.builders.train_tables import read_columns
 from flexwheel.errors import ScenarioError
 from flexwheel.train.driving import BY_DISTANCE, BY_TIME, HOLD_SPEED, Driving, check_driving
 
@@ -17,7 +17,7 @@ def make_driving(k, path, train):
     at, level, brake_at, brake = k.at, None if k.notch is None else [k.notch], k.brake_at, k.brake
     speed = k.speed_kmh
     if k.file is not None:
-        table = driving_columns(k.mode, find_file(k.file, path))
+        table = driving_columns(k.mode, k.file)
         at, level, speed = table[0], table[1], table[4]
         if table[3] is not None and brake is not None:
             raise ScenarioError(f"{path}: driving: brake beside a column brake of {k.file}; give one of them")
@@ -45,10 +45,10 @@ def make_driving(k, path, train):
         np.zeros(1) if brake is None else np.array(brake, dtype=float),
         np.zeros(1) if speed is None else np.array(speed, dtype=float) / 3.6,
         k.tick_s,
-        k.gain_notch_per_m_s,
-        k.reset_per_s,
+        k.gain_notch_s_m,
+        k.reset_1_s,
         *most,
-        k.notch_per_s,
+        k.notch_rate_1_s,
         k.whole_notches,
         k.air_brake_above_kmh / 3.6,
         k.air_brake,

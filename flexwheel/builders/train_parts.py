@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
-from pydantic import ValidationError
 
 from flexwheel.errors import ScenarioError
 from flexwheel.scenario import train_keys as keys
+from flexwheel.scenario.reader import Places, validated
+from flexwheel.scenario.renamed import RENAMED
 from flexwheel.train.air_brake import AirBrake
 from flexwheel.train.coupler import (
     Coupler,
@@ -48,18 +50,18 @@ class Label:
 
 @dataclass(frozen=True)
 class Parts:
-    """Parts by name, as plain tables, and the place each came from."""
+    """Parts by name, as plain tables, and the Places of the file each came from."""
 
     vehicle: dict[str, dict] = field(default_factory=dict)
     coupler: dict[str, dict] = field(default_factory=dict)
     traction: dict[str, dict] = field(default_factory=dict)
     cylinder: dict[str, dict] = field(default_factory=dict)
     air_brake: dict = field(default_factory=dict)
-    place: dict[str, str] = field(default_factory=dict)
+    place: dict[str, Places] = field(default_factory=dict)
     labels: dict[str, Label] = field(default_factory=dict)
 
     def with_tables(self, tables, where):
-        """These parts with those of one file added; the file's take precedence.
+        """These parts with those of one file added; the file's take precedence. where: Places of the file.
 
         A table of a name takes the place of the whole table there was; of [air_brake] the file's keys take precedence
         one by one.
@@ -69,7 +71,7 @@ class Parts:
         for group in GROUPS:
             for name, table in (tables.get(group) or {}).items():
                 if not isinstance(table, dict):
-                    raise ScenarioError(f"{where}: {group}.{name} is a value; expected a table of keys")
+                    raise ScenarioError(f"{where.of((group, name))}: is a value; expected a table of keys")
                 merged[group][name] = plain(table, f"{group}.{name}", labels)
                 place[f"{group}.{name}"] = where
         if tables.get("air_brake"):
@@ -100,52 +102,24 @@ def plain(table, where, labels):
     return values
 
 
-def checked(model, table, where):
-    """Pydantic model of a table; the first problem as one line."""
-    try:
-        return model.model_validate(table)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        at = ".".join(str(p) for p in problem["loc"])
-        if problem["type"] == "extra_forbidden":
-            known = sorted(_fields(model, problem["loc"][:-1]))
-            close = difflib.get_close_matches(str(problem["loc"][-1]), known, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(known)}"
-            raise ScenarioError(f"{where}: unknown key {at!r}; {hint}") from None
-        if problem["type"] == "missing":
-            raise ScenarioError(f"{where}: {at} is missing") from None
-        came = problem.get("input")
-        shown = "" if isinstance(came, dict) else f"; got {came!r}"
-        message = problem["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
-        raise ScenarioError(f"{where}: {at} {message}{shown}") from None
-
-
-def _fields(model, where):
-    """Names of the keys of the section that where leads to."""
-    for part in where:
-        kind = getattr(model.model_fields.get(part), "annotation", None)
-        model = kind if hasattr(kind, "model_fields") else model
-    return model.model_fields
-
-
 def find(parts, group, name, asked_by):
-    """Table of a part, or one line that says what there is."""
+    """Table of a part and its Places, or one line that says what there is."""
     tables = getattr(parts, group)
     if name not in tables:
         close = difflib.get_close_matches(name, tables, n=1)
         hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(tables)) or 'none'}"
         raise ScenarioError(f"{asked_by}: unknown {group} {name!r}; {hint}")
-    return tables[name], f"{parts.place[f'{group}.{name}']}: {group}.{name}"
+    return tables[name], parts.place[f"{group}.{name}"].at(group, name)
 
 
 def make_vehicle(parts, name, asked_by):
     """Vehicle of a name."""
     table, where = find(parts, "vehicle", name, asked_by)
-    k = checked(keys.VehicleKeys, table, where)
+    k = validated(keys.VehicleKeys, table, where)
     friction = columns(k.brake_friction, 2, f"{where}: brake_friction")
-    if k.brake_force_kN == 0.0 and {"brake_friction", "cylinder"} & k.model_fields_set:
+    if k.brake_force_kn == 0.0 and {"brake_friction", "cylinder"} & k.model_fields_set:
         key = "brake_friction" if "brake_friction" in k.model_fields_set else "cylinder"
-        raise ScenarioError(f"{where}: {key} without brake_force_kN does nothing; give the force or leave it out")
+        raise ScenarioError(f"{where}: {key} without brake_force_kn does nothing; give the force or leave it out")
     traction = None if k.traction is None else make_traction(parts, k.traction, where)
     vehicle = Vehicle(
         name,
@@ -153,7 +127,7 @@ def make_vehicle(parts, name, asked_by):
         k.length_m,
         k.axles,
         k.resistance_factor,
-        k.brake_force_kN * 1e3,
+        k.brake_force_kn * 1e3,
         friction[0] / 3.6,
         friction[1],
         traction,
@@ -166,13 +140,13 @@ def make_vehicle(parts, name, asked_by):
 def make_traction(parts, name, asked_by):
     """Traction and dynamic brake of a name: power at a notch, or curves."""
     table, where = find(parts, "traction", name, asked_by)
-    if "tractive_effort_kN" in table:
-        return make_notch_power(name, checked(keys.NotchPowerKeys, table, where), where)
-    if "traction_kN" not in table:
-        raise ScenarioError(f"{where}: no curve; give speed_kmh and traction_kN, or tractive_effort_kN and power_kW")
-    k = checked(keys.TractionCurveKeys, table, where)
+    if "tractive_effort_kn" in table:
+        return make_notch_power(name, validated(keys.NotchPowerKeys, table, where), where)
+    if not {"traction_kn", *RENAMED} & set(table):
+        raise ScenarioError(f"{where}: no curve; give speed_kmh and traction_kn, or tractive_effort_kn and power_kw")
+    k = validated(keys.TractionCurveKeys, table, where)
     speed = np.array(k.speed_kmh) / 3.6
-    rows = {"traction_kN": k.traction_kN, "dynamic_brake_kN": k.dynamic_brake_kN or [[0.0] * len(speed)]}
+    rows = {"traction_kn": k.traction_kn, "dynamic_brake_kn": k.dynamic_brake_kn or [[0.0] * len(speed)]}
     for label, table_rows in rows.items():
         for n, row in enumerate(table_rows, start=1):
             if len(row) != len(speed):
@@ -187,13 +161,13 @@ def make_traction(parts, name, asked_by):
 
 def make_notch_power(name, k, where):
     """Power at a notch of checked keys."""
-    if (k.brake_effort_kN is None) != (k.brake_power_kW is None):
-        raise ScenarioError(f"{where}: give brake_effort_kN and brake_power_kW together, or neither")
-    if k.brake_effort_kN is None and "brake_fade_kmh" in k.model_fields_set:
-        raise ScenarioError(f"{where}: brake_fade_kmh without brake_effort_kN does nothing")
+    if (k.brake_effort_kn is None) != (k.brake_power_kw is None):
+        raise ScenarioError(f"{where}: give brake_effort_kn and brake_power_kw together, or neither")
+    if k.brake_effort_kn is None and "brake_fade_kmh" in k.model_fields_set:
+        raise ScenarioError(f"{where}: brake_fade_kmh without brake_effort_kn does nothing")
     if (k.adhesion is None) != (k.adhesive_mass_t is None):
         raise ScenarioError(f"{where}: give adhesion and adhesive_mass_t together, or neither")
-    pairs = ((k.tractive_effort_kN, k.power_kW, 2), (k.brake_effort_kN or [], k.brake_power_kW or [], 1))
+    pairs = ((k.tractive_effort_kn, k.power_kw, 2), (k.brake_effort_kn or [], k.brake_power_kw or [], 1))
     values = []
     for effort, power, exponent in pairs:
         counts = {len(v) for v in (effort, power) if isinstance(v, list) and v} or {k.notches or 8}
@@ -221,7 +195,7 @@ def make_notch_power(name, k, where):
 def make_cylinder(parts, name, asked_by):
     """Brake cylinder of a name: by its times or by its curves."""
     table, where = find(parts, "cylinder", name, asked_by)
-    k = checked(keys.CylinderKeys, table, where)
+    k = validated(keys.CylinderKeys, table, where)
     tables, times = (k.fill, k.release), (k.fill_s, k.release_s)
     if None not in tables and times == (None, None):
         unused = [key for key in ("shape", "max_bar") if key in k.model_fields_set]
@@ -248,22 +222,22 @@ def make_coupler(parts, name, asked_by):
     kind = table.get("kind", "coupler")
     if kind not in COUPLER_KEYS:
         raise ScenarioError(f"{where}: kind = {kind!r}; expected one of {', '.join(COUPLER_KEYS)}")
-    k = checked(COUPLER_KEYS[kind], table, where)
+    k = validated(COUPLER_KEYS[kind], table, where)
     if kind == "rigid_bar":
         return rigid_bar(name)
     if kind == "elastic_bar":
-        return linear_coupler(name, k.stiffness_kN_per_mm * 1e6, damping=k.damping_kN_s_per_m * 1e3)
-    common = {"transition_speed": k.transition_mm_per_s * 1e-3, "damping": k.damping_kN_s_per_m * 1e3}
+        return linear_coupler(name, k.stiffness_kn_mm * 1e6, damping=k.damping_kns_m * 1e3)
+    common = {"transition_speed": k.transition_mm_s * 1e-3, "damping": k.damping_kns_m * 1e3}
     if kind == "coupler":
-        draft = side(k.draft, k.solid_kN_per_mm, f"{where}: draft").in_series(k.gears)
+        draft = side(k.draft, k.solid_kn_mm, f"{where}: draft").in_series(k.gears)
         buff = draft
         if k.buff is not None:
-            buff = side(k.buff, k.solid_kN_per_mm, f"{where}: buff").in_series(k.gears)
+            buff = side(k.buff, k.solid_kn_mm, f"{where}: buff").in_series(k.gears)
         half = 0.5e-3 * k.clearance_mm
         coupler = Coupler(name, draft, buff, half, half, **common)
     else:
-        hook = side(k.hook, k.hook_solid_kN_per_mm, f"{where}: hook").in_series(k.hook_gears)
-        one = side(k.buffer, k.buffer_solid_kN_per_mm, f"{where}: buffer").in_series(k.buffer_gears)
+        hook = side(k.hook, k.hook_solid_kn_mm, f"{where}: hook").in_series(k.hook_gears)
+        one = side(k.buffer, k.buffer_solid_kn_mm, f"{where}: buffer").in_series(k.buffer_gears)
         m = k.buffers_side_by_side
         buffers = replace(
             one, loading=m * one.loading, unloading=m * one.unloading, solid_stiffness=m * one.solid_stiffness
@@ -294,10 +268,10 @@ def columns(rows, count, where):
 
 def make_air_brake(parts):
     """Air brake of the train, and the cylinder of vehicles that name none (None: the lag)."""
-    where = f"{parts.place.get('air_brake', 'scenario')}: air_brake"
-    k = checked(keys.AirBrakeKeys, parts.air_brake, where)
+    where = parts.place.get("air_brake", Places(Path("scenario"))).at("air_brake")
+    k = validated(keys.AirBrakeKeys, parts.air_brake, where)
     lag = [key for key in ("build_up_s", "release_s") if key in k.model_fields_set]
     if k.cylinder is not None and lag:
         raise ScenarioError(f"{where}: {lag[0]} beside cylinder does nothing; the times of {k.cylinder!r} hold")
     cylinder = None if k.cylinder is None else make_cylinder(parts, k.cylinder, where)
-    return AirBrake(k.apply_m_per_s, k.release_m_per_s, k.build_up_s, k.release_s, k.growth_s_per_km / 1e3), cylinder
+    return AirBrake(k.apply_m_s, k.release_m_s, k.build_up_s, k.release_s, k.growth_s_km / 1e3), cylinder

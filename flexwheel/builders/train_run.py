@@ -12,21 +12,17 @@ from flexwheel.builders.train_parts import (
     GROUPS,
     Label,
     Parts,
-    checked,
     make_air_brake,
     make_coupler,
     make_cylinder,
     make_vehicle,
 )
-from flexwheel.builders.train_tables import find_file, read_columns
+from flexwheel.builders.train_tables import read_columns
 from flexwheel.errors import ScenarioError
-from flexwheel.input_files import parse_toml, read_text, read_toml
-from flexwheel.io.paths import PACKAGE_FOLDER
-from flexwheel.scenario import train_keys as keys
-from flexwheel.scenario.idle_keys import TRAIN_RULES, refuse_idle
-from flexwheel.scenario.overrides import apply_override
-from flexwheel.scenario.reader import place_of
-from flexwheel.scenario.toml_lines import line_of
+from flexwheel.input_files import LARGEST_TOML, parse_toml, read_text
+from flexwheel.scenario.reader import Places, read_scenario_source, validated
+from flexwheel.scenario.section import VEHICLES
+from flexwheel.scenario.train_keys import PartsKeys
 from flexwheel.train.check_run import check_run
 from flexwheel.train.route import Route, check_route
 from flexwheel.train.simulate import TrainRun
@@ -62,59 +58,16 @@ class TrainScenario:
         return tuple(label.key for label in self.labels if label.confidence == "assumed")
 
 
-def is_train_scenario(path):
-    """Whether a file is a TOML scenario with `kind = "train"`; False for anything unreadable."""
-    try:
-        return read_toml(path).get("kind") == "train"
-    except ScenarioError:
-        return False
-
-
 def read_train_scenario(path, overrides=()):
-    """Read a train scenario.
-
-    Parameters
-    ----------
-    path : str or Path
-    overrides : sequence of "section.key=value"
-
-    Returns
-    -------
-    TrainScenario
-
-    Raises
-    ------
-    ScenarioError   one line: file, key, what came, what was expected
-    """
-    path = Path(path)
-    text = read_text(path, "a train scenario in TOML")
-    data = parse_toml(text, path)
-    for override in overrides:
-        apply_override(data, override, keys.TrainScenarioKeys)
-    keys_given = checked_with_line(data, path, text, overrides)
-    refuse_idle(keys_given, TRAIN_RULES, overrides, place_of(path, text, overrides))
-    return build_scenario(keys_given, data, path, text)
+    """TrainScenario of a file with `kind = "train"`; arguments and errors as `scenario.reader.read_scenario`."""
+    return build_train_run(read_scenario_source(path, overrides, ("train",)))
 
 
-def checked_with_line(data, path, text, overrides=()):
-    """Keys of the scenario; a problem names its line, or the override that it came by, where it can."""
-    try:
-        return checked(keys.TrainScenarioKeys, data, str(path))
-    except ScenarioError as error:
-        words = str(error).removeprefix(f"{path}: ").replace("unknown key ", "").split()
-        for override in reversed(overrides):
-            if words[0].strip("';") == override.partition("=")[0].strip():
-                raise ScenarioError(str(error).replace(f"{path}:", f"--set {override}:", 1)) from None
-        where = tuple(int(p) if p.isdigit() else p for p in words[0].strip("';").split("."))
-        line = line_of(text, where)
-        if line is None:
-            raise
-        raise ScenarioError(str(error).replace(f"{path}:", f"{path}:{line}:", 1)) from None
-
-
-def build_scenario(k, data, path, text):
-    """TrainScenario of checked keys."""
-    parts = read_all_parts(k.train.parts, path).with_tables(data, str(path))
+def build_train_run(source):
+    """Train scenario of what was read (ScenarioSource); one line of error as the reader's."""
+    k, path = source.scenario, source.path
+    own = {name: value for name in PartsKeys.model_fields if (value := getattr(k, name))}
+    parts = read_all_parts(k.train.parts).with_tables(own, source.places)
     train, used, labels = make_train(k.train, parts, path)
     for group in GROUPS:
         for name in getattr(k, group):
@@ -124,7 +77,7 @@ def build_scenario(k, data, path, text):
         train,
         make_route(k.route, path),
         make_driving(k.driving, path, train),
-        k.run.start_m,
+        k.run.start_position_m,
         k.run.speed_kmh / 3.6,
         k.run.duration_s,
         k.run.tolerance,
@@ -139,23 +92,20 @@ def build_scenario(k, data, path, text):
     reference = k.run.deflection_coupler or 1
     if reference > max(1, len(train.couplers)):
         raise ScenarioError(f"{path}: run.deflection_coupler = {reference}; expected at most {len(train.couplers)}")
-    return TrainScenario(run, k.title or path.stem, text, path, k.run.check_tolerance, reference, labels)
+    return TrainScenario(run, k.title or path.stem, source.text, path, k.run.check_tolerance, reference, labels)
 
 
-def read_all_parts(names, path):
+def read_all_parts(names):
     """Parts of the files a train names."""
     parts = Parts()
     for name in names:
-        file = find_file(name, path, PACKAGE_FOLDER / "vehicles")
-        parts = parts.with_tables(read_parts(file), str(file.name))
+        file = VEHICLES / name  # which a name with a folder stands instead of
+        text = read_text(file, "a file of train parts", largest=LARGEST_TOML)
+        place = Places(Path(file.name), text)
+        data = parse_toml(text, file.name)
+        validated(PartsKeys, data, place)
+        parts = parts.with_tables(data, place)
     return parts
-
-
-def read_parts(file):
-    """Tables of a file of parts."""
-    data = read_toml(file, "a file of train parts")
-    checked(keys.PartsKeys, data, str(file))
-    return data
 
 
 def make_train(k, parts, path):
@@ -164,7 +114,7 @@ def make_train(k, parts, path):
     vehicles, couplers, channel, delay = form(k, parts, path)
     if all(v.cylinder is not None for v in vehicles):
         lag = [key for key in ("build_up_s", "release_s", "cylinder") if key in parts.air_brake]
-        if lag and parts.place["air_brake"] == str(path):
+        if lag and parts.place["air_brake"].path == path:
             raise ScenarioError(f"{path}: air_brake.{lag[0]} does nothing: every vehicle names a cylinder")
     made = {}  # equal vehicles stay one object
     for v in vehicles:
@@ -226,13 +176,13 @@ def check_block(block, vehicle, where):
             if getattr(block, key):
                 raise ScenarioError(f"{where}: {key} does nothing: {block.vehicle!r} has no traction")
     if block.cylinder is not None and vehicle.brake_force == 0.0:
-        raise ScenarioError(f"{where}: cylinder does nothing: {block.vehicle!r} has no brake_force_kN")
+        raise ScenarioError(f"{where}: cylinder does nothing: {block.vehicle!r} has no brake_force_kn")
 
 
 def make_route(k, path):
     """Route of the keys."""
     if k.file is not None:
-        file = find_file(k.file, path)
+        file = Path(k.file)
         table = read_columns(file, {"distance_m", "gradient_permille", "curvature_per_km", "radius_m"})
         curvature = table.get("curvature_per_km")
         if curvature is not None and "radius_m" in table:
@@ -254,7 +204,7 @@ def make_route(k, path):
         straight = [0.0] * len(k.distance_m)
         columns = [
             np.array(c, dtype=float)
-            for c in (k.distance_m, k.gradient_permille, straight if k.curvature_per_km is None else k.curvature_per_km)
+            for c in (k.distance_m, k.gradient_permille, straight if k.curvature_1_km is None else k.curvature_1_km)
         ]
     route = Route(columns[0], np.asarray(columns[1]) * 1e-3, np.asarray(columns[2]) * 1e-3, name)
     try:

@@ -1,15 +1,13 @@
-"""Tables in CSV that a train scenario names: where they are found, and their columns."""
+"""Columns of the tables in CSV that a train scenario names."""
 
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.input_files import exists, expanded, read_text
-from flexwheel.io.paths import PACKAGED_FOLDERS
+from flexwheel.input_files import read_text
 
 
 def read_columns(file, known=None):
@@ -46,13 +44,3 @@ def read_columns(file, known=None):
                 raise ScenarioError(f"{file}:{number}: {name} is {text.strip()!r}; expected a number")
             values[k, names.index(name)] = value
     return dict(zip(names, values.T.copy(), strict=True))
-
-
-def find_file(name, scenario, *folders):
-    """A file named in a scenario: beside it, in the working folder, or among the packaged data."""
-    places = [scenario.resolve().parent, Path.cwd(), *folders, *PACKAGED_FOLDERS]
-    for folder in places:
-        candidate = folder / expanded(name)
-        if exists(candidate):
-            return candidate.resolve()
-    raise ScenarioError(f"{scenario}: no such file {name!r}; looked in {', '.join(str(p) for p in places)}")

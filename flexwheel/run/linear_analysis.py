@@ -7,8 +7,8 @@ from functools import partial
 from flexwheel.builders import build_simulation, build_supports
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise, wheel_receptance
-from flexwheel.scenario.alignment_keys import LayoutSegment
-from flexwheel.scenario.vehicle_keys import IrregularitySection
+from flexwheel.scenario.irregularity_keys import IrregularitySection
+from flexwheel.scenario.track_keys import LayoutSegment
 from flexwheel.track.rail_models import RAIL_MODELS
 
 

@@ -28,8 +28,7 @@ from flexwheel.reduced.validity import validity_warnings
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.recording import force_on_rail
 from flexwheel.scenario.idle_keys import idle_lines
-from flexwheel.scenario.reader import scenario_toml
-from flexwheel.scenario.reduced_keys import IDLE_RULES
+from flexwheel.scenario.toml_text import scenario_toml
 from flexwheel.variables import PATCH
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
 from flexwheel.vehicles.vehicle_file import read_vehicle
@@ -177,7 +176,7 @@ def run_both(source, report=None):
 
     Parameters
     ----------
-    source : io.reduced_scenario.ReducedSource
+    source : scenario.reader.ScenarioSource
     report : callable(fraction, note), optional
 
     Returns
@@ -185,7 +184,7 @@ def run_both(source, report=None):
     Dataset     dimensions model, time, body, coordinate, wheel, quantity; `complete` and `status` as of any run
     """
     report = report or (lambda fraction, note="": None)
-    scenario, reduced = source.scenario, source.reduced
+    scenario, reduced = source.scenario, source.scenario.reduced
     model = build_reduced(scenario, reduced)
     farthest = 1e3 * (model.zones.flange_clearance + model.zones.climb_shift)
     if abs(reduced.lateral_offset_mm) >= farthest:
@@ -245,7 +244,7 @@ def make_dataset(source, model, small, seconds, full=None):
         "scenario_text": source.text,
         "vehicle": model.vehicle.name,
         "warnings": [
-            *idle_lines(source.scenario, IDLE_RULES),
+            *idle_lines(source.scenario),
             *_contact_warnings(source.scenario),
             *model.vehicle.left_out,
             *validity_warnings(model, records),
@@ -253,9 +252,9 @@ def make_dataset(source, model, small, seconds, full=None):
         "assumed": assumed_values(source.scenario, read_vehicle(source.scenario.vehicle.file)),
         "complete": complete,
         "status": "; ".join(f"{n}: {s}" for n, s in zip(names, statuses, strict=True)),
-        "step_s": source.reduced.step_s,
+        "step_s": source.scenario.reduced.step_s,
         "simplified_seconds": seconds,
-        "simplified_real_time_factor": seconds / max(small.steps * source.reduced.step_s, 1e-12),
+        "simplified_real_time_factor": seconds / max(small.steps * source.scenario.reduced.step_s, 1e-12),
         "full_seconds": float("nan") if full is None else full.seconds,
         "full_real_time_factor": float("nan")
         if full is None

@@ -32,7 +32,7 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     begun = time.perf_counter()
     locomotive = build_locomotive_run(source)
     build_seconds = time.perf_counter() - begun
-    every = source.run.record_every
+    every = source.run.stride
     places = recorded_places(locomotive)
     status, begun = "complete", time.perf_counter()
     try:

@@ -21,10 +21,10 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.reduced import run_both
     from flexwheel.run.run_size import require_fit, run_size
-    from flexwheel.scenario.reduced_keys import read_reduced_scenario
+    from flexwheel.scenario.reader import read_scenario_source
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
-    source = read_reduced_scenario(scenario, settings or [])
+    source = read_scenario_source(scenario, settings or [], ("reduced",))
     size = run_size(source.scenario)
     require_fit(size, source.scenario)
     folder = run_folder(out)

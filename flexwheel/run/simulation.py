@@ -21,14 +21,14 @@ from flexwheel.run.compile_ahead import telling_of_compilation
 from flexwheel.run.paper_example import is_paper_example
 from flexwheel.run.recording import results_arrays
 from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.scenario.idle_keys import RULES, idle_lines
+from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.plausibility import (
     irregularity_warnings,
     plausibility_warnings,
     vehicle_warnings,
     wheel_load_warnings,
 )
-from flexwheel.scenario.reader import scenario_toml
+from flexwheel.scenario.toml_text import scenario_toml
 from flexwheel.track.irregularity import record_span
 
 
@@ -37,7 +37,7 @@ def run_scenario(scenario, report=None, text="", wheelsets=None):
 
     Parameters
     ----------
-    scenario : Scenario                 of io.scenario.read_scenario
+    scenario : Scenario                 of scenario.reader.read_scenario
     report : callable(fraction, note), optional     told how far the work is
     text : str                          the scenario as the user wrote it, kept with the results
     wheelsets : dict, optional          name -> FlexibleWheelset already at hand
@@ -159,7 +159,7 @@ def bed_attributes(track):
 
 def run_warnings(simulation):
     """Lines on what is doubtful in a run: implausible values, keys that nothing reads, accepted disagreements."""
-    idle = idle_lines(simulation.scenario, RULES)
+    idle = idle_lines(simulation.scenario)
     wheels = [f"{w.name} {side}" for w in simulation.assembly.wheelset_specs for side in ("left", "right")]
     return [
         *plausibility_warnings(simulation.scenario),

@@ -1,27 +1,27 @@
-"""The reference of all scenario keys as Markdown, made from the keys themselves."""
+"""docs/scenario.md: the reference of every key of every kind of scenario, made from their declarations."""
 
 from __future__ import annotations
 
-import sys
 import types
 import typing
 
-from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from flexwheel.scenario.idle_keys import RULES
-from flexwheel.scenario.realtime_keys import RealtimeKeys
-from flexwheel.scenario.reduced_keys import ReducedSection
-from flexwheel.scenario.vehicle_keys import Scenario
+from flexwheel.scenario.idle_keys import remedy, rules_of
+from flexwheel.scenario.reader import KINDS, VEHICLE
+from flexwheel.scenario.section import UNITS, TablesOf, section_in
 
 HEAD = """# Scenario keys
 
-Made by `python -m flexwheel.scenario.document > docs/scenario.md` from `flexwheel/scenario/vehicle_keys.py`; a test
-holds it current.
+Made by `python -m flexwheel.scenario.document > docs/scenario.md` from the declarations of the keys in
+`flexwheel/scenario/*_keys.py`; a test holds it current. `flexwheel schema` writes the same as a JSON schema for
+editors, `flexwheel check SCENARIO` looks at a file and all it names without running it.
 
-A scenario is a TOML file. Every key may be set on the command line as `--set section.key=value`. The unit is the end
-of the key's name: `_m` metre, `_s` second, `_kmh`, `_n_m` N/m, `_ns_m` N s/m, `_nm_rad` N m/rad, `_pa` pascal. File
-names are relative to the scenario file, then to the working folder, then to the shipped `meshes/` and `track/`.
+A scenario is a TOML file. `kind` at its top says what it is of: {kinds}. Every key may be set on the command line as
+`--set section.key=value`. File names are relative to the scenario file, then to the working folder, then to the shipped
+`meshes/` and `track/`, or for vehicle files and parts of trains `flexwheel/vehicles/`.
+
+The unit is the end of the key's name: {units}. Keys without such an end are pure numbers or words.
 
 A key that nothing reads beside another one's value is refused, so that no setting is given in vain; the tables say
 "only with". Where a `--set` changes that other value, keys of the file that become idle are a warning. What each key
@@ -30,71 +30,69 @@ changes in a short run: `docs/keys.md`.
 
 
 def scenario_document():
-    """Markdown text of all sections and keys."""
-    lines = [HEAD.rstrip(), ""]
-    _section(Scenario, (), lines)
+    """Markdown text of all kinds, sections and keys."""
+    kinds = ", ".join(f"`{kind}` ({_default_doc(model)})" for kind, model in KINDS.items())
+    units = ", ".join(f"`_{end}` {unit}" for end, unit in UNITS.items())
+    lines = [HEAD.format(kinds=kinds, units=units).rstrip(), ""]
+    for kind, model in KINDS.items():
+        lines += [f"# `kind = \"{kind}\"`", "", _one_line(model.__doc__), ""]
+        shared = KINDS[VEHICLE] if issubclass(model, KINDS[VEHICLE]) and kind != VEHICLE else None
+        if shared:
+            lines += [f"All sections of `kind = \"{VEHICLE}\"`, and:", ""]
+        _section(model, model, (), lines, set(shared.model_fields) - {"kind"} if shared else ())
     return "\n".join(lines).rstrip() + "\n"
 
 
-def key_tables(model, path=()):
-    """Markdown tables of the keys of a section and of those in it, for a page that has its own headings."""
-    lines = []
-    _section(model, path, lines)
-    return "\n".join(f"#{line}" if line.startswith("## ") else line for line in lines).rstrip() + "\n"
+def _default_doc(model):
+    return model.model_fields["kind"].description
 
 
-def _only(path):
-    """What a key is read beside, of the rules that name words."""
-    words = []
-    for rule in RULES:
-        if callable(rule.read) or None in rule.read or "*" in rule.decides:
-            continue
-        if any(path[: len(key)] == key for key in (tuple(k.split(".")) for k in rule.keys)):
-            words.append(f"`{rule.decides}` = {' or '.join(f'`{word}`' for word in rule.read)}")
-    return f"; only with {' and '.join(words)}" if words else ""
-
-
-def _section(model, path, lines):
+def _section(root, model, path, lines, without=()):
     """One table of the plain keys of a section, then its subsections."""
-    plain, inner = [], []
-    for name, field in model.model_fields.items():
-        found = _model_in(field.annotation)
-        (plain if found is None else inner).append((name, field, found))
+    fields = {name: field for name, field in model.model_fields.items() if name not in without}
+    inner = {name: found for name, field in fields.items() if (found := _sections_in(field))}
+    plain = {name: field for name, field in fields.items() if name not in inner}
     if path:
         lines += [f"## `[{'.'.join(path)}]`", "", _one_line(model.__doc__), ""]
     if plain:
         lines += ["| key | values | default | meaning |", "|---|---|---|---|"]
         lines += [
-            f"| `{name}` | {_values(field)} | {_default(field)} | {field.description or ''}{_only((*path, name))} |"
-            for name, field, _ in plain
+            f"| `{name}` | {_kind(field.annotation, field.metadata)} | {_default(field)} | "
+            f"{field.description or ''}{_only(root, model, path, name)} |"
+            for name, field in plain.items()
         ]
         lines.append("")
-    for name, field, found in inner:
-        text = str(field.annotation)
-        if text.startswith("dict"):
-            _section(found, (*path, name, "NAME"), lines)
-        elif text.startswith("tuple"):
-            _section(found, (*path, f"{name}"), lines)
+    for name, found in inner.items():
+        many = str(fields[name].annotation).startswith("dict")
+        for section in found:
+            _section(root, section, (*path, name, "NAME") if many else (*path, name), lines)
+
+
+def _sections_in(field):
+    """Sections that a field holds: its own, or those of which it is a table."""
+    for item in field.metadata:
+        if isinstance(item, TablesOf):
+            return item.sections
+    found = section_in(field.annotation)
+    return (found,) if found else ()
+
+
+def _only(root, model, path, name):
+    """Beside what a key is read, where the kind of scenario has the key that decides."""
+    words = []
+    for rule in rules_of(model, name):
+        decides = ".".join(path) + rule.decides if rule.decides.startswith(".") else rule.decides
+        if not rule.decides.startswith(".") and decides.split(".")[0] not in root.model_fields:
+            continue
+        if callable(rule.read) or None in rule.read:
+            words.append(f"where it acts: {remedy(rule, decides)}")
         else:
-            _section(found, (*path, name), lines)
-
-
-def _model_in(annotation):
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for argument in typing.get_args(annotation):
-        found = _model_in(argument)
-        if found is not None:
-            return found
-    return None
+            words.append(f"with `{decides.strip('.')}` = {' or '.join(f'`{word}`' for word in rule.read)}")
+    return f"; only {' and '.join(words)}" if words else ""
 
 
 def _one_line(text):
     return " ".join((text or "").split())
-
-
-def _values(field):
-    return _kind(field.annotation, field.metadata)
 
 
 def _kind(annotation, metadata=()):
@@ -131,13 +129,10 @@ def _default(field):
     if field.default is PydanticUndefined:
         return "required"
     value = field.default
-    if value is None:
+    if value is None or value == "":
         return ""
-    if isinstance(value, bool):
-        return f"`{str(value).lower()}`"
-    return f"`{value!r}`" if value != "" else ""
+    return f"`{str(value).lower() if isinstance(value, bool) else repr(value)}`"
 
 
 if __name__ == "__main__":
-    others = {"realtime": (RealtimeKeys, ()), "reduced": (ReducedSection, ("reduced",))}
-    print(key_tables(*others[sys.argv[1]]) if len(sys.argv) > 1 else scenario_document(), end="")
+    print(scenario_document(), end="")

@@ -7,45 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexwheel.scenario.section import Section, Usual, section_in, unit_of
+
 GRAVITY = 9.81
 GAUGES = (750, 760, 762, 891, 914, 950, 1000, 1009, 1067, 1100, 1372, 1435, 1520, 1524, 1600, 1668, 1676)
 """[mm] Gauges of railways."""
 GAUGE_LESS, GAUGE_MORE = 10.0, 27.0  # [mm] tight; worn, or widened in curves
-STEEL = "steel"
-BOUNDS = {
-    "run.speed_kmh": (1.0, 400.0, "km/h", "slower is a shunt by hand, faster is no wheel on rail in service"),
-    "run.step_s": (1e-6, 2e-3, "s", "a wheel on its contact moves at 50 Hz and more"),
-    "run.duration_s": (0.0, 7200.0, "s", "two hours"),
-    "contact.friction": (0.02, 0.8, "", "wet leaves to sanded dry rail"),
-    "contact.youngs_modulus_pa": (1.9e11, 2.2e11, "Pa", STEEL),
-    "contact.poissons_ratio": (0.25, 0.35, "", STEEL),
-    "contact.rail_inclination": (0.0, 0.06, "", "1:20 is the steepest in use"),
-    "contact.normal_damping_ns_m": (0.0, 1e6, "N s/m", "more is a contact that pulls"),
-    "irregularity.longest_wave_m": (3.0, 250.0, "m", "EN 13848: 3 to 150 m"),
-    "irregularity.shortest_wave_m": (0.1, 25.0, "m", "below is roughness"),
-    "irregularity.roughness_shift_db": (-30.0, 30.0, "dB", "a thirtieth to thirty times the table"),
-    "irregularity.roughness_shortest_wave_m": (1e-3, 0.5, "m", "shorter than a contact patch"),
-    "irregularity.ramp_m": (0.0, 200.0, "m", "irregularity would hardly come"),
-    "track.joint_length_m": (0.05, 20.0, "m", "a shorter one is a blow"),
-    "track.bay_m": (0.4, 0.9, "m", "sleeper spacing"),
-    "track.fastener.vertical.stiffness_n_m": (5e6, 5e9, "N/m", "softest to hardest rail pad"),
-    "track.fastener.lateral.stiffness_n_m": (1e6, 1e9, "N/m", "rail clip"),
-    "track.foundation.vertical.stiffness_n_m": (1e6, 1e9, "N/m", "ballast under half a sleeper"),
-    "track.foundation.lateral.stiffness_n_m": (1e6, 1e9, "N/m", "ballast under half a sleeper"),
-    "track.sleeper.mass_kg": (20.0, 300.0, "kg", "half a sleeper"),
-    "track.rigid_rail.vertical_stiffness_n_m": (1e6, 1e10, "N/m", "rail on its supports"),
-    "track.rigid_rail.lateral_stiffness_n_m": (1e6, 1e10, "N/m", "rail on its supports"),
-    "track.rigid_rail.mass_kg": (10.0, 1000.0, "kg", "rail that moves with a wheel"),
-    "drive.force_max_kn": (0.0, 1000.0, "kN", "two heavy locomotives"),
-}
-"""Key of a scenario -> lowest, highest, unit, reason."""
-WHEELSET_BOUNDS = {
-    "youngs_modulus_pa": (1.9e11, 2.2e11, "Pa", STEEL),
-    "poissons_ratio": (0.25, 0.35, "", STEEL),
-    "density_kg_m3": (7600.0, 8100.0, "kg/m3", STEEL),
-    "damping_ratio": (0.0, 0.1, "", "material of a wheelset"),
-}
-"""Keys of [wheelset.NAME]."""
 VEHICLE_BOUNDS = {
     "wheel.radius_m": (0.15, 0.75, "m", "smallest tram to largest locomotive"),
     "wheelset mass_kg": (150.0, 6000.0, "kg", "wheelset with drive"),
@@ -66,10 +33,8 @@ SMALLEST_RADIUS, TWIST, GRADIENT = 60.0, 1 / 150, 90.0
 
 
 def plausibility_warnings(scenario) -> list[str]:
-    """Lines on values of a scenario outside the bounds."""
-    lines = [_outside(key, _value(scenario, key), *bound) for key, bound in BOUNDS.items()]
-    for name, section in scenario.wheelset.items():
-        lines += [_outside(f"wheelset.{name}.{key}", getattr(section, key), *b) for key, b in WHEELSET_BOUNDS.items()]
+    """Lines on values of a scenario outside what its keys declare as usual (`section.Usual`)."""
+    lines = list(_unusual(scenario, ()))
     gauge = scenario.contact.gauge_mm
     if not any(-GAUGE_LESS <= gauge - nominal <= GAUGE_MORE for nominal in GAUGES):
         nearest = min(GAUGES, key=lambda nominal: abs(gauge - nominal))
@@ -79,6 +44,34 @@ def plausibility_warnings(scenario) -> list[str]:
         key = f"track.vertical.{k}.gradient_permille"
         lines.append(_outside(key, point.gradient_permille, -GRADIENT, GRADIENT, "permille", "adhesion"))
     return [line for line in lines if line]
+
+
+def usual_bounds(model: type[Section], where=()):
+    """(dotted key, Usual) of every key of a kind of scenario that declares one."""
+    for name, field in model.model_fields.items():
+        path = (*where, name)
+        for item in field.metadata:
+            if isinstance(item, Usual):
+                yield ".".join((*path, item.of) if item.of else path), item
+        inner = section_in(field.annotation)
+        if inner:
+            yield from usual_bounds(inner, path)
+
+
+def _unusual(section, where):
+    """Lines on the keys of a section and of those in it."""
+    for name, field in type(section).model_fields.items():
+        value, path = getattr(section, name), (*where, name)
+        if path == ("run", "duration_s"):
+            value = section.duration  # which end_position_m may give
+        for item in field.metadata:
+            if isinstance(item, Usual):
+                key = ".".join((*path, item.of) if item.of else path)
+                found = getattr(value, item.of) if item.of else value
+                yield _outside(key, found, item.low, item.high, unit_of(key), item.reason)
+        for key, inner in value.items() if isinstance(value, dict) else [(None, value)]:
+            if isinstance(inner, Section):
+                yield from _unusual(inner, path if key is None else (*path, key))
 
 
 def layout_warnings(layout, speed):
@@ -174,15 +167,6 @@ def _no_body(where, inertia):
     if c <= 1.02 * (a + b):
         return ""
     return f"vehicle: {where}: inertias {a:g}, {b:g} and {c:g} kg m2: no body has one above the sum of the others"
-
-
-def _value(scenario, key):
-    if key == "run.duration_s":
-        return scenario.run.duration  # which end_position_m may give
-    item = scenario
-    for part in key.split("."):
-        item = getattr(item, part)
-    return item
 
 
 def _outside(key, value, low, high, unit, reason):

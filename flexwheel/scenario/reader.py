@@ -1,191 +1,56 @@
-"""Scenario files: TOML in, one frozen value out; errors name file, line, key, what came and was expected."""
+"""The reader of scenarios of every kind: TOML in, one frozen value out; errors name file, line, key, what came and was
+expected."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import LARGEST_TOML, clipped, exists, expanded, parse_toml, read_text, regular_file
-from flexwheel.scenario.idle_keys import RULES, idle_keys, refuse_idle
+from flexwheel.scenario.idle_keys import refuse_idle
 from flexwheel.scenario.overrides import apply_override
+from flexwheel.scenario.realtime_keys import RealtimeScenario
+from flexwheel.scenario.reduced_keys import ReducedScenario
+from flexwheel.scenario.renamed import RENAMED
+from flexwheel.scenario.section import VEHICLES, NamesFile, Section, section_in
 from flexwheel.scenario.toml_lines import line_of
-from flexwheel.scenario.vehicle_keys import Scenario
-from flexwheel.shipped import MESHES, TRACK
+from flexwheel.scenario.train_keys import TrainScenario
+from flexwheel.scenario.vehicle_keys import VehicleScenario
 
-FILE_KEYS = (
-    ("wheelset", "*", "mesh"),
-    ("track", "foundation", "mesh"),
-    ("track", "support"),
-    ("track", "rail"),
-    ("irregularity", "file"),
-    ("irregularity", "roughness"),
-    ("vehicle", "file"),
-    ("train", "driving", "file"),
-    ("train", "parts"),
-    ("contact", "wheel_profile"),
-    ("contact", "rail_profile"),
-)
-
-
-@dataclass(frozen=True)
-class ScenarioSource:
-    """A scenario with the text it came from, so that results can carry both."""
-
-    scenario: Scenario
-    path: Path
-    text: str
-    overrides: tuple[str, ...] = ()
-
-
-KINDS = ("train", "realtime", "reduced")
-"""What `kind` at the top of a scenario may be; without it a run of a vehicle."""
-
-
-def scenario_kind(path):
-    """One of KINDS, or "" where the file has no key `kind`."""
-    path = regular_file(path, "a scenario in TOML")
-    kind = parse_toml(read_text(path, "a scenario in TOML", largest=LARGEST_TOML), path).get("kind", "")
-    if kind not in ("", *KINDS):
-        raise ScenarioError(f"{path}: kind = {clipped(repr(kind))}; expected one of {', '.join(KINDS)}, or no such key")
-    return kind
-
-
-def read_scenario(path, overrides=()):
-    """Scenario of a TOML file.
-
-    Parameters
-    ----------
-    path : str or Path
-    overrides : sequence of str     "section.key=value", applied in order after reading; the value is TOML, or
-                                    a bare word
-
-    Returns
-    -------
-    Scenario    file names in it are absolute
-
-    Raises
-    ------
-    ScenarioError   naming file, line, key, what came and what was expected
-    """
-    return read_scenario_source(path, overrides).scenario
-
-
-def read_scenario_source(path, overrides=()):
-    """As read_scenario, with the text kept: ScenarioSource."""
-    path = regular_file(path, "a scenario in TOML")
-    text = read_text(path, "a scenario in TOML", largest=LARGEST_TOML)
-    scenario = parse_scenario(text, path, overrides)
-    refuse_idle(scenario, RULES, overrides, place_of(path, text, overrides))
-    return ScenarioSource(scenario, path, text, tuple(overrides))
-
-
-def parse_scenario(text, path=Path("scenario.toml"), overrides=()):
-    """Scenario of a TOML text; relative file names in it start at the folder of path."""
-    return validated(Scenario, *scenario_data(text, path, overrides))
-
-
-def scenario_data(text, path, overrides=(), model=Scenario):
-    """Tables of a TOML text with the overrides applied, and the Places its values came from.
-
-    model : type        the keys that the overrides set
-    """
-    data = parse_toml(text, path)
-    place = Places(path, text, tuple(overrides))
-    for override in overrides:
-        apply_override(data, override, model)
-    if model is Scenario and data.get("kind") in KINDS:
-        raise ScenarioError(
-            f"{place.of(('kind',))}: expected a scenario without this key; got {data['kind']!r}, "
-            "which 'flexwheel run' takes"
-        )
-    if issubclass(model, Scenario):
-        _resolve_files(data, place)
-    return data, place
-
-
-def validated(model, data, place):
-    """The tables as a model; errors name file, line and key."""
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise ScenarioError(_first_error(error, place, model)) from None
-
-
-def place_of(path, text, overrides=()):
-    """Function that names the place a key (tuple of str and int) came from: an override, or a line of the file."""
-    return Places(Path(path), text, tuple(overrides)).of
-
-
-def scenario_toml(scenario):
-    """Every key of a scenario that is read, with its resolved value, as TOML text that reads back to the same run."""
-    lines = []
-    tables = scenario.model_dump(mode="json", exclude_none=True)
-    for path, _, _ in idle_keys(scenario, RULES, given=False):
-        table = tables
-        for part in path[:-1]:
-            table = table[part] if isinstance(table, list) or part in table else {}
-        table.pop(path[-1], None)
-    _write_table(tables, (), lines)
-    return "\n".join(lines).strip() + "\n"
-
-
-def _resolve_files(data, place):
-    """Make file names absolute: from the scenario's folder, the working folder or the packaged data."""
-    for pattern in FILE_KEYS:
-        for table, key, where in _matches(data, pattern, ()):
-            value = table[key]
-            if isinstance(value, list):  # of part files, which may also be shipped ones
-                table[key] = [str(_beside(item, place) or item) if isinstance(item, str) else item for item in value]
-            if isinstance(value, str) and ("/" in value or "\\" in value or Path(value).suffix):
-                table[key] = str(_existing(value, where, place))
-
-
-def _matches(table, pattern, where):
-    if not isinstance(table, dict):
-        return
-    head, rest = pattern[0], pattern[1:]
-    for name in list(table) if head == "*" else [head]:
-        if name not in table:
-            continue
-        if rest:
-            yield from _matches(table[name], rest, (*where, name))
-        else:
-            yield table, name, (*where, name)
-
-
-def _beside(value, place):
-    """Absolute path of a file that stands in the scenario's folder, None where none does."""
-    candidate = place.path.resolve().parent / value
-    return candidate.resolve() if exists(candidate) else None
-
-
-def _existing(value, where, place):
-    try:
-        candidate = expanded(value)
-        folders = [place.path.resolve().parent, Path.cwd(), MESHES, TRACK]
-        for folder in [Path("/")] if candidate.is_absolute() else folders:
-            if exists(folder / candidate):
-                return (folder / candidate).resolve()
-        return regular_file(folders[0] / candidate)
-    except ScenarioError as error:
-        raise ScenarioError(f"{place.of(where)}: {error}") from None
+AnyScenario = Annotated[
+    VehicleScenario | RealtimeScenario | TrainScenario | ReducedScenario, Field(discriminator="kind")
+]
+"""A scenario of any kind, told apart by its key `kind`."""
+KINDS = {model.model_fields["kind"].annotation.__args__[0]: model for model in get_args(AnyScenario.__origin__)}
+"""kind -> class of its scenarios. A file without the key is of a vehicle."""
+VEHICLE = "vehicle"
+_READER = TypeAdapter(AnyScenario)
 
 
 @dataclass(frozen=True)
 class Places:
-    """Names the place a value came from: an override, or a line of the file."""
+    """Names the place a value came from: an override, or a line of the file.
+
+    `within` is the path of the table from the top of the file, where only that is looked at.
+    """
 
     path: Path
-    text: str
-    overrides: tuple[str, ...]
+    text: str = ""
+    overrides: tuple[str, ...] = ()
+    within: tuple = ()
 
-    def of(self, where):
+    def of(self, where=()):
+        """Words for messages, of a key by its path (tuple of str and int)."""
+        where = (*self.within, *where)
         key = ".".join(str(part) for part in where)
+        if not where:
+            return str(self.path)
         for override in reversed(self.overrides):
             name = override.partition("=")[0].strip()
             if key == name or key.startswith(name + ".") or name.startswith(key + "."):
@@ -193,22 +58,161 @@ class Places:
         line = line_of(self.text, where)
         return f"{self.path}:{line}: key {key}" if line else f"{self.path}: key {key}"
 
+    __str__ = of
 
-def _first_error(error, place, model):
+    def at(self, *where):
+        """Places of a table further in."""
+        return replace(self, within=(*self.within, *where))
+
+
+@dataclass(frozen=True)
+class ScenarioSource:
+    """A scenario with the text it came from, so that results can carry both."""
+
+    scenario: Section
+    path: Path
+    text: str
+    overrides: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> Places:
+        """Names the place each value came from."""
+        return Places(self.path, self.text, self.overrides)
+
+
+def scenario_kind(path):
+    """One of KINDS."""
+    path = regular_file(path, "a scenario in TOML")
+    return _kind(parse_toml(_text(path), path), Places(path))
+
+
+def read_scenario(path, overrides=(), kinds=(VEHICLE,)):
+    """Scenario of a TOML file.
+
+    Parameters
+    ----------
+    path : str or Path
+    overrides : sequence of str     "section.key=value", applied in order after reading; the value is TOML, or
+                                    a bare word
+    kinds : sequence of str         kinds, of KINDS, that the caller can take
+
+    Returns
+    -------
+    VehicleScenario, RealtimeScenario, TrainScenario or ReducedScenario     file names in it are absolute
+
+    Raises
+    ------
+    ScenarioError   naming file, line, key, what came and what was expected
+    """
+    return read_scenario_source(path, overrides, kinds).scenario
+
+
+def read_scenario_source(path, overrides=(), kinds=tuple(KINDS)) -> ScenarioSource:
+    """As read_scenario, of any kind, with the text kept."""
+    path = regular_file(path, "a scenario in TOML")
+    source = ScenarioSource(None, path, _text(path), tuple(overrides))
+    source = replace(source, scenario=parse_scenario(source.text, path, overrides, kinds))
+    for key, message in getattr(source.scenario, "refused", tuple)():
+        raise ScenarioError(f"{source.places.of(key.split('.'))}: {message}")
+    refuse_idle(source.scenario, overrides, source.places.of)
+    return source
+
+
+def parse_scenario(text, path=Path("scenario.toml"), overrides=(), kinds=(VEHICLE,)):
+    """Scenario of a TOML text; relative file names in it start at the folder of path. Idle keys are let pass."""
+    place = Places(Path(path), text, tuple(overrides))
+    data = parse_toml(text, path)
+    kind = _kind(data, place)
+    if kind not in kinds:
+        raise ScenarioError(
+            f"{place.of(('kind',))}: should be {' or '.join(map(repr, kinds))}; got {kind!r}, which 'flexwheel run' "
+            "takes"
+        )
+    data["kind"] = kind
+    for override in overrides:
+        apply_override(data, override, KINDS[kind])
+    if data["kind"] != kind:
+        raise ScenarioError(
+            f"{place.of(('kind',))}: should be {kind!r}, as the file is; got {clipped(repr(data['kind']))}"
+        )
+    _resolve_files(KINDS[kind], data, place)
+    try:
+        return _READER.validate_python(data)
+    except ValidationError as error:
+        raise ScenarioError(first_problem(error, place, KINDS[kind], skip=1)) from None
+
+
+def validated(model, data, place: Places):
+    """Tables as a section that is not a whole scenario; errors name file, line and key."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise ScenarioError(first_problem(error, place, model)) from None
+
+
+def _text(path):
+    return read_text(path, "a scenario in TOML", largest=LARGEST_TOML)
+
+
+def _kind(data, place):
+    kind = data.get("kind", VEHICLE)
+    if kind not in KINDS:
+        raise ScenarioError(f"{place.path}: kind = {clipped(repr(kind))}; expected one of {', '.join(KINDS)}")
+    return kind
+
+
+def _resolve_files(model, data, place, where=()):
+    """Make file names absolute: from the scenario's folder, the working folder or the packaged data."""
+    for name, field in model.model_fields.items():
+        value, key = data.get(name), (*where, name)
+        inner = section_in(field.annotation)
+        for rule in field.metadata:
+            if isinstance(rule, NamesFile) and name in data:
+                data[name] = resolved_file(value, rule, place, key)
+        if inner and isinstance(value, dict):
+            tables = value.items() if str(field.annotation).startswith("dict") else [(None, value)]
+            for part, table in tables:
+                if isinstance(table, dict):
+                    _resolve_files(inner, table, place, key if part is None else (*key, part))
+
+
+def resolved_file(value, rule, place, key):
+    """Absolute name of the file that the value of a key names, or of each of a list; other words as they are.
+
+    One among the shipped vehicles keeps its short name, so that a resolved scenario can move to another installation.
+    """
+    if isinstance(value, list):
+        return [resolved_file(item, rule, place, (*key, number)) for number, item in enumerate(value)]
+    if not isinstance(value, str) or not ("/" in value or "\\" in value or Path(value).suffix):
+        return value
+    try:
+        candidate = expanded(value)
+        folders = [place.path.resolve().parent, Path.cwd(), *rule.folders]
+        for folder in [Path("/")] if candidate.is_absolute() else folders:
+            if exists(folder / candidate):
+                return value if folder == VEHICLES else str((folder / candidate).resolve())
+        return str(regular_file(folders[0] / candidate))
+    except ScenarioError as error:
+        also = f", nor in {VEHICLES}" if VEHICLES in rule.folders else ""
+        raise ScenarioError(f"{place.of(key)}: {error}{also}") from None
+
+
+def first_problem(error, place, model, skip=0):
+    """One line on the first problem pydantic found; `skip` parts of its path are no keys."""
     problems = error.errors()
-    problem = problems[0]
-    where = tuple(part for part in problem["loc"] if not str(part).startswith("function-"))
-    kind = problem["type"]
-    if kind == "extra_forbidden":
-        message = _unknown_key(where, _known_keys(model, where[:-1]))
-    elif kind == "missing":
-        message = f"{place.of(where[:-1]) if where[:-1] else place.path}: {where[-1]} is missing"
-        return message + _more(problems)
+    renamed = (p for p in problems if p["type"] == "extra_forbidden" and p["loc"][-1] in RENAMED)
+    problem = next(renamed, problems[0])
+    where = tuple(part for part in problem["loc"][skip:] if not str(part).startswith("function-"))
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    if problem["type"] == "missing":
+        return f"{place.of(where[:-1])}: {where[-1]} is missing{more}"
+    if problem["type"] == "extra_forbidden":
+        message = _unknown_key(where, model)
     else:
         came = problem.get("input")
         got = "" if isinstance(came, dict | BaseModel) else f"; got {clipped(repr(came))}"
         message = _plain(problem["msg"]) + got
-    return f"{place.of(where) if where else place.path}: {message}{_more(problems)}"
+    return f"{place.of(where)}: {message}{more}"
 
 
 def _plain(message):
@@ -217,75 +221,23 @@ def _plain(message):
     return message.replace("a valid tuple", "a list")
 
 
-def _more(problems):
-    return f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-
-
-def _unknown_key(where, known):
-    known = sorted(known)
-    close = difflib.get_close_matches(str(where[-1]), known, n=1)
-    hint = f", did you mean {close[0]}?" if close else ""
-    return f"unknown key {where[-1]!r}{hint or ';'} known here: {', '.join(known)}"
+def _unknown_key(where, model):
+    """Message on a key that is not known: its new name, the kind of scenario that has it, or the keys there are."""
+    key = str(where[-1])
+    known = sorted(_known_keys(model, where[:-1]))
+    if RENAMED.get(key) in known:
+        return f"unknown key {key!r}: it is called {RENAMED[key]!r} now"
+    kinds = [kind for kind, other in KINDS.items() if len(where) == 1 and key in other.model_fields]
+    if kinds and model is VehicleScenario:
+        return f"unknown key {key!r}: add kind = {' or '.join(map(repr, kinds))} at the top of the file for it"
+    close = difflib.get_close_matches(key, known, n=1)
+    hint = f", did you mean {close[0]}?" if close else ";"
+    return f"unknown key {key!r}{hint} known here: {', '.join(known)}"
 
 
 def _known_keys(model, where):
     """Names of the fields of the section that where leads to."""
     for part in where:
-        if isinstance(part, int):
-            continue
         field = model.model_fields.get(str(part))
-        if field is None:
-            continue
-        found = _section_of(field.annotation)
-        if found is not None:
-            model = found
+        model = section_in(field.annotation) or model if field else model
     return model.model_fields
-
-
-def _section_of(annotation):
-    """The Section class inside a type such as tuple[LayoutSegment, ...] or dict[str, WheelsetSection]."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for argument in getattr(annotation, "__args__", ()):
-        found = _section_of(argument)
-        if found is not None:
-            return found
-    return None
-
-
-def _write_table(table, path, lines):
-    plain = {key: value for key, value in table.items() if not _is_table(value)}
-    if path and plain:
-        lines.append(f"\n[{'.'.join(path)}]")
-    for key, value in plain.items():
-        lines.append(f"{_toml_key(key)} = {_toml_value(value)}")
-    for key, value in table.items():
-        if isinstance(value, dict):
-            _write_table(value, (*path, _toml_key(key)), lines)
-
-
-def _is_table(value):
-    return isinstance(value, dict)
-
-
-def _toml_key(key):
-    bare = key.replace("_", "").replace("-", "")
-    return key if bare.isalnum() and bare.isascii() else _toml_value(key)
-
-
-def _toml_character(c):
-    if c in '"\\':
-        return f"\\{c}"
-    return f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c
-
-
-def _toml_value(value):
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return '"' + "".join(_toml_character(c) for c in value) + '"'
-    if isinstance(value, list):
-        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_toml_key(k)} = {_toml_value(v)}" for k, v in value.items()) + " }"
-    return repr(value)

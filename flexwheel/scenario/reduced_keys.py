@@ -1,25 +1,17 @@
-"""Scenarios of the simplified model: a scenario file with `kind = "reduced"` and a section [reduced].
+"""Keys of the scenario of the simplified model: those of a vehicle's scenario, and a section [reduced].
 
-All other sections are those of any scenario, so that the same file describes the simplified vehicle and the full model
-beside it.
+The same file describes the simplified vehicle and the full model beside it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from flexwheel.errors import ScenarioError
-from flexwheel.input_files import LARGEST_TOML, read_text, regular_file
-from flexwheel.scenario.idle_keys import REDUCED_RULES, RULES, refuse_idle
-from flexwheel.scenario.reader import scenario_data, validated
-from flexwheel.scenario.section import Flag, Number, Section
-from flexwheel.scenario.vehicle_keys import Scenario
+from flexwheel.scenario.section import Flag, Number, Only, Section, whole_multiple
+from flexwheel.scenario.vehicle_keys import VehicleScenario
 
-IDLE_RULES = RULES + REDUCED_RULES
 MOST_SAMPLES = 500_000  # of the results; 1.4 kB each with four wheelsets, three times as much while they are written
 
 
@@ -37,14 +29,16 @@ class ReducedSection(Section):
         description="rolling radius and contact angle of the treads: tables made from the profiles; "
         "equivalent conicity with a contact angle fitted to the profiles; or the cone of that conicity, as the paper",
     )
-    conicity: Annotated[Number, Field(gt=0.0, lt=0.6)] | None = Field(
+    conicity: Annotated[Annotated[Number, Field(gt=0.0, lt=0.6)] | None, Only(".tread", ("conicity", "cone"))] = Field(
         None,
         description="equivalent conicity; from the profiles where not given; refused with tread = 'profiles', whose "
         "tables have their own",
     )
-    conicity_amplitude_mm: Annotated[Number, Field(gt=0.0, le=20.0)] = Field(
-        3.0, description="amplitude at which the profiles' conicity is taken"
-    )
+    conicity_amplitude_mm: Annotated[
+        Number,
+        Field(gt=0.0, le=20.0),
+        Only("reduced", lambda r: r.tread == "conicity" or r.conicity is None, "leave reduced.conicity out"),
+    ] = Field(3.0, description="amplitude at which the profiles' conicity is taken")
     flange_clearance_mm: Annotated[Number, Field(gt=0.0, le=50.0)] | None = Field(
         None, description="lateral play; from the profiles where not given"
     )
@@ -68,83 +62,41 @@ class ReducedSection(Section):
     full_model: Flag = Field(True, description="run the three-dimensional model beside it")
 
 
-class ReducedScenario(Scenario):
-    """A whole scenario file of the simplified model."""
+class ReducedScenario(VehicleScenario):
+    """A vehicle in the simplified model, and the full one beside it."""
 
-    kind: Literal["reduced"]
+    kind: Literal["reduced"] = Field(description="the simplified model of a vehicle")
     reduced: ReducedSection = Field(ReducedSection(), description="simplified model")
 
-
-@dataclass(frozen=True)
-class ReducedSource:
-    """Scenario, settings of the simplified model, and the text they came from."""
-
-    scenario: ReducedScenario
-    reduced: ReducedSection
-    path: Path
-    text: str
-
-
-def read_reduced_scenario(path, overrides=()):
-    """Read and check a scenario.
-
-    Parameters
-    ----------
-    path : str or Path
-    overrides : sequence of str      "section.key=value"; those of `reduced` go to that section
-
-    Returns
-    -------
-    ReducedSource
-
-    Raises
-    ------
-    ScenarioError                    naming file, line, key, what came and what was expected
-    """
-    path = regular_file(path, "a scenario in TOML")
-    text = read_text(path, "a scenario in TOML", largest=LARGEST_TOML)
-    data, place = scenario_data(text, path, tuple(overrides), ReducedScenario)
-    scenario = validated(ReducedScenario, data, place)
-    _check(scenario, scenario.reduced, place)
-    refuse_idle(scenario, IDLE_RULES, overrides, place.of)
-    return ReducedSource(scenario, scenario.reduced, path, text)
-
-
-def _check(scenario, reduced, place):
-    """What the simplified model cannot do, and what would do nothing."""
-    run = scenario.run
-
-    def refuse(key, message):
-        raise ScenarioError(f"{place.of(tuple(key.split('.')))}: {message}")
-
-    if any(w.formulation == "flexible" for w in scenario.wheelset.values()):
-        refuse("wheelset", "a flexible wheelset: the simplified model has rigid ones only")
-    if scenario.wheelset:
-        refuse("wheelset", "without effect on rigid wheelsets; leave the section out")
-    if run.settling_s is not None:
-        refuse("run.settling_s", "the simplified model has no statistics; leave it out")
-    if scenario.train is not None:
-        refuse("train", "the simplified model runs a single vehicle; leave the section out")
-    if scenario.irregularity.roughness != "none":
-        refuse(
-            "irregularity.roughness",
-            f"{scenario.irregularity.roughness!r}: the simplified model takes long waves only; set it to 'none'",
-        )
-    ratio = run.output_step_s / reduced.step_s
-    if ratio < 0.999 or abs(ratio - round(ratio)) > 1e-6 * ratio:
-        refuse(
-            "run.output_step_s",
-            f"{run.output_step_s:g} s: expected a whole multiple of reduced.step_s, {reduced.step_s:g} s",
-        )
-    samples = run.duration / run.output_step_s
-    if not 1.0 - 1e-9 <= samples <= MOST_SAMPLES:
-        refuse(
-            "run.output_step_s",
-            f"{run.output_step_s:g} s over {run.duration:g} s: {samples:.3g} samples, expected 1 to {MOST_SAMPLES}",
-        )
-    if reduced.acceleration_m_s2 > 0.0 and reduced.full_model and scenario.irregularity.spectrum != "none":
-        refuse(
-            "reduced.acceleration_m_s2",
-            f"{reduced.acceleration_m_s2:g}: the full model's irregularity ends where the run ends at constant speed; "
-            "set reduced.full_model = false, or irregularity.spectrum = 'none'",
-        )
+    def refused(self):
+        """(key, message) of what the simplified model cannot do, and of what would do nothing."""
+        run, reduced = self.run, self.reduced
+        if any(w.formulation == "flexible" for w in self.wheelset.values()):
+            yield "wheelset", "a flexible wheelset: the simplified model has rigid ones only"
+        if self.wheelset:
+            yield "wheelset", "without effect on rigid wheelsets; leave the section out"
+        if run.settling_s is not None:
+            yield "run.settling_s", "the simplified model has no statistics; leave it out"
+        if self.train is not None:
+            yield "train", "the simplified model runs a single vehicle; leave the section out"
+        if self.irregularity.roughness != "none":
+            yield (
+                "irregularity.roughness",
+                f"{self.irregularity.roughness!r}: the simplified model takes long waves only; set it to 'none'",
+            )
+        try:
+            whole_multiple(run.output_step_s, reduced.step_s, "reduced.step_s")
+        except ValueError as error:
+            yield "run.output_step_s", str(error)
+        samples = run.duration / run.output_step_s
+        if not 1.0 - 1e-9 <= samples <= MOST_SAMPLES:
+            yield (
+                "run.output_step_s",
+                f"{run.output_step_s:g} s over {run.duration:g} s: {samples:.3g} samples, expected 1 to {MOST_SAMPLES}",
+            )
+        if reduced.acceleration_m_s2 > 0.0 and reduced.full_model and self.irregularity.spectrum != "none":
+            yield (
+                "reduced.acceleration_m_s2",
+                f"{reduced.acceleration_m_s2:g}: the full model's irregularity ends where the run ends at constant "
+                "speed; set reduced.full_model = false, or irregularity.spectrum = 'none'",
+            )

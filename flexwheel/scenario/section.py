@@ -1,17 +1,73 @@
-"""What every section of a scenario file is made of: the frozen section, and the numbers a key may be.
+"""What a key of a scenario is declared with: type, range, default, description, when it acts, what is usual.
 
-Never a word or a boolean in place of a number, never infinite, never beyond what is physical.
+A section of the file is a class, a key one of its fields. Its declaration is the one place of a key: the reader, the
+check, docs/scenario.md, the JSON schema and the walk of the keys (tests/fuzz) read it from there. The unit is the end
+of the key's name.
 
-The largest values are far beyond any railway; a slip of ten powers ends at the key and not in an overflow elsewhere.
+A number is never a word or a flag, never infinite, never beyond what is physical: the largest values are far beyond any
+railway, so that a slip of ten powers ends at the key and not in an overflow elsewhere.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+import flexwheel
+from flexwheel.shipped import MESHES, TRACK
+
 LARGEST = 10**18
+VEHICLES = Path(flexwheel.__file__).resolve().parent / "vehicles"
+"""Folder of the shipped vehicles, profiles of the real-time core and parts of trains."""
+
+
+@dataclass(frozen=True)
+class Only:
+    """A key, or all keys of a section, that are read only where another key has one of some values.
+
+    Attributes
+    ----------
+    decides : str              dotted key; one that starts with a dot stands in the section of the key itself. A rule
+                               whose deciding key the kind of scenario does not have does not hold for it
+    read : tuple or callable   values beside which the key is read, or a test of the value
+    remedy : str               what to do for it to be read; made from `read` where that is a tuple
+    """
+
+    decides: str
+    read: tuple | Callable
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Usual:
+    """Range beyond which a value is more likely a slip than a wish: a warning of the run."""
+
+    low: float
+    high: float
+    reason: str
+    of: str = ""  # key of a section for which it stands
+
+
+@dataclass(frozen=True)
+class NamesFile:
+    """The value, or each of a list of values, is the name of a file.
+
+    One with a folder or an ending in its name is looked for beside the scenario, in the working folder and in
+    `folders`; other words are left to what reads them.
+    """
+
+    folders: tuple[Path, ...] = (MESHES, TRACK)
+
+
+@dataclass(frozen=True)
+class TablesOf:
+    """The value holds tables of a train's parts; each is checked against one of these sections when it is used."""
+
+    sections: tuple[type[BaseModel], ...]
 
 
 def _not_absurd(value):
@@ -32,9 +88,51 @@ Stiffness = Annotated[Number, Field(gt=0.0, le=1e15)]  # [N/m, N m/rad]; steel o
 Damping = Annotated[Number, Field(ge=0.0, le=1e12)]  # [N s/m, N m s/rad]
 Mass = Annotated[Number, Field(gt=0.0, le=1e7)]  # [kg, kg m2]
 Modulus = Annotated[Number, Field(ge=1e6, le=1e13)]  # [Pa]; rubber has 1e7, diamond 1e12
+Share = Annotated[Number, Field(ge=0.0, le=1.0)]
+Assumed = Annotated[
+    dict[str, str],
+    Field(description="keys of this file whose values are assumed, each with its reason; printed by the run"),
+]
+Title = Annotated[str, Field(description="one line that names the run in pictures and results")]
+
+
+def within(low, high):
+    """Numbers from low to high."""
+    return Annotated[Number, Field(ge=low, le=high)]
 
 
 class Section(BaseModel):
-    """A frozen section that refuses unknown keys."""
+    """A frozen section that refuses unknown keys; ONLY holds for all of its keys but the one that decides."""
+
+    ONLY: ClassVar[Only | None] = None
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, strict=False)
+
+
+def whole_multiple(output_step, step, name="step_s"):
+    """Refuse a spacing of samples that is no whole multiple of the step."""
+    ratio = output_step / step
+    if ratio < 0.999 or abs(ratio - round(ratio)) > 1e-6 * ratio:
+        raise ValueError(f"output_step_s must be a whole multiple of {name}, got {ratio:g} times it")
+
+
+UNITS = {
+    "kmh": "km/h", "m_s2": "m/s2", "m_s": "m/s", "mm_s": "mm/s", "ns_m": "N s/m", "kns_m": "kN s/m",
+    "n_m": "N/m", "kn_mm": "kN/mm", "nm_rad": "N m/rad", "nms_rad": "N m s/rad", "kg_m2": "kg m2", "kg_m3": "kg/m3",
+    "mm_kn": "mm, kN", "s_km": "s/km", "s_m": "s/m", "1_s": "1/s", "1_km": "1/km", "permille": "permille",
+    "bays": "bays", "deg": "deg", "bar": "bar", "db": "dB", "pa": "Pa", "hz": "Hz", "kw": "kW", "kn": "kN", "kg": "kg",
+    "nm": "N m", "mm": "mm", "m": "m", "s": "s", "n": "N", "t": "t",
+}  # fmt: skip
+"""Ends of key names -> unit, a longer end before one that it ends in."""
+
+
+def unit_of(key: str) -> str:
+    """Unit of a key by its name; "" for a pure number, a word or a table."""
+    return next((unit for end, unit in UNITS.items() if key.endswith(f"_{end}")), "")
+
+
+def section_in(annotation) -> type[Section] | None:
+    """The section inside a type such as tuple[LayoutSegment, ...] or dict[str, WheelsetSection]; None where none is."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for a in getattr(annotation, "__args__", ()) if (found := section_in(a)) is not None), None)

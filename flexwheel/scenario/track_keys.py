@@ -1,14 +1,71 @@
-"""Keys of the section [track]; as io.scenario_keys."""
+"""Keys of the section [track]: alignment, rails and their supports."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from flexwheel.scenario.alignment_keys import LayoutSegment, VerticalPoint
-from flexwheel.scenario.section import Damping, Finite, Flag, Mass, NonNegative, Positive, Section, Stiffness, Whole
+from flexwheel.scenario.section import (
+    Damping,
+    Finite,
+    Flag,
+    Length,
+    Mass,
+    NamesFile,
+    NonNegative,
+    Only,
+    Place,
+    Positive,
+    Section,
+    Stiffness,
+    Usual,
+    Whole,
+)
 from flexwheel.track.rail_models import RAIL_MODELS
+
+FULL = Only("reduced.full_model", (True,))
+"""Of keys that the simplified model does not have: in its scenarios they are read by the full model beside it."""
+WINDOW = Only("track.extent", ("window",))
+
+
+def read_by(key):
+    """Rule of a key within [track] that not every rail model reads, as the rail models declare them."""
+    return Only("track.model", tuple(name for name, model in RAIL_MODELS.items() if key in model.reads))
+
+
+def _has_joint(layout):
+    """Whether the curvature jumps somewhere, as `builders.track.with_joints` sees it."""
+    value = [(1.0 / s.radius_m, s.cant_mm or 0.0) if s.kind == "arc" else (0.0, 0.0) for s in layout]
+    return any(
+        a.kind != "transition" and b.kind != "transition" and va[0] != vb[0]
+        for a, b, va, vb in zip(layout[:-1], layout[1:], value[:-1], value[1:], strict=True)
+    )
+
+
+class LayoutSegment(Section):
+    """One stretch of the alignment; curvature runs linearly within a transition."""
+
+    kind: Literal["straight", "transition", "arc"] = Field(description="kind of stretch")
+    length_m: Length = Field(description="arc length of the stretch")
+    radius_m: Finite | None = Field(None, description="radius of an arc; positive turns left, negative right")
+    cant_mm: Finite | None = Field(None, description="height of the outer rail over the inner one in an arc")
+
+    @model_validator(mode="after")
+    def _arc_has_radius(self):
+        if self.kind == "arc" and (self.radius_m is None or abs(self.radius_m) < 20.0):
+            raise ValueError("an arc needs radius_m of at least 20 m either way")
+        if self.kind != "arc" and (self.radius_m is not None or self.cant_mm is not None):
+            raise ValueError("radius_m and cant_mm belong to arcs; a transition takes them from its neighbours")
+        return self
+
+
+class VerticalPoint(Section):
+    """A point where the gradient changes, rounded by a parabola."""
+
+    position_m: Place = Field(description="arc length of the point")
+    gradient_permille: Finite = Field(ge=-200.0, le=200.0, description="gradient beyond the point, positive uphill")
+    rounding_m: Length = Field(20.0, description="length of the parabola about the point")
 
 
 class LinearSpringKeys(Section):
@@ -36,8 +93,12 @@ class RollSpringKeys(Section):
 class FastenerSection(Section):
     """Rail fastener and pad of one rail seat."""
 
-    vertical: SpringKeys = Field(SpringKeys(), description="pad")
-    lateral: SpringKeys = Field(SpringKeys(), description="clip and pad in shear")
+    vertical: Annotated[SpringKeys, Usual(5e6, 5e9, "softest to hardest rail pad", "stiffness_n_m")] = Field(
+        SpringKeys(), description="pad"
+    )
+    lateral: Annotated[SpringKeys, Usual(1e6, 1e9, "rail clip", "stiffness_n_m")] = Field(
+        SpringKeys(), description="clip and pad in shear"
+    )
     longitudinal: LinearSpringKeys = Field(LinearSpringKeys(), description="along the rail")
     roll: RollSpringKeys = Field(RollSpringKeys(), description="rail roll")
 
@@ -45,24 +106,33 @@ class FastenerSection(Section):
 class SleeperSection(Section):
     """Rigid half sleeper; keys left out keep the value of the support file."""
 
-    mass_kg: Mass | None = Field(None, description="mass of the half")
+    mass_kg: Annotated[Mass | None, Usual(20.0, 300.0, "half a sleeper")] = Field(None, description="mass of the half")
     roll_inertia_kg_m2: Mass | None = Field(None, description="about its own centre")
 
 
 class FoundationSection(Section):
     """What carries a half sleeper."""
 
-    vertical: SpringKeys = Field(SpringKeys(), description="ballast")
-    lateral: SpringKeys = Field(SpringKeys(), description="ballast")
+    vertical: Annotated[SpringKeys, Usual(1e6, 1e9, "ballast under half a sleeper", "stiffness_n_m")] = Field(
+        SpringKeys(), description="ballast"
+    )
+    lateral: Annotated[SpringKeys, Usual(1e6, 1e9, "ballast under half a sleeper", "stiffness_n_m")] = Field(
+        SpringKeys(), description="ballast"
+    )
     roll: RollSpringKeys = Field(RollSpringKeys(), description="ballast")
-    lift_off: Flag = Field(False, description="whether a half sleeper may lift off its base")
-    mesh: str | None = Field(
+    lift_off: Annotated[
+        Flag,
+        Only("track.foundation.vertical.law_mm_kn", (None,), "leave the law out, or let it end at zero compression"),
+    ] = Field(False, description="whether a half sleeper may lift off its base")
+    mesh: Annotated[str | None, NamesFile()] = Field(
         None,
         description="FE mesh of the track bed (x along the track, y left, z up) between the ground and the springs of "
         "this section: an odd number of bays with node sets SEAT_LEFT_1 .., SEAT_RIGHT_1 .. under the half sleepers, "
         "clamped at FOUNDATION_BASE or else at the lowest nodes; statically reduced to the seats, without its mass",
     )
-    mesh_unit: Literal["m", "mm"] = Field("m", description="length unit of the mesh file")
+    mesh_unit: Annotated[
+        Literal["m", "mm"], Only(".mesh", lambda name: name is not None, "give track.foundation.mesh")
+    ] = Field("m", description="length unit of the mesh file")
 
 
 class RigidRailSection(Section):
@@ -70,14 +140,22 @@ class RigidRailSection(Section):
 
     longitudinal_stiffness_n_m: Stiffness = Field(4.0e7, description="along the rail")
     longitudinal_damping_ns_m: Damping = Field(1.0e5, description="along the rail")
-    vertical_stiffness_n_m: Stiffness = Field(4.4e7, description="rail on its support, vertical")
+    vertical_stiffness_n_m: Annotated[Stiffness, Usual(1e6, 1e10, "rail on its supports")] = Field(
+        4.4e7, description="rail on its support, vertical"
+    )
     vertical_damping_ns_m: Damping = Field(1.0e5, description="vertical")
-    lateral_stiffness_n_m: Stiffness = Field(1.8e7, description="lateral")
+    lateral_stiffness_n_m: Annotated[Stiffness, Usual(1e6, 1e10, "rail on its supports")] = Field(
+        1.8e7, description="lateral"
+    )
     lateral_damping_ns_m: Damping = Field(1.0e5, description="lateral")
     roll_stiffness_nm_rad: Stiffness = Field(1.0e7, description="rail roll")
     roll_damping_nms_rad: Damping = Field(1.0e4, description="rail roll")
-    mass_kg: Mass = Field(60.0, description="rail moving with a wheel, inertial model only")
-    roll_inertia_kg_m2: Mass = Field(0.3, description="inertial model only")
+    mass_kg: Annotated[Mass, read_by("rigid_rail.mass_kg"), Usual(10.0, 1000.0, "rail that moves with a wheel")] = (
+        Field(60.0, description="rail moving with a wheel, inertial model only")
+    )
+    roll_inertia_kg_m2: Annotated[Mass, read_by("rigid_rail.roll_inertia_kg_m2")] = Field(
+        0.3, description="inertial model only"
+    )
 
 
 class TrackSection(Section):
@@ -87,33 +165,55 @@ class TrackSection(Section):
         (LayoutSegment(kind="straight", length_m=1000.0),), description="stretches in order from s = 0"
     )
     vertical: tuple[VerticalPoint, ...] = Field((), description="changes of gradient; none is a level track")
-    joint_length_m: Positive = Field(
+    joint_length_m: Annotated[
+        Positive,
+        Only(".layout", _has_joint, "let an arc meet its neighbour without a transition"),
+        Usual(0.05, 20.0, "a shorter one is a blow"),
+    ] = Field(
         0.5,
         le=20.0,
         description="length over which the curvature changes where an arc meets its neighbour without a transition",
     )
-    model: Literal[*RAIL_MODELS] = Field(
+    model: Annotated[Literal[*RAIL_MODELS], FULL] = Field(
         "flexible", description="rail model; rigid: rails that do not move"
     )
-    extent: Literal["window", "full_length"] = Field(
+    extent: Annotated[Literal["window", "full_length"], read_by("extent"), FULL] = Field(
         "window",
         description="flexible track: a window that travels with the vehicle, or every sleeper of the route",
     )
-    window_margin_bays: Annotated[Whole, Field(ge=20, le=500)] = Field(
+    window_margin_bays: Annotated[Whole, Field(ge=20, le=500), read_by("window_margin_bays"), WINDOW, FULL] = Field(
         30, description="bays before and behind the outer wheelsets"
     )
-    absorbing_bays: Annotated[Whole, Field(ge=0, le=250)] = Field(15, description="of these, absorbing at each end")
-    absorbing_rate_1_s: NonNegative = Field(3000.0, le=1e9, description="largest damping rate of the absorbing bays")
-    support: str = Field(
+    absorbing_bays: Annotated[Whole, Field(ge=0, le=250), read_by("absorbing_bays"), WINDOW, FULL] = Field(
+        15, description="of these, absorbing at each end"
+    )
+    absorbing_rate_1_s: Annotated[
+        NonNegative,
+        read_by("absorbing_rate_1_s"),
+        WINDOW,
+        Only(".absorbing_bays", lambda n: n > 0, "set track.absorbing_bays"),
+        FULL,
+    ] = Field(3000.0, le=1e9, description="largest damping rate of the absorbing bays")
+    support: Annotated[str, NamesFile(), read_by("support"), FULL] = Field(
         "ballasted", description="shipped set of fastener, sleeper and foundation, or a TOML file like it"
     )
-    rail: str = Field("uic60", description="shipped rail section (uic60, r65), or a TOML file like it")
-    bay_m: Positive | None = Field(None, description="sleeper spacing; the default is that of the support file")
-    elements_per_bay: Annotated[Whole, Field(ge=1, le=8)] = Field(2, description="rail elements between sleepers")
-    rail_mass: Literal["blended", "consistent", "lumped"] = Field(
+    rail: Annotated[str, NamesFile(), read_by("rail"), FULL] = Field(
+        "uic60", description="shipped rail section (uic60, r65), or a TOML file like it"
+    )
+    bay_m: Annotated[Positive | None, read_by("bay_m"), FULL, Usual(0.4, 0.9, "sleeper spacing")] = Field(
+        None, description="sleeper spacing; the default is that of the support file"
+    )
+    elements_per_bay: Annotated[Whole, Field(ge=1, le=8), read_by("elements_per_bay"), FULL] = Field(
+        2, description="rail elements between sleepers"
+    )
+    rail_mass: Annotated[Literal["blended", "consistent", "lumped"], read_by("rail_mass"), FULL] = Field(
         "blended", description="mass matrix of the rail elements; blended is half consistent, half lumped"
     )
-    fastener: FastenerSection = Field(FastenerSection(), description="rail seats")
-    sleeper: SleeperSection = Field(SleeperSection(), description="half sleepers")
-    foundation: FoundationSection = Field(FoundationSection(), description="under the half sleepers")
-    rigid_rail: RigidRailSection = Field(RigidRailSection(), description="massless and inertial models")
+    fastener: Annotated[FastenerSection, read_by("fastener"), FULL] = Field(FastenerSection(), description="rail seats")
+    sleeper: Annotated[SleeperSection, read_by("sleeper"), FULL] = Field(SleeperSection(), description="half sleepers")
+    foundation: Annotated[FoundationSection, read_by("foundation"), FULL] = Field(
+        FoundationSection(), description="under the half sleepers"
+    )
+    rigid_rail: Annotated[RigidRailSection, read_by("rigid_rail"), FULL] = Field(
+        RigidRailSection(), description="massless and inertial models"
+    )

@@ -1,6 +1,6 @@
-"""Every key of a train scenario and of the files of train parts, with unit and default.
+"""Keys of the scenario of a train, of the section [train] of a vehicle's scenario, and of the files of train parts.
 
-A number of a part may also be a table { value, source, confidence }; the label is kept and printed.
+A value of a part may also be a table { value, source, confidence }; the label is kept and printed.
 """
 
 from __future__ import annotations
@@ -9,168 +9,217 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from flexwheel.scenario.section import Finite, Flag, NonNegative, Number, Section, Whole
-
-
-def within(low, high):
-    """Number between two bounds; outside it is a slip, or nothing the solver can do."""
-    return Annotated[Number, Field(ge=low, le=high)]
-
+from flexwheel.scenario.section import (
+    VEHICLES,
+    Flag,
+    NamesFile,
+    NonNegative,
+    Only,
+    Positive,
+    Section,
+    Share,
+    TablesOf,
+    Title,
+    Whole,
+    within,
+)
 
 Place = within(-1e7, 1e7)  # [m] along the route
 Seconds = within(0.0, 1e4)
+Time = within(1e-3, 1e4)  # [s] of brakes
 Speed = within(0.0, 1000.0)  # [km/h]
 Force = within(0.0, 1e5)  # [kN]
 Stiffness = within(1e-3, 1e5)  # [kN/mm]
 Damping = within(0.0, 1e5)  # [kN s/m]
 Transition = within(0.01, 1e3)  # [mm/s]
 Power = within(0.0, 1e6)  # [kW]
+Wave = within(1.0, 1e9)  # [m/s] of a brake application
+Gears = Annotated[Whole, Field(ge=1, le=4)]
 Rows = list[list[within(-1e6, 1e6)]]
+NO_FILE = Only(".file", (None,), "leave file out")
+HOLD, SCHEDULE = Only(".mode", ("hold_speed",)), Only(".mode", ("by_time", "by_distance"))
+PARTS = NamesFile((VEHICLES,))
 
 
 class RunKeys(Section):
-    """Section [run]."""
+    """How long, from where, how fast, how exactly."""
 
-    duration_s: within(1e-3, 1e7)
-    start_m: Place = Field(description="front of the train on the route")
-    speed_kmh: Speed = 0.0
-    tolerance: within(1e-10, 1.0) = 1e-6
-    longest_step_s: within(1e-4, 1.0) = 0.2
-    locate_s: within(0.0, 1.0) = 1e-5
+    duration_s: within(1e-3, 1e7) = Field(description="simulated time")
+    start_position_m: Place = Field(description="front of the train on the route at the start")
+    speed_kmh: Speed = Field(0.0, description="at the start")
+    tolerance: within(1e-10, 1.0) = Field(1e-6, description="of the integrator, relative")
+    longest_step_s: within(1e-4, 1.0) = Field(0.2, description="longest step of the integrator")
+    locate_s: within(0.0, 1.0) = Field(1e-5, description="how exactly in time the ends of clearances are found")
     check_tolerance: Flag = Field(
         True, description="run at twice the tolerance as well; halve both until the largest forces stay within 10 N"
     )
-    energy: Flag = True
-    deflection_coupler: Annotated[Whole, Field(ge=1)] | None = None
+    energy: Flag = Field(True, description="whether the balance of energy is kept")
+    deflection_coupler: Annotated[Whole, Field(ge=1)] | None = Field(
+        None, description="coupler whose deflections the summary prints, from 1 at the head; default the first"
+    )
 
 
 class FormationKeys(Section):
     """One block of the formation, from the head."""
 
-    vehicle: str
-    count: Annotated[Whole, Field(ge=1, le=2000)] = 1
+    vehicle: str = Field(description="name of a vehicle of the parts")
+    count: Annotated[Whole, Field(ge=1, le=2000)] = Field(1, description="vehicles in the block")
     coupler: str | None = Field(None, description="inside the block; default the train's")
     pair: str | None = Field(None, description="coupling inside pairs, e.g. rigid_bar")
-    channel: Annotated[Whole, Field(ge=0, le=15)] = 0
-    radio_delay_s: Seconds = 0.0
+    channel: Annotated[Whole, Field(ge=0, le=15)] = Field(0, description="column of notches its locomotives follow")
+    radio_delay_s: Seconds = Field(0.0, description="after which its locomotives follow the driver")
     cylinder: str | None = Field(None, description="brake cylinders of the block, e.g. uic_g; default the vehicle's")
 
 
-class TrainKeys(Section):
-    """Section [train]."""
+class Formed(Section):
+    """Vehicles and what couples them."""
 
-    parts: list[str] = Field(
-        default_factory=lambda: ["train_stock.toml", "train_couplers.toml"],
-        description="files of vehicles, couplers and traction; later ones and the scenario itself take precedence",
+    parts: Annotated[tuple[str, ...], PARTS] = Field(
+        ("train_stock.toml", "train_couplers.toml"),
+        description="files of vehicles, couplers and traction; later ones and a train's own scenario take precedence",
     )
-    coupler: str = "autocoupler"
-    formation: list[FormationKeys] = Field(min_length=1)
+    coupler: str = Field("autocoupler", description="coupler between vehicles")
+    formation: tuple[FormationKeys, ...] = Field(min_length=1, description="blocks of vehicles from the head")
 
 
 class RouteKeys(Section):
-    """Section [route]: a file of columns distance_m, gradient_permille, and radius_m or curvature_per_km; or rows."""
+    """The line: a file of columns distance_m, gradient_permille, and radius_m or curvature_per_km; or rows here."""
 
-    file: str | None = None
-    distance_m: list[Place] | None = None
-    gradient_permille: list[Finite] | None = None
-    curvature_per_km: list[Finite] | None = None
+    file: Annotated[str | None, NamesFile()] = Field(None, description="CSV file with the columns named above")
+    distance_m: Annotated[list[Place] | None, NO_FILE] = Field(None, description="points of the line, rising")
+    gradient_permille: Annotated[list[within(-1e6, 1e6)] | None, NO_FILE] = Field(
+        None, description="at the points, positive uphill"
+    )
+    curvature_1_km: Annotated[list[within(-1e6, 1e6)] | None, NO_FILE] = Field(
+        None, description="at the points, positive to the left; default a straight"
+    )
 
 
 class DrivingKeys(Section):
-    """Section [driving]."""
+    """Notch and brake by time or by distance, or a driver who holds a speed."""
 
-    mode: Literal["by_time", "by_distance", "hold_speed"]
-    file: str | None = Field(
+    mode: Literal["by_time", "by_distance", "hold_speed"] = Field(description="what the points below are points of")
+    file: Annotated[str | None, NamesFile()] = Field(
         None,
         description="columns time_s or distance_m, notch (or notch_0, notch_1 ...), brake; hold_speed: distance_m and "
         "speed_kmh",
     )
-    at: list[Place] | None = Field(None, description="s or m; points of the notch or of the speed to hold")
-    notch: list[within(-100.0, 100.0)] | None = Field(None, description="positive traction, negative dynamic brake")
-    speed_kmh: list[within(0.1, 1000.0)] | None = Field(None, description="hold_speed: over distance")
-    brake_at: list[Place] | None = None
-    brake: list[Annotated[Number, Field(ge=0.0, le=1.0)]] | None = Field(None, description="fraction of full service")
-    tick_s: within(1e-3, 60.0) = 1.0
-    gain_notch_per_m_s: within(1e-6, 1e4) = 4.0
-    reset_per_s: within(0.0, 1e2) = 0.02
-    max_notch: NonNegative | None = Field(None, description="default the highest of the locomotives")
-    max_brake_notch: NonNegative | None = Field(None, description="default the highest of the locomotives")
-    notch_per_s: within(1e-6, 1e3) = 0.25
-    whole_notches: Flag = False
-    air_brake_above_kmh: within(1e-3, 1000.0) = 5.4
-    air_brake: Annotated[Number, Field(ge=0.0, le=1.0)] = 0.3
+    at: Annotated[list[Place] | None, NO_FILE] = Field(
+        None, description="s or m; points of the notch or of the speed to hold"
+    )
+    notch: Annotated[list[within(-100.0, 100.0)] | None, SCHEDULE, NO_FILE] = Field(
+        None, description="positive traction, negative dynamic brake"
+    )
+    speed_kmh: Annotated[list[within(0.1, 1000.0)] | None, HOLD, NO_FILE] = Field(
+        None, description="to hold, over distance"
+    )
+    brake_at: Annotated[list[Place] | None, SCHEDULE] = Field(None, description="s or m; points of the brake")
+    brake: Annotated[list[Share] | None, SCHEDULE] = Field(None, description="fraction of full service")
+    tick_s: within(1e-3, 60.0) = Field(1.0, description="time between the driver's decisions and stored samples")
+    gain_notch_s_m: Annotated[within(1e-6, 1e4), HOLD] = Field(4.0, description="notches per m/s of speed deficit")
+    reset_1_s: Annotated[within(0.0, 1e2), HOLD] = Field(
+        0.02, description="rate at which a lasting deficit adds notches"
+    )
+    max_notch: Annotated[NonNegative | None, HOLD] = Field(None, description="default the highest of the locomotives")
+    max_brake_notch: Annotated[NonNegative | None, HOLD] = Field(
+        None, description="default the highest of the locomotives"
+    )
+    notch_rate_1_s: Annotated[within(1e-6, 1e3), HOLD] = Field(0.25, description="notches a second, at most")
+    whole_notches: Annotated[Flag, HOLD] = Field(False, description="whether the driver sets whole notches alone")
+    air_brake_above_kmh: Annotated[within(1e-3, 1000.0), HOLD] = Field(
+        5.4, description="excess of speed at which the air brake is applied"
+    )
+    air_brake: Annotated[Share, HOLD] = Field(0.3, description="fraction of full service then applied")
+
+
+class TrainAround(Formed):
+    """Train around the vehicle: coupler forces, its resistance and its air brake act on its first body.
+
+    The line is that of [track].
+    """
+
+    place: Annotated[Whole, Field(ge=1)] = Field(description="which vehicle, from 1 at the head, is the detailed one")
+    forces: Literal["element", "prescribed"] = Field(
+        "element",
+        description="element: the train ahead and behind moves with the vehicle, hidden in force elements; prescribed: "
+        "coupler forces by time from a run of the train alone",
+    )
+    coupler_length_m: Positive = Field(1.6, description="between the pivots of two vehicles")
+    pivot_height_m: Positive = Field(1.06, description="coupler pivots above the rails")
+    neighbours: Literal["alike", "on_centre_line"] = Field(
+        "alike", description="whether the neighbours' pivots shift sideways on their springs as this vehicle's do"
+    )
+    driving: DrivingKeys = Field(description="notch and brake by time or distance, or a speed to hold")
 
 
 class VehicleKeys(Section):
-    """Table [vehicle.NAME]."""
+    """A vehicle of a train."""
 
-    mass_t: within(1e-2, 1e4)
-    length_m: within(0.1, 500.0)
-    axles: Annotated[Whole, Field(ge=2, le=32)] = 4
-    resistance_factor: within(0.0, 100.0) = 1.0
-    brake_force_kN: Force = 0.0
-    brake_friction: Rows = Field(
-        default_factory=lambda: [[0.0, 1.0]], description="rows of km/h and friction relative to standstill"
-    )
-    traction: str | None = None
+    mass_t: within(1e-2, 1e4) = Field(description="with its load")
+    length_m: within(0.1, 500.0) = Field(description="over couplers")
+    axles: Annotated[Whole, Field(ge=2, le=32)] = Field(4, description="of the resistance formula")
+    resistance_factor: within(0.0, 100.0) = Field(1.0, description="on the speed-dependent resistance")
+    brake_force_kn: Force = Field(0.0, description="of the air brake at full service, at standstill")
+    brake_friction: Rows = Field([[0.0, 1.0]], description="rows of km/h and friction relative to standstill")
+    traction: str | None = Field(None, description="name of a traction of the parts; default none")
     cylinder: str | None = Field(None, description="of the air brake, e.g. uic_p; default that of [air_brake]")
 
 
 class CouplerKeys(Section):
-    """Table [coupler.NAME] of a coupler with draft gears."""
+    """A coupler with draft gears."""
 
-    kind: Literal["coupler"] = "coupler"
-    gears: Annotated[Whole, Field(ge=1, le=4)] = 2
-    clearance_mm: within(0.0, 1e3) = 0.0
-    draft: Rows
-    buff: Rows | None = None
-    solid_kN_per_mm: Stiffness
-    transition_mm_per_s: Transition = 10.0
-    damping_kN_s_per_m: Damping = 0.0
+    kind: Literal["coupler"] = Field("coupler", description="may be left out")
+    gears: Gears = Field(2, description="draft gears in series")
+    clearance_mm: within(0.0, 1e3) = Field(0.0, description="slack between draft and buff")
+    draft: Rows = Field(description="of one gear: rows of mm, kN loading, kN unloading")
+    buff: Rows | None = Field(None, description="likewise; default as draft")
+    solid_kn_mm: Stiffness = Field(description="stiffness beyond the table")
+    transition_mm_s: Transition = Field(10.0, description="rate over which loading passes into unloading")
+    damping_kns_m: Damping = Field(0.0, description="viscous damping")
 
 
 class HookKeys(Section):
-    """Table [coupler.NAME] of hook and buffers."""
+    """Hook and buffers."""
 
-    kind: Literal["hook_and_buffers"]
-    hook_gears: Annotated[Whole, Field(ge=1, le=4)] = 2
-    hook: Rows
-    hook_solid_kN_per_mm: Stiffness
-    buffer_gears: Annotated[Whole, Field(ge=1, le=4)] = 2
-    buffers_side_by_side: Annotated[Whole, Field(ge=1, le=4)] = 2
-    buffer: Rows
-    buffer_solid_kN_per_mm: Stiffness
-    pretension_mm: within(-1e3, 1e3) = 0.0
-    transition_mm_per_s: Transition = 10.0
-    damping_kN_s_per_m: Damping = 0.0
+    kind: Literal["hook_and_buffers"] = Field(description="hook and buffers")
+    hook_gears: Gears = Field(2, description="hooks in series")
+    hook: Rows = Field(description="of one: rows of mm, kN loading, kN unloading")
+    hook_solid_kn_mm: Stiffness = Field(description="stiffness beyond the table")
+    buffer_gears: Gears = Field(2, description="buffers in series")
+    buffers_side_by_side: Gears = Field(2, description="left and right")
+    buffer: Rows = Field(description="of one: rows of mm, kN loading, kN unloading")
+    buffer_solid_kn_mm: Stiffness = Field(description="stiffness beyond the table")
+    pretension_mm: within(-1e3, 1e3) = Field(0.0, description="by which the buffers are pressed at rest")
+    transition_mm_s: Transition = Field(10.0, description="rate over which loading passes into unloading")
+    damping_kns_m: Damping = Field(0.0, description="viscous damping")
 
 
 class RigidBarKeys(Section):
-    """Table [coupler.NAME] of a bar without deflection."""
+    """A bar without deflection."""
 
-    kind: Literal["rigid_bar"]
+    kind: Literal["rigid_bar"] = Field(description="a bar without deflection")
 
 
 class ElasticBarKeys(Section):
-    """Table [coupler.NAME] of an elastic bar."""
+    """An elastic bar."""
 
-    kind: Literal["elastic_bar"]
-    stiffness_kN_per_mm: Stiffness
-    damping_kN_s_per_m: Damping = 0.0
+    kind: Literal["elastic_bar"] = Field(description="an elastic bar")
+    stiffness_kn_mm: Stiffness = Field(description="in draft and buff")
+    damping_kns_m: Damping = Field(0.0, description="viscous damping")
 
 
 class NotchPowerKeys(Section):
-    """Table [traction.NAME]: starting effort and power at each notch; a force is min(effort, power/speed).
+    """Starting effort and power at each notch; a force is min(effort, power/speed).
 
     One number is that of the highest notch N: notch n has n/N of the effort and (n/N)^2 of the power in traction,
     n/N of both in the dynamic brake. A list has one number per notch.
     """
 
     notches: Annotated[Whole, Field(ge=1, le=100)] | None = Field(None, description="default 8, or those of a list")
-    tractive_effort_kN: Force | list[Force]
-    power_kW: Power | list[Power]
-    brake_effort_kN: Force | list[Force] | None = Field(None, description="dynamic brake; default none")
-    brake_power_kW: Power | list[Power] | None = None
+    tractive_effort_kn: Force | list[Force] = Field(description="starting effort")
+    power_kw: Power | list[Power] = Field(description="at the wheel rims")
+    brake_effort_kn: Force | list[Force] | None = Field(None, description="dynamic brake; default none")
+    brake_power_kw: Power | list[Power] | None = Field(None, description="dynamic brake")
     brake_fade_kmh: within(1e-3, 1000.0) = Field(8.0, description="below it the dynamic brake fades to zero at 0")
     adhesion: Literal["curtius_kniffler"] | within(0.01, 1.0) | None = Field(
         None, description="coefficient, or the formula 0.161 + 7.5/(44 + km/h); default: no limit"
@@ -179,53 +228,57 @@ class NotchPowerKeys(Section):
 
 
 class TractionCurveKeys(Section):
-    """Table [traction.NAME]: one curve per notch."""
+    """One curve of traction, or of dynamic brake, per notch."""
 
-    speed_kmh: list[Speed]
-    traction_kN: list[list[Force]]
-    dynamic_brake_kN: list[list[Force]] | None = None
+    speed_kmh: list[Speed] = Field(description="points of the curves")
+    traction_kn: list[list[Force]] = Field(description="one row per notch, one value per speed")
+    dynamic_brake_kn: list[list[Force]] | None = Field(None, description="likewise; default none")
 
 
 class CylinderKeys(Section):
-    """Table [cylinder.NAME]: brake cylinder by its times, or by its curves."""
+    """A brake cylinder by its times, or by its curves."""
 
-    fill_s: within(1e-3, 1e4) | None = Field(None, description="to 95 % of the largest pressure")
-    release_s: within(1e-3, 1e4) | None = Field(None, description="from the largest pressure to 0.4 bar")
-    shape: Literal["linear", "exponential"] = "linear"
-    max_bar: within(0.41, 100.0) = 3.8
+    fill_s: Time | None = Field(None, description="to 95 % of the largest pressure")
+    release_s: Time | None = Field(None, description="from the largest pressure to 0.4 bar")
+    shape: Literal["linear", "exponential"] = Field("linear", description="of filling and release by times")
+    max_bar: within(0.41, 100.0) = Field(3.8, description="largest pressure")
     fill: Rows | None = Field(None, description="in place of fill_s: rows of s and bar, from 0 to the largest pressure")
     release: Rows | None = Field(None, description="in place of release_s: from the largest pressure to 0")
 
 
 class AirBrakeKeys(Section):
-    """Table [air_brake]."""
+    """The air brake of the whole train."""
 
-    apply_m_per_s: within(1.0, 1e9) = 250.0
-    release_m_per_s: within(1.0, 1e9) = 180.0
+    apply_m_s: Wave = Field(250.0, description="speed at which an application travels")
+    release_m_s: Wave = Field(180.0, description="speed at which a release travels")
     cylinder: str | None = Field(
         None, description="of all vehicles that name none; default: a lag of build_up_s and release_s"
     )
-    build_up_s: within(1e-3, 1e4) = Field(15.0, description="lag: to 95 % of the change")
-    release_s: within(1e-3, 1e4) = 30.0
-    growth_s_per_km: within(0.0, 1e4) = Field(0.0, description="longer filling and release away from a brake source")
+    build_up_s: Time = Field(15.0, description="lag: to 95 % of the change")
+    release_s: Time = Field(30.0, description="lag: likewise")
+    growth_s_km: Seconds = Field(0.0, description="longer filling and release away from a brake source")
 
 
 class PartsKeys(Section):
-    """A file of parts."""
+    """Vehicles, couplings and brakes of trains; each table of a name takes the place of an earlier one of that name."""
 
-    vehicle: dict[str, dict] = Field(default_factory=dict)
-    coupler: dict[str, dict] = Field(default_factory=dict)
-    traction: dict[str, dict] = Field(default_factory=dict)
-    cylinder: dict[str, dict] = Field(default_factory=dict)
-    air_brake: dict | None = None
+    vehicle: Annotated[dict[str, dict], TablesOf((VehicleKeys,))] = Field({}, description="vehicles by name")
+    coupler: Annotated[dict[str, dict], TablesOf((CouplerKeys, HookKeys, RigidBarKeys, ElasticBarKeys))] = Field(
+        {}, description="couplings by name"
+    )
+    traction: Annotated[dict[str, dict], TablesOf((NotchPowerKeys, TractionCurveKeys))] = Field(
+        {}, description="traction and dynamic brakes by name"
+    )
+    cylinder: Annotated[dict[str, dict], TablesOf((CylinderKeys,))] = Field({}, description="brake cylinders by name")
+    air_brake: Annotated[dict | None, TablesOf((AirBrakeKeys,))] = Field(None, description="air brake")
 
 
-class TrainScenarioKeys(PartsKeys):
-    """A whole scenario."""
+class TrainScenario(PartsKeys):
+    """A train on its route: longitudinal dynamics."""
 
-    kind: Literal["train"]
-    title: str = ""
+    kind: Literal["train"] = Field(description="a train")
+    title: Title = ""
     run: RunKeys
-    train: TrainKeys
+    train: Formed
     route: RouteKeys
     driving: DrivingKeys

@@ -1,8 +1,6 @@
-"""Every key of a scenario file, with its unit, default and meaning.
+"""Keys of the scenario of a vehicle, which most kinds of scenario share.
 
-One class is one section of the TOML file. Values are checked for type and range here; what needs a second
-file (a mesh, a profile) is checked where that file is read. Key names end in their unit; keys without a
-suffix are pure numbers or words.
+What needs a second file (a mesh, a profile) is checked where that file is read, by `flexwheel check` and by the run.
 """
 
 from __future__ import annotations
@@ -12,39 +10,58 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from flexwheel.disagreements import DISAGREEMENTS
+from flexwheel.scenario.contact_keys import ContactSection
+from flexwheel.scenario.irregularity_keys import IrregularitySection
 from flexwheel.scenario.section import (
+    Assumed,
     Damping,
     Finite,
-    Flag,
-    Length,
     Modulus,
+    NamesFile,
     NonNegative,
     Number,
+    Only,
     Place,
     Positive,
     Section,
+    Title,
+    Usual,
     Whole,
+    whole_multiple,
 )
-from flexwheel.scenario.track_keys import TrackSection
-from flexwheel.scenario.train_section import TrainSection
+from flexwheel.scenario.track_keys import FULL, TrackSection
+from flexwheel.scenario.train_keys import TrainAround
+
+IMPLICIT = Only(".integrator", ("newmark", "park"))
+HELD = Only(".kind", ("body_force", "axle_torque"))
+
+
+def _any_flexible(wheelsets):
+    return any(w.formulation == "flexible" for w in wheelsets.values())
 
 
 class RunSection(Section):
     """How far, how fast, with what step."""
 
-    title: str = Field("", description="one line that names the run in pictures and results")
-    speed_kmh: Positive = Field(80.0, le=500.0, description="running speed")
-    duration_s: Positive | None = Field(None, le=1e6, description="simulated time; give this or end_position_m")
+    title: Title = ""
+    speed_kmh: Annotated[
+        Positive, Usual(1.0, 400.0, "slower is a shunt by hand, faster is no wheel on rail in service")
+    ] = Field(80.0, le=500.0, description="running speed")
+    duration_s: Annotated[Positive | None, Usual(0.0, 7200.0, "two hours")] = Field(
+        None, le=1e6, description="simulated time; give this or end_position_m"
+    )
     end_position_m: Place | None = Field(
         None, description="arc length of the leading wheelset at which the run ends; give this or duration_s"
     )
     start_position_m: Place = Field(0.0, description="arc length of the leading wheelset at the start")
-    step_s: Positive = Field(5e-5, ge=1e-7, le=1e-2, description="time step of the integration")
-    integrator: Literal["newmark", "park", "dormand_prince"] = Field(
+    step_s: Annotated[Positive, FULL, Usual(1e-6, 2e-3, "a wheel on its contact moves at 50 Hz and more")] = Field(
+        5e-5, ge=1e-7, le=1e-2, description="time step of the integration"
+    )
+    integrator: Annotated[Literal["newmark", "park", "dormand_prince"], FULL] = Field(
         "newmark",
         description="time integration scheme; dormand_prince: explicit, fifth order, rigid wheelsets on rigid rails",
     )
-    newmark_beta: Annotated[Number, Field(ge=0.0, le=0.25)] = Field(
+    newmark_beta: Annotated[Number, Field(ge=0.0, le=0.25), Only(".integrator", ("newmark",)), FULL] = Field(
         0.25,
         description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
     )
@@ -55,16 +72,19 @@ class RunSection(Section):
         description="time at the start that every statistic and spectrum leaves out; default: the time over "
         "irregularity.ramp_m (where there is irregularity) and 1 s, about a period of a body on its springs",
     )
-    compare_modes: tuple[Literal["lagrangian", "eulerian_interpolated", "eulerian"], ...] = Field(
+    compare_modes: Annotated[
+        tuple[Literal["lagrangian", "eulerian_interpolated", "eulerian"], ...],
+        Only("wheelset", _any_flexible, "make a wheelset flexible"),
+    ] = Field(
         (), description="run once more with each of these in place of the flexible wheelsets' mode, into subfolders"
     )
-    contact_iterations_max: Annotated[Whole, Field(ge=1, le=200)] = Field(
+    contact_iterations_max: Annotated[Whole, Field(ge=1, le=200), IMPLICIT, FULL] = Field(
         12, description="Newton iterations a step may take; steps that take them all are counted and printed"
     )
-    contact_tolerance_n: Positive = Field(
+    contact_tolerance_n: Annotated[Positive, IMPLICIT, FULL] = Field(
         5.0, le=1e4, description="largest estimated error of a contact force when the iterations of a step end"
     )
-    unconverged_share_max: Annotated[Number, Field(ge=0.0, le=1.0)] = Field(
+    unconverged_share_max: Annotated[Number, Field(ge=0.0, le=1.0), FULL] = Field(
         1e-3, description="share of the steps, beyond five, that may end unconverged before a run is incomplete"
     )
 
@@ -74,9 +94,7 @@ class RunSection(Section):
             raise ValueError("give one of duration_s and end_position_m, not both and not neither")
         if self.end_position_m is not None and self.end_position_m <= self.start_position_m:
             raise ValueError("end_position_m must lie beyond start_position_m")
-        ratio = self.output_step_s / self.step_s
-        if ratio < 0.999 or abs(ratio - round(ratio)) > 1e-6 * ratio:
-            raise ValueError(f"output_step_s must be a whole multiple of step_s, got {ratio:g} times it")
+        whole_multiple(self.output_step_s, self.step_s)
         if self.duration < self.output_step_s - 0.5 * self.step_s:
             raise ValueError(f"run of {self.duration:g} s: it ends before its first sample, at output_step_s")
         return self
@@ -123,17 +141,27 @@ class ControlNode(Section):
 class WheelsetSection(Section):
     """One wheelset of the vehicle; a flexible one is made from an FE mesh."""
 
+    ONLY = Only(".formulation", ("flexible",))
+
     formulation: Literal["flexible", "rigid"] = Field("rigid", description="flexible needs a mesh")
-    mesh: str | None = Field(None, description="FE mesh file (.inp, .msh, .bdf), relative to this scenario file")
+    mesh: Annotated[str | None, NamesFile()] = Field(
+        None, description="FE mesh file (.inp, .msh, .bdf), relative to this scenario file"
+    )
     mesh_unit: Literal["m", "mm"] = Field("m", description="length unit of the mesh file")
     ignore: tuple[str, ...] = Field(
         (),
         description="cards of the mesh file that carry mass, stiffness or a constraint, are not read, and are left out "
         "knowingly; names as the message that refuses them prints them",
     )
-    youngs_modulus_pa: Modulus | None = Field(None, description="overrides the mesh file")
-    poissons_ratio: Number | None = Field(None, gt=-1.0, lt=0.5, description="overrides the mesh file")
-    density_kg_m3: Positive | None = Field(None, le=1e5, description="overrides the mesh file")
+    youngs_modulus_pa: Annotated[Modulus | None, Usual(1.9e11, 2.2e11, "steel")] = Field(
+        None, description="overrides the mesh file"
+    )
+    poissons_ratio: Annotated[Number | None, Usual(0.25, 0.35, "steel")] = Field(
+        None, gt=-1.0, lt=0.5, description="overrides the mesh file"
+    )
+    density_kg_m3: Annotated[Positive | None, Usual(7600.0, 8100.0, "steel")] = Field(
+        None, le=1e5, description="overrides the mesh file"
+    )
     axle_axis: Literal["auto", "x", "y", "z"] = Field(
         "y", description="axis of the mesh along the axle; auto finds it from the inertia"
     )
@@ -148,7 +176,7 @@ class WheelsetSection(Section):
     fixed_interface_modes: Annotated[Whole, Field(ge=0, le=2000)] = Field(
         29, description="fixed-interface modes beside the 12 constraint modes; no pair is split"
     )
-    damping_ratio: Annotated[Number, Field(ge=0.0, lt=1.0)] = Field(
+    damping_ratio: Annotated[Number, Field(ge=0.0, lt=1.0), Usual(0.0, 0.1, "material of a wheelset")] = Field(
         0.01, description="ratio of critical damping of every flexible mode"
     )
     exact_below_hz: NonNegative = Field(
@@ -159,9 +187,9 @@ class WheelsetSection(Section):
     coupling: Literal["rigid", "averaging"] = Field(
         "averaging", description="how the journals are tied to the interface nodes (RBE2 or RBE3)"
     )
-    interfaces: Literal["journals", "end_faces"] = Field(
-        "journals", description="where the interface nodes sit: the journals, or the axle ends as in the paper"
-    )
+    interfaces: Annotated[
+        Literal["journals", "end_faces"], Only(".interface_sets", (None,), "leave interface_sets out")
+    ] = Field("journals", description="where the interface nodes sit: the journals, or the axle ends as in the paper")
     interface_sets: tuple[str, str] | None = Field(
         None, description="node sets of the left and right interface, instead of `interfaces`"
     )
@@ -202,99 +230,9 @@ class WheelsetSection(Section):
 class VehicleSection(Section):
     """The vehicle and its parameters."""
 
-    file: str = Field("as4", description="name of a shipped vehicle, or a TOML file relative to this scenario file")
-
-
-class IrregularitySection(Section):
-    """Deviations of both rails from the ideal track."""
-
-    spectrum: Literal["erri_b176", "fra", "none"] = Field("erri_b176", description="long-wave spectrum")
-    level: Literal["low", "high"] = Field("high", description="level of the ERRI spectrum")
-    track_class: Annotated[Whole, Field(ge=1, le=6)] = Field(4, description="class of the FRA spectrum, 1 the worst")
-    seed: Annotated[Whole, Field(ge=0)] = Field(1, description="same seed, same track")
-    longest_wave_m: Length = Field(100.0, description="cut-off of the long-wave spectrum")
-    shortest_wave_m: Length = Field(1.0, description="cut-off of the long-wave spectrum")
-    lateral: Flag = Field(True, description="whether the lateral irregularity acts as well")
-    roughness: str = Field(
-        "iso3095", description="third-octave table of short waves: iso3095, average_network, a CSV file, or none"
+    file: Annotated[str, NamesFile()] = Field(
+        "as4", description="name of a shipped vehicle, or a TOML file relative to this scenario file"
     )
-    roughness_shift_db: Finite = Field(0.0, ge=-200.0, le=200.0, description="added to every band of the table")
-    roughness_longest_wave_m: Positive = Field(0.63, description="cut-off of the roughness")
-    roughness_shortest_wave_m: Positive = Field(0.01, description="cut-off of the roughness")
-    contact_filter: Flag = Field(True, description="whether waves shorter than the patch are filtered")
-    ramp_m: NonNegative = Field(10.0, le=1e6, description="length over which irregularity grows at the start")
-    file: str | None = Field(
-        None,
-        description="CSV table in place of the spectra: a header, then rows of s_m (or distance_m), rising, and any of "
-        "left_lateral, left_vertical, right_lateral, right_vertical, each with its unit, _m, _mm or _um, e.g. "
-        "left_vertical_mm; left and up positive; a column left out is zero",
-    )
-
-    @model_validator(mode="after")
-    def _order(self):
-        if self.longest_wave_m <= self.shortest_wave_m:
-            raise ValueError("longest_wave_m must exceed shortest_wave_m")
-        if self.roughness_longest_wave_m <= self.roughness_shortest_wave_m:
-            raise ValueError("roughness_longest_wave_m must exceed roughness_shortest_wave_m")
-        return self
-
-
-class ProfileFileSection(Section):
-    """How the file of a profile is to be read."""
-
-    unit: Literal["mm", "m"] = Field("mm", description="of its numbers; a .prw, .prr or MiniProf file's own goes first")
-    decimal: Literal["point", "comma"] = Field("point", description="how its numbers are written")
-    mirror_y: Flag = Field(False, description="its y points to the track centre (a wheel's flange at +y)")
-    mirror_z: Flag = Field(False, description="its z points upward")
-    smoothing_mm: Annotated[Number, Field(ge=0.0, lt=1.0)] = Field(
-        0.0, description="rms distance of the curve from the points; 0 passes through them"
-    )
-
-
-class WheelFileSection(ProfileFileSection):
-    """Likewise, of a wheel."""
-
-    shift_y_mm: Annotated[Number, Field(ge=-200.0, le=200.0)] = Field(
-        0.0, description="added to y, mirrored; -70 where the file's y = 0 is the flange back"
-    )
-
-
-class RailFileSection(ProfileFileSection):
-    """Likewise, of a rail; its y = 0 does not matter."""
-
-    inclined: Flag | None = Field(
-        None, description="true: the rail stands in its file as in track; false: upright; must be given"
-    )
-
-
-class ContactSection(Section):
-    """Profiles, their placing, and the contact laws."""
-
-    wheel_profile: str = Field("S1002", description="shipped profile, or a file of y, z points")
-    rail_profile: str = Field("60E1", description="shipped profile, or a file of y, z points")
-    wheel_file: WheelFileSection = Field(WheelFileSection(), description="how a wheel_profile from a file is read")
-    rail_file: RailFileSection = Field(RailFileSection(), description="how a rail_profile from a file is read")
-    rail_inclination: Annotated[Number, Field(ge=0.0, le=0.2)] = Field(
-        0.025, description="1/40 = 0.025, 1/20 = 0.05; not of a file whose rail stands inclined"
-    )
-    gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="14 mm below the rail heads")
-    friction: Annotated[Number, Field(ge=0.0, le=1.5)] = Field(0.3, description="coefficient of friction")
-    youngs_modulus_pa: Modulus = Field(2.1e11, description="of wheel and rail steel in the contact law")
-    poissons_ratio: Annotated[Number, Field(ge=0.0, lt=0.5)] = Field(0.28, description="idem")
-    detection: Literal["scan", "grid", "dist", "diff", "simplex", "compass", "network", "table"] = Field(
-        "scan", description="finds the first-touch points; network and table need `flexwheel detection-train`"
-    )
-    normal: Literal["semi_hertzian", "hertz"] = Field("semi_hertzian", description="normal contact")
-    penetration: Literal["equivalent_ellipse", "classical"] = Field(
-        "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
-    )
-    tangential: Literal["fastsim", "kalker_linear", "polach"] = Field("fastsim", description="creep force law")
-    traction_bound: Literal["elliptic", "parabolic"] = Field(
-        "elliptic", description="of FASTSIM: mu times Hertz's pressure, or parabolic as in Kalker 1982"
-    )
-    strips: Annotated[Whole, Field(ge=4, le=400)] = Field(24, description="strips across each patch")
-    cells_per_strip: Annotated[Whole, Field(ge=4, le=200)] = Field(20, description="FASTSIM cells along a strip")
-    normal_damping_ns_m: Damping = Field(1.0e4, description="normal damping of a closed contact")
 
 
 class DriveSection(Section):
@@ -305,14 +243,21 @@ class DriveSection(Section):
         description="force on the car body along the track, torque on the driven wheelsets (reaction on the frame "
         "of each), or nothing; both follow gain (V - v) + integral gain",
     )
-    gain_n_s_m: Damping = Field(2.0e4, description="force per speed deficit; a torque takes it times the radius")
-    integral_gain_n_m: NonNegative = Field(2.0e3, le=1e12, description="force per accumulated distance deficit")
-    force_max_kn: Positive = Field(60.0, le=1e6, description="limit of the drive")
+    gain_ns_m: Annotated[Damping, HELD] = Field(
+        2.0e4, description="force per speed deficit; a torque takes it times the radius"
+    )
+    integral_gain_n_m: Annotated[NonNegative, HELD] = Field(
+        2.0e3, le=1e12, description="force per accumulated distance deficit"
+    )
+    force_max_kn: Annotated[Positive, HELD, Usual(0.0, 1000.0, "two heavy locomotives")] = Field(
+        60.0, le=1e6, description="limit of the drive"
+    )
 
 
-class Scenario(Section):
-    """A whole scenario file."""
+class VehicleScenario(Section):
+    """A vehicle on its track."""
 
+    kind: Literal["vehicle"] = Field("vehicle", description="a vehicle on its track; may be left out")
     run: RunSection
     vehicle: VehicleSection = Field(VehicleSection(), description="vehicle")
     wheelset: dict[str, WheelsetSection] = Field(
@@ -321,11 +266,11 @@ class Scenario(Section):
     track: TrackSection = Field(TrackSection(), description="track")
     irregularity: IrregularitySection = Field(IrregularitySection(), description="irregularity")
     contact: ContactSection = Field(ContactSection(), description="contact")
-    drive: DriveSection = Field(DriveSection(), description="drive")
-    train: TrainSection | None = Field(None, description="train around the vehicle")
-    assumed: dict[str, str] = Field(
-        {}, description="keys of this file whose values are assumed, each with its reason; printed by the run"
+    drive: Annotated[DriveSection, FULL, Only("reduced.acceleration_m_s2", (0.0,))] = Field(
+        DriveSection(), description="drive"
     )
+    train: TrainAround | None = Field(None, description="train around the vehicle")
+    assumed: Assumed = {}
     accept: tuple[Literal[*DISAGREEMENTS], ...] = Field(
         (), description="disagreements between inputs that are meant; each is a warning of the run instead of an error"
     )

@@ -26,8 +26,8 @@ from flexwheel.verification.registry import (
 )
 
 EXAMPLE = EXAMPLES / "feve3000_curve.toml"
-STRAIGHT = ("track.shift_m=0.0", "track.amplitude_mm=0.0", "run.motor_torque_Nm=0.0", "run.lateral_offset_mm=0.0")
-FREE = ("contact.flange_stiffness=0.0",)
+STRAIGHT = ("track.shift_m=0.0", "track.amplitude_mm=0.0", "run.motor_torque_nm=0.0", "run.lateral_offset_mm=0.0")
+FREE = ("contact.flange_stiffness_n_m=0.0",)
 TARGETS = {"M": 2500, "delta": 5000, "gamma_n": 9000}
 
 
@@ -45,7 +45,7 @@ def _rest(settings):
 
 def settled(*settings, speed_kmh=85.32, step=1e-3):
     """Locomotive on straight smooth track, on its springs, at a speed."""
-    loco = locomotive(*STRAIGHT, *settings, f"run.speed_kmh={speed_kmh}", f"run.time_step_s={step}")
+    loco = locomotive(*STRAIGHT, *settings, f"run.speed_kmh={speed_kmh}", f"run.step_s={step}")
     rest = _rest(tuple(s for s in settings if not s.startswith("contact.method")))
     for k, name in enumerate(loco.coordinates):
         if name not in ("x", "y", "yaw") and not name.endswith(("spin", "rotor")):

@@ -15,7 +15,7 @@ from flexwheel.reduced.linearise import critical_speed, eigenvalues, steady_stat
 from flexwheel.reduced.model import ReducedVehicle, SmallBody, SmallWheelset
 from flexwheel.reduced.simulate import build_model, run
 from flexwheel.run.reduced import run_both
-from flexwheel.scenario.reduced_keys import read_reduced_scenario
+from flexwheel.scenario.reader import read_scenario_source
 from flexwheel.shipped import EXAMPLES
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout
@@ -220,7 +220,7 @@ def acceleration_along_the_track():
 def accelerated_run(acceleration, end):
     """Results of both models on examples/ml95_curve.toml; end [m]: of the run without acceleration."""
     changes = [f"reduced.acceleration_m_s2={acceleration}", f"run.end_position_m={end}"]
-    return run_both(read_reduced_scenario(EXAMPLES / "ml95_curve.toml", changes))
+    return run_both(read_scenario_source(EXAMPLES / "ml95_curve.toml", changes))
 
 
 def accelerated(acceleration, end):
@@ -240,7 +240,7 @@ def scenarios():
     """Both models with the standard profiles, rigid rails; where the simplified one does not hold its run says so."""
     rows = []
     for name in SCENARIOS:
-        results = run_both(read_reduced_scenario(EXAMPLES / f"{name}.toml"))
+        results = run_both(read_scenario_source(EXAMPLES / f"{name}.toml"))
         rows += agreement_rows(name, results, judged=name != OUTSIDE)
         said = float(any("not to be relied on" in line for line in results.attrs["warnings"]))
         ground = other_code("full model: there the yaw is off by as much as it is itself, elsewhere by less than half")

@@ -77,7 +77,7 @@ def wagon_in_train():
 def train_run():
     """Five vehicles, ten seconds."""
     t = tree(ROOT / "examples" / "train_2.toml")
-    t["run"] |= {"duration_s": 10.0, "start_m": 500.0, "speed_kmh": 30.0, "check_tolerance": False}
+    t["run"] |= {"duration_s": 10.0, "start_position_m": 500.0, "speed_kmh": 30.0, "check_tolerance": False}
     t["run"].pop("deflection_coupler")
     t["train"]["formation"] = [
         {"vehicle": "locomotive", "count": 1},
@@ -86,7 +86,7 @@ def train_run():
     t["route"] = {
         "distance_m": [0.0, 1000.0, 5000.0],
         "gradient_permille": [0.0, 2.0, 0.0],
-        "curvature_per_km": [0.0, 1.0, 0.0],
+        "curvature_1_km": [0.0, 1.0, 0.0],
     }
     t["driving"] = {
         "mode": "by_time", "at": [0.0, 2.0, 6.0], "notch": [4.0, 4.0, 0.0], "brake_at": [0.0, 5.0], "brake": [0.0, 0.5]

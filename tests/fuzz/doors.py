@@ -49,8 +49,8 @@ def scenario_text(rng, folder):
 
 @cache
 def _known_keys():
-    from flexwheel.scenario.train_keys import TrainScenarioKeys
-    from flexwheel.scenario.vehicle_keys import Scenario
+    from flexwheel.scenario.train_keys import TrainScenario
+    from flexwheel.scenario.vehicle_keys import VehicleScenario
 
     def walk(model, prefix):
         for name, field in model.model_fields.items():
@@ -59,7 +59,7 @@ def _known_keys():
             if hasattr(kind, "model_fields"):
                 yield from walk(kind, f"{prefix}{name}.")
 
-    return {False: list(walk(Scenario, "")), True: list(walk(TrainScenarioKeys, ""))}
+    return {False: list(walk(VehicleScenario, "")), True: list(walk(TrainScenario, ""))}
 
 
 def set_options(rng, folder):

@@ -16,8 +16,10 @@ from typing import Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.scenario.idle_keys import HOLD, REDUCED_RULES, RULES, TRAIN_RULES
-from flexwheel.scenario.vehicle_keys import Scenario
+from flexwheel.scenario.idle_keys import rules_of
+from flexwheel.scenario.section import section_in
+from flexwheel.scenario.train_keys import HOLD, DrivingKeys
+from flexwheel.scenario.vehicle_keys import VehicleScenario
 
 from . import bases
 from .flat import differences, flat
@@ -46,7 +48,7 @@ BRAKING = {"train.driving": {"mode": "by_time", "at": [0.0, 2.0], "notch": [0.0,
 CYLINDERS = ["train_stock.toml", "train_couplers.toml", "cylinder.toml"]
 PAIRS = {"train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
          "train.place": 4}  # fmt: skip
-CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the rules of io.idle_keys say
+CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the declarations of the keys say
     "wheelset": FLEXIBLE,
     "wheelset.front.formulation": {**dict.fromkeys(FLEXIBLE), "wheelset.front.formulation": "rigid"},
     "wheelset.front.youngs_modulus_pa": STEEL, "wheelset.front.poissons_ratio": STEEL,
@@ -74,7 +76,8 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "train": {"vehicle.file": "freight_wagon", "track.layout": [{"kind": "straight", "length_m": 100.0}],
               "track.model": "rigid", "drive.kind": "none",
               **{f"train.{k}": v for k, v in bases.wagon_in_train()["train"].items()}},
-    **{f"train.driving.{key}": HOLDING for key in HOLD}, "train.driving.at": BRAKING, "train.driving.notch": BRAKING,
+    **{f"train.driving.{key}": HOLDING for key in DrivingKeys.model_fields if HOLD in rules_of(DrivingKeys, key)},
+    "train.driving.at": BRAKING, "train.driving.notch": BRAKING,
     "train.driving.brake_at": BRAKING, "train.driving.brake": BRAKING,
     "train.formation.0.coupler": PAIRS, "train.formation.0.pair": PAIRS,
     "track.vertical.0": {"track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0, "rounding_m": 20.0}]},
@@ -112,7 +115,8 @@ TOGETHER = {
     "irregularity.file": {"irregularity.spectrum": None},
 }  # what must be set together with a key's other value
 NO_RESULT = {  # key -> why a change of it cannot change a result; each is shown otherwise
-    "accept": "turns an error into a warning; tests of io.disagreements",
+    "accept": "turns an error into a warning; tests of disagreements",
+    "kind": "says what a file is of; another one has other keys",
 }
 
 
@@ -162,27 +166,34 @@ def other_values(key, annotation, now):
     return []
 
 
-def context_of(key, rules):
-    """Settings under which a key is read: of CONTEXT, and of the rules that decide it."""
+def context_of(key, model):
+    """Settings under which a key is read: of CONTEXT, and of the declarations along its path."""
     found, parts = {}, key.split(".")
     for depth in range(1, len(parts)):
         found |= CONTEXT.get(".".join(parts[:depth]), {})
-    for rule in rules:
-        if not callable(rule.read) and any(_covers(p, parts) for p in rule.keys):
-            decides = rule.decides.replace("*", "front")
-            if _get_default(decides) not in rule.read or decides in BASE:
-                found[decides] = rule.read[0]
+    for decides, rule in rules_along(model, parts):
+        if not callable(rule.read) and (_get_default(decides) not in rule.read or decides in BASE):
+            found[decides] = rule.read[0]
     return found | CONTEXT.get(key, {})
 
 
-def _covers(pattern, parts):
-    pattern = pattern.split(".")
-    return len(pattern) <= len(parts) and all(p in ("*", q) for p, q in zip(pattern, parts, strict=False))
+def rules_along(model, parts):
+    """(deciding key from the top, rule) of a key and of the sections it lies in, as far as the kind has them."""
+    section = model
+    for depth, part in enumerate(parts):
+        if part not in section.model_fields:  # a name or a number
+            continue
+        for rule in rules_of(section, part):
+            own = rule.decides.startswith(".")
+            decides = ".".join(parts[:depth]) + rule.decides if own else rule.decides
+            if decides.split(".")[0] in model.model_fields:
+                yield decides, rule
+        section = section_in(section.model_fields[part].annotation) or section
 
 
 @cache
 def _defaults():
-    return {key: default for key, _, default in keys_of(Scenario)}
+    return {key: default for key, _, default in keys_of(VehicleScenario)}
 
 
 def _get_default(key):
@@ -230,7 +241,7 @@ class Step:
     refused: str = ""  # the line that refused the change
 
 
-def walk(answer, folder, keys=None, model=Scenario, rules=RULES, base=BASE, wanted=lambda key: True):
+def walk(answer, folder, keys=None, model=VehicleScenario, base=BASE, wanted=lambda key: True):
     """Steps of every key: `answer(path of a scenario file)` gives a flat table."""
     answers = {}
 
@@ -245,7 +256,7 @@ def walk(answer, folder, keys=None, model=Scenario, rules=RULES, base=BASE, want
     for key, annotation, default in keys or keys_of(model):
         if key in NO_RESULT or not wanted(key):
             continue
-        beside = context_of(key, rules)
+        beside = context_of(key, model)
         tree = tree_of(base, beside)
         before = now_of(tree, key, None if repr(default) == "PydanticUndefined" else default)
         step = Step(key, ", ".join(f"{k} = {v}" for k, v in beside.items() if k in SHOWN), before, None, ())
@@ -266,7 +277,8 @@ def walk(answer, folder, keys=None, model=Scenario, rules=RULES, base=BASE, want
         yield step
 
 
-SHOWN = {rule.decides.replace("*", "front") for rule in RULES + REDUCED_RULES + TRAIN_RULES}
+ALL_KEYS = [key.split(".") for key, _, _ in keys_of(VehicleScenario)]
+SHOWN = {decides for key in ALL_KEYS for decides, _ in rules_along(VehicleScenario, key)}
 TIMES = ("loop_seconds", "seconds_per_simulated_second", "scenario", "scenario_text", "date", "created", "finished")
 
 

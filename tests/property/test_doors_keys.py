@@ -8,9 +8,9 @@ import pytest
 from pydantic import BaseModel
 
 from flexwheel.errors import ScenarioError
-from flexwheel.scenario.reader import parse_scenario
-from flexwheel.scenario.train_keys import TrainScenarioKeys
-from flexwheel.scenario.vehicle_keys import Scenario
+from flexwheel.scenario.reader import parse_scenario, read_scenario_source, scenario_kind
+from flexwheel.scenario.train_keys import TrainScenario
+from flexwheel.scenario.vehicle_keys import VehicleScenario
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = """[run]
@@ -45,7 +45,7 @@ def _numbers(kind, path):
 
 WALK = [
     (key, kind)
-    for key, kind in number_keys(Scenario)
+    for key, kind in number_keys(VehicleScenario)
     if not key.startswith(("train.", "track.vertical", "wheelset.front.control"))
 ]
 
@@ -66,22 +66,16 @@ def test_the_walk_sees_the_keys():
 
 
 def test_flags_are_no_numbers_in_train_keys():
-    for key, kind in number_keys(TrainScenarioKeys):
+    for key, kind in number_keys(TrainScenario):
         assert kind in (int, float, bool), key
     with pytest.raises(ValueError, match="speed_kmh"):
-        TrainScenarioKeys.model_validate({"run": {"speed_kmh": True}})
+        TrainScenario.model_validate({"run": {"speed_kmh": True}})
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda p: p.stem)
 def test_whole_numbers_stay_numbers(path):
     """Every shipped example is read as it is written."""
-    from flexwheel.builders.train_run import read_train_scenario
-    from flexwheel.scenario.reader import read_scenario, scenario_kind
-    from flexwheel.scenario.reduced_keys import read_reduced_scenario
-
-    {"reduced": read_reduced_scenario, "train": read_train_scenario, "": read_scenario}.get(
-        scenario_kind(path), lambda path: None
-    )(path)
+    assert read_scenario_source(path).scenario.kind == scenario_kind(path)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from flexwheel.errors import ScenarioError
 from flexwheel.scenario.overrides import takes_only_text
 from flexwheel.scenario.reader import parse_scenario
-from flexwheel.scenario.vehicle_keys import Scenario
+from flexwheel.scenario.vehicle_keys import VehicleScenario
 
 TEXT = "[run]\nduration_s = 1.0\n[wheelset.front]\n"
 
@@ -38,8 +38,8 @@ def test_declared_types():
         "run.speed_kmh", "wheelset.front.interface_sets", "track.layout.0.radius_m", "run", "nowhere.x", "wheelset",
         "irregularity.lateral",
     ]  # fmt: skip
-    assert all(takes_only_text(Scenario, key.split(".")) for key in text)
-    assert not any(takes_only_text(Scenario, key.split(".")) for key in other)
+    assert all(takes_only_text(VehicleScenario, key.split(".")) for key in text)
+    assert not any(takes_only_text(VehicleScenario, key.split(".")) for key in other)
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,18 @@ import pytest
 
 from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.errors import ScenarioError
-from flexwheel.scenario.idle_keys import REDUCED_RULES, RULES, TRAIN_RULES, idle_keys, idle_lines
-from flexwheel.scenario.reader import parse_scenario, read_scenario, scenario_toml
-from flexwheel.scenario.reduced_keys import ReducedSection, read_reduced_scenario
-from flexwheel.scenario.train_keys import TrainScenarioKeys
-from flexwheel.scenario.vehicle_keys import Scenario
+from flexwheel.scenario.idle_keys import idle_keys, idle_lines, rules_of
+from flexwheel.scenario.reader import KINDS, parse_scenario, read_scenario, read_scenario_source
+from flexwheel.scenario.section import section_in, unit_of
+from flexwheel.scenario.toml_text import scenario_toml
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 HEAD = "[run]\nduration_s = 1.0\n"
+PURE = {
+    "unconverged_share_max", "poissons_ratio", "damping_ratio", "rail_inclination", "inclination", "conicity",
+    "tolerance", "newmark_beta", "friction", "values", "notch", "at", "brake_at", "brake", "max_notch",
+    "max_brake_notch", "air_brake",
+}  # fmt: skip
 IDLE = {  # text of a scenario -> key that is refused, and beside what
     "[track]\nmodel = 'rigid'\nbay_m = 0.6": ("track.bay_m", "track.model = 'rigid'"),
     "[track]\nmodel = 'massless'\n[track.fastener.vertical]\nstiffness_n_m = 1e8": (
@@ -34,7 +38,7 @@ IDLE = {  # text of a scenario -> key that is refused, and beside what
     "[irregularity]\nroughness = 'none'\nspectrum = 'none'\nseed = 3": ("irregularity.seed", "with irregularity;"),
     "[contact]\ntangential = 'polach'\ncells_per_strip = 20": ("contact.cells_per_strip", "tangential = 'polach'"),
     "[contact]\nnormal = 'hertz'\npenetration = 'classical'": ("contact.penetration", "contact.normal = 'hertz'"),
-    "[drive]\nkind = 'none'\ngain_n_s_m = 1e4": ("drive.gain_n_s_m", "drive.kind = 'none'"),
+    "[drive]\nkind = 'none'\ngain_ns_m = 1e4": ("drive.gain_ns_m", "drive.kind = 'none'"),
     "[wheelset.front]\nresidual = 'static'": ("wheelset.front.residual", "wheelset.front.formulation = 'rigid'"),
 }  # fmt: skip
 
@@ -59,7 +63,7 @@ def test_beta_of_another_integrator(tmp_path):
 def test_an_override_may_leave_keys_of_the_file_idle():
     """They are warnings; a key that an override itself gives in vain is refused."""
     scenario = read_scenario(EXAMPLES / "as4_curve.toml", ["wheelset.front.formulation=rigid", "track.model=rigid"])
-    lines = idle_lines(scenario, RULES)
+    lines = idle_lines(scenario)
     assert any(line.startswith("track.extent: nothing reads it with track.model = 'rigid'") for line in lines)
     assert any("wheelset.front.mesh, " in line for line in lines)
     with pytest.raises(ScenarioError, match="--set track.bay_m=0.6: key track.bay_m: nothing reads it"):
@@ -70,40 +74,43 @@ def test_resolved_scenario_holds_no_idle_key():
     """The text that goes with the results can be run as it stands."""
     scenario = read_scenario(EXAMPLES / "as4_curve.toml", ["track.model=rigid"])
     again = parse_scenario(scenario_toml(scenario), EXAMPLES / "as4_curve.toml")
-    assert idle_keys(again, RULES) == [] and again.track.model == "rigid"
+    assert idle_keys(again) == [] and again.track.model == "rigid"
 
 
 def test_other_kinds():
     with pytest.raises(ScenarioError, match="driving.max_notch: nothing reads it with driving.mode = 'by_distance'"):
         read_train_scenario(EXAMPLES / "train_2.toml", ["driving.max_notch=3"])
     with pytest.raises(ScenarioError, match="reduced.conicity: nothing reads it with reduced.tread = 'profiles'"):
-        read_reduced_scenario(EXAMPLES / "ml95_curve.toml", ["reduced.conicity=0.1"])
+        read_scenario_source(EXAMPLES / "ml95_curve.toml", ["reduced.conicity=0.1"])
 
 
-def test_rules_name_keys_that_exist():
+@pytest.mark.parametrize("kind", KINDS)
+def test_rules_name_keys_that_exist(kind):
     """A key renamed elsewhere must not leave its rule behind."""
-    for rules, model, extra in (
-        (RULES, Scenario, {}),
-        (TRAIN_RULES, TrainScenarioKeys, {}),
-        (REDUCED_RULES, Scenario, {"reduced": ReducedSection}),
-    ):
-        for rule in rules:
-            for key in (*rule.keys, rule.decides):
-                assert _exists(key.split("."), model, extra), key
+    found = list(declared(KINDS[kind]))
+    keys = {key for key, _, _ in found} | {key.rpartition(".")[0] for key, _, _ in found}
+    everywhere = {key for model in KINDS.values() for key, _, _ in declared(model)}
+    for _, section, name in found:
+        for rule in rules_of(section, name):
+            if rule.decides.startswith("."):
+                assert rule.decides[1:] in section.model_fields, (section, rule)
+            else:
+                assert rule.decides in keys or rule.decides in everywhere, (section, rule)
 
 
-def _exists(parts, model, extra):
-    kind = extra.get(parts[0])
-    if kind is not None:
-        return len(parts) == 1 or parts[1] in kind.model_fields
-    for k, part in enumerate(parts):
-        if part == "*":
+def declared(model, where=()):
+    """(dotted key, section, name) of every key of a kind, sections too."""
+    for name, field in model.model_fields.items():
+        yield ".".join((*where, name)), model, name
+        if section_in(field.annotation):
+            yield from declared(section_in(field.annotation), (*where, name))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_units_are_in_the_names(kind):
+    """Every number has its unit at the end of its name, or is a pure number on this list."""
+    for key, section, name in declared(KINDS[kind]):
+        text = str(section.model_fields[name].annotation)
+        if unit_of(name) or "float" not in text or section_in(section.model_fields[name].annotation):
             continue
-        if part not in model.model_fields:
-            return False
-        kind = model.model_fields[part].annotation
-        found = [a for a in (kind, *getattr(kind, "__args__", ())) if hasattr(a, "model_fields")]
-        if not found:
-            return k == len(parts) - 1
-        model = found[0]
-    return True
+        assert name in PURE, key

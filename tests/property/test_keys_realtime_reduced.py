@@ -18,10 +18,11 @@ from flexwheel.realtime.parameters import CANCELS
 from flexwheel.realtime.simulator import BUILT_IN
 from flexwheel.reduced import contact_zones
 from flexwheel.run.reduced import run_both
-from flexwheel.scenario.idle_keys import FULL_ONLY, REDUCED_RULES, RULES, idle_lines
-from flexwheel.scenario.realtime_keys import RealtimeKeys
-from flexwheel.scenario.reduced_keys import ReducedSection, read_reduced_scenario
-from flexwheel.scenario.vehicle_keys import Scenario
+from flexwheel.scenario.idle_keys import idle_lines, rules_of
+from flexwheel.scenario.reader import read_scenario_source
+from flexwheel.scenario.realtime_keys import RealtimeScenario
+from flexwheel.scenario.reduced_keys import ReducedScenario
+from flexwheel.scenario.vehicle_keys import VehicleScenario
 
 # --- real-time
 
@@ -40,20 +41,20 @@ REALTIME = {  # key: value against the base, and what the case needs besides
     "track.tilt_with_cross_level": ("true",),
     "track.knot_spacing_m": ("0.5",),
     "run.duration_s": ("1.1",),
-    "run.time_step_s": ("0.0005",),
+    "run.step_s": ("0.0005",),
     "run.speed_kmh": ("80.0",),
-    "run.start_m": ("1.0",),
+    "run.start_position_m": ("1.0",),
     "run.lateral_offset_mm": ("4.0",),
     "run.body_height_m": ("0.745",),
-    "run.motor_torque_Nm": ("100.0",),
-    "run.brake_torque_Nm": ("100.0",),
-    "run.record_every": ("20",),
+    "run.motor_torque_nm": ("100.0",),
+    "run.brake_torque_nm": ("100.0",),
+    "run.output_step_s": ("0.02",),
     "contact.shear_modulus": ("'paper'",),
     "contact.friction": ("0.2",),
     "contact.method": ("'explicit'",),
     "contact.tolerance": ("1e-4",),
-    "contact.flange_stiffness": ("2e7",),
-    "contact.flange_damping": ("2e4",),
+    "contact.flange_stiffness_n_m": ("2e7",),
+    "contact.flange_damping_ns_m": ("2e4",),
     "contact.flange_clearance_mm": ("4.5",),
     "contact.solution": ("'partitioned'",),
     "vehicle.values": ("{'primary.k'=3e5}",),
@@ -75,7 +76,7 @@ def realtime_result(*settings):
     loco = build_locomotive_run(read_realtime_scenario(EXAMPLE, [*SHORT, *settings]))
     run = read_realtime_scenario(EXAMPLE, [*SHORT, *settings]).run
     try:
-        loco.run(run.steps, run.record_every, loco.record_places("q") + loco.record_places("normal_force"))
+        loco.run(run.steps, run.stride, loco.record_places("q") + loco.record_places("normal_force"))
         end = "complete"
     except Exception as error:
         end = str(error)
@@ -83,7 +84,7 @@ def realtime_result(*settings):
 
 
 def test_the_walk_names_every_realtime_key():
-    assert set(keys_of(RealtimeKeys)) == set(REALTIME) | ELSEWHERE
+    assert set(keys_of(RealtimeScenario)) == set(REALTIME) | ELSEWHERE
 
 
 @pytest.mark.parametrize("key", REALTIME)
@@ -125,7 +126,7 @@ def test_every_vehicle_parameter_does_something():
 @pytest.mark.parametrize("off, given", [
     ("track.amplitude_mm=0.0", "track.wavelength_m, track.phase_right_deg"),
     ("track.shift_m=0.0", "track.transition_start_m, track.transition_length_m, track.transition_form"),
-    ("contact.flange_stiffness=0.0", "contact.flange_damping, contact.flange_clearance_mm"),
+    ("contact.flange_stiffness_n_m=0.0", "contact.flange_damping_ns_m, contact.flange_clearance_mm"),
 ])  # fmt: skip
 def test_realtime_keys_that_do_nothing_are_named_or_refused(off, given, tmp_path):
     assert read_realtime_scenario(EXAMPLE).warnings == ()
@@ -221,7 +222,7 @@ def one_search_for_each_pair_of_profiles():
 @cache
 def reduced_result(*settings):
     try:
-        results = run_both(read_reduced_scenario(CURVE, [*SMALL, *settings]))
+        results = run_both(read_scenario_source(CURVE, [*SMALL, *settings]))
     except ScenarioError as error:
         return str(error), b""
     parts = (results.position, results.wheel_force, results.arc_length)
@@ -230,11 +231,18 @@ def reduced_result(*settings):
 
 def test_the_walk_names_every_reduced_key():
     named = set(REDUCED) | ELSEWHERE_REDUCED
-    assert {f"reduced.{key}" for key in ReducedSection.model_fields} <= named
+    assert {f"reduced.{key}" for key in ReducedScenario.model_fields["reduced"].annotation.model_fields} <= named
     for name in ("run", "track", "irregularity", "contact", "vehicle"):
-        for key in Scenario.model_fields[name].annotation.model_fields:
+        for key in VehicleScenario.model_fields[name].annotation.model_fields:
             path = f"{name}.{key}"
-            assert (path in named) != (path in FULL_ONLY or path in NEVER), path
+            assert (path in named) != (full_only(name, key) or path in NEVER), path
+
+
+def full_only(section, key):
+    """Whether a key is read by the full model alone."""
+    kind = VehicleScenario.model_fields[section].annotation
+    rules = rules_of(VehicleScenario, section) + rules_of(kind, key)
+    return any(rule.decides == "reduced.full_model" for rule in rules)
 
 
 @pytest.mark.parametrize("key", REDUCED)
@@ -248,12 +256,12 @@ def test_reduced_key_does_something(key):
 
 def test_keys_of_the_full_model_alone_are_refused_or_named():
     """Those of the file are named where an override turns the full model off; those of an override are refused."""
-    (line,) = idle_lines(read_reduced_scenario(CURVE, SMALL).scenario, RULES + REDUCED_RULES)
+    (line,) = idle_lines(read_scenario_source(CURVE, SMALL).scenario)
     assert "run.step_s, run.integrator, track.model, contact.normal_damping_ns_m, drive.kind" in line
     assert "nothing reads it with reduced.full_model = false" in line
     for setting in ("run.step_s=1e-4", "track.model='massless'", "contact.tangential='polach'", "drive.kind='none'"):
         with pytest.raises(ScenarioError, match="nothing reads it with reduced.full_model = false"):
-            read_reduced_scenario(CURVE, [*SMALL, setting])
+            read_scenario_source(CURVE, [*SMALL, setting])
 
 
 BAD_REDUCED = (  # tracebacks or silence before
@@ -269,25 +277,25 @@ BAD_REDUCED = (  # tracebacks or silence before
     ("reduced=3", "a table of keys"),
     ("wheelset.wheelset.mode='eulerian'", "without effect on rigid wheelsets"),
     ("run.compare_modes=['eulerian']", "make a wheelset flexible"),
-    ("kind='train'", "key kind: should be 'reduced'"),
+    ("kind='train'", "key kind: should be 'reduced', as the file is"),
 )
 
 
 @pytest.mark.parametrize("setting, said", BAD_REDUCED)
 def test_bad_reduced_scenario(setting, said):
     with pytest.raises(ScenarioError, match=said) as caught:
-        read_reduced_scenario(CURVE, [setting])
+        read_scenario_source(CURVE, [setting])
     assert "\n" not in str(caught.value)
 
 
 def test_offset_beyond_derailment_is_refused():
     for offset in (11.5, 50.0):
         with pytest.raises(ScenarioError, match=r"reduced\.lateral_offset_mm = .* expected less than 11\.3 mm"):
-            run_both(read_reduced_scenario(CURVE, [*SMALL, f"reduced.lateral_offset_mm={offset}"]))
+            run_both(read_scenario_source(CURVE, [*SMALL, f"reduced.lateral_offset_mm={offset}"]))
 
 
 def test_a_run_that_ends_before_its_first_sample_is_said(tmp_path):
     settings = [*SMALL, "reduced.lateral_offset_mm=11.2", "run.output_step_s=0.1", "run.speed_kmh=200.0"]
-    results = run_both(read_reduced_scenario(CURVE, settings))
+    results = run_both(read_scenario_source(CURVE, settings))
     assert not results.attrs["complete"] and "derailed at t = " in results.attrs["status"]
     assert results.sizes["time"] == 0

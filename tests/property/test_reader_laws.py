@@ -9,8 +9,9 @@ from flexwheel.builders.train_run import read_columns
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.profiles.profile_file import read_profile
 from flexwheel.scenario.overrides import apply_override
-from flexwheel.scenario.reader import parse_scenario, scenario_toml
-from flexwheel.scenario.vehicle_keys import Scenario
+from flexwheel.scenario.reader import parse_scenario
+from flexwheel.scenario.toml_text import scenario_toml
+from flexwheel.scenario.vehicle_keys import VehicleScenario
 from flexwheel.track.irregularity import file_record
 from flexwheel.track.roughness import roughness_table
 
@@ -72,7 +73,7 @@ def test_a_table_of_finite_numbers_or_one_line(tmp_path, name, content):
 def test_an_override_is_a_value_or_one_line(text, key):
     data = {}
     try:
-        apply_override(data, f"{key}={text}", Scenario)
+        apply_override(data, f"{key}={text}", VehicleScenario)
     except ScenarioError as error:
         assert str(error).startswith("--set ")
         return
@@ -88,7 +89,7 @@ def test_an_override_is_a_value_or_one_line(text, key):
     friction=st.floats(0.0, 1.5), nodes=st.lists(st.one_of(st.integers(0, 10**9), st.tuples(*[st.floats(-9, 9)] * 3))),
 )  # fmt: skip
 def test_a_scenario_written_reads_back_the_same(speed, seed, title, friction, nodes):
-    made = Scenario.model_validate({
+    made = VehicleScenario.model_validate({
         "run": {"duration_s": 1.0, "speed_kmh": speed, "title": title}, "irregularity": {"seed": seed},
         "contact": {"friction": friction},
         "wheelset": {"front": {"formulation": "flexible", "mesh": "m", "control_nodes": nodes}},

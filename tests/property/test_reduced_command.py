@@ -11,9 +11,7 @@ from typer.testing import CliRunner
 from flexwheel.cli import make_app
 from flexwheel.io.reduced_results import read_reduced_results
 from flexwheel.post.model_comparison import compare_models
-from flexwheel.scenario.document import key_tables
-from flexwheel.scenario.realtime_keys import RealtimeKeys
-from flexwheel.scenario.reduced_keys import ReducedSection, read_reduced_scenario
+from flexwheel.scenario.reader import read_scenario_source
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SCENARIOS = (
@@ -59,7 +57,7 @@ def test_derailed_run_is_kept_and_said(tmp_path):
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_shipped_scenarios_are_read(name):
-    source = read_reduced_scenario(EXAMPLES / f"{name}.toml")
+    source = read_scenario_source(EXAMPLES / f"{name}.toml")
     assert source.scenario.assumed  # what is chosen is said
 
 
@@ -71,12 +69,3 @@ def test_observer_converges_from_a_wrong_start():
     assert figures["position_error_rms_mm"] < 0.75 * figures["position_rms_mm"]
     assert figures["position_error_rms_mm"] < 1.5 * figures["expected_position_error_mm"]
     assert figures["alignment_error_rms_mm"] < figures["alignment_rms_mm"]
-
-
-@pytest.mark.parametrize(
-    "name, model, path", [("reduced", ReducedSection, ("reduced",)), ("realtime", RealtimeKeys, ())]
-)
-def test_keys_on_the_page_are_current(name, model, path):
-    """Else: python -m flexwheel.scenario.document reduced (or realtime) and put the tables into the page."""
-    page = (EXAMPLES.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    assert key_tables(model, path) in page

@@ -14,7 +14,7 @@ from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import build_model, right_hand_side, run
 from flexwheel.reduced.suspension_equations import kept
 from flexwheel.run.reduced import run_both
-from flexwheel.scenario.reduced_keys import read_reduced_scenario
+from flexwheel.scenario.reader import read_scenario_source
 from flexwheel.track.irregularity import Record, make_irregularity
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Arc, GradeChange, Straight, Transition
@@ -199,25 +199,25 @@ def test_acceleration_with_the_full_model_needs_smooth_track(tmp_path):
     path = tmp_path / "s.toml"
     path.write_text(SCENARIO)
     faster = ["reduced.acceleration_m_s2=0.5"]
-    assert read_reduced_scenario(path, faster).reduced.acceleration_m_s2 == 0.5
+    assert read_scenario_source(path, faster).reduced.acceleration_m_s2 == 0.5
     with pytest.raises(ScenarioError, match="full_model"):
-        read_reduced_scenario(path, [*faster, "irregularity.spectrum=fra"])
+        read_scenario_source(path, [*faster, "irregularity.spectrum=fra"])
 
 
 @pytest.mark.parametrize(("override", "text"), BAD_SCENARIOS)
 def test_bad_scenarios_are_refused(tmp_path, override, text):
     path = tmp_path / "s.toml"
     path.write_text(SCENARIO)
-    assert read_reduced_scenario(path).reduced.step_s == 1e-3
+    assert read_scenario_source(path).reduced.step_s == 1e-3
     with pytest.raises(ScenarioError, match=text):
-        read_reduced_scenario(path, [override])
+        read_scenario_source(path, [override])
 
 
 def test_error_names_the_line(tmp_path):
     path = tmp_path / "s.toml"
     path.write_text(SCENARIO.replace("step_s = 1e-3", "step_s = 1e-3\nconicity = 3.0"))
     with pytest.raises(ScenarioError, match=r"s\.toml:17: key reduced\.conicity"):
-        read_reduced_scenario(path)
+        read_scenario_source(path)
 
 
 def test_a_run_says_where_it_leaves_the_assumptions():
@@ -225,7 +225,7 @@ def test_a_run_says_where_it_leaves_the_assumptions():
     examples = Path(__file__).resolve().parents[2] / "examples"
 
     def warnings(name, *settings):
-        source = read_reduced_scenario(examples / f"{name}.toml", ["reduced.full_model=false", *settings])
+        source = read_scenario_source(examples / f"{name}.toml", ["reduced.full_model=false", *settings])
         return run_both(source).attrs["warnings"]
 
     root = "contact on the flange root for"

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from flexwheel.errors import ScenarioError
-from flexwheel.scenario.reader import parse_scenario, read_scenario, read_scenario_source, scenario_toml
+from flexwheel.scenario.reader import parse_scenario, read_scenario, read_scenario_source
+from flexwheel.scenario.toml_text import scenario_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "as4_curve.toml"
@@ -137,5 +138,5 @@ def test_document_of_the_keys_is_current():
 
 @pytest.mark.parametrize("name", ["train_2", "feve3000_curve", "ml95_curve"])
 def test_scenario_of_another_kind_is_named(name):
-    with pytest.raises(ScenarioError, match=r"key kind: expected a scenario without this key; got '\w+'"):
+    with pytest.raises(ScenarioError, match=r"key kind: should be 'vehicle'; got '\w+', which 'flexwheel run' takes"):
         read_scenario(ROOT / "examples" / f"{name}.toml")

@@ -20,9 +20,9 @@ TWO_FILES = {"line.csv": HEAD + b"0,0,0\n5000,1,0\n", "drive.csv": b"time_s,notc
 OVERRIDES = {
     "run.duration_s=1e300": "run.duration_s",
     "run.duration_s=9e6": r"duration = 9e\+06 s at a tick of 1 s keeps 4.03 GB of results",
-    "run.longest_step_s=1e-300": "run.longest_step_s should be greater than or equal to 0.0001; got 1e-300",
+    "run.longest_step_s=1e-300": "run.longest_step_s: should be greater than or equal to 0.0001; got 1e-300",
     "run.tolerance=1e-300": "run.tolerance",
-    "run.start_m=1e300": "run.start_m",
+    "run.start_position_m=1e300": "run.start_position_m",
     "driving.tick_s=1e-9": "driving.tick_s",
     "driving.at=[0, 1e300]": "driving.at",
     "route.distance_m=[0, 1000, 1e300]": "route.distance_m",
@@ -50,12 +50,12 @@ EDITS = {
     ),
     "adhesion of no mass": (
         "[route]",
-        "[traction.diesel_3100]\ntractive_effort_kN = 400\npower_kW = 2000\nadhesion = 0.3\n[route]",
+        "[traction.diesel_3100]\ntractive_effort_kn = 400\npower_kw = 2000\nadhesion = 0.3\n[route]",
         "give adhesion and adhesive_mass_t together",
     ),
     "efforts and powers of unequal number": (
         "[route]",
-        "[traction.diesel_3100]\ntractive_effort_kN = [100, 200]\npower_kW = [500, 900, 1200]\n[route]",
+        "[traction.diesel_3100]\ntractive_effort_kn = [100, 200]\npower_kw = [500, 900, 1200]\n[route]",
         "2 and 3 notches; expected as many efforts as powers",
     ),
     "brake schedule of a train without brakes": (
@@ -129,13 +129,13 @@ def test_what_left_its_data_is_said(tmp_path):
     """A short draft-gear table, a brake friction curve that ends below the speed, an effort beyond adhesion."""
     text = GOOD.replace(
         "[route]",
-        "[coupler.mine]\ngears = 1\ndraft = [[0, 0, 0], [2, 100, 20]]\nsolid_kN_per_mm = 100\n"
-        "[vehicle.ore_wagon]\nmass_t = 100\nlength_m = 11\nbrake_force_kN = 70\nbrake_friction = [[0, 1], [10, 0.9]]\n"
-        "[traction.diesel_3100]\ntractive_effort_kN = 900\npower_kW = 3000\n[route]",
+        "[coupler.mine]\ngears = 1\ndraft = [[0, 0, 0], [2, 100, 20]]\nsolid_kn_mm = 100\n"
+        "[vehicle.ore_wagon]\nmass_t = 100\nlength_m = 11\nbrake_force_kn = 70\nbrake_friction = [[0, 1], [10, 0.9]]\n"
+        "[traction.diesel_3100]\ntractive_effort_kn = 900\npower_kw = 3000\n[route]",
     ).replace('pair = "rigid_bar"', 'coupler = "mine"')
-    schedule = "speed_kmh = 40\nstart_m"
+    schedule = "speed_kmh = 40\nstart_position_m"
     braked = "notch = [2, 6]\nbrake_at = [0, 2]\nbrake = [0, 1]"
-    text = text.replace("start_m", schedule).replace("notch = [2, 6]", braked)
+    text = text.replace("start_position_m", schedule).replace("notch = [2, 6]", braked)
     (tmp_path / "train.toml").write_text(text)
     scenario = read_train_scenario(tmp_path / "train.toml")
     lines = "\n".join(train_warnings(scenario.run, simulate(scenario.run)))

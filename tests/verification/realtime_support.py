@@ -14,7 +14,7 @@ CONES = (
     "track.transition_form='quintic'", "track.transition_start_m=60.0", "track.irregularity_start_m=10.0",
     "track.irregularity_ramp_m=40.0",
 )  # fmt: skip
-STRAIGHT = ("track.shift_m=0.0", "track.amplitude_mm=0.0", "run.motor_torque_Nm=0.0", "run.lateral_offset_mm=0.0")
+STRAIGHT = ("track.shift_m=0.0", "track.amplitude_mm=0.0", "run.motor_torque_nm=0.0", "run.lateral_offset_mm=0.0")
 
 
 def example(*settings):

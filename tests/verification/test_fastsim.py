@@ -10,7 +10,7 @@ from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.kalker_linear import kalker_linear
 from flexwheel.contact.tables import make_contact_tables
 from flexwheel.errors import ContactError
-from flexwheel.scenario.vehicle_keys import ContactSection
+from flexwheel.scenario.contact_keys import ContactSection
 from flexwheel.verification.reference_rows import creep_case, reference_rows
 
 CASES = [row for row in reference_rows("tangential_contact.csv") if row["method"].startswith("FASTSIM_3flex")]

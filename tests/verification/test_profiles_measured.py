@@ -15,7 +15,7 @@ from flexwheel.profiles.profile import profile_height
 from flexwheel.profiles.profile_file import ProfileFile, read_profile
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002, s1002_height
-from flexwheel.scenario.vehicle_keys import ContactSection
+from flexwheel.scenario.contact_keys import ContactSection
 
 INNER = np.linspace(-0.025, 0.05, 301)
 

@@ -25,7 +25,7 @@ def contact_state(loco):
 @pytest.mark.parametrize("choice, modulus", [("right", E / (2 * (1 + NU))), ("paper", E / (2 * (1 - NU)))])
 def test_creep_coefficients_by_the_books(choice, modulus):
     """G ab c11/V and the rest, from Hertz with elliptic integrals and Kalker's table at the wheel's own curvatures."""
-    loco = locomotive(f"contact.shear_modulus='{choice}'", "contact.flange_stiffness=0.0")
+    loco = locomotive(f"contact.shear_modulus='{choice}'", "contact.flange_stiffness_n_m=0.0")
     loco.run(400)
     before = loco.normal_forces
     loco.step(1)
@@ -54,7 +54,7 @@ def test_curvatures_of_cone_and_rail():
 
 def test_saturation_bounds_the_force():
     """With friction 0.02 no tangential force passes 0.02 N; with it large the law is the linear one."""
-    still = "contact.flange_stiffness=0.0"
+    still = "contact.flange_stiffness_n_m=0.0"
     free, bound = locomotive(still), locomotive(still, "contact.friction=0.02")
     source = read_realtime_scenario(EXAMPLE, [*CONES, still])
     large = source.contact.model_copy(update={"friction": 1e4})  # beyond what the key allows
@@ -72,7 +72,7 @@ def test_augmented_system_gives_the_same_accelerations():
     """Equation 14 with all 40 constraints differentiated twice symbolically, beside the step's embedded equation 15."""
     moved = locomotive()
     moved.run(1800)
-    loco = locomotive("contact.method='explicit'", "contact.flange_stiffness=0.0")
+    loco = locomotive("contact.method='explicit'", "contact.flange_stiffness_n_m=0.0")
     loco.restore_state(moved.save_state())
     loco._block("time_step")[0] = 1e-9
     q, qd = loco.q.copy(), loco.qd.copy()

@@ -47,7 +47,7 @@ def test_partitioned_run_differs_by_the_projection_only():
     """Other dependent coordinates take the projection's first-order corrections: the difference falls with the step."""
     gaps = []
     for dt in (1e-3, 5e-4):
-        one, other = (in_the_curve(f"run.time_step_s={dt}", f"contact.solution='{s}'") for s in SOLUTIONS[:2])
+        one, other = (in_the_curve(f"run.step_s={dt}", f"contact.solution='{s}'") for s in SOLUTIONS[:2])
         one.run(round(0.5 / dt))
         other.run(round(0.5 / dt))
         gaps.append(np.abs(other.q[:6] - one.q[:6]).max())
@@ -59,14 +59,14 @@ def test_partitioned_run_differs_by_the_projection_only():
 
 def test_trapezoidal_rule_is_of_second_order():
     """Halving the step quarters the error of a lateral transient, once the creep's own transient is over."""
-    calm = "contact.flange_stiffness=0.0", "contact.method='trapezoidal'"
-    start = settled("run.time_step_s=1e-4", *calm)
+    calm = "contact.flange_stiffness_n_m=0.0", "contact.method='trapezoidal'"
+    start = settled("run.step_s=1e-4", *calm)
     start.q[1] += 5e-4
     start.project()
     start.run(2000)
     state, ends = start.save_state(), []
     for dt in (4e-3, 2e-3, 1e-3, 2.5e-4):
-        loco = settled(f"run.time_step_s={dt}", *calm)
+        loco = settled(f"run.step_s={dt}", *calm)
         loco.restore_state(state)
         loco.run(round(0.4 / dt))
         ends.append(loco.q[[1, 3]] * [1.0, 10.0])
@@ -79,7 +79,7 @@ def test_trapezoidal_run_through_the_curve():
     """Stable at 1 ms, and the first-order step converges to it."""
     ends = {}
     for name, dt in (("trapezoidal", 1e-3), ("imex", 1e-3), ("imex", 2.5e-4)):
-        loco = in_the_curve(f"contact.method='{name}'", f"run.time_step_s={dt}")
+        loco = in_the_curve(f"contact.method='{name}'", f"run.step_s={dt}")
         loco.run(round(1.0 / dt))
         ends[name, dt] = loco.q[:6].copy()
     far = np.abs(ends["imex", 1e-3] - ends["trapezoidal", 1e-3]).max()

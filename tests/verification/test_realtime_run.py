@@ -84,7 +84,7 @@ def test_first_order_in_time():
     """Halving the step halves the error of a lateral transient on smooth straight track."""
     ends = []
     for dt in (2e-3, 1e-3, 5e-4, 1.25e-4):
-        loco = settled(f"run.time_step_s={dt}", "contact.flange_stiffness=0.0")
+        loco = settled(f"run.step_s={dt}", "contact.flange_stiffness_n_m=0.0")
         loco.q[1] += 5e-4
         loco.project()
         loco.run(round(0.6 / dt))
@@ -107,7 +107,7 @@ def test_explicit_limit_from_linear_creep():
     assert 1e-4 < limit < 1e-2  # milliseconds at 23.7 m/s: the 1e-4 ms of paper 000 cannot come from this model
 
     def grows(dt):
-        test = settled(f"run.time_step_s={dt}", "contact.method='explicit'")
+        test = settled(f"run.step_s={dt}", "contact.method='explicit'")
         test.qd[test.index("front.1.spin")] += 1e-3
         test.qd[3] += 1e-5
         try:
@@ -121,7 +121,7 @@ def test_explicit_limit_from_linear_creep():
 
 
 def test_hunting_eigenvalue_agrees_with_time_run():
-    loco = settled("contact.flange_stiffness=0.0")
+    loco = settled("contact.flange_stiffness_n_m=0.0")
     loco.run(200)
     values, vectors = linearise_step(loco).eigenvalues()
     slow = np.abs(values.imag) < 2 * np.pi * 1.0

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from train_scenario_text import GOOD
 
-from flexwheel.builders.train_run import is_train_scenario, read_train_scenario
+from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.errors import ConvergenceError, ScenarioError
+from flexwheel.scenario.reader import scenario_kind
 from flexwheel.train.simulate import simulate
 
 COUPLER = """
 [coupler.mine]
 gears = 1
 draft = {draft}
-solid_kN_per_mm = 100.0
+solid_kn_mm = 100.0
 """
 
 PAIRED = '{ vehicle = "ore_wagon", count = 10, pair = "rigid_bar" }'
@@ -55,18 +56,18 @@ CASES = {
     ),
     "traction without curve": (
         [("[route]", "[traction.diesel_3100]\nspeed_kmh = [0, 50]\n[route]")],
-        r"traction.diesel_3100: no curve; give speed_kmh and traction_kN",
+        r"traction.diesel_3100: no curve; give speed_kmh and traction_kn",
     ),
     "curve of wrong length": (
-        [("[route]", "[traction.diesel_3100]\nspeed_kmh = [0, 50]\ntraction_kN = [[100, 80], [200]]\n[route]")],
-        r"traction_kN of notch 2 has 1 values; expected 2",
+        [("[route]", "[traction.diesel_3100]\nspeed_kmh = [0, 50]\ntraction_kn = [[100, 80], [200]]\n[route]")],
+        r"traction_kn of notch 2 has 1 values; expected 2",
     ),
     "train longer than route": (
         [("[0, 1000, 5000]", "[0, 50, 100]")],
         r"100 m long, the train 132 m; expected a route longer than the train",
     ),
     "train stands before the route": (
-        [("start_m = 400.0", "start_m = 100.0")],
+        [("start_position_m = 400.0", "start_position_m = 100.0")],
         r"the train stands from -32 to 100 m; the route .* goes from 0 to 5000 m",
     ),
     "distance not rising": (
@@ -77,11 +78,11 @@ CASES = {
     "columns of unequal length": ([("[0, 2, 0]", "[0, 2]")], r"route .*: columns of unequal length"),
     "negative mass": (
         [("[route]", "[vehicle.ore_wagon]\nmass_t = -1\nlength_m = 11\n[route]")],
-        r"vehicle.ore_wagon: mass_t should be greater than or equal to 0.01; got -1",
+        r"vehicle.ore_wagon.mass_t: should be greater than or equal to 0.01; got -1",
     ),
     "unknown key": (
         [("duration_s = 20.0", "duration_s = 20.0\ntolerence = 1e-4")],
-        r":5: unknown key 'run.tolerence'",
+        r":5: key run.tolerence: unknown key 'tolerence', did you mean tolerance",
     ),
     "loose tolerance": (
         [("duration_s = 20.0", "duration_s = 20.0\ntolerance = 0.01")],
@@ -89,7 +90,10 @@ CASES = {
     ),
     "notches and points differ": ([("notch = [2, 6]", "notch = [2]")], r"2 points and 1 notches"),
     "notch missing": ([("notch = [2, 6]", "")], r"driving: notch is missing"),
-    "file missing": ([("at = [0, 10]\nnotch = [2, 6]", "file = \"none.csv\"")], r"no such file 'none.csv'"),
+    "file missing": (
+        [("at = [0, 10]\nnotch = [2, 6]", "file = \"none.csv\"")],
+        r"key driving.file: .*none.csv: no such file",
+    ),
     "brake beyond full": (
         [("notch = [2, 6]", "notch = [2, 6]\nbrake_at = [0]\nbrake = [1.5]")],
         r"should be less than or equal to 1; got 1.5",
@@ -98,7 +102,7 @@ CASES = {
     "no duration": ([("duration_s = 20.0", "")], r"duration_s is missing"),
     "speed of the wrong kind": (
         [("duration_s = 20.0", "duration_s = 20.0\nspeed_kmh = \"fast\"")],
-        r"run.speed_kmh should be a valid number.*; got 'fast'",
+        r"run.speed_kmh: should be a valid number.*; got 'fast'",
     ),
     "no formation": ([(GOOD[GOOD.index("formation") : GOOD.index("[route]")], "formation = []\n")], r"formation"),
 }  # fmt: skip
@@ -116,7 +120,7 @@ def written(tmp_path, edits):
 
 def test_the_good_one_runs(tmp_path):
     path = written(tmp_path, [])
-    assert is_train_scenario(path)
+    assert scenario_kind(path) == "train"
     scenario = read_train_scenario(path)
     assert len(scenario.run.train.vehicles) == 11
     results = simulate(scenario.run)
@@ -145,7 +149,7 @@ def test_route_file_without_gradient(tmp_path):
 
 
 def test_leaving_the_route_says_when_and_where(tmp_path):
-    path = written(tmp_path, [("start_m = 400.0", "start_m = 4950.0\nspeed_kmh = 60.0")])
+    path = written(tmp_path, [("start_position_m = 400.0", "start_position_m = 4950.0\nspeed_kmh = 60.0")])
     with pytest.raises(ConvergenceError, match=r"at t = 4.0 s the train left the route .* \(0 to 5000 m\)"):
         simulate(read_train_scenario(path).run)
 
@@ -154,7 +158,7 @@ def test_override_and_unknown_override(tmp_path):
     path = written(tmp_path, [])
     assert read_train_scenario(path, ["run.speed_kmh=36"]).run.speed == pytest.approx(10.0)
     assert len(read_train_scenario(path, ["train.formation.1.count=4"]).run.train.vehicles) == 5
-    with pytest.raises(ScenarioError, match="unknown key 'run.sped'"):
+    with pytest.raises(ScenarioError, match="key run.sped: unknown key 'sped'"):
         read_train_scenario(path, ["run.sped=36"])
     with pytest.raises(ScenarioError, match="expected section.key=value"):
         read_train_scenario(path, ["nonsense"])

@@ -1,0 +1,33 @@
+"""Names that keys had before all kinds of scenario named units and steps alike: refused with the new name."""
+
+RENAMED = {
+    "time_step_s": "step_s",
+    "record_every": "output_step_s",
+    "start_m": "start_position_m",
+    "gain_n_s_m": "gain_ns_m",
+    "motor_torque_Nm": "motor_torque_nm",
+    "brake_torque_Nm": "brake_torque_nm",
+    "flange_stiffness": "flange_stiffness_n_m",
+    "flange_damping": "flange_damping_ns_m",
+    "brake_force_kN": "brake_force_kn",
+    "solid_kN_per_mm": "solid_kn_mm",
+    "hook_solid_kN_per_mm": "hook_solid_kn_mm",
+    "buffer_solid_kN_per_mm": "buffer_solid_kn_mm",
+    "stiffness_kN_per_mm": "stiffness_kn_mm",
+    "transition_mm_per_s": "transition_mm_s",
+    "damping_kN_s_per_m": "damping_kns_m",
+    "tractive_effort_kN": "tractive_effort_kn",
+    "power_kW": "power_kw",
+    "brake_effort_kN": "brake_effort_kn",
+    "brake_power_kW": "brake_power_kw",
+    "traction_kN": "traction_kn",
+    "dynamic_brake_kN": "dynamic_brake_kn",
+    "apply_m_per_s": "apply_m_s",
+    "release_m_per_s": "release_m_s",
+    "growth_s_per_km": "growth_s_km",
+    "gain_notch_per_m_s": "gain_notch_s_m",
+    "reset_per_s": "reset_1_s",
+    "notch_per_s": "notch_rate_1_s",
+    "curvature_per_km": "curvature_1_km",
+}
+"""Old name -> new name."""

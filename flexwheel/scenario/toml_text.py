@@ -1,0 +1,56 @@
+"""A scenario written as TOML text that reads back to the same run."""
+
+from __future__ import annotations
+
+from flexwheel.scenario.idle_keys import idle_keys
+
+
+def scenario_toml(scenario):
+    """Every key of a scenario that is read, with its resolved value, as TOML text that reads back to the same run."""
+    lines = []
+    tables = scenario.model_dump(mode="json", exclude_none=True)
+    for path, _, _ in idle_keys(scenario, given=False):
+        table = tables
+        for part in path[:-1]:
+            table = table[part] if isinstance(table, list) or part in table else {}
+        table.pop(path[-1], None)
+    _write_table(tables, (), lines)
+    return "\n".join(lines).strip() + "\n"
+
+
+def _write_table(table, path, lines):
+    plain = {key: value for key, value in table.items() if not _is_table(value)}
+    if path and plain:
+        lines.append(f"\n[{'.'.join(path)}]")
+    for key, value in plain.items():
+        lines.append(f"{_toml_key(key)} = {_toml_value(value)}")
+    for key, value in table.items():
+        if isinstance(value, dict):
+            _write_table(value, (*path, _toml_key(key)), lines)
+
+
+def _is_table(value):
+    return isinstance(value, dict)
+
+
+def _toml_key(key):
+    bare = key.replace("_", "").replace("-", "")
+    return key if bare.isalnum() and bare.isascii() else _toml_value(key)
+
+
+def _toml_character(c):
+    if c in '"\\':
+        return f"\\{c}"
+    return f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c
+
+
+def _toml_value(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + "".join(_toml_character(c) for c in value) + '"'
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_toml_key(k)} = {_toml_value(v)}" for k, v in value.items()) + " }"
+    return repr(value)
