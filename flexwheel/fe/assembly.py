@@ -14,7 +14,7 @@ from flexwheel.errors import MeshError
 from flexwheel.fe.attached_mass import attached_matrix, mass_points
 from flexwheel.fe.elements import element_tables
 from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.isoparametric import eliminate_internal, full_stiffness, lump, scalar_mass
+from flexwheel.fe.isoparametric import eliminate_internal, full_stiffness, lump, node_positions, scalar_mass
 from flexwheel.fe.mesh import Mesh
 
 
@@ -47,15 +47,10 @@ def assemble(mesh: Mesh, options: FormulationOptions | None = None):
         material = mesh.materials[block.material]
         lame, shear = lame_parameters(material)
         connectivity = np.ascontiguousarray(block.connectivity, dtype=np.int64)
-        bad = _add_stiffness(
-            mesh.nodes, connectivity, tables.gradients, tables.weights, tables.bubbles, tables.centre,
-            lame, shear, indptr, indices, stiffness,
-        )  # fmt: skip
+        bad = _add_stiffness(mesh.nodes, connectivity, tables, lame, shear, indptr, indices, stiffness)
         if bad < 0:
-            bad = _add_mass(
-                mesh.nodes, connectivity, tables.mass_shape, tables.mass_gradients, tables.mass_weights,
-                material.density, options.mass == "lumped", indptr, indices, mass,
-            )  # fmt: skip
+            lumped = options.mass == "lumped"
+            bad = _add_mass(mesh.nodes, connectivity, tables, material.density, lumped, indptr, indices, mass)
         if bad >= 0:
             raise MeshError(
                 f"{block.kind} element {block.ids[bad]}: Jacobian not positive, the element is inverted or "
@@ -129,23 +124,22 @@ def column_of(indptr, indices, row, column):
 
 
 @njit(cache=True)
-def _add_stiffness(nodes, connectivity, gradients, weights, bubbles, centre, lame, shear, indptr, indices, data):
+def _add_stiffness(nodes, connectivity, tables, lame, shear, indptr, indices, data):
     """Add the element stiffnesses of one block; return the first bad element or -1."""
     n = connectivity.shape[1]
-    total = n + bubbles.shape[1]
+    internal = tables.bubbles.shape[1]
+    total = n + internal
     x = np.empty((n, 3))
     inverse, centre_inverse = np.empty((3, 3)), np.empty((3, 3))
     g = np.empty((total, 3))
     ke = np.empty((3 * total, 3 * total))
-    recovery = np.empty((3 * bubbles.shape[1], 3 * n))
+    recovery = np.empty((3 * internal, 3 * n))
     for e in range(connectivity.shape[0]):
-        for k in range(n):
-            for a in range(3):
-                x[k, a] = nodes[connectivity[e, k], a]
-        det = full_stiffness(x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke)
+        node_positions(nodes, connectivity, e, x)
+        det = full_stiffness(x, tables, lame, shear, inverse, centre_inverse, g, ke)
         if not det > 0.0:
             return e
-        if total > n:
+        if internal > 0:
             eliminate_internal(ke, 3 * n, recovery)
         for i in range(n):
             row = connectivity[e, i]
@@ -161,17 +155,15 @@ def _add_stiffness(nodes, connectivity, gradients, weights, bubbles, centre, lam
 
 
 @njit(cache=True)
-def _add_mass(nodes, connectivity, shape, gradients, weights, density, lumped, indptr, indices, data):
+def _add_mass(nodes, connectivity, tables, density, lumped, indptr, indices, data):
     """Add the element masses of one block, one entry per node pair; return the first bad element or -1."""
     n = connectivity.shape[1]
     x = np.empty((n, 3))
     inverse = np.empty((3, 3))
     me = np.empty((n, n))
     for e in range(connectivity.shape[0]):
-        for k in range(n):
-            for a in range(3):
-                x[k, a] = nodes[connectivity[e, k], a]
-        det = scalar_mass(x, shape, gradients, weights, density, inverse, me)
+        node_positions(nodes, connectivity, e, x)
+        det = scalar_mass(x, tables, density, inverse, me)
         if not det > 0.0:
             return e
         if lumped:

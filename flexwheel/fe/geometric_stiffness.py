@@ -18,7 +18,13 @@ from flexwheel.fe.assembly import column_of, expand_scalar, lame_parameters, nod
 from flexwheel.fe.attached_mass import mass_points
 from flexwheel.fe.elements import element_tables
 from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.isoparametric import eliminate_internal, full_stiffness, gradients_at, inverse_jacobian
+from flexwheel.fe.isoparametric import (
+    eliminate_internal,
+    full_stiffness,
+    gradients_at,
+    inverse_jacobian,
+    node_positions,
+)
 from flexwheel.fe.mesh import Mesh
 
 
@@ -72,19 +78,17 @@ def geometric_stiffness(mesh: Mesh, displacement, options: FormulationOptions | 
         lame, shear = lame_parameters(mesh.materials[block.material])
         connectivity = np.ascontiguousarray(block.connectivity, dtype=np.int64)
         _add_geometric(
-            mesh.nodes, connectivity, displacement, tables.gradients, tables.weights, tables.bubbles,
-            tables.centre, lame, shear, indptr, indices, data,
-        )  # fmt: skip
+            mesh.nodes, connectivity, displacement, tables, lame, shear, (indptr, indices), data
+        )
     return expand_scalar(indptr, indices, data)
 
 
 @njit(cache=True)
-def _add_geometric(
-    nodes, connectivity, displacement, gradients, weights, bubbles, centre, lame, shear, indptr, indices, data
-):
-    """Add int g_i . sigma g_j of every element."""
+def _add_geometric(nodes, connectivity, displacement, tables, lame, shear, pattern, data):
+    """Add int g_i . sigma g_j of every element; pattern = (indptr, indices) of the pairs of nodes."""
+    indptr, indices = pattern
     n = connectivity.shape[1]
-    internal = bubbles.shape[1]
+    internal = tables.bubbles.shape[1]
     total = n + internal
     x, u = np.empty((n, 3)), np.empty((total, 3))
     inverse, centre_inverse = np.empty((3, 3)), np.empty((3, 3))
@@ -94,22 +98,22 @@ def _add_geometric(
     scalar = np.empty((n, n))
     h, sigma = np.empty((3, 3)), np.empty((3, 3))
     for e in range(connectivity.shape[0]):
+        node_positions(nodes, connectivity, e, x)
         for k in range(n):
             for a in range(3):
-                x[k, a] = nodes[connectivity[e, k], a]
                 u[k, a] = displacement[3 * connectivity[e, k] + a]
         if internal > 0:
-            full_stiffness(x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke)
+            full_stiffness(x, tables, lame, shear, inverse, centre_inverse, g, ke)
             eliminate_internal(ke, 3 * n, recovery)
             for k in range(3 * internal):
                 s = 0.0
                 for c in range(3 * n):
                     s += recovery[k, c] * u[c // 3, c % 3]
                 u[n + k // 3, k % 3] = s
-        centre_det = inverse_jacobian(x, centre, centre_inverse)
+        centre_det = inverse_jacobian(x, tables.centre, centre_inverse)
         scalar[:, :] = 0.0
-        for q in range(weights.shape[0]):
-            det = gradients_at(x, gradients[q], bubbles[q], centre_inverse, centre_det, inverse, g)
+        for q in range(tables.weights.shape[0]):
+            det = gradients_at(x, tables.gradients[q], tables.bubbles[q], centre_inverse, centre_det, inverse, g)
             h[:, :] = 0.0
             for k in range(total):
                 for a in range(3):
@@ -120,7 +124,7 @@ def _add_geometric(
                 for b in range(3):
                     sigma[a, b] = shear * (h[a, b] + h[b, a])
                 sigma[a, a] += dilatation
-            volume = det * weights[q]
+            volume = det * tables.weights[q]
             for i in range(n):
                 for b in range(3):
                     traction[b] = volume * (sigma[b, 0] * g[i, 0] + sigma[b, 1] * g[i, 1] + sigma[b, 2] * g[i, 2])

@@ -1,6 +1,6 @@
 """Element kernels of all solids: gradients, stiffness with or without internal modes, mass.
 
-One kernel serves every element kind, fed with the tables of `elements.py`. The internal (incompatible)
+One kernel serves every element kind, fed with the tables of `elements.py` (ElementTables). The internal (incompatible)
 modes of the 8-node hexahedron are three more "nodes" with the gradient (det J0 / det J) J0^-1 (-2 xi_k
 e_k), J0 the Jacobian at the centre, so that every constant stress state does no work on them (patch
 test); they are condensed in the element.
@@ -14,6 +14,14 @@ from __future__ import annotations
 import numpy as np
 
 from flexwheel.kernels import kernel
+
+
+@kernel
+def node_positions(nodes, connectivity, e, x):
+    """Fill x (n, 3) with the positions of the nodes of element e."""
+    for k in range(x.shape[0]):
+        for a in range(3):
+            x[k, a] = nodes[connectivity[e, k], a]
 
 
 @kernel
@@ -70,21 +78,21 @@ def gradients_at(x, reference, bubble, centre_inverse, centre_det, inverse, g):
 
 
 @kernel
-def full_stiffness(x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke):
+def full_stiffness(x, tables, lame, shear, inverse, centre_inverse, g, ke):
     """Fill ke, upper triangle of node blocks, nodes and internal modes alike; return the smallest det J.
 
     Block (i, j) of an isotropic body: lame g_i g_j^T + shear (g_j g_i^T + g_i . g_j I).
     """
-    total = x.shape[0] + bubbles.shape[1]
+    total = x.shape[0] + tables.bubbles.shape[1]
     ke[:, :] = 0.0
-    centre_det = inverse_jacobian(x, centre, centre_inverse)
+    centre_det = inverse_jacobian(x, tables.centre, centre_inverse)
     smallest = np.inf
-    for q in range(weights.shape[0]):
-        det = gradients_at(x, gradients[q], bubbles[q], centre_inverse, centre_det, inverse, g)
+    for q in range(tables.weights.shape[0]):
+        det = gradients_at(x, tables.gradients[q], tables.bubbles[q], centre_inverse, centre_det, inverse, g)
         smallest = min(smallest, det)
         if not det > 0.0:
             return det
-        volume = det * weights[q]
+        volume = det * tables.weights[q]
         for i in range(total):
             l0, l1, l2 = volume * lame * g[i, 0], volume * lame * g[i, 1], volume * lame * g[i, 2]
             s0, s1, s2 = volume * shear * g[i, 0], volume * shear * g[i, 1], volume * shear * g[i, 2]
@@ -142,18 +150,18 @@ def eliminate_internal(ke, n, recovery):
 
 
 @kernel
-def scalar_mass(x, shape, gradients, weights, density, inverse, me):
+def scalar_mass(x, tables, density, inverse, me):
     """Fill me (n, n) with the consistent mass of one coordinate direction; return the smallest det J."""
     n = x.shape[0]
     me[:, :] = 0.0
     smallest = np.inf
-    for q in range(weights.shape[0]):
-        det = inverse_jacobian(x, gradients[q], inverse)
+    for q in range(tables.mass_weights.shape[0]):
+        det = inverse_jacobian(x, tables.mass_gradients[q], inverse)
         smallest = min(smallest, det)
         for i in range(n):
-            factor = density * det * weights[q] * shape[q, i]
+            factor = density * det * tables.mass_weights[q] * tables.mass_shape[q, i]
             for j in range(i, n):
-                me[i, j] += factor * shape[q, j]
+                me[i, j] += factor * tables.mass_shape[q, j]
     for i in range(n):
         for j in range(i):
             me[i, j] = me[j, i]

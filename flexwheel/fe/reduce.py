@@ -225,10 +225,7 @@ def _reduced(mesh, options, name, progress, with_surface):
         control=_control(mesh, origin, rings, parts),
         audit=(),
     )
-    audit += reduction_audit(
-        body, modal, parts.route, options.exact_below_hz, interfaces, options.coupling, rings, parts.residual.spread,
-        body.control.node_id, options.control_tolerance,
-    )  # fmt: skip
+    audit += reduction_audit(body, modal, parts.route, interfaces, rings, parts.residual.spread, options)
     body = replace(body, audit=tuple(audit))
     return body, WheelsetShapes(mesh, origin, modal), parts.surface
 
@@ -264,9 +261,8 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     surface = {}
     if with_surface:
         say("stress on the surface")
-        surface = _cyclic_surface(
-            mesh, modal, on_surface, on_axle, rows, residual, treads[0].angle, len(rings), options
-        )
+        of_surface = rows[len(rings) :], residual.tread[len(rings) :]
+        surface = _cyclic_surface(mesh, modal, on_surface, on_axle, *of_surface, treads[0].angle, options)
     own = slice(0, len(rings))
     return _Parts(
         modal,
@@ -279,13 +275,12 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     )
 
 
-def _cyclic_surface(mesh, modal, rings, on_axle, rows, residual, angle, first, options) -> dict:
-    """Tables of `surface_modes` from the ring rows after the first `first` ones."""
-    _, stress = spread_over_rings(mesh, rings, rows[first:], angle)
+def _cyclic_surface(mesh, modal, rings, on_axle, rows, table, angle, options) -> dict:
+    """Tables of `surface_modes` from the rows of the rings and their residual under tread loads."""
+    _, stress = spread_over_rings(mesh, rings, rows, angle)
     stress[on_axle] = stress_at(mesh, on_axle, modal.shapes, options.formulation)
     tables = {"stress_rows": stress}
     if options.residual:
-        table = residual.tread[first:]
         wheels = table.shape[-2:]
         flat = table.reshape(*table.shape[:3], -1)
         displacement, stress = spread_over_rings(mesh, rings, flat, angle)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 
-def reduction_audit(
-    body, modal, route, exact_below, interfaces, coupling, rings, spread, ids, tolerance=np.inf
-) -> list[str]:
+def reduction_audit(body, modal, route, interfaces, rings, spread, options) -> list[str]:
     """Lines on mass, frequencies, counts, closure and residual of a reduced body."""
-    wanted = body.options["fixed_interface_modes"]
+    wanted, tolerance, exact_below = options.fixed_interface_modes, options.control_tolerance, options.exact_below_hz
     taken = len(modal.fixed_frequency)
     constraint = 6 * len(interfaces)
     top = f" up to {modal.fixed_frequency[-1]:.4g} Hz" if taken else ""
@@ -20,9 +18,8 @@ def reduction_audit(
         f"{np.abs(body.inertia - np.diag(np.diag(body.inertia))).max():.2e} kg m2",
     ]
     for interface, position in zip(interfaces, body.interface_position, strict=True):
-        lines.append(
-            f"interface {interface.name}: {len(interface.nodes)} nodes, {coupling} coupling, y = {position[1]:.5g} m"
-        )
+        tied = f"{len(interface.nodes)} nodes, {options.coupling} coupling"
+        lines.append(f"interface {interface.name}: {tied}, y = {position[1]:.5g} m")
     lines.append(
         f"Craig-Bampton: {constraint} constraint modes + {taken} fixed-interface modes{top} - 6 rigid = "
         f"{len(body.frequency_hz)} flexible modes, {body.frequency_hz[0]:.5g} to {body.frequency_hz[-1]:.5g} Hz"
@@ -56,7 +53,7 @@ def reduction_audit(
         lines.append(
             f"residual compliance of the treads differs by {100 * spread:.1f} % between sections; the mean is taken"
         )
-    for ring, number in zip(rings, ids, strict=True):
+    for ring, number in zip(rings, body.control.node_id, strict=True):
         missing = int((ring.nodes < 0).sum())
         note = f"; no nodes in {missing} other sections: no fixed-point output" if missing else ""
         far = f", {1e3 * ring.distance:.2f} mm from the place asked for" if ring.distance > 0 else ""

@@ -21,6 +21,7 @@ from flexwheel.fe.isoparametric import (
     full_stiffness,
     gradients_at,
     inverse_jacobian,
+    node_positions,
     scalar_mass,
 )
 from flexwheel.fe.mesh import Mesh
@@ -142,22 +143,15 @@ def _point_operators(mesh, block, chunk, options):
     n = connectivity.shape[1]
     operator = np.zeros((len(chunk), len(tables.stress_gradients), 6, 3 * n))
     volume = np.zeros(len(chunk))
-    _stress_operators(
-        mesh.nodes, connectivity, tables.gradients, tables.weights, tables.bubbles, tables.centre,
-        tables.stress_gradients, tables.stress_bubbles, tables.mass_shape, tables.mass_gradients,
-        tables.mass_weights, lame, shear, operator, volume,
-    )  # fmt: skip
+    _stress_operators(mesh.nodes, connectivity, tables, lame, shear, operator, volume)
     return operator, volume
 
 
 @njit(cache=True)
-def _stress_operators(
-    nodes, connectivity, gradients, weights, bubbles, centre, stress_gradients, stress_bubbles,
-    mass_shape, mass_gradients, mass_weights, lame, shear, operator, volume,
-):  # fmt: skip
+def _stress_operators(nodes, connectivity, tables, lame, shear, operator, volume):
     """Fill operator (E, S, 6, 3n) and volume (E,)."""
     n = connectivity.shape[1]
-    internal = bubbles.shape[1]
+    internal = tables.bubbles.shape[1]
     total = n + internal
     x = np.empty((n, 3))
     inverse, centre_inverse = np.empty((3, 3)), np.empty((3, 3))
@@ -167,17 +161,16 @@ def _stress_operators(
     me = np.empty((n, n))
     column = np.empty(6)
     for e in range(connectivity.shape[0]):
-        for k in range(n):
-            for a in range(3):
-                x[k, a] = nodes[connectivity[e, k], a]
-        scalar_mass(x, mass_shape, mass_gradients, mass_weights, 1.0, inverse, me)
+        node_positions(nodes, connectivity, e, x)
+        scalar_mass(x, tables, 1.0, inverse, me)
         volume[e] = me.sum()
         if internal > 0:
-            full_stiffness(x, gradients, weights, bubbles, centre, lame, shear, inverse, centre_inverse, g, ke)
+            full_stiffness(x, tables, lame, shear, inverse, centre_inverse, g, ke)
             eliminate_internal(ke, 3 * n, recovery)
-        centre_det = inverse_jacobian(x, centre, centre_inverse)
-        for s in range(stress_gradients.shape[0]):
-            gradients_at(x, stress_gradients[s], stress_bubbles[s], centre_inverse, centre_det, inverse, g)
+        centre_det = inverse_jacobian(x, tables.centre, centre_inverse)
+        for s in range(tables.stress_gradients.shape[0]):
+            reference, bubbles = tables.stress_gradients[s], tables.stress_bubbles[s]
+            gradients_at(x, reference, bubbles, centre_inverse, centre_det, inverse, g)
             for k in range(total):
                 for a in range(3):
                     _stress_of_unit_displacement(g[k], a, lame, shear, column)

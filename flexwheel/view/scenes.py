@@ -16,6 +16,7 @@ from flexwheel.output_files import write_whole
 from flexwheel.view.rendering import require_rendering
 
 WINDOW = (1280, 800)
+FRAMES_PER_SECOND = 15
 AMPLITUDE_SHARE = 0.06  # largest drawn displacement over the largest dimension, when no factor is given
 
 
@@ -121,9 +122,7 @@ def stress_words(surface, stress, hidden=None):
     return f"{words}; grey: the contact force is spread over nodes\nthere (up to {stress[hidden].max() / 1e6:.1f} MPa)"
 
 
-def animation(
-    surface, coordinates, path, titles, loads=None, factor=None, frames_per_second=15, report=None, hidden=None
-):
+def animation(surface, coordinates, path, titles, loads=None, factor=None, report=None, hidden=None):
     """Animated GIF of the deforming wheelset coloured by von Mises stress; returns the factor drawn.
 
     Parameters
@@ -151,7 +150,7 @@ def animation(
         if report:
             report((k + 1) / len(fields))
     palette = [image.quantize(255) for image in images]
-    timing = dict(duration=round(1000 / frames_per_second), loop=0)
+    timing = dict(duration=round(1000 / FRAMES_PER_SECOND), loop=0)
     write_whole(path, lambda target: palette[0].save(target, save_all=True, append_images=palette[1:], **timing))
     return factor
 
