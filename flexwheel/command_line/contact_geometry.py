@@ -146,9 +146,11 @@ def _draw(pairs, result, jumps, table, conicity, out):
 def text(result):
     """A table of the functions at every millimetre, the jumps and the conicity."""
     shift = np.asarray(result["lateral_shift_m"])
+    clearance = result["nominal"]["gauge_clearance_m"]
     lines = [
         f"{result['wheel']} on {result['rail']}, inclination {result['inclination']:g}, gauge "
-        f"{1e3 * result['gauge_m']:g} mm, clearance {1e3 * result['nominal']['gauge_clearance_m']:.3f} mm",
+        f"{1e3 * result['gauge_m']:g} mm, "
+        + (f"clearance {1e3 * clearance:.3f} mm" if np.isfinite(clearance) else "no flange"),
         " shift [mm]  delta r [mm]  roll [mrad]   left: angle [deg]  y rail  y wheel [mm]   right: angle  y rail"
         "  y wheel",
     ]

@@ -80,6 +80,12 @@ def _check_wheel(source, y, height, options):
                 f"{source}: the wheel's y from {1e3 * y[0]:.3f} to {1e3 * y[-1]:.3f} mm has no tread datum (y = 0): "
                 f"set {options.label('shift_y_mm')}"
             )
+        if y[0] < TIP[1] - 0.010:
+            raise ScenarioError(
+                f"{source}: the wheel rises by {1e3 * rise:.3g} mm where its flange stands, from "
+                f"y = {1e3 * y[0]:.1f} mm on; expected a flange of {1e3 * FLANGE[0]:g} to {1e3 * FLANGE[1]:g} mm, or "
+                f"a tread alone that begins at y = {1e3 * TIP[1] - 10.0:g} mm or later"
+            )
         _check_tread(source, y, height, options)
         return
     if y[tip] > 0.5 * (y[0] + y[-1]):

@@ -18,6 +18,9 @@ BAND_HALF_WIDTH = 10.0**0.05
 """Ratio of the edge of a third-octave band to its centre (base-ten bands)."""
 
 
+HIGHEST_DB = 100.0  # re 1 um: 0.1 m
+
+
 def roughness_table(name="iso3095"):
     """Third-octave table: wavelengths (k,) [m], descending, and levels (k,) [dB re 1 um].
 
@@ -44,9 +47,10 @@ def roughness_table(name="iso3095"):
             wave, level = (float(c) for c in cells)
         except ValueError:
             raise ScenarioError(f"{path}:{number}: {clipped(repr(line))}: expected two numbers") from None
-        if not (np.isfinite(wave) and wave > 0.0 and np.isfinite(level)):
+        if not (1e-4 <= wave <= 100.0 and abs(level) <= HIGHEST_DB):
             raise ScenarioError(
-                f"{path}:{number}: {clipped(repr(line))}: expected a positive wavelength and a finite level"
+                f"{path}:{number}: {clipped(repr(line))}: expected a wavelength of 0.0001 to 100 m and a level within "
+                f"+-{HIGHEST_DB:g} dB"
             )
         rows.append((wave, level))
     if len(rows) < 2:

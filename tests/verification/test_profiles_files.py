@@ -96,6 +96,7 @@ def test_smoothing_removes_measuring_noise(tmp_path):
         (lambda y, z: (-y, z), "set mirror_y"),
         (lambda y, z: (y, -z), "set mirror_z"),
         (lambda y, z: (y[:3], z[:3]), "3 points"),
+        (lambda y, z: (y, 1e-3 * z), "where its flange stands"),
     ],
 )
 def test_bad_wheel_files_are_refused(tmp_path, change, message):
