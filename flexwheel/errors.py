@@ -19,3 +19,7 @@ class ContactError(FlexwheelError):
 
 class ConvergenceError(FlexwheelError):
     """A numerical method failed; carries time, step and body in its message."""
+
+
+class KernelError(FlexwheelError):
+    """The numba at hand does not hold arrays in memory, or call kernels, as flexwheel needs it to."""

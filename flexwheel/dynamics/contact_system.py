@@ -19,7 +19,7 @@ JUMP_SPEED = 2.0  # [m/s]
 POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical tangents
 RESIDUAL_ROWS = (0, 1, 2, 3, 5)  # wrench components that the five profile rows carry
 
-_law = far_call(types.UniTuple(types.int64, 2))
+_law = far_call(wheel_rail_contact, types.UniTuple(types.int64, 2))
 
 
 def law_entry(contact, contact_work, work):

@@ -29,7 +29,7 @@ from flexwheel.dynamics.contact_system import (
     locate_contact,
     solve_contacts,
 )
-from flexwheel.dynamics.coupling_renewal import renewal_entry
+from flexwheel.dynamics.coupling_renewal import call_renewal, renewal_entry
 from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, mesh_angle_of, refresh
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import call_residual, residual_entry
@@ -53,10 +53,7 @@ __all__ = [
 QUICK_STEPS = 4  # iterations with the contact law's own tangents
 _DOUBT = 1.02  # growth of the remembered contraction
 
-_done = far_call(types.none)
-_status = far_call(types.int64)
-_contacts = far_call(types.Tuple((types.float64, types.int64)))
-call_step = far_call(types.UniTuple(types.int64, 2))
+_contacts = far_call(solve_contacts, types.Tuple((types.float64, types.int64)))
 
 
 class StepParts(NamedTuple):
@@ -102,13 +99,13 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
     """
     dt = model.coefficients.dt
     coupling = work.coupling
-    _done(parts.begin, (model, state, rail_state, work))
+    _begin(parts.begin, (model, state, rail_state, work))
     status = NOT_CONVERGED
     iteration, previous = 0, 1e30
     for iteration in range(1, limit + 1):
         call_residual(parts.residual, (model, state, work, dt))
         if coupling.active[0] == 1 and (coupling.stale[0] == 1 or iteration % QUICK_STEPS == 0):
-            _status(parts.renewal, (model, state, work))
+            call_renewal(parts.renewal, (model, state, work))
         correct_accelerations(model, work)
         sharp = iteration > QUICK_STEPS
         part = 1.0 if iteration <= QUICK_STEPS + 2 else 1.0 / (2.0 + (iteration - QUICK_STEPS) // 4)
@@ -138,12 +135,15 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
         state.contraction[0] = 1.0
     if status == NOT_CONVERGED:
         blame(model, work)
-    if _status(parts.end, (model, state, rail_state, work)) != 0:
+    if _end(parts.end, (model, state, rail_state, work)) != 0:
         status = NOT_CONVERGED
         work.culprit[0] = model.units.mass.shape[0] + model.wheelsets.unit.shape[0]
     if status == NOT_CONVERGED:
         work.failures[work.culprit[0]] += 1
     return status, iteration
+
+
+call_step = far_call(coupled_step, types.UniTuple(types.int64, 2))
 
 
 @kernel
@@ -194,6 +194,9 @@ def begin_step(model, state, rail_state, work):
             for c in range(4):
                 work.rail_force[w, side, c] = 0.0
             add_wheel_to_rail(model, state, rail_state, w, side, s, work)
+
+
+_begin = far_call(begin_step, types.none)
 
 
 @kernel
@@ -321,3 +324,6 @@ def end_step(model, state, rail_state, work):
     advance(state.history, work.q, work.qd, work.qdd)
     suspension_accept(work.spring_state)
     return finish(model.rail, rail_state, model.coefficients)
+
+
+_end = far_call(end_step, types.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import types
 
 from flexwheel.bodies.suspension import BODY_A, BODY_B
 from flexwheel.bodies.suspension_tangent import tangent_rows
@@ -11,7 +12,7 @@ from flexwheel.dynamics.iteration_matrix import box_row, mesh_angle_of
 from flexwheel.dynamics.suspension_coupling import unit_of_pose
 from flexwheel.dynamics.vectors import solve_columns
 from flexwheel.dynamics.wheelset_rows import journal_rows
-from flexwheel.kernels import entry, handle, kernel
+from flexwheel.kernels import entry, far_call, handle, kernel
 
 SLOW = 0.05  # contraction of the iteration without an element's tangent above which the element is taken up
 
@@ -206,3 +207,6 @@ def renew_coupling(model, state, work):
         angle = mesh_angle_of(model.wheelsets, w, work.q[model.units.offset[u] + 5])
         contact_compliance(model, state, u, w, angle, work)
     return failed
+
+
+call_renewal = far_call(renew_coupling, types.int64)

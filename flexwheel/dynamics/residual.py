@@ -18,8 +18,6 @@ from flexwheel.dynamics.wheelset_rows import contact_point_rows, journal_rows
 from flexwheel.kernels import entry, far_call, kernel
 from flexwheel.track.layout import track_frame
 
-call_residual = far_call(types.none)
-
 
 def residual_entry(model, state, work):
     """Entry of `find_residual` for these handles."""
@@ -40,6 +38,9 @@ def find_residual(model, state, work, dt):
         work.spring_state,
     )
     evaluate(model, state, work)
+
+
+call_residual = far_call(find_residual, types.none)
 
 
 @kernel

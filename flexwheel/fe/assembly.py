@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.attached_mass import attached_matrix, mass_points
 from flexwheel.fe.elements import element_tables
 from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.isoparametric import eliminate_internal, full_stiffness, lump, node_positions, scalar_mass
+from flexwheel.fe.isoparametric import (
+    element_scratch,
+    eliminate_internal,
+    full_stiffness,
+    lump,
+    node_positions,
+    scalar_mass,
+)
 from flexwheel.fe.mesh import Mesh
+from flexwheel.kernels import kernel
 
 
 def assemble(mesh: Mesh, options: FormulationOptions | None = None):
@@ -47,10 +54,12 @@ def assemble(mesh: Mesh, options: FormulationOptions | None = None):
         material = mesh.materials[block.material]
         lame, shear = lame_parameters(material)
         connectivity = np.ascontiguousarray(block.connectivity, dtype=np.int64)
-        bad = _add_stiffness(mesh.nodes, connectivity, tables, lame, shear, indptr, indices, stiffness)
+        scratch = element_scratch(connectivity.shape[1], tables.bubbles.shape[1])
+        bad = _add_stiffness(mesh.nodes, connectivity, tables, lame, shear, (indptr, indices), stiffness, scratch)
         if bad < 0:
             lumped = options.mass == "lumped"
-            bad = _add_mass(mesh.nodes, connectivity, tables, material.density, lumped, indptr, indices, mass)
+            pattern = indptr, indices
+            bad = _add_mass(mesh.nodes, connectivity, tables, material.density, lumped, pattern, mass, scratch)
         if bad >= 0:
             raise MeshError(
                 f"{block.kind} element {block.ids[bad]}: Jacobian not positive, the element is inverted or "
@@ -110,7 +119,7 @@ def node_pattern(mesh):
     return pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32)
 
 
-@njit(cache=True)
+@kernel
 def column_of(indptr, indices, row, column):
     """Position of `column` in the sorted row."""
     low, high = indptr[row], indptr[row + 1]
@@ -123,17 +132,13 @@ def column_of(indptr, indices, row, column):
     return low
 
 
-@njit(cache=True)
-def _add_stiffness(nodes, connectivity, tables, lame, shear, indptr, indices, data):
-    """Add the element stiffnesses of one block; return the first bad element or -1."""
+@kernel
+def _add_stiffness(nodes, connectivity, tables, lame, shear, pattern, data, scratch):
+    """Add the element stiffnesses of one block; return the first bad element or -1. pattern: as _add_mass."""
+    indptr, indices = pattern
     n = connectivity.shape[1]
     internal = tables.bubbles.shape[1]
-    total = n + internal
-    x = np.empty((n, 3))
-    inverse, centre_inverse = np.empty((3, 3)), np.empty((3, 3))
-    g = np.empty((total, 3))
-    ke = np.empty((3 * total, 3 * total))
-    recovery = np.empty((3 * internal, 3 * n))
+    x, inverse, centre_inverse, g, ke, recovery = scratch[:6]
     for e in range(connectivity.shape[0]):
         node_positions(nodes, connectivity, e, x)
         det = full_stiffness(x, tables, lame, shear, inverse, centre_inverse, g, ke)
@@ -154,13 +159,15 @@ def _add_stiffness(nodes, connectivity, tables, lame, shear, indptr, indices, da
     return -1
 
 
-@njit(cache=True)
-def _add_mass(nodes, connectivity, tables, density, lumped, indptr, indices, data):
-    """Add the element masses of one block, one entry per node pair; return the first bad element or -1."""
+@kernel
+def _add_mass(nodes, connectivity, tables, density, lumped, pattern, data, scratch):
+    """Add the element masses of one block, one entry per node pair; return the first bad element or -1.
+
+    pattern : (indptr, indices) of the pairs of nodes
+    """
+    indptr, indices = pattern
     n = connectivity.shape[1]
-    x = np.empty((n, 3))
-    inverse = np.empty((3, 3))
-    me = np.empty((n, n))
+    x, inverse, me = scratch.x, scratch.inverse, scratch.me
     for e in range(connectivity.shape[0]):
         node_positions(nodes, connectivity, e, x)
         det = scalar_mass(x, tables, density, inverse, me)
@@ -184,7 +191,7 @@ def _expand_blocks(indptr, indices, data):
     return _csr(data, dof_indices, dof_indptr)
 
 
-@njit(cache=True)
+@kernel
 def _fill_block_columns(indptr, indices, out):
     at = 0
     for row in range(len(indptr) - 1):
@@ -207,7 +214,7 @@ def expand_scalar(indptr, indices, data):
     return _csr(dof_data, dof_indices, dof_indptr)
 
 
-@njit(cache=True)
+@kernel
 def _fill_scalar(indptr, indices, data, out_indices, out_data):
     at = 0
     for row in range(len(indptr) - 1):

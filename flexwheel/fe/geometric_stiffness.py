@@ -11,7 +11,6 @@ Source: Bathe, Finite Element Procedures 1996, section 6.3 (the stress part of t
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.assembly import column_of, expand_scalar, lame_parameters, node_pattern
@@ -19,6 +18,7 @@ from flexwheel.fe.attached_mass import mass_points
 from flexwheel.fe.elements import element_tables
 from flexwheel.fe.formulation import FormulationOptions
 from flexwheel.fe.isoparametric import (
+    element_scratch,
     eliminate_internal,
     full_stiffness,
     gradients_at,
@@ -26,6 +26,7 @@ from flexwheel.fe.isoparametric import (
     node_positions,
 )
 from flexwheel.fe.mesh import Mesh
+from flexwheel.kernels import kernel
 
 
 def centrifugal_load(mesh: Mesh, mass, axis=1, point=(0.0, 0.0, 0.0)):
@@ -77,26 +78,21 @@ def geometric_stiffness(mesh: Mesh, displacement, options: FormulationOptions | 
         tables = element_tables(block.kind, options or FormulationOptions())
         lame, shear = lame_parameters(mesh.materials[block.material])
         connectivity = np.ascontiguousarray(block.connectivity, dtype=np.int64)
+        scratch = element_scratch(connectivity.shape[1], tables.bubbles.shape[1])
         _add_geometric(
-            mesh.nodes, connectivity, displacement, tables, lame, shear, (indptr, indices), data
+            mesh.nodes, connectivity, displacement, tables, (lame, shear), (indptr, indices), data, scratch
         )
     return expand_scalar(indptr, indices, data)
 
 
-@njit(cache=True)
-def _add_geometric(nodes, connectivity, displacement, tables, lame, shear, pattern, data):
-    """Add int g_i . sigma g_j of every element; pattern = (indptr, indices) of the pairs of nodes."""
-    indptr, indices = pattern
+@kernel
+def _add_geometric(nodes, connectivity, displacement, tables, moduli, pattern, data, scratch):
+    """Add int g_i . sigma g_j of every element; moduli: lame, shear; pattern: indptr, indices of the pairs of nodes."""
+    (lame, shear), (indptr, indices) = moduli, pattern
     n = connectivity.shape[1]
     internal = tables.bubbles.shape[1]
     total = n + internal
-    x, u = np.empty((n, 3)), np.empty((total, 3))
-    inverse, centre_inverse = np.empty((3, 3)), np.empty((3, 3))
-    g, traction = np.empty((total, 3)), np.empty(3)
-    ke = np.empty((3 * total, 3 * total))
-    recovery = np.empty((3 * internal, 3 * n))
-    scalar = np.empty((n, n))
-    h, sigma = np.empty((3, 3)), np.empty((3, 3))
+    x, inverse, centre_inverse, g, ke, recovery, scalar, u, h, sigma, traction = scratch
     for e in range(connectivity.shape[0]):
         node_positions(nodes, connectivity, e, x)
         for k in range(n):

@@ -11,9 +11,36 @@ in Analysis and Design 7, 229-241.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from flexwheel.kernels import kernel
+
+
+class ElementScratch(NamedTuple):
+    """What the kernels fill anew for every element of n nodes and b internal modes."""
+
+    x: np.ndarray  # (n, 3) coordinates
+    inverse: np.ndarray  # (3, 3) of the Jacobian at a point
+    centre_inverse: np.ndarray  # (3, 3) at the centre
+    g: np.ndarray  # (n + b, 3) gradients
+    ke: np.ndarray  # (3 (n + b), 3 (n + b)) stiffness
+    recovery: np.ndarray  # (3 b, 3 n) internal amplitudes per nodal displacement
+    me: np.ndarray  # (n, n) of one direction
+    u: np.ndarray  # (n + b, 3) displacements
+    h: np.ndarray  # (3, 3) displacement gradient
+    sigma: np.ndarray  # (3, 3) stress
+    column: np.ndarray  # (6,)
+
+
+def element_scratch(nodes, internal):
+    """ElementScratch of an element type with this many nodes and internal modes."""
+    total, z = nodes + internal, np.zeros
+    return ElementScratch(
+        z((nodes, 3)), z((3, 3)), z((3, 3)), z((total, 3)), z((3 * total, 3 * total)), z((3 * internal, 3 * nodes)),
+        z((nodes, nodes)), z((total, 3)), z((3, 3)), z((3, 3)), z(6),
+    )  # fmt: skip
 
 
 @kernel

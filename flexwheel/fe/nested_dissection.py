@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
+
+from flexwheel.kernels import kernel
 
 
 class Supernode(NamedTuple):
@@ -119,12 +120,13 @@ def _separate(indptr, indices, weight, label, current, vertices, level, queue):
     cut = int(np.argmin(score))
     side = np.sign(level[vertices] - cut)
     on_cut = vertices[side == 0]
-    needed = _has_neighbour_at(indptr, indices, label, current, on_cut, level, cut + 1)
+    needed = np.zeros(len(on_cut), dtype=np.bool_)
+    _has_neighbour_at(indptr, indices, label, current, on_cut, level, cut + 1, needed)
     below_cut = np.concatenate([vertices[side < 0], on_cut[~needed]])
     return on_cut[needed], below_cut, vertices[side > 0]
 
 
-@njit(cache=True)
+@kernel
 def _levels(indptr, indices, label, current, start, vertices, level, queue):
     """Fill level (distance from start within the part, -1 unreached) and queue; return the number reached."""
     for v in vertices:
@@ -144,13 +146,12 @@ def _levels(indptr, indices, label, current, start, vertices, level, queue):
     return tail
 
 
-@njit(cache=True)
-def _has_neighbour_at(indptr, indices, label, current, vertices, level, wanted):
-    found = np.zeros(len(vertices), dtype=np.bool_)
+@kernel
+def _has_neighbour_at(indptr, indices, label, current, vertices, level, wanted, found):
+    """Set found where a vertex has a neighbour of its part at the level wanted."""
     for i in range(len(vertices)):
         for k in range(indptr[vertices[i]], indptr[vertices[i] + 1]):
             w = indices[k]
             if label[w] == current and level[w] == wanted:
                 found[i] = True
                 break
-    return found

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.assembly import lame_parameters
 from flexwheel.fe.elements import element_tables
 from flexwheel.fe.formulation import FormulationOptions
 from flexwheel.fe.isoparametric import (
+    element_scratch,
     eliminate_internal,
     full_stiffness,
     gradients_at,
@@ -25,6 +25,7 @@ from flexwheel.fe.isoparametric import (
     scalar_mass,
 )
 from flexwheel.fe.mesh import Mesh
+from flexwheel.kernels import kernel
 
 _CHUNK = 500  # elements whose operators are held at once
 AVERAGES = ("count", "volume")
@@ -143,27 +144,25 @@ def _point_operators(mesh, block, chunk, options):
     n = connectivity.shape[1]
     operator = np.zeros((len(chunk), len(tables.stress_gradients), 6, 3 * n))
     volume = np.zeros(len(chunk))
-    _stress_operators(mesh.nodes, connectivity, tables, lame, shear, operator, volume)
+    scratch = element_scratch(n, tables.bubbles.shape[1])
+    _stress_operators(mesh.nodes, connectivity, tables, lame, shear, operator, volume, scratch)
     return operator, volume
 
 
-@njit(cache=True)
-def _stress_operators(nodes, connectivity, tables, lame, shear, operator, volume):
+@kernel
+def _stress_operators(nodes, connectivity, tables, lame, shear, operator, volume, scratch):
     """Fill operator (E, S, 6, 3n) and volume (E,)."""
     n = connectivity.shape[1]
     internal = tables.bubbles.shape[1]
     total = n + internal
-    x = np.empty((n, 3))
-    inverse, centre_inverse = np.empty((3, 3)), np.empty((3, 3))
-    g = np.empty((total, 3))
-    ke = np.empty((3 * total, 3 * total))
-    recovery = np.empty((3 * internal, 3 * n))
-    me = np.empty((n, n))
-    column = np.empty(6)
+    x, inverse, centre_inverse, g, ke, recovery, me = scratch[:7]
+    column = scratch.column
     for e in range(connectivity.shape[0]):
         node_positions(nodes, connectivity, e, x)
         scalar_mass(x, tables, 1.0, inverse, me)
-        volume[e] = me.sum()
+        for i in range(n):
+            for j in range(n):
+                volume[e] += me[i, j]
         if internal > 0:
             full_stiffness(x, tables, lame, shear, inverse, centre_inverse, g, ke)
             eliminate_internal(ke, 3 * n, recovery)
@@ -182,7 +181,7 @@ def _stress_operators(nodes, connectivity, tables, lame, shear, operator, volume
                                 operator[e, s, component, c] += column[component] * recovery[3 * (k - n) + a, c]
 
 
-@njit(cache=True)
+@kernel
 def _stress_of_unit_displacement(g, a, lame, shear, column):
     """Stress of a unit amplitude along axis a whose shape has the gradient g."""
     column[:] = 0.0

@@ -1,6 +1,9 @@
 """How every kernel of the package is compiled."""
 
 from numba import njit
+from numba.extending import is_jitted
+
+from flexwheel.kernels.cache import keep
 
 
 def kernel(function=None, **options):
@@ -16,5 +19,11 @@ def kernel(function=None, **options):
     inline      : "always" to paste the source into each caller, so that a call costs neither time nor compilation
     forceinline : True to have LLVM inline the compiled code
     """
-    decorate = njit(cache=True, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, **options)
+
+    def decorate(function):
+        dispatcher = njit(nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, **options)(function)
+        if is_jitted(dispatcher):  # it is not under NUMBA_DISABLE_JIT
+            keep(dispatcher)
+        return dispatcher
+
     return decorate if function is None else decorate(function)

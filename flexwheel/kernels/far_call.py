@@ -14,32 +14,41 @@ from numba.extending import intrinsic
 
 
 class Entry(NamedTuple):
-    """Where a compiled kernel stands, and a digest of the types it was compiled for."""
+    """Where a compiled kernel stands, and a digest of its name and the types it was compiled for."""
 
     address: int
-    signature: int
+    identity: int
     BY_VALUE = True
 
 
-def entry(dispatcher, *arguments) -> Entry:
-    """Entry of a kernel for arguments of these types; compiled if it is not yet."""
+def entry(kernel, *arguments, role=None) -> Entry:
+    """Entry of a kernel for arguments of these types; compiled if it is not yet.
+
+    role : str    what it is called as, where several kernels may stand at one place; default: itself
+    """
     kinds = tuple(typeof(argument) for argument in arguments)
-    dispatcher.compile(kinds)
-    compiled = dispatcher.overloads[kinds]
+    kernel.compile(kinds)
+    compiled = kernel.overloads[kinds]
     address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
-    return Entry(address, _digest(types.unliteral(compiled.signature.return_type), kinds))
+    return Entry(address, _identity(_name(role or kernel), types.unliteral(compiled.signature.return_type), kinds))
 
 
-def _digest(result, kinds):
-    text = ", ".join(kind.name for kind in (result, *kinds))
+def _name(role):
+    return role if isinstance(role, str) else f"{role.py_func.__module__}.{role.py_func.__qualname__}"
+
+
+def _identity(name, result, kinds):
+    text = f"{name}: " + ", ".join(kind.name for kind in (result, *kinds))
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def far_call(result):
+def far_call(role, result):
     """A function call(entry, arguments) for kernels: the result, of a given type, of the kernel at an Entry.
 
-    It raises TypeError where the types are not those of the entry.
+    role is that kernel, or the str that its entry was made for. The call raises TypeError where the entry is of another
+    role or of other types.
     """
+    name = _name(role)
 
     @intrinsic
     def call(typing_context, at, arguments):
@@ -47,9 +56,10 @@ def far_call(result):
 
         def generate(context, builder, signature, values):
             where, packed = values
-            wanted = context.get_constant(types.int64, _digest(result, kinds))
+            wanted = context.get_constant(types.int64, _identity(name, result, kinds))
             with cgutils.if_unlikely(builder, builder.icmp_signed("!=", builder.extract_value(where, 1), wanted)):
-                context.call_conv.return_user_exc(builder, TypeError, ("a kernel was compiled for other arguments",))
+                text = f"{name} was called at the entry of another kernel or of other arguments"
+                context.call_conv.return_user_exc(builder, TypeError, (text,))
             function = context.call_conv.get_function_type(result, kinds).as_pointer()
             status, value = context.call_conv.call_function(
                 builder,

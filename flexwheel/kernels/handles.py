@@ -30,6 +30,8 @@ from numba.extending import (
     unbox,
 )
 
+from flexwheel.kernels.probe import check_layout
+
 _WORD = 0xFFFFFFFFFFFFFFFF
 
 
@@ -54,34 +56,41 @@ class Handle:
     __slots__ = ("address", "kept", "kind")
 
     def __init__(self, value):
+        _check_once()
         kinds, words, self.kept = [], [], [value]
         for name, item in zip(value._fields, value, strict=True):
-            kind, memory = self._lay_out(item)
+            kind, memory = _lay_out(item, self.kept)
             kinds.append((name, kind))
             words += memory
         buffer = np.array(words, dtype=np.uint64)
         self.kept.append(buffer)
         self.address, self.kind = buffer.ctypes.data, _handle_type(tuple(kinds))
 
-    def _lay_out(self, item):
-        """Type of a field and its memory in words of eight bytes, as numba lays it out."""
-        if isinstance(item, np.ndarray):
-            self.kept.append(item)
-            return typeof(item), _words(0, 0, item.size, item.itemsize, item.ctypes.data, *item.shape, *item.strides)
-        if isinstance(item, tuple) and getattr(item, "BY_VALUE", False):
-            kinds, words = zip(*(self._lay_out(part) for part in item), strict=True)
-            return types.BaseTuple.from_types(kinds, type(item)), [word for part in words for word in part]
-        if isinstance(item, tuple) and hasattr(item, "_fields"):
-            inner = Handle(item)
-            self.kept.append(inner)
-            return inner.kind, _words(inner.address)
-        if item is None:
-            return types.none, _words(0)
-        if isinstance(item, bool | int | np.integer | np.bool_):
-            return types.int64, _words(int(item))
-        if isinstance(item, float | np.floating):
-            return types.float64, [int(np.float64(item).view(np.uint64))]
-        raise TypeError(f"a handle holds arrays, numbers, None and NamedTuples, not {type(item).__name__}")
+
+@cache
+def _check_once():
+    check_layout(lambda sample: _lay_out(sample, []))
+
+
+def _lay_out(item, kept):
+    """Type of a field and its memory in words of eight bytes, as numba lays it out; `kept` takes what it points to."""
+    if isinstance(item, np.ndarray):
+        kept.append(item)
+        return typeof(item), _words(0, 0, item.size, item.itemsize, item.ctypes.data, *item.shape, *item.strides)
+    if isinstance(item, tuple) and getattr(item, "BY_VALUE", False):
+        kinds, words = zip(*(_lay_out(part, kept) for part in item), strict=True)
+        return types.BaseTuple.from_types(kinds, type(item)), [word for part in words for word in part]
+    if isinstance(item, tuple) and hasattr(item, "_fields"):
+        inner = Handle(item)
+        kept.append(inner)
+        return inner.kind, _words(inner.address)
+    if item is None:
+        return types.none, _words(0)
+    if isinstance(item, bool | int | np.integer | np.bool_):
+        return types.int64, _words(int(item))
+    if isinstance(item, float | np.floating):
+        return types.float64, [int(np.float64(item).view(np.uint64))]
+    raise TypeError(f"a handle holds arrays, numbers, None and NamedTuples, not {type(item).__name__}")
 
 
 def handle(value):

@@ -17,32 +17,39 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from numba.core import event
+from numba import config
 
-DONE = "step"  # file in the cache once a run has been compiled there
-KERNELS = 165  # of a first run; for the progress line
+from flexwheel.kernels.cache import PACKAGE, source_stamp, writable_folder
+
+DONE = "step"  # file in the cache that tells which state of the step has been compiled there
 PARENT_SECONDS = 0.5  # between looks at whether the first process lives
 
 
 @contextmanager
 def compiling_ahead(source):
-    """Compile the step of a ScenarioSource in a second process if this installation has not compiled one yet.
+    """Compile the step of a ScenarioSource in a second process if this installation has not compiled it as it is now.
 
     Whatever goes wrong there is compiled here instead; it is ended with the block.
     """
-    cache = os.environ.get("NUMBA_CACHE_DIR")
+    folder, state = writable_folder(), source_stamp(str(PACKAGE / "dynamics" / "simulate.py"))
     process = None
-    if cache and not (Path(cache) / DONE).exists() and (os.cpu_count() or 1) > 1:
+    if folder is not None and _compiled(folder) != state and (os.cpu_count() or 1) > 1:
         process = _start(source)
     try:
         yield
         if process is not None:
             with suppress(OSError):
-                (Path(cache) / DONE).touch()
+                (folder / DONE).write_text(state)
     finally:
         if process is not None and process.poll() is None:
             process.kill()
             process.wait()
+
+
+def _compiled(folder):
+    """State of the step that has been compiled in a folder, or None."""
+    with suppress(OSError, ValueError):
+        return (folder / DONE).read_text()
 
 
 def _start(source):
@@ -56,6 +63,7 @@ def _start(source):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             text=True,
+            env={**os.environ, "NUMBA_CACHE_DIR": config.CACHE_DIR},  # it may have been set from Python
         )
         process.stdin.write(json.dumps(order))
         process.stdin.close()
@@ -74,32 +82,6 @@ def _end_with(parent):
     while os.getppid() == parent:
         time.sleep(PARENT_SECONDS)
     os._exit(0)
-
-
-class _Compiled(event.Listener):
-    """Tells, with every kernel compiled here, how many there are by now."""
-
-    def __init__(self, say):
-        self._say = say
-        self._cache = Path(os.environ.get("NUMBA_CACHE_DIR", "."))
-
-    def on_start(self, event):
-        count = sum(1 for _ in self._cache.rglob("*.nbi"))
-        self._say(f"compiling, the first time only: {count} of about {KERNELS} kernels")
-
-    def on_end(self, event):
-        pass
-
-
-@contextmanager
-def telling_of_compilation(say):
-    """Within the block say(line) is told how far the compilation of kernels is, where there is one."""
-    listener = _Compiled(say)
-    event.register("numba:compile", listener)
-    try:
-        yield
-    finally:
-        event.unregister("numba:compile", listener)
 
 
 def compile_step(scenario):

@@ -13,11 +13,11 @@ from flexwheel.dynamics.simulate import simulate
 from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.interrupts import held_interrupt
 from flexwheel.io.results import make_results
+from flexwheel.kernels.progress import telling_of_compilation
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_bounds import result_warnings
 from flexwheel.post.span import default_settling
 from flexwheel.run.assumptions import assumed_values
-from flexwheel.run.compile_ahead import telling_of_compilation
 from flexwheel.run.paper_example import is_paper_example
 from flexwheel.run.recording import results_arrays
 from flexwheel.run.reduced_bodies import flexible_wheelsets

@@ -25,8 +25,12 @@ from numba import types
 from flexwheel.kernels import entry, far_call, handle, kernel
 from flexwheel.track.rail_types import STEPS, RailStep
 
-_none = far_call(types.none)
-_count = far_call(types.int64)
+_predict = far_call("rail predict", types.none)
+_free_at = far_call("rail free_at", types.none)
+_compliance_at = far_call("rail compliance_at", types.none)
+_add = far_call("rail add", types.none)
+_finish = far_call("rail finish", types.int64)
+_shift = far_call("rail shift", types.int64)
 
 
 @dataclass(frozen=True)
@@ -64,12 +68,12 @@ def linked(model, state, coefficients):
     row, square = np.zeros(4), np.zeros((4, 4))
     return model._replace(
         step=RailStep(
-            shift=entry(kernels.shift, rail, moving, 1.0),
-            predict=entry(kernels.predict, rail, moving, scheme),
-            free_at=entry(kernels.free_at, rail, moving, 1, 1.0, 1, row, row, row),
-            compliance_at=entry(kernels.compliance_at, rail, moving, 1.0, 1, square, square),
-            add=entry(kernels.add, rail, moving, 1, 1.0, 1, row),
-            finish=entry(kernels.finish, rail, moving, scheme),
+            shift=entry(kernels.shift, rail, moving, 1.0, role="rail shift"),
+            predict=entry(kernels.predict, rail, moving, scheme, role="rail predict"),
+            free_at=entry(kernels.free_at, rail, moving, 1, 1.0, 1, row, row, row, role="rail free_at"),
+            compliance_at=entry(kernels.compliance_at, rail, moving, 1.0, 1, square, square, role="rail compliance_at"),
+            add=entry(kernels.add, rail, moving, 1, 1.0, 1, row, role="rail add"),
+            finish=entry(kernels.finish, rail, moving, scheme, role="rail finish"),
         )
     )
 
@@ -77,7 +81,7 @@ def linked(model, state, coefficients):
 @kernel
 def predict_and_free(model, state, coefficients):
     """Advance one step without contact forces: predictor in d and v, free accelerations in response."""
-    _none(model.step.predict, (model, state, coefficients))
+    _predict(model.step.predict, (model, state, coefficients))
 
 
 @kernel
@@ -88,7 +92,7 @@ def rail_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     point's velocity along the moving wheel is e_dot + ds/dt e_slope. Massless and inertial rails follow the wheel:
     slope zero.
     """
-    _none(model.step.free_at, (model, state, axle, s, side, e, e_dot, e_slope))
+    _free_at(model.step.free_at, (model, state, axle, s, side, e, e_dot, e_slope))
 
 
 @kernel
@@ -98,19 +102,19 @@ def rail_compliance_at(model, state, s, side, compliance, mobility):
     Fills compliance (4, 4) = de/dF [m/N ...], for the flexible rail with the static compliance of the clamped element
     that carries the load, and mobility (4, 4) = de_dot/dF [m/s/N ...].
     """
-    _none(model.step.compliance_at, (model, state, s, side, compliance, mobility))
+    _compliance_at(model.step.compliance_at, (model, state, s, side, compliance, mobility))
 
 
 @kernel
 def add_rail_force(model, state, axle, s, side, force):
     """Add force (4,) = (Fx, Fy, Fz, Mx) [N, N m] on the rail at the head; linear, so -force takes it back."""
-    _none(model.step.add, (model, state, axle, s, side, force))
+    _add(model.step.add, (model, state, axle, s, side, force))
 
 
 @kernel
 def finish(model, state, coefficients):
     """Turn predicted into new values. Returns 0, or 1 if the nonlinear support laws did not converge."""
-    return _count(model.step.finish, (model, state, coefficients))
+    return _finish(model.step.finish, (model, state, coefficients))
 
 
 @kernel
@@ -119,7 +123,7 @@ def shift(model, state, s_front):
 
     Call before predict_and_free; every stored value moves together. Returns the number of bays moved.
     """
-    return _count(model.step.shift, (model, state, s_front))
+    return _shift(model.step.shift, (model, state, s_front))
 
 
 @kernel

@@ -9,6 +9,8 @@ import pytest
 
 from flexwheel.builders import assemble_simulation
 from flexwheel.kernels import handle
+from flexwheel.kernels.cache import writable_folder
+from flexwheel.kernels.progress import telling_of_compilation
 from flexwheel.run import compile_ahead
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.scenario.reader import parse_scenario, read_scenario_source
@@ -26,7 +28,7 @@ def started(monkeypatch, tmp_path):
         found.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]))
         return found[-1]
 
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(compile_ahead.os, "cpu_count", lambda: 2)
     monkeypatch.setattr(compile_ahead, "_start", start)
     return found
@@ -37,20 +39,24 @@ def test_once_and_not_left_behind(started, tmp_path):
         with compile_ahead.compiling_ahead(None):
             pass
     assert len(started) == 1 and started[0].returncode is not None
-    assert (tmp_path / compile_ahead.DONE).exists()
+    state = writable_folder() / compile_ahead.DONE
+    state.write_text("of sources that are no more")
+    with compile_ahead.compiling_ahead(None):
+        pass
+    assert len(started) == 2 and state.read_text() != "of sources that are no more"
 
 
 def test_a_run_that_fails_leaves_it_to_be_done(started, tmp_path):
     with pytest.raises(ValueError), compile_ahead.compiling_ahead(None):
         raise ValueError
-    assert started[0].returncode is not None and not (tmp_path / compile_ahead.DONE).exists()
+    assert started[0].returncode is not None and not (writable_folder() / compile_ahead.DONE).exists()
 
 
 def test_tells_of_what_is_compiled(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    (tmp_path / "some.nbi").touch()
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    (writable_folder() / "some.nbi").touch()
     told = []
-    with compile_ahead.telling_of_compilation(told.append):
+    with telling_of_compilation(told.append):
         numba.njit(lambda x: x + 1)(2.0)
     numba.njit(lambda x: x + 2)(2.0)
     assert len(told) == 1 and told[0].startswith("compiling, the first time only: 1 of")

@@ -27,8 +27,14 @@ def refuse(rows):
         raise ValueError("positive")
 
 
-_scale = far_call(types.Tuple((types.int64, types.float64)))
-_refuse = far_call(types.none)
+@kernel
+def untouched(rows, factor, turned, n):
+    return n + rows.shape[0], factor
+
+
+_scale = far_call(scaled, types.Tuple((types.int64, types.float64)))
+_refuse = far_call(refuse, types.none)
+_either = far_call("either", types.Tuple((types.int64, types.float64)))
 
 
 @kernel
@@ -39,6 +45,11 @@ def outer(at, rows, n):
 @kernel
 def outer_of_parts(parts):
     return _scale(parts.scale, (parts.rows, 2.0, False, 1))
+
+
+@kernel
+def outer_of_role(at, rows):
+    return _either(at, (rows, 2.0, False, 1))
 
 
 @kernel
@@ -69,6 +80,21 @@ def test_errors_come_through():
 
 def test_other_arguments_are_refused():
     rows = np.ones(3)
-    with pytest.raises(TypeError, match="other arguments"):
+    with pytest.raises(TypeError, match="scaled was called at the entry of another kernel or of other arguments"):
         outer(entry(scaled, rows, 1, True, 1), rows, 1)
+    assert np.all(rows == 1.0)
+
+
+def test_kernels_of_one_role_stand_at_one_place():
+    rows = np.ones(3)
+    assert outer_of_role(entry(untouched, rows, 1.0, True, 1, role="either"), rows) == (4, 2.0)
+    assert outer_of_role(entry(scaled, rows, 1.0, True, 1, role="either"), rows) == (4, 2.0)
+    with pytest.raises(TypeError, match="either was called at the entry of another kernel"):
+        outer_of_role(entry(scaled, rows, 1.0, True, 1), rows)
+
+
+def test_another_kernel_of_the_same_types_is_refused():
+    rows = np.ones(3)
+    with pytest.raises(TypeError, match="scaled was called at the entry of another kernel"):
+        outer(entry(untouched, rows, 1.0, True, 1), rows, 1)
     assert np.all(rows == 1.0)

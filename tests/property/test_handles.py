@@ -1,11 +1,17 @@
 """A handle gives a kernel every kind of field as it is: arrays shared, numbers copied."""
 
+import tomllib
+from pathlib import Path
 from typing import NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
+from flexwheel.errors import KernelError
 from flexwheel.kernels import handle, kernel
+from flexwheel.kernels.handles import _lay_out
+from flexwheel.kernels.probe import ADMITTED, check_layout
 
 
 class Pair(NamedTuple):
@@ -89,3 +95,31 @@ def test_type_follows_names_and_types_alone():
 def test_what_cannot_be_held_is_named():
     with pytest.raises(TypeError, match="not str"):
         handle(values(0)._replace(last="text"))
+
+
+def laid_out(sample):
+    return _lay_out(sample, [])
+
+
+@pytest.mark.parametrize("word", [0, 1, 4, 6, 12, 16])
+def test_another_layout_of_numba_is_refused(word):
+    """A word of the sample that stands elsewhere: the probe compares all but the owners of arrays."""
+    check_layout(laid_out)
+
+    def other(sample):
+        kind, words = laid_out(sample)
+        words[word] ^= 8
+        return kind, words
+
+    with pytest.raises(KernelError, match=f"numba {numba.__version__} cannot be used: its arrays .* expected numba>="):
+        check_layout(other)
+
+
+def test_another_size_of_a_structure_is_refused():
+    with pytest.raises(KernelError, match="lie otherwise in memory"):
+        check_layout(lambda sample: (laid_out(sample)[0], laid_out(sample)[1][:-1]))
+
+
+def test_bounds_are_those_of_the_metadata():
+    text = (Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    assert ADMITTED in tomllib.loads(text)["project"]["dependencies"]

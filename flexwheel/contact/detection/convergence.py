@@ -1,22 +1,20 @@
 """How the answer of GRID settles as its samples come closer, and that looking along the locus leaves nothing out."""
 
 import numpy as np
-from numba import njit
 
 from flexwheel.contact.detection.compare import POINTS
 from flexwheel.contact.detection.configurations import INDENTATION, configuration, pressed_height, wheel_pose
 from flexwheel.contact.detection.grid import grid_minima, grid_surface
-from flexwheel.kernels import handle
+from flexwheel.kernels import handle, kernel
 
 STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4, 6.25e-5)  # [m]
 _NEAR = 1e-3  # [m]
 _SURFACE_STEP = 1e-4  # [m]
 
 
-@njit(cache=True)
-def _answers(tables, radius, wheel_y, yaw, roll, shift, steps, normal, counts, places):
+@kernel
+def _answers(tables, radius, wheel_y, yaw, roll, shift, steps, normal, counts, places, depths):
     """Counts (n, s) and places (n, s, m) for each step; the last column is of the whole surface."""
-    depths = np.zeros(places.shape[2])
     for i in range(yaw.size):
         height = pressed_height(tables, radius, wheel_y, yaw[i], roll[i], shift[i], INDENTATION, places[i, 0], depths)
         pose = wheel_pose(tables, radius, wheel_y, yaw[i], roll[i], shift[i], height)
@@ -55,7 +53,7 @@ def _given(tables, indices, steps, normal, radius, wheel_y):
     yaw, roll, shift = configuration(indices)
     counts = np.zeros((len(yaw), len(steps)), np.int64)
     places = np.zeros((len(yaw), len(steps), POINTS))
-    _answers(handle(tables), radius, wheel_y, yaw, roll, shift, steps, normal, counts, places)
+    _answers(handle(tables), radius, wheel_y, yaw, roll, shift, steps, normal, counts, places, np.zeros(POINTS))
     return counts, places
 
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numba import njit
 
 from flexwheel.bodies.eulerian_map import check_closed, interpolate_modes, mode_pairs, turn_modes
 from flexwheel.bodies.linear_rotor import linearised_matrices
 from flexwheel.bodies.tread_contact import DISTRIBUTIONS, contact_rows_at, tread_table
 from flexwheel.integration import advance, predict, start_history
+from flexwheel.kernels import kernel
 
 VARIANTS = {"lagrangian": 0, "eulerian_interpolated": 1, "eulerian": 2}
 
@@ -89,20 +89,20 @@ def fixed_force_response(
     _march(
         VARIANTS[variant], kind, table, *mode_pairs(body.generator), np.ascontiguousarray(body.sector_map),
         body.sector_angle, coefficients, damping, stiffness, effective, wrench, spin_rate, history, rows, record,
+        tuple(np.zeros((5, history.shape[2]))),
     )  # fmt: skip
     last = record[-int(round(2 * np.pi / abs(spin_rate) / dt)) :]
     return FixedForce(direct, last.mean(axis=0), 0.5 * np.ptp(last, axis=0))
 
 
-@njit(cache=True)
+@kernel
 def _march(
     variant, kind, table, pair, order, sector_map, sector_angle, coefficients, damping, stiffness, effective, wrench,
-    spin_rate, history, rows, record,
+    spin_rate, history, rows, record, vectors,
 ):  # fmt: skip
     """Linear modal equations under a force fixed in space; the mesh is put back after each step if Eulerian."""
     size = history.shape[2]
-    d, v, a = np.empty(size), np.empty(size), np.empty(size)
-    load, scratch = np.empty(size), np.empty(size)
+    d, v, a, load, scratch = vectors
     dt = coefficients.dt
     angle = 0.0
     for n in range(record.shape[0]):

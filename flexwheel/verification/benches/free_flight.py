@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from flexwheel.bodies.floating_frame import inertia_forces, pack_inertia
 from flexwheel.bodies.kinematics import (
@@ -27,9 +26,11 @@ from flexwheel.bodies.structural import (
     structural_energy,
     structural_forces,
 )
+from flexwheel.dynamics.vectors import solve_columns
 from flexwheel.errors import ConvergenceError
 from flexwheel.integration import advance, predict, start_history
-from flexwheel.verification.benches.momentum import momenta
+from flexwheel.kernels import kernel
+from flexwheel.verification.benches.momentum import moment_scratch, momenta
 
 ITERATIONS = 30
 
@@ -105,7 +106,7 @@ def free_flight(
     every = max(1, steps // samples)
     record = np.zeros((steps // every + 1, 8))
     track = np.zeros((steps // every + 1, 6 + h))
-    failed = _fly(body_data, coefficients, history, steps, every, record, track, work)
+    failed = _fly(body_data, coefficients, history, d, v, a, steps, every, record, track, work)
     if failed:
         raise ConvergenceError(f"free flight of {body.name}: step {failed} of {steps} did not converge")
     return FreeFlight(
@@ -119,7 +120,7 @@ def free_flight(
 
 
 def _make_work(size):
-    """Scratch: track frame, motion, residual, small vectors."""
+    """Scratch: track frame, motion, residual, small vectors, inverse, coordinates; rigid inertia, moments of mass."""
     return (
         make_track_frames(1),
         make_body_motion(1),
@@ -130,10 +131,12 @@ def _make_work(size):
         np.zeros((1, 6)),
         np.zeros((1, 6)),
         np.ones(1, dtype=np.bool_),
+        np.zeros((6, 6)),
+        moment_scratch(),
     )
 
 
-@njit(cache=True)
+@kernel
 def _turn(angle, vector, out):
     """out = Ry(angle) vector."""
     c, s = np.cos(angle), np.sin(angle)
@@ -142,11 +145,11 @@ def _turn(angle, vector, out):
     out[2] = c * vector[2] - s * vector[0]
 
 
-@njit(cache=True)
+@kernel
 def _residual(body, d, v, a, work):
     """Generalised inertia and internal forces; zero in free flight."""
     inertia, frequency, ratio, geometric, use_geometric = body
-    track, motion, residual, u, _, q, qd, qdd, spins = work
+    track, motion, residual, u, _, q, qd, qdd, spins, _, _ = work
     for i in range(6):
         q[0, i], qd[0, i], qdd[0, i] = d[i], v[i], a[i]
     track.position[0, 0] = d[0]
@@ -166,22 +169,28 @@ def _residual(body, d, v, a, work):
     add_generalised_force(motion, 0, u[5], u[6], residual[:6])
 
 
-@njit(cache=True)
+@kernel
 def _rigid_inverse(body, spin, work):
     """Inverse of J^T diag(m, I_E) J of the undeformed body."""
     inertia = body[0]
     motion, matrix = work[1], work[4]
     p = inertia.p_xx
     trace = p[0, 0] + p[1, 1] + p[2, 2]
-    c, s = np.cos(spin), np.sin(spin)
-    turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
-    tensor = turn @ (trace * np.eye(3) - p) @ turn.T
-    jacobian = motion.jacobian[0]
-    rigid = inertia.mass * jacobian[:3].T @ jacobian[:3] + jacobian[3:].T @ tensor @ jacobian[3:]
-    matrix[:] = np.linalg.inv(rigid)
+    jacobian, u = motion.jacobian[0], work[3]
+    for i in range(6):
+        _turn(-spin, jacobian[3:, i], u[0])
+        for a in range(3):
+            u[1, a] = trace * u[0, a] - p[a, 0] * u[0, 0] - p[a, 1] * u[0, 1] - p[a, 2] * u[0, 2]
+        _turn(spin, u[1], u[2])
+        for j in range(6):
+            matrix[i, j] = 1.0 if i == j else 0.0
+            work[9][i, j] = 0.0
+            for a in range(3):
+                work[9][i, j] += inertia.mass * jacobian[a, i] * jacobian[a, j] + u[2, a] * jacobian[3 + a, j]
+    solve_columns(work[9], matrix, 6)
 
 
-@njit(cache=True)
+@kernel
 def _solve_accelerations(body, displacement_gain, velocity_gain, d, v, a, work):
     """Newton on the accelerations: d and v follow with the given gains. Returns 0, or 1 if not converged."""
     frequency, ratio = body[1], body[2]
@@ -218,11 +227,11 @@ def _solve_accelerations(body, displacement_gain, velocity_gain, d, v, a, work):
     return 1
 
 
-@njit(cache=True)
+@kernel
 def _record(body, d, v, work, row):
     """Momenta and energies of the present state, global axes."""
     inertia, frequency, _, geometric, use_geometric = body
-    _, motion, _, u, _, q, qd, _, spins = work
+    _, motion, _, u, _, q, qd, _, spins, _, _ = work
     for i in range(6):
         q[0, i], qd[0, i] = d[i], v[i]
     work[0].position[0, 0] = d[0]
@@ -230,7 +239,7 @@ def _record(body, d, v, work, row):
     velocity, omega, linear, angular = u[0], u[1], u[2], u[3]
     _turn(-d[5], motion.velocity[0], velocity)
     _turn(-d[5], motion.omega[0], omega)
-    row[6] = momenta(inertia, velocity, omega, d[6:], v[6:], linear, angular)
+    row[6] = momenta(inertia, velocity, omega, d[6:], v[6:], linear, angular, work[10])
     row[6] += structural_energy(frequency, d[6:])
     if use_geometric:
         square = 0.0
@@ -251,13 +260,13 @@ def _record(body, d, v, work, row):
         row[7] += 0.5 * v[6 + i] * v[6 + i]
 
 
-@njit(cache=True)
-def _fly(body, coefficients, history, steps, every, record, coordinates, work):
-    """March all steps; returns 0 or the step that failed."""
+@kernel
+def _fly(body, coefficients, history, d, v, a, steps, every, record, coordinates, work):
+    """March all steps from d, v, a; returns 0 or the step that failed."""
     size = history.shape[2]
-    d, v, a = history[0, 0].copy(), history[0, 1].copy(), history[0, 2].copy()
     _record(body, d, v, work, record[0])
-    coordinates[0] = d
+    for i in range(size):
+        coordinates[0, i] = d[i]
     displacement_gain = coefficients.beta * coefficients.dt**2
     velocity_gain = coefficients.gamma * coefficients.dt
     for n in range(1, steps + 1):

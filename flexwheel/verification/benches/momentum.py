@@ -1,24 +1,42 @@
 """Mass matrix, momenta and kinetic energy of a flexible body in a floating frame; mesh axes."""
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
+
+from flexwheel.kernels import kernel
 
 
-@njit(cache=True)
-def moments_of_mass(inertia, w, wd, s, sd, p, c):
+class MomentScratch(NamedTuple):
+    """Moments of the deformed body with r = X + u, and one integral unpacked."""
+
+    s: np.ndarray  # (3,) int rho r
+    sd: np.ndarray  # (3,) int rho u'
+    p: np.ndarray  # (3, 3) int rho r r^T
+    c: np.ndarray  # (3, 3) int rho r u'^T
+    q: np.ndarray  # (3, 3) of a pair
+
+
+def moment_scratch():
+    """MomentScratch of any body."""
+    return MomentScratch(np.zeros(3), np.zeros(3), *np.zeros((3, 3, 3)))
+
+
+@kernel
+def moments_of_mass(inertia, w, wd, scratch):
     """First and second moments of the deformed body.
 
     Parameters
     ----------
     inertia : PackedInertia
     w, wd : (H,)
-    s, sd : (3,)      out: int rho r, int rho u'
-    p, c : (3, 3)     out: int rho r r^T, int rho r u'^T with r = X + u
+    scratch : MomentScratch     out: all of it but q
 
     Returns
     -------
     square : float    int rho u'.u'
     """
+    s, sd, p, c, q = scratch
     square = 0.0
     for a in range(3):
         s[a], sd[a] = inertia.s_x[a], 0.0
@@ -31,7 +49,6 @@ def moments_of_mass(inertia, w, wd, s, sd, p, c):
             for j in range(inertia.mode_count):
                 p[a, b] += (inertia.p_xh[a, b, j] + inertia.p_xh[b, a, j]) * w[j]
                 c[a, b] += inertia.p_xh[a, b, j] * wd[j]
-    q = np.empty((3, 3))
     for m in range(inertia.pair_count):
         j, k = inertia.pair[m, 0], inertia.pair[m, 1]
         _unpack_pair(inertia, m, q)
@@ -47,7 +64,7 @@ def moments_of_mass(inertia, w, wd, s, sd, p, c):
     return square
 
 
-@njit(cache=True)
+@kernel
 def _unpack_pair(inertia, m, q):
     """The full (3, 3) integral of pair m."""
     v = inertia.pair_value
@@ -57,8 +74,8 @@ def _unpack_pair(inertia, m, q):
     q[2, 0], q[0, 2] = v[m, 5] + v[m, 7], v[m, 5] - v[m, 7]
 
 
-@njit(cache=True)
-def momenta(inertia, velocity, omega, w, wd, linear, angular):
+@kernel
+def momenta(inertia, velocity, omega, w, wd, linear, angular, scratch):
     """Linear momentum, angular momentum about the origin, kinetic energy.
 
     Parameters
@@ -66,14 +83,14 @@ def momenta(inertia, velocity, omega, w, wd, linear, angular):
     velocity, omega : (3,)     of the origin and of the mesh frame
     w, wd : (H,)
     linear, angular : (3,)     out [kg m/s, kg m2/s]
+    scratch : MomentScratch
 
     Returns
     -------
     energy : float [J]
     """
-    s, sd = np.empty(3), np.empty(3)
-    p, c = np.empty((3, 3)), np.empty((3, 3))
-    square = moments_of_mass(inertia, w, wd, s, sd, p, c)
+    s, sd, p, c, _ = scratch
+    square = moments_of_mass(inertia, w, wd, scratch)
     trace = p[0, 0] + p[1, 1] + p[2, 2]
     energy = 0.5 * square
     for a in range(3):
@@ -88,14 +105,12 @@ def momenta(inertia, velocity, omega, w, wd, linear, angular):
     return energy
 
 
-@njit(cache=True)
-def mass_matrix(inertia, w, matrix):
-    """Mass matrix (6 + H, 6 + H) of (acceleration, alpha, w'') at modal coordinates w, mesh axes."""
+@kernel
+def mass_matrix(inertia, w, matrix, scratch):
+    """Mass matrix (6 + H, 6 + H) of (acceleration, alpha, w'') at modal coordinates w, mesh axes; a MomentScratch."""
     h = inertia.mode_count
-    s, sd = np.empty(3), np.empty(3)
-    p, c = np.empty((3, 3)), np.empty((3, 3))
-    zero = np.zeros(h)
-    moments_of_mass(inertia, w, zero, s, sd, p, c)
+    s, _, p, _, q = scratch
+    moments_of_mass(inertia, w, w, scratch)
     matrix[:] = 0.0
     trace = p[0, 0] + p[1, 1] + p[2, 2]
     for a in range(3):
@@ -109,7 +124,6 @@ def mass_matrix(inertia, w, matrix):
         for j in range(h):
             matrix[a, 6 + j] = inertia.s_h[a, j]
             matrix[3 + a, 6 + j] = inertia.p_xh[b, d, j] - inertia.p_xh[d, b, j]
-    q = np.empty((3, 3))
     for m in range(inertia.pair_count):
         j, k = inertia.pair[m, 0], inertia.pair[m, 1]
         _unpack_pair(inertia, m, q)

@@ -1,0 +1,166 @@
+"""Where compiled kernels are kept, and what makes them be compiled anew.
+
+numba looks at the file of a kernel alone, not at those of the kernels and constants that it takes in. Here the stamp of
+a file is a digest of its contents and those of every file of the package that it imports, directly or not.
+
+The folder is `numba.config.CACHE_DIR` (NUMBA_CACHE_DIR) where that is given, else $XDG_CACHE_HOME/flexwheel/kernels,
+else ~/.cache/flexwheel/kernels. In it every installation, with its Python and numba, has a folder of its own; those
+unused longest are removed. Only kernels of this decorator are kept there: numba's settings, and where it keeps other
+functions, stay as they are. What cannot be written is compiled in every process, what cannot be read is compiled anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import numba
+from numba import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+KEPT = 5  # folders of other installations that are left when a new one comes
+PACKAGE = Path(__file__).resolve().parents[1]
+_IMPORT = re.compile(rb"^(?:from|import) +flexwheel\.?([\w.]*)(?: +import +(\([^)]*\)|[^#\n]*))?", re.M)
+
+
+def cache_folder():
+    """Folder of this installation's kernels; it need not exist yet. None where there is no home folder either."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    try:
+        root = Path(config.CACHE_DIR or (Path(base) if base else Path.home() / ".cache") / "flexwheel" / "kernels")
+    except RuntimeError:
+        return None
+    made_by = f"{PACKAGE}\n{sys.implementation.cache_tag}\n{numba.__version__}"
+    return root / f"flexwheel-{hashlib.sha256(made_by.encode()).hexdigest()[:16]}"
+
+
+def writable_folder():
+    """`cache_folder`, made if it was not there; None where nothing can be kept."""
+    folder = cache_folder()
+    with suppress(OSError):
+        if folder is not None:
+            _make(folder)
+            return folder if os.access(folder, os.W_OK) else None
+    return None
+
+
+@cache
+def source_stamp(path):
+    """Digest of a source file, str, and of all files of the package behind its imports, as they are at the first call.
+
+    Raises
+    ------
+    OSError    a file cannot be read
+    """
+    seen, waiting = {path}, [path]
+    while waiting:
+        for other in _contents(waiting.pop())[1]:
+            if other not in seen:
+                seen.add(other)
+                waiting.append(other)
+    digest = hashlib.sha256()
+    for file in sorted(seen):
+        digest.update(_contents(file)[0])
+    return digest.hexdigest()
+
+
+@cache
+def _contents(path):
+    """Digest of one file, and the files of the package that it imports as it is loaded."""
+    with open(path, "rb") as stream:
+        text = stream.read()
+    found = set()
+    for module, names in _IMPORT.findall(text):
+        place = PACKAGE.joinpath(*module.decode().split(".")) if module else PACKAGE
+        files = [place, *(place / name.decode() for name in re.findall(rb"\w+", names))]
+        found.update(f"{file}.py" for file in files if os.path.isfile(f"{file}.py"))
+        if os.path.isdir(place):
+            found.add(str(place / "__init__.py"))
+    return hashlib.sha256(text).digest(), found
+
+
+def keep(dispatcher):
+    """Have numba keep what it compiles for this kernel, where there is a file it was written in and a folder."""
+    with suppress(OSError, TypeError, RuntimeError):
+        dispatcher._cache = _KernelCache(dispatcher.py_func)
+
+
+class _Place(_CacheLocator):
+    """Folder and stamp of one kernel, in the form numba asks for."""
+
+    def __init__(self, function, path, folder):
+        self._py_file, self._folder = path, folder
+        self._stamp, self._line = source_stamp(path), function.__code__.co_firstlineno
+        parent = Path(path).parent
+        if parent.is_relative_to(PACKAGE):
+            self._path = folder / "flexwheel" / parent.relative_to(PACKAGE)
+        else:
+            self._path = folder / f"{parent.name}-{hashlib.sha256(str(parent.resolve()).encode()).hexdigest()[:16]}"
+        self._name = f"{Path(path).stem}.{function.__qualname__}".replace("<", "").replace(">", "")
+
+    @classmethod
+    def from_function(cls, py_func, py_file):
+        folder = cache_folder()
+        return None if folder is None else cls(py_func, py_file, folder)
+
+    def get_cache_path(self):
+        return str(self._path)
+
+    def get_source_stamp(self):
+        return self._stamp
+
+    def get_disambiguator(self):
+        return str(self._line)
+
+    def ensure_cache_path(self):
+        """Make the folder, and remove what was kept of this kernel when it stood in another line."""
+        _make(self._folder)
+        self._path.mkdir(parents=True, exist_ok=True)
+        for old in self._path.glob(f"{self._name}-*"):
+            if not old.name.startswith(f"{self._name}-{self._line}."):
+                old.unlink(missing_ok=True)
+
+
+class _PlaceOfKernels(CompileResultCacheImpl):
+    _locator_classes = [_Place]
+
+
+class _KernelCache(FunctionCache):
+    """numba's cache of one function, at its `_Place`; no trouble with the folder stops a run."""
+
+    _impl_class = _PlaceOfKernels
+
+    def load_overload(self, sig, target_context):
+        _mark_used(self._impl.locator._folder)
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever is wrong with a file that is kept, the kernel can be compiled
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig, data):
+        with suppress(OSError):
+            super().save_overload(sig, data)
+
+
+@cache
+def _make(folder):
+    """Make the folder of this installation, in place of those unused longest."""
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        others = [other for other in folder.parent.glob("flexwheel-*") if other != folder]
+        for other in sorted(others, key=lambda path: path.stat().st_mtime)[:-KEPT]:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+@cache
+def _mark_used(folder):
+    with suppress(OSError):
+        os.utime(folder)
