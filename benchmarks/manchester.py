@@ -16,7 +16,8 @@ from pathlib import Path
 
 from machine import processor
 
-from flexwheel.builders import EXPLICIT, build_simulation
+from flexwheel.builders.simulation import build_simulation
+from flexwheel.builders.vehicle_on_track import EXPLICIT
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.scenario.reader import read_scenario
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from flexwheel.contact.detection.detect import detection_method, make_scratch
 from flexwheel.contact.detection.tables import make_detection_tables
 from flexwheel.contact.geometry import check_gauge
@@ -9,31 +11,47 @@ from flexwheel.contact.tables import ContactTables, make_contact_tables
 from flexwheel.disagreements import disagree
 from flexwheel.io.detection_file import detection_path, load_detection
 from flexwheel.profiles.chosen_profile import chosen_profile
-from flexwheel.profiles.placement import place
+from flexwheel.profiles.placement import Placement, place
+from flexwheel.profiles.profile import Profile
 from flexwheel.profiles.profile_file import ProfileFile
 
 
-def build_contact(section, wheel, accepted=()) -> tuple[ContactTables, object, list[str]]:
-    """Contact tables, placement and warnings of the [contact] section.
+@dataclass(frozen=True)
+class PlacedProfiles:
+    """Profiles of wheel and rail and where they stand, and what is doubtful of them."""
+
+    wheel: Profile
+    rail: Profile
+    placement: Placement
+    warnings: tuple[str, ...]
+
+
+def placed_profiles(section, wheel, accepted=()) -> PlacedProfiles:
+    """Profiles of the [contact] section, placed.
 
     wheel : radius_m and flange_back_m of the vehicle; accepted : names of disagreements that are meant
     """
-    wheel_profile, rail_profile, warnings = build_profiles(section, accepted)
+    tread, rail, warnings = build_profiles(section, accepted)
     placement = place(
-        rail_profile,
+        rail,
         gauge=1e-3 * section.gauge_mm,
         flange_back=wheel.get("flange_back_m", 1.360),
         radius=wheel["radius_m"],
     )
-    warnings += check_gauge(wheel_profile, placement, 1e-3 * section.gauge_mm, "contact.gauge_mm", accepted)
+    warnings += check_gauge(tread, placement, 1e-3 * section.gauge_mm, "contact.gauge_mm", accepted)
+    return PlacedProfiles(tread, rail, placement, tuple(warnings))
+
+
+def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
+    """Contact tables of the [contact] section."""
     normal = section.normal
     if normal == "semi_hertzian" and section.penetration == "classical":
         normal = "plain_kp"
     tangential = {"kalker_linear": "linear_saturated"}.get(section.tangential, section.tangential)
     tables = make_contact_tables(
-        wheel_profile,
-        rail_profile,
-        placement,
+        profiles.wheel,
+        profiles.rail,
+        profiles.placement,
         shear_modulus=section.youngs_modulus_pa / (2.0 * (1.0 + section.poissons_ratio)),
         poisson=section.poissons_ratio,
         friction=section.friction,
@@ -46,7 +64,7 @@ def build_contact(section, wheel, accepted=()) -> tuple[ContactTables, object, l
     )
     if section.detection != "scan":
         tables = with_detection(section.detection, tables)
-    return tables, placement, warnings
+    return tables
 
 
 def with_detection(name, tables):
@@ -69,13 +87,6 @@ def build_profiles(section, accepted=()):
         inclined=section.rail_file.inclined, place="contact.rail_profile = ",
     )  # fmt: skip
     return wheel, rail, [disagree(*doubt, accepted) for doubt in doubts]
-
-
-def contact_warnings(section, wheel, accepted=()) -> list[str]:
-    """Warnings of `build_contact` alone."""
-    tread, rail, warnings = build_profiles(section, accepted)
-    placement = place(rail, gauge=1e-3 * section.gauge_mm, flange_back=wheel.get("flange_back_m", 1.360))
-    return warnings + check_gauge(tread, placement, 1e-3 * section.gauge_mm, "contact.gauge_mm", accepted)
 
 
 def _options(section, kind):

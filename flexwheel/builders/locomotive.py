@@ -135,10 +135,7 @@ def _checked(values, where):
 def build_locomotive_run(scenario, generated=None):
     """Locomotive of a scenario on its track, placed and with its torques set."""
     values, track, run, contact = scenario.values, scenario.track, scenario.run, scenario.contact
-    curves = read_profile_pieces(scenario.profiles)
-    missing = {"wheel_left", "wheel_right", "rail"} - set(curves)
-    if missing:
-        raise ScenarioError(f"{scenario.profiles}: curve {sorted(missing)[0]!r} is missing")
+    curves = profile_curves(scenario)
     rails = rail_curves(
         start=run.start_position_m - 30.0,
         end=track.end_m,
@@ -167,6 +164,15 @@ def build_locomotive_run(scenario, generated=None):
     locomotive = RealtimeLocomotive(values, profiles, rails, law, run.step_s, scenario.motored, generated)
     place_at_start(locomotive, scenario)
     return locomotive
+
+
+def profile_curves(scenario):
+    """Curves of wheels and rail by name, from the file of profiles; one that is missing is refused."""
+    curves = read_profile_pieces(scenario.profiles)
+    missing = {"wheel_left", "wheel_right", "rail"} - set(curves)
+    if missing:
+        raise ScenarioError(f"{scenario.profiles}: curve {sorted(missing)[0]!r} is missing")
+    return curves
 
 
 def place_at_start(locomotive, scenario):

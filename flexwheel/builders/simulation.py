@@ -6,28 +6,24 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexwheel.bodies.suspension import BODY_A, BODY_B, make_suspension_state, suspension_accept
+from flexwheel.bodies.suspension import make_suspension_state, suspension_accept
 from flexwheel.builders.contact import build_contact
-from flexwheel.builders.track import build_irregularity, build_layout, build_rail, build_rail_state
+from flexwheel.builders.track import build_irregularity, build_rail, build_rail_state
 from flexwheel.builders.train import build_train
-from flexwheel.builders.wheelset_agreement import mesh_counts, wheelset_disagreements
+from flexwheel.builders.vehicle_on_track import GRAVITY, vehicle_on_track
 from flexwheel.contact.tables import ContactWorkspace
 from flexwheel.contact.tables import make_workspace as make_contact_workspace
-from flexwheel.dynamics.assemble import Assembly, assemble_vehicle, make_state, make_workspace, prepare
+from flexwheel.dynamics.assemble import Assembly, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import borne_by_the_ground, rail_at_rest, static_equilibrium
-from flexwheel.dynamics.model import Drive, Model, VehicleState, Workspace
+from flexwheel.dynamics.model import Model, VehicleState, Workspace
 from flexwheel.dynamics.train_coupling import TrainCoupling
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.integration import newmark, park, start_history
 from flexwheel.track.flexible_build import MARGIN
-from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.rail_types import RailState
-from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
-from flexwheel.vehicles.vehicle_file import VehicleFile, read_vehicle
+from flexwheel.vehicles.vehicle_file import VehicleFile
 
-GRAVITY = 9.81
-EXPLICIT = "dormand_prince"
 HUNG_SHARE = 0.01  # of the weight, above which it is said that force elements to the ground bear it
 REST_STEP = 5e-5  # [s] with which the rails come to rest under the standing vehicle
 
@@ -122,50 +118,15 @@ def _rails_at_rest(s, wrench):
 
 def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
     """As `build_simulation`, in the nominal position, without the equilibrium."""
-    vehicle = read_vehicle(scenario.vehicle.file)
-    if scenario.run.integrator == EXPLICIT and RAIL_MODELS[scenario.track.model].moves:
-        raise ScenarioError(
-            f"run.integrator = {EXPLICIT!r} with track.model = {scenario.track.model!r}: the explicit step has rails "
-            "that do not move; set track.model = 'rigid', or integrator = 'newmark'"
-        )
+    parts = vehicle_on_track(scenario, bodies, report)
+    assembly, layout, reach = parts.assembly, parts.layout, parts.reach
     coefficients = build_integrator(scenario.run)
-    layout = build_layout(scenario.track)
-    contact, placement, warnings = build_contact(scenario.contact, vehicle.wheel, scenario.accept)
-    flexible = {}
-    for name, section in scenario.wheelset.items():
-        if section.formulation == "flexible":
-            flexible[name] = dict(
-                body=bodies[name],
-                mesh_mode=section.mode,
-                residual=section.residual == "static",
-                centrifugal=section.centrifugal,
-                force_distribution=section.force_distribution,
-            )
-        elif name not in vehicle.wheelsets:
-            flexible[name] = {}
-    wheelsets = vehicle_wheelsets(vehicle, placement.wheel_y, flexible)
-    for w in wheelsets:
-        if w.body is not None:
-            table = vehicle.wheelsets[w.name]
-            warnings += wheelset_disagreements(w.name, w.body, table, vehicle.wheel, placement.wheel_y, scenario.accept)
-            report(mesh_counts(w.name, w.body, table))
-    check_stability(wheelsets, coefficients)
-    assembly = assemble_vehicle(vehicle_bodies(vehicle), wheelsets)
-    suspension, element_names = vehicle_suspension(vehicle, assembly, GRAVITY)
-    assembly = replace(assembly, element_names=element_names)
+    check_stability(assembly.wheelset_specs, coefficients)
+    contact = build_contact(scenario.contact, parts.profiles)
     start, speed = scenario.run.start_position_m, scenario.run.speed
-    axles = [w.position for w in wheelsets]
-    reach = max(axles) - min(axles)
-    end = start + scenario.run.duration * speed
-    if end > layout.length + 1e-6:
-        raise ScenarioError(
-            f"track too short: the run ends at s = {end:.1f} m, the layout at {layout.length:.1f} m; "
-            "lengthen track.layout or shorten run.duration_s"
-        )
-    rail = build_rail(scenario.track, coefficients, reach, end + MARGIN)
+    rail = build_rail(scenario.track, coefficients, reach, parts.end + MARGIN)
     report(f"track: {layout.length:.0f} m, {scenario.track.model}")
-    irregularity = build_irregularity(scenario.irregularity, end + 2.0, start, speed)
-    drive = build_drive(scenario.drive, assembly, speed, vehicle, suspension)
+    irregularity = build_irregularity(scenario.irregularity, parts.end + 2.0, start, speed)
     model = Model(
         coefficients,
         layout,
@@ -174,28 +135,27 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         assembly.units,
         assembly.wheelsets,
         contact,
-        suspension,
-        drive,
+        parts.suspension,
+        parts.drive,
         GRAVITY,
         speed,
     )
     state = make_state(assembly, start, speed)
     rail_state = build_rail_state(model, assembly, start, reach)
-    work = make_workspace(assembly, make_suspension_state(suspension))
+    work = make_workspace(assembly, make_suspension_state(parts.suspension))
     contact_work = make_contact_workspace(contact)
     prepare(model, work)
-    train, train_labels = None, ()
+    train, train_labels, warnings = None, (), parts.warnings
     if scenario.train is not None:
-        check_train_keys(scenario)
         report("train")
         total = int(round(scenario.run.duration / coefficients.dt)) // scenario.run.stride
         train, train_labels, said = build_train(
-            scenario.train, layout, vehicle, assembly, start, speed, scenario.run.duration, total
+            scenario.train, layout, parts.vehicle, assembly, start, speed, scenario.run.duration, total
         )
         warnings = (*warnings, *said)
     return Simulation(
         scenario,
-        vehicle,
+        parts.vehicle,
         model,
         assembly,
         state,
@@ -208,16 +168,6 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         train_labels,
         tuple(warnings),
     )
-
-
-def check_train_keys(scenario):
-    """Refuse what does not go with a train around the vehicle."""
-    if scenario.drive.kind != "none":
-        raise ScenarioError(
-            f"drive.kind = {scenario.drive.kind!r} with [train], which drives the vehicle: set drive.kind = 'none'"
-        )
-    if scenario.run.integrator == EXPLICIT:
-        raise ScenarioError(f"run.integrator = {EXPLICIT!r} with a [train]: expected 'newmark' or 'park'")
 
 
 def build_integrator(run):
@@ -242,53 +192,3 @@ def check_stability(wheelsets, coefficients):
                 f"{w.name} has modes up to {highest:.0f} Hz, expected a step below "
                 f"{limit / (2.0 * np.pi * highest):.3g} s, or newmark_beta = 0.25"
             )
-
-
-def build_drive(section, assembly, speed, vehicle, suspension):
-    """Drive of the [drive] section.
-
-    A force acts on the first free body, or on the first wheelset where there is none, and the speed held is its. A
-    torque acts in equal parts on the driven wheelsets; its reaction on the frame of each.
-    """
-    kind = {"none": 0, "body_force": 1, "axle_torque": 2}[section.kind]
-    height = 0.0
-    if assembly.body_specs:
-        height = assembly.wheelset_specs[0].radius - assembly.body_specs[0].position[2]
-    driven = np.array([vehicle.wheelsets[w.name].get("driven", False) is True for w in assembly.wheelset_specs])
-    carrier = np.full(len(driven), -1)
-    if kind == 2:
-        if not np.any(driven):
-            raise ScenarioError(
-                f"drive.kind = 'axle_torque': no wheelset of {vehicle.path} is driven; set driven = true in a table "
-                "[wheelsets.NAME] there, or drive.kind = 'body_force'"
-            )
-        for w in np.flatnonzero(driven):
-            carrier[w] = motor_carrier(vehicle, assembly, suspension, int(w))
-    share = driven / max(1, np.sum(driven))
-    return Drive(
-        kind, 0, speed, section.gain_ns_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn,
-        share.astype(float), carrier,
-    )  # fmt: skip
-
-
-def motor_carrier(vehicle, assembly, suspension, w):
-    """Unit that bears the reaction of the torque on wheelset w: its frame, or the one body that its elements go to.
-
-    Raises
-    ------
-    ScenarioError   more than one body could
-    """
-    name, count = assembly.wheelset_specs[w].name, len(assembly.body_specs)
-    frame = vehicle.wheelsets[name].get("frame")
-    if frame is not None:
-        return assembly.unit_names.index(frame)
-    units = len(assembly.unit_names)
-    own = {count + w, units + 2 * w, units + 2 * w + 1}
-    ends = suspension.integer[:, [BODY_A, BODY_B]].tolist()
-    found = {b for pair in ends if own & set(pair) for b in pair if 0 <= b < count}
-    if len(found) > 1:
-        names = ", ".join(assembly.unit_names[b] for b in sorted(found))
-        raise ScenarioError(
-            f"{vehicle.path}: wheelsets.{name} is driven and held by {names}: expected frame = what bears its motor"
-        )
-    return found.pop() if found else -1

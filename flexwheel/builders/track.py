@@ -72,18 +72,18 @@ def bed_notes(track):
     """Lines on the elastic bed of the [track] section; none where there is none."""
     if track.model != "flexible" or track.foundation.mesh is None:
         return []
-    return bed_of_mesh(track.foundation, _own_supports(track))[1]
+    return bed_of_mesh(track.foundation, own_supports(track))[1]
 
 
 def build_supports(track):
     """Flexible track of the support file with the scenario's own values put in."""
-    base = _own_supports(track)
+    base = own_supports(track)
     if track.foundation.mesh is not None:
         base = replace(base, bed=bed_of_mesh(track.foundation, base)[0])
     return base
 
 
-def _own_supports(track):
+def own_supports(track):
     """The same on rigid ground."""
     base = flexible_track(track.support, track.rail)
     if track.bay_m is not None:

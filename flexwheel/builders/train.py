@@ -38,25 +38,11 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration, samp
 
     Raises
     ------
-    ScenarioError   a place outside the formation, a mass that is not the detailed vehicle's, a vehicle without body
+    ScenarioError   as `train_of`
     """
-    where = Path("train")
-    if not assembly.body_specs:
-        raise ScenarioError("train: the vehicle has no body that could carry couplers; expected one")
-    train, labels = read_train(section, where)
+    train, driving, labels = train_of(section, vehicle, assembly)
     place = section.place - 1
-    if place >= len(train.vehicles) or len(train.vehicles) < 2:
-        raise ScenarioError(
-            f"train.place = {section.place}: the formation has {len(train.vehicles)} vehicles; expected a place in it"
-        )
     own = train.vehicles[place]
-    mass = float(sum(assembly.units.mass) + np.sum(assembly.wheelsets.box_mass))
-    if abs(own.mass - mass) > MASS_TOLERANCE * mass:
-        raise ScenarioError(
-            f"train.place = {section.place}: vehicle {own.name!r} of the formation has {own.mass:.0f} kg, the detailed "
-            f"vehicle {vehicle.name} {mass:.0f} kg; expected the same within 1 %"
-        )
-    driving = make_driving(section.driving, where, train)
     body = assembly.body_specs[0]
     centre = start + body.position[0]
     route = route_of(layout, centre, train.length)
@@ -87,6 +73,33 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration, samp
         **parts,
     )
     return coupling, labels, brake_warning(own, driving)
+
+
+def train_of(section, vehicle, assembly):
+    """Train, Driving and the labels of the parts used, of a [train] section around a detailed vehicle.
+
+    Raises
+    ------
+    ScenarioError   a place outside the formation, a mass that is not the detailed vehicle's, a vehicle without body
+    """
+    where = Path("train")
+    if not assembly.body_specs:
+        raise ScenarioError("train: the vehicle has no body that could carry couplers; expected one")
+    train, labels = read_train(section, where)
+    place = section.place - 1
+    if place >= len(train.vehicles) or len(train.vehicles) < 2:
+        raise ScenarioError(
+            f"train.place = {section.place}: the formation has {len(train.vehicles)} vehicles; expected a place in it"
+        )
+    own = train.vehicles[place]
+    mass = float(sum(assembly.units.mass) + np.sum(assembly.wheelsets.box_mass))
+    if abs(own.mass - mass) > MASS_TOLERANCE * mass:
+        raise ScenarioError(
+            f"train.place = {section.place}: vehicle {own.name!r} of the formation has {own.mass:.0f} kg, the detailed "
+            f"vehicle {vehicle.name} {mass:.0f} kg; expected the same within 1 %"
+        )
+    make_link(section, train, place, assembly)
+    return train, make_driving(section.driving, where, train), labels
 
 
 def brake_warning(own, driving):

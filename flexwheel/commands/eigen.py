@@ -102,7 +102,7 @@ def parse_speeds(text):
 
 def running_at(scenario, bodies, friction_dampers):
     """speed [m/s] -> LinearModel of the scenario's vehicle on straight track, brought to rest once."""
-    from flexwheel.builders import build_simulation
+    from flexwheel.builders.simulation import build_simulation
     from flexwheel.dynamics.equilibrium import static_equilibrium
     from flexwheel.dynamics.linearise import linearise
     from flexwheel.run.linear_analysis import static_rail_compliance, straight_scenario

@@ -88,9 +88,7 @@ def _read_mesh(path: Path, materials, length_unit: str, cross_check: bool, ignor
         raise MeshError(
             f"length_unit = '{length_unit}' (mesh_unit, --unit) is not known, expected one of {', '.join(LENGTH_UNITS)}"
         )
-    if path.suffix.lower() not in _SCANS:
-        raise MeshError(f"{path}: mesh format '{path.suffix}' is not read, expected one of {', '.join(_SCANS)}")
-    scan = _SCANS[path.suffix.lower()]
+    scan = _SCANS[check_format(path)]
     raw = scan(path)
     mesh, notes = build_mesh(path, raw, materials, length_unit, ignore)
     audit = [f"{path.name}: {raw.format}, {len(raw.node_ids)} nodes"]
@@ -99,6 +97,13 @@ def _read_mesh(path: Path, materials, length_unit: str, cross_check: bool, ignor
         audit.append(compare_with_meshio(path, raw))
     audit += [*notes, *describe(mesh), f"import took {time.perf_counter() - started:.2f} s"]
     return mesh, tuple(audit)
+
+
+def check_format(path: Path) -> str:
+    """Suffix of a mesh file that is read, in lower case; a MeshError names those there are."""
+    if path.suffix.lower() not in _SCANS:
+        raise MeshError(f"{path}: mesh format '{path.suffix}' is not read, expected one of {', '.join(_SCANS)}")
+    return path.suffix.lower()
 
 
 def build_mesh(

@@ -86,7 +86,7 @@ def _end_with(parent):
 
 def compile_step(scenario):
     """Compile everything between the equilibrium and the end of a step, for a scenario with rigid wheelsets."""
-    from flexwheel.builders import assemble_simulation
+    from flexwheel.builders.simulation import assemble_simulation
     from flexwheel.dynamics.contact_system import law_entry
     from flexwheel.dynamics.coupled_step import begin_step
     from flexwheel.kernels import entry, handle

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from flexwheel.builders import build_simulation, build_supports
+from flexwheel.builders.simulation import build_simulation
+from flexwheel.builders.track import build_supports
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise, wheel_receptance
 from flexwheel.scenario.irregularity_keys import IrregularitySection

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders import build_layout
+from flexwheel.builders.track import build_layout
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import file_stem
 from flexwheel.post.histories import wheelset_history

@@ -9,14 +9,9 @@ import numpy as np
 import xarray as xr
 
 import flexwheel
-from flexwheel.builders import (
-    build_contact,
-    build_irregularity,
-    build_layout,
-    build_profiles,
-    build_simulation,
-    contact_warnings,
-)
+from flexwheel.builders.contact import build_contact, build_profiles, placed_profiles
+from flexwheel.builders.simulation import build_simulation
+from flexwheel.builders.track import build_irregularity, build_layout
 from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
@@ -41,7 +36,7 @@ FLANGE_ANGLE = np.radians(30.0)
 def _contact_warnings(scenario):
     """What was accepted of profiles and gauge."""
     wheel = read_vehicle(scenario.vehicle.file).wheel
-    return contact_warnings(scenario.contact, wheel, scenario.accept)
+    return placed_profiles(scenario.contact, wheel, scenario.accept).warnings
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,8 @@ class FullRun:
 def build_reduced(scenario, reduced) -> ReducedModel:
     """Simplified model of a scenario and its [reduced] section."""
     file = read_vehicle(scenario.vehicle.file)
-    tables, placement, _ = build_contact(scenario.contact, file.wheel, scenario.accept)
+    profiles = placed_profiles(scenario.contact, file.wheel, scenario.accept)
+    tables, placement = build_contact(scenario.contact, profiles), profiles.placement
     vehicle = reduced_vehicle(file, placement.wheel_y, GRAVITY)
     loads = _static_loads(vehicle)
     zones = contact_zones(scenario.contact, reduced, tables, placement, float(np.mean(loads)), scenario.accept)

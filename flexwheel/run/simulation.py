@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.builders import EXPLICIT, Simulation, build_simulation
+from flexwheel.builders.simulation import Simulation, build_simulation
 from flexwheel.builders.track import bed_notes
+from flexwheel.builders.vehicle_on_track import EXPLICIT
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.interrupts import held_interrupt

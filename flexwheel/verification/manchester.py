@@ -9,7 +9,7 @@ import numpy as np
 from flexwheel.bodies.suspension import make_suspension_state
 from flexwheel.bodies.suspension_elements import pack_suspension
 from flexwheel.bodies.suspension_linear import suspension_matrices
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.assemble import assemble_vehicle
 from flexwheel.dynamics.linearise import eigenvalues
 from flexwheel.run.linear_analysis import linear_model_at

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.errors import ScenarioError
 from flexwheel.run.simulation import execute
 from flexwheel.scenario.reader import read_scenario

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.bodies.suspension import KIND, SERIES_DAMPER
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.linearise import critical_speed, eigenvalues, linearise
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.scenario.reader import read_scenario

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.builders.train import read_train, route_of
 from flexwheel.builders.train_run import make_driving
 from flexwheel.post.en14363 import safety_quantities

@@ -322,7 +322,7 @@ class _NoSteps:
 
 def given_to_the_loop(path):
     """Flat table of everything the time loop is given by a scenario, and of the attributes of its results."""
-    from flexwheel.builders import assemble_simulation
+    from flexwheel.builders.simulation import assemble_simulation
     from flexwheel.commands.run import _modes
     from flexwheel.dynamics.simulate_record import make_records
     from flexwheel.run import simulation as runs

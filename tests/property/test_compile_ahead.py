@@ -7,7 +7,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from flexwheel.builders import assemble_simulation
+from flexwheel.builders.simulation import assemble_simulation
 from flexwheel.kernels import handle
 from flexwheel.kernels.cache import writable_folder
 from flexwheel.kernels.progress import telling_of_compilation

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from winkler_rail import WINKLER
 
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.run.linear_analysis import static_rail_compliance
 from flexwheel.scenario.reader import read_scenario

@@ -7,7 +7,7 @@ from flexwheel.bodies.suspension import KIND, STOP, make_suspension_state
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.bodies.suspension_linear import suspension_matrices
 from flexwheel.bodies.suspension_tangent import MOST_ROWS, ROW_COLUMNS, tangent_rows
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics import coupling_renewal
 from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.simulate import simulate

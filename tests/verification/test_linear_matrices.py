@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flexwheel.bodies.suspension import KIND, SERIES_DAMPER
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.linearise import DISPLACEMENT_STEP, RATE_STEP, SIDES, derivative, eigenvalues, linearise
 from flexwheel.errors import ScenarioError

@@ -6,7 +6,7 @@ Sources: data set of vehicle 1 (flexwheel/vehicles/manchester_v1.toml); frequenc
 import numpy as np
 import pytest
 
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.assemble import assemble_vehicle
 from flexwheel.errors import ScenarioError
 from flexwheel.run.simulation import execute

@@ -7,7 +7,7 @@ radius R is (x^2 - b^2)/(2 R) outwards; resultant of two equal forces that meet 
 import numpy as np
 import pytest
 
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.coupler_link import ANGLE, FORCE, LATERAL, chord_offset, couple, heading_between, make_link_work
 from flexwheel.dynamics.residual import update_motion
 from flexwheel.errors import ScenarioError

@@ -1,0 +1,34 @@
+"""flexwheel check SCENARIO: look at a scenario and all it names, without running it."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+
+def command(
+    scenario: Annotated[str, typer.Argument(help="Scenario file, TOML, of any kind.", metavar="SCENARIO")],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+):
+    """Check a scenario and every file it names: keys, profiles, tables, vehicle, track, trains' parts, meshes.
+
+    `run` does the same first. Nothing is reduced, compiled or written. What is wrong ends in one line and exit code 2.
+    Of a mesh file over 1 MB the sets and the material are looked at, its nodes and elements when it is run.
+    JSON keys: scenario, kind, files, warnings.
+    """
+    from flexwheel.run.check import check_scenario
+
+    found = check_scenario(scenario, settings or [])
+    kind = found.source.scenario.kind
+    if as_json:
+        figures = {"scenario": scenario, "kind": kind, "files": list(found.files), "warnings": list(found.warnings)}
+        print(json.dumps(figures, indent=1))
+        return
+    for line in found.warnings:
+        print(f"warning: {line}")
+    print(f"{scenario}: in order, kind = {kind!r}; names {', '.join(found.files) or 'no files'}")

@@ -1,0 +1,21 @@
+"""flexwheel schema: the JSON schema of scenarios, for editors."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def command(
+    out: Annotated[str | None, typer.Option("--out", "-o", help="Write it to this file.")] = None,
+):
+    """Print the JSON schema of scenarios of every kind: keys, units, ranges, defaults, what each means.
+
+    An editor with a TOML language server (taplo, Even Better TOML) completes and checks a scenario whose first line is
+    `#:schema PATH_OF_THE_SCHEMA`.
+    """
+    from flexwheel.command_line.mesh_options import write_text
+    from flexwheel.scenario.schema import schema_text
+
+    write_text(schema_text(), out)
