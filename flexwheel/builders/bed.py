@@ -29,13 +29,7 @@ def bed_of_mesh(section, supports):
     compliance : (2 m + 1, 6, 6)    see flexwheel.track.bed
     notes : list of str
     """
-    where = f"track.foundation.mesh: {section.mesh}"
-    if supports.foundation is None:
-        raise ScenarioError(f"{where}: this support has no half sleepers to stand on the bed")
-    if supports.foundation.vertical.law is not None or supports.foundation.lateral.law is not None:
-        raise ScenarioError(
-            f"{where}: force laws and lift_off of the foundation springs are not available on an elastic bed"
-        )
+    check_bed_keys(section, supports)
     path = Path(section.mesh)
     changed = path.stat().st_mtime_ns if path.is_file() else 0
     seats = _seats(str(path), section.mesh_unit, supports.bay, changed)
@@ -52,6 +46,17 @@ def bed_of_mesh(section, supports):
         + (f"up to {n} bays apart" if n else "of one sleeper only, not those of neighbouring bays"),
     ]
     return seats.blocks, notes
+
+
+def check_bed_keys(section, supports):
+    """Refuse a bed beside supports that it cannot carry; arguments as `bed_of_mesh`."""
+    where = f"track.foundation.mesh: {section.mesh}"
+    if supports.foundation is None:
+        raise ScenarioError(f"{where}: this support has no half sleepers to stand on the bed")
+    if supports.foundation.vertical.law is not None or supports.foundation.lateral.law is not None:
+        raise ScenarioError(
+            f"{where}: force laws and lift_off of the foundation springs are not available on an elastic bed"
+        )
 
 
 @lru_cache(maxsize=4)

@@ -26,9 +26,9 @@ def command(
     seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed, warnings.
     """
     from flexwheel.io.run_folder import folders_released
-    from flexwheel.scenario.reader import scenario_kind
+    from flexwheel.run.check import check_scenario
 
-    kind = scenario_kind(scenario)
+    kind = check_scenario(scenario, settings or []).source.scenario.kind
     with folders_released():
         if kind == "realtime":
             from flexwheel.run.run_realtime import run_realtime

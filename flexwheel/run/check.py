@@ -99,7 +99,8 @@ CHECKS = {"vehicle": check_vehicle, "reduced": check_vehicle, "realtime": check_
 
 def _check_track(track):
     """Rail, supports and the mesh of the bed, as far as the rail model reads them."""
-    from flexwheel.builders.track import build_supports, own_supports
+    from flexwheel.builders.bed import check_bed_keys
+    from flexwheel.builders.track import own_supports
     from flexwheel.io.mesh_header import read_mesh_header
     from flexwheel.track.parameters import rail_section
     from flexwheel.track.rail_models import RAIL_MODELS
@@ -108,16 +109,18 @@ def _check_track(track):
     if "support" not in reads:
         if "rail" in reads:
             rail_section(track.rail)
-    elif track.foundation.mesh is None or Path(track.foundation.mesh).stat().st_size <= READ_WHOLE:
-        build_supports(track)
-    else:
-        own_supports(track)
-        sets = read_mesh_header(track.foundation.mesh).sets
-        if sets is not None and not {"SEAT_LEFT_1", "SEAT_RIGHT_1"} <= sets:
+        return
+    supports = own_supports(track)
+    if track.foundation.mesh is not None:
+        check_bed_keys(track.foundation, supports)
+        header = read_mesh_header(track.foundation.mesh)
+        if header.sets is not None and not {"SEAT_LEFT_1", "SEAT_RIGHT_1"} <= header.sets:
             raise MeshError(
                 f"track.foundation.mesh: {track.foundation.mesh} has no node sets SEAT_LEFT_1 and SEAT_RIGHT_1; it "
-                f"has: {', '.join(sorted(sets)) or 'none'}"
+                f"has: {', '.join(sorted(header.sets)) or 'none'}"
             )
+        if header.material is False:
+            raise MeshError(f"track.foundation.mesh: {track.foundation.mesh}: no material in the file")
 
 
 def _check_irregularity(section):
