@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from flexwheel.disagreements import DISAGREEMENTS
 from flexwheel.scenario.contact_keys import ContactSection
@@ -116,8 +116,18 @@ class RunSection(Section):
         return max(1, round(self.output_step_s / self.step_s))
 
 
+def _short_forms(schema):
+    """JSON schema of a control node with its short forms."""
+    table = dict(schema)
+    numbers = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
+    schema.clear()
+    schema["anyOf"] = [{"type": "string"}, {"type": "integer"}, numbers, table]
+
+
 class ControlNode(Section):
     """A node of the mesh at which stress and motion are wanted: by id, by name of a node set, or by place."""
+
+    model_config = ConfigDict(json_schema_extra=_short_forms)
 
     name: str | None = Field(None, description="what the node is called in results; also a preset name")
     id: Whole | None = Field(None, description="node id in the mesh file")

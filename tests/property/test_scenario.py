@@ -1,5 +1,6 @@
 """Scenario files: resolved values read back to the same scenario; errors name file, line, key and what was expected."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,52 @@ def test_document_of_the_keys_is_current():
 def test_scenario_of_another_kind_is_named(name):
     with pytest.raises(ScenarioError, match=r"key kind: should be 'vehicle'; got '\w+', which 'flexwheel run' takes"):
         read_scenario(ROOT / "examples" / f"{name}.toml")
+
+
+@pytest.fixture(scope="module")
+def schema():
+    from jsonschema import Draft202012Validator
+
+    from flexwheel.scenario.schema import scenario_schema
+
+    Draft202012Validator.check_schema(scenario_schema())
+    return Draft202012Validator(scenario_schema())
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda p: p.stem)
+def test_every_example_is_valid_by_the_schema(path, schema):
+    assert [error.message for error in schema.iter_errors(tomllib.loads(path.read_text(encoding="utf-8")))] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("kind = 'ship'", "is not one of"),
+        ("kind = 'train'", "'run' is a required property"),
+        ("[run]\nduration_s = -1", "less than or equal to the minimum of 0"),
+        ("[run]\nduration_s = 1\nspeed = 80", "'speed' was unexpected"),
+        ("[run]\nduration_s = 1\n[wheelset.front]\ncontrol_nodes = [[0, 1]]", "is not valid under any"),
+        ("[run]\nduration_s = 1\n[irregularity]\nroughness_shift_db = 500", "greater than the maximum of 200"),
+    ],
+)
+def test_the_schema_refuses(text, expected, schema):
+    assert any(expected in error.message for error in schema.iter_errors(tomllib.loads(text)))
+
+
+def test_a_former_name_is_refused_with_the_new_one(tmp_path):
+    for kind, section, old, new in (
+        ("vehicle", "run", "time_step_s", "step_s"),
+        ("realtime", "run", "time_step_s", "step_s"),
+        ("realtime", "run", "record_every", "output_step_s"),
+        ("train", "run", "start_m", "start_position_m"),
+    ):
+        (tmp_path / "s.toml").write_text(f"kind = '{kind}'\n[{section}]\n{old} = 1e-3\n", encoding="utf-8")
+        with pytest.raises(ScenarioError, match=rf"s.toml:3: key {section}.{old}: .* it is called '{new}' now"):
+            read_scenario_source(tmp_path / "s.toml")
+
+
+def test_a_section_of_another_kind_names_what_to_add():
+    with pytest.raises(ScenarioError, match="unknown key 'reduced': add kind = 'reduced' at the top"):
+        parse_scenario(SMALL + "[reduced]\nmethod = 'rk4'")
+    with pytest.raises(ScenarioError, match="unknown key 'driving': add kind = 'train' at the top"):
+        parse_scenario(SMALL + "[driving]\nmode = 'by_time'")
