@@ -76,7 +76,7 @@ def _rates(t, y, dy, train, rest):
         on_head, force_front = element_rates(
             t, train.front_states, ends, train.controls, train.front, train.front_rates
         )
-        dy[head + 1] = on_head / train.front_mass
+        dy[head + 1] = on_head / train.front_mass  # 002 (8)
         for j in range(na):
             dy[j] = train.front_rates[j]
     if train.rear_mass > 0.0:

@@ -51,5 +51,5 @@ def add_augmented_kernel(step):
         zip(turn, alpha, strict=True)
     )
     second = Derivative(graph, motion | change)
-    outputs += [(layout["augmented_gamma"].at(i), -second(first(f))) for i, f in enumerate(phi)]
+    outputs += [(layout["augmented_gamma"].at(i), -second(first(f))) for i, f in enumerate(phi)]  # 000 (12), (13)
     step.program.kernel("augmented", outputs, lanes=True)

@@ -67,13 +67,13 @@ def contact_geometry(graph, tag="", unit_normal=True, polynomials=True, exact_ta
     f, f1, f2 = _cubic(coefficients["wheel"], u_wheel)
     sine, cosine = turn(angle)
     flat = 1.0 / sqrt(1.0 + f1 * f1)
-    wheel_point = (-(f * sine), u_wheel, -(f * cosine))
-    wheel_x = (-cosine, 0.0 * cosine, sine)
-    wheel_y = (-(f1 * sine) * flat, flat, -(f1 * cosine) * flat)
+    wheel_point = (-(f * sine), u_wheel, -(f * cosine))  # 000 (6)
+    wheel_x = (-cosine, 0.0 * cosine, sine)  # 000 (11)
+    wheel_y = (-(f1 * sine) * flat, flat, -(f1 * cosine) * flat)  # 000 (11)
     g, g1, g2 = _cubic(coefficients["rail"], u_rail)
     centre, axes, speed, turning = _rail_frame(coefficients, s_rail, turn)
     _, across, up = axes
-    rail_point = tuple(centre[k] + u_rail * across[k] + g * up[k] for k in range(3))
+    rail_point = tuple(centre[k] + u_rail * across[k] + g * up[k] for k in range(3))  # 000 (7)
     if exact_tangent:
         # d(rail point)/ds in the axes along, across and up: speed along + turning x (u across + g up)
         along = (speed + (turning[1] * g - turning[2] * u_rail), -(turning[0] * g), turning[0] * u_rail)
@@ -87,7 +87,7 @@ def contact_geometry(graph, tag="", unit_normal=True, polynomials=True, exact_ta
     if unit_normal:
         length = 1.0 / sqrt(dot3(upright, upright))
         upright = [x * length for x in upright]
-    rail_x, normal = _combined(axes, tangent), _combined(axes, upright)
+    rail_x, normal = _combined(axes, tangent), _combined(axes, upright)  # 000 (10)
     rail_y = tuple(scale * across[k] + slope * up[k] for k in range(3))
     return ContactGeometry(
         surface, coefficients, wheel_point, (wheel_x, wheel_y), rail_point, (rail_x, rail_y), normal,
@@ -188,4 +188,4 @@ def _cubic(coefficients, x):
     second = first + b
     third = second * t + c
     half = first + second
-    return third * t + d, half * t + third, 2.0 * (first + half)
+    return third * t + d, half * t + third, 2.0 * (first + half)  # 000 (5)

@@ -31,7 +31,7 @@ class CubicPieces:
         a, b, c, d = self.coefficients[k].T
         t = u - self.knots[k]
         if derivative == 0:
-            return ((a * t + b) * t + c) * t + d
+            return ((a * t + b) * t + c) * t + d  # 000 (5)
         return (3 * a * t + 2 * b) * t + c if derivative == 1 else 6 * a * t + 2 * b
 
 

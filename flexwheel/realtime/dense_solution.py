@@ -153,7 +153,7 @@ def assemble(work, at, tables, dense):
     for i in range(n):
         right[i] = work[at.delta + i] * dt
         for j in range(n):
-            right[i] += matrix[i, j] * work[at.qd + j]
+            right[i] += matrix[i, j] * work[at.qd + j]  # 000 (39), (40)
     for wheelset in range(WHEELS // 2):
         place = at.jacobian + 6 * wheelset * at.width
         for c in range(at.width):
@@ -259,7 +259,7 @@ def solve_augmented(work, at, tables, dense):
                 for k in range(6):
                     jacobian = work[at.jacobian + (6 * wheelset + k) * at.width + c]
                     total += work[at.augmented_rows + 8 * (6 * i + k) + lane] * jacobian
-                a[row, j] = a[j, row] = total
+                a[row, j] = a[j, row] = total  # 000 (14)
                 right += total * work[at.qd + j]
             for k in range(4):
                 j = n + 4 * lane + k
@@ -293,5 +293,5 @@ def project_partitioned(work, at, tables, dense, velocity):
         return bad
     place = at.qd if velocity else at.q
     for k in range(WHEELS):
-        work[place + dense.chosen[k]] += dense.reduced[k, n]
+        work[place + dense.chosen[k]] += dense.reduced[k, n]  # 000 (18), (43)
     return -1

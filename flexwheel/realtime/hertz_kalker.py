@@ -30,7 +30,7 @@ def hertz_kalker_table(nu):
     large = 0.5 * (1.0 + np.abs(t))
     g = axis_ratio(0.5 * (1.0 - np.abs(t)) / large)
     # of unit A + B, and 1.5 (1 - nu^2)/E N = 1, which is load 1 on E* = 3/4
-    long = (2.0 * elliptic_factors(g)[1] / (np.pi * g**2 * large)) ** (1.0 / 3.0)
+    long = (2.0 * elliptic_factors(g)[1] / (np.pi * g**2 * large)) ** (1.0 / 3.0)  # 000 (20)
     table = np.empty((ROWS, 6))
     table[:, 0], table[:, 1] = np.where(t > 0.0, g * long, long), np.where(t > 0.0, long, g * long)
     table[:, 2:] = kalker_coefficients(table[:, 0] / table[:, 1], nu).T

@@ -189,7 +189,7 @@ class RealtimeLocomotive:
             "lateral_force": -c22 * vy - c23 * spin,
             "stop_force": self._block("stop_force").copy(),
             "spin_moment": c23 * vy - c33 * spin,
-            "creepage": np.stack([vx, vy, spin]) / np.maximum(speed, 1e-3),
+            "creepage": np.stack([vx, vy, spin]) / np.maximum(speed, 1e-3),  # 000 (25)-(27)
         }
 
     def save_state(self):

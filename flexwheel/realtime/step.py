@@ -193,7 +193,7 @@ def project(core, dense):
             if iteration > SEEK_AT and change > LONGEST_STEP * 0.8 ** (iteration - SEEK_AT):
                 share = LONGEST_STEP * 0.8 ** (iteration - SEEK_AT) / change
             for i in range(4):
-                work[at.surface + 8 * i + lane] += share * work[at.surface_step + 8 * i + lane]
+                work[at.surface + 8 * i + lane] += share * work[at.surface_step + 8 * i + lane]  # 000 (42)
         if worst <= law.tolerance:
             break
         if iteration > LOOSE_FROM and worst <= LOOSE * law.tolerance:
@@ -310,12 +310,12 @@ def advance(core, dense):
     work, at = core.work, core.at
     dt, n = work[at.time_step], at.n
     explicit = core.law.method == EXPLICIT
-    evaluate_dynamics(core, 1.0 if explicit else dt, explicit)
+    evaluate_dynamics(core, 1.0 if explicit else dt, explicit)  # 000 (38)
     if not solve_system(core, dense):
         return
     for i in range(n):
         old, new = work[at.qd + i], work[at.solution + i]
-        work[at.q + i] += 0.5 * dt * (old + new)
+        work[at.q + i] += 0.5 * dt * (old + new)  # 000 (41)
         work[at.qd + i] = new
     for i in range(32):
         work[at.surface + i] += dt * work[at.surface_rate + i]

@@ -170,13 +170,13 @@ class StepProgram:
             x = solve_sparse(paired, [right[r] for r in rows], range(4))
             return [x[cols.index(k)] for k in range(4)]
 
-        step = newton([-f for f in tangent_residual])
+        step = newton([-f for f in tangent_residual])  # 000 (17), (42)
         outputs = [(layout["surface_step"].at(k), x) for k, x in enumerate(step)]
         outputs += [(layout["residual"].at(k), x) for k, x in enumerate((*tangent_residual, normal_residual))]
         program.kernel("tangent_newton", outputs, lanes=True)
 
         drift = Derivative(graph, wheelset.rates(v, turn))
-        surface_rates = newton([-drift(f) for f in tangent_residual])
+        surface_rates = newton([-drift(f) for f in tangent_residual])  # 000 (19)
         block = layout["surface_rate"]
         program.kernel("surface_rates", [(block.at(k), x) for k, x in enumerate(surface_rates)], lanes=True)
 
@@ -192,18 +192,18 @@ class StepProgram:
         point_velocity = [x + y for x, y in zip(v, cross3(w, arm), strict=True)]
         parts = zip(range(3), cross3(bias[3:6], arm), cross3(w, arm_rate), strict=True)
         acceleration = [bias[k] - gravity * wheelset.columns[k][2] + x + y for k, x, y in parts]
-        gamma = -(dot3(n_w, acceleration) + dot3(normal_rate, point_velocity))
+        gamma = -(dot3(n_w, acceleration) + dot3(normal_rate, point_velocity))  # 000 (12)
         zero = constant(graph, 0.0)
         centre_velocity = [x + y for x, y in zip(v, cross3(w, [zero, offset, zero]), strict=True)]
         rim = cross3(w, wheel)
-        speed = 0.5 * (sqrt(dot3(centre_velocity, centre_velocity)) + sqrt(dot3(rim, rim)))  # (31)
+        speed = 0.5 * (sqrt(dot3(centre_velocity, centre_velocity)) + sqrt(dot3(rim, rim)))  # 000 (31)
         f, f1, f2 = geometry.radius
         g, g1, g2 = geometry.rail_height
-        curvature = [sqrt(1.0 - n_w[1] * n_w[1]) / f, _curvature(f1, f2), _curvature(g1, g2)]  # (22), put right
+        curvature = [sqrt(1.0 - n_w[1] * n_w[1]) / f, _curvature(f1, f2), _curvature(g1, g2)]  # 000 (22), put right
         outputs = list(enumerate([*tx_w, *cross3(arm, tx_w), *ty_w, *cross3(arm, ty_w), *normal_row]))
         outputs = [(layout["rows"].at(k), x) for k, x in outputs]
         outputs.append((layout["gamma"].at(0), gamma))
-        creep = [dot3(tx_w, point_velocity), dot3(ty_w, point_velocity), dot3(n_w, w), speed]  # (32)
+        creep = [dot3(tx_w, point_velocity), dot3(ty_w, point_velocity), dot3(n_w, w), speed]  # 000 (32)
         outputs += [(layout["creep"].at(k), x) for k, x in enumerate(creep)]
         outputs += [(layout["curvature"].at(k), x) for k, x in enumerate(curvature)]
         program.kernel("contact_dynamics", outputs, lanes=True)
@@ -214,7 +214,7 @@ class StepProgram:
         outputs = []
         for i in range(6):
             for j in range(6):
-                entry = (
+                entry = (  # 000 (34), (35)
                     x[i] * (c11 * x[j]) + y[i] * (c22 * y[j] + c23 * spin[j]) + spin[i] * (c33 * spin[j] - c23 * y[j])
                 )
                 outputs.append((layout["creep_matrix"].at(6 * i + j), entry))
@@ -229,7 +229,7 @@ class StepProgram:
             value = self.read(f"delta[{i}]", self.layout["delta"].at(i)) * self.step
             for j in range(n):
                 if (i, j) in self.mass:
-                    value = value + self.mass[i, j] * rates[j]
+                    value = value + self.mass[i, j] * rates[j]  # 000 (39), (40)
             right.append(value)
         for w, wheelset in enumerate(self.model.wheelsets):
             size = range(len(wheelset.coordinates))
@@ -245,7 +245,7 @@ class StepProgram:
                 for c in size:
                     key = wheelset.coordinates[r], wheelset.coordinates[c]
                     entry = _sum(jacobian[k][r] * turned[k][c] for k in range(6))
-                    matrix[key] = matrix[key] + entry if key in matrix else entry
+                    matrix[key] = matrix[key] + entry if key in matrix else entry  # 000 (36)
             for wheel in pair:
                 normal = [self.lane("rows", 12 + k, wheel) for k in range(6)]
                 value = self.lane("gamma", 0, wheel) * self.step
@@ -254,7 +254,7 @@ class StepProgram:
                     if entry.is_zero():
                         continue
                     index = wheelset.coordinates[c]
-                    matrix[n + wheel, index] = matrix[index, n + wheel] = entry
+                    matrix[n + wheel, index] = matrix[index, n + wheel] = entry  # 000 (15)
                     value = value + entry * rates[index]
                 right.append(value)
         return matrix, right
@@ -285,10 +285,10 @@ class StepProgram:
                     (a[0][0] * b[1] - a[1][0] * b[0]) * inverse,
                 )
 
-            step = solved([-self.lane("normal_row", 6, wheel) for wheel in pair])
+            step = solved([-self.lane("normal_row", 6, wheel) for wheel in pair])  # 000 (16), (43)
             for index, change in zip(dependent, step, strict=True):
                 position_outputs.append((self.layout["q"].at(index), self.system.q[index] + change))
-            change = solved([-_sum(g[k] * twist[k] for k in range(6)) for g in normals])
+            change = solved([-_sum(g[k] * twist[k] for k in range(6)) for g in normals])  # 000 (18)
             for index, value in zip(dependent, change, strict=True):
                 velocity_outputs.append((self.layout["qd"].at(index), self.system.qd[index] + value))
             moved = [_sum(self.jacobian[w, k, c] * x for c, x in zip(columns, change, strict=True)) for k in range(6)]

@@ -24,8 +24,8 @@ def creep_coefficients(core, scale):
     table, limit = core.tables.hertz_kalker, core.tables.t_limit
     last = table.shape[0] - 1
     for lane in range(8):
-        long = 0.5 * work[at.curvature + lane]
-        across = 0.5 * (work[at.curvature + 8 + lane] + work[at.curvature + 16 + lane])
+        long = 0.5 * work[at.curvature + lane]  # 000 (21)
+        across = 0.5 * (work[at.curvature + 8 + lane] + work[at.curvature + 16 + lane])  # 000 (21)
         if across < 1e-3 * long:
             across = 1e-3 * long
         t = (long - across) / (long + across)
@@ -33,7 +33,7 @@ def creep_coefficients(core, scale):
         k = min(int(x), last - 1)
         x -= k
         normal = work[at.normal_force + lane]
-        size = np.cbrt(law.compliance * normal / (long + across))
+        size = np.cbrt(law.compliance * normal / (long + across))  # 000 (20)
         a, b = size * between(table, k, x, 0), size * between(table, k, x, 1)
         c11, c22 = between(table, k, x, 2), between(table, k, x, 3)
         c23, c33 = between(table, k, x, 4), between(table, k, x, 5)
@@ -41,7 +41,7 @@ def creep_coefficients(core, scale):
         ab = a * b
         root = np.sqrt(ab)
         factor = law.shear_modulus * ab / speed
-        f11, f22, f23, f33 = factor * c11, factor * c22, factor * root * c23, factor * ab * c33
+        f11, f22, f23, f33 = factor * c11, factor * c22, factor * root * c23, factor * ab * c33  # 000 (24), (33)
         if law.friction > 0.0:
             vx, vy, spin = work[at.creep + lane], work[at.creep + 8 + lane], work[at.creep + 16 + lane]
             fx, fy = f11 * vx, f22 * vy + f23 * spin
@@ -63,7 +63,7 @@ def push_wheel(core, lane, fx, fy, mz):
             continue
         total = 0.0
         for k in range(6):
-            wrench = work[at.rows + 8 * k + lane] * fx + work[at.rows + 8 * (6 + k) + lane] * fy
+            wrench = work[at.rows + 8 * k + lane] * fx + work[at.rows + 8 * (6 + k) + lane] * fy  # 000 (23)
             if k >= 3:
                 wrench += work[at.rows + 8 * (9 + k) + lane] * mz
             total += work[at.jacobian + (6 * wheelset + k) * at.width + column] * wrench
@@ -80,7 +80,7 @@ def add_creep_forces(core):
         vx, vy, spin = work[at.creep + lane], work[at.creep + 8 + lane], work[at.creep + 16 + lane]
         for i in range(4):
             work[at.creep_coefficient + 8 * i + lane] = 0.0
-        push_wheel(core, lane, -c11 * vx, -c22 * vy - c23 * spin, c23 * vy - c33 * spin)
+        push_wheel(core, lane, -c11 * vx, -c22 * vy - c23 * spin, c23 * vy - c33 * spin)  # 000 (29), (30)
 
 
 @kernel

@@ -51,7 +51,7 @@ def body_accelerations(graph):
     gyroscopic = cross3(omega, momentum)
     torque = [rate(momentum[k]) + gyroscopic[k] for k in range(3)]
     g = frame.gravity
-    balance = [
+    balance = [  # 001 (bodies)
         m * (a[1] - g[1]) - forces[0],
         torque[0] - forces[1],
         torque[2] - forces[2],

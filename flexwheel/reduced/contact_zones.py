@@ -188,7 +188,7 @@ def profile_zones(wheel, rail, placement, amplitude=0.003):
         )
     inside = np.abs(shifts) < clearance - 1e-9
     table = DeltaR(shifts[inside], (contact.radius[:, 0] - contact.radius[:, 1])[inside])
-    gamma = float(equivalent_conicity(table, [amplitude]).integration[0])
+    gamma = float(equivalent_conicity(table, [amplitude]).integration[0])  # 001 (conicity)
     if not (np.isfinite(gamma) and gamma > 0.001):
         raise ScenarioError(f"profiles {wheel.name} on {rail.name}: no equivalent conicity at {1e3 * amplitude:g} mm")
     middle = np.abs(shifts) < 0.5 * amplitude

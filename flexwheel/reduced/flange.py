@@ -17,11 +17,11 @@ def flange_load(model, shift, rate):
     depth = (shift - model.clearance) * model.flange_sin
     if depth <= 0.0:
         return 0.0
-    load = model.flange_stiffness * depth + model.flange_damping * rate * model.flange_sin
+    load = model.flange_stiffness * depth + model.flange_damping * rate * model.flange_sin  # 001 (flange)
     return load if load > 0.0 else 0.0
 
 
 @kernel(inline="always")
 def flange_friction(model, load, slip, speed):
     """Longitudinal force [N] on the wheel against its sliding velocity [m/s]."""
-    return -model.friction * load * slip / (abs(slip) + SLIP_SCALE * speed)
+    return -model.friction * load * slip / (abs(slip) + SLIP_SCALE * speed)  # 001 (flange friction)

@@ -49,13 +49,13 @@ def velocity_in_frame(frame, position, rate):
     """Velocity of a point at `position` in the frame, track axes; `rate` differentiates in time."""
     turning = cross3(frame.omega, position)
     along = (frame.speed, 0.0, 0.0)
-    return tuple(along[k] + rate(position[k]) + turning[k] for k in range(3))
+    return tuple(along[k] + rate(position[k]) + turning[k] for k in range(3))  # 001 (track frame)
 
 
 def acceleration_in_frame(frame, velocity, rate):
     """Acceleration from the velocity's components in the turning frame."""
     turning = cross3(frame.omega, velocity)
-    return tuple(rate(velocity[k]) + turning[k] for k in range(3))
+    return tuple(rate(velocity[k]) + turning[k] for k in range(3))  # 001 (track frame)
 
 
 def first_order(expressions, variables):

@@ -51,7 +51,7 @@ def derivative(model, work, x, dx):
         for k in range(12):
             w[_RAIL + k * LANES + i] = rails[i, k]
     treads(model, work, x, half - 2 * wheelsets)
-    call_kernel(model.contact, w)
+    call_kernel(model.contact, w)  # 001 (procedure)
     contact_forces(model, work)
     suspension(model, work, x, half)
     for i in range(bodies):
@@ -127,7 +127,7 @@ def contact_forces(model, work):
         f33 = coefficients[3] * creep_ratio[i, side, 3]
         xi, eta, phi = (w[_CREEPAGE + creep], w[_CREEPAGE + LANES + creep], w[_CREEPAGE + 2 * LANES + creep])
         fx = -at * f11 * xi
-        fy = -at * f22 * eta - spin * f23 * phi
+        fy = -at * f22 * eta - spin * f23 * phi  # 001 (creep)
         factor = 1.0
         if model.saturated:
             factor = saturation_factor(np.sqrt(fx * fx + fy * fy), model.friction * load)

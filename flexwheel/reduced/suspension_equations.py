@@ -37,7 +37,7 @@ def suspension_forces(graph, stiffness, damping, preload):
     for i in range(n):
         total = constant(graph, preload[i])
         for j in np.flatnonzero(k[i]):
-            total = total - float(k[i, j]) * q[j]
+            total = total - float(k[i, j]) * q[j]  # 001 (suspension)
         for j in np.flatnonzero(c[i]):
             total = total - float(c[i, j]) * qd[j]
         result.append(total)

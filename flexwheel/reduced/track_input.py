@@ -162,5 +162,5 @@ def irregularity_motion(table, s, speed, acceleration, out):
         slope = 0.5 * h * (-y * y * a + (3.0 * x * x - 4.0 * x) * b - (3.0 * y * y - 4.0 * y) * e + x * x * f)
         bend = h * h * (y * a + (3.0 * x - 2.0) * b + (3.0 * y - 2.0) * e + x * f)
         out[c] = value
-        out[4 + c] = speed * slope
+        out[4 + c] = speed * slope  # 001 (irregularity)
         out[8 + c] = speed * speed * bend + acceleration * slope

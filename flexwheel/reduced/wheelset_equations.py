@@ -131,7 +131,7 @@ class WheelsetEquations:
             arm, tangent, normal = treads[side]
             zero = spin * 0.0
             rolling = cross3((zero, spin, zero), arm)
-            v = [s + r for s, r in zip(still[side], rolling, strict=True)]
+            v = [s + r for s, r in zip(still[side], rolling, strict=True)]  # 001 (contact velocities)
             turning = (self.omega[0], self.omega[1] + spin, self.omega[2])
             out[f"creepage_x_{name}"] = self._along_rail(v) / speed
             out[f"creepage_y_{name}"] = dot3(tangent, v) / speed
@@ -164,7 +164,7 @@ class WheelsetEquations:
             flange_arm = (side * depth * p["flange_slope"] * yaw, side * p["flange_y"], -depth)
             for f, r in ((tread, arm), (stop, flange_arm)):
                 turning = cross3(r, f)
-                force = [force[k] + f[k] for k in range(3)]
+                force = [force[k] + f[k] for k in range(3)]  # 001 (contact forces)
                 moment = [moment[k] + turning[k] for k in range(3)]
             moment = [moment[k] + creep[f"Mz{name}"] * up[k] for k in range(3)]
         force = self._to_track(force)
@@ -185,7 +185,7 @@ class WheelsetEquations:
         rest = substitute(balance, dict.fromkeys(unknown, 0.0))
         # sum and difference of the normal forces first: no pivot vanishes
         matrix, rest = _sum_and_difference(matrix, rest)
-        x = solve_sparse(matrix, [-r for r in rest], [2, 3, 0, 1])
+        x = solve_sparse(matrix, [-r for r in rest], [2, 3, 0, 1])  # 001 (normal forces)
         values = {unknown[0]: x[0], unknown[1]: x[1]}
         z2, roll2 = substitute([rate(self.z_rate), rate(self.roll_rate)], values)
         return dict(zip(BALANCE_OUTPUTS, (x[0], x[1], x[2] + x[3], x[2] - x[3], z2, roll2), strict=True))

@@ -15,7 +15,7 @@ from flexwheel.symbolic.expression import cos, sin
 from flexwheel.symbolic.vectors import Vector, cross3, dot3
 
 
-class Base:
+class Base:  # 000 (1)
     """Orientation relative to a parent base.
 
     Attributes
@@ -117,7 +117,7 @@ class Base:
             if self.parent is None:
                 self._omega = Vector([self.system.number(0.0)] * 3, self)
             else:
-                self._omega = self.relative_velocity + self.parent.angular_velocity()
+                self._omega = self.relative_velocity + self.parent.angular_velocity()  # 000 (3), (4)
         return self._omega
 
     def angular_acceleration(self, accelerations=False):

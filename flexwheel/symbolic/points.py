@@ -9,7 +9,7 @@ from flexwheel.symbolic.calculus import differentiate
 from flexwheel.symbolic.vectors import Vector, cross3
 
 
-class Point:
+class Point:  # 000 (2)
     """A point at `r` from its parent.
 
     Attributes

@@ -59,7 +59,7 @@ def side_force(delta, rate, kind, side, tables):
         return f_u, k_u, 0.0
     f_a = 0.5 * (f_l - f_u)
     return (
-        0.5 * (f_l + f_u) + f_a * rate / v_eps,  # (7)
+        0.5 * (f_l + f_u) + f_a * rate / v_eps,  # 002 (7)
         0.5 * (k_l + k_u) + 0.5 * (k_l - k_u) * rate / v_eps,
         f_a / v_eps,
     )

@@ -54,7 +54,7 @@ def vehicle_force(i, g, t, s, state, controls, chain):
     if direction == 0.0:
         speed, sign = 0.0, 1.0
     r = chain.resistance[i]
-    against = r[0] + r[1] * speed + r[2] * speed * speed + r[3] * curvature  # (6)
+    against = r[0] + r[1] * speed + r[2] * speed * speed + r[3] * curvature  # 002 (6)
     against_v = r[1] + 2.0 * r[2] * speed
     against_t = r[3] * curvature_slope * v
     if p > 0.0 or p_rate > 0.0:

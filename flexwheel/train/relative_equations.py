@@ -16,7 +16,7 @@ from flexwheel.train.coupler_force import coupler_force
 from flexwheel.train.external import external_forces
 
 
-class State(NamedTuple):
+class State(NamedTuple):  # 002 (3)
     """All that moves: n vehicles, g groups, m pieces."""
 
     x: np.ndarray  # (g,) [m]         deflection of the coupling behind each group
@@ -29,7 +29,7 @@ class State(NamedTuple):
     hint: np.ndarray  # (n,) int      interval of the route
 
 
-class Rates(NamedTuple):
+class Rates(NamedTuple):  # 002 (4)
     """Forces and accelerations at one state."""
 
     a: np.ndarray  # (g,) [m/s2]
@@ -90,5 +90,5 @@ def evaluate(t, state, controls, chain, rates):
         rates.coupler[g] = behind
         rates.a[g] = 0.0
         if state.direction[g] != 0.0 and chain.group_mass[g] > 0.0:
-            rates.a[g] = (rates.external[g] + ahead - behind) / chain.group_mass[g]  # (5)
+            rates.a[g] = (rates.external[g] + ahead - behind) / chain.group_mass[g]  # 002 (1), (5)
         ahead = behind

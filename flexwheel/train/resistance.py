@@ -31,7 +31,7 @@ def resistance_coefficients(mass, axles, q_ad):
     axle_load = tonnes / axles
     return np.array(
         [
-            tonnes * q_ad * (2.943 + 89.2 / axle_load),
+            tonnes * q_ad * (2.943 + 89.2 / axle_load),  # 002 (6)
             tonnes * q_ad * 0.0306 * 3.6,
             tonnes * q_ad * 0.122 * 3.6**2 / (axle_load * axles),
             tonnes * CURVING,

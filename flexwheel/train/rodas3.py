@@ -76,7 +76,7 @@ def stage_matrix(h, state, rates, chain, stages):
     groups = state.v.shape[0]
     for g in range(groups):
         z = rates.k[g] * hg + rates.c[g]
-        stages.diagonal[g] = chain.group_mass[g] / hg - rates.slope[g] + above + z
+        stages.diagonal[g] = chain.group_mass[g] / hg - rates.slope[g] + above + z  # 002 (2)
         stages.off[g] = -z
         above = z
     for g in range(groups):

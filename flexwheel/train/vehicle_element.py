@@ -113,7 +113,7 @@ def element_rates(t, u, ends, controls, element, du):
     hidden = trial.v.shape[0] - 2
     for j in range(hidden):
         du[j] = trial.v[j] - trial.v[j + 1]
-        du[hidden + j] = rates.a[j + 1]
+        du[hidden + j] = rates.a[j + 1]  # 002 (11)
     return end_forces(element.chain.piece[0], rates, element.chain)
 
 

@@ -80,7 +80,7 @@ class Equations:
         self.mass = np.array([v.mass for v in train.vehicles])
         tonnes, axles = self.mass / 1e3, np.array([v.axles for v in train.vehicles])
         q, axle_load = np.array([v.q_ad for v in train.vehicles]), tonnes / axles
-        self.r0 = tonnes * q * (2.943 + 89.2 / axle_load)  # (6), V in km/h
+        self.r0 = tonnes * q * (2.943 + 89.2 / axle_load)  # 002 (6), V in km/h
         self.r1, self.r2 = tonnes * q * 0.0306 * 3.6, tonnes * q * 0.122 * 3.6**2 / (axle_load * axles)
         self.rc = tonnes * 6116.0
         self.brake = np.array([v.brake_force for v in train.vehicles])
