@@ -127,8 +127,9 @@ def choose_dependent(dense, right):
 
 
 @kernel
-def _normal_rows(work, at, tables, dense, place):
+def _normal_rows(core, dense, place):
     """Jacobian of the normal constraints from rows on the wheelsets' twists at a place of the work array."""
+    work, at, tables = core.work, core.at, core.tables
     dense.normal[:] = 0.0
     for lane in range(WHEELS):
         wheelset = lane // 2
@@ -142,8 +143,9 @@ def _normal_rows(work, at, tables, dense, place):
 
 
 @kernel
-def assemble(work, at, tables, dense):
+def assemble(core, dense):
     """Matrix, right-hand side and constraints of (40)."""
+    work, at, tables = core.work, core.at, core.tables
     n, dt = at.n, work[at.time_step]
     matrix, right = dense.matrix, dense.right
     matrix[:] = 0.0
@@ -169,7 +171,7 @@ def assemble(work, at, tables, dense):
                     i = tables.columns[wheelset, r]
                     if i >= 0:
                         matrix[i, j] += work[place + a * at.width + r] * force
-    _normal_rows(work, at, tables, dense, at.rows + 96)
+    _normal_rows(core, dense, at.rows + 96)
     for lane in range(WHEELS):
         total = work[at.gamma + lane] * dt
         for j in range(n):
@@ -178,10 +180,11 @@ def assemble(work, at, tables, dense):
 
 
 @kernel
-def solve_partitioned(work, at, tables, dense):
+def solve_partitioned(core, dense):
     """Velocities and normal forces of (40) by coordinate partitioning; -1, or the wheel without a pivot."""
+    work, at = core.work, core.at
     n = at.n
-    assemble(work, at, tables, dense)
+    assemble(core, dense)
     bad = choose_dependent(dense, dense.gamma)
     if bad >= 0:
         return bad
@@ -235,10 +238,11 @@ def solve_partitioned(work, at, tables, dense):
 
 
 @kernel
-def solve_augmented(work, at, tables, dense):
+def solve_augmented(core, dense):
     """Velocities and normal forces of the augmented form; False when it is singular. Needs the kernel `augmented`."""
+    work, at, tables = core.work, core.at, core.tables
     n, dt = at.n, work[at.time_step]
-    assemble(work, at, tables, dense)
+    assemble(core, dense)
     a = dense.system
     size = n + 9 * WHEELS
     a[:] = 0.0
@@ -277,10 +281,11 @@ def solve_augmented(work, at, tables, dense):
 
 
 @kernel
-def project_partitioned(work, at, tables, dense, velocity):
+def project_partitioned(core, dense, velocity):
     """Newton step of the normal constraints on the dependent coordinates, or the same for velocities; as above -1."""
+    work, at = core.work, core.at
     n = at.n
-    _normal_rows(work, at, tables, dense, at.normal_row)
+    _normal_rows(core, dense, at.normal_row)
     for lane in range(WHEELS):
         total = work[at.normal_row + 48 + lane]
         if velocity:

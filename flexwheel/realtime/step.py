@@ -242,7 +242,7 @@ def _dense_projection(core, dense, velocity):
     if dense.kind != PARTITIONED:
         call_kernel(core.kernels[K_VELOCITY if velocity else K_POSITION], core.work)
         return True
-    bad = project_partitioned(core.work, core.at, core.tables, dense, velocity)
+    bad = project_partitioned(core, dense, velocity)
     if bad >= 0:
         core.status[0], core.status[1] = SINGULAR, bad
         return False
@@ -291,11 +291,11 @@ def solve_system(core, dense):
 @kernel
 def _dense_solution(core, dense):
     if dense.kind == PARTITIONED:
-        core.status[1] = solve_partitioned(core.work, core.at, core.tables, dense)
+        core.status[1] = solve_partitioned(core, dense)
         good = core.status[1] < 0
     else:
         call_kernel(core.kernels[K_AUGMENTED], core.work)
-        good = solve_augmented(core.work, core.at, core.tables, dense)
+        good = solve_augmented(core, dense)
     if not good:
         core.status[0] = SINGULAR
     return good

@@ -28,7 +28,6 @@ class KnifeEdge:
 
     tangent, roll, z         of the wheelset [-, rad, m]
     y_left, y_right          contact points along the axle from its centre [m]; y_right is negative
-    radius_left, radius_right [m]
     """
 
     tangent: object
@@ -36,8 +35,13 @@ class KnifeEdge:
     z: object
     y_left: object
     y_right: object
-    radius_left: object
-    radius_right: object
+
+
+def tangent_equation(a, c, d, r0, b, conicity):
+    """Coefficients A, B, C of the equation of the tangent of the roll angle; expressions or numbers."""
+    square = conicity * conicity
+    linear = (a - c) * (1.0 + square) - 2.0 * conicity * (r0 + conicity * b)
+    return conicity * (a + c) + square * d, linear, conicity * (a + c) - d
 
 
 def knife_edge(y, yaw, irregularity, r0, b, conicity, root=sqrt):
@@ -59,9 +63,7 @@ def knife_edge(y, yaw, irregularity, r0, b, conicity, root=sqrt):
     a = (b + eta_left - y) * stretch
     c = (eta_right - b - y) * stretch
     d = zeta_left - zeta_right
-    second = conicity * (a + c) + conicity * conicity * d
-    first = (a - c) * (1.0 + conicity * conicity) - 2.0 * conicity * (r0 + conicity * b)
-    zeroth = conicity * (a + c) - d
+    second, first, zeroth = tangent_equation(a, c, d, r0, b, conicity)
     t = -2.0 * zeroth / (first + root(first * first - 4.0 * second * zeroth))  # 001 (closed form)
     secant = root(1.0 + t * t)
     height_left = (a * (t + conicity) - (r0 + conicity * b) * secant) / (1.0 - conicity * t)  # 001 (knife edge)
@@ -74,6 +76,4 @@ def knife_edge(y, yaw, irregularity, r0, b, conicity, root=sqrt):
         z=zeta_left - r0 - height_left,
         y_left=y_left,
         y_right=y_right,
-        radius_left=r0 - conicity * (y_left - b),
-        radius_right=r0 + conicity * (y_right + b),
     )

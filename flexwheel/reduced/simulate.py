@@ -198,19 +198,19 @@ def run(model, duration, step=1e-3, stride=1, state=None, progress=None, method=
     model.scratch.lifted[:] = 0.0
     model.scratch.normal[:] = model.kernels.static_load[:, None]
     samples = handle(records)
-    done, rows, status, message = 0, np.zeros(1, dtype=np.int64), RUNNING, ""
+    counts, status, message = np.zeros(2, dtype=np.int64), RUNNING, ""
     try:
-        while done < total and status == RUNNING:
-            status, taken = advance(*model.compiled, x, done, min(CHUNK, total - done), step, stride, samples, rows)
-            done += taken
+        while counts[0] < total and status == RUNNING:
+            steps = min(CHUNK, total - int(counts[0]))
+            status = advance(*model.compiled, x, steps, step, stride, samples, counts)
             if progress is not None:
-                progress(done * step, duration)
+                progress(counts[0] * step, duration)
     except KeyboardInterrupt:
-        message = f"interrupted at t = {done * step:.4f} s"
+        message = f"interrupted at t = {counts[0] * step:.4f} s"
     if status != RUNNING:
-        message = _reason(model, status, done * step)
-    kept = ReducedRecords(*(a[: rows[0]] for a in records))
-    return ReducedRun(kept, message == "", message, done, x)
+        message = _reason(model, status, counts[0] * step)
+    kept = ReducedRecords(*(a[: counts[1]] for a in records))
+    return ReducedRun(kept, message == "", message, int(counts[0]), x)
 
 
 def make_records(model, samples):
@@ -224,21 +224,26 @@ def make_records(model, samples):
 
 
 @kernel
-def advance(model, work, x, first, steps, step, stride, records, rows):
-    """Take steps; every stride-th state and the very first are recorded. Returns status and steps taken."""
-    track_inputs(model, work, first * step)
-    derivative(model, work, x, work.stage[0])
+def advance(model, scratch, x, steps, step, stride, records, counts):
+    """Take steps; every stride-th state and the very first are recorded. Returns the status.
+
+    counts : (2,) int      steps taken and rows recorded so far
+    """
+    first = counts[0]
+    track_inputs(model, scratch, first * step)
+    derivative(model, scratch, x, scratch.stage[0])
     if first == 0:
-        record(model, work, x, 0.0, records, 0)
-        rows[0] = 1
+        record(model, scratch, x, 0.0, records, 0)
+        counts[1] = 1
     for i in range(first, first + steps):
-        status = one_step(model, work, x, i * step, step)
+        status = one_step(model, scratch, x, i * step, step)
+        counts[0] = i + 1
         if status != RUNNING:
-            return status, i + 1 - first
-        if (i + 1) % stride == 0 and rows[0] < records.time.shape[0]:
-            record(model, work, x, (i + 1) * step, records, rows[0])
-            rows[0] += 1
-    return RUNNING, steps
+            return status
+        if (i + 1) % stride == 0 and counts[1] < records.time.shape[0]:
+            record(model, scratch, x, (i + 1) * step, records, counts[1])
+            counts[1] += 1
+    return RUNNING
 
 
 _Z = WHEELSET_PLACES["z"] * LANES
@@ -248,10 +253,10 @@ _SLOPE = WHEELSET_PLACES["slope_L"] * LANES
 
 
 @kernel
-def record(model, work, x, time, records, row):
+def record(model, scratch, x, time, records, row):
     """Copy the state, its derivative and the forces that belong to it into one row."""
-    dx, w = work.stage[0], work.wheelset
-    wheelsets = work.rails.shape[0]
+    dx, w = scratch.stage[0], scratch.wheelset
+    wheelsets = scratch.rails.shape[0]
     bodies = model.position.shape[0] - wheelsets
     half = 5 * bodies + 2 * wheelsets
     records.time[row] = time
@@ -273,26 +278,26 @@ def record(model, work, x, time, records, row):
             records.accelerations[row, u, place] = w[_ACCELERATION + (4 + k) * LANES + i]
         roll = w[_Z + LANES + i]
         for k in range(4):
-            records.irregularity[row, i, k] = work.rails[i, k]
+            records.irregularity[row, i, k] = scratch.rails[i, k]
         for side in range(2):
-            wheel_forces(work, i, side, roll, records.wheel[row, i, side])
+            wheel_forces(scratch, i, side, roll, records.wheel[row, i, side])
 
 
 @kernel
-def wheel_forces(work, i, side, roll, out):
+def wheel_forces(scratch, i, side, roll, out):
     """WHEEL_QUANTITIES of one wheel."""
-    w = work.wheelset
+    w = scratch.wheelset
     at = 3 * side * LANES + i
     toward = 1.0 - 2.0 * side
     slope = toward * w[_SLOPE + 3 * side * LANES + i]
     norm = 1.0 / np.sqrt(1.0 + slope * slope)
-    load, ty = work.normal[i, side], w[_CREEP + LANES + at]
+    load, ty = scratch.normal[i, side], w[_CREEP + LANES + at]
     across = ty * norm - load * slope * norm + w[_FLANGE + LANES + at]
     up = ty * slope * norm + load * norm + w[_FLANGE + 2 * LANES + at]
     out[0] = load
     out[1] = w[_CREEP + at]
     out[2] = ty
-    out[3] = work.flange[i, side]
+    out[3] = scratch.flange[i, side]
     out[4] = w[_FLANGE + at]
     out[5] = -toward * (across - roll * up)
     out[6] = up + roll * across

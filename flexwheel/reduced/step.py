@@ -15,6 +15,7 @@ from flexwheel.contact.saturation import saturation_factor
 from flexwheel.kernels import kernel
 from flexwheel.reduced.flange import flange_friction, flange_load
 from flexwheel.reduced.generated import BODY_PLACES, WHEELSET_PLACES
+from flexwheel.reduced.knife_edge import tangent_equation
 from flexwheel.reduced.track_input import track_inputs
 from flexwheel.symbolic.kernel_call import call_kernel
 from flexwheel.symbolic.program import LANES
@@ -26,6 +27,7 @@ ROS2_GAMMA = 1.0 - np.sqrt(0.5)
 LEAST_LOAD = 0.02
 """Share of the static load that bounds creep forces from below, so that a light wheel keeps a direction."""
 
+_tangent_equation = kernel(inline="always")(tangent_equation)
 _Y, _RATE, _RAIL = (WHEELSET_PLACES[n] * LANES for n in ("y", "y'", "eta_L"))
 _SUSPENSION, _CREEP, _CREEPAGE = (WHEELSET_PLACES[n] * LANES for n in ("Fy", "TxL", "creepage_x_L"))
 _FLANGE, _SHIFT, _Z = (WHEELSET_PLACES[n] * LANES for n in ("PxL", "flange_shift_L", "z"))
@@ -35,9 +37,9 @@ _BODY, _BODY_FORCE, _BODY_ACCELERATION = (BODY_PLACES[n] * LANES for n in ("y", 
 
 
 @kernel
-def derivative(model, work, x, dx):
-    """Time derivative dx of the state x (both (n,)) at the track inputs in `work`."""
-    w, b, track, rails, normal = work.wheelset, work.body, work.track, work.rails, work.normal
+def derivative(model, scratch, x, dx):
+    """Time derivative dx of the state x (both (n,)) at the track inputs in `scratch`."""
+    w, b, track, rails, normal = scratch.wheelset, scratch.body, scratch.track, scratch.rails, scratch.normal
     wheelsets = rails.shape[0]
     bodies = track.shape[0] - wheelsets
     half = 5 * bodies + 2 * wheelsets
@@ -50,10 +52,10 @@ def derivative(model, work, x, dx):
             w[_RATE + k * LANES + i] = x[half + at + k]
         for k in range(12):
             w[_RAIL + k * LANES + i] = rails[i, k]
-    treads(model, work, x, half - 2 * wheelsets)
+    treads(model, scratch, x, half - 2 * wheelsets)
     call_kernel(model.contact, w)  # 001 (procedure)
-    contact_forces(model, work)
-    suspension(model, work, x, half)
+    contact_forces(model, scratch)
+    suspension(model, scratch, x, half)
     for i in range(bodies):
         for k in range(11):
             b[k * LANES + i] = track[i, k]
@@ -75,13 +77,13 @@ def derivative(model, work, x, dx):
 
 
 @kernel
-def treads(model, work, x, first):
+def treads(model, scratch, x, first):
     """Rolling radius, contact angle, place and creep coefficients of every tread at the shift of its contact.
 
     The contact shifts against the wheel by the wheelset's lateral displacement at the height of the rail, y + r0 roll,
     less the rail's; the roll is that of `knife_edge`.
     """
-    w, rails, radius, table, ratio = work.wheelset, work.rails, model.radius, model.tread, work.creep_ratio
+    w, rails, radius, table, ratio = scratch.wheelset, scratch.rails, model.radius, model.tread, scratch.creep_ratio
     slope, b = model.tread_slope, model.half_distance
     start, scale, last = table[0, 0], 1.0 / (table[1, 0] - table[0, 0]), table.shape[0] - 2
     for i in range(rails.shape[0]):
@@ -89,9 +91,7 @@ def treads(model, work, x, first):
         stretch = 1.0 + 0.5 * yaw * yaw
         left, right = (b + rails[i, 0] - y) * stretch, (rails[i, 2] - b - y) * stretch
         d = rails[i, 1] - rails[i, 3]
-        c2 = slope * (left + right + slope * d)
-        c1 = (left - right) * (1.0 + slope * slope) - 2.0 * slope * (r0 + slope * b)
-        c0 = slope * (left + right) - d
+        c2, c1, c0 = _tangent_equation(left, right, d, r0, b, slope)
         t = -2.0 * c0 / (c1 + np.sqrt(c1 * c1 - 4.0 * c2 * c0))
         for side in range(2):
             toward = 1.0 - 2.0 * side
@@ -108,11 +108,11 @@ def treads(model, work, x, first):
 
 
 @kernel
-def contact_forces(model, work):
+def contact_forces(model, scratch):
     """Kalker's linear creep forces bounded by friction, and flange forces, into the lanes of the wheelsets."""
-    w, normal, flange, static_load = work.wheelset, work.normal, work.flange, model.static_load
-    speed = work.track[0, 0]
-    creep_ratio, coefficients = work.creep_ratio, model.creep
+    w, normal, flange, static_load = scratch.wheelset, scratch.normal, scratch.flange, model.static_load
+    speed = scratch.track[0, 0]
+    creep_ratio, coefficients = scratch.creep_ratio, model.creep
     for j in range(2 * normal.shape[0]):
         i, side = j // 2, j % 2
         creep = 3 * side * LANES + i
@@ -144,11 +144,12 @@ def contact_forces(model, work):
 
 
 @kernel
-def suspension(model, work, x, half):
+def suspension(model, scratch, x, half):
     """Suspension forces on bodies and wheelsets, into their lanes."""
-    s, w, b, offset, offset_rate = work.suspension, work.wheelset, work.body, work.offset, work.offset_rate
+    s, w, b = scratch.suspension, scratch.wheelset, scratch.body
+    offset, offset_rate = scratch.offset, scratch.offset_rate
     units = offset.shape[0]
-    wheelsets = work.rails.shape[0]
+    wheelsets = scratch.rails.shape[0]
     bodies = units - wheelsets
     stride = s.shape[0] // 3
     for u in range(units):
@@ -208,86 +209,86 @@ def lateral_stop(model, s, stop, stride):
 
 
 @kernel
-def one_step(model, work, x, time, step):
+def one_step(model, scratch, x, time, step):
     """Advance x by one step [s] and evaluate it there; returns a status.
 
-    Before and after, work.stage[0] holds the derivative of x, and work the track inputs and forces that belong to it.
+    Before and after, stage[0] of the scratch holds the derivative of x, the rest track inputs and forces of that state.
     """
     if model.implicit:
-        ros2(model, work, x, time, step)
+        ros2(model, scratch, x, time, step)
     else:
-        rk4(model, work, x, time, step)
-    derivative(model, work, x, work.stage[0])
-    return check(model, work, x, step)
+        rk4(model, scratch, x, time, step)
+    derivative(model, scratch, x, scratch.stage[0])
+    return check(model, scratch, x, step)
 
 
 @kernel
-def ros2(model, work, x, time, step):
+def ros2(model, scratch, x, time, step):
     """Second-order Rosenbrock step, implicit in the decay of y' and yaw' by creep alone.
 
     Of second order whatever the approximate Jacobian, so that a diagonal one is enough.
 
     Source: Verwer, Spee, Blom, Hundsdorfer 1999, SIAM J. Sci. Comput. 20(4), method ROS2.
     """
-    n, k1, k2, y = x.shape[0], work.stage[0], work.stage[1], work.stage[4]
-    damp(model, work, k1, step)
+    n, k1, k2, y = x.shape[0], scratch.stage[0], scratch.stage[1], scratch.stage[4]
+    damp(model, scratch, k1, step)
     for i in range(n):
         y[i] = x[i] + step * k1[i]
-    track_inputs(model, work, time + step)
-    derivative(model, work, y, k2)
+    track_inputs(model, scratch, time + step)
+    derivative(model, scratch, y, k2)
     for i in range(n):
         k2[i] -= 2.0 * k1[i]
-    damp(model, work, k2, step)
+    damp(model, scratch, k2, step)
     for i in range(n):
         x[i] += step * (1.5 * k1[i] + 0.5 * k2[i])
 
 
 @kernel(inline="always")
-def damp(model, work, k, step):
+def damp(model, scratch, k, step):
     """Divide the wheelsets' accelerations by 1 + gamma step rate."""
-    wheelsets = work.rails.shape[0]
+    wheelsets = scratch.rails.shape[0]
     bodies = model.position.shape[0] - wheelsets
     first = 10 * bodies + 2 * wheelsets
     for i in range(wheelsets):
-        speed = work.track[bodies + i, 0]
+        speed = scratch.track[bodies + i, 0]
         for c in range(2):
             k[first + 2 * i + c] /= 1.0 + ROS2_GAMMA * step * model.creep_rate[i, c] / speed
 
 
 @kernel
-def rk4(model, work, x, time, step):
+def rk4(model, scratch, x, time, step):
     """Runge and Kutta's fourth-order step."""
     n = x.shape[0]
-    k1, k2, k3, k4, y = work.stage[0], work.stage[1], work.stage[2], work.stage[3], work.stage[4]
-    track_inputs(model, work, time + 0.5 * step)
+    k1, k2, k3, k4, y = scratch.stage[0], scratch.stage[1], scratch.stage[2], scratch.stage[3], scratch.stage[4]
+    track_inputs(model, scratch, time + 0.5 * step)
     for i in range(n):
         y[i] = x[i] + 0.5 * step * k1[i]
-    derivative(model, work, y, k2)
+    derivative(model, scratch, y, k2)
     for i in range(n):
         y[i] = x[i] + 0.5 * step * k2[i]
-    derivative(model, work, y, k3)
-    track_inputs(model, work, time + step)
+    derivative(model, scratch, y, k3)
+    track_inputs(model, scratch, time + step)
     for i in range(n):
         y[i] = x[i] + step * k3[i]
-    derivative(model, work, y, k4)
+    derivative(model, scratch, y, k4)
     for i in range(n):
         x[i] += step / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i])
 
 
 @kernel
-def check(model, work, x, step):
+def check(model, scratch, x, step):
     """Status after a step: derailed wheelsets, numbers that are none."""
     total = 0.0
     for i in range(x.shape[0]):
         total += abs(x[i])
     if not np.isfinite(total):
         return NOT_FINITE
-    for i in range(work.rails.shape[0]):
+    for i in range(scratch.rails.shape[0]):
         for side in range(2):
-            work.lifted[i, side] = 0.0 if work.normal[i, side] > 0.0 else work.lifted[i, side] + step
-            if work.lifted[i, side] > LIFT_TIME:
+            scratch.lifted[i, side] = 0.0 if scratch.normal[i, side] > 0.0 else scratch.lifted[i, side] + step
+            if scratch.lifted[i, side] > LIFT_TIME:
                 return LIFTED
-            shift = work.wheelset[_SHIFT + 3 * side * LANES + i] * (1.0 - 2.0 * side)
+            shift = scratch.wheelset[_SHIFT + 3 * side * LANES + i] * (1.0 - 2.0 * side)
             if shift > model.clearance + model.climb_shift:
                 return CLIMBED
     return RUNNING

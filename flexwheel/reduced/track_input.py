@@ -16,7 +16,7 @@ SPACING = 0.25
 class TrackTable(NamedTuple):
     """Track frames of all units along the route, rows at start + i SPACING of the vehicle's reference.
 
-    offset, offset_slope : (n, U, 5)    as work.offset, and its derivative by arc length
+    offset, offset_slope : (n, U, 5)    as scratch.offset, and its derivative by arc length
     frame : (n, U, 9)                   curvature, its derivative by arc length, gravity in track axes
     """
 
@@ -26,26 +26,27 @@ class TrackTable(NamedTuple):
     frame: np.ndarray
 
 
-def make_track_table(model, work, start, end, units):
-    """TrackTable from `start` to `end` [m] of the vehicle's reference; model and work as handles."""
+def make_track_table(model, scratch, start, end, units):
+    """TrackTable from `start` to `end` [m] of the vehicle's reference; model and scratch as handles."""
     count = max(int(np.ceil((end - start) / SPACING)), 1) + 1
     table = TrackTable(
         float(start), np.zeros((count, units, 5)), np.zeros((count, units, 5)), np.zeros((count, units, 9))
     )
-    _fill(model, work, table.start, table.offset, table.offset_slope, table.frame)
+    _fill(model, scratch, table.start, table.offset, table.offset_slope, table.frame)
     return table
 
 
 @kernel
-def track_inputs(model, work, time):
-    """Fill work.track, work.offset, work.offset_rate and work.rails for a time [s]; frames from the table."""
+def track_inputs(model, scratch, time):
+    """Fill track, offset, offset_rate and rails of the scratch for a time [s]; frames from the table."""
     speed = model.speed + model.acceleration * time
     here = model.start + model.speed * time + 0.5 * model.acceleration * time * time
-    offset, rate, track, rails, position = work.offset, work.offset_rate, work.track, work.rails, model.position
+    offset, rate, track, rails = scratch.offset, scratch.offset_rate, scratch.track, scratch.rails
+    position = model.position
     table_offset, table_slope, table_frame = model.table.offset, model.table.offset_slope, model.table.frame
     t = (here - model.table.start) / SPACING
     if t < 0.0 or t > table_offset.shape[0] - 1.0:
-        frames(model, work, here, speed)
+        frames(model, scratch, here, speed)
     else:
         i = min(int(t), table_offset.shape[0] - 2)
         t -= i
@@ -74,28 +75,28 @@ def track_inputs(model, work, time):
 
 
 @kernel
-def _fill(model, work, start, offset, slope, frame):
+def _fill(model, scratch, start, offset, slope, frame):
     """Rows of a table, at unit speed."""
     for i in range(offset.shape[0]):
-        frames(model, work, start + SPACING * i, 1.0)
+        frames(model, scratch, start + SPACING * i, 1.0)
         for u in range(offset.shape[1]):
             for k in range(5):
-                offset[i, u, k], slope[i, u, k] = work.offset[u, k], work.offset_rate[u, k]
+                offset[i, u, k], slope[i, u, k] = scratch.offset[u, k], scratch.offset_rate[u, k]
             for k in range(9):
-                frame[i, u, k] = work.track[u, 2 + k]
+                frame[i, u, k] = scratch.track[u, 2 + k]
 
 
 @kernel
-def frames(model, work, here, speed):
-    """Fill work.offset, work.offset_rate and curvature, its derivative by arc length and gravity in work.track.
+def frames(model, scratch, here, speed):
+    """Fill offset, offset_rate and, in track, curvature, its derivative by arc length and gravity.
 
     The common frame is the track frame at the vehicle's middle; lateral offsets are those of the unit's centre. Offsets
     are exact in the position of each frame and, as
     small angles, in its rotation relative to the common one.
     """
     units = model.position.shape[0]
-    origin, kappa, dkappa, place = work.vectors[0], work.vectors[1], work.vectors[2], work.vectors[3]
-    own, common = work.rotation[0], work.rotation[1]
+    origin, kappa, dkappa, place = scratch.vectors[0], scratch.vectors[1], scratch.vectors[2], scratch.vectors[3]
+    own, common = scratch.rotation[0], scratch.rotation[1]
     first, last = model.position[0], model.position[0]
     for u in range(units):
         first, last = min(first, model.position[u]), max(last, model.position[u])
@@ -105,7 +106,7 @@ def frames(model, work, here, speed):
     for u in range(units):
         x = model.position[u]
         track_frame(model.layout, here + x, place, own, kappa, dkappa)
-        row = work.track[u]
+        row = scratch.track[u]
         for k in range(3):
             row[2 + k] = kappa[k]
             row[5 + k] = dkappa[k]
@@ -118,7 +119,7 @@ def frames(model, work, here, speed):
         yx, zx = turned(common, own, 1, 0), turned(common, own, 2, 0)
         xz = turned(common, own, 0, 2)
         zy, yz = turned(common, own, 2, 1), turned(common, own, 1, 2)
-        offset, rate = work.offset[u], work.offset_rate[u]
+        offset, rate = scratch.offset[u], scratch.offset_rate[u]
         offset[0] = dy - 0.5 * (zy - yz) * model.height[u]
         offset[1] = 0.5 * (zy - yz)
         offset[2] = 0.5 * (yx - xy)

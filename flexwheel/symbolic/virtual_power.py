@@ -62,22 +62,10 @@ class VirtualPower:
         self.torque(second, on_second)
         self.torque(first, -on_second)
 
-    def gravity(self, bodies, acceleration):
-        """Weight of bodies; `acceleration` is a Vector, pointing down."""
+    def inertia(self, bodies, accelerations=False):
+        """D'Alembert forces and torques of bodies; `accelerations`: q'' as symbols, or zero."""
         for body in bodies:
-            self.force(body.centre, body.mass * acceleration)
-
-    def inertia(self, bodies, accelerations=False, frame_acceleration=None):
-        """D'Alembert forces and torques of bodies.
-
-        accelerations : bool             q'' as symbols, or zero
-        frame_acceleration : Vector      added to the acceleration of every centre (minus gravity saves its own terms)
-        """
-        for body in bodies:
-            a = body.centre.acceleration(accelerations)
-            if frame_acceleration is not None:
-                a = a + frame_acceleration
-            self.force(body.centre, -(body.mass * a))
+            self.force(body.centre, -(body.mass * body.centre.acceleration(accelerations)))
             omega = body.base.angular_velocity()
             alpha = body.base.angular_acceleration(accelerations)
             self.torque(body.base, -(body.inertia.dot(alpha) + omega.cross(body.inertia.dot(omega))))

@@ -14,15 +14,6 @@ from flexwheel.train.route import route_at
 from flexwheel.train.traction import locomotive_force
 
 TRACTION, DYNAMIC_BRAKE, AIR_BRAKE, ORDINARY, CURVING, SLOPE, COUPLERS = range(7)
-NAMES = (
-    "traction",
-    "dynamic brake",
-    "air brake",
-    "ordinary resistance",
-    "curving resistance",
-    "slope",
-    "couplers",
-)
 
 
 @kernel

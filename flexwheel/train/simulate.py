@@ -17,8 +17,8 @@ from flexwheel.train.resistance import GRAVITY
 from flexwheel.train.results import TrainResults, make_ledger
 from flexwheel.train.rodas3 import new_motion
 from flexwheel.train.route import Route
+from flexwheel.train.time_loop import FINISHED, NOT_FINITE, OFF_ROUTE, STEP_TOO_SMALL, Settings, run_ticks
 from flexwheel.train.train import Train, pack_train
-from flexwheel.train.travel import FINISHED, NOT_FINITE, OFF_ROUTE, STEP_TOO_SMALL, Settings, travel
 
 FIRST_STEP, SHORTEST_STEP = 1e-3, 1e-9
 TICKS_BETWEEN_REPORTS = 50
@@ -186,14 +186,14 @@ def drive_chain(run, chain, bodies, vehicle, coupling, report=None, keep_interru
     clock = np.array([0.0, FIRST_STEP])
     moving = [handle(part) for part in (motion, controls, pack_driving(run.driving), chain, settings, records)]
     status, t, seconds = FINISHED, 0.0, 0.0
-    travel(0, 0, clock, *moving)  # compiles, runs nothing
+    run_ticks(0, 0, clock, *moving)  # compiles, runs nothing
     interrupted = False
     try:
         chunk = min(TICKS_BETWEEN_REPORTS, max(1, int(STEPS_BETWEEN_REPORTS * run.longest_step / run.driving.tick)))
         for k in range(0, ticks, chunk):
             started = time.thread_time()
             end = min(k + chunk, ticks)
-            status, t = travel(k, end, clock, *moving)
+            status, t = run_ticks(k, end, clock, *moving)
             seconds += time.thread_time() - started
             if status != FINISHED:
                 break

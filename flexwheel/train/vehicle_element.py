@@ -22,8 +22,8 @@ from flexwheel.train.external import cylinders
 from flexwheel.train.hidden_vehicles import Ends, cut_elements, end_forces, place_ends
 from flexwheel.train.records import all_forces
 from flexwheel.train.relative_equations import Rates, State, evaluate, new_rates, new_state
+from flexwheel.train.time_loop import direction_after
 from flexwheel.train.train import Chain, pack_train
-from flexwheel.train.travel import settled
 
 
 class VehicleElement(NamedTuple):
@@ -129,7 +129,7 @@ def accept_step(t, u, ends, controls, element):
     hidden = trial.v.shape[0] - 2
     for j in range(1, hidden + 1):
         force = rates.external[j] + rates.coupler[j - 1] - rates.coupler[j]
-        state.direction[j] = settled(trial.direction[j], trial.v[j], force, rates.hold[j])
+        state.direction[j] = direction_after(trial.direction[j], trial.v[j], force, rates.hold[j])
         if state.direction[j] == 0.0:
             u[hidden + j - 1] = 0.0
         elif trial.v[j] * state.direction[j] < 0.0:  # passed through standstill within the step

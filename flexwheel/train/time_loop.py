@@ -123,7 +123,7 @@ def take_over(end, begin):
 
 
 @kernel
-def settled(direction, v, force, hold):
+def direction_after(direction, v, force, hold):
     """Direction of a group after what acts on it: released, stopped, or as it was."""
     if direction == 0.0:
         return np.sign(force) if abs(force) > hold else 0.0
@@ -133,7 +133,7 @@ def settled(direction, v, force, hold):
 
 
 @kernel
-def settle(t, bodies, instant, controls, chain):
+def stop_and_release(t, bodies, instant, controls, chain):
     """Stop or release groups and bodies until nothing changes; rates belong to the state afterwards.
 
     Returns whether anything did.
@@ -149,7 +149,7 @@ def settle(t, bodies, instant, controls, chain):
                 behind = rates.coupler[g]
                 if not hosted or (a < g < b - 1):
                     force = rates.external[g] + ahead - behind
-                    d = settled(state.direction[g], state.v[g], force, rates.hold[g])
+                    d = direction_after(state.direction[g], state.v[g], force, rates.hold[g])
                     if d != state.direction[g]:
                         state.direction[g] = d
                         changed = True
@@ -157,7 +157,7 @@ def settle(t, bodies, instant, controls, chain):
                             state.v[g] = 0.0
                 ahead = behind
         for b in range(bodies.s.shape[0]):
-            d = settled(bodies.direction[b], bodies.v[b], bodies.force[b], bodies.hold[b])
+            d = direction_after(bodies.direction[b], bodies.v[b], bodies.force[b], bodies.hold[b])
             if d != bodies.direction[b]:
                 bodies.direction[b] = d
                 changed = True
@@ -217,7 +217,7 @@ def attempt(t, step, motion, controls, chain, settings, counts):
 
 
 @kernel
-def travel(first_tick, last_tick, clock, motion, controls, driving, chain, settings, records):
+def run_ticks(first_tick, last_tick, clock, motion, controls, driving, chain, settings, records):
     """Run the train from tick first_tick to last_tick, or to settings.duration.
 
     Parameters
@@ -238,7 +238,7 @@ def travel(first_tick, last_tick, clock, motion, controls, driving, chain, setti
         drive(k, state.s0[0], state.v[0], driving, controls)
         t_end = min((k + 1) * controls.tick, settings.duration)
         evaluate_all(t, bodies, state, controls, chain, rates)
-        if settle(t, bodies, motion.begin, controls, chain):
+        if stop_and_release(t, bodies, motion.begin, controls, chain):
             forget(records.window)
         if k == 0:
             record(0, state, rates, chain, records)
@@ -262,7 +262,7 @@ def travel(first_tick, last_tick, clock, motion, controls, driving, chain, setti
             t = t_end if whole else t + step
             take_over(motion.end, motion.begin)
             take_ends(bodies, state, chain)
-            if settle(t, bodies, motion.begin, controls, chain):
+            if stop_and_release(t, bodies, motion.begin, controls, chain):
                 forget(records.window)  # the bars' forces jump
             grown = step * min(4.0, max(0.2, 0.9 * max(error, 1e-9) ** (-1.0 / 3.0)))
             h = max(h, grown) if whole else grown
