@@ -1,4 +1,38 @@
+"""Two processes, one compilation: which file comes when, and no third process that compiles.
+
+With `-n 2 --dist loadfile` both processes begin with an empty kernel cache. The first file compiles the step of the
+vehicle, which most others need; meanwhile the second process takes files that run no vehicle, and those that do come
+after them. Small files are left for the end, where they keep both processes busy.
+"""
+
+import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+FIRST = "test_run.py"
+RUNS_A_VEHICLE = re.compile(r"run_scenario|(build|assemble)_simulation|cli import main|linear_model|import walk|sound")
+
+
+def pytest_configure(config):
+    """Files keep the order given here; a worker of xdist shares the machine and starts no second compiler."""
+    config.option.loadscopereorder = False
+    if hasattr(config, "workerinput"):
+        from flexwheel.run import compile_ahead
+
+        compile_ahead._start = lambda source: None
+
+
+def pytest_collection_modifyitems(items):
+    turns = {path: _turn(path) for path in {item.path for item in items}}
+    items.sort(key=lambda item: turns[item.path])
+
+
+def _turn(path):
+    """Place of a file: what compiles for all, what needs none of it, what needs it, what is small."""
+    text = path.read_text(encoding="utf-8")
+    if path.name == FIRST:
+        return 0
+    if RUNS_A_VEHICLE.search(text):
+        return 2
+    return 1 if path.parent.name == "verification" else 3
