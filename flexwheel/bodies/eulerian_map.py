@@ -103,7 +103,7 @@ def interpolate_modes(sector_map, sector_angle, angle, values, scratch):
             s = 0.0
             for i in range(h):
                 s += (sector_map[k, i] if forward else sector_map[i, k]) * values[i]
-            scratch[k] = (1.0 - part) * values[k] + part * s  # (17), (24)
+            scratch[k] = (1.0 - part) * values[k] + part * s  # 004 (17), (23)
         for k in range(h):
             values[k] = scratch[k]
         left -= part

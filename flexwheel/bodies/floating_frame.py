@@ -149,7 +149,7 @@ def inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal)
     for j in range(inertia.mode_count):
         wj, vj, gj = w[j], wd[j], wdd[j]
         hx, hy, hz = inertia.s_h[0, j], inertia.s_h[1, j], inertia.s_h[2, j]
-        sx += hx * wj
+        sx += hx * wj  # 004 (2)-(4)
         sy += hy * wj
         sz += hz * wj
         vx += hx * vj
@@ -241,7 +241,7 @@ def inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal)
     tx = oy * sz - oz * sy + 2.0 * vx
     ty = oz * sx - ox * sz + 2.0 * vy
     tz = ox * sy - oy * sx + 2.0 * vz
-    force[0] = inertia.mass * ax + ly * sz - lz * sy + oy * tz - oz * ty + gx
+    force[0] = inertia.mass * ax + ly * sz - lz * sy + oy * tz - oz * ty + gx  # 004 (9)
     force[1] = inertia.mass * ay + lz * sx - lx * sz + oz * tx - ox * tz + gy
     force[2] = inertia.mass * az + lx * sy - ly * sx + ox * ty - oy * tx + gz
 

@@ -99,7 +99,7 @@ def body_velocities(q, qd, spins, track, motion, b):
     R = motion.rotation
     for i in range(3):
         a0, a1, a2 = A[b, i, 0], A[b, i, 1], A[b, i, 2]
-        motion.position[b, i] = track.position[b, i] + a1 * y + a2 * z
+        motion.position[b, i] = track.position[b, i] + a1 * y + a2 * z  # 004 (1)
         R[b, i, 0] = a0 * q00 + a1 * q10
         R[b, i, 1] = a0 * q01 + a1 * q11 + a2 * q21
         R[b, i, 2] = a0 * q02 + a1 * q12 + a2 * q22
@@ -122,7 +122,7 @@ def body_velocities(q, qd, spins, track, motion, b):
 
     v, w, wf = motion.velocity, motion.omega, motion.omega_frame
     for i in range(3):
-        v[b, i] = J[b, i, 0] * sd + J[b, i, 1] * yd + J[b, i, 2] * zd
+        v[b, i] = J[b, i, 0] * sd + J[b, i, 1] * yd + J[b, i, 2] * zd  # 004 (7)
     rx, ry, rz = rolld, yawd * sr, yawd * cr  # of E relative to the track frame
     wf[b, 0] = sd * ex + rx
     wf[b, 1] = sd * ey + ry

@@ -58,7 +58,7 @@ def structural_forces(frequency, damping, w, wd, modal):
     damping : (H,) [-]        ratio of critical, eq (11)
     """
     for k in range(w.shape[0]):
-        modal[k] += frequency[k] * (frequency[k] * w[k] + 2.0 * damping[k] * wd[k])
+        modal[k] += frequency[k] * (frequency[k] * w[k] + 2.0 * damping[k] * wd[k])  # 004 (9)-(11)
 
 
 @kernel

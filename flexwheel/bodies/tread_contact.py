@@ -154,7 +154,7 @@ def contact_rows_at(tread, distribution, mesh_angle, x, y, z, rows):
         for m in range(rows.shape[1]):
             rows[c, m] = 0.0
     # section frame to E: Ry(section angle + mesh angle) = Ry(ahead - past)
-    add_turned((1.0 - right) * (1.0 - up), ahead - past, tread.node_rows[i, k], 0, rows, 0)
+    add_turned((1.0 - right) * (1.0 - up), ahead - past, tread.node_rows[i, k], 0, rows, 0)  # 004 (15), (16)
     add_turned((1.0 - right) * up, ahead - past, tread.node_rows[i, k + 1], 0, rows, 0)
     add_turned(right * (1.0 - up), ahead + span - past, tread.node_rows[j, k], 0, rows, 0)
     add_turned(right * up, ahead + span - past, tread.node_rows[j, k + 1], 0, rows, 0)

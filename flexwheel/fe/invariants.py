@@ -43,7 +43,7 @@ def inertia_invariants(scalar_mass: sp.spmatrix, positions: np.ndarray, shapes: 
     moved = scalar_mass @ shapes.reshape(count, 3 * modes)
     nodal = np.asarray(scalar_mass.sum(axis=0)).ravel()
     p_xx = positions.T @ (scalar_mass @ positions)
-    p_hh = (shapes.reshape(count, 3 * modes).T @ moved).reshape(3, modes, 3, modes).transpose(0, 2, 1, 3)
+    p_hh = (shapes.reshape(count, 3 * modes).T @ moved).reshape(3, modes, 3, modes).transpose(0, 2, 1, 3)  # 004 (6)
     return InertiaInvariants(
         mass=float(nodal.sum()),
         s_h=(nodal @ shapes.reshape(count, 3 * modes)).reshape(3, modes),

@@ -107,11 +107,11 @@ def profile_operator(profile: np.ndarray, lateral: float, radius: float) -> np.n
     d_y, d_z = profile[:, 0] - lateral, radius - profile[:, 1]
     count = len(profile)
     plane = np.zeros((2 * count, 3))  # unknowns R_y, R_z, phi_x
-    plane[:count, 0], plane[:count, 2] = 1.0, -d_z
+    plane[:count, 0], plane[:count, 2] = 1.0, -d_z  # 004 (13)
     plane[count:, 1], plane[count:, 2] = 1.0, d_y
     along = np.column_stack([np.ones(count), -d_y])  # unknowns R_x, phi_z
     rows = np.zeros((5, count, 3))
-    rows[(1, 2, 3), :, 1] = np.linalg.pinv(plane)[:, :count]
+    rows[(1, 2, 3), :, 1] = np.linalg.pinv(plane)[:, :count]  # 004 (14)
     rows[(1, 2, 3), :, 2] = np.linalg.pinv(plane)[:, count:]
     rows[(0, 4), :, 0] = np.linalg.pinv(along)
     return rows.reshape(5, 3 * count)
@@ -123,7 +123,7 @@ def node_rows(tread: TreadNodes, shapes: np.ndarray) -> np.ndarray:
         body = shapes[tread.nodes[:, :, 0]]
     else:
         body = np.einsum("spk,spkah->spah", tread.weights, shapes[tread.nodes])
-    return to_section_frame(body, tread.angle)
+    return to_section_frame(body, tread.angle)  # 004 (12)
 
 
 def to_section_frame(vectors: np.ndarray, angle: np.ndarray) -> np.ndarray:

@@ -297,7 +297,7 @@ def track_frame(layout, s, position, rotation, kappa, dkappa):
     pitch_cos = np.sqrt(1.0 - pitch_sin * pitch_sin)
     roll_cos = np.sqrt(1.0 - u * u)
     cp, sp = np.cos(psi), np.sin(psi)
-    # A = Rz(psi) Ry(-pitch) Rx(roll)
+    # 003 (1)-(3), A = Rz(psi) Ry(-pitch) Rx(roll)
     rotation[0, 0] = cp * pitch_cos
     rotation[1, 0] = sp * pitch_cos
     rotation[2, 0] = pitch_sin

@@ -110,7 +110,7 @@ class Comparison:
 
     def network_error(self):
         """E_NN of eq 24 in percent: eq 23 for each number of points, weighted with its points."""
-        return 100.0 * self.network_errors[:, 0].sum() / max(self.network_errors[:, 1].sum(), 1)
+        return 100.0 * self.network_errors[:, 0].sum() / max(self.network_errors[:, 1].sum(), 1)  # 003 (24)
 
 
 @kernel
@@ -304,4 +304,4 @@ def _count_networks(sums, counts, points):
         chosen = (counts[NETWORKS] == number) & (counts[DIFF] == number)
         missing = np.zeros(int(chosen.sum()), np.int64)
         total = unmatched(points[DIFF][chosen], points[NETWORKS][chosen], NETWORK_TOLERANCE, missing)
-        sums.network_errors[number - 1] += int(missing.sum()), total
+        sums.network_errors[number - 1] += int(missing.sum()), total  # 003 (23)

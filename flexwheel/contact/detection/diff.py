@@ -70,7 +70,7 @@ def slope_difference(wheel, rail, pair, pose, eta):
         return OFF
     y = place_in_track(pose, pose.radius + h, eta, sine, cosine)[1]
     rail = height_and_slope(rail, pair.rail_start, pair.inverse_step, y)[1]
-    return wheel_slope_for(pose, rail) - s
+    return wheel_slope_for(pose, rail) - s  # 003 (18), (21)
 
 
 @kernel(fastmath=FAST, forceinline=True)
@@ -198,4 +198,4 @@ def diff_depth(tables, pose, eta):
     """
     difference, _, _, _, _, slope = vertical_difference(tables.wheel, tables.rail, tables.pair, pose, eta)
     cosine = 1.0 / math.sqrt(1.0 + slope * slope)
-    return -difference * cosine, cosine
+    return -difference * cosine, cosine  # 003 (22)

@@ -43,7 +43,7 @@ def rail_place_for(rail_at, pair, slope):
     last = rail_at.size - 2
     i = min(max(int(t), 0), last)
     t = min(max(t - i, 0.0), 1.0)
-    return rail_at[i] + t * (rail_at[i + 1] - rail_at[i])
+    return rail_at[i] + t * (rail_at[i + 1] - rail_at[i])  # 003 (13)
 
 
 @kernel(fastmath=FAST)
@@ -90,7 +90,7 @@ def tangent_offset(wheel, rail, rail_at, pair, pose, eta):
     if sine == OFF:
         return OFF, OFF
     _, y, z = place_in_track(pose, pose.radius + h, eta, sine, cosine)
-    slope = wheel_slope_in_track(pose, s, sine, cosine)
+    slope = wheel_slope_in_track(pose, s, sine, cosine)  # 003 (8)
     if pair.invertible == 1:
         place = rail_place_for(rail_at, pair, slope)
     else:
@@ -99,7 +99,7 @@ def tangent_offset(wheel, rail, rail_at, pair, pose, eta):
     c = 1.0 / math.sqrt(1.0 + rail * rail)
     distance = c * ((z - b) - rail * (y - place))
     if pair.invertible == 1:
-        return c * ((y - place) + rail * (z - b)), distance
+        return c * ((y - place) + rail * (z - b)), distance  # 003 (9), (15)
     return slope - rail, distance
 
 
@@ -197,7 +197,7 @@ def dist_points(tables, pose, places, depths):
             if below < 0.0 and above >= 0.0:
                 root = _root(wheel, rail, rail_at, pair, pose, low, high, below, above)
                 distance = tangent_offset(wheel, rail, rail_at, pair, pose, root)[1]
-                if distance <= 0.0 and advances(wheel, rail, pair, pose, root):  # (16), (17)
+                if distance <= 0.0 and advances(wheel, rail, pair, pose, root):  # 003 (16), (17)
                     if count > 0 and root - places[count - 1] < SAME:
                         if -distance > depths[count - 1]:
                             places[count - 1], depths[count - 1] = root, -distance

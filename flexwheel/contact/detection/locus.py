@@ -21,16 +21,16 @@ def locus_sine(pose, slope):
 
     slope : r'(y_r) of the wheel
     """
-    r11, r12 = pose.cos_yaw, -pose.sin_yaw * pose.cos_roll
+    r11, r12 = pose.cos_yaw, -pose.sin_yaw * pose.cos_roll  # 003 (4)
     r13 = pose.sin_yaw * pose.sin_roll
     m = r11 * r11 + r13 * r13
     square = m - (r12 * slope) ** 2
     if square < 0.0:
         return OFF, 0.0
-    root = math.sqrt(square)
-    if r11 * root - r13 * r12 * slope < 0.0:  # the other root of (12) would be meant
+    root = math.sqrt(square)  # 003 (11)
+    if r11 * root - r13 * r12 * slope < 0.0:  # 003 (10), the other root of (12) would be meant
         return OFF, 0.0
-    sine = (r11 * r12 * slope + r13 * root) / m  # (12), the root that satisfies (10)
+    sine = (r11 * r12 * slope + r13 * root) / m  # 003 (12), the root that satisfies (10)
     return sine, math.sqrt(max(1.0 - sine * sine, 0.0))
 
 
@@ -38,16 +38,16 @@ def locus_sine(pose, slope):
 def wheel_slope_in_track(pose, slope, sine, cosine):
     """Slope dz/dy of the wheel's surface across the track at the locus, eq 13."""
     r21, r22, r23 = pose.sin_yaw, pose.cos_yaw * pose.cos_roll, -pose.cos_yaw * pose.sin_roll
-    return (r21 * sine - r22 * slope - r23 * cosine) / (pose.sin_roll * slope + pose.cos_roll * cosine)
+    return (r21 * sine - r22 * slope - r23 * cosine) / (pose.sin_roll * slope + pose.cos_roll * cosine)  # 003 (13)
 
 
 @kernel(fastmath=FAST, forceinline=True)
 def place_in_track(pose, radius, eta, sine, cosine):
     """x relative to P, y and z relative to the rail crown of a point of the locus [m]; eqs 5 and 6."""
-    ahead, up = radius * sine, pose.radius - radius * cosine
+    ahead, up = radius * sine, pose.radius - radius * cosine  # 003 (5)
     side = pose.cos_roll * eta - pose.sin_roll * up
-    x = pose.cos_yaw * ahead - pose.sin_yaw * side
-    y = pose.y + pose.sin_yaw * ahead + pose.cos_yaw * side
+    x = pose.cos_yaw * ahead - pose.sin_yaw * side  # 003 (14)
+    y = pose.y + pose.sin_yaw * ahead + pose.cos_yaw * side  # 003 (6)
     z = pose.z + pose.sin_roll * eta + pose.cos_roll * up
     return x, y, z
 
@@ -88,8 +88,8 @@ def vertical_difference(wheel, rail, pair, pose, eta):
     if sine == OFF:
         return OFF, 0.0, OFF, 0.0, 0.0, 0.0
     x, y, z = place_in_track(pose, pose.radius + h, eta, sine, cosine)
-    b, rail = height_and_slope(rail, pair.rail_start, pair.inverse_step, y)
-    return z - b, x, y, z, wheel_slope_in_track(pose, s, sine, cosine), rail
+    b, rail = height_and_slope(rail, pair.rail_start, pair.inverse_step, y)  # 003 (7)
+    return z - b, x, y, z, wheel_slope_in_track(pose, s, sine, cosine), rail  # 003 (19), (20)
 
 
 @kernel(fastmath=FAST)
@@ -101,7 +101,7 @@ def advances(wheel, rail, pair, pose, eta):
     step = 0.02 / pair.inverse_step
     left = vertical_difference(wheel, rail, pair, pose, eta - step)[2]
     right = vertical_difference(wheel, rail, pair, pose, eta + step)[2]
-    return right > left
+    return right > left  # 003 (17)
 
 
 @kernel(fastmath=FAST)

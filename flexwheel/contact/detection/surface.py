@@ -22,12 +22,12 @@ def surface_difference(wheel, rail, pair, pose, x, eta):
     wheel_end = pair.wheel_start + (wheel.shape[0] - 1) / pair.inverse_step
     if square <= 0.0 or eta < pair.wheel_start or eta > wheel_end:
         return OFF
-    up = pose.radius - math.sqrt(square)
-    y = pose.y + pose.sin_yaw * x + pose.cos_yaw * (pose.cos_roll * eta - pose.sin_roll * up)
+    up = pose.radius - math.sqrt(square)  # 003 (5)
+    y = pose.y + pose.sin_yaw * x + pose.cos_yaw * (pose.cos_roll * eta - pose.sin_roll * up)  # 003 (6)
     if y < pair.rail_start or y > pair.rail_end:
         return OFF
     z = pose.z + pose.sin_roll * eta + pose.cos_roll * up
-    return z - height_and_slope(rail, pair.rail_start, pair.inverse_step, y)[0]
+    return z - height_and_slope(rail, pair.rail_start, pair.inverse_step, y)[0]  # 003 (19), (20)
 
 
 @kernel
