@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from pathlib import Path
 
-import flexwheel
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import expanded, regular_file, shown
 from flexwheel.output_files import require_space, without_space, write_whole
-from flexwheel.shipped import MESHES, TRACK
 
 __all__ = [
-    "PACKAGED_FOLDERS",
-    "PACKAGE_FOLDER",
     "output_folder",
     "regular_file",
     "require_space",
@@ -22,8 +17,6 @@ __all__ = [
     "write_whole",
 ]
 
-PACKAGE_FOLDER = Path(flexwheel.__file__).resolve().parent
-PACKAGED_FOLDERS = (MESHES, TRACK)
 
 
 def output_folder(path):

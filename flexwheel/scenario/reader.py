@@ -80,12 +80,6 @@ class ScenarioSource:
         return Places(self.path, self.text, self.overrides)
 
 
-def scenario_kind(path):
-    """One of KINDS."""
-    path = regular_file(path, "a scenario in TOML")
-    return _kind(parse_toml(_text(path), path), Places(path))
-
-
 def read_scenario(path, overrides=(), kinds=(VEHICLE,)):
     """Scenario of a TOML file.
 

@@ -6,6 +6,8 @@ import re
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 _KEY = re.compile(r"^\s*((?:[A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|\"[^\"]*\"))*)\s*=")
+_STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|#.*")
+_BRACKET = re.compile(r"[\[\]{}]")
 
 
 def _parts(dotted):
@@ -23,10 +25,12 @@ def key_lines(text):
     -------
     dict    path (tuple of str and int) -> line number from 1
     """
-    lines = {}
-    prefix = ()
-    counts = {}
+    lines, prefix, counts = {}, (), {}
+    array, depth = (), 0  # path of an array that runs over lines, and how deep in its brackets a line begins
     for number, line in enumerate(text.splitlines(), start=1):
+        if depth:
+            depth = _elements(line, array, depth, counts, lines, number)
+            continue
         header = _HEADER.match(line)
         if header:
             prefix = _parts(header.group(2))
@@ -40,8 +44,20 @@ def key_lines(text):
             continue
         key = _KEY.match(line)
         if key:
-            lines.setdefault(prefix + _parts(key.group(1)), number)
+            array = prefix + _parts(key.group(1))
+            lines.setdefault(array, number)
+            depth = _elements(line[key.end() :], array, 0, counts, lines, number)
     return lines
+
+
+def _elements(text, array, depth, counts, lines, number):
+    """Note the line of each table in an array that runs over lines; returns how deep in brackets the text ends."""
+    for bracket in _BRACKET.findall(_STRING.sub("", text)):
+        if bracket == "{" and depth == 1:
+            counts[array] = counts.get(array, 0) + 1
+            lines.setdefault((*array, counts[array] - 1), number)
+        depth = depth + 1 if bracket in "[{" else max(depth - 1, 0)
+    return depth
 
 
 def _within_array(path, counts):

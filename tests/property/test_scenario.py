@@ -173,6 +173,15 @@ def test_the_schema_refuses(text, expected, schema):
     assert any(expected in error.message for error in schema.iter_errors(tomllib.loads(text)))
 
 
+def test_the_line_within_an_array_that_runs_over_lines():
+    text = SMALL + "[track]\nlayout = [  # ] {\n  { kind = 'straight', length_m = 9.0 },\n\n"
+    text += "  { kind = 'arc', length_m = 9.0 }\n]\n"
+    with pytest.raises(ScenarioError, match=r"s\.toml:12: key track\.layout\.1: an arc needs radius_m"):
+        parse_scenario(text, Path("s.toml"))
+    with pytest.raises(ScenarioError, match=r"s\.toml:15: key contact\.friction: "):
+        parse_scenario(text.replace("'arc'", "'straight'") + "[contact]\nfriction = -1", Path("s.toml"))
+
+
 def test_a_former_name_is_refused_with_the_new_one(tmp_path):
     for kind, section, old, new in (
         ("vehicle", "run", "time_step_s", "step_s"),

@@ -8,7 +8,6 @@ from train_scenario_text import GOOD
 
 from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.errors import ConvergenceError, ScenarioError
-from flexwheel.scenario.reader import scenario_kind
 from flexwheel.train.simulate import simulate
 
 COUPLER = """
@@ -120,7 +119,6 @@ def written(tmp_path, edits):
 
 def test_the_good_one_runs(tmp_path):
     path = written(tmp_path, [])
-    assert scenario_kind(path) == "train"
     scenario = read_train_scenario(path)
     assert len(scenario.run.train.vehicles) == 11
     results = simulate(scenario.run)
