@@ -1,9 +1,9 @@
 """The functions of `flexwheel.track.rail_model` for a RailModel and RailState themselves: handles are made once."""
 
 import numpy as np
+from made_once import made_once
 
 from flexwheel.integration import newmark
-from flexwheel.kernels import handle
 from flexwheel.track import rail_model
 from flexwheel.track.rail_types import make_state
 
@@ -17,19 +17,10 @@ __all__ = [
     "shift",
 ]
 
-_handles = {}  # of an object by its identity; the object is kept, so that no other can take its place
-
-
-def _handle(item, made):
-    if id(item) not in _handles:
-        _handles[id(item)] = item, handle(made())
-    return _handles[id(item)][1]
-
-
 def _both(model, state):
     return (
-        _handle(model, lambda: rail_model.linked(model, state, newmark(model.dt))),
-        _handle(state, lambda: state),
+        made_once(model, lambda: rail_model.linked(model, state, newmark(model.dt))),
+        made_once(state),
     )
 
 

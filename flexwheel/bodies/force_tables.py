@@ -81,3 +81,19 @@ def solve_table(tables, t, slope, target):
             low = middle
     own = (tables.force[high] - tables.force[low]) / (tables.x[high] - tables.x[low])
     return tables.x[low] + (target - tables.force[low] - slope * tables.x[low]) / (own + slope)
+
+
+@kernel
+def table_tangent(tables, t, x, stiffest):
+    """Slope of table t at x, or its steepest (stiffest > 0); never negative."""
+    if stiffest == 0.0:
+        return max(0.0, table_force(tables, t, x)[1])
+    steepest = 0.0
+    for k in range(tables.first[t] + 1, tables.first[t] + tables.count[t]):
+        steepest = max(steepest, (tables.force[k] - tables.force[k - 1]) / (tables.x[k] - tables.x[k - 1]))
+    return steepest
+
+
+def table_slopes(tables, table, x, reach):
+    """Slopes of a table below and above x, at a distance `reach`."""
+    return tuple(table_force.py_func(tables, table, x + side * reach)[1] for side in (-1.0, 1.0))

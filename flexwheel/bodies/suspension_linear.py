@@ -1,35 +1,12 @@
-"""Stiffness and damping matrices of a suspension about a given pose, for linear analysis and iteration
-matrices."""
+"""Force elements in linear analysis, as their laws declare it; stiffness and damping matrices about a given pose."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.bodies.force_tables import table_force
-from flexwheel.bodies.suspension import (
-    AXES_OF_B,
-    AXIAL,
-    AXIS,
-    BODY_A,
-    BODY_B,
-    BUSHING,
-    CLEARANCE,
-    DAMPER_TABLE,
-    DAMPING,
-    FORCE_TABLE,
-    FRICTION,
-    KIND,
-    POINT_A,
-    POINT_B,
-    REST,
-    SERIES_DAMPER,
-    STIFFNESS,
-    STOP,
-    SuspensionElements,
-    suspension_forces,
-)
-
-SAME_SLOPE = 1e-6  # relative difference below which two slopes are one
+from flexwheel.bodies.elements.columns import DAMPER_TABLE, FORCE_TABLE, LAW, Poses, SuspensionElements
+from flexwheel.bodies.elements.force_law import LAWS, place_of
+from flexwheel.bodies.suspension import forces_at
 
 
 def _small_rotation(vector):
@@ -48,102 +25,62 @@ def linear_elements(elements: SuspensionElements, friction="sticking", series=Tr
     friction: "sticking" keeps the series stiffness of friction dampers, "sliding" drops it.
     series: False takes the series springs of dampers as rigid, for models that have no state for them.
     """
-    integer = elements.integer.copy()
-    kind = integer[:, KIND]
-    kind[(kind == SERIES_DAMPER) & ((rest_damping(elements) == 0.0) | (not series))] = AXIAL
-    if friction == "sliding":
-        kind[kind == FRICTION] = AXIAL
-    elif friction != "sticking":
+    if friction not in ("sticking", "sliding"):
         raise ValueError(f"friction = {friction!r}: expected 'sticking' or 'sliding'")
+    integer = elements.integer.copy()
+    for e, row in enumerate(integer):
+        law = LAWS[row[LAW]]
+        if not series and law.without_state is not None:
+            law = law.without_state
+        row[LAW] = place_of(law.linear(law, elements, e, friction))
     return elements._replace(integer=integer)
 
 
-def rest_damping(elements: SuspensionElements):
-    """Damping (E,) [N s/m] of every axial element at rest, of a table the mean of the slopes to both sides."""
-    damping = elements.number[:, DAMPING].copy()
-    for e in np.flatnonzero(elements.integer[:, DAMPER_TABLE] >= 0):
-        damping[e] = np.mean(_slopes(elements.tables, elements.integer[e, DAMPER_TABLE], 0.0, 1e-9))
-    return damping
+def relaxations(elements: SuspensionElements):
+    """Elements (Z,) with a state of their own in linear analysis, and r (Z,) [1/s] of z' = r (x - z)."""
+    laws = [LAWS[place] for place in elements.integer[:, LAW]]
+    rows = [e for e, law in enumerate(laws) if law.relaxation is not None]
+    return np.array(rows, dtype=int), np.array([laws[e].relaxation(elements, e) for e in rows])
 
 
-def _slopes(tables, table, x, reach):
-    """Slopes of a table below and above x, at a distance `reach`."""
-    return tuple(table_force.py_func(tables, table, x + side * reach)[1] for side in (-1.0, 1.0))
-
-
-def kinks(elements: SuspensionElements, position, rotation, reach, speed_reach):
+def kinks(elements: SuspensionElements, poses, reach, speed_reach):
     """Laws whose slope changes where the elements stand, at rest.
 
     Parameters
     ----------
-    position (B, 3), rotation (B, 3, 3) : as `suspension_forces`
+    poses : Poses
     reach, speed_reach : float [m], [m/s]     how near a change of slope counts
 
     Returns
     -------
     list of (element, text)    the text gives both slopes
     """
-    found = []
-
-    def compare(e, slopes, unit, of):
-        if abs(slopes[1] - slopes[0]) > SAME_SLOPE * max(map(abs, slopes)):
-            found.append((e, f"{of} of {slopes[0]:.4g} {unit} to one side and {slopes[1]:.4g} to the other"))
-
-    for e, row in enumerate(elements.integer):
-        if row[DAMPER_TABLE] >= 0:
-            compare(e, _slopes(elements.tables, row[DAMPER_TABLE], 0.0, speed_reach), "N s/m", "damping")
-        if row[KIND] == STOP:
-            u = stop_displacement(elements, e, position, rotation)
-            depth = max(u - elements.number[e, CLEARANCE + 1], -elements.number[e, CLEARANCE] - u)
-            stiffness = elements.number[e, STIFFNESS]
-            if row[FORCE_TABLE] >= 0:
-                below, above = _slopes(elements.tables, row[FORCE_TABLE], max(depth, 0.0), reach)
-                compare(e, (0.0 if depth < reach else below, 0.0 if depth < -reach else above), "N/m", "stiffness")
-            elif abs(depth) < reach:
-                compare(e, (0.0, stiffness), "N/m", "stiffness")
-            continue
-        span = _span(elements, e, position, rotation)
-        for i in range(3):
-            if row[FORCE_TABLE + i] < 0:
-                continue
-            if row[KIND] == BUSHING:
-                home = _home(elements, e)
-                axes = np.eye(3) if home < 0 else rotation[home]
-                x = axes[:, i] @ span - elements.number[e, REST + i]
-            else:
-                x = np.linalg.norm(span) - elements.number[e, REST]
-            compare(e, _slopes(elements.tables, row[FORCE_TABLE + i], x, reach), "N/m", "stiffness")
-    return found
+    laws = (LAWS[place] for place in elements.integer[:, LAW])
+    return [(e, text) for e, law in enumerate(laws) for text in law.kinks(elements, e, poses, reach, speed_reach)]
 
 
-def stop_displacement(elements, e, position, rotation):
-    """Displacement [m] of a bump stop along its axis."""
-    home = _home(elements, e)
-    axis = elements.number[e, AXIS : AXIS + 3]
-    axes = np.eye(3) if home < 0 else rotation[home]
-    return float(axes @ axis @ _span(elements, e, position, rotation) - axis @ elements.number[e, REST : REST + 3])
+def linear_notes(elements: SuspensionElements, poses, friction):
+    """Lines on how the force elements, as they are in a run, are taken in linear analysis, at these poses."""
+    place = elements.integer[:, LAW]
+    same = linear_elements(elements, friction).integer[:, LAW] == place
+    lines = []
+    for p in np.unique(place):
+        if LAWS[p].note is not None:
+            lines.append(LAWS[p].note(elements, np.flatnonzero((place == p) & same), poses, friction))
+    two_sided = np.array([not LAWS[p].one_sided for p in place], dtype=bool)
+    tables = np.any(elements.integer[:, FORCE_TABLE : FORCE_TABLE + 3] >= 0, axis=1) & two_sided
+    tables |= elements.integer[:, DAMPER_TABLE] >= 0
+    if np.any(tables):
+        lines.append(f"{np.sum(tables)} tabulated laws by their slope where they stand")
+    return tuple(line for line in lines if line)
 
 
-def _home(elements, e):
-    """Body in whose axes the laws of a bushing or stop are."""
-    return elements.integer[e, BODY_B if elements.integer[e, AXES_OF_B] == 1 else BODY_A]
-
-
-def _span(elements, e, position, rotation):
-    """Vector from the point on body a to that on body b, global axes."""
-    ends = []
-    for body, first in ((elements.integer[e, BODY_A], POINT_A), (elements.integer[e, BODY_B], POINT_B)):
-        point = elements.number[e, first : first + 3]
-        ends.append(point if body < 0 else position[body] + rotation[body] @ point)
-    return ends[1] - ends[0]
-
-
-def suspension_matrices(elements, position, rotation, velocity, omega, state, step=1e-6):
+def suspension_matrices(elements, poses, state, step=1e-6):
     """Stiffness and damping by central differences of the forces, internal states held.
 
     Parameters
     ----------
-    position (B, 3), rotation (B, 3, 3), velocity (B, 3), omega (B, 3), state : as `suspension_forces`
+    elements, poses, state : SuspensionElements, Poses, SuspensionState
     step : float     of displacement [m, rad] and of velocity [m/s, rad/s]
 
     Returns
@@ -152,13 +89,12 @@ def suspension_matrices(elements, position, rotation, velocity, omega, state, st
                                        rotation vector)
                                        of each body and by their rates, global axes
     """
+    position, rotation, velocity, omega = poses
     bodies = len(position)
     size = 6 * bodies
 
     def forces(p, r, v, o):
-        applied = np.zeros((bodies, 6))
-        suspension_forces(elements, p, r, v, o, state, applied)
-        return applied.ravel()
+        return forces_at(elements, Poses(p, r, v, o), state).ravel()
 
     stiffness, damping = np.empty((size, size)), np.empty((size, size))
     for b in range(bodies):

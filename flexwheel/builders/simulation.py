@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexwheel.bodies.suspension import make_suspension_state, suspension_accept
+from flexwheel.bodies.elements.columns import make_suspension_state
+from flexwheel.bodies.suspension import suspension_accept
 from flexwheel.builders.contact import build_contact
 from flexwheel.builders.track import build_irregularity, build_rail, build_rail_state
 from flexwheel.builders.train import build_train

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexwheel.bodies.elements.columns import Poses
 from flexwheel.bodies.eulerian_map import check_closed, mode_pairs
 from flexwheel.bodies.floating_frame import pack_inertia, rigid_inertia
 from flexwheel.bodies.kinematics import make_body_motion, make_track_frames
@@ -325,10 +326,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         tread_slope=z((count, 2, 5, h)),
         journal=z((count, 2, 6, h)),
         journal_motion=z((count, 2, 6, 3)),
-        pose_position=z((poses, 3)),
-        pose_rotation=rotation,
-        pose_velocity=z((poses, 3)),
-        pose_omega=z((poses, 3)),
+        poses=Poses(z((poses, 3)), rotation, z((poses, 3)), z((poses, 3))),
         external=z((poses, 6)),
         applied=z((poses, 6)),
         spring_state=spring_state,

@@ -1,5 +1,6 @@
 """All equations of motion and contact laws at a given state, without a time step: for statics and linearisation."""
 
+from flexwheel.bodies.suspension import link
 from flexwheel.dynamics.contact_motion import profile_motion
 from flexwheel.dynamics.contact_system import call_law, law_entry
 from flexwheel.dynamics.residual import call_residual, residual_entry
@@ -8,6 +9,7 @@ from flexwheel.kernels import handle, kernel
 
 def balance_arguments(model, state, work, contact_work):
     """First arguments of `balance`: its entries, compiled, and the handles."""
+    link(model.suspension)
     handles = [handle(item) for item in (model, state, work, contact_work)]
     return residual_entry(*handles[:3]), law_entry(handle(model.contact), handles[3], work), *handles
 

@@ -107,7 +107,7 @@ def couple(model, link, force_front, force_rear, pressure, work, w):
     u = link.unit
     layout = model.layout
     s, v = work.q6[u, 0], work.qd6[u, 0]
-    rotation, position = work.pose_rotation[u], work.pose_position[u]
+    rotation, position = work.poses.rotation[u], work.poses.position[u]
     for e in range(2):
         end = 1.0 if e == 0 else -1.0
         _frame(layout, s + end * link.pivot, w, 2)

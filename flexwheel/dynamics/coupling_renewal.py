@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from flexwheel.bodies.suspension import BODY_A, BODY_B
-from flexwheel.bodies.suspension_tangent import tangent_rows
+from flexwheel.bodies.elements.columns import BODY_A, BODY_B, Weights
+from flexwheel.bodies.suspension import link, tangent_rows
 from flexwheel.dynamics.contact_system import contact_compliance
 from flexwheel.dynamics.iteration_matrix import box_row, mesh_angle_of
 from flexwheel.dynamics.suspension_coupling import unit_of_pose
@@ -26,6 +26,7 @@ def judge_coupling(model, work):
     """
     coupling = work.coupling
     ends = model.suspension.integer[:, [BODY_A, BODY_B]]
+    link(model.suspension)
     compiled, scratch = handle(model), handle(work)
     coupling.active[0] = 0
     coupling.element[:] = 1
@@ -36,7 +37,7 @@ def judge_coupling(model, work):
         for e in range(len(ends)):
             coupling.element[:] = 0
             coupling.element[e] = 1
-            fill_stiffness(compiled, scratch, True)
+            fill_stiffness(compiled, scratch, 1.0)
             rows = [6 * coupling.place[b] + i for b in ends[e] if b >= 0 for i in range(6)]
             at = np.ix_(rows, rows)
             rate[e] = np.max(np.abs(np.linalg.eigvals(coupling.compliance[at] @ coupling.stiffness[at])))
@@ -120,8 +121,7 @@ def fill_stiffness(model, work, stiffest):
     """K of the elements taken up, at the poses in `work`."""
     coupling = work.coupling
     dt = model.coefficients.dt
-    gd = model.coefficients.gamma * dt
-    bd = model.coefficients.beta * dt * dt
+    weights = Weights(dt, model.coefficients.beta * dt * dt, model.coefficients.gamma * dt, stiffest)
     size = 6 * coupling.poses[0]
     for i in range(size):
         for j in range(size):
@@ -130,20 +130,7 @@ def fill_stiffness(model, work, stiffest):
     for e in range(integer.shape[0]):
         if coupling.element[e] == 0:
             continue
-        count = tangent_rows(
-            model.suspension,
-            e,
-            work.pose_position,
-            work.pose_rotation,
-            work.pose_velocity,
-            work.pose_omega,
-            work.spring_state,
-            dt,
-            bd,
-            gd,
-            stiffest,
-            coupling.tangent,
-        )
+        count = tangent_rows(model.suspension, e, work.poses, work.spring_state, weights, coupling.tangent)
         for r in range(count):
             add_tangent(model, work, coupling.tangent[r], integer[e, BODY_A], integer[e, BODY_B])
 
@@ -187,7 +174,7 @@ def renew_coupling(model, state, work):
     """All matrices at the poses in `work`, and what they do to the compliance at the contacts."""
     coupling = work.coupling
     find_rows(model, work)
-    fill_stiffness(model, work, False)
+    fill_stiffness(model, work, 0.0)
     size = 6 * coupling.poses[0]
     for i in range(size):
         for j in range(size):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.bodies.suspension import BODY_A, BODY_B, suspension_forces
+from flexwheel.bodies.elements.columns import BODY_A, BODY_B
+from flexwheel.bodies.suspension import forces_at
 from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.labels import coordinate_labels
 from flexwheel.dynamics.model import LAGRANGIAN
@@ -165,10 +166,7 @@ def element_force(model, work, e):
     elements = model.suspension
     one = elements._replace(integer=elements.integer[e : e + 1], number=elements.number[e : e + 1])
     held = type(work.spring_state)(*(array[e : e + 1] for array in work.spring_state))
-    applied = np.zeros_like(work.applied)
-    poses = work.pose_position, work.pose_rotation, work.pose_velocity, work.pose_omega
-    suspension_forces(one, *poses, held, applied)
-    return float(applied[:, 2].sum())
+    return float(forces_at(one, work.poses, held)[:, 2].sum())
 
 
 def astray_error(model, assembly, work, status):

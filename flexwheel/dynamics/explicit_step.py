@@ -14,16 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.bodies.force_tables import solve_table
-from flexwheel.bodies.suspension import (
-    DAMPER_TABLE,
-    DAMPING,
-    FRICTION,
-    KIND,
-    SERIES,
-    SERIES_DAMPER,
-    elongation,
-)
+from flexwheel.bodies.elements.columns import LAW
+from flexwheel.bodies.elements.force_law import LAWS
+from flexwheel.bodies.suspension import suspension_rates
 from flexwheel.dynamics.contact_motion import irregularity_under, profile_motion
 from flexwheel.dynamics.contact_system import (
     CONVERGED,
@@ -72,16 +65,18 @@ def make_explicit_work(model, assembly) -> ExplicitWork:
 
     Raises
     ------
-    ScenarioError   a flexible wheelset, or a dry-friction element, whose slider no smooth formula integrates
+    ScenarioError   a flexible wheelset, or an element whose state no smooth formula integrates, such as dry friction
     """
     if np.any(model.wheelsets.mode_count > 0):
         raise ScenarioError(
             "run.integrator = 'dormand_prince': a flexible wheelset has modes far above what an explicit step can "
             "follow; expected rigid wheelsets, or integrator = 'newmark'"
         )
-    if np.any(model.suspension.integer[:, KIND] == FRICTION):
+    rough = {LAWS[place].name for place in model.suspension.integer[:, LAW] if LAWS[place].rate is None}
+    if rough:
         raise ScenarioError(
-            "run.integrator = 'dormand_prince': the vehicle has friction dampers, which stick and slide; use 'newmark'"
+            f"run.integrator = 'dormand_prince': the vehicle has {', '.join(sorted(rough))}s, which stick and slide; "
+            "use 'newmark'"
         )
     n, e = assembly.coordinate_count, len(model.suspension.integer)
     z = np.zeros
@@ -109,25 +104,6 @@ def contact_forces(law, model, state, contact_work, work):
 
 
 @kernel
-def piston_rates(model, work, rates):
-    """Rates (E,) of the pistons of series dampers: the speed at which the damper bears the force of its spring."""
-    integer, number, tables = model.suspension.integer, model.suspension.number, model.suspension.tables
-    position, rotation = work.pose_position, work.pose_rotation
-    velocity, omega = work.pose_velocity, work.pose_omega
-    for e in range(integer.shape[0]):
-        if integer[e, KIND] != SERIES_DAMPER:
-            continue
-        x, _ = elongation(integer, number, e, position, rotation, velocity, omega)
-        force = number[e, SERIES] * (x - work.spring_state.proposed[e, 0])
-        if integer[e, DAMPER_TABLE] >= 0:
-            rates[e] = solve_table(tables, integer[e, DAMPER_TABLE], 1e-6, force)
-        elif number[e, DAMPING] > 0.0:
-            rates[e] = force / number[e, DAMPING]
-        else:
-            rates[e] = 0.0
-
-
-@kernel
 def stage_rates(law, model, state, contact_work, work, acceleration, piston_rate):
     """Accelerations and piston rates at work.q, work.qd and the proposed pistons; work.qdd is where to start from.
 
@@ -138,7 +114,7 @@ def stage_rates(law, model, state, contact_work, work, acceleration, piston_rate
     failed = contact_forces(law, model, state, contact_work, work)
     if failed != 0:
         return failed
-    piston_rates(model, work, piston_rate)
+    suspension_rates(model.suspension, work.poses, work.spring_state, piston_rate)
     for correction in range(CORRECTIONS):
         if correction > 0:
             update_motion(model, state, work)

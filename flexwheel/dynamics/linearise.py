@@ -18,17 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.linalg import eig, lu_factor, lu_solve
 
-from flexwheel.bodies.suspension import (
-    CLEARANCE,
-    DAMPER_TABLE,
-    FORCE_TABLE,
-    FRICTION,
-    KIND,
-    SERIES,
-    SERIES_DAMPER,
-    STOP,
-)
-from flexwheel.bodies.suspension_linear import kinks, linear_elements, rest_damping, stop_displacement
+from flexwheel.bodies.suspension_linear import kinks, linear_elements, linear_notes, relaxations
 from flexwheel.disagreements import disagree
 from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.iteration_matrix import contact_rows
@@ -85,7 +75,8 @@ def linearise(
     ConvergenceError             no steady running
     ScenarioError                a force law has two slopes where it stands
     """
-    model = model._replace(suspension=linear_elements(model.suspension, friction_dampers))
+    in_a_run = model.suspension
+    model = model._replace(suspension=linear_elements(in_a_run, friction_dampers))
     speed = model.speed
     n = assembly.coordinate_count
     offset = assembly.units.offset
@@ -135,8 +126,8 @@ def linearise(
     residual(q0, v0, a0, f)
     work.spring_state.accepted[:] = work.spring_state.proposed
     warnings = refuse_kinks(model, assembly, work, accepted)
-    notes = element_notes(model, work, friction_dampers)
-    series = np.flatnonzero(model.suspension.integer[:, KIND] == SERIES_DAMPER)
+    notes = linear_notes(in_a_run, work.poses, friction_dampers)
+    series, rate = relaxations(model.suspension)
     lengths, piston = [], work.spring_state.accepted[:, 0]
 
     def displaced(e):
@@ -159,7 +150,6 @@ def linearise(
     state.wrench[:] = f0
     work.spring_state.accepted[:] = held
     lengths = np.array(lengths).reshape(n, len(SIDES), len(series))
-    rate = model.suspension.number[series, SERIES] / rest_damping(model.suspension)[series]
     drive = rate[:, None] * derivative(np.moveaxis(lengths, 1, 0), DISPLACEMENT_STEP).T
     solve = lu_factor(np.eye(f0.size) - f_f)
     k_free, c_free = r_q - r_v @ wj + r_a @ wj @ wj, r_v - 2.0 * r_a @ wj
@@ -201,34 +191,12 @@ def derivative(ends, step):
 
 def refuse_kinks(model, assembly, work, accepted):
     """Refuse force laws whose slope jumps where they stand, or the lines that say so where that is accepted."""
-    found = kinks(model.suspension, work.pose_position, work.pose_rotation, DISPLACEMENT_STEP, RATE_STEP)
+    found = kinks(model.suspension, work.poses, DISPLACEMENT_STEP, RATE_STEP)
     names = assembly.element_names or tuple(f"force element {k + 1}" for k in range(len(model.suspension.integer)))
     if not found:
         return ()
     text = "; ".join(f"{names[e]}: {slopes}" for e, slopes in found)
     return (disagree("kink", f"no single slope to linearise by, the mean is meant? {text}", accepted),)
-
-
-def element_notes(model, work, friction):
-    """Lines on how the force elements are taken, at the poses in `work`."""
-    elements = model.suspension
-    kind = elements.integer[:, KIND]
-    lines = []
-    if np.any(kind == SERIES_DAMPER):
-        lines.append(f"{np.sum(kind == SERIES_DAMPER)} dampers in series with a spring, each with a state of its own")
-    if np.any(kind == FRICTION) or friction == "sliding":
-        lines.append(f"dry friction {friction}")
-    stops = np.flatnonzero(kind == STOP)
-    if len(stops):
-        u = np.array([stop_displacement(elements, e, work.pose_position, work.pose_rotation) for e in stops])
-        clearance = elements.number[stops, CLEARANCE : CLEARANCE + 2]
-        closed = int(np.sum((u > clearance[:, 1]) | (u < -clearance[:, 0])))
-        lines.append(f"{len(stops)} bump stops as they stand: {len(stops) - closed} open, {closed} closed")
-    tables = np.any(elements.integer[:, FORCE_TABLE : FORCE_TABLE + 3] >= 0, axis=1) & (kind != STOP)
-    tables |= elements.integer[:, DAMPER_TABLE] >= 0
-    if np.any(tables):
-        lines.append(f"{np.sum(tables)} tabulated laws by their slope where they stand")
-    return tuple(lines)
 
 
 def steady_running(assembly, steady, residual, q, spin, wrench, iterations=20):

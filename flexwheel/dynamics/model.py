@@ -144,10 +144,7 @@ class Workspace(NamedTuple):
     tread_slope: np.ndarray  # (W, 2, 5, H)
     journal: np.ndarray  # (W, 2, 6, H) interface rows, E axes
     journal_motion: np.ndarray  # (W, 2, 6, 3)
-    pose_position: np.ndarray  # (U + 2 W, 3) global
-    pose_rotation: np.ndarray  # (U + 2 W, 3, 3) housing -> global
-    pose_velocity: np.ndarray  # (U + 2 W, 3) global
-    pose_omega: np.ndarray  # (U + 2 W, 3) global
+    poses: NamedTuple  # bodies.elements.columns.Poses of units and axle boxes (U + 2 W), frame: the housing
     spring_state: NamedTuple  # internal states of the suspension elements
     external: np.ndarray  # (U + 2 W, 6) wrench of what stands outside the model on each pose, held over a step
     applied: np.ndarray  # (U + 2 W, 6) suspension wrench on each pose, global axes, about its reference point

@@ -28,15 +28,7 @@ def residual_entry(model, state, work):
 def find_residual(model, state, work, dt):
     """Motion of everything at the iterate, and the equations of motion there; force elements over a step [s]."""
     update_motion(model, state, work)
-    suspension_propose(
-        model.suspension,
-        work.pose_position,
-        work.pose_rotation,
-        work.pose_velocity,
-        work.pose_omega,
-        dt,
-        work.spring_state,
-    )
+    suspension_propose(model.suspension, work.poses, dt, work.spring_state)
     evaluate(model, state, work)
 
 
@@ -71,11 +63,11 @@ def update_motion(model, state, work):
                 for k in range(3):
                     s += work.track.rotation[u, k, i] * motion.rotation[u, k, j]
                 work.to_track[u, i, j] = s
-            work.pose_position[u, i] = motion.position[u, i]
-            work.pose_velocity[u, i] = motion.housing_velocity[u, i]
-            work.pose_omega[u, i] = motion.housing_omega[u, i]
+            work.poses.position[u, i] = motion.position[u, i]
+            work.poses.velocity[u, i] = motion.housing_velocity[u, i]
+            work.poses.omega[u, i] = motion.housing_omega[u, i]
             for j in range(3):
-                work.pose_rotation[u, i, j] = motion.housing_rotation[u, i, j]
+                work.poses.rotation[u, i, j] = motion.housing_rotation[u, i, j]
     for w in range(wheelsets.unit.shape[0]):
         wheelset_motion(model, state, w, work)
 
@@ -126,15 +118,15 @@ def wheelset_motion(model, state, w, work):
         cross(motion.omega_frame[u], jm[0], t)
         for i in range(3):
             t[i] += motion.velocity[u, i] + jm[1, i]
-        rotate(rotation, t, work.pose_velocity[p])
+        rotate(rotation, t, work.poses.velocity[p])
         rotate(rotation, jm[0], r)
         for i in range(3):
-            work.pose_position[p, i] = motion.position[u, i] + r[i]
+            work.poses.position[p, i] = motion.position[u, i] + r[i]
         # angular velocity and axes of the box
         t[0] = motion.omega_frame[u, 0] + jm[4, 0]
         t[1] = motion.omega_frame[u, 1] + pitch_rate
         t[2] = motion.omega_frame[u, 2] + jm[4, 2]
-        rotate(rotation, t, work.pose_omega[p])
+        rotate(rotation, t, work.poses.omega[p])
         slope[0] = jm[3, 0]
         slope[1] = 0.0
         slope[2] = jm[3, 2]
@@ -154,7 +146,7 @@ def wheelset_motion(model, state, w, work):
             for i in range(3):
                 r[i] += t[i]
             for i in range(3):
-                work.pose_rotation[p, i, j] = rotation[i, 0] * r[0] + rotation[i, 1] * r[1] + rotation[i, 2] * r[2]
+                work.poses.rotation[p, i, j] = rotation[i, 0] * r[0] + rotation[i, 1] * r[1] + rotation[i, 2] * r[2]
 
 
 @kernel
@@ -165,15 +157,7 @@ def evaluate(model, state, work):
     for i in range(applied.shape[0]):
         for j in range(applied.shape[1]):
             applied[i, j] = external[i, j]
-    suspension_forces(
-        model.suspension,
-        work.pose_position,
-        work.pose_rotation,
-        work.pose_velocity,
-        work.pose_omega,
-        work.spring_state,
-        work.applied,
-    )
+    suspension_forces(model.suspension, work.poses, work.spring_state, work.applied)
     add_drive(model, state, work)
     for u in range(units.mass.shape[0]):
         if units.wheelset[u] < 0:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.bodies.suspension import BODY_A, BODY_B
+from flexwheel.bodies.elements.columns import BODY_A, BODY_B
+from flexwheel.bodies.suspension import link
 from flexwheel.dynamics.contact_system import law_entry
 from flexwheel.dynamics.coupled_step import (
     CONVERGED,
@@ -131,6 +132,7 @@ def simulate(
     dt = model.coefficients.dt
     total = int(round(duration / dt))
     records = make_records(total // stride, assembly, work.patches.shape[2])
+    link(model.suspension, rates=explicit)
     if not explicit:
         model = model._replace(rail=linked(model.rail, rail_state, model.coefficients))
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]

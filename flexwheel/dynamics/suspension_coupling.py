@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.bodies.suspension_tangent import MOST_ROWS, ROW_COLUMNS
+from flexwheel.bodies.elements.force_law import MOST_ROWS, ROW_COLUMNS
 from flexwheel.kernels import kernel
 
 

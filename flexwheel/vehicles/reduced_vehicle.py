@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.bodies.suspension import FRICTION, SERIES_DAMPER, STOP, make_suspension_state, suspension_forces
+from flexwheel.bodies.elements.bump_stop import STOP
+from flexwheel.bodies.elements.columns import Poses, make_suspension_state
+from flexwheel.bodies.elements.damper import SERIES_DAMPER
+from flexwheel.bodies.elements.friction_damper import FRICTION
+from flexwheel.bodies.suspension import forces_at
 from flexwheel.bodies.suspension_elements import pack_suspension
 from flexwheel.bodies.suspension_linear import linear_elements, suspension_matrices
 from flexwheel.dynamics.assemble import assemble_vehicle
@@ -33,9 +37,9 @@ def reduced_vehicle(vehicle, lateral=0.75, gravity=9.81):
         packed = linear_elements(pack_suspension(elements, positions), series=False)
         state = make_suspension_state(packed)
         rotation, zero = np.repeat(np.eye(3)[None], poses, axis=0), np.zeros((poses, 3))
-        applied = np.zeros((poses, 6))
-        suspension_forces(packed, positions, rotation, zero, zero, state, applied)
-        matrices = suspension_matrices(packed, positions, rotation, zero, zero, state)
+        nominal = Poses(positions, rotation, zero, zero)
+        applied = forces_at(packed, nominal, state)
+        matrices = suspension_matrices(packed, nominal, state)
     else:
         applied, matrices = np.zeros((poses, 6)), (np.zeros((6 * poses, 6 * poses)),) * 2
     stiffness, damping = (to_pose.T @ m @ to_pose for m in matrices)
@@ -105,14 +109,14 @@ def _box_mass(wheelset):
 def _left_out(elements, assembly):
     """Lines on the force elements that are here other than in the three-dimensional model."""
     lines = []
-    series = [e.name for e in elements if e.law == SERIES_DAMPER]
+    series = [e.name for e in elements if e.law is SERIES_DAMPER]
     if series:
         lines.append(f"simplified model: {len(series)} dampers act without the spring in series, {series[0]} and so on")
-    stops = [e.name for e in elements if e.law == STOP and not _is_lateral_stop(e, len(assembly.unit_names))]
+    stops = [e.name for e in elements if e.law is STOP and not _is_lateral_stop(e, len(assembly.unit_names))]
     if stops:
         few = f"{len(stops)} bump stops do not act, {stops[0]} and so on"
         lines.append(f"simplified model: {few}: only those across the track between two bodies do")
-    friction = [e.name for e in elements if e.law == FRICTION]
+    friction = [e.name for e in elements if e.law is FRICTION]
     if friction:
         lines.append(f"simplified model: {len(friction)} friction dampers stick throughout, {friction[0]} and so on")
     return tuple(lines)
@@ -128,7 +132,7 @@ def _stops(elements, assembly, positions):
     found = []
     units = len(assembly.unit_names)
     for e in elements:
-        if e.law != STOP or not _is_lateral_stop(e, units):
+        if e.law is not STOP or not _is_lateral_stop(e, units):
             continue
         d, f = e.force_tables.get(0, (np.array([0.0, 1.0]), np.array([0.0, e.stiffness[0]])))
         d, f = np.asarray(d, float), np.asarray(f, float)

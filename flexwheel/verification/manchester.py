@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.bodies.suspension import make_suspension_state
+from flexwheel.bodies.elements.columns import Poses, make_suspension_state
 from flexwheel.bodies.suspension_elements import pack_suspension
 from flexwheel.bodies.suspension_linear import suspension_matrices
 from flexwheel.builders.simulation import build_simulation
@@ -85,7 +85,7 @@ def held_wheelset_modes(vehicle, assembly, axes, kinds, stiff_axes=(0, 1, 2)):
     packed = pack_suspension(elements, places)
     still = np.zeros((len(places), 3))
     turned = np.stack([np.eye(3)] * len(places))
-    stiffness, _ = suspension_matrices(packed, places, turned, still, still, make_suspension_state(packed))
+    stiffness, _ = suspension_matrices(packed, Poses(places, turned, still, still), make_suspension_state(packed))
     rows = [6 * u + k for u in range(len(assembly.body_specs)) for k in axes]
     mass = np.array([[b.mass] * 3 + list(np.diag(b.inertia)) for b in assembly.body_specs])[:, list(axes)].ravel()
     root = 1.0 / np.sqrt(mass)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from flexwheel.bodies.suspension import make_suspension_state
+from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.builders.locomotive import VEHICLES, read_realtime_scenario
 from flexwheel.contact.tables import make_contact_tables
 from flexwheel.contact.tables import make_workspace as make_contact_workspace

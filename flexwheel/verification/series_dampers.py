@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.bodies.suspension import KIND, SERIES_DAMPER
+from flexwheel.bodies.suspension_linear import relaxations
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.linearise import critical_speed, eigenvalues, linearise
 from flexwheel.dynamics.simulate import simulate
@@ -91,7 +91,7 @@ def disturb(s, linear, value, shape, size=SIZE):
     shape = shape * (size / shape[lateral])
     for rate in range(3):
         s.state.history[0, rate] += (value**rate * shape).real
-    series = np.flatnonzero(s.model.suspension.integer[:, KIND] == SERIES_DAMPER)
+    series, _ = relaxations(s.model.suspension)
     states = np.linalg.solve(value * np.eye(len(series)) - linear.state_rate, linear.state_drive @ shape)
     elongation = np.linalg.solve(-linear.state_rate, linear.state_drive @ shape)
     accepted = s.work.spring_state.accepted

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexwheel.bodies.suspension import make_suspension_state
+from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.tables import make_contact_tables

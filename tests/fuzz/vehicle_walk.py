@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 
-from flexwheel.bodies.suspension_elements import COMMON, KEYS
+from flexwheel.bodies.elements.kinds import KINDS
 from flexwheel.errors import FlexwheelError
 from flexwheel.vehicles.build_vehicle import GROUP_KEYS
 from flexwheel.vehicles.vehicle_file import BODY_KEYS, BOX_KEYS, TOP_KEYS, WHEEL_KEYS, WHEELSET_KEYS
@@ -108,9 +108,9 @@ def missing_keys():
              (WHEELSET_KEYS, VEHICLE["wheelsets"]["rear"]), (BOX_KEYS, VEHICLE["axle_box"])]  # fmt: skip
     out = {key for keys, table in known for key in keys - set(table)}
     out |= GROUP_KEYS - {key for group in groups for key in group}
-    for kind, keys in KEYS.items():
+    for kind, element in KINDS.items():
         have = {key for group in groups if group["kind"] == kind for key in group}
-        out |= {f"{kind}.{key}" for key in keys - COMMON - have}
+        out |= {f"{kind}.{key}" for key in element.keys - have}
     return out - {"spring.axes_of", "coil_spring.axes_of", "coil_spring.preload_n", *COIL_TABLES}
 
 

@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 
-from flexwheel.bodies.suspension import KIND, STOP, make_suspension_state
+from flexwheel.bodies.elements.columns import Poses, Weights, make_suspension_state
+from flexwheel.bodies.elements.force_law import MOST_ROWS, ROW_COLUMNS
+from flexwheel.bodies.suspension import link, tangent_rows
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.bodies.suspension_linear import suspension_matrices
-from flexwheel.bodies.suspension_tangent import MOST_ROWS, ROW_COLUMNS, tangent_rows
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics import coupling_renewal
 from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ConvergenceError, ScenarioError
+from flexwheel.kernels import handle
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.vehicles.build_vehicle import vehicle_elements
 from flexwheel.vehicles.vehicle_file import FOLDER
@@ -139,21 +141,22 @@ def test_tangents_are_the_derivatives_of_the_forces(spec):
     """Without force in the nominal pose nothing comes of the geometry: kappa d d^T = beta dt^2 K + gamma dt C."""
     positions = np.array([[1.0, 0.0, 0.6], [1.2, 0.1, 1.5]])
     elements = pack_suspension([read_element(spec, {"a": 0, "b": 1}, "test")], positions)
-    if elements.integer[0, KIND] == STOP:
+    if spec["kind"] == "bump_stop":
         positions[1] += 1e-5 * np.array([0.0, 1.0, 0.2])  # closed, hardly loaded
-    pose = positions, np.array([np.eye(3)] * 2), np.zeros((2, 3)), np.zeros((2, 3))
+    pose = Poses(positions, np.array([np.eye(3)] * 2), np.zeros((2, 3)), np.zeros((2, 3)))
     state = make_suspension_state(elements)
     dt = 1e-3
     bd, gd = 0.25 * dt * dt, 0.5 * dt
     rows, found = np.zeros((MOST_ROWS, ROW_COLUMNS)), np.zeros((12, 12))
-    for r in range(tangent_rows.py_func(elements, 0, *pose, state, dt, bd, gd, False, rows)):
+    handles = handle(link(elements)), 0, handle(pose), handle(state)
+    for r in range(tangent_rows(*handles, Weights(dt, bd, gd, 0.0), rows)):
         g, arm_a, arm_b = rows[r, 1:4], rows[r, 4:7], rows[r, 7:10]
         if rows[r, 10]:
             d = np.concatenate([np.zeros(3), -g, np.zeros(3), g])
         else:
             d = np.concatenate([-g, -np.cross(arm_a, g), g, np.cross(arm_b, g)])
         found += rows[r, 0] * np.outer(d, d)
-    stiffness, damping = suspension_matrices(elements, *pose, state)
+    stiffness, damping = suspension_matrices(elements, pose, state)
     wanted = bd * stiffness + gd * damping
     assert found == pytest.approx(wanted, abs=1e-4 * np.abs(wanted).max())  # of the stop's load and rounding
 

@@ -2,13 +2,9 @@
 
 import numpy as np
 import pytest
+from force_steps import accept, forces, propose
 
-from flexwheel.bodies.suspension import (
-    make_suspension_state,
-    suspension_accept,
-    suspension_forces,
-    suspension_propose,
-)
+from flexwheel.bodies.elements.columns import Poses, make_suspension_state
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.bodies.suspension_linear import suspension_matrices
 
@@ -90,9 +86,7 @@ class Motion:
 
 
 def wrench(elements, s, state=None):
-    applied = np.zeros((2, 6))
-    suspension_forces(elements, *s, make_suspension_state(elements) if state is None else state, applied)
-    return applied
+    return forces(elements, s, make_suspension_state(elements) if state is None else state)
 
 
 def power(applied, s):
@@ -147,9 +141,9 @@ def test_inner_states_take_energy_over_a_cycle(name):
     work = []
     for i in range(1, 3001):
         s = motion.state(i * dt)
-        suspension_propose(elements, *s, dt, state)
+        propose(elements, s, dt, state)
         work.append(power(wrench(elements, s, state), s) * dt)
-        suspension_accept(state)
+        accept(state)
     assert sum(work[2000:]) < -1.0
 
 
@@ -169,7 +163,7 @@ def test_matrices_of_unloaded_springs_are_symmetric_and_leave_rigid_motion_alone
     specs = [{**CONSERVATIVE[n], "preload_n": [0, 0, 0]} for n in ("spring", "spring_of_b", "coil")] + [BAR]
     elements = pack(*specs)
     s = (NOMINAL, np.array([np.eye(3)] * 2), np.zeros((2, 3)), np.zeros((2, 3)))
-    stiffness, damping = suspension_matrices(elements, *s, make_suspension_state(elements))
+    stiffness, damping = suspension_matrices(elements, Poses(*s), make_suspension_state(elements))
     scale = np.abs(stiffness).max()
     np.testing.assert_allclose(stiffness, stiffness.T, atol=1e-7 * scale)  # central differences
     np.testing.assert_allclose(damping, 0.0, atol=1e-7 * scale)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from flexwheel.bodies.suspension import KIND, SERIES_DAMPER
+from flexwheel.bodies.suspension_linear import relaxations
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.linearise import DISPLACEMENT_STEP, RATE_STEP, SIDES, derivative, eigenvalues, linearise
@@ -43,7 +43,7 @@ def test_matrices_are_differences_of_the_residual(vehicle, tmp_path):
     compiled = balance_arguments(s.model, s.state, s.work, s.contact_work)
     forces, offset = np.zeros(s.state.wrench.shape), np.zeros((*s.state.wrench.shape[:2], 4))
     spring = s.work.spring_state
-    series = np.flatnonzero(s.model.suspension.integer[:, KIND] == SERIES_DAMPER)
+    series, _ = relaxations(s.model.suspension)
     assert len(series) == len(linear.state_rate)
 
     def residual(dq, dv, da, dz, dt=-1.0):

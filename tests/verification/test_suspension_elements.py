@@ -5,13 +5,9 @@ Also the door: what a user may get wrong ends in one ScenarioError that names th
 
 import numpy as np
 import pytest
+from force_steps import accept, forces, propose
 
-from flexwheel.bodies.suspension import (
-    make_suspension_state,
-    suspension_accept,
-    suspension_forces,
-    suspension_propose,
-)
+from flexwheel.bodies.elements.columns import Poses, make_suspension_state
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.bodies.suspension_linear import linear_elements, suspension_matrices
 from flexwheel.errors import ScenarioError
@@ -30,20 +26,18 @@ def force_on_b(elements, displacement, velocity=0.0, axis=2, state=None):
     position, v = NOMINAL.copy(), np.zeros((2, 3))
     position[1, axis] += displacement
     v[1, axis] = velocity
-    pose = (position, np.array([np.eye(3)] * 2), v, np.zeros((2, 3)))
+    pose = Poses(position, np.array([np.eye(3)] * 2), v, np.zeros((2, 3)))
     state = make_suspension_state(elements) if state is None else state
-    applied = np.zeros((2, 6))
-    suspension_forces(elements, *pose, state, applied)
-    return applied[1, axis], pose
+    return forces(elements, pose, state)[1, axis], pose
 
 
 def march(elements, motion, dt, steps):
     state, history = make_suspension_state(elements), []
     for i in range(1, steps + 1):
         _, pose = force_on_b(elements, motion(i * dt))
-        suspension_propose(elements, *pose, dt, state)
+        propose(elements, pose, dt, state)
         history.append(force_on_b(elements, motion(i * dt), 0.0, 2, state)[0])
-        suspension_accept(state)
+        accept(state)
     return np.array(history)
 
 
@@ -80,15 +74,15 @@ def test_friction_sticks_slides_and_holds():
     state, forces = make_suspension_state(elements), []
     for x in path:
         _, pose = force_on_b(elements, x)
-        suspension_propose(elements, *pose, 1e-3, state)
+        propose(elements, pose, 1e-3, state)
         forces.append(force_on_b(elements, x, 0.0, 2, state)[0])
-        suspension_accept(state)
+        accept(state)
     slider = [0, 0, 1.2e-3, 4.2e-3, 4.2e-3, 4.2e-3, 4.1e-3, 0.8e-3]
     np.testing.assert_allclose(forces, -k * (path - slider), atol=1e-6)
     # held load: the force stays whatever time passes
     for _ in range(1000):
-        suspension_propose(elements, *pose, 1.0, state)
-        suspension_accept(state)
+        propose(elements, pose, 1.0, state)
+        accept(state)
     np.testing.assert_allclose(force_on_b(elements, path[-1], 0.0, 2, state)[0], forces[-1], rtol=1e-12)
 
 
@@ -105,8 +99,8 @@ def test_coil_spring_is_the_clamped_beam():
         rotational_stiffness_n_m_per_rad=[ei / length, ei / length, 0.0],
     )
     elements = pack_suspension([read_element(spec, BODIES, "e")], NOMINAL)
-    pose = (NOMINAL, np.array([np.eye(3)] * 2), np.zeros((2, 3)), np.zeros((2, 3)))
-    stiffness, _ = suspension_matrices(elements, *pose, make_suspension_state(elements))
+    pose = Poses(NOMINAL, np.array([np.eye(3)] * 2), np.zeros((2, 3)), np.zeros((2, 3)))
+    stiffness, _ = suspension_matrices(elements, pose, make_suspension_state(elements))
     # to the ends of the beam: x displacement of the end = x + lever * turn about y
     t = np.zeros((12, 4))  # (u_a, th_a, u_b, th_b) at the ends -> displacements of the centres
     t[0, 0], t[0, 1], t[4, 1] = 1.0, -0.25, 1.0
@@ -145,16 +139,16 @@ def test_preload_is_the_force_of_the_nominal_pose():
 
 def test_linear_elements_keep_the_damper_and_the_stuck_slider():
     series = pack(dict(kind="damper", damping_n_s_per_m=3e4, series_stiffness_n_per_m=6e6, **LINE))
-    pose = (NOMINAL, np.array([np.eye(3)] * 2), np.zeros((2, 3)), np.zeros((2, 3)))
-    _, damping = suspension_matrices(linear_elements(series, series=False), *pose, make_suspension_state(series))
+    pose = Poses(NOMINAL, np.array([np.eye(3)] * 2), np.zeros((2, 3)), np.zeros((2, 3)))
+    _, damping = suspension_matrices(linear_elements(series, series=False), pose, make_suspension_state(series))
     np.testing.assert_allclose(damping[8, 8], 3e4, rtol=1e-8)  # for models without a state for the piston
-    stiffness, damping = suspension_matrices(linear_elements(series), *pose, make_suspension_state(series))
+    stiffness, damping = suspension_matrices(linear_elements(series), pose, make_suspension_state(series))
     np.testing.assert_allclose(stiffness[8, 8], 6e6, rtol=1e-8)  # piston held: its own state moves it
     np.testing.assert_allclose(damping[8, 8], 0.0, atol=1e-3)
     friction = pack(dict(kind="friction_damper", friction_force_n=1.0, series_stiffness_n_per_m=5e6, **LINE))
     for mode, expected in (("sticking", 5e6), ("sliding", 0.0)):
         elements = linear_elements(friction, mode)
-        stiffness, _ = suspension_matrices(elements, *pose, make_suspension_state(friction))
+        stiffness, _ = suspension_matrices(elements, pose, make_suspension_state(friction))
         np.testing.assert_allclose(stiffness[8, 8], expected, rtol=1e-8)
 
 
