@@ -164,11 +164,3 @@ def contact_rows_at(tread, distribution, mesh_angle, x, y, z, rows):
         rows[0, m] += rz * y
         rows[1, m] -= rz * x - rx * z
         rows[2, m] -= rx * y
-
-
-@kernel
-def interface_rows_at(interface_rows, mesh_angle, rows):
-    """Interface rows (6, H) turned from the mesh into E axes: u_E = Ry(mesh_angle) u."""
-    rows[:] = 0.0
-    add_turned(1.0, mesh_angle, interface_rows, 0, rows, 0)
-    add_turned(1.0, mesh_angle, interface_rows, 3, rows, 3)

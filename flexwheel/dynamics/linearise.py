@@ -49,7 +49,6 @@ class LinearModel:
     contact_rows: np.ndarray  # (W, 2, 6, N) pose of each profile by the coordinates
     residual_compliance: np.ndarray  # (W, 2, 5, 5)
     labels: tuple[str, ...] = ()  # (N,) body and coordinate; the modes of a pair share one
-    turning: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (N, N) J of the modes, else 0
     state_force: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (N, Z) P
     state_rate: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (Z, Z) A [1/s]
     state_drive: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (Z, N) B [1/s]
@@ -173,7 +172,6 @@ def linearise(
         rows,
         model.wheelsets.residual.copy(),
         coordinate_labels(assembly),
-        turn,
         r_z,
         np.diag(-rate),
         drive,

@@ -79,11 +79,6 @@ def fra(track_class):
     )
 
 
-def spectrum_variance(spectrum, longest_wave, shortest_wave):
-    """Variance [m2] between two wavelengths [m], by quadrature in log W."""
-    return float(cumulative_variance(spectrum, longest_wave, shortest_wave)[1][-1])
-
-
 def cumulative_variance(spectrum, longest_wave, shortest_wave, points=4001):
     """Frequencies f [1/m] and the variance [m2] from 1/longest_wave up to each."""
     w = 2.0 * np.pi * np.geomspace(1.0 / longest_wave, 1.0 / shortest_wave, points)

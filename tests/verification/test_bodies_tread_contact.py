@@ -4,6 +4,8 @@ A rim of S sections and P profile nodes; modes are fields whose motion of any po
 form: rigid translation, harmonics cos(n alpha) of radial, lateral and tangential displacement.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -12,10 +14,11 @@ from flexwheel.bodies.tread_contact import (
     LEAST_SQUARES,
     SHAPE_FUNCTIONS,
     contact_rows_at,
-    interface_rows_at,
     profile_rows_at,
     tread_table,
 )
+from flexwheel.dynamics.model import LAGRANGIAN
+from flexwheel.dynamics.wheelset_rows import journal_rows
 from flexwheel.fe.reduced_body import Tread
 
 RADIUS, LATERAL = 0.46, 0.75
@@ -128,5 +131,6 @@ def test_interface_rows_turn_with_the_spin():
     rng = np.random.default_rng(3)
     source = rng.normal(size=(6, 4))
     rows = np.empty((6, 4))
-    interface_rows_at(source, 0.7, rows)
+    wheelsets = SimpleNamespace(mode_count=[4], mesh_mode=[LAGRANGIAN], interface_rows=source[None, None])
+    journal_rows.py_func(wheelsets, 0, 0, 0.7, rows)
     np.testing.assert_allclose(rows, np.vstack([ry(0.7) @ source[:3], ry(0.7) @ source[3:]]), atol=1e-14)
