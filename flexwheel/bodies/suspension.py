@@ -30,9 +30,13 @@ from flexwheel.kernels import Entry, entry, far_call, handle, kernel
 
 MOST_LAWS = 64
 
-_none = far_call(types.none)
-_count = far_call(types.int64)
-_number = far_call(types.float64)
+ROLES = ("law force", "law propose", "law tangent", "law rate")
+"""What the kernels of a law are called as, in the columns of SuspensionElements.calls."""
+
+_force = far_call(ROLES[FORCE], types.none)
+_propose = far_call(ROLES[PROPOSE], types.none)
+_tangent = far_call(ROLES[TANGENT], types.int64)
+_rate = far_call(ROLES[RATE], types.float64)
 
 
 def no_calls():
@@ -64,7 +68,7 @@ def link(elements: SuspensionElements, rates=False):
         kernels = {FORCE: law.force, PROPOSE: law.propose, TANGENT: law.tangent, RATE: law.rate if rates else None}
         for column, function in kernels.items():
             if function is not None:
-                elements.calls[place, column] = entry(function, *arguments[column])
+                elements.calls[place, column] = entry(function, *arguments[column], role=ROLES[column])
     return elements
 
 
@@ -89,7 +93,7 @@ def suspension_forces(elements, poses, state, applied):
     All but the last are handles.
     """
     for e in range(elements.integer.shape[0]):
-        _none(called(elements, e, FORCE), (elements, e, poses, state, applied))
+        _force(called(elements, e, FORCE), (elements, e, poses, state, applied))
 
 
 @kernel
@@ -101,20 +105,20 @@ def suspension_propose(elements, poses, dt, state):
     for e in range(elements.integer.shape[0]):
         at = called(elements, e, PROPOSE)
         if at.address != 0:
-            _none(at, (elements, e, poses, dt, state))
+            _propose(at, (elements, e, poses, dt, state))
 
 
 @kernel
 def suspension_rates(elements, poses, state, rates):
     """Rates (E,) of the first internal state of each element, for the explicit step."""
     for e in range(elements.integer.shape[0]):
-        rates[e] = _number(called(elements, e, RATE), (elements, e, poses, state))
+        rates[e] = _rate(called(elements, e, RATE), (elements, e, poses, state))
 
 
 @kernel
 def tangent_rows(elements, e, poses, state, weights, rows):
     """Rows (MOST_ROWS, ROW_COLUMNS) of element e, global axes; returns how many. weights : Weights."""
-    return _count(called(elements, e, TANGENT), (elements, e, poses, state, weights, rows))
+    return _tangent(called(elements, e, TANGENT), (elements, e, poses, state, weights, rows))
 
 
 @kernel
