@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.bodies.suspension import BODY_A, BODY_B
+from flexwheel.bodies.elements.columns import BODY_A, BODY_B
 from flexwheel.dynamics.model import Drive
 from flexwheel.errors import ScenarioError
 
