@@ -17,7 +17,7 @@ from flexwheel.bodies.elements.kinds import KINDS
 from flexwheel.bodies.suspension import link, tangent_rows
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.bodies.suspension_linear import linear_elements, suspension_matrices
-from flexwheel.builders import build_simulation
+from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import handle
