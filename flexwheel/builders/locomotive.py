@@ -14,7 +14,7 @@ from flexwheel.errors import ScenarioError
 from flexwheel.input_files import LARGEST_TOML, parse_toml, read_text
 from flexwheel.realtime.contact_law import ContactLaw, Profiles
 from flexwheel.realtime.parameters import CANCELS, checked_parameters
-from flexwheel.realtime.rail_curves import rail_curves
+from flexwheel.realtime.rail_curves import DoubleTransition, VerticalWave, rail_curves
 from flexwheel.realtime.simulator import RealtimeLocomotive
 from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.reader import Places, read_scenario_source, resolved_file, validated
@@ -140,18 +140,15 @@ def build_locomotive_run(scenario, generated=None):
         start=run.start_position_m - 30.0,
         end=track.end_m,
         half_spacing=0.5 * values["geometry.rail_reference_spacing"],
-        shift=track.shift_m,
-        transition_start=track.transition_start_m,
-        transition_length=track.transition_length_m,
-        transition_form=track.transition_form,
-        amplitude=1e-3 * track.amplitude_mm,
-        wavelength=track.wavelength_m,
-        phase_right=math.radians(track.phase_right_deg),
-        irregularity_start=track.irregularity_start_m,
-        ramp=track.irregularity_ramp_m,
+        line=DoubleTransition(
+            track.shift_m, track.transition_start_m, track.transition_length_m, track.transition_form
+        ),
+        wave=VerticalWave(
+            1e-3 * track.amplitude_mm, track.wavelength_m, math.radians(track.phase_right_deg),
+            track.irregularity_start_m, track.irregularity_ramp_m, track.tilt_with_cross_level,
+        ),  # fmt: skip
         camber=track.inclination,
         rail_height=float(curves["rail"](0.0)),
-        tilt_with_cross_level=track.tilt_with_cross_level,
         spacing=track.knot_spacing_m,
     )
     law = ContactLaw(

@@ -15,10 +15,11 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.output_files import write_whole
-from flexwheel.realtime.driver_c import DRIVER, MAIN, MAKEFILE
 from flexwheel.realtime.generated import describe
 from flexwheel.symbolic.emit_c import emit_c
 
+OWN = Path(__file__).resolve().parent / "c_sources"
+"""Hand-written part: the step of step.py and seek_contact.py in C99, line for line, and what runs the reference."""
 STATUSES = ("GOOD", "LEFT_PROFILE", "LIFTED", "NOT_FINITE", "NOT_CONVERGED", "LEFT_TRACK")
 
 
@@ -54,11 +55,9 @@ def export_c(locomotive, folder, steps=1000, every=10, motored=(False, True)):
         "kernels.c": kernels,
         "kernels.h": declarations,
         "locomotive.h": _header(locomotive, description),
-        "locomotive.c": DRIVER,
         "data.c": _data(locomotive, initial),
         "reference.h": _reference(record[:, :-3], steps, every),
-        "main.c": MAIN,
-        "Makefile": MAKEFILE,
+        **{name: (OWN / name).read_text(encoding="utf-8") for name in ("locomotive.c", "main.c", "Makefile")},
     }
     for name, text in files.items():
         write_whole(folder / name, lambda target, text=text: target.write_text(text, encoding="utf-8"))

@@ -47,52 +47,71 @@ class RailCurves:
                          for i in range(4)])  # fmt: skip
 
 
-def double_transition(x, start, length, shift, form="quintic"):
-    """Lateral position and slope of two parallel straights joined over `length` [m]; (y, dy/dx).
+@dataclass(frozen=True)
+class DoubleTransition:
+    """Two parallel straights, joined.
 
-    form : str      "quintic" (curvature continuous) or "septic" (its rate as well)
+    shift : float [m]           of the second to the left; 0: one straight
+    start, length : float [m]   of the way between them, in x
+    form : str                  "quintic" (curvature continuous) or "septic" (its rate as well)
     """
-    if form not in FORMS:
-        raise ScenarioError(f"track.transition_form = {form!r}, expected one of {', '.join(FORMS)}")
-    t = np.clip((np.asarray(x, float) - start) / length, 0.0, 1.0)
-    ramp = np.polynomial.Polynomial(FORMS[form])
-    return shift * ramp(t), shift / length * ramp.deriv()(t)
+
+    shift: float = 0.0
+    start: float = 0.0
+    length: float = 1.0
+    form: str = "quintic"
+
+    def place(self, x):
+        """Lateral place and slope of the centre line at x (n,) [m]: (y, dy/dx)."""
+        if self.form not in FORMS:
+            raise ScenarioError(f"track.transition_form = {self.form!r}, expected one of {', '.join(FORMS)}")
+        t = np.clip((np.asarray(x, float) - self.start) / self.length, 0.0, 1.0)
+        ramp = np.polynomial.Polynomial(FORMS[self.form])
+        return self.shift * ramp(t), self.shift / self.length * ramp.deriv()(t)
 
 
-def rail_curves(
-    *,
-    start,
-    end,
-    half_spacing,
-    shift=0.0,
-    transition_start=0.0,
-    transition_length=1.0,
-    transition_form="quintic",
-    amplitude=0.0,
-    wavelength=10.0,
-    phase_right=0.0,
-    irregularity_start=None,
-    ramp=0.0,
-    camber=0.0,
-    rail_height=0.0,
-    tilt_with_cross_level=False,
-    spacing=0.25,
-):
+@dataclass(frozen=True)
+class VerticalWave:
+    """Vertical sine of both rails.
+
+    amplitude, wavelength : float [m]
+    phase_right : float [rad]       of the right rail's sine relative to the left one's
+    start, ramp : float [m]         where it begins and over which length it grows; start None: everywhere
+    tilts : bool                    sleepers are rigid: both rails turn with the difference of their heights
+    """
+
+    amplitude: float = 0.0
+    wavelength: float = 10.0
+    phase_right: float = 0.0
+    start: float | None = None
+    ramp: float = 0.0
+    tilts: bool = False
+
+    def heights(self, x):
+        """Heights of the left and of the right rail at x (n,) [m]."""
+        grown = np.ones_like(x)
+        if self.start is not None:
+            t = np.clip((x - self.start) / max(self.ramp, 1e-9), 0.0, 1.0)
+            grown = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
+        turn = 2.0 * np.pi * x / self.wavelength
+        return [grown * self.amplitude * np.sin(turn + phase) for phase in (0.0, self.phase_right)]
+
+
+STRAIGHT, SMOOTH = DoubleTransition(), VerticalWave()
+
+
+def rail_curves(start, end, half_spacing, line=STRAIGHT, wave=SMOOTH, camber=0.0, rail_height=0.0, spacing=0.25):
     """Rails of the paper's run, or a straight track.
 
     Parameters
     ----------
-    start, end : float [m]              range of x
-    half_spacing : float [m]            from the centre line to each rail's crown
-    shift, transition_start, transition_length : float [m]
-    transition_form : str               of `double_transition`
-    amplitude, wavelength : float [m]   vertical sine of both rails
-    phase_right : float [rad]           of the right rail's sine relative to the left one's
-    irregularity_start, ramp : float [m]   where the sine begins and over which length it grows; None: everywhere
-    camber : float [rad]                inclination of both rails towards the centre
-    rail_height : float [m]             of the crown above the base; an inclined rail's base lies further out
-    tilt_with_cross_level : bool        sleepers are rigid: both rails turn with the difference of their heights
-    spacing : float [m]                 of the knots
+    start, end : float [m]      range of x
+    half_spacing : float [m]    from the centre line to each rail's crown
+    line : DoubleTransition
+    wave : VerticalWave
+    camber : float [rad]        inclination of both rails towards the centre
+    rail_height : float [m]     of the crown above the base; an inclined rail's base lies further out
+    spacing : float [m]         of the knots
 
     Raises
     ------
@@ -100,21 +119,17 @@ def rail_curves(
     """
     if not end > start:
         raise ScenarioError(f"track: end = {end!r} m, expected more than its start, {start!r} m")
-    if amplitude and spacing > wavelength / 6.0:
+    if wave.amplitude and spacing > wave.wavelength / 6.0:
         raise ScenarioError(
-            f"track: knots {spacing:g} m apart, expected at most a sixth of the wave, {wavelength / 6:g} m"
+            f"track: knots {spacing:g} m apart, expected at most a sixth of the wave, {wave.wavelength / 6:g} m"
         )
     count = int(np.ceil((end - start) / spacing))
     x = start + spacing * np.arange(count + 1)
-    y, slope = double_transition(x, transition_start, transition_length, shift, transition_form)
+    y, slope = line.place(x)
     heading = np.arctan(slope)
     base = half_spacing + rail_height * np.sin(camber)
-    grown = np.ones_like(x)
-    if irregularity_start is not None:
-        t = np.clip((x - irregularity_start) / max(ramp, 1e-9), 0.0, 1.0)
-        grown = t * t * t * (10.0 - 15.0 * t + 6.0 * t * t)
-    heights = [grown * amplitude * np.sin(2.0 * np.pi * x / wavelength + phase) for phase in (0.0, phase_right)]
-    turned = (heights[0] - heights[1]) / (2.0 * half_spacing) if tilt_with_cross_level else np.zeros_like(x)
+    heights = wave.heights(x)
+    turned = (heights[0] - heights[1]) / (2.0 * half_spacing) if wave.tilts else np.zeros_like(x)
     cambers = [sign * camber + turned for sign in (1.0, -1.0)]
     return _beside(float(start), float(spacing), x, np.stack([x, y]), heading, base, heights, cambers)
 

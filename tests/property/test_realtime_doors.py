@@ -17,7 +17,7 @@ from flexwheel.realtime.contact_law import ContactLaw
 from flexwheel.realtime.cubic_pieces import checked_pieces, mirrored, spline_through
 from flexwheel.realtime.locomotive import build_locomotive
 from flexwheel.realtime.parameters import checked_parameters
-from flexwheel.realtime.rail_curves import rail_curves
+from flexwheel.realtime.rail_curves import DoubleTransition, rail_curves
 from flexwheel.vehicles.profile_pieces import read_profile_pieces
 
 VEHICLE = EXAMPLE.parents[1] / "flexwheel" / "vehicles" / "feve3000.toml"
@@ -177,9 +177,7 @@ def test_bad_inputs_and_states():
 
 
 def test_rail_curves_are_as_wide_as_asked():
-    rails = rail_curves(
-        start=0.0, end=400.0, half_spacing=0.535, shift=50.0, transition_start=60.0, transition_length=270.0
-    )
+    rails = rail_curves(0.0, 400.0, 0.535, DoubleTransition(50.0, 60.0, 270.0))
     s = np.linspace(5.0, 395.0, 200)
     left, right = rails.evaluate(0, s), rails.evaluate(1, s)
     assert np.hypot(*(left - right)[:2]) == pytest.approx(1.07, rel=1e-5)  # cubic interpolation
