@@ -52,7 +52,7 @@ COMPUTED = {"app.py", "verification/registry.py", "fe/solver.py"}
 CIRCLES = []
 """Modules that import each other; the list may only get shorter."""
 LONGEST_FILE = 400
-MORE_THAN_12, MORE_THAN_8 = 28, 97
+MORE_THAN_12, MORE_THAN_8 = 23, 72
 """Functions with so many parameters; they may only get fewer (asked: none, and 1 % of all)."""
 
 

@@ -35,7 +35,7 @@ def frequencies(mesh, options, count, clamped=False):
 @cache
 def free_quadratic(options):
     """Frequencies of the free coarse mesh of quadratic elements [Hz]."""
-    return free_frequencies_by_harmonics(wheelset_mesh(order=2), 40, options, range(8))
+    return free_frequencies_by_harmonics(wheelset_mesh(order=2), 20, options)
 
 
 @pytest.mark.parametrize(("case", "order", "options"), PARITY)
@@ -46,7 +46,7 @@ def test_same_formulation_as_calculix(case, order, options):
     """
     wanted = calculix_frequencies(case)
     if order == 2 and "_ff_" in case:
-        found = free_quadratic(options)[: len(wanted)]
+        found = free_quadratic(options)
     else:
         found = coarse_frequencies(order, options, len(wanted), clamped="_fix_" in case)
     np.testing.assert_allclose(found, wanted, rtol=5e-4)
@@ -62,7 +62,7 @@ def test_incompatible_hexahedron_is_near_c3d8i(case):
 
 
 def test_quadratic_elements_approach_the_converged_solution():
-    found = free_quadratic(FormulationOptions())[:20]
+    found = free_quadratic(FormulationOptions())
     np.testing.assert_allclose(found, converged_frequencies(), rtol=0.035)  # 24 sectors, 1 cell across the web
 
 
