@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from flexwheel.kernels import kernel
+from flexwheel.kernels import FAST, kernel
 
 
-@kernel
+@kernel(fastmath=FAST)
 def patch_directions(cx, cy, cz, ca, sa, arm):
     """Fill arm (3, 6): wrench about P of a unit force along x, t, n at the offset c from P [m]; ca, sa of the angle."""
     for k in range(3):
@@ -27,7 +27,7 @@ def patch_directions(cx, cy, cz, ca, sa, arm):
         arm[k, 5] = cx * ey - cy * ex
 
 
-@kernel
+@kernel(fastmath=FAST)
 def patch_creepage(arm, v, speed, creepage):
     """Fill creepage (3,) = xi, eta [-], phi [1/m] from v (6,), wheel minus rail, over `speed`."""
     for k in range(2):

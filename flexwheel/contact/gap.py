@@ -15,9 +15,8 @@ Source: the contact locus of Wang 1984; derived here from n_x = 0 for a surface 
 import math
 from typing import NamedTuple
 
-from flexwheel.kernels import kernel
+from flexwheel.kernels import FAST, kernel
 
-FAST = {"contract", "reassoc", "nsz", "arcp"}  # floating-point freedoms of the kernels; not-a-numbers stay
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate
 _STEEP = 0.3  # of the wheel, where it does
@@ -59,7 +58,7 @@ def cell_of(table, start, inverse_step, y):
     return i, t - i
 
 
-@kernel
+@kernel(fastmath=FAST)
 def make_pose(offset, radius, d):
     """Pose of a wheel from d = (x, y, z, roll, pitch, yaw) relative to the rail crown."""
     sr, cr = math.sin(d[3]), math.cos(d[3])
@@ -240,7 +239,7 @@ def _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, fir
             coarse[k] = _normal_depth(rail, rail_start, inverse_step, y, z)[0]
 
 
-@kernel
+@kernel(fastmath=FAST)
 def off_profile(tables, pose):
     """Whether a wheel without contact has left the rail sideways: its tread stands below the crown, beside it."""
     wheel_end = tables.wheel_start + (tables.wheel.shape[0] - 1) / tables.inverse_step

@@ -10,10 +10,10 @@ import math
 import numpy as np
 
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.kernels import kernel
+from flexwheel.kernels import FAST, kernel
 
 
-@kernel
+@kernel(fastmath=FAST)
 def polach_force(a, b, shear_modulus, c11, c22, c23, xi, eta, phi, load, mu, k_adhesion, k_slip):
     """Fx, Fy [N] on the wheel; |F| <= mu load."""
     bound = mu * load

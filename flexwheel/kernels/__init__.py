@@ -7,8 +7,8 @@ caller asks whether a result is finite. The interpreter is free while a kernel r
 until a source file changes that it was made from (`cache`).
 """
 
-from flexwheel.kernels.decorator import kernel
+from flexwheel.kernels.decorator import FAST, kernel
 from flexwheel.kernels.far_call import Entry, entry, far_call
 from flexwheel.kernels.handles import handle
 
-__all__ = ["Entry", "entry", "far_call", "handle", "kernel"]
+__all__ = ["FAST", "Entry", "entry", "far_call", "handle", "kernel"]

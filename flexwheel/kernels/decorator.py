@@ -5,12 +5,20 @@ from numba.extending import is_jitted
 
 from flexwheel.kernels.cache import keep
 
+FAST = {"contract", "reassoc", "nsz", "arcp"}
+"""Freedoms with sums, products and signs of zero that a kernel may be given as `fastmath`; not-a-numbers stay."""
 
-def kernel(function=None, **options):
+REGIME = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+
+
+def kernel(function=None, *, fastmath=False, inline="never", forceinline=False):
     """Decorator of a kernel, with or without options.
 
     A kernel that takes a NamedTuple of arrays, or reads them from a handle, would otherwise count every array up and
     down, which costs time at every call and in compilation. It may make views, but neither create nor return arrays.
+
+    All options are handed to numba, the defaults too: what is not, a kernel takes from the caller that it is first
+    compiled for, so that its code would depend on who comes first.
 
     Parameters
     ----------
@@ -21,7 +29,7 @@ def kernel(function=None, **options):
     """
 
     def decorate(function):
-        dispatcher = njit(nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True, **options)(function)
+        dispatcher = njit(fastmath=fastmath, inline=inline, forceinline=forceinline, **REGIME)(function)
         if is_jitted(dispatcher):  # it is not under NUMBA_DISABLE_JIT
             keep(dispatcher)
         return dispatcher

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.kernels import kernel
+from flexwheel.kernels import FAST, kernel
 
 RING = 256
 """Bays of the ring on which the inverse is taken."""
@@ -102,7 +102,7 @@ def on_bed(track):
     return replace(track, foundation=replace(track.foundation, **springs), bed=None), coupling
 
 
-@kernel
+@kernel(fastmath=FAST)
 def coupling_load(coupling, d, v, out):
     """out (B, 3, 2) = -(coupling with the semi-sleepers of the other bays and sides); beyond the ends at rest."""
     bays, reach = d.shape[0], coupling.shape[1] // 2

@@ -6,7 +6,7 @@ an element sees the beam and not the element. Kernels only; see flexible_rail fo
 
 import numpy as np
 
-from flexwheel.kernels import kernel
+from flexwheel.kernels import FAST, kernel
 from flexwheel.track.rail_types import (
     EA,
     EI_LATERAL,
@@ -29,9 +29,6 @@ from flexwheel.track.timoshenko import (
     rotation_slope_shape,
     slope_shape,
 )
-
-FAST = {"reassoc", "contract", "arcp", "nsz"}
-"""What the compiler may reorder; NaN stays NaN."""
 
 
 @kernel(inline="always")

@@ -81,7 +81,7 @@ def law_tables(track):
     return np.array(start), np.concatenate(rows) if rows else np.zeros((0, 2))
 
 
-@kernel
+@kernel(fastmath=FAST)
 def law_force(start, table, law, x):
     """Force [N] and tangent [N/m] of a tabulated law at x [m]; the end pieces go on straight."""
     low, high = start[law], start[law + 1] - 1
@@ -95,7 +95,7 @@ def law_force(start, table, law, x):
     return table[low, 1] + tangent * (x - table[low, 0]), tangent
 
 
-@kernel
+@kernel(fastmath=FAST)
 def _difference(model, law, side, spring, damper, stretch, rate):
     """Law minus linear law, as a tension force (along +stretch resisted): stretch up (z) or to the left (y)."""
     start = model.law_start
@@ -109,7 +109,7 @@ def _difference(model, law, side, spring, damper, stretch, rate):
     return out
 
 
-@kernel
+@kernel(fastmath=FAST)
 def predict_corrections(model, state):
     """Corrections at the predicted state."""
     d, v, sd, sv, extra = state.rail[D], state.rail[V], state.sleeper[D], state.sleeper[V], state.correction

@@ -30,7 +30,7 @@ def surface_difference(wheel, rail, pair, pose, x, eta):
     return z - height_and_slope(rail, pair.rail_start, pair.inverse_step, y)[0]  # 003 (19), (20)
 
 
-@kernel
+@kernel(fastmath=FAST)
 def keep_minimum(wheel, rail, pair, pose, x, eta, value, reach, places, values, count):
     """Enter the end of a search among the minima, ascending, unless it is at the rail's edge or known already.
 
