@@ -3,8 +3,8 @@
     python benchmarks/compilation.py            # each way in a process and a kernel cache of its own, one after another
     python benchmarks/compilation.py plain      # one of WAYS
 
-Rigid wheelsets: their step has the types of flexible ones, and needs no mesh. Steps are measured in batches, the least is
-printed; the first quarter of a second on a straight.
+Rigid wheelsets: their step has the types of flexible ones, and needs no mesh. Steps are measured in batches, the least
+is printed; the first quarter of a second on a straight.
 """
 
 import os

@@ -41,6 +41,8 @@ FLOORS = {
 """Floor of every room; the door (8 and above in the architecture) is itself in four steps."""
 ONLY_IN = {
     "meshio": {"io"},
+    "numba": {"kernels"},
+    "llvmlite": {"kernels", "symbolic"},
     "pyvista": {"view"},
     "vtk": {"view"},
     "matplotlib": {"view"},

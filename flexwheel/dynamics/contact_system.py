@@ -1,6 +1,5 @@
 """Contact forces of one iteration: contact law, compliance of wheelset and rail, Newton step on the wrenches."""
 
-from numba import types
 
 from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, wheel_rail_contact
 from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
@@ -9,7 +8,7 @@ from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.suspension_coupling import couple_contact, stiffen_contact
 from flexwheel.dynamics.vectors import solve_in_place
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
-from flexwheel.kernels import entry, far_call, kernel
+from flexwheel.kernels import entry, far_call, kernel, types
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.variables import PATCH
 

@@ -11,7 +11,6 @@ Source: the scheme of Newmark-type integrators with a reduced contact system; Pa
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
 from flexwheel.bodies.eulerian_map import interpolate_modes, turn_modes
 from flexwheel.bodies.suspension import suspension_accept
@@ -35,7 +34,7 @@ from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import call_residual, residual_entry
 from flexwheel.dynamics.suspension_coupling import couple_units
 from flexwheel.integration import advance, predict
-from flexwheel.kernels import Entry, entry, far_call, handle, kernel
+from flexwheel.kernels import Entry, entry, far_call, handle, kernel, types
 from flexwheel.track.rail_model import finish, predict_and_free, rail_compliance_at, shift
 
 __all__ = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import types
 
 from flexwheel.bodies.elements.columns import BODY_A, BODY_B, Weights
 from flexwheel.bodies.suspension import link, tangent_rows
@@ -12,7 +11,7 @@ from flexwheel.dynamics.iteration_matrix import box_row, mesh_angle_of
 from flexwheel.dynamics.suspension_coupling import unit_of_pose
 from flexwheel.dynamics.vectors import solve_columns
 from flexwheel.dynamics.wheelset_rows import journal_rows
-from flexwheel.kernels import entry, far_call, handle, kernel
+from flexwheel.kernels import entry, far_call, handle, kernel, types
 
 SLOW = 0.05  # contraction of the iteration without an element's tangent above which the element is taken up
 

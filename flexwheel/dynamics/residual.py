@@ -4,7 +4,6 @@ residual = inertia forces + internal forces - gravity - suspension - contact - d
 """
 
 import numpy as np
-from numba import types
 
 from flexwheel.bodies.floating_frame import PackedInertia, inertia_forces
 from flexwheel.bodies.kinematics import add_generalised_force, bodies_accelerations, bodies_velocities
@@ -15,7 +14,7 @@ from flexwheel.dynamics.iteration_matrix import mesh_angle_of
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import cross, rotate, rotate_back, turn_y
 from flexwheel.dynamics.wheelset_rows import contact_point_rows, journal_rows
-from flexwheel.kernels import entry, far_call, kernel
+from flexwheel.kernels import entry, far_call, kernel, types
 from flexwheel.track.layout import track_frame
 
 

@@ -4,11 +4,14 @@ One regime holds for all of them (`@kernel`). A kernel reads and fills what it i
 none, so that nothing counts references, and the compiler refuses one that does. Division by zero follows IEEE 754: the
 caller asks whether a result is finite. The interpreter is free while a kernel runs. Many arrays travel as one pointer
 (`handle`), a large kernel is compiled once and called by address (`entry`, `far_call`), and what is compiled is kept
-until a source file changes that it was made from (`cache`).
+until a source file changes that it was made from (`cache`). `types` and `overload` are numba's.
 """
+
+from numba import types
+from numba.extending import overload
 
 from flexwheel.kernels.decorator import FAST, kernel
 from flexwheel.kernels.far_call import Entry, entry, far_call
 from flexwheel.kernels.handles import handle
 
-__all__ = ["FAST", "Entry", "entry", "far_call", "handle", "kernel"]
+__all__ = ["FAST", "Entry", "entry", "far_call", "handle", "kernel", "overload", "types"]

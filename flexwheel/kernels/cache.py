@@ -40,6 +40,11 @@ def cache_folder():
     return root / f"flexwheel-{hashlib.sha256(made_by.encode()).hexdigest()[:16]}"
 
 
+def child_environment():
+    """Environment of a process that keeps its kernels where this one does, wherever that was set."""
+    return {**os.environ, "NUMBA_CACHE_DIR": config.CACHE_DIR}
+
+
 def writable_folder():
     """`cache_folder`, made if it was not there; None where nothing can be kept."""
     folder = cache_folder()

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import kernel
+from flexwheel.kernels.machine_code import call_kernel
 from flexwheel.realtime.dense_solution import PARTITIONED, project_partitioned, solve_augmented, solve_partitioned
 from flexwheel.realtime.seek_contact import piece, seek_contact
 from flexwheel.realtime.wheel_forces import add_creep_forces, add_stop_forces, creep_coefficients
-from flexwheel.symbolic.kernel_call import call_kernel
 
 GOOD, LEFT_PROFILE, LIFTED, NOT_FINITE, NOT_CONVERGED, LEFT_TRACK, SINGULAR = range(7)
 IMEX, EXPLICIT, TRAPEZOIDAL = 0, 1, 2

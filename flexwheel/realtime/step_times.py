@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from flexwheel.kernels import kernel
+from flexwheel.kernels.machine_code import call_kernel, clock
 from flexwheel.realtime.step import (
     GOOD,
     K_CONTACT,
@@ -22,7 +20,6 @@ from flexwheel.realtime.step import (
     project,
 )
 from flexwheel.realtime.wheel_forces import creep_coefficients
-from flexwheel.symbolic.kernel_call import call_kernel
 
 REPEAT = 50
 
@@ -79,26 +76,14 @@ def table_1(locomotive, steps=5000):
     return [*rows, ("whole step, called from Python one by one", 1e6 * float(np.median(whole)), 256)]
 
 
-@intrinsic
-def _clock(typing_context, work):
-    """Processor's time stamp; the array only keeps the compiler from moving the reading."""
-
-    def generate(context, builder, signature, arguments):
-        kind = ir.FunctionType(ir.IntType(64), [])
-        read = builder.module.declare_intrinsic("llvm.readcyclecounter", (), kind)
-        return builder.call(read, [])
-
-    return types.int64(work), generate
-
-
 @kernel
 def _timed(core, dense, ticks):
     work, status = core.work, core.status
     for k in range(ticks.size):
         status[0], status[1] = GOOD, -1
-        begun = _clock(work)
+        begun = clock(work)
         advance(core, dense)
-        ticks[k] = _clock(work) - begun
+        ticks[k] = clock(work) - begun
         if status[0] != GOOD:
             return k
     return ticks.size

@@ -13,11 +13,11 @@ import numpy as np
 
 from flexwheel.contact.saturation import saturation_factor
 from flexwheel.kernels import kernel
+from flexwheel.kernels.machine_code import call_kernel
 from flexwheel.reduced.flange import flange_friction, flange_load
 from flexwheel.reduced.generated import BODY_PLACES, WHEELSET_PLACES
 from flexwheel.reduced.knife_edge import tangent_equation
 from flexwheel.reduced.track_input import track_inputs
-from flexwheel.symbolic.kernel_call import call_kernel
 from flexwheel.symbolic.program import LANES
 
 RUNNING, CLIMBED, LIFTED, NOT_FINITE = 0, 1, 2, 3

@@ -17,9 +17,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from numba import config
-
-from flexwheel.kernels.cache import PACKAGE, source_stamp, writable_folder
+from flexwheel.kernels.cache import PACKAGE, child_environment, source_stamp, writable_folder
 
 DONE = "step"  # file in the cache that tells which state of the step has been compiled there
 PARENT_SECONDS = 0.5  # between looks at whether the first process lives
@@ -63,7 +61,7 @@ def _start(source):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, "NUMBA_CACHE_DIR": config.CACHE_DIR},  # it may have been set from Python
+            env=child_environment(),
         )
         process.stdin.write(json.dumps(order))
         process.stdin.close()

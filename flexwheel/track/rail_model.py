@@ -20,9 +20,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import types
 
-from flexwheel.kernels import entry, far_call, handle, kernel
+from flexwheel.kernels import entry, far_call, handle, kernel, types
 from flexwheel.track.rail_types import STEPS, RailStep
 
 _predict = far_call("rail predict", types.none)

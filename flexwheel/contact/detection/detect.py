@@ -10,8 +10,6 @@ Verified in tests/verification/test_detection.py and tests/property/test_detecti
 """
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
 from flexwheel.contact.detection.compass import compass_minima
 from flexwheel.contact.detection.diff import diff_minima
@@ -23,7 +21,7 @@ from flexwheel.contact.detection.table import table_minima
 from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.regions import deepest_beside, find_peaks
 from flexwheel.errors import ScenarioError
-from flexwheel.kernels import kernel
+from flexwheel.kernels import kernel, overload, types
 
 SCAN, GRID, DIST, DIFF, SIMPLEX, COMPASS, NETWORK, TABLE = range(8)
 METHODS = {

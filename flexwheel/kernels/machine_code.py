@@ -1,4 +1,4 @@
-"""Calling generated machine code from numba: an address and the work array."""
+"""Machine code that kernels take in: generated functions, by their address, and the processor's clock."""
 
 from __future__ import annotations
 
@@ -19,3 +19,15 @@ def call_kernel(typing_context, address, work):
         return context.get_dummy_value()
 
     return signature, generate
+
+
+@intrinsic
+def clock(typing_context, work):
+    """Processor's time stamp; the array only keeps the compiler from moving the reading."""
+
+    def generate(context, builder, signature, arguments):
+        kind = ir.FunctionType(ir.IntType(64), [])
+        read = builder.module.declare_intrinsic("llvm.readcyclecounter", (), kind)
+        return builder.call(read, [])
+
+    return types.int64(work), generate
