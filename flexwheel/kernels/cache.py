@@ -142,7 +142,7 @@ class _KernelCache(FunctionCache):
     _impl_class = _PlaceOfKernels
 
     def load_overload(self, sig, target_context):
-        _mark_used(self._impl.locator._folder)
+        _mark_used(Path(self.cache_path))
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # whatever is wrong with a file that is kept, the kernel can be compiled
@@ -166,6 +166,7 @@ def _make(folder):
 
 
 @cache
-def _mark_used(folder):
-    with suppress(OSError):
-        os.utime(folder)
+def _mark_used(place):
+    """Set the time of the installation's folder above the place of a kernel to now."""
+    with suppress(OSError, StopIteration):
+        os.utime(next(folder for folder in place.parents if folder.name.startswith("flexwheel-")))
