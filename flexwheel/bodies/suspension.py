@@ -11,7 +11,6 @@ Verified in tests/property/test_suspension.py and tests/verification/test_suspen
 from __future__ import annotations
 
 import numpy as np
-from numba import types
 
 from flexwheel.bodies.elements.columns import (
     FORCE,
@@ -26,7 +25,7 @@ from flexwheel.bodies.elements.columns import (
 )
 from flexwheel.bodies.elements.force_law import LAWS, MOST_ROWS, ROW_COLUMNS
 from flexwheel.bodies.force_tables import make_tables
-from flexwheel.kernels import Entry, entry, far_call, handle, kernel
+from flexwheel.kernels import Entry, entry, far_call, handle, kernel, types
 
 MOST_LAWS = 64
 
