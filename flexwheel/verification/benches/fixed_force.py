@@ -10,12 +10,13 @@ Verified in tests/verification/test_bodies_fixed_force.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from flexwheel.bodies.eulerian_map import check_closed, interpolate_modes, mode_pairs, turn_modes
 from flexwheel.bodies.linear_rotor import linearised_matrices
-from flexwheel.bodies.tread_contact import DISTRIBUTIONS, contact_rows_at, tread_table
+from flexwheel.bodies.tread_contact import DISTRIBUTIONS, TreadTable, contact_rows_at, tread_table
 from flexwheel.integration import advance, predict, start_history
 from flexwheel.kernels import kernel
 
@@ -86,37 +87,56 @@ def fixed_force_response(
     history = np.ascontiguousarray(start_history(coefficients, steady, velocity, acceleration))
     steps = int(round(revolutions * 2 * np.pi / abs(spin_rate) / dt))
     record = np.empty((steps, 5))
-    _march(
-        VARIANTS[variant], kind, table, *mode_pairs(body.generator), np.ascontiguousarray(body.sector_map),
-        body.sector_angle, coefficients, damping, stiffness, effective, wrench, spin_rate, history, rows, record,
-        tuple(np.zeros((5, history.shape[2]))),
-    )  # fmt: skip
+    sector_map = np.ascontiguousarray(body.sector_map)
+    mesh = TurningMesh(VARIANTS[variant], kind, table, *mode_pairs(body.generator), sector_map, body.sector_angle)
+    loaded = LoadedModes(damping, stiffness, effective, wrench, spin_rate)
+    _march(mesh, loaded, coefficients, history, rows, record, tuple(np.zeros((5, history.shape[2]))))
     last = record[-int(round(2 * np.pi / abs(spin_rate) / dt)) :]
     return FixedForce(direct, last.mean(axis=0), 0.5 * np.ptp(last, axis=0))
 
 
+class TurningMesh(NamedTuple):
+    """How the mesh turns under the force, and its running surface."""
+
+    variant: int  # of VARIANTS
+    kind: int  # of tread_contact.DISTRIBUTIONS
+    table: TreadTable
+    pair: np.ndarray  # (K, 2)
+    order: np.ndarray  # (K,)
+    sector_map: np.ndarray  # (H, H)
+    sector_angle: float  # [rad]
+
+
+class LoadedModes(NamedTuple):
+    """Linear modal equations and the force on them."""
+
+    damping: np.ndarray  # (H, H)
+    stiffness: np.ndarray  # (H, H)
+    effective: np.ndarray  # (H, H) inverse of the step's matrix
+    wrench: np.ndarray  # (5,) fixed in space
+    spin_rate: float  # [rad/s]
+
+
 @kernel
-def _march(
-    variant, kind, table, pair, order, sector_map, sector_angle, coefficients, damping, stiffness, effective, wrench,
-    spin_rate, history, rows, record, vectors,
-):  # fmt: skip
+def _march(mesh, loaded, coefficients, history, rows, record, vectors):
     """Linear modal equations under a force fixed in space; the mesh is put back after each step if Eulerian."""
     size = history.shape[2]
+    spin_rate, wrench, damping, stiffness = loaded.spin_rate, loaded.wrench, loaded.damping, loaded.stiffness
     d, v, a, load, scratch = vectors
     dt = coefficients.dt
     angle = 0.0
     for n in range(record.shape[0]):
-        if variant == 0:
+        if mesh.variant == 0:
             angle += spin_rate * dt
-            contact_rows_at(table, kind, angle, 0.0, 0.0, 0.0, rows)
-        elif variant == 1:
+            contact_rows_at(mesh.table, mesh.kind, angle, 0.0, 0.0, 0.0, rows)
+        elif mesh.variant == 1:
             for i in range(coefficients.depth):
                 for j in range(3):
-                    interpolate_modes(sector_map, sector_angle, spin_rate * dt, history[i, j], scratch)
+                    interpolate_modes(mesh.sector_map, mesh.sector_angle, spin_rate * dt, history[i, j], scratch)
         else:
             for i in range(coefficients.depth):
                 for j in range(3):
-                    turn_modes(pair, order, spin_rate * dt, history[i, j])
+                    turn_modes(mesh.pair, mesh.order, spin_rate * dt, history[i, j])
         predict(coefficients, history, d, v)
         for k in range(size):
             load[k] = 0.0
@@ -128,7 +148,7 @@ def _march(
         for k in range(size):
             a[k] = 0.0
             for m in range(size):
-                a[k] += effective[k, m] * load[m]
+                a[k] += loaded.effective[k, m] * load[m]
         for k in range(size):
             d[k] += coefficients.beta * dt * dt * a[k]
             v[k] += coefficients.gamma * dt * a[k]
