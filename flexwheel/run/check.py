@@ -74,7 +74,7 @@ def check_vehicle(source):
         train_of(scenario.train, parts.vehicle, parts.assembly)
     for name, section in scenario.wheelset.items():
         if section.formulation == "flexible":
-            _check_wheelset(name, section, scenario.accept)
+            _check_wheelset(name, section, scenario.accept, source.places.at("wheelset", name))
     return [*plausibility_warnings(scenario), *vehicle_warnings(parts.vehicle), *parts.warnings]
 
 
@@ -134,14 +134,11 @@ def _check_irregularity(section):
         roughness_table(section.roughness)
 
 
-def _check_wheelset(name, section, accepted):
+def _check_wheelset(name, section, accepted, place):
     """Mesh of a flexible wheelset: sets, material and control nodes that the scenario names."""
     from flexwheel.fe.control_rings import PRESETS
     from flexwheel.io.mesh_header import read_mesh_header
     from flexwheel.run.reduced_bodies import MATERIAL_KEYS, wheelset_mesh
-
-    def key(word):
-        return f"wheelset.{name}.{word}"
 
     path, nodes, ids = Path(section.mesh), None, None
     if path.stat().st_size <= READ_WHOLE:
@@ -152,14 +149,14 @@ def _check_wheelset(name, section, accepted):
         sets = header.sets
         given = [getattr(section, word) is not None for word in MATERIAL_KEYS]
         if header.material is False and not all(given):
-            raise MeshError(f"{path}: no material in the file; give {', '.join(map(key, MATERIAL_KEYS))}")
+            raise MeshError(f"{path}: no material in the file; give {', '.join(MATERIAL_KEYS)} of wheelset.{name}")
         for word in ("interface_sets", "tread_sets"):
             for wanted in getattr(section, word) or ():
                 if sets is not None and wanted.upper() not in sets:
                     known = ", ".join(sorted(sets)) or "none"
-                    raise MeshError(f"{key(word)}: {path} has no node set {wanted!r}; it has: {known}")
+                    raise MeshError(f"{place.of((word,))}: {path} has no node set {wanted!r}; it has: {known}")
     for number, node in enumerate(section.control_nodes):
-        where = key(f"control_nodes.{number}")
+        where = place.of(("control_nodes", number))
         if node.id is not None:
             if ids is not None and node.id not in ids:
                 raise MeshError(f"{where}: {path} has no node {node.id}; ids run from {ids.min()} to {ids.max()}")
@@ -168,7 +165,7 @@ def _check_wheelset(name, section, accepted):
             if off > section.control_node_tolerance_mm:
                 raise MeshError(
                     f"{where}: the nearest node of {path} is {off:.1f} mm off {node.position_m}, expected at most "
-                    f"{section.control_node_tolerance_mm:g} mm ({key('control_node_tolerance_mm')})"
+                    f"{section.control_node_tolerance_mm:g} mm (control_node_tolerance_mm)"
                 )
         elif sets is not None and node.name not in PRESETS and (node.name or "").upper() not in sets:
             raise ScenarioError(
