@@ -4,21 +4,46 @@ A revolute joint about the axle: the box follows the journal centre and its bend
 pitch of its own. Exact by construction, no constraint equations and no drift. All vectors in E axes.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+
 from flexwheel.dynamics.vectors import add_cross, cross, turn_y
 from flexwheel.kernels import kernel
 
 
+class BoxBody(NamedTuple):
+    """An axle box."""
+
+    mass: float  # [kg]
+    inertia: np.ndarray  # (3, 3) about its centre [kg m2]
+    centre: np.ndarray  # (3,) from the journal centre, box axes [m]
+
+
+class FrameMotion(NamedTuple):
+    """Of the wheelset's frame, E axes, (3,) each."""
+
+    acceleration: np.ndarray  # of the wheelset centre [m/s2]
+    omega: np.ndarray  # [rad/s]
+    alpha: np.ndarray  # [rad/s2]
+    gravity: np.ndarray  # [m/s2]
+
+
 @kernel
-def journal_motion(position, rows, h, w, wd, wdd, spin_rate, spin_rate_dot, motion):
+def journal_motion(position, rows, h, modes, spin, motion):
     """Journal centre from the wheelset centre and its slope vector, with spatial rates.
 
     Parameters
     ----------
     position : (3,) [m]         undeformed journal centre, on the axle
     rows : (6, H)               interface rows in E axes
-    w, wd, wdd : (H,)           material modal coordinates and rates
+    h : int                     how many modes
+    modes : 3 of (H,)           material modal coordinates, their rates and accelerations
+    spin : 2 floats             spin rate [rad/s] and its rate
     motion : (6, 3)             out: rho, rho', rho'', slope, slope', slope''
     """
+    w, wd, wdd = modes
+    spin_rate, spin_rate_dot = spin
     for o in range(2):
         base = 3 * o
         for c in range(3):
@@ -45,33 +70,22 @@ def journal_motion(position, rows, h, w, wd, wdd, spin_rate, spin_rate_dot, moti
 
 
 @kernel
-def box_demand(
-    mass,
-    inertia,
-    centre,
-    pitch,
-    pitch_rate,
-    pitch_acc,
-    motion,
-    acc,
-    omega,
-    alpha,
-    gravity,
-    applied,
-    demand,
-    work,
-):
+def box_demand(box, turn, motion, frame, applied, demand, work):
     """Wrench (6,) that the axle must supply at the journal centre: inertia of the box less what is applied to it.
 
     Parameters
     ----------
+    box : BoxBody
+    turn : 3 floats             pitch of the box about the axle, its rate and acceleration [rad, rad/s, rad/s2]
     motion : (6, 3)             of `journal_motion`
-    acc, omega, alpha : (3,)    acceleration of the wheelset centre, angular velocity and acceleration of frame E
-    gravity : (3,) [m/s2]
+    frame : FrameMotion
     applied : (6,) [N, N m]     suspension wrench on the box about the journal centre
     demand : (6,)               out
     work : (8, 3)               scratch
     """
+    mass, inertia, centre = box
+    pitch, pitch_rate, pitch_acc = turn
+    acc, omega, alpha, gravity = frame
     wb, ab, c, a, t, u, v, i_w = work[0], work[1], work[2], work[3], work[4], work[5], work[6], work[7]
     # angular velocity and acceleration of the box; its own spin about y is the pitch, never that of the axle
     t[0] = motion[4, 0]

@@ -77,7 +77,7 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
         for c in range(12):
             small[c, c] = 1.0
         for side in range(2):
-            failed = contact_law(law, model, w, side, contact_work, n, o, bd, gd, work)
+            failed = contact_law(law, model, w, side, contact_work, work)
             if sharp:
                 differentiate_law(law, model, w, side, contact_work, work)
             if failed != 0:
@@ -142,8 +142,12 @@ def contact_compliance(model, state, u, w, angle, work):
 
 
 @kernel
-def contact_law(law, model, w, side, contact_work, n, o, bd, gd, work):
+def contact_law(law, model, w, side, contact_work, work):
     """Contact wrench and its tangents at the corrected iterate (linear in the pending change of accelerations)."""
+    dt = model.coefficients.dt
+    gd, bd = model.coefficients.gamma * dt, model.coefficients.beta * dt * dt
+    o = model.units.offset[model.wheelsets.unit[w]]
+    n = model.units.offset[model.wheelsets.unit[w] + 1] - o
     pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
     g = work.g[w, 6 * side : 6 * side + 6]
     for c in range(6):

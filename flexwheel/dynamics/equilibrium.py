@@ -27,6 +27,7 @@ from flexwheel.track.rail_model import (
 
 NO_FRICTION = 1e-9
 STEPS_AT_ONCE = 500
+ITERATIONS = 60
 NOISE = 1e-6  # of a wheel load, below which the contact law need not be solved
 LEAST_STIFFNESS = 1e3  # [N/m], [N m/rad] that an equation is scaled with
 NO_LOAD = 0.01  # share of the mean wheel load below which a wheel does not stand
@@ -228,7 +229,6 @@ def static_equilibrium(
     work,
     contact_work,
     rail_compliance,
-    iterations=60,
     tolerance=1e-3,
     rail_offset=None,
 ):
@@ -287,7 +287,7 @@ def static_equilibrium(
     z = np.concatenate([q[index], state.wrench.ravel()])
     scale = np.concatenate([np.full(len(index), 1e-7), np.full(state.wrench.size, 1.0)])
     residual = equations(z)
-    for _ in range(iterations):
+    for _ in range(ITERATIONS):
         worst = np.max(np.abs(residual))
         if worst < tolerance:
             break
@@ -319,7 +319,7 @@ def static_equilibrium(
     if worst > max(tolerance, NOISE * share):
         left, wrong = residual[: len(index)], residual[len(index) :].reshape(shape)
         raise ConvergenceError(
-            f"no static equilibrium after {iterations} iterations; largest force out of balance {worst:.3g} N: "
+            f"no static equilibrium after {ITERATIONS} iterations; largest force out of balance {worst:.3g} N: "
             + out_of_balance(model, assembly, index, left, wrong)
             + "".join(f"; {text}" for text in borne_by_the_ground(model, assembly, work)[1:] if text)
         )

@@ -9,7 +9,7 @@ from flexwheel.bodies.floating_frame import PackedInertia, inertia_forces
 from flexwheel.bodies.kinematics import add_generalised_force, bodies_accelerations, bodies_velocities
 from flexwheel.bodies.structural import geometric_forces, structural_forces
 from flexwheel.bodies.suspension import suspension_forces, suspension_propose
-from flexwheel.dynamics.axle_box import box_demand, journal_motion
+from flexwheel.dynamics.axle_box import BoxBody, FrameMotion, box_demand, journal_motion
 from flexwheel.dynamics.iteration_matrix import mesh_angle_of
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import cross, rotate, rotate_back, turn_y
@@ -96,17 +96,8 @@ def wheelset_motion(model, state, w, work):
                 s += work.tread[w, side, c, k] * modal[k]
             work.shift[w, side, c] = s
         jm = work.journal_motion[w, side]
-        journal_motion(
-            wheelsets.interface_position[w, side],
-            work.journal[w, side],
-            h,
-            modal,
-            modal_rate,
-            modal_acc,
-            spin_rate,
-            work.qdd6[u, 5],
-            jm,
-        )
+        modes, spin = (modal, modal_rate, modal_acc), (spin_rate, work.qdd6[u, 5])
+        journal_motion(wheelsets.interface_position[w, side], work.journal[w, side], h, modes, spin, jm)
         p = model.units.mass.shape[0] + 2 * w + side
         pitch = 0.0
         pitch_rate = 0.0
@@ -239,7 +230,6 @@ def wheelset(model, state, u, work):
     w = units.wheelset[u]
     o = units.offset[u]
     h = wheelsets.mode_count[w]
-    n = units.offset[u + 1] - o
     rotation = motion.rotation[u]
     v = work.vectors
     force, moment, t, acc, om, al, g = v[0], v[1], v[2], v[3], v[4], v[5], v[6]
@@ -285,8 +275,8 @@ def wheelset(model, state, u, work):
     for i in range(3):
         moment[i] -= acc[i]
     for side in range(2):
-        add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work)
-        add_contact(model, state, u, w, side, h, force, moment, modal, work)
+        add_journal(model, state, w, side, g, (force, moment, modal), work)
+        add_contact(model, state, w, side, (force, moment, modal), work)
     for i in range(6):
         work.residual[o + i] = 0.0
     add_generalised_force(motion, u, force, moment, work.residual[o : o + 6])
@@ -295,9 +285,11 @@ def wheelset(model, state, u, work):
 
 
 @kernel
-def add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work):
-    """Demand of one axle box, at its journal."""
+def add_journal(model, state, w, side, g, sums, work):
+    """Demand of one axle box, at its journal; g: gravity, E axes; sums: force, moment, modal forces of the wheelset."""
     wheelsets = model.wheelsets
+    u, h = wheelsets.unit[w], wheelsets.mode_count[w]
+    force, moment, modal = sums
     motion = work.motion
     p = model.units.mass.shape[0] + 2 * w + side
     o = model.units.offset[u]
@@ -311,22 +303,10 @@ def add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work):
     if wheelsets.box_pitch[w] == 1:
         k = o + 6 + h + side
         pitch, pitch_rate, pitch_acc = work.q[k], work.qd[k], work.qdd[k]
-    box_demand(
-        wheelsets.box_mass[w, side],
-        wheelsets.box_inertia[w, side],
-        wheelsets.box_centre[w, side],
-        pitch,
-        pitch_rate,
-        pitch_acc,
-        work.journal_motion[w, side],
-        motion.acceleration[u],
-        motion.omega_frame[u],
-        work.alpha_frame[u],
-        g,
-        applied,
-        demand,
-        work.box_scratch,
-    )
+    box = BoxBody(wheelsets.box_mass[w, side], wheelsets.box_inertia[w, side], wheelsets.box_centre[w, side])
+    frame = FrameMotion(motion.acceleration[u], motion.omega_frame[u], work.alpha_frame[u], g)
+    turn = pitch, pitch_rate, pitch_acc
+    box_demand(box, turn, work.journal_motion[w, side], frame, applied, demand, work.box_scratch)
     if wheelsets.box_pitch[w] == 1:
         work.residual[o + 6 + h + side] = demand[4]
     demand[4] = 0.0
@@ -347,9 +327,11 @@ def add_journal(model, state, u, w, side, h, n, g, force, moment, modal, work):
 
 
 @kernel
-def add_contact(model, state, u, w, side, h, force, moment, modal, work):
-    """Contact wrench of one wheel about its profile origin, track axes, taken to the wheelset."""
+def add_contact(model, state, w, side, sums, work):
+    """Contact wrench of one wheel about its profile origin, track axes, taken to the wheelset; sums: as before."""
     wheelsets = model.wheelsets
+    u, h = wheelsets.unit[w], wheelsets.mode_count[w]
+    force, moment, modal = sums
     v = work.vectors
     f, m, p, t = v[9], v[10], v[11], v[12]
     to_track = work.to_track[u]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from flexwheel.dynamics.axle_box import box_demand, journal_motion
+from flexwheel.dynamics.axle_box import BoxBody, FrameMotion, box_demand, journal_motion
 
 STEP = 1e-3  # [s] of the seven-point differences; their error and rounding stay below 1e-9 of the largest term
 RNG = np.random.default_rng(5)
@@ -47,7 +47,7 @@ def journal(t):
 def motion_here(rows):
     turned = np.vstack([about("y", SPIN) @ rows[:3], about("y", SPIN) @ rows[3:]])
     motion = np.zeros((6, 3))
-    journal_motion.py_func(PLACE, turned, H, *WAY, SPIN_RATE, SPIN_ACC, motion)
+    journal_motion.py_func(PLACE, turned, H, WAY, (SPIN_RATE, SPIN_ACC), motion)
     return motion
 
 
@@ -88,8 +88,8 @@ def test_demand_is_the_rate_of_momentum_of_the_box():
     demand, work = np.zeros(6), np.zeros((8, 3))
     _, _, acceleration = rates(centre)
     box_demand.py_func(
-        mass, inertia, offset, *(float(x) for x in rates(pitch)), motion_here(rows), turn.T @ acceleration,
-        turn.T @ omega, turn.T @ alpha, turn.T @ gravity, applied, demand, work,
+        BoxBody(mass, inertia, offset), tuple(float(x) for x in rates(pitch)), motion_here(rows),
+        FrameMotion(*(turn.T @ x for x in (acceleration, omega, alpha, gravity))), applied, demand, work,
     )  # fmt: skip
 
     def housing(t):
