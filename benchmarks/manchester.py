@@ -18,7 +18,7 @@ from machine import processor
 
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.builders.vehicle_on_track import EXPLICIT
-from flexwheel.dynamics.simulate import simulate
+from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.scenario.reader import read_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,7 +39,7 @@ def measure(overrides):
         s = build_simulation(scenario, {})
         started = time.process_time()
         parts = (s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work)
-        run = simulate(*parts, seconds, stride=scenario.run.stride, explicit=explicit)
+        run = simulate(*parts, seconds, LoopSettings(stride=scenario.run.stride, explicit=explicit))
         spent = time.process_time() - started
     return 1e3 * spent / run.steps, run.iterations_mean
 

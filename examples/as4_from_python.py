@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from flexwheel.io.progress import progress
-from flexwheel.io.results import write_results
+from flexwheel.results.files import write_results
 from flexwheel.run import run_scenario
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.view.control_node_figures import stress_figure

@@ -39,7 +39,7 @@ def main(truth="full", noise_scale=1.0, wrong_start=0.005, seed=1, picture=None,
     irregularity, time = records.irregularity[1:], records.time[1:]
     if truth == "full":
         full = run_full(source.scenario)
-        coordinates, accelerations = full.coordinates, full.accelerations
+        coordinates, accelerations = full.coordinates[1:], full.accelerations[1:]
     else:
         coordinates, accelerations = records.coordinates[1:], records.accelerations[1:]
     bodies, wheelsets = len(model.vehicle.bodies), len(model.vehicle.wheelsets)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from flexwheel.fe.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread
-from flexwheel.io.results import make_results
+from flexwheel.results.dataset import make_dataset
 
 ORDERS = (0, 1, 1, 2, 2, 3, 3)
 SECTIONS = 48
@@ -188,28 +188,34 @@ def synthetic_results(body, mode="eulerian", rates="spatial", duration=2.0, step
     patch["contact_angle"] = np.where(present, np.array([0.03, 1.0, 0.0, 0.0]), 0.0)
     rail = np.zeros((count, 4, 4))
     rail[..., 2] = -1e-3 * wrench[..., 2] / 88e3
+    interface = 2e3 * noise(time, 12, seed + 6, 0.5, 100.0, 40, 1.0)[0].reshape(count, 1, 2, 6)
     arrays = {
-        "body_position": position,
-        "body_velocity": velocity,
-        "body_acceleration": acceleration,
+        "body_position": position[..., :3],
+        "body_angle": position[..., 3:],
+        "body_velocity": velocity[..., :3],
+        "body_angular_velocity": velocity[..., 3:],
+        "body_acceleration": acceleration[..., :3],
+        "body_angular_acceleration": acceleration[..., 3:],
         "wheel_force": force,
-        "contact_wrench": wrench,
+        "contact_force": wrench[..., :3],
+        "contact_moment": wrench[..., 3:],
         "patch_count": 1 + two,
         **{f"patch_{label}": value for label, value in patch.items()},
-        "rail_displacement": rail,
-        "rail_velocity": np.gradient(rail, step, axis=0),
+        "rail_displacement": rail[..., :3],
+        "rail_roll": rail[..., 3],
+        "rail_velocity": np.gradient(rail[..., :3], step, axis=0),
         "irregularity": 1e-3 * noise(time, 8, seed + 5, 0.3, 20.0, 60, 1.0)[0].reshape(count, 4, 2),
         "modal_coordinate": w[:, None],
         "modal_velocity": w1[:, None],
         "modal_acceleration": w2[:, None],
-        "interface_force": 2e3 * noise(time, 12, seed + 6, 0.5, 100.0, 40, 1.0)[0].reshape(count, 1, 2, 6),
+        "interface_force": interface[..., :3],
+        "interface_moment": interface[..., 3:],
     }
-    return make_results(
-        arrays,
-        time,
-        wheelsets,
-        bodies,
-        ["front"],
-        [mode],
-        attributes={"modal_rates": rates, "title": "synthetic run"},
-    )
+    labels = {
+        "time": time,
+        "wheelset": wheelsets,
+        "body": bodies,
+        "flexible": ["front"],
+        "mesh_mode": ("flexible", [mode]),
+    }
+    return make_dataset("vehicle", arrays, labels, attributes={"modal_rates": rates, "title": "synthetic run"})

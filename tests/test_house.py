@@ -31,6 +31,7 @@ FLOORS = {
     "io": 7,
     "view": 7,
     "builders": 8,
+    "results": 8,
     "run": 9,
     "verification": 10,
     "command_line": 11,

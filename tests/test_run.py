@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from flexwheel.cli import main
-from flexwheel.io.results import read_results
+from flexwheel.results.files import read_results
 from flexwheel.run import run_scenario
 from flexwheel.scenario.reader import read_scenario
 
@@ -55,7 +55,7 @@ def test_run_writes_whole_results(tmp_path, capsys):
     }  # fmt: skip
     results = read_results(tmp_path)
     assert results.attrs["complete"] is True
-    np.testing.assert_allclose(results.time.values, 1e-4 * np.arange(1, 501), rtol=1e-9)
+    np.testing.assert_allclose(results.time.values, 1e-4 * np.arange(501), rtol=1e-9)
     # weight of the vehicle, 500 N for what the first metre of irregularity and starting transients add
     total = results.wheel_force.sel(force="Q").sum("wheel").values
     loads = np.asarray(results.attrs["static_wheel_load_n"])
@@ -102,7 +102,6 @@ def test_interrupted_command_ends_with_2_and_a_whole_file(tmp_path, capsys, monk
 
 def test_interrupted_train_ends_with_2_and_a_whole_file(tmp_path, capsys, monkeypatch):
     import flexwheel.train.simulate as simulation
-    from flexwheel.io.train_results import read_train_results
 
     whole, main = simulation.travel, threading.current_thread()
 
@@ -116,9 +115,9 @@ def test_interrupted_train_ends_with_2_and_a_whole_file(tmp_path, capsys, monkey
     assert command("run", str(train), "--out", str(tmp_path), "--quiet") == 2
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 1 and "run not complete: interrupted at t = 100.0 s" in lines[0]
-    results = read_train_results(tmp_path)
+    results = read_results(tmp_path)
     assert results.attrs["complete"] is False and results.time[-1] == 100.0
-    assert [p.name for p in tmp_path.iterdir()] == ["train.nc"]
+    assert [p.name for p in tmp_path.iterdir()] == ["results.nc"]
 
 
 def test_wheel_that_climbs_out_stops_the_run(tmp_path, capsys):

@@ -149,9 +149,8 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     train, train_labels, warnings = None, (), parts.warnings
     if scenario.train is not None:
         report("train")
-        total = int(round(scenario.run.duration / coefficients.dt)) // scenario.run.stride
         train, train_labels, said = build_train(
-            scenario.train, layout, parts.vehicle, assembly, start, speed, scenario.run.duration, total
+            scenario.train, layout, parts.vehicle, assembly, start, speed, scenario.run.duration
         )
         warnings = (*warnings, *said)
     return Simulation(

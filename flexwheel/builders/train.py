@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.builders.train_run import make_driving, make_train, read_all_parts
-from flexwheel.dynamics.coupler_link import COUPLER_FIELDS, CouplerLink, make_link_work
+from flexwheel.dynamics.coupler_link import CouplerLink, make_link_work
 from flexwheel.dynamics.train_coupling import ELEMENT, PRESCRIBED, TrainCoupling
 from flexwheel.errors import ScenarioError
 from flexwheel.track.layout import track_frame
@@ -24,7 +24,7 @@ TICK = 0.05  # [s] between samples of the train alone
 SETTLE = 10.0  # [m] between points of the route made from the layout
 
 
-def build_train(section, layout, vehicle, assembly, start, speed, duration, samples):
+def build_train(section, layout, vehicle, assembly, start, speed, duration):
     """TrainCoupling of a [train] section, the labels of the parts used, and what the run should say.
 
     Parameters
@@ -34,7 +34,6 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration, samp
     vehicle, assembly              the detailed vehicle; its first body carries the couplers
     start, speed : floats          arc length of its leading wheelset [m], speed of the whole train [m/s]
     duration : float [s]
-    samples : int                  of the run, for the couplers' record
 
     Raises
     ------
@@ -69,7 +68,6 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration, samp
         memory=memory,
         table_time=table_time,
         table=table,
-        records=np.zeros((samples, 2, COUPLER_FIELDS)),
         **parts,
     )
     return coupling, labels, brake_warning(own, driving)

@@ -50,10 +50,9 @@ def _run(scenario, out, settings, view, quiet, as_json):
     """Run a scenario of the flexible wheelset."""
     from flexwheel.builders.simulation import check_inputs
     from flexwheel.errors import FlexwheelError
-    from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.progress import progress
-    from flexwheel.io.results import write_results
     from flexwheel.io.run_folder import run_folder
+    from flexwheel.results.files import RESULTS_NAME
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.paper_example import is_paper_example
@@ -68,7 +67,6 @@ def _run(scenario, out, settings, view, quiet, as_json):
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_scenario_source(scenario, settings or [])
     size = run_size(source.scenario)
-    require_fit(size, source.scenario)
     folder = run_folder(out)
     require_fit(size, source.scenario, folder)
     say(size.line(source.scenario.run.step_s))
@@ -90,7 +88,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
             overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
             chosen = parse_scenario(source.text, source.path, overrides)
             with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
-                results = run_scenario(chosen, report, source.text, wheelsets)
+                results = run_scenario(chosen, report, source.text, wheelsets, target)
             if not outcomes:
                 say(*assumed_summary(results.attrs["assumed"]))
             for item in wheelsets.values():
@@ -100,8 +98,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
                         "damping added by the interpolation [1/s]: "
                         + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
                     )
-            with held_interrupt():
-                files.append(str(write_results(results, target)))
+            files.append(str(Path(target) / RESULTS_NAME))
             outcomes.append(results)
             say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
             if not results.attrs["complete"]:
@@ -113,7 +110,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
     if view:
         from flexwheel.commands.view import draw
 
-        draw(outcomes, folder / "pictures", say, not quiet)
+        draw([results.load() for results in outcomes], folder / "pictures", say, not quiet)
 
 
 def _modes(scenario, wheelsets, folder):

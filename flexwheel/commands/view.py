@@ -30,27 +30,29 @@ def command(
 
     Results that `run` kept in subfolders for comparison (run.compare_modes) are drawn beside the run's own.
     """
-    from flexwheel.io.results import RESULTS_NAME, read_results
+    from flexwheel.results.files import RESULTS_NAME, read_results
 
     place = Path(folder)
     base = place if place.is_dir() else place.parent
-    if (place.is_dir() and (place / "train.nc").is_file()) or place.name == "train.nc":
-        from flexwheel.io.train_results import read_train_results
+    pictures = out if out is not None else base / "pictures"
+    results = read_results(place)
+    kind = results.attrs["kind"]
+    if kind == "train":
         from flexwheel.run.run_train import draw as draw_train
 
-        draw_train(read_train_results(place), out if out is not None else base / "pictures", print)
-        return
-    if (place.is_dir() and (place / "reduced.nc").is_file()) or place.name == "reduced.nc":
-        from flexwheel.io.reduced_results import read_reduced_results
+        draw_train(results, pictures, print)
+    elif kind == "reduced":
         from flexwheel.run.run_reduced import draw as draw_reduced
 
-        draw_reduced(read_reduced_results(place), out if out is not None else base / "pictures", print)
-        return
-    datasets = [read_results(place)]
-    beside = [item for item in sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir()]
-    datasets += [read_results(item) for item in (against or beside)]
-    pictures = out if out is not None else base / "pictures"
-    draw(datasets, pictures, print, True, time_s, factor, frames, scenes, paraview, spread_nodes)
+        draw_reduced(results, pictures, print)
+    elif kind == "realtime":
+        from flexwheel.run.run_realtime import draw as draw_realtime
+
+        draw_realtime(results, None, pictures, print)
+    else:
+        beside = [item for item in sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir()]
+        datasets = [results, *(read_results(item, ["vehicle"]) for item in (against or beside))]
+        draw(datasets, pictures, print, True, time_s, factor, frames, scenes, paraview, spread_nodes)
 
 
 def draw(
@@ -61,10 +63,13 @@ def draw(
     from flexwheel.errors import ScenarioError
     from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
+    from flexwheel.results.check import require_variables
     from flexwheel.run.pictures import PictureBook, run_names
 
     if min(results.sizes["time"] for results in datasets) < 50:
         raise ScenarioError("view: fewer than 50 samples in the results; nothing to draw")
+    for results in datasets:
+        require_variables(results, "view")
     book = PictureBook(run_names(datasets), output_folder(folder), say, spread_nodes)
     first, last = float(book.results.time[0]), float(book.results.time[-1])
     if time_s is not None and not first <= time_s <= last:

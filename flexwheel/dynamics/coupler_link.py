@@ -57,7 +57,7 @@ class LinkWork(NamedTuple):
 def make_link_work() -> LinkWork:
     """Scratch of `couple`."""
     z = np.zeros
-    return LinkWork(z((3, 3)), z((3, 3, 3)), z((3, 3)), z((3, 3)), z((2, 2)), z((2, COUPLER_FIELDS)))
+    return LinkWork(z((3, 3)), z((3, 3, 3)), z((3, 3)), z((3, 3)), z((2, 2)), np.full((2, COUPLER_FIELDS), np.nan))
 
 
 @kernel

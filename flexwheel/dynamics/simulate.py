@@ -22,7 +22,7 @@ from flexwheel.dynamics.coupled_step import (
 )
 from flexwheel.dynamics.coupling_renewal import judge_coupling
 from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
-from flexwheel.dynamics.simulate_record import Records, make_records, record
+from flexwheel.dynamics.simulate_record import due, make_sampling, record, source_arrays, unpacked
 from flexwheel.dynamics.train_coupling import run_train_steps
 from flexwheel.kernels import handle, kernel
 from flexwheel.track.rail_model import linked
@@ -31,13 +31,43 @@ CHUNK_SECONDS = 0.2  # of wall time between two looks at the clock
 FIRST_CHUNK = 20  # steps
 UNCONVERGED_SHARE = 1e-3  # of the steps that a run may take without converging
 UNCONVERGED_LEAST = 5  # steps that never count as too many
+HELD_SECONDS = 0.4  # [s] of simulated time that samples wait in memory at most before they are passed on
+HELD_BYTES = 3e7  # [byte] of them
+
+
+@dataclass(frozen=True)
+class LoopSettings:
+    """How a time loop steps and samples.
+
+    stride : int                 steps between samples
+    start : int or None          step of the first sample, 0 the start of the run; stride where not given
+    limit : int                  iterations a step may take
+    tolerance : float [N]        on the contact forces, see `coupled_step`
+    explicit : bool              the explicit step: rigid wheelsets on rails that do not move
+    unconverged_share : float    share of the steps, but UNCONVERGED_LEAST steps, beyond which the run is incomplete
+    """
+
+    stride: int = 2
+    start: int | None = None
+    limit: int = 12
+    tolerance: float = 5.0
+    explicit: bool = False
+    unconverged_share: float = UNCONVERGED_SHARE
+
+    def samples(self, steps):
+        """Samples of so many steps."""
+        first = self.stride if self.start is None else self.start
+        return max(0, (steps - first) // self.stride + 1)
 
 
 @dataclass(frozen=True)
 class Run:
-    """Outcome of a time loop; `complete` is False after an interruption, a derailment or too many steps unconverged."""
+    """Outcome of a time loop; `complete` is False after an interruption, a derailment or too many steps unconverged.
 
-    records: Records
+    `records` are those of `simulate_record.unpacked`; empty where they went to a `sink`.
+    """
+
+    records: object
     complete: bool
     message: str
     steps: int
@@ -46,82 +76,55 @@ class Run:
 
 
 @kernel
-def run_steps(
-    step,
-    parts,
-    model,
-    state,
-    rail_state,
-    contact_work,
-    work,
-    tolerance,
-    limit,
-    steps,
-    stride,
-    first,
-    row,
-    records,
-    count,
-):
-    """Take `steps` steps, the first of which is number `first`; every stride-th is recorded from `row` on.
+def run_steps(step, arguments, steps, first, sampling, count):
+    """Take `steps` steps, the first of which is number `first` + 1; those that are due are recorded.
 
-    step, parts: of `step_entry`; count (3,): rows written, iterations in all, steps not converged. Returns status (of
-    the last step) and steps taken.
+    step, arguments : of `step_entry`: (parts, model, state, rail_state, contact_work, work, tolerance, limit)
+    count : (3,)    rows written, iterations in all, steps not converged
+
+    Returns status (of the last step) and steps taken.
     """
     for i in range(steps):
-        status, iterations = call_step(step, (parts, model, state, rail_state, contact_work, work, tolerance, limit))
+        status, iterations = call_step(step, arguments)
         count[1] += iterations
         if status == NOT_CONVERGED:
             count[2] += 1
         elif status != CONVERGED:
             return status, i
-        if (first + i + 1) % stride == 0 and row + count[0] < records.time.shape[0]:
-            record(state, work, iterations, row + count[0], records)
+        if due(sampling, first + i + 1):
+            record(sampling, count[0])
             count[0] += 1
     return CONVERGED, steps
 
 
 @kernel
-def run_explicit_steps(law, model, state, contact_work, work, scratch, steps, stride, first, row, records, count):
+def run_explicit_steps(law, model, state, contact_work, work, scratch, steps, first, sampling, count):
     """As `run_steps`, by the explicit step."""
     for i in range(steps):
         status, evaluations = explicit_step(law, model, state, contact_work, work, scratch)
         if status != CONVERGED:
             return status, i
         count[1] += evaluations
-        if (first + i + 1) % stride == 0 and row + count[0] < records.time.shape[0]:
-            record(state, work, evaluations, row + count[0], records)
+        if due(sampling, first + i + 1):
+            record(sampling, count[0])
             count[0] += 1
     return CONVERGED, steps
 
 
 def simulate(
-    model,
-    assembly,
-    state,
-    rail_state,
-    contact_work,
-    work,
-    duration,
-    stride=2,
-    limit=12,
-    tolerance=5.0,
-    progress=None,
-    explicit=False,
-    train=None,
-    unconverged_share=UNCONVERGED_SHARE,
-) -> Run:
-    """Run for `duration` [s]; every stride-th step is a sample.
+    model, assembly, state, rail_state, contact_work, work, duration, settings=None, *, train=None, progress=None,
+    sink=None,
+) -> Run:  # fmt: skip
+    """Run for `duration` [s].
 
     Parameters
     ----------
-    tolerance : float [N]          on the contact forces, see `coupled_step`
-    limit : int                    iterations a step may take
+    settings : LoopSettings
+    train : TrainCoupling or None  couplers of a train around the vehicle
     progress : callable or None    called with (simulated time [s], duration [s]) between chunks; KeyboardInterrupt
                                    raised in it or by the user ends the run cleanly
-    explicit : bool                the explicit step: rigid wheelsets on rails that do not move
-    train : TrainCoupling or None  couplers of a train around the vehicle; its records are filled along
-    unconverged_share : float      share of the steps, but UNCONVERGED_LEAST steps, beyond which the run is incomplete
+    sink : callable or None        takes the records of the samples since its last call, at least every HELD_SECONDS of
+                                   simulated time; without it they are kept and returned
 
     Returns
     -------
@@ -129,46 +132,62 @@ def simulate(
                        state ceased to be finite, a system was singular or too many steps did not converge; the samples
                        up to there are kept
     """
-    dt = model.coefficients.dt
+    settings = settings or LoopSettings()
+    dt, stride = model.coefficients.dt, settings.stride
     total = int(round(duration / dt))
-    records = make_records(total // stride, assembly, work.patches.shape[2])
-    link(model.suspension, rates=explicit)
-    if not explicit:
+    link(model.suspension, rates=settings.explicit)
+    if not settings.explicit:
         model = model._replace(rail=linked(model.rail, rail_state, model.coefficients))
+    arrays = source_arrays(state, work, train)
+    most = capacity = settings.samples(total)
+    if sink is not None:
+        row = sum(array.nbytes for array in arrays.values())
+        capacity = int(max(1, min(most, HELD_BYTES / row, HELD_SECONDS / (stride * dt) + 1)))
+    sampling = make_sampling(arrays, capacity, stride, stride if settings.start is None else settings.start)
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
-    samples = handle(records)
-    limits = float(tolerance), int(limit)
     law = law_entry(handle(model.contact), compiled[3], work)
-    scratch, contraction = None, np.zeros(len(model.suspension.integer))
-    if explicit:
+    contraction = np.zeros(len(model.suspension.integer))
+    if settings.explicit:
         scratch = handle(make_explicit_work(model, assembly))
         work.rail[:] = 0.0
     else:
         work.failures[:] = 0
         contraction = judge_coupling(model, work)
-        step = step_entry(law, *compiled)
+        step, parts = step_entry(law, *compiled)
+        arguments = parts, *compiled, float(settings.tolerance), int(settings.limit)
     chunk = FIRST_CHUNK
     taken, rows, iterations, unconverged = 0, 0, 0, 0
     complete, message = True, ""
 
     def take(steps, count):
-        loop = (steps, stride, taken, rows, samples, count)
-        if explicit:
-            return run_explicit_steps(law, *compiled[:2], *compiled[3:], scratch, *loop)
+        if settings.explicit:
+            return run_explicit_steps(law, *compiled[:2], *compiled[3:], scratch, steps, taken, sampling, count)
         if train is not None:
-            return run_train_steps(*step, *compiled, train, *limits, *loop)
-        return run_steps(*step, *compiled, *limits, *loop)
+            return run_train_steps(step, arguments, train, steps, taken, sampling, count)
+        return run_steps(step, arguments, steps, taken, sampling, count)
+
+    def passed_on():
+        if sink is not None and rows:
+            sink(unpacked(arrays, sampling.rows[:rows]))
+        return 0 if sink is not None else rows
 
     take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing
     try:
+        if sampling.start == 0 and capacity:
+            record(sampling, 0)
+            rows = 1
         while taken < total:
+            if sink is not None and (rows + 1) * stride * dt > HELD_SECONDS or rows == capacity < most:
+                rows = passed_on()
+            room = (capacity - rows) * stride if sink is not None else total
             count = np.zeros(3, dtype=np.int64)
+            count[0] = rows
             started = time.perf_counter()
-            status, done = take(min(chunk, total - taken), count)
+            status, done = take(max(1, min(chunk, total - taken, room)), count)
             pace = CHUNK_SECONDS / max(time.perf_counter() - started, 1e-3)
             chunk = max(1, int(chunk * min(max(pace, 0.1), 4.0)))
             taken += done
-            rows += int(count[0])
+            rows = int(count[0])
             iterations += int(count[1])
             unconverged += int(count[2])
             if status != CONVERGED:
@@ -182,19 +201,14 @@ def simulate(
                 progress(taken * dt, total * dt)
     except KeyboardInterrupt:
         complete, message = False, f"interrupted at t = {state.time[0]:.4f} s"
-    if complete and unconverged > max(unconverged_share * total, UNCONVERGED_LEAST):
+    rows = passed_on()
+    if complete and unconverged > max(settings.unconverged_share * total, UNCONVERGED_LEAST):
         complete = False
         message = f"{unconverged} of {total} steps did not converge; " + unconverged_text(
             model, assembly, work, contraction
         )
-    return Run(
-        Records(*(array[:rows] for array in records)),
-        complete,
-        message,
-        taken,
-        iterations / max(1, taken),
-        unconverged,
-    )
+    records = unpacked(arrays, sampling.rows[:rows])
+    return Run(records, complete, message, taken, iterations / max(1, taken), unconverged)
 
 
 def failure_text(status, model, assembly, state, work, taken, unconverged):

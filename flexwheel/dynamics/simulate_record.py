@@ -1,73 +1,73 @@
-"""Samples of a time loop, in arrays made once."""
+"""Samples of a time loop: what the table of variables names is copied, bit by bit, into rows made once."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
 
 from flexwheel.kernels import kernel
-from flexwheel.variables import PATCH
+from flexwheel.variables import VEHICLE
+
+HISTORY = {"state.history.0.0": "coordinates", "state.history.0.1": "velocities", "state.history.0.2": "accelerations"}
+"""Names of sources whose path says nothing; the others have the last word of their path."""
+SOURCES = tuple(dict.fromkeys(("state.time", *(variable.source for variable in VEHICLE))))
+"""Paths of what is recorded, each once."""
 
 
-class Records(NamedTuple):
-    """Samples, T rows each."""
+class Sampling(NamedTuple):
+    """What is copied, where to, and at which steps."""
 
-    time: np.ndarray  # (T,)
-    coordinates: np.ndarray  # (T, N)
-    velocities: np.ndarray  # (T, N)
-    accelerations: np.ndarray  # (T, N)
-    spin_reference: np.ndarray  # (T, W)
-    wrench: np.ndarray  # (T, W, 2, 6) on the wheel about P, track axes
-    interface_force: np.ndarray  # (T, W, 2, 6)
-    patch_count: np.ndarray  # (T, W, 2)
-    patches: np.ndarray  # (T, W, 2, patch, field) single precision
-    rail: np.ndarray  # (T, W, 2, 3, 4)
-    irregularity: np.ndarray  # (T, W, 2, 2)
-    iterations: np.ndarray  # (T,)
-
-
-def make_records(samples, assembly, patch_slots):
-    """Arrays for `samples` samples."""
-    n, w = assembly.coordinate_count, len(assembly.wheelset_specs)
-    z = np.zeros
-    return Records(
-        z(samples),
-        z((samples, n)),
-        z((samples, n)),
-        z((samples, n)),
-        z((samples, w)),
-        z((samples, w, 2, 6)),
-        z((samples, w, 2, 6)),
-        np.zeros((samples, w, 2), dtype=np.int64),
-        np.zeros((samples, w, 2, patch_slots, len(PATCH)), dtype=np.float32),
-        z((samples, w, 2, 3, 4)),
-        z((samples, w, 2, 2)),
-        np.zeros(samples, dtype=np.int64),
-    )
+    sources: tuple  # of (n,) int64: views of arrays that stay where they are while their contents move
+    rows: np.ndarray  # (R, sum of n) int64
+    stride: int  # steps between samples
+    start: int  # step of the first one; 0 is the start of the run
 
 
 @kernel
-def record(state, work, iterations, row, records):
-    """Copy the accepted step into one row."""
-    records.time[row] = state.time[0]
-    for k in range(work.q.shape[0]):
-        records.coordinates[row, k] = state.history[0, 0, k]
-        records.velocities[row, k] = state.history[0, 1, k]
-        records.accelerations[row, k] = state.history[0, 2, k]
-    records.iterations[row] = iterations
-    for w in range(state.wrench.shape[0]):
-        records.spin_reference[row, w] = state.spin_reference[w]
-        for side in range(2):
-            for c in range(6):
-                records.wrench[row, w, side, c] = state.wrench[w, side, c]
-                records.interface_force[row, w, side, c] = state.interface_force[w, side, c]
-            records.patch_count[row, w, side] = work.patch_count[w, side]
-            for p in range(min(work.patch_count[w, side], records.patches.shape[3])):
-                for f in range(min(work.patches.shape[3], records.patches.shape[4])):
-                    records.patches[row, w, side, p, f] = work.patches[w, side, p, f]
-            for c in range(3):
-                for e in range(4):
-                    records.rail[row, w, side, c, e] = work.rail[w, side, c, e]
-            records.irregularity[row, w, side, 0] = work.irregularity[w, side, 0]
-            records.irregularity[row, w, side, 1] = work.irregularity[w, side, 1]
+def record(sampling, row):
+    """Copy what the sources hold into one row."""
+    out, at = sampling.rows[row], 0
+    for source in sampling.sources:
+        for k in range(source.shape[0]):
+            out[at + k] = source[k]
+        at += source.shape[0]
+
+
+@kernel
+def due(sampling, step):
+    """Whether a step of that number, from 0 for the start of the run, is a sample."""
+    return step >= sampling.start and (step - sampling.start) % sampling.stride == 0
+
+
+def source_arrays(state, work, train=None):
+    """Arrays behind SOURCES, name -> array; those of a train only where there is one."""
+    roots = {"state": state, "work": work, "train": train}
+    found = {}
+    for path in SOURCES:
+        root, *parts = path.split(".")
+        array = roots[root]
+        if array is None:
+            continue
+        for part in parts:
+            array = array[int(part)] if part.isdigit() else getattr(array, part)
+        found[HISTORY.get(path, path.rpartition(".")[2])] = array
+    return found
+
+
+def make_sampling(arrays, rows, stride, start):
+    """Sampling of arrays of eight-byte numbers, contiguous, with so many rows."""
+    views = tuple(array.reshape(-1).view(np.int64) for array in arrays.values())
+    return Sampling(views, np.zeros((rows, sum(view.size for view in views)), dtype=np.int64), stride, start)
+
+
+def unpacked(arrays, rows):
+    """Records: name -> (T, ...) of the sources, views of rows (T, words); `arrays` are the sources themselves."""
+    out, at = {}, 0
+    for name, array in arrays.items():
+        columns = rows[:, at : at + array.size]
+        out[name] = columns.view(array.dtype).reshape(len(rows), *array.shape)
+        at += array.size
+    out["time"] = out["time"][:, 0]
+    return SimpleNamespace(**out)

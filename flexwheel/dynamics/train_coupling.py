@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.dynamics.coupled_step import CONVERGED, NOT_CONVERGED, call_step
-from flexwheel.dynamics.coupler_link import COUPLER_FIELDS, CouplerLink, LinkWork, couple, make_link_work
+from flexwheel.dynamics.coupler_link import CouplerLink, LinkWork, couple, make_link_work
 from flexwheel.dynamics.residual import update_motion
-from flexwheel.dynamics.simulate_record import record
+from flexwheel.dynamics.simulate_record import due, record
 from flexwheel.kernels import kernel
 from flexwheel.train.driving import Controls, DrivingArrays, drive, interpolate
 from flexwheel.train.vehicle_element import Ends, VehicleElement, accept_step, element_forces, element_rates
@@ -53,7 +53,6 @@ class TrainCoupling(NamedTuple):
     memory: np.ndarray  # (8,) tick, last speed, mean forces front and rear, started, speed integral, pressure, largest
     table_time: np.ndarray  # (K,) of prescribed forces [s]
     table: np.ndarray  # (4, K) force front, rear [N], speed [m/s], pressure
-    records: np.ndarray  # (T, 2, COUPLER_FIELDS)
     front_force: np.ndarray  # (vehicles of the element,) force of every coupling ahead, rear_force behind [N]
     rear_force: np.ndarray
     peaks: np.ndarray  # (n - 1, 4) of every coupling of the train: largest draft, buff [N] and their times [s]
@@ -193,25 +192,9 @@ def prescribe(t, dt, v, train):
 
 
 @kernel
-def run_train_steps(
-    step,
-    parts,
-    model,
-    state,
-    rail_state,
-    contact_work,
-    work,
-    train,
-    tolerance,
-    limit,
-    steps,
-    stride,
-    first,
-    row,
-    records,
-    count,
-):
-    """As `run_steps` with the couplers of a train; the couplers' record goes along."""
+def run_train_steps(step, arguments, train, steps, first, sampling, count):
+    """As `run_steps` with the couplers of a train."""
+    _, model, state, _, _, work, _, _ = arguments
     dt = model.coefficients.dt
     o = model.units.offset[train.link.unit]
     for i in range(steps):
@@ -225,7 +208,7 @@ def run_train_steps(
             prescribe(t, dt, work.qd[o], train)
         memory = train.memory
         couple(model, train.link, memory[MEAN_FRONT], memory[MEAN_REAR], memory[PRESSURE], work, train.work)
-        status, iterations = call_step(step, (parts, model, state, rail_state, contact_work, work, tolerance, limit))
+        status, iterations = call_step(step, arguments)
         count[1] += iterations
         if status == NOT_CONVERGED:
             count[2] += 1
@@ -234,11 +217,8 @@ def run_train_steps(
         if train.kind == ELEMENT:
             accept_elements(state.time[0], state.history[0, 0, o], state.history[0, 1, o], train)
             keep_peaks(state.time[0], (state.history[0, 1, o] - memory[LAST_SPEED]) / dt, train)
-        if (first + i + 1) % stride == 0 and row + count[0] < records.time.shape[0]:
-            record(state, work, iterations, row + count[0], records)
-            for e in range(2):
-                for c in range(COUPLER_FIELDS):
-                    train.records[row + count[0], e, c] = train.work.record[e, c]
+        if due(sampling, first + i + 1):
+            record(sampling, count[0])
             count[0] += 1
     return CONVERGED, steps
 

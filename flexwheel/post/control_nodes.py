@@ -23,8 +23,9 @@ from scipy.interpolate import CubicSpline
 
 from flexwheel.fe.stress import von_mises
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
+from flexwheel.variables import LABELS
 
-POINTS = ("rotating", "fixed")
+POINTS = LABELS["point"]
 TREAD_COMPONENTS = (0, 1, 2, 3, 5)  # of a wrench: Fx Fy Fz Mx Mz
 CHUNK = 20_000
 

@@ -41,6 +41,10 @@ class SafetyQuantities(NamedTuple):
     vehicle_kind: str  # it belongs to; empty where the vehicle file names none
 
 
+HISTORIES = tuple(name for name in SafetyQuantities._fields if not name.startswith(("vehicle_", "sum_lateral_limit")))
+"""Fields with a value a sample."""
+
+
 def filter_length(cut_off_hz=LOW_PASS_HZ):
     """Time [s] after which the low pass has forgotten: its poles decay with Omega / sqrt(2)."""
     corner = 2.0 * np.pi * cut_off_hz / (np.sqrt(2.0) - 1.0) ** 0.25
@@ -147,7 +151,7 @@ def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None):
     lateral = force.sel(force="Y").values
     vertical = force.sel(force="Q").values
     first = str(results.wheelset.values[0])
-    position = results.body_position.sel(body=first, body_coordinate="s").values
+    position = results.body_position.sel(body=first, path="s").values
     mean_y, mean_q = sliding_mean(lateral, position), sliding_mean(vertical, position)
     filtered = low_pass(lateral, step), low_pass(vertical, step)
     factor, kind = vehicle_factor_of(results)
@@ -156,6 +160,7 @@ def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None):
     whole = np.isfinite(filtered[0]).all(axis=1) & np.isfinite(mean_q).all(axis=1)
     after = settling_of(results)
     reach = position - 0.5 * MEAN_LENGTH >= np.interp(after, time, position)  # their 2 m hold settled samples only
+    load = static_load(results) if static_wheelset_load is None else np.asarray(static_wheelset_load)
     return SafetyQuantities(
         time=time,
         position=position,
@@ -163,22 +168,16 @@ def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None):
         vertical=filtered[1],
         derailment_quotient=np.divide(mean_y, mean_q, out=np.full(mean_y.shape, np.inf), where=~(mean_q <= 0.0)),
         sum_lateral=sliding_mean(lateral[:, 0::2] - lateral[:, 1::2], position),
-        sum_lateral_limit=factor * (10e3 + _static_load(results, vertical, static_wheelset_load) / 3.0),
+        sum_lateral_limit=factor * (10e3 + load / 3.0),
         evaluated=whole & reach & (time > after + filter_length()),
         vehicle_factor=factor,
         vehicle_kind=kind,
     )
 
 
-def _static_load(results, vertical, given):
-    """2 Q0 (wheelset,) [N]."""
-    if given is not None:
-        return np.asarray(given)
+def static_load(results):
+    """2 Q0 (wheelset,) [N]: at rest, or the mean of Q where the results do not have it."""
     at_rest = np.asarray(results.attrs.get("static_wheel_load_n", ()))
-    wheels = at_rest if at_rest.shape == vertical.shape[1:] else vertical.mean(axis=0)
+    known = at_rest.shape == (results.sizes["wheel"],)
+    wheels = at_rest if known else results.wheel_force.sel(force="Q").values.mean(axis=0)
     return wheels[0::2] + wheels[1::2]
-
-
-def percentiles(values):
-    """Values (3, ...) at 0.15, 50 and 99.85 % of the samples, as EN 14363 forms them per track section."""
-    return np.percentile(values, PERCENTILES, axis=0)

@@ -8,7 +8,14 @@ import xarray as xr
 from flexwheel.errors import FlexwheelError
 from flexwheel.post.control_nodes import POINTS, TREAD_COMPONENTS, WheelsetHistory, control_node_results
 from flexwheel.post.load_spread import on_running_surface
-from flexwheel.post.result_variables import COORDINATES, DERIVED
+from flexwheel.variables import DERIVED, LABELS
+
+HISTORY = (
+    "body_angle", "body_velocity", "body_angular_velocity", "body_acceleration", "body_angular_acceleration",
+    "contact_force", "contact_moment", "modal_coordinate", "modal_velocity", "modal_acceleration", "interface_force",
+    "interface_moment",
+)  # fmt: skip
+"""Variables that the control nodes need."""
 
 
 def wheelset_history(results, wheelset, mode_count=None):
@@ -29,20 +36,21 @@ def wheelset_history(results, wheelset, mode_count=None):
         raise FlexwheelError(f"no flexible wheelset {wheelset!r} in these results; there is {known}")
     flexible = results.sel(flexible=wheelset)
     body = results.sel(body=wheelset)
-    position = body.body_position.values
-    wheels = [f"{wheelset} left", f"{wheelset} right"]
-    wrench = results.contact_wrench.sel(wheel=wheels).values
+    angle = body.body_angle.values
+    at = results.sel(wheel=[f"{wheelset} left", f"{wheelset} right"])
     modes = slice(0, mode_count)
     return WheelsetHistory(
         mode=str(flexible.mesh_mode.values),
-        spin=position[:, 5],
-        body_velocity=body.body_velocity.values,
-        body_acceleration=body.body_acceleration.values,
+        spin=angle[:, 2],
+        body_velocity=np.concatenate([body.body_velocity, body.body_angular_velocity], axis=-1),
+        body_acceleration=np.concatenate([body.body_acceleration, body.body_angular_acceleration], axis=-1),
         modal_position=flexible.modal_coordinate.values[:, modes],
         modal_velocity=flexible.modal_velocity.values[:, modes],
         modal_acceleration=flexible.modal_acceleration.values[:, modes],
-        tread_wrench=wrench_in_frame(wrench, position[:, 3], position[:, 4])[..., list(TREAD_COMPONENTS)],
-        interface_wrench=flexible.interface_force.values,
+        tread_wrench=wrench_in_frame(
+            np.concatenate([at.contact_force, at.contact_moment], axis=-1), angle[:, 0], angle[:, 1]
+        )[..., list(TREAD_COMPONENTS)],
+        interface_wrench=np.concatenate([flexible.interface_force, flexible.interface_moment], axis=-1),
         rates=str(results.attrs.get("modal_rates", "material")),
     )
 
@@ -68,9 +76,10 @@ def with_control_nodes(results, bodies, modal_only=False):
 
     Returns
     -------
-    Dataset     a new one; control nodes are named "wheelset node"
+    Dataset     a new one; control nodes are named "wheelset node"; the same where it has no samples or lacks what the
+                control nodes need
     """
-    if not bodies:
+    if not bodies or not results.sizes["time"] or not all(name in results for name in HISTORY):
         return results
     names, ids, parts, spread = [], [], [], []
     for wheelset, body in bodies.items():
@@ -81,20 +90,20 @@ def with_control_nodes(results, bodies, modal_only=False):
         x, y, z = (body.control.position + body.centre).T
         spread += [int(on) for on in on_running_surface(body.treads, y, np.hypot(x, z))]
     data = {
-        name: (
-            DERIVED[name].dims,
-            np.concatenate([part[name] for part in parts], axis=1),
-            {"units": DERIVED[name].units, "long_name": DERIVED[name].meaning},
+        variable.name: (
+            variable.dims,
+            np.concatenate([part[variable.name] for part in parts], axis=1),
+            {"units": variable.units, "long_name": variable.meaning},
         )
-        for name in parts[0]
+        for variable in DERIVED
     }
     coordinates = {
         "control_node": names,
         "control_node_id": ("control_node", ids, {"long_name": "node id in the mesh file"}),
         "load_spread": ("control_node", spread, {"long_name": "1: the contact force is spread over nodes there"}),
         "point": list(POINTS),
-        "axis": list(COORDINATES["axis"]),
-        "stress_component": list(COORDINATES["stress_component"]),
+        "axis": list(LABELS["axis"]),
+        "stress_component": list(LABELS["stress_component"]),
     }
     added = xr.Dataset(data, {"time": results.time, **coordinates})
     merged = results.merge(added, compat="override", join="override")

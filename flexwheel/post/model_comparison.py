@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.variables import LABELS
+
 POSITIONS = (
     ("lateral displacement", "y", 1e3, "mm"),
     ("yaw", "yaw", 1e3, "mrad"),
@@ -20,6 +22,7 @@ FORCES = (
     ("longitudinal creep force", "creep_x"),
 )
 NOTHING = 1e-9
+MODELS = ("simplified", "full")
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,13 @@ def levels(results):
     return {name: members for name, members in found.items() if members}
 
 
+def motion(results, coordinate, rate="position"):
+    """DataArray (model, time, body) of a coordinate, y, z, roll, yaw or pitch; rate: position or acceleration."""
+    if coordinate in LABELS["shift"]:
+        return results[rate].sel(shift=coordinate)
+    return results[f"angle_{rate}"].sel(turn=coordinate)
+
+
 def compare_models(results, skip_s=0.0):
     """Agreement of every quantity of a Dataset with both models.
 
@@ -72,19 +82,17 @@ def compared_histories(results, skip_s=0.0):
     """Every quantity of both models: list of (level, quantity, unit, simplified, full), arrays of equal shape."""
     if "full" not in results.model.values:
         return []
-    after = results.sel(time=slice(skip_s, None))
+    after = results.isel(time=(results.time.values >= skip_s) & (results.time.values > 0.0))
     found = []
     for level, members in levels(results).items():
         for name, coordinate, scale, unit in POSITIONS:
-            pick = {"body": members, "coordinate": coordinate}
-            found.append((level, name, unit, *(after.position.sel(model=m, **pick).values * scale
-                                               for m in ("simplified", "full"))))  # fmt: skip
+            both = (motion(after, coordinate).sel(model=m, body=members).values * scale for m in MODELS)
+            found.append((level, name, unit, *both))
         for coordinate, name in (("y", "lateral acceleration"), ("z", "vertical acceleration")):
-            pick = {"body": members, "coordinate": coordinate}
-            found.append((level, name, "m/s2", *(after.acceleration.sel(model=m, **pick).values
-                                                 for m in ("simplified", "full"))))  # fmt: skip
+            both = (motion(after, coordinate, "acceleration").sel(model=m, body=members).values for m in MODELS)
+            found.append((level, name, "m/s2", *both))
     for name, quantity in FORCES:
-        both = (after.wheel_force.sel(model=m, quantity=quantity).values * 1e-3 for m in ("simplified", "full"))
+        both = (after.wheel_force.sel(model=m, quantity=quantity).values * 1e-3 for m in MODELS)
         found.append(("wheel", name, "kN", *both))
     return found
 

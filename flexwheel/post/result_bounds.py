@@ -12,52 +12,66 @@ BODY_SHIFT = 1.0  # [m] of a body from the track's middle
 BODY_ANGLE = 0.5  # [rad] of roll and yaw
 
 
-def result_warnings(results) -> list[str]:
-    """Lines on a Dataset of a run: wheel loads, lateral forces, pressures, places of bodies out of all bounds.
+class ResultBounds:
+    """Largest loads, pressures and places over the samples that were added, block after block.
 
-    Settling at the start counts as well: what comes from there is no result either.
+    static : (wheel,) float [N]     loads at rest; empty where they are not known
     """
-    if results.sizes.get("time", 0) == 0 or "wheel_force" not in results:
-        return []
-    time, static = results.time.values, np.ravel(results.attrs.get("static_wheel_load_n", ()))
-    force = results.wheel_force.values
-    wheels = [str(name) for name in results.wheel.values]
-    lines = []
-    if len(static) == len(wheels) and np.all(static > 0.0):
-        checks = (("vertical", 2, VERTICAL_SHARE), ("lateral", 1, LATERAL_SHARE))
-        for name, column, share in checks:
-            ratio = np.abs(force[:, :, column]) / static
+
+    def __init__(self, static=()):
+        self.static = np.ravel(static)
+        self.worst = {}  # what -> (size, line)
+        self.load, self.samples = 0.0, 0
+
+    def add(self, results):
+        """Look at the samples of a Dataset. Settling at the start counts: what comes from there is no result either."""
+        if results.sizes.get("time", 0) == 0:
+            return
+        time = results.time.values
+        if "wheel_force" in results and len(self.static) == results.sizes["wheel"] and np.all(self.static > 0.0):
+            self._forces(results.wheel_force.values, time, [str(name) for name in results.wheel.values])
+        if "patch_peak_pressure" in results:
+            pressure = np.nan_to_num(results.patch_peak_pressure.values)
+            place = np.unravel_index(pressure.argmax(), pressure.shape)
+            if pressure[place] > PRESSURE:
+                text = f"contact pressure {pressure[place] / 1e9:.1f} GPa at t = {time[place[0]]:.4f} s"
+                self._keep("pressure", pressure[place], f"{text}, expected at most {PRESSURE / 1e9:g} GPa")
+        for what, name, columns, bound, unit in (
+            ("m sideways", "body_position", [1], BODY_SHIFT, "m"), ("rad", "body_angle", [0, 1], BODY_ANGLE, "rad"),
+        ):  # fmt: skip
+            if name in results:
+                size = np.abs(results[name].values[:, :, columns]).max(axis=2)
+                row, body = np.unravel_index(size.argmax(), size.shape)
+                if size[row, body] > bound:
+                    text = f"{results.body.values[body]} is {size[row, body]:.2f} {what} at t = {time[row]:.4f} s"
+                    self._keep(name, size[row, body], f"{text}, expected at most {bound:g} {unit}")
+
+    def _forces(self, force, time, wheels):
+        for name, column, share in (("vertical", 2, VERTICAL_SHARE), ("lateral", 1, LATERAL_SHARE)):
+            ratio = np.abs(force[:, :, column]) / self.static
             row, wheel = np.unravel_index(np.nanargmax(ratio), ratio.shape)
             if ratio[row, wheel] > share:
-                lines.append(
-                    f"{name} force of {wheels[wheel]} {1e-3 * force[row, wheel, column]:.0f} kN at t = "
-                    f"{time[row]:.4f} s: {ratio[row, wheel]:.1f} times its load at rest, expected at most {share:g}"
-                )
-        mean = float(force[:, :, 2].sum(axis=1).mean() / static.sum())
+                text = f"{name} force of {wheels[wheel]} {1e-3 * force[row, wheel, column]:.0f} kN"
+                text += f" at t = {time[row]:.4f} s: {ratio[row, wheel]:.1f} times its load at rest"
+                self._keep(name, ratio[row, wheel], f"{text}, expected at most {share:g}")
+        self.load += float(force[:, :, 2].sum())
+        self.samples += len(time)
+
+    def _keep(self, what, size, line):
+        if size > self.worst.get(what, (-np.inf, ""))[0]:
+            self.worst[what] = size, line
+
+    def lines(self) -> list[str]:
+        """Warnings: wheel loads, lateral forces, pressures, places of bodies out of all bounds."""
+        mean = self.load / (self.samples * self.static.sum()) if self.samples else 1.0
         if abs(mean - 1.0) > LOAD_DRIFT:
-            lines.append(f"wheels carry {100 * mean:.0f} % of the weight in the mean, expected 100 %")
-    if "patch_peak_pressure" in results:
-        pressure = np.nan_to_num(results.patch_peak_pressure.values)
-        place = np.unravel_index(pressure.argmax(), pressure.shape)
-        if pressure[place] > PRESSURE:
-            lines.append(
-                f"contact pressure {pressure[place] / 1e9:.1f} GPa at t = {time[place[0]]:.4f} s, expected at most "
-                f"{PRESSURE / 1e9:g} GPa"
-            )
-    if "body_position" in results:
-        lines += _places(results, time)
-    return lines
+            self._keep("weight", 1.0, f"wheels carry {100 * mean:.0f} % of the weight in the mean, expected 100 %")
+        order = ("vertical", "lateral", "weight", "pressure", "body_position", "body_angle")
+        return [self.worst[what][1] for what in order if what in self.worst]
 
 
-def _places(results, time):
-    """Bodies that left the track: y, yaw and roll of (s, y, z, yaw, roll, spin)."""
-    position, lines = results.body_position.values, []
-    for what, columns, bound, unit in (("m sideways", [1], BODY_SHIFT, "m"), ("rad", [3, 4], BODY_ANGLE, "rad")):
-        size = np.abs(position[:, :, columns]).max(axis=2)
-        row, body = np.unravel_index(size.argmax(), size.shape)
-        if size[row, body] > bound:
-            lines.append(
-                f"{results.body.values[body]} is {size[row, body]:.2f} {what} at t = {time[row]:.4f} s, expected at "
-                f"most {bound:g} {unit}"
-            )
-    return lines
+def result_warnings(results) -> list[str]:
+    """Lines of ResultBounds on a Dataset of a run."""
+    bounds = ResultBounds(results.attrs.get("static_wheel_load_n", ()))
+    bounds.add(results)
+    return bounds.lines()

@@ -25,11 +25,14 @@ def settling_of(results):
     return float(results.attrs.get("settling_s", SETTLING_S))
 
 
+def sample_step(results):
+    """Time [s] between samples; 0 where there is one."""
+    return float(results.time[1] - results.time[0]) if results.sizes["time"] > 1 else 0.0
+
+
 def settled_rows(results):
     """(T,) bool: samples after settling."""
-    time = results.time.values
-    step = float(time[1] - time[0]) if len(time) > 1 else 0.0
-    return time > settling_of(results) + 1e-9 * step
+    return results.time.values > settling_of(results) + 1e-9 * sample_step(results)
 
 
 def settled(results):
@@ -41,12 +44,13 @@ def settled(results):
     """
     rows = settled_rows(results)
     if not np.any(rows):
-        raise FlexwheelError(
-            f"nothing left of a run of {_last(results):g} s after {settling_of(results):.3g} s of settling "
-            "(run.settling_s)"
-        )
+        raise nothing_left(results)
     return results.isel(time=rows)
 
 
-def _last(results):
-    return float(results.time[-1]) if results.sizes["time"] else 0.0
+def nothing_left(results):
+    """FlexwheelError of a run that ends before it has settled."""
+    last = float(results.time[-1]) if results.sizes["time"] else 0.0
+    return FlexwheelError(
+        f"nothing left of a run of {last:g} s after {settling_of(results):.3g} s of settling (run.settling_s)"
+    )

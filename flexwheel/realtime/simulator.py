@@ -334,6 +334,10 @@ class RealtimeLocomotive:
         every = range(b.count * b.width) if entries is None else entries
         return [b.offset + k for k in every]
 
+    def values_at(self, places):
+        """(len(places) + 3,) float: a row as `run` records it of the present state, its counts zero."""
+        return np.append(self._work[np.asarray(places, np.int64)], np.zeros(3))
+
     def wheel_name(self, wheel):
         """Name of a wheel, 0 to 7."""
         return f"{self.wheelsets[wheel // 2]} {'right' if wheel % 2 else 'left'}"

@@ -14,21 +14,12 @@ from flexwheel.reduced.model import ContactZones, Kernels, ReducedVehicle, Scrat
 from flexwheel.reduced.step import CLIMBED, LIFTED, NOT_FINITE, RUNNING, derivative, one_step
 from flexwheel.reduced.track_input import TrackTable, make_track_table, track_inputs
 from flexwheel.symbolic.program import LANES
+from flexwheel.variables import WHEEL_QUANTITIES
 
 GRAVITY = 9.81
 STABLE = 2.2  # of decay rate times step for Runge and Kutta's method (its limit is 2.78)
 NO_TABLE = TrackTable(0.0, *(np.zeros((1, 0, n)) for n in (5, 5, 9)))
 CHUNK = 2000  # steps between looks at the clock
-WHEEL_QUANTITIES = (
-    "tread_normal",
-    "creep_x",
-    "creep_y",
-    "flange_normal",
-    "flange_x",
-    "lateral_force",
-    "vertical_force",
-)
-"""Of each wheel: forces on the wheel, but Y (to the field side) and Q, which act on the rail [N]."""
 
 
 @dataclass(frozen=True)

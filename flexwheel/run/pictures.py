@@ -54,7 +54,7 @@ class PictureBook:
     def figures(self):
         """Figures 14 to 19 of the paper, forces, safety, contact."""
         results, run = self.results, self.scenario.run
-        end = float(results.body_position.sel(body=str(results.wheelset.values[0]), body_coordinate="s")[-1])
+        end = float(results.body_position.sel(body=str(results.wheelset.values[0]), path="s")[-1])
         layout = build_layout(self.scenario.track)
         self._figure("track_layout", track_figures.layout_figure, layout, run.start_position_m, end)
         self._figure("track_irregularities", track_figures.irregularity_figure, results)
@@ -198,7 +198,7 @@ class PictureBook:
         time_s = self.chosen_time(wheelset) if time_s is None else time_s
         row = int(np.argmin(np.abs(self.results.time.values - time_s)))
         coordinates, loads = self._fields(wheelset, [row])
-        place = float(self.results.body_position.sel(body=wheelset, body_coordinate="s")[row])
+        place = float(self.results.body_position.sel(body=wheelset, path="s")[row])
         title = f"wheelset {wheelset}, t = {float(self.results.time[row]):.4f} s, s = {place:.1f} m"
         path = self._path(f"deformed_{wheelset}")
         load = None if loads is None else loads[0]
@@ -209,7 +209,7 @@ class PictureBook:
         """Times, coordinates and loads of one wheel revolution about a time."""
         time = self.results.time.values
         time_s = self.chosen_time(wheelset) if time_s is None else time_s
-        rate = float(np.mean(self.results.body_velocity.sel(body=wheelset, body_coordinate="spin")))
+        rate = float(np.mean(self.results.body_angular_velocity.sel(body=wheelset, rotation="spin")))
         period = 2.0 * np.pi / max(abs(rate), 1e-6)
         start = min(max(time_s - 0.5 * period, time[0]), max(time[-1] - period, time[0]))
         wanted = start + period * np.arange(frames) / frames

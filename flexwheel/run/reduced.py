@@ -6,29 +6,28 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-import xarray as xr
 
-import flexwheel
 from flexwheel.builders.contact import build_contact, build_profiles, placed_profiles
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.builders.track import build_irregularity, build_layout
 from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
-from flexwheel.io.reduced_results import COORDINATES, RAILS
 from flexwheel.reduced.contact_zones import creep_coefficients, loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
-from flexwheel.reduced.simulate import GRAVITY, WHEEL_QUANTITIES, ReducedModel, build_model, run
+from flexwheel.reduced.simulate import GRAVITY, ReducedModel, build_model, run
 from flexwheel.reduced.validity import validity_warnings
+from flexwheel.results.dataset import digest, make_dataset
 from flexwheel.run.assumptions import assumed_values
-from flexwheel.run.recording import force_on_rail
+from flexwheel.run.simulation import loop_settings
 from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.toml_text import scenario_toml
-from flexwheel.variables import PATCH
+from flexwheel.variables import PATCH, WHEEL_QUANTITIES, force_on_rail
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
 FULL_ORDER = (1, 4, 3, 2, 5)  # of s, y, z, yaw, roll, spin
+SHIFTS, TURNS = [0, 3], [1, 2, 4]  # of y, roll, yaw, z, pitch: variables.LABELS of shift and turn
 FLANGE_ANGLE = np.radians(30.0)
 """[rad] contact angle from which a patch of the full model counts as flange contact."""
 
@@ -138,9 +137,7 @@ def run_full(scenario, offset=0.0, progress=None, acceleration=0.0) -> FullRun:
     started, cpu = time.perf_counter(), time.thread_time()
     outcome = simulate(
         model, assembly, state, simulation.rail_state, simulation.contact_work, simulation.work,
-        scenario.run.duration, stride=scenario.run.stride, limit=scenario.run.contact_iterations_max,
-        tolerance=scenario.run.contact_tolerance_n, unconverged_share=scenario.run.unconverged_share_max,
-        progress=progress,
+        scenario.run.duration, loop_settings(scenario), progress=progress,
     )  # fmt: skip
     seconds, cpu = time.perf_counter() - started, time.thread_time() - cpu
     records = outcome.records
@@ -151,8 +148,9 @@ def run_full(scenario, offset=0.0, progress=None, acceleration=0.0) -> FullRun:
     )
     coordinates[:, -wheelsets:, 4] = accelerations[:, -wheelsets:, 4] = 0.0
     wheel = np.zeros((samples, wheelsets, 2, len(WHEEL_QUANTITIES)))
-    present = np.arange(records.patches.shape[3]) < records.patch_count[..., None]
-    load, angle, fx, fy = (np.where(present, records.patches[..., k], 0.0) for k in _patch_columns())
+    patches = records.patches.astype(np.float32)
+    present = np.arange(patches.shape[3]) < records.patch_count[..., None]
+    load, angle, fx, fy = (np.where(present, patches[..., k], 0.0) for k in _patch_columns())
     steep = np.abs(angle) > FLANGE_ANGLE
     fy[:, :, 1] *= -1.0  # right wheels are solved mirrored
     for k, values in enumerate((load, fx, fy)):
@@ -177,7 +175,7 @@ def run_both(source, report=None):
 
     Returns
     -------
-    Dataset     dimensions model, time, body, coordinate, wheel, quantity; `complete` and `status` as of any run
+    Dataset     of variables.REDUCED; `complete` and `status` as of any run
     """
     report = report or (lambda fraction, note="": None)
     scenario, reduced = source.scenario, source.scenario.reduced
@@ -202,42 +200,40 @@ def run_both(source, report=None):
             scenario, 1e-3 * reduced.lateral_offset_mm,
             lambda now, end: report(now / end, f"full model, t = {now:.2f} of {end:g} s"), reduced.acceleration_m_s2,
         )  # fmt: skip
-    return make_dataset(source, model, small, seconds, full)
+    return reduced_dataset(source, model, small, seconds, full)
 
 
-def make_dataset(source, model, small, seconds, full=None):
+def reduced_dataset(source, model, small, seconds, full=None):
     """Dataset of both runs; without the full model its dimension `model` has one entry."""
     records = small.records
-    rows = slice(1, len(records.time))
-    sets = [(records.coordinates[rows], records.accelerations[rows], records.wheel[rows])]
-    t, names = records.time[rows], ["simplified"]
+    sets = [(records.coordinates, records.accelerations, records.wheel)]
+    t, names = records.time, ["simplified"]
     if full is not None:
-        count = min(len(t), len(full.time))
-        t = t[:count]
+        t = t[: len(full.time)]
+        count = len(t)
         sets = [tuple(a[:count] for a in sets[0]), tuple(
             a[:count] for a in (full.coordinates, full.accelerations, full.wheel))]  # fmt: skip
         names.append("full")
     coordinates, accelerations, wheel = (np.stack(items) for items in zip(*sets, strict=True))
     wheelsets = [w.name for w in model.vehicle.wheelsets]
-    wheel = wheel.reshape(*wheel.shape[:2], 2 * len(wheelsets), len(WHEEL_QUANTITIES))
-    irregularity = records.irregularity[rows][: len(t)]
     k = model.kernels
-    data = {
-        "position": (("model", "time", "body", "coordinate"), coordinates, {"units": "m or rad"}),
-        "acceleration": (("model", "time", "body", "coordinate"), accelerations, {"units": "m s-2 or rad s-2"}),
-        "wheel_force": (("model", "time", "wheel", "quantity"), wheel, {"units": "N"}),
-        "irregularity": (("time", "wheelset", "rail"), irregularity, {"units": "m"}),
-        "arc_length": (("time",), k.start + k.speed * t + 0.5 * k.acceleration * t**2, {"units": "m"}),
+    arrays = {
+        "position": coordinates[..., SHIFTS],
+        "angle_position": coordinates[..., TURNS],
+        "acceleration": accelerations[..., SHIFTS],
+        "angle_acceleration": accelerations[..., TURNS],
+        "wheel_force": wheel.reshape(*wheel.shape[:2], 2 * len(wheelsets), len(WHEEL_QUANTITIES)),
+        "irregularity": records.irregularity[: len(t)],
+        "arc_length": k.start + k.speed * t + 0.5 * k.acceleration * t**2,
     }
     statuses = [small.message or "complete"] + ([] if full is None else [full.message or "complete"])
     complete = small.complete and (full is None or full.complete)
-    zones = model.zones
+    zones, resolved = model.zones, scenario_toml(source.scenario)
     attributes = {
-        "kind": "reduced",
-        "flexwheel_version": flexwheel.__version__,
         "title": source.scenario.run.title,
-        "scenario": scenario_toml(source.scenario),
+        "scenario": resolved,
         "scenario_text": source.text,
+        "scenario_digest": digest(resolved),
         "vehicle": model.vehicle.name,
         "warnings": [
             *idle_lines(source.scenario),
@@ -246,9 +242,7 @@ def make_dataset(source, model, small, seconds, full=None):
             *validity_warnings(model, records),
         ],
         "assumed": assumed_values(source.scenario, read_vehicle(source.scenario.vehicle.file)),
-        "complete": complete,
-        "status": "; ".join(f"{n}: {s}" for n, s in zip(names, statuses, strict=True)),
-        "step_s": source.scenario.reduced.step_s,
+        "integration_step_s": source.scenario.reduced.step_s,
         "simplified_seconds": seconds,
         "simplified_real_time_factor": seconds / max(small.steps * source.scenario.reduced.step_s, 1e-12),
         "full_seconds": float("nan") if full is None else full.seconds,
@@ -259,19 +253,12 @@ def make_dataset(source, model, small, seconds, full=None):
         "tread_slope": zones.tread_slope,
         "flange_clearance_m": zones.flange_clearance,
         "half_distance_m": zones.half_distance,
-        "creep_coefficients": list(zones.creep),
+        "creep_coefficients": np.array(zones.creep),
         "zones": "; ".join(zones.notes),
     }
-    wheels = [f"{w} {side}" for w in wheelsets for side in ("left", "right")]
-    return xr.Dataset(
-        data,
-        {
-            "model": names, "time": ("time", t, {"units": "s"}), "body": list(model.vehicle.units),
-            "coordinate": list(COORDINATES), "wheel": wheels, "quantity": list(WHEEL_QUANTITIES),
-            "wheelset": wheelsets, "rail": list(RAILS),
-        },
-        attributes,
-    )  # fmt: skip
+    labels = {"model": names, "time": t, "body": list(model.vehicle.units), "wheelset": wheelsets}
+    status = "; ".join(f"{n}: {s}" for n, s in zip(names, statuses, strict=True))
+    return make_dataset("reduced", arrays, labels, complete, status, attributes)
 
 
 def _driven_mass(assembly):

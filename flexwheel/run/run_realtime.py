@@ -7,7 +7,7 @@ import time
 
 
 def run_realtime(scenario, out, settings, view, quiet, as_json):
-    """Run a real-time scenario, write OUT/realtime.nc, print its figures.
+    """Run a real-time scenario, write OUT/results.nc, print its figures.
 
     JSON keys: results, complete, status, steps, microseconds_per_step, build_seconds, from_cache,
     tangent_iterations_max, normal_iterations_max, steps_not_converged, contacts_sought, assumed, warnings. Ctrl-C ends
@@ -17,8 +17,9 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     from flexwheel.dynamics.simulate import UNCONVERGED_LEAST
     from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
-    from flexwheel.io.realtime_results import make_realtime_dataset, recorded_places, write_realtime_results
     from flexwheel.io.run_folder import run_folder
+    from flexwheel.results.files import write_results
+    from flexwheel.results.realtime import make_realtime_dataset, recorded_places
     from flexwheel.run.assumptions import assumed_summary
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
@@ -34,6 +35,7 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     build_seconds = time.perf_counter() - begun
     every = source.run.stride
     places = recorded_places(locomotive)
+    start = locomotive.values_at(places)
     status, begun = "complete", time.perf_counter()
     try:
         locomotive.run(source.run.steps, every, places)
@@ -48,10 +50,9 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
             f"contact constraints above their tolerance in {lost} of {counts['steps']} steps, expected at most "
             f"run.unconverged_share_max = {share:g} of them"
         )
-    dataset = make_realtime_dataset(source, locomotive, locomotive.recorded, every, status, seconds)
-    dataset.attrs |= {"steps_not_converged": counts["not_converged"], "warnings": list(source.warnings)}
+    dataset = make_realtime_dataset(source, locomotive, locomotive.recorded, every, status, seconds, start)
     with held_interrupt():
-        path = write_realtime_results(dataset, folder)
+        path = write_results(dataset, folder)
     done = counts["steps"]
     figures = {
         "results": str(path),

@@ -6,7 +6,7 @@ import json
 
 
 def run_reduced(scenario, out, settings, quiet, as_json):
-    """Run simplified and full model, write OUT/reduced.nc, OUT/agreement.csv and OUT/pictures, print the agreement.
+    """Run simplified and full model, write OUT/results.nc, OUT/agreement.csv and OUT/pictures, print the agreement.
 
     JSON keys: results, complete, status, simplified_real_time_factor, full_real_time_factor,
     full_steps_not_converged, agreement (level, quantity,
@@ -14,10 +14,11 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     """
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
+    from flexwheel.io.paths import write_whole
     from flexwheel.io.progress import progress
-    from flexwheel.io.reduced_results import write_reduced_results
     from flexwheel.io.run_folder import run_folder
     from flexwheel.post.model_comparison import agreement_csv, agreement_table, compare_models
+    from flexwheel.results.files import write_results
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.reduced import run_both
     from flexwheel.run.run_size import require_fit, run_size
@@ -33,7 +34,10 @@ def run_reduced(scenario, out, settings, quiet, as_json):
         results = run_both(source, report)
     rows = compare_models(results) if results.sizes["time"] else []
     with held_interrupt():
-        path = write_reduced_results(results, folder, agreement_csv(rows) if rows else "")
+        path = write_results(results, folder)
+        if rows:
+            text = agreement_csv(rows)
+            write_whole(path.with_name("agreement.csv"), lambda target: target.write_text(text, encoding="utf-8"))
     a = results.attrs
     say(
         *assumed_summary(a["assumed"]),

@@ -1,23 +1,23 @@
-"""What a run will take, before it begins: steps, memory, disk; refused where it does not fit."""
+"""What a run will take, before it begins: steps, disk, and memory where samples are kept there; refused if too much."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 from flexwheel.capacity import require_memory
-from flexwheel.dynamics.simulate_record import make_records
 from flexwheel.errors import ScenarioError
 from flexwheel.io.paths import require_space
-from flexwheel.variables import PATCH_MAX
+from flexwheel.variables import PATCH, PATCH_MAX, VEHICLE
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
 MOST_STEPS = 2e9
 """A day and more of computing; beyond it a slip in step_s or duration_s is likelier."""
 COPIES = 2.0
-"""Memory of a run over that of its records: results and stresses beside them. Measured: 1.5 with two control nodes."""
-STORED = 0.5
-"""Disk over memory of the records: single precision, compressed. Measured: 0.31."""
+"""Memory of a run that is kept there over that of its records: results beside them."""
+STORED = 2.0
+"""Disk over a sample's bytes in the table: double precision while the run goes on, the compressed file at its end."""
+USUAL_PATCHES = 2
+"""Patches of a wheel that take space."""
 MORE_MODES = 32
 """Constraint modes, and those that replace pairs, beyond `fixed_interface_modes`."""
 
@@ -27,7 +27,8 @@ class RunSize:
     """Figures of a run.
 
     steps, samples : int
-    memory, disk : float [byte]     of all its modes (run.compare_modes) together; upper estimates
+    memory : float [byte]       where its samples are kept there; an upper estimate
+    disk : float [byte]         of all its modes (run.compare_modes) together; an upper estimate
     """
 
     steps: int
@@ -37,10 +38,7 @@ class RunSize:
 
     def line(self, step):
         """One line for the reader; step [s]."""
-        return (
-            f"{self.steps} steps of {step:g} s, {self.samples} samples: up to {_size(self.memory)} of memory, "
-            f"{_size(self.disk)} on the disk"
-        )
+        return f"{self.steps} steps of {step:g} s, {self.samples} samples: up to {_size(self.disk)} on the disk"
 
 
 def run_size(scenario) -> RunSize:
@@ -53,20 +51,22 @@ def run_size(scenario) -> RunSize:
             f"{MOST_STEPS:.0e}, a longer step or a shorter run"
         )
     flexible = [part for part in scenario.wheelset.values() if part.formulation == "flexible"]
-    coordinates = 6 * (len(vehicle.bodies) + len(vehicle.wheelsets))
-    coordinates += sum(part.fixed_interface_modes + MORE_MODES for part in flexible)
-    shape = SimpleNamespace(coordinate_count=coordinates, wheelset_specs=list(vehicle.wheelsets))
-    sample = sum(array.nbytes for array in make_records(1, shape, PATCH_MAX))
-    samples = int(steps) // run.stride
+    bodies, wheels = len(vehicle.bodies) + len(vehicle.wheelsets), 2 * len(vehicle.wheelsets)
+    modes = max((part.fixed_interface_modes + MORE_MODES for part in flexible), default=0)
+    sizes = {"body": bodies, "wheel": wheels, "patch": USUAL_PATCHES, "flexible": len(flexible), "mode": modes}
+    sample = sum(v.size(sizes) for v in VEHICLE if v.when in ("", "flexible wheelset" if flexible else ""))
+    row = 8 * (3 * (6 * bodies + modes * len(flexible)) + wheels * (PATCH_MAX * len(PATCH) + 40))
+    samples = int(steps) // run.stride + 1
     runs = 1 + (len(run.compare_modes) if flexible else 0)
-    return RunSize(int(steps), samples, COPIES * sample * samples * runs, STORED * sample * samples * runs)
+    return RunSize(int(steps), samples, COPIES * row * samples * runs, STORED * sample * samples * runs)
 
 
 def require_fit(size: RunSize, scenario, folder=None):
-    """Refuse a run whose samples do not fit into memory, or onto the disk of a folder, naming the key to change."""
+    """Refuse a run whose samples do not fit onto the disk of a folder, or into memory, naming the key to change."""
     key = f"run.output_step_s = {scenario.run.output_step_s:g}"
-    require_memory(size.memory, f"{key}: {size.samples} samples", "raise run.output_step_s or shorten the run")
-    if folder is not None:
+    if folder is None:
+        require_memory(size.memory, f"{key}: {size.samples} samples", "raise run.output_step_s or shorten the run")
+    else:
         require_space(folder, size.disk, f"{size.samples} samples ({key})")
 
 

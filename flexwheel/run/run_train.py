@@ -6,7 +6,7 @@ import json
 
 
 def run_train(scenario, out, settings, view, quiet, as_json):
-    """Run a train scenario, write OUT/train.nc, print the rows of the benchmark's tables.
+    """Run a train scenario, write OUT/results.nc, print the rows of the benchmark's tables.
 
     JSON keys: results, complete, status, speed_max_m_per_s, speed_mean_m_per_s, draft_N, draft_at, buff_N, buff_at,
     draft_mean_N, buff_mean_N, deflection_at, deflection_draft_m, deflection_buff_m, tolerance,
@@ -18,7 +18,8 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
-    from flexwheel.io.train_results import make_train_dataset, write_train_results
+    from flexwheel.results.files import write_results
+    from flexwheel.results.train import make_train_dataset
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.train.results import benchmark_row
     from flexwheel.train.simulate import compile_kernels, simulate
@@ -43,7 +44,7 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     with held_interrupt():
         warnings = train_warnings(source.run, results, checks)
         dataset = make_train_dataset(source, results, checks, warnings)
-        path = write_train_results(dataset, folder)
+        path = write_results(dataset, folder)
     row = benchmark_row(results, source.deflection_coupler)
     say(*summary(source, results, checks, row), *(f"warning: {line}" for line in warnings), f"results: {path}")
     if as_json:

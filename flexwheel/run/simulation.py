@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from flexwheel.builders.simulation import Simulation, build_simulation
 from flexwheel.builders.track import bed_notes
 from flexwheel.builders.vehicle_on_track import EXPLICIT
-from flexwheel.dynamics.simulate import simulate
+from flexwheel.dynamics.simulate import LoopSettings, simulate
+from flexwheel.dynamics.simulate_record import make_sampling, source_arrays, unpacked
 from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.interrupts import held_interrupt
-from flexwheel.io.results import make_results
 from flexwheel.kernels.progress import telling_of_compilation
 from flexwheel.post.histories import with_control_nodes
-from flexwheel.post.result_bounds import result_warnings
+from flexwheel.post.result_bounds import ResultBounds
 from flexwheel.post.span import default_settling
+from flexwheel.results.dataset import digest, make_dataset
+from flexwheel.results.files import open_results
+from flexwheel.results.recording import chosen_variables, recorded, trimmed
+from flexwheel.results.stream import PartFile
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.paper_example import is_paper_example
-from flexwheel.run.recording import results_arrays
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.plausibility import (
@@ -33,7 +37,7 @@ from flexwheel.scenario.toml_text import scenario_toml
 from flexwheel.track.irregularity import record_span
 
 
-def run_scenario(scenario, report=None, text="", wheelsets=None):
+def run_scenario(scenario, report=None, text="", wheelsets=None, out=None):
     """Run a scenario.
 
     Parameters
@@ -42,15 +46,16 @@ def run_scenario(scenario, report=None, text="", wheelsets=None):
     report : callable(fraction, note), optional     told how far the work is
     text : str                          the scenario as the user wrote it, kept with the results
     wheelsets : dict, optional          name -> FlexibleWheelset already at hand
+    out : Path, optional                folder; samples go to the disk while the run goes on, into results.nc at its end
 
     Returns
     -------
-    Dataset         variables of post.result_variables; complete = False with the reason in `status` when the run
-                    was interrupted or a wheel left the rail
+    Dataset         the table of variables, in memory, or open on results.nc in `out`; complete = False with the reason
+                    in `status` when the run was interrupted or a wheel left the rail
 
     Raises
     ------
-    FlexwheelError  when the scenario cannot be built, or the numbers fail
+    FlexwheelError  when the scenario cannot be built, the numbers fail, or the disk is full
     """
     report = report or (lambda fraction, note="": None)
     say = lambda line: report(0.0, line)  # noqa: E731
@@ -61,88 +66,146 @@ def run_scenario(scenario, report=None, text="", wheelsets=None):
         of_meshes = (line for item in wheelsets.values() for line in item.warnings)
         simulation = replace(simulation, warnings=(*simulation.warnings, *of_meshes))
         take_steps(simulation, 0.0)
-    results = execute(simulation, report, text)
-    results.attrs["warnings"] = [*results.attrs["warnings"], *result_warnings(results)]
-    if results.sizes["time"] == 0:
-        return results
-    modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in bodies)
+    return execute(simulation, report, text, out)
+
+
+def execute(simulation: Simulation, report=None, text="", out=None):
+    """Time loop of a simulation at rest, and its samples as a Dataset; as `run_scenario`."""
+    scenario, run, assembly = simulation.scenario, simulation.scenario.run, simulation.assembly
+    report = report or (lambda fraction, note="": None)
+    chosen = chosen_variables(assembly, simulation.train)
+    labels, attributes = run_labels(simulation), known_before(simulation, text)
+    recorder = Recorder(simulation, chosen, labels, attributes, out)
+    started = time.perf_counter()
+    outcome = take_steps(
+        simulation, run.duration, lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s"), recorder.sink
+    )
+    attributes |= known_after(simulation, outcome, time.perf_counter() - started)
+    modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in simulation.bodies)
     with held_interrupt():
         report(1.0, "displacement and stress at the control nodes")
-        return with_control_nodes(results, bodies, modal_only)
+        return recorder.results(outcome, attributes, modal_only)
 
 
-def execute(simulation: Simulation, report=None, text=""):
-    """Time loop of a simulation at rest, and its samples as a Dataset."""
-    scenario = simulation.scenario
+class Recorder:
+    """Takes the samples of a run, in memory or to the disk, and makes its results of them."""
+
+    def __init__(self, simulation, chosen, labels, attributes, out):
+        """chosen: Variables; labels, attributes: as of `make_dataset`; out: folder, or None for a run in memory."""
+        self.simulation, self.chosen, self.labels, self.part, self.sink = simulation, chosen, labels, None, None
+        if out is not None:
+            none = make_sampling(source_arrays(simulation.state, simulation.work, simulation.train), 0, 1, 0)
+            records = unpacked(source_arrays(simulation.state, simulation.work, simulation.train), none.rows)
+            samples = loop_settings(simulation.scenario).samples(steps_of(simulation.scenario))
+            self.part = PartFile(out, self.arrays(records), labels, attributes, samples)
+            self.sink = lambda records: self.part.append(records.time, self.arrays(records))
+
+    def arrays(self, records):
+        """Arrays of the variables chosen."""
+        return recorded(records, self.simulation.assembly, self.chosen)
+
+    def results(self, outcome, attributes, modal_only):
+        """Dataset of the run, with motion and stress of the control nodes and warnings on what is out of bounds."""
+        bounds = ResultBounds(attributes["static_wheel_load_n"])
+
+        def whole(block):
+            bounds.add(block)
+            return with_control_nodes(block, self.simulation.bodies, modal_only)
+
+        def seen():
+            return {"warnings": [*attributes["warnings"], *bounds.lines()]}
+
+        if self.part is None:
+            records = outcome.records
+            labels = self.labels | {"time": records.time}
+            arrays = trimmed(self.arrays(records))
+            results = make_dataset("vehicle", arrays, labels, outcome.complete, outcome.message, attributes)
+            return whole(results).assign_attrs(seen())
+        end = attributes | {"complete": outcome.complete, "status": outcome.message or "complete"}
+        blocks = (whole(block).assign_attrs(end) for block in self.part.blocks())
+        return open_results(self.part.finish(blocks, seen))
+
+
+def run_labels(simulation):
+    """Names of wheelsets, bodies and flexible wheelsets of a run, as `make_dataset` takes them."""
+    assembly, flexible = simulation.assembly, list(simulation.bodies)
+    labels = {"wheelset": [w.name for w in assembly.wheelset_specs], "body": list(assembly.unit_names)}
+    if flexible:
+        modes = [simulation.scenario.wheelset[name].mode for name in flexible]
+        labels |= {"flexible": flexible, "mesh_mode": ("flexible", modes)}
+    return labels
+
+
+def known_before(simulation, text):
+    """Attributes of a run's results that hold from its start."""
+    scenario, run = simulation.scenario, simulation.scenario.run
+    resolved = scenario_toml(scenario)
+    return {
+        "title": run.title,
+        "integration_step_s": run.step_s,
+        "scenario_text": text,
+        "scenario": resolved,
+        "scenario_digest": digest(resolved),
+        **mesh_digests(scenario),
+        "vehicle": simulation.vehicle.name,
+        "vehicle_kind": simulation.vehicle.kind,
+        "settling_s": settling_time(scenario),
+        "paper_example": is_paper_example(scenario),
+        "assumed": assumed_values(scenario, simulation.vehicle, simulation.train_labels),
+        "warnings": run_warnings(simulation),
+        **bed_attributes(scenario.track),
+        "modal_rates": "material",
+        "static_wheel_load_n": np.asarray(simulation.static_wrench)[..., 2].ravel(),
+    }
+
+
+def known_after(simulation, outcome, seconds):
+    """Attributes with the figures of a run that took `seconds`."""
+    return {
+        **train_peaks(simulation.train),
+        "loop_seconds": seconds,
+        "seconds_per_simulated_second": seconds / max(outcome.steps * simulation.scenario.run.step_s, 1e-12),
+        "iterations_mean": outcome.iterations_mean,
+        "steps": outcome.steps,
+        "steps_not_converged": outcome.unconverged,
+    }
+
+
+def mesh_digests(scenario):
+    """Attribute with the digests of the mesh files of the flexible wheelsets."""
+    found = [
+        f"{name}: {digest(Path(part.mesh).read_bytes())}"
+        for name, part in scenario.wheelset.items()
+        if part.formulation == "flexible" and Path(part.mesh).is_file()
+    ]
+    return {"mesh_digest": found} if found else {}
+
+
+def loop_settings(scenario):
+    """LoopSettings of a scenario; the first sample is the start of the run."""
     run = scenario.run
-    report = report or (lambda fraction, note="": None)
-    started = time.perf_counter()
-    outcome = take_steps(simulation, run.duration, lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s"))
-    seconds = time.perf_counter() - started
-    assembly = simulation.assembly
-    flexible = list(simulation.bodies)
-    arrays = results_arrays(outcome.records, assembly)
-    if simulation.train is not None:
-        arrays.update(coupler_arrays(simulation.train, len(outcome.records.time)))
-    return make_results(
-        arrays,
-        outcome.records.time,
-        [w.name for w in assembly.wheelset_specs],
-        list(assembly.unit_names),
-        flexible,
-        [scenario.wheelset[name].mode for name in flexible],
-        complete=outcome.complete,
-        status=outcome.message,
-        attributes={
-            "title": run.title,
-            "step_s": run.step_s,
-            "scenario_text": text,
-            "scenario": scenario_toml(scenario),
-            "vehicle": simulation.vehicle.name,
-            "vehicle_kind": simulation.vehicle.kind,
-            "settling_s": settling_time(scenario),
-            "paper_example": is_paper_example(scenario),
-            "assumed": assumed_values(scenario, simulation.vehicle, simulation.train_labels),
-            "warnings": run_warnings(simulation),
-            **train_peaks(simulation.train),
-            **bed_attributes(scenario.track),
-            "modal_rates": "material",
-            "static_wheel_load_n": np.asarray(simulation.static_wrench)[..., 2].ravel(),
-            "loop_seconds": seconds,
-            "seconds_per_simulated_second": seconds / max(outcome.steps * run.step_s, 1e-12),
-            "iterations_mean": outcome.iterations_mean,
-            "steps": outcome.steps,
-            "steps_not_converged": outcome.unconverged,
-        },
-    )
-
-
-def take_steps(simulation: Simulation, duration, progress=None):
-    """Run of a simulation over a duration [s] with the settings of its scenario; of none, to compile the step."""
-    run = simulation.scenario.run
-    return simulate(
-        simulation.model,
-        simulation.assembly,
-        simulation.state,
-        simulation.rail_state,
-        simulation.contact_work,
-        simulation.work,
-        duration,
+    return LoopSettings(
         stride=run.stride,
+        start=0,
         limit=run.contact_iterations_max,
         tolerance=run.contact_tolerance_n,
         explicit=run.integrator == EXPLICIT,
-        train=simulation.train,
         unconverged_share=run.unconverged_share_max,
-        progress=progress,
     )
 
 
-def coupler_arrays(train, samples):
-    """Variables of the couplers from the record of a TrainCoupling."""
-    record = train.records[:samples]
-    names = ("coupler_force", "coupler_angle", "coupler_lateral_force", "coupler_pivot_offset")
-    return {name: record[:, :, column].copy() for column, name in enumerate(names)}
+def steps_of(scenario):
+    """Steps of a run."""
+    return int(round(scenario.run.duration / scenario.run.step_s))
+
+
+def take_steps(simulation: Simulation, duration, progress=None, sink=None):
+    """Run of a simulation over a duration [s] with the settings of its scenario; of none, to compile the step."""
+    s = simulation
+    return simulate(
+        s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, duration, loop_settings(s.scenario),
+        train=s.train, progress=progress, sink=sink,
+    )  # fmt: skip
 
 
 def train_peaks(train):

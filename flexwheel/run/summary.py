@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.post.span import settled, settling_of
+from flexwheel.post.span import settling_of
 from flexwheel.post.statistics import extremes, run_statistics
 from flexwheel.run.paper_example import SECONDS_PER_SECOND, TABLE
 
@@ -37,14 +37,12 @@ def run_summary(results):
         lines.append(f"NOT COMPLETE: {results.attrs['status']}")
     lines += _force_lines(results)
     try:
-        after = settled(results)
+        if "coupler_force" in results:
+            lines += _coupler_lines(results)
+        if "von_mises" in results:
+            lines += _control_lines(results)
     except FlexwheelError as error:
         lines.append(f"no extremes: {error}")
-    else:
-        if "coupler_force" in results:
-            lines += _coupler_lines(after)
-        if "von_mises" in results:
-            lines += _control_lines(after)
     attributes = results.attrs
     lines += [f"warning: {line}" for line in np.atleast_1d(attributes.get("warnings", ()))]
     lines += [str(line) for line in np.atleast_1d(attributes.get("track_bed", ()))]
@@ -83,35 +81,37 @@ def _force_lines(results):
     return lines
 
 
-def _coupler_lines(after):
-    lines = []
-    for coupler in after.coupler.values:
-        force, lateral = (
-            after[name].sel(coupler=coupler).values / 1e3 for name in ("coupler_force", "coupler_lateral_force")
-        )
-        lines.append(
-            f"coupler {coupler!s:6s}: draft up to {max(force.max(), 0.0):.1f} kN, buff up to "
-            f"{max(-force.min(), 0.0):.1f} kN; lateral {lateral.min():.1f} to {lateral.max():.1f} kN, left positive"
-        )
-    both = after.coupler_lateral_force.sum("coupler").values / 1e3
-    return [*lines, f"both couplers: lateral {both.min():.1f} to {both.max():.1f} kN", _from(after)]
+def _coupler_lines(results):
+    def extreme(name, reduce=lambda values: values):
+        return (1e-3 * end for end in extremes(results, lambda block: reduce(block[name].values)))
+
+    (buff, draft), (right, left) = extreme("coupler_force"), extreme("coupler_lateral_force")
+    lines = [
+        f"coupler {coupler!s:6s}: draft up to {max(draft[k], 0.0):.1f} kN, buff up to {max(-buff[k], 0.0):.1f} kN; "
+        f"lateral {right[k]:.1f} to {left[k]:.1f} kN, left positive"
+        for k, coupler in enumerate(results.coupler.values)
+    ]
+    least, most = extreme("coupler_lateral_force", lambda values: values.sum(axis=1))
+    return [*lines, f"both couplers: lateral {least:.1f} to {most:.1f} kN", _from(results)]
 
 
-def _control_lines(after):
+def _control_lines(results):
     lines = [f"{'control node':30s}{'point':>10s}{'radial [um]':>22s}{'von Mises [MPa]':>22s}"]
-    lowest, highest = zip(extremes(after, "radial_displacement"), extremes(after, "von_mises"), strict=True)
-    spread = after["load_spread"].values if "load_spread" in after.coords else np.zeros(after.sizes["control_node"])
-    for i, node in enumerate(after.control_node.values):
-        for j, point in enumerate(after.point.values):
-            u, s = (1e6 * lowest[0][i, j], 1e6 * highest[0][i, j]), (lowest[1][i, j] / 1e6, highest[1][i, j] / 1e6)
+    radial, stress = (
+        extremes(results, lambda block, name=name: block[name].values) for name in ("radial_displacement", "von_mises")
+    )
+    spread = results["load_spread"].values if "load_spread" in results.coords else np.zeros(len(results.control_node))
+    for i, node in enumerate(results.control_node.values):
+        for j, point in enumerate(results.point.values):
+            u, s = [1e6 * end[i, j] for end in radial], [end[i, j] / 1e6 for end in stress]
             name = f"{node}{' *' if spread[i] else ''}"
             lines.append(f"{name:30s}{str(point):>10s}{u[0]:10.1f} to {u[1]:8.1f}{s[0]:10.2f} to {s[1]:8.2f}")
     star = "; *: on the running surface, where the contact force is spread over nodes" if np.any(spread) else ""
-    return [*lines, _from(after) + star]
+    return [*lines, _from(results) + star]
 
 
-def _from(after):
-    return f"  from {settling_of(after):.2f} to {float(after.time[-1]):.2f} s"
+def _from(results):
+    return f"  from {settling_of(results):.2f} to {float(results.time[-1]):.2f} s"
 
 
 def interpolation_damping(body, speed, radius):

@@ -102,7 +102,7 @@ def window_against_full_length():
 def halving_the_step():
     """Third octaves 10-1250 Hz of wheel forces and node acceleration, bands within 60 dB of the highest."""
     coarse = after_running_in(as4_run("wheelset.front.mode=eulerian"))
-    fine_step = float(coarse.attrs.get("step_s", 5e-5)) / 2.0
+    fine_step = float(coarse.attrs.get("integration_step_s", 5e-5)) / 2.0
     fine = after_running_in(as4_run("wheelset.front.mode=eulerian", f"run.step_s={fine_step}"))
     step = float(coarse.time[1] - coarse.time[0])
     rows = []

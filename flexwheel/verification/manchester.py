@@ -156,9 +156,9 @@ def wheel_loads():
 def steady_forces(results, seconds=1.0):
     """Mean forces [kN] on the wheels over the last seconds, (axis, side, wheelset), and lateral shifts [mm]."""
     end = results.isel(time=results.time.values > float(results.time[-1]) - seconds)
-    forces = end.contact_wrench.values.mean(axis=0)[:, :3].reshape(WHEELSETS, 2, 3).transpose(2, 1, 0) / 1e3
+    forces = end.contact_force.values.mean(axis=0).reshape(WHEELSETS, 2, 3).transpose(2, 1, 0) / 1e3
     names = [str(name) for name in results.wheelset.values]
-    shift = end.body_position.sel(body=names, body_coordinate="y").values.mean(axis=0)
+    shift = end.body_position.sel(body=names, path="y").values.mean(axis=0)
     return forces, 1e3 * shift
 
 
@@ -218,7 +218,7 @@ def mirror_symmetry():
     for axis, name in enumerate(("longitudinal force", "Y", "Q")):
         text, pair = f"{name}: largest difference over largest force", (mirrored[:, :, ::-1, axis], force[..., axis])
         rows.append(distance(text, *pair, 1e-9, "-", "mirror image"))
-    y, other = (r.body_position.sel(body_coordinate="y").values for r in runs)
+    y, other = (r.body_position.sel(path="y").values for r in runs)
     rows.append(distance("lateral displacement: idem", -other, y, 1e-9, "-", "mirror image"))
     return rows
 
@@ -243,7 +243,7 @@ def explicit_against_implicit():
         a, b = (getattr(q, name)[q.evaluated] for q in (first, second))
         text = f"{name} forces: rms of the difference over that of the fluctuation"
         rows.append(distance(text, a, b, 1.0, "%", "fifth order", norms.rms_fluctuation, 100.0))
-    y = [r.body_position.sel(body="car_body", body_coordinate="y").values for r in runs]
+    y = [r.body_position.sel(body="car_body", path="y").values for r in runs]
     text = "car body: largest lateral difference over largest displacement"
     rows.append(distance(text, *y, 1.0, "%", "fifth order", norms.relative, 100.0))
     rows += [

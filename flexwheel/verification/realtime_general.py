@@ -19,7 +19,7 @@ from flexwheel.contact.tables import make_workspace as make_contact_workspace
 from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.model import Drive, Model
-from flexwheel.dynamics.simulate import simulate
+from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.errors import ConvergenceError
 from flexwheel.integration import newmark, start_history
 from flexwheel.profiles.placement import Placement
@@ -156,7 +156,8 @@ def general_motion(case, values, step):
     state.history[:] = start_history(coefficients, *state.history[0].copy())
     stride = round(case.sample / step)
     run = simulate(
-        model, assembly, state, rail_state, contact_work, work, case.duration, stride=stride, tolerance=TOLERANCE
+        model, assembly, state, rail_state, contact_work, work, case.duration,
+        LoopSettings(stride=stride, tolerance=TOLERANCE),
     )
     if not run.complete:
         raise ConvergenceError(f"general model: {run.message}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexwheel.bodies.linear_rotor import linearised_matrices, whirl_frequencies
 from flexwheel.dynamics.linearise import critical_speed, eigenvalues
-from flexwheel.dynamics.simulate import simulate
+from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES, MESHES
@@ -118,7 +118,7 @@ def _simulate(built, duration, stride=1):
     """Records of a run of a built wheelset."""
     return simulate(
         built.model, built.assembly, built.state, built.rail_state, built.contact_work, built.work, duration,
-        stride=stride, tolerance=1e-6, limit=60,
+        LoopSettings(stride=stride, tolerance=1e-6, limit=60),
     ).records  # fmt: skip
 
 

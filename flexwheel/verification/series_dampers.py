@@ -16,7 +16,7 @@ import numpy as np
 from flexwheel.bodies.suspension_linear import relaxations
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.linearise import critical_speed, eigenvalues, linearise
-from flexwheel.dynamics.simulate import simulate
+from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.vehicles.vehicle_file import FOLDER
 from flexwheel.verification.registry import check, information, order, row
@@ -111,7 +111,8 @@ def growth_of_run(series, speed, seconds=SECONDS):
     k = disturb(s, linear, value, shape)
     seconds = min(seconds, np.log(LARGEST_GROWTH) / max(value.real, 1e-3))
     records = simulate(
-        s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, seconds, stride=1, tolerance=0.05, limit=30
+        s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, seconds,
+        LoopSettings(stride=1, tolerance=0.05, limit=30),
     ).records
     late = slice(len(records.time) // 5, None)
     y, v, a = records.coordinates[late, k], records.velocities[late, k], records.accelerations[late, k]

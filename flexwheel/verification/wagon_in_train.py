@@ -58,7 +58,7 @@ def element_against_prescribed():
     last = [steady(r).coupler_force.values.mean(0) for r in runs]
     text = "coupler forces in steady braking: difference"
     rows.append(distance(text, *last, 0.5, "%", norm=norms.each, scale=100.0, ground=HALF_PERCENT))
-    v = [r.body_velocity.sel(body="car_body", body_coordinate="s").values for r in runs]
+    v = [r.body_velocity.sel(body="car_body", path="s").values for r in runs]
     text = "speed: largest difference"
     rows.append(distance(text, *v, 0.1, "%", norm=norms.each, scale=100.0, ground=HALF_PERCENT))
     return rows
@@ -93,7 +93,7 @@ def whole_train():
         )
         rows.append(row(f"coupler of the largest {name}", ours + 1, theirs + 1, "", absolute=0.0, source="train alone"))
     place = simulation.scenario.train.place - 1
-    v = results.body_velocity.sel(body="car_body", body_coordinate="s").values
+    v = results.body_velocity.sel(body="car_body", path="s").values
     beside = np.interp(results.time.values, alone.time, alone.speed[:, place])
     text = "speed of the vehicle: largest difference over largest speed"
     rows.append(distance(text, v, beside, 0.1, "%", "train alone", norms.relative, 100.0))

@@ -11,7 +11,7 @@ from flexwheel.view.style import COLOURS, envelope, label, new_figure
 def patch_history_figure(results, wheelset=None, title=""):
     """Lateral place, area and peak pressure of every patch of one wheelset along the track."""
     wheelset = wheelset or str(results.wheelset.values[0])
-    position = results.body_position.sel(body=wheelset, body_coordinate="s").values
+    position = results.body_position.sel(body=wheelset, path="s").values
     figure, axes = new_figure(3, title or f"Contact patches of wheelset {wheelset}", height=8.6)
     rows = (("y_rail", 1e3, "place on the rail, field side + [mm]"), ("area", 1e6, "area [mm2]"),
             ("peak_pressure", 1e-6, "peak pressure [MPa]"))  # fmt: skip

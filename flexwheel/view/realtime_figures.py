@@ -11,7 +11,7 @@ from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figu
 
 def trajectory_figure(results):
     """Path of the vehicle body in plan and in elevation (paper 000, figure 11)."""
-    x, y, z = (results.q.sel(coordinate=c).values for c in "xyz")
+    x, y, z = (results.position.sel(coordinate=c).values for c in "xyz")
     figure, axes = new_figure(2, f"{results.attrs['title']}: path of the vehicle body")
     axes[0].plot(*envelope(x, y), color=COLOURS[0])
     axes[1].plot(*envelope(x, z), color=COLOURS[0], linewidth=0.8)
@@ -22,7 +22,7 @@ def trajectory_figure(results):
 
 def hunting_figure(results, track=None):
     """Lateral motion in detail after the last curve (paper 000, figure 12)."""
-    x, y = results.q.sel(coordinate="x").values, results.q.sel(coordinate="y").values
+    x, y = results.position.sel(coordinate="x").values, results.position.sel(coordinate="y").values
     final = np.median(y[-len(y) // 5 :])
     late = x > x[0] + 0.4 * (x[-1] - x[0])
     figure, axes = new_figure(1, f"{results.attrs['title']}: hunting in detail")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.post.model_comparison import levels
+from flexwheel.post.model_comparison import levels, motion
 from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figure
 
 LINES = {"simplified": {"linestyle": "-", "linewidth": 1.1}, "full": {"linestyle": "--", "linewidth": 1.1}}
@@ -17,7 +17,7 @@ def wheelset_figure(results):
     figure, axes = new_figure(2, f"{_title(results)}: wheelsets", height=7.0)
     for axis, coordinate, text in ((axes[0], "y", "lateral displacement [mm]"), (axes[1], "yaw", "yaw [mrad]")):
         for k, name in enumerate(results.wheelset.values):
-            _both(axis, results, 1e3 * results.position.sel(body=name, coordinate=coordinate), str(name), COLOURS[k])
+            _both(axis, results, 1e3 * motion(results, coordinate).sel(body=name), str(name), COLOURS[k])
         label(axis, y=text, legend=axis is axes[0])
     label(axes[1], "arc length of the leading wheelset [m]", legend=False)
     return figure
@@ -52,7 +52,7 @@ def level_figure(results):
                 rails = ["left vertical", "right vertical"] if coordinate == "z" else ["left lateral", "right lateral"]
                 mean = 1e3 * results.irregularity.sel(wheelset=body, rail=rails).mean("rail")
                 axis.plot(results.arc_length, mean, color="0.6", linewidth=0.8, label="track, mean of rails")
-            _both(axis, results, 1e3 * results.position.sel(body=body, coordinate=coordinate), "", COLOURS[0])
+            _both(axis, results, 1e3 * motion(results, coordinate).sel(body=body), "", COLOURS[0])
             label(axis, y=f"{body} {text} [mm]", legend=row == 0)
     for axis in axes[-2:]:
         label(axis, "arc length of the leading wheelset [m]", legend=False)
@@ -66,7 +66,7 @@ def acceleration_figure(results):
     for row, body in enumerate(members):
         for column, (coordinate, text) in enumerate((("z", "vertical"), ("y", "lateral"))):
             axis = axes[2 * row + column]
-            _both(axis, results, results.acceleration.sel(body=body, coordinate=coordinate), "", COLOURS[0])
+            _both(axis, results, motion(results, coordinate, "acceleration").sel(body=body), "", COLOURS[0])
             label(axis, y=f"{body} {text} [m/s2]", legend=row == 0)
     for axis in axes[-2:]:
         label(axis, "arc length of the leading wheelset [m]", legend=False)

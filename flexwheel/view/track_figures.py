@@ -42,7 +42,7 @@ def layout_figure(layout, start, end, title=""):
 def irregularity_figure(results, title=""):
     """Irregularities of both rails under the leading wheelset."""
     first = str(results.wheelset.values[0])
-    position = results.body_position.sel(body=first, body_coordinate="s").values
+    position = results.body_position.sel(body=first, path="s").values
     figure, axes = new_figure(2, title or "Track irregularities under the leading wheelset", height=6.4)
     for axis, direction in zip(axes, ("vertical", "lateral"), strict=True):
         for side, colour in (("left", COLOURS[0]), ("right", COLOURS[3])):

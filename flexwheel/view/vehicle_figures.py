@@ -13,7 +13,7 @@ from flexwheel.view.style import COLOURS, envelope, label, mark_left_out, new_fi
 def body_lateral_figure(results, body, title=""):
     """Lateral displacement of a body's centre from the centre line of the track [mm]."""
     figure, (axis,) = new_figure(1, title or f"Lateral displacement of the centre of mass: {_words(body)}", height=4.2)
-    values = results.body_position.sel(body=body, body_coordinate="y").values
+    values = results.body_position.sel(body=body, path="y").values
     axis.plot(*envelope(results.time.values, 1e3 * values), color=COLOURS[0], linewidth=1.2)
     label(axis, "time [s]", "from the centre line, to the left [mm]")
     return figure

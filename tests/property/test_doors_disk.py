@@ -12,8 +12,8 @@ import xarray as xr
 from flexwheel import output_files
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import output_folder, require_space
-from flexwheel.io.results import write_results
 from flexwheel.output_files import write_whole
+from flexwheel.results.files import write_results
 
 Usage = namedtuple("Usage", "total used free")
 

@@ -4,12 +4,13 @@ import os
 import re
 
 import pytest
+import xarray as xr
 from cli_cases import command
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import parse_toml, read_text, regular_file
-from flexwheel.io import train_results
 from flexwheel.io.delta_r_file import read_delta_r
+from flexwheel.results import files
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES, TRACK
 from flexwheel.track.irregularity import file_record
@@ -128,9 +129,9 @@ def test_track_files_hold_tables(text, tmp_path):
     refused(flexible_track, tmp_path / "x.toml")
 
 
-@pytest.mark.parametrize("arguments", [("eigen", EXAMPLES / "manchester_s_curve.toml"), ("view", "train.nc")])
+@pytest.mark.parametrize("arguments", [("eigen", EXAMPLES / "manchester_s_curve.toml"), ("view", "results.nc")])
 def test_an_empty_folder_name_is_no_default(arguments, monkeypatch, capfd):
     """eigen left its pictures out, view drew into the folder of the run."""
-    monkeypatch.setattr(train_results, "read_train_results", lambda place: None)
+    monkeypatch.setattr(files, "read_results", lambda place: xr.Dataset(attrs={"kind": "train"}))
     assert command(*arguments, "--out", "") == 2
     assert "the name of the output folder is empty" in capfd.readouterr().err

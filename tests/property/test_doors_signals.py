@@ -13,8 +13,8 @@ from cli_cases import command, run
 from flexwheel import cli
 from flexwheel.errors import ScenarioError
 from flexwheel.io.interrupts import Terminated, held_interrupt, termination_as_interrupt
-from flexwheel.io.results import read_results
 from flexwheel.io.run_folder import LOCK_NAME, folders_released, run_folder
+from flexwheel.results.files import read_results
 from flexwheel.run import compile_ahead
 
 ENDING = [signal.SIGTERM, signal.SIGHUP]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from cli_cases import MESHES, SCENARIO, command, run
 
-from flexwheel.io.results import read_results
+from flexwheel.results.files import read_results
 
 CURVE = "[{kind='straight', length_m=5}, {kind='transition', length_m=5}, {kind='arc', length_m=300, radius_m=60}]"
 

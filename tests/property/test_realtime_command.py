@@ -29,9 +29,9 @@ def test_run_writes_results_and_pictures(tmp_path):
     assert figures["complete"] and figures["steps"] == 1500
     assert any("cg_z" in line for line in figures["assumed"])
     assert any("contact.friction" in line for line in figures["assumed"])
-    with xr.open_dataset(tmp_path / "realtime.nc") as results:
-        assert results.sizes["time"] == 150
-        assert results.attrs["complete"] == 1
+    with xr.open_dataset(tmp_path / "results.nc") as results:
+        assert results.sizes["time"] == 151 and float(results.time[0]) == 0.0
+        assert results.attrs["complete"] == "true"
         assert results.normal_force.units == "N"
         assert float(results.normal_force.mean()) == pytest.approx(34250.68 * 9.8 / 8, rel=0.02)
     assert {p.name for p in (tmp_path / "pictures").iterdir()} >= {
@@ -45,8 +45,8 @@ def test_stopped_run_is_written_as_far_as_it_went(tmp_path):
     done = CliRunner().invoke(make_app(), ["run", str(EXAMPLE), "--out", str(tmp_path), *settings])
     assert isinstance(done.exception, FlexwheelError) and "not complete" in str(done.exception)  # exit code 2
     assert "beyond the end of the track" in json.loads(done.output)["status"]
-    with xr.open_dataset(tmp_path / "realtime.nc") as results:
-        assert results.attrs["complete"] == 0
+    with xr.open_dataset(tmp_path / "results.nc") as results:
+        assert results.attrs["complete"] == "false"
         assert 100 < results.sizes["time"] < 500
 
 

@@ -9,8 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from flexwheel.cli import make_app
-from flexwheel.io.reduced_results import read_reduced_results
 from flexwheel.post.model_comparison import compare_models
+from flexwheel.results.files import read_results
 from flexwheel.scenario.reader import read_scenario_source
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -30,7 +30,7 @@ def test_simplified_model_alone(tmp_path):
     figures = json.loads(result.stdout)
     assert figures["complete"] is True
     assert figures["agreement"] == []
-    dataset = read_reduced_results(out)
+    dataset = read_results(out)
     assert list(dataset.model.values) == ["simplified"]
     assert dataset.sizes["wheelset"] == 4
     # quasi-static in the curve: the wheels carry the whole weight, and together the centrifugal force
@@ -49,7 +49,7 @@ def test_derailed_run_is_kept_and_said(tmp_path):
     changes = ["--set", "reduced.full_model=false", "--set", "run.speed_kmh=110"]
     result = run(EXAMPLES / "ml95_small_curve.toml", *changes, "--out", out, "--quiet")
     assert result.exit_code != 0
-    dataset = read_reduced_results(out)
+    dataset = read_results(out)
     assert dataset.attrs["complete"] is False
     assert "derailed at t = " in dataset.attrs["status"]
     assert compare_models(dataset) == []

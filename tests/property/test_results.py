@@ -6,9 +6,10 @@ from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import write_whole
-from flexwheel.io.results import make_results, read_results, single_precision, write_results
 from flexwheel.post.histories import with_control_nodes
-from flexwheel.post.result_variables import DERIVED, VARIABLES
+from flexwheel.results.dataset import make_dataset
+from flexwheel.results.files import read_results, write_results
+from flexwheel.variables import TABLES, variables
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +24,7 @@ def test_round_trip(run, tmp_path):
     back = read_results(tmp_path)
     assert set(back.data_vars) == set(run.data_vars)
     for name in run.data_vars:
-        tolerance = 2e-7 if single_precision(name) else 0
+        tolerance = 2e-7 if variables()[name].storage == "f4" else 0
         np.testing.assert_allclose(back[name].values, run[name].values, rtol=tolerance, atol=0)
         assert back[name].attrs["units"] == run[name].attrs["units"] != ""
         assert back[name].attrs["long_name"]
@@ -32,8 +33,10 @@ def test_round_trip(run, tmp_path):
 
 
 def test_every_variable_has_a_unit_and_a_meaning():
-    for name, variable in {**VARIABLES, **DERIVED}.items():
-        assert variable.units and variable.meaning and variable.dims[0] == "time", name
+    for kind, table in TABLES.items():
+        assert len({variable.name for variable in table}) == len(table), kind
+        for variable in table:
+            assert variable.units and variable.meaning and np.dtype(variable.storage), variable.name
 
 
 def test_interrupted_run_is_marked(run, tmp_path):
@@ -97,9 +100,10 @@ def test_foreign_netcdf_is_refused(tmp_path):
 
 
 def test_wrong_shape_is_named():
+    labels = {"time": np.arange(3.0), "wheelset": ["front", "rear"], "body": ["front", "rear"]}
     with pytest.raises(
         FlexwheelError, match=r"wheel_force has shape \(3, 4, 2\), expected \(time 3, wheel 4, force 3\)"
     ):
-        make_results({"wheel_force": np.zeros((3, 4, 2))}, np.arange(3.0), ["front", "rear"], ["front", "rear"])
+        make_dataset("vehicle", {"wheel_force": np.zeros((3, 4, 2))}, labels)
     with pytest.raises(FlexwheelError, match="unknown variable 'force'"):
-        make_results({"force": np.zeros(3)}, np.arange(3.0), ["front"], ["front"])
+        make_dataset("vehicle", {"force": np.zeros(3)}, labels)

@@ -6,10 +6,9 @@ import pytest
 from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.reduced_results import read_reduced_results
-from flexwheel.io.results import read_results, write_results
-from flexwheel.io.train_results import read_train_results
 from flexwheel.post.histories import with_control_nodes
+from flexwheel.results.files import read_results, write_results
+from flexwheel.variables import SCHEMA_VERSION
 
 
 @pytest.fixture(scope="module")
@@ -82,23 +81,20 @@ def test_time_that_cannot_be_decoded(run, tmp_path):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("read", "kind", "name", "expected"),
-    [
-        (read_train_results, "train", "train.nc", "not whole results of a train run: position is missing"),
-        (
-            read_reduced_results,
-            "reduced",
-            "reduced.nc",
-            "not whole results of the simplified model: position is missing",
-        ),
-    ],
-)
-def test_other_kinds_with_their_mark_only(read, kind, name, expected, tmp_path):
+@pytest.mark.parametrize("kind", ["train", "reduced", "realtime"])
+def test_other_kinds_with_their_mark_only(kind, tmp_path):
+    with netCDF4.Dataset(tmp_path / "results.nc", "w") as file:
+        file.setncatts({"kind": kind, "schema_version": SCHEMA_VERSION, "complete": "true"})
+    with pytest.raises(ScenarioError, match="not whole results of 'flexwheel run': no coordinate time"):
+        read_results(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["results.nc", "train.nc", "reduced.nc", "realtime.nc"])
+def test_files_of_older_versions_say_so(name, tmp_path):
     with netCDF4.Dataset(tmp_path / name, "w") as file:
-        file.kind = kind
-    with pytest.raises(ScenarioError, match=expected):
-        read(tmp_path)
+        file.setncatts({"kind": "train", "complete": "true"} if name != "results.nc" else {"schema_version": 1})
+    with pytest.raises(ScenarioError, match=r"schema_version = .*1.*, this program reads 2; run the scenario again"):
+        read_results(tmp_path)
 
 
 @pytest.mark.parametrize("value", ["nan", "yes", 1.0, np.nan])

@@ -11,7 +11,7 @@ from flexwheel.bodies.suspension_linear import suspension_matrices
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics import coupling_renewal
 from flexwheel.dynamics.balance import balance, balance_arguments
-from flexwheel.dynamics.simulate import simulate
+from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.kernels import handle
 from flexwheel.scenario.reader import read_scenario
@@ -70,7 +70,8 @@ def coach(tmp_path, step=1e-3, duration=0.2, more="", edit=lambda text: text):
 
 
 def run(s, duration, **settings):
-    return simulate(s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, duration, stride=1, **settings)
+    loop = LoopSettings(stride=1, **settings)
+    return simulate(s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, duration, loop)
 
 
 def test_bushing_of_1e9_runs_at_a_millisecond(tmp_path):

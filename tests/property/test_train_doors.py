@@ -8,7 +8,7 @@ from train_scenario_text import GOOD
 
 from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.errors import ScenarioError
-from flexwheel.io.train_results import make_train_dataset
+from flexwheel.results.train import make_train_dataset
 from flexwheel.train.simulate import simulate
 from flexwheel.train.warnings import train_warnings
 

@@ -86,7 +86,7 @@ def test_explicit_step_follows_the_implicit_one():
     for name in ("newmark", "dormand_prince"):
         chosen = scenario(f"run.integrator={name}", "run.start_position_m=47", "run.end_position_m=51.5")
         runs.append(execute(build_simulation(chosen, {})))
-    y = [r.body_position.sel(body="wheelset_1", body_coordinate="y").values for r in runs]
+    y = [r.body_position.sel(body="wheelset_1", path="y").values for r in runs]
     # second order of the trapezoidal rule at 0.5 ms against fifth order, before the flange strikes
     assert np.abs(y[0] - y[1]).max() < 2e-3 * np.abs(y[0]).max()
     assert np.abs(y[0]).max() > 1e-3

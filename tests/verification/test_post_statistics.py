@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.io.results import make_results
+from flexwheel.post import statistics
 from flexwheel.post.en14363 import VEHICLE_FACTORS, low_pass, safety_quantities, sliding_mean
 from flexwheel.post.spectra import band_edges, power_spectral_density, third_octave_centres, third_octaves
-from flexwheel.post.statistics import LEAST_SAMPLES, run_statistics
+from flexwheel.post.statistics import LEAST_SAMPLES, run_statistics, stored_percentiles
+from flexwheel.results.dataset import make_dataset
 
 STEP, SPEED, SETTLING = 1e-3, 20.0, 0.5
 CLOSE = 5e-3  # statistics of a run are to equal closed forms to 0.5 % at any length
@@ -25,10 +26,11 @@ def made_up(vertical, lateral, length, step=STEP, speed=SPEED, **attributes):
     force = np.zeros((len(time), 2, 3))
     for wheel in range(2):
         force[:, wheel, 2], force[:, wheel, 1] = vertical(time), lateral(time) * (1.0 if wheel else 0.5)
-    position = np.zeros((len(time), 1, 6))
+    position = np.zeros((len(time), 1, 3))
     position[:, 0, 0] = speed * time
     arrays = {"wheel_force": force, "body_position": position}
-    return make_results(arrays, time, ["front"], ["front"], attributes={"settling_s": SETTLING, **attributes})
+    labels = {"time": time, "wheelset": ["front"], "body": ["front"]}
+    return make_dataset("vehicle", arrays, labels, attributes={"settling_s": SETTLING, **attributes})
 
 
 def between(value, first, last):
@@ -167,3 +169,27 @@ def test_density_of_a_sine_holds_its_power(length):
     frequency, density = power_spectral_density(3.0 * np.sin(2.0 * np.pi * 60.0 * t), STEP)
     power = density.sum() * (frequency[1] - frequency[0])
     np.testing.assert_allclose(power, 4.5, rtol=CLOSE)
+
+
+def test_percentiles_of_a_file_are_exact(tmp_path):
+    """numpy.percentile of the same values in memory; both signs, equal ones, zeros of both signs."""
+    values = np.random.default_rng(3).standard_normal((5000, 3)) * [1.0, 1e-200, 1e9]
+    values[:, 1] = np.round(values[:, 1], 200)
+    values[::7, 2] = 12.5
+    with open(tmp_path / "x", "w+b") as file:
+        values.tofile(file)
+        found = stored_percentiles(file, *values.shape)
+    np.testing.assert_allclose(found, np.percentile(values, (0.15, 50.0, 99.85), axis=0), rtol=1e-14)
+
+
+def test_statistics_do_not_depend_on_the_blocks(monkeypatch):
+    """The same run in one block and in many; the filter's memory beyond five of its lengths is 1e-20."""
+    run = made_up(lambda t: 8e4 + 1e4 * np.sin(2 * np.pi * 3.0 * t), lambda t: 5e3 * np.sin(2 * np.pi * 1.3 * t), 12.0)
+    whole = run_statistics(run)
+    monkeypatch.setattr(statistics, "BLOCK", 700)
+    blocks = run_statistics(run)
+    for name, value in vars(whole).items():
+        if isinstance(value, str):
+            assert getattr(blocks, name) == value
+        else:
+            np.testing.assert_allclose(getattr(blocks, name), value, rtol=1e-11, err_msg=name)

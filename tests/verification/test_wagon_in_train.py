@@ -87,7 +87,7 @@ def test_both_ways_of_coupling_agree_on_the_straight():
     assert np.abs(force[0] - force[1]).max() < 0.06 * np.abs(force[1]).max()
     assert len(runs[0].attrs["train_peak_buff_n"]) == 47
     assert runs[0].attrs["train_peak_buff_n"].min() < force[0].min() + 1.0
-    v = [r.body_velocity.sel(body="car_body", body_coordinate="s").values for r in runs]
+    v = [r.body_velocity.sel(body="car_body", path="s").values for r in runs]
     assert np.abs(v[0] - v[1]).max() < 2e-3 * v[0][0]
 
 

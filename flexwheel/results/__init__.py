@@ -1,0 +1,1 @@
+"""Result files of all kinds of run: recorded, streamed to the disk, written, read and checked by one table."""

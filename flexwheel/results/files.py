@@ -1,0 +1,198 @@
+"""Result files: one netCDF-4 file a run, written whole from blocks of samples; opened whole or block by block."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+import xarray as xr
+
+from flexwheel.errors import ScenarioError
+from flexwheel.io.paths import output_folder, write_whole
+from flexwheel.results.check import check_results, whole_run
+from flexwheel.results.dataset import LINES
+from flexwheel.variables import KINDS, SCHEMA_VERSION, variables
+
+RESULTS_NAME = "results.nc"
+PART_NAME = "results.part.nc"
+"""What a run writes while it goes on; it stays where the run was killed."""
+CHUNK = 2**19  # [byte] of a compressed piece of a variable
+BLOCK = 2**14  # samples that are held at once
+OLD_NAMES = ("train.nc", "realtime.nc", "reduced.nc")
+"""Files of versions that had one schema a kind."""
+
+
+def write_results(dataset, path):
+    """Write a Dataset as netCDF-4 so that the file appears whole or not at all; returns its Path.
+
+    A folder may be given; the file is then results.nc in it.
+    """
+    return write_blocks([dataset], path)
+
+
+def write_blocks(blocks, path, attributes=None):
+    """As `write_results`, from Datasets of one run, block after block of its samples.
+
+    attributes : callable or None    gives attributes to be set when all blocks have passed
+    """
+    path = Path(path)
+    if path.suffix != ".nc":
+        path = output_folder(path) / RESULTS_NAME
+
+    def write(target):
+        with netCDF4.Dataset(target, "w") as file:
+            at = 0
+            for block in blocks:
+                if not file.variables:
+                    define(file, block)
+                for name in block.variables:
+                    if "time" in block[name].dims:
+                        axis = block[name].dims.index("time")
+                        place = [slice(None)] * block[name].ndim
+                        place[axis] = slice(at, at + block.sizes["time"])
+                        file[name][tuple(place)] = block[name].values
+                at += block.sizes.get("time", 0)
+            for name, value in (attributes() if attributes else {}).items():
+                file.setncattr(name, storable(value))
+
+    write_whole(path, write)
+    return path
+
+
+def define(file, dataset, samples=None):
+    """Dimensions, coordinates and variables of a Dataset in a netCDF file, and what does not move with time.
+
+    samples : int or None     length of the time axis of a file whose layout never changes: uncompressed, patches first
+                              so that those never used take no space; None: unlimited and compressed
+    """
+    table = variables(dataset.attrs.get("kind", KINDS[0])) if dataset.attrs.get("kind", KINDS[0]) in KINDS else {}
+    file.setncatts({name: storable(value) for name, value in dataset.attrs.items()})
+    for dim, length in dataset.sizes.items():
+        file.createDimension(dim, samples if dim == "time" else length)
+    for name, variable in dataset.variables.items():
+        kind, dims = variable.dtype, variable.dims
+        if not np.issubdtype(kind, np.number):
+            kind = str
+        elif name in table and samples is None:
+            kind = np.dtype(table[name].storage)
+        options = {}
+        if samples is not None and "time" in dims:
+            dims = tuple(sorted(dims, key=lambda dim: dim != "patch"))
+            options = {"contiguous": True, "fill_value": False}
+        elif kind is not str and dims:
+            row = np.dtype(kind).itemsize * int(np.prod([dataset.sizes[dim] for dim in dims if dim != "time"]))
+            chunk = max(1, min(dataset.sizes.get("time", 1), CHUNK // max(row, 1)))
+            fill = np.nan if np.issubdtype(kind, np.floating) else None
+            sizes = [chunk if dim == "time" else max(1, dataset.sizes[dim]) for dim in dims]
+            options = {"zlib": True, "complevel": 1, "shuffle": True, "chunksizes": sizes, "fill_value": fill}
+        made = file.createVariable(name, kind, dims, **options)
+        if kind is not str and samples is None and dims:
+            made.set_var_chunk_cache(size=4 * CHUNK)
+        made.set_auto_maskandscale(False)
+        made.setncatts(variable.attrs)
+        further = [item for item in dataset.coords if item not in dataset.dims and dataset[item].dims != ("time",)]
+        beside = [item for item in further if set(dataset[item].dims) <= set(dims)]
+        if name in dataset.data_vars and beside:
+            made.coordinates = " ".join(beside)
+        if "time" not in dims and variable.size:
+            made[:] = variable.values if kind is not str else variable.values.astype(object)
+
+
+def storable(value):
+    """An attribute as netCDF takes it: truth as words, lists of lines as one text."""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple) and (not value or isinstance(value[0], str)):
+        return "\n".join(value)
+    return value
+
+
+def results_file(path):
+    """Path of the result file that a path means; that of a killed run comes before the one of the run before it."""
+    path = Path(path)
+    if path.is_dir():
+        old = [path / name for name in OLD_NAMES if (path / name).is_file()]
+        found = [path / name for name in (PART_NAME, RESULTS_NAME) if (path / name).is_file()]
+        path = (found or old or [path / RESULTS_NAME])[0]
+    if not path.is_file():
+        raise ScenarioError(f"{path}: no such file; expected results written by 'flexwheel run'")
+    return path
+
+
+def read_results(path, kinds=KINDS):
+    """Dataset of a result file, in memory; a folder may be given.
+
+    kinds : sequence of str     kinds of run that are wanted
+
+    Raises
+    ------
+    ScenarioError   when there is no such file, or it is not a whole result file of this package; see results.check
+    """
+    path = results_file(path)
+    dataset = _opened(path)
+    if path.name.endswith(PART_NAME):
+        dataset = whole_part(dataset)
+    if "kind" not in dataset.attrs and "schema_version" not in dataset.attrs:
+        raise ScenarioError(f"{path}: netCDF, but not written by flexwheel (no attribute schema_version)")
+    version, kind = dataset.attrs.get("schema_version", "1 (none)"), dataset.attrs.get("kind", KINDS[0])
+    if not isinstance(version, int | np.integer) or version != SCHEMA_VERSION:
+        shown = repr(version) if isinstance(version, str) else version
+        raise ScenarioError(
+            f"{path}: not whole results of 'flexwheel run': schema_version = {shown}, this program reads "
+            f"{SCHEMA_VERSION}; run the scenario again"
+        )
+    if kind not in kinds:
+        raise ScenarioError(f"{path}: results of kind {kind!r}; expected {' or '.join(map(repr, kinds))}")
+    restore(dataset, path)
+    check_results(dataset, path)
+    return dataset
+
+
+def restore(dataset, path):
+    """Attributes of a Dataset that was opened as they were before it was written."""
+    for name in LINES:
+        if name in dataset.attrs:
+            dataset.attrs[name] = [line for line in str(dataset.attrs[name]).split("\n") if line]
+    dataset.attrs["complete"] = whole_run(dataset, path)
+    return dataset
+
+
+def open_results(path):
+    """Dataset of a result file of this version that stays on the disk: values are read as they are asked for."""
+    return restore(xr.open_dataset(path, engine="netcdf4", cache=False), path)
+
+
+def _opened(path):
+    """Dataset of a netCDF-4 file, in memory; of the file of a killed run what was written."""
+    try:
+        with xr.open_dataset(path, engine="netcdf4") as opened:
+            if path.name.endswith(PART_NAME) and "time" in opened.coords:
+                opened = opened.isel(time=slice(0, written(opened.time.values)))
+            return opened.load()
+    except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+
+
+def written(time):
+    """Samples of a run that is not at its end: times are written last, and are zero before."""
+    last = np.flatnonzero(time)
+    return int(last[-1]) + 1 if len(last) else min(1, len(time))
+
+
+def whole_part(dataset, slots=None):
+    """Samples of an unfinished run as those of a result file: order of dimensions, and as many patches as were used.
+
+    slots : int, optional       patches that the run used; of these samples where not given
+    """
+    if "patch" not in dataset.dims:
+        return dataset
+    table, count = variables(dataset.attrs["kind"]), dataset.patch_count.values
+    slots = max(1, int(count.max(initial=0))) if slots is None else slots
+    dataset = dataset.isel(patch=slice(0, slots))
+    present = np.arange(slots) < count[..., None]
+    for name in [name for name in dataset.data_vars if "patch" in dataset[name].dims]:
+        values = dataset[name].transpose(*table[name].dims)
+        absent = values.dtype.type(table[name].absent)
+        dataset[name] = values.copy(data=np.where(present, values.values, absent))
+    return dataset

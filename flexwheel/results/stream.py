@@ -1,0 +1,89 @@
+"""Samples of a run on the disk while it goes on, so that memory does not grow and a kill loses the last second alone.
+
+The file has the layout of a result file, but its size is fixed when it is made and nothing in it is compressed: what
+is written later are values in places that exist, never the structure of the file, so that it opens at any moment.
+Times are written after the values they belong to. At the end of the run the samples move, block by block, into the
+compressed result file, which appears whole, and this one goes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+
+from flexwheel.errors import FlexwheelError
+from flexwheel.io.paths import output_folder, without_space
+from flexwheel.results.dataset import make_dataset
+from flexwheel.results.files import BLOCK, PART_NAME, define, whole_part, write_blocks
+
+KILLED = "not at its end: still running, or killed"
+
+
+class PartFile:
+    """The file of a run that goes on; `rows` samples are in it."""
+
+    def __init__(self, folder, arrays, labels, attributes, samples):
+        """arrays, labels, attributes: as of `make_dataset`, arrays without a sample; samples: of the whole run."""
+        self.path = output_folder(folder) / PART_NAME
+        self.rows, self.slots, self.last = 0, 1, -np.inf
+        self.labels, self.attributes = labels, attributes
+        try:
+            self.path.unlink(missing_ok=True)
+            self.file = netCDF4.Dataset(self.path, "w")
+            define(self.file, self._dataset(arrays, np.zeros(0)), max(samples, 1))
+            self.file.sync()
+        except (OSError, RuntimeError) as error:
+            self._failed(error)
+
+    def _dataset(self, arrays, time):
+        return make_dataset("vehicle", arrays, self.labels | {"time": time}, False, KILLED, self.attributes)
+
+    def append(self, time, arrays):
+        """Write samples; those that are in the file already are left out."""
+        new = slice(int(np.searchsorted(time, self.last, side="right")), None)
+        time, at = time[new], slice(self.rows, self.rows + len(time[new]))
+        if not len(time):
+            return
+        used = int(arrays["patch_count"].max(initial=1)) if "patch_count" in arrays else 0
+        try:
+            for name, values in arrays.items():
+                variable = self.file[name]
+                if variable.dimensions[0] == "patch":
+                    variable[:used, at] = np.moveaxis(values[new][..., :used], -1, 0)
+                else:
+                    variable[at] = values[new]
+            self.file.sync()
+            self.file["time"][at] = time
+            self.file.sync()
+        except (OSError, RuntimeError) as error:
+            self._failed(error)
+        self.rows, self.slots, self.last = at.stop, max(self.slots, used), time[-1]
+
+    def _failed(self, error):
+        reason = without_space(self.path.parent) or getattr(error, "strerror", None) or str(error)
+        raise FlexwheelError(f"{self.path}: cannot be written: {reason}; what was simulated stands in it") from error
+
+    def blocks(self):
+        """Datasets of what was written, a block of samples each; one without samples where there are none."""
+        for first in range(0, max(self.rows, 1), BLOCK):
+            rows = slice(first, min(first + BLOCK, self.rows))
+            arrays = {}
+            for name, variable in self.file.variables.items():
+                if "time" in variable.dimensions and name != "time":
+                    values = variable[: self.slots, rows] if variable.dimensions[0] == "patch" else variable[rows]
+                    arrays[name] = np.moveaxis(values, 0, -1) if variable.dimensions[0] == "patch" else values
+            yield whole_part(self._dataset(arrays, self.file["time"][rows]), self.slots)
+
+    def finish(self, blocks, attributes):
+        """Move Datasets (those of `blocks`, with what was computed since) to the result file; returns its Path."""
+        path = write_blocks(blocks, Path(self.path.parent), attributes)
+        self.close()
+        self.path.unlink(missing_ok=True)
+        return path
+
+    def close(self):
+        """Leave the file as it is."""
+        if self.file.isopen():
+            self.file.close()
