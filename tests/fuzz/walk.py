@@ -279,7 +279,10 @@ def walk(answer, folder, keys=None, model=VehicleScenario, base=BASE, wanted=lam
 
 ALL_KEYS = [key.split(".") for key, _, _ in keys_of(VehicleScenario)]
 SHOWN = {decides for key in ALL_KEYS for decides, _ in rules_along(VehicleScenario, key)}
-TIMES = ("loop_seconds", "seconds_per_simulated_second", "scenario", "scenario_text", "date", "created", "finished")
+TIMES = (
+    "loop_seconds", "seconds_per_simulated_second", "scenario", "scenario_text", "date_created", "history", "versions",
+    "scenario_digest",
+)  # fmt: skip
 
 
 def side_files(folder):
@@ -324,7 +327,7 @@ def given_to_the_loop(path):
     """Flat table of everything the time loop is given by a scenario, and of the attributes of its results."""
     from flexwheel.builders.simulation import assemble_simulation
     from flexwheel.commands.run import _modes
-    from flexwheel.dynamics.simulate_record import make_records
+    from flexwheel.dynamics.simulate_record import make_sampling, source_arrays, unpacked
     from flexwheel.run import simulation as runs
     from flexwheel.run.reduced_bodies import reduction_options
     from flexwheel.scenario.reader import read_scenario
@@ -335,16 +338,17 @@ def given_to_the_loop(path):
     simulation = assemble_simulation(scenario, {name: _coarse_body() for name in flexible})
     given = {}
 
-    def loop(model, assembly, *state, **settings):
-        given.update(model=model, state=state, settings=settings)
-        return _NoSteps(make_records(1, assembly, state[3].patches.shape[2]))
+    def loop(model, assembly, *state, train=None, **hooks):
+        *state, settings = state
+        given.update(model=model, state=state, settings=vars(settings), train=train)
+        arrays = source_arrays(state[0], state[3], train)
+        return _NoSteps(unpacked(arrays, make_sampling(arrays, 1, 1, 0).rows))
 
     real, runs.simulate = runs.simulate, loop
     try:
         results = runs.execute(simulation)
     finally:
         runs.simulate = real
-    given["settings"].pop("progress", None)
     attributes = {name: value for name, value in results.attrs.items() if name not in TIMES}
     further = [mode for mode, _ in _modes(scenario, flexible, ".")]
     return flat({"loop": given, "attributes": attributes, "reduction": found, "modes": further})
