@@ -1,0 +1,54 @@
+"""docs/results.md: every variable of every kind of run, made from the one table."""
+
+from __future__ import annotations
+
+from flexwheel.variables import LABELS, SCHEMA_VERSION, TABLES
+
+EXAMPLE = {"body": 3, "wheel": 4, "patch": 2, "flexible": 1, "mode": 35, "control_node": 2, "coordinate": 9, "angle": 26,
+           "vehicle": 50, "coupling": 49, "channel": 1, "model": 2, "wheelset": 2}  # fmt: skip
+"""Lengths that the table's bytes are counted with."""
+
+HEAD = f"""# Results
+
+Made by `python -m flexwheel.results.document > docs/results.md` from `flexwheel/variables.py`; a test holds it current.
+
+Every kind of run writes `OUT/results.nc`, netCDF-4 after the CF conventions: one unit a variable, `units` and
+`long_name` at each, a sample at t = 0 (not where `output.start_s` is later). Attributes: `Conventions`, `source`, `history`, `date_created`,
+`versions`, `schema_version` ({SCHEMA_VERSION}), `kind`, `sample_step_s`, `integration_step_s`, `scenario` (all keys resolved),
+`scenario_digest` and `mesh_digest` (SHA-256), `complete` (`true` or `false`), `status` (why not). `wheelset_of_wheel` and
+`side_of_wheel` say whose a wheel is. Files of older versions are refused with a line that says so.
+
+While a vehicle runs, its samples stand in `OUT/results.part.nc`, which opens at any moment, `complete = false`, with
+all but the last second of what was simulated; times not reached yet are zero. At the end it moves into `results.nc` and
+goes. What a killed run leaves is read by `flexwheel view OUT` and `read_results(OUT)` like any other; a part file comes
+before an older `results.nc` beside it.
+
+`[output]` in the scenario chooses `variables` (names, or beginnings with `*`: `patch_*`), `sample_step_s` and `start_s`.
+
+Bytes: of one sample, uncompressed, with {', '.join(f'{n} {name.replace("_", " ")}{"s" if n > 1 else ""}' for name, n in EXAMPLE.items() if name in ("body", "wheel", "patch", "flexible", "mode", "control_node", "vehicle"))}.
+"""
+KIND_WORDS = {
+    "vehicle": "a vehicle on its track",
+    "realtime": "the locomotive in real time",
+    "train": "longitudinal dynamics of a train",
+    "reduced": "the simplified model, and the full one beside it",
+}
+
+
+def results_document():
+    """Markdown text of all kinds and variables."""
+    lines = [HEAD.rstrip(), ""]
+    for kind, table in TABLES.items():
+        lines += [f"## `kind = \"{kind}\"`: {KIND_WORDS[kind]}", ""]
+        lines += ["| variable | dimensions | unit | stored | bytes | when | meaning |", "|---|---|---|---|---|---|---|"]
+        for v in table:
+            dims, size = ", ".join(v.dims), v.size(EXAMPLE)
+            lines.append(f"| `{v.name}` | {dims} | {v.units} | {v.storage} | {size} | {v.when} | {v.meaning} |")
+        lines.append("")
+    lines += ["## Labels", "", "| dimension | labels |", "|---|---|"]
+    lines += [f"| {name} | {', '.join(labels)} |" for name, labels in LABELS.items()]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(results_document(), end="")
