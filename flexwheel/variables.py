@@ -67,7 +67,7 @@ class Variable:
     source : str            what the recorder of vehicle runs copies: path from `state`, `work` or `train`; a number is
                             an index
     part : tuple            index into the axes of the source after those of body, wheel or journal
-    column : str            of patches: name of the kernel's column
+    column : str            of patches, and of bodies beside their motion: name of the kernel's column
     absent : float          of patches: value where there is no patch
     read : bool             summary and pictures read it: a file without it is refused unless output.variables left it
     """
@@ -113,6 +113,11 @@ def _patch(column, units, meaning, name="", absent=np.nan, when="", read=False):
     return Variable(
         f"patch_{name or column}", dims, units, meaning, "f4", when, "work.patches", (), column, absent, read
     )
+
+
+def _body(column, units, meaning, storage="f4"):
+    """Row of a variable of the bodies that a kernel puts into work.body_columns[body, BODY.column]."""
+    return Variable(f"body_{column}", ("time", "body"), units, meaning, storage, "", "work.body_columns", (), column)
 
 
 _JOURNAL, _MODE = ("time", "flexible", "interface", "axis"), ("time", "flexible", "mode")
@@ -299,10 +304,22 @@ def variables(kind="vehicle"):
     return {variable.name: variable for variable in TABLES[kind]}
 
 
-_COLUMNS = tuple(variable.column for variable in VEHICLE if variable.column)
-PatchColumns = namedtuple("PatchColumns", _COLUMNS, module=__name__)
-PATCH = PatchColumns(*range(len(_COLUMNS)))
+def named(name, table):
+    """Names of the variables of a table that a name means; one that ends in `*` all that begin so."""
+    return {v.name for v in table if v.name == name or (name.endswith("*") and v.name.startswith(name[:-1]))}
+
+
+def _columns(source):
+    """Names of the columns of a record that kernels fill."""
+    return tuple(variable.column for variable in VEHICLE if variable.column and variable.source == source)
+
+
+PatchColumns = namedtuple("PatchColumns", _columns("work.patches"), module=__name__)
+BodyColumns = namedtuple("BodyColumns", _columns("work.body_columns"), module=__name__)
+PATCH = PatchColumns(*range(len(PatchColumns._fields)))
 """Columns of a kernel's record of a contact patch: PATCH.load is the number of the column `load`."""
+BODY = BodyColumns(*range(len(BodyColumns._fields)))
+"""Columns of what kernels record of a body beside its motion: `_body` makes a row of the table; none is shipped."""
 
 
 def force_on_rail(wrench):

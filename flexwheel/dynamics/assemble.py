@@ -27,7 +27,7 @@ from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.kernels import handle
-from flexwheel.variables import PATCH, PATCH_MAX
+from flexwheel.variables import BODY, PATCH, PATCH_MAX
 
 
 @dataclass(frozen=True)
@@ -352,6 +352,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         irregularity=z((count, 2, 4)),
         patches=z((count, 2, PATCH_MAX, len(PATCH))),
         patch_count=np.zeros((count, 2), dtype=np.int64),
+        body_columns=z((units, len(BODY))),
         vectors=z((16, 3)),
         box_scratch=z((8, 3)),
         wrench6=z(6),

@@ -170,6 +170,7 @@ class Workspace(NamedTuple):
     irregularity: np.ndarray  # (W, 2, 4) lateral, vertical and their slopes under each wheel
     patches: np.ndarray  # (W, 2, patch, field)
     patch_count: np.ndarray  # (W, 2)
+    body_columns: np.ndarray  # (U, column) named in variables.BODY
     vectors: np.ndarray  # (16, 3)
     box_scratch: np.ndarray  # (8, 3)
     wrench6: np.ndarray  # (6,)

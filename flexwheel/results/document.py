@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from flexwheel.variables import LABELS, SCHEMA_VERSION, TABLES
 
-EXAMPLE = {"body": 3, "wheel": 4, "patch": 2, "flexible": 1, "mode": 35, "control_node": 2, "coordinate": 9, "angle": 26,
-           "vehicle": 50, "coupling": 49, "channel": 1, "model": 2, "wheelset": 2}  # fmt: skip
+EXAMPLE = {
+    "body": 3, "wheel": 4, "patch": 2, "flexible": 1, "mode": 35, "control_node": 2, "coordinate": 9, "angle": 26,
+    "vehicle": 50, "coupling": 49, "channel": 1, "model": 2, "wheelset": 2,
+}  # fmt: skip
 """Lengths that the table's bytes are counted with."""
+SAID = ", ".join(f"{name.replace('_', ' ')} {length}" for name, length in EXAMPLE.items())
 
 HEAD = f"""# Results
 
 Made by `python -m flexwheel.results.document > docs/results.md` from `flexwheel/variables.py`; a test holds it current.
 
 Every kind of run writes `OUT/results.nc`, netCDF-4 after the CF conventions: one unit a variable, `units` and
-`long_name` at each, a sample at t = 0 (not where `output.start_s` is later). Attributes: `Conventions`, `source`, `history`, `date_created`,
-`versions`, `schema_version` ({SCHEMA_VERSION}), `kind`, `sample_step_s`, `integration_step_s`, `scenario` (all keys resolved),
+`long_name` at each, a sample at t = 0. Attributes: `Conventions`, `source`, `history`, `date_created`, `versions`,
+`schema_version` ({SCHEMA_VERSION}), `kind`, `sample_step_s`, `integration_step_s`, `scenario` (all keys resolved),
 `scenario_digest` and `mesh_digest` (SHA-256), `complete` (`true` or `false`), `status` (why not). `wheelset_of_wheel` and
 `side_of_wheel` say whose a wheel is. Files of older versions are refused with a line that says so.
 
@@ -23,9 +26,11 @@ all but the last second of what was simulated; times not reached yet are zero. A
 goes. What a killed run leaves is read by `flexwheel view OUT` and `read_results(OUT)` like any other; a part file comes
 before an older `results.nc` beside it.
 
-`[output]` in the scenario chooses `variables` (names, or beginnings with `*`: `patch_*`), `sample_step_s` and `start_s`.
+In the scenario of a vehicle `output.variables` chooses what is stored (names, or beginnings with `*`: `patch_*`),
+`output.start_s` from when and `run.output_step_s` how often. Without `wheel_force` and `body_position` a run prints no
+statistics, without those that the pictures read `view` draws none.
 
-Bytes: of one sample, uncompressed, with {', '.join(f'{n} {name.replace("_", " ")}{"s" if n > 1 else ""}' for name, n in EXAMPLE.items() if name in ("body", "wheel", "patch", "flexible", "mode", "control_node", "vehicle"))}.
+Bytes: of one sample, uncompressed, with these lengths: {SAID}.
 """
 KIND_WORDS = {
     "vehicle": "a vehicle on its track",

@@ -5,21 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from flexwheel.dynamics.simulate_record import HISTORY
-from flexwheel.variables import PATCH, VEHICLE, force_on_rail
+from flexwheel.variables import BODY, PATCH, VEHICLE, force_on_rail, named
 
 
 def chosen_variables(assembly, train, names=()):
     """Variables that a run stores.
 
-    names : sequence of str     those wanted; without any, all but those that must be asked for
+    names : sequence of str     those wanted, as variables.named; without any, all but those that must be asked for
     """
     flexible = any(w.body is not None for w in assembly.wheelset_specs)
     has = {"": True, "flexible wheelset": flexible, "train": train is not None, "asked": True}
+    names = {found for name in names for found in named(name, VEHICLE)}
     found = [
         variable for variable in VEHICLE
         if has[variable.when] and (variable.name in names if names else variable.when != "asked")
     ]  # fmt: skip
-    if any(variable.column for variable in found):
+    if any("patch" in variable.dims for variable in found):
         found = [v for v in VEHICLE if v in found or v.name == "patch_count"]
     return found
 
@@ -37,31 +38,31 @@ def trimmed(arrays):
     return {name: a[..., :slots] if name in _PATCHES else a for name, a in arrays.items()}
 
 
-_PATCHES = {variable.name for variable in VEHICLE if variable.column}
+_PATCHES = {variable.name for variable in VEHICLE if "patch" in variable.dims}
 
 
 def _array(variable, records, assembly):
     source = getattr(records, HISTORY.get(variable.source, variable.source.rpartition(".")[2]))
     samples, wheels, kind = len(records.time), 2 * len(assembly.wheelset_specs), variable.dims[1]
-    if variable.column:
+    if kind == "wheel" and variable.column:
         values = source[..., getattr(PATCH, variable.column)]
         present = np.arange(values.shape[-1]) < records.patch_count[..., None]
         value = np.where(present, values, variable.absent).reshape(samples, wheels, values.shape[-1])
     elif kind == "wheel":
         value = source.reshape(samples, wheels, *source.shape[3:])
         value = force_on_rail(value) if variable.name == "wheel_force" else value[(..., *variable.part)]
+    elif kind == "body" and variable.column:
+        value = source[..., getattr(BODY, variable.column)]
     elif kind == "body":
         offset = assembly.units.offset[:-1]
-        if source.ndim == 2:
-            source = np.stack([source[:, o : o + 6] for o in offset], axis=1)
-        value = source[(..., *variable.part)]
+        value = np.stack([source[:, o : o + 6] for o in offset], axis=1)[(..., *variable.part)]
     elif kind == "flexible":
         rows = [k for k, w in enumerate(assembly.wheelset_specs) if w.body is not None]
         value = _modal(source, assembly, rows) if variable.dims[2] == "mode" else source[:, rows]
         value = value[(..., *variable.part)]
     else:
         value = source[(..., *variable.part)]
-    return value.astype(variable.storage) if variable.column else np.ascontiguousarray(value)
+    return value.astype(variable.storage) if variable.name in _PATCHES else np.ascontiguousarray(value)
 
 
 def _modal(source, assembly, rows):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
 from flexwheel.io.paths import require_space
-from flexwheel.variables import PATCH, PATCH_MAX, VEHICLE
+from flexwheel.variables import PATCH, PATCH_MAX, VEHICLE, named
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
 MOST_STEPS = 2e9
@@ -54,7 +54,9 @@ def run_size(scenario) -> RunSize:
     bodies, wheels = len(vehicle.bodies) + len(vehicle.wheelsets), 2 * len(vehicle.wheelsets)
     modes = max((part.fixed_interface_modes + MORE_MODES for part in flexible), default=0)
     sizes = {"body": bodies, "wheel": wheels, "patch": USUAL_PATCHES, "flexible": len(flexible), "mode": modes}
-    sample = sum(v.size(sizes) for v in VEHICLE if v.when in ("", "flexible wheelset" if flexible else ""))
+    wanted = {found for name in scenario.output.variables for found in named(name, VEHICLE)}
+    has = ("", "flexible wheelset" if flexible else "")
+    sample = sum(v.size(sizes) for v in VEHICLE if (v.name in wanted if wanted else v.when in has))
     row = 8 * (3 * (6 * bodies + modes * len(flexible)) + wheels * (PATCH_MAX * len(PATCH) + 40))
     samples = int(steps) // run.stride + 1
     runs = 1 + (len(run.compare_modes) if flexible else 0)

@@ -19,6 +19,7 @@ from flexwheel.kernels.progress import telling_of_compilation
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_bounds import ResultBounds
 from flexwheel.post.span import default_settling
+from flexwheel.results.check import ALL
 from flexwheel.results.dataset import digest, make_dataset
 from flexwheel.results.files import open_results
 from flexwheel.results.recording import chosen_variables, recorded, trimmed
@@ -73,7 +74,7 @@ def execute(simulation: Simulation, report=None, text="", out=None):
     """Time loop of a simulation at rest, and its samples as a Dataset; as `run_scenario`."""
     scenario, run, assembly = simulation.scenario, simulation.scenario.run, simulation.assembly
     report = report or (lambda fraction, note="": None)
-    chosen = chosen_variables(assembly, simulation.train)
+    chosen = chosen_variables(assembly, simulation.train, scenario.output.variables)
     labels, attributes = run_labels(simulation), known_before(simulation, text)
     recorder = Recorder(simulation, chosen, labels, attributes, out)
     started = time.perf_counter()
@@ -142,7 +143,9 @@ def known_before(simulation, text):
     resolved = scenario_toml(scenario)
     return {
         "title": run.title,
+        "sample_step_s": run.output_step_s,
         "integration_step_s": run.step_s,
+        "output_variables": ", ".join(scenario.output.variables) or ALL,
         "scenario_text": text,
         "scenario": resolved,
         "scenario_digest": digest(resolved),
@@ -182,11 +185,11 @@ def mesh_digests(scenario):
 
 
 def loop_settings(scenario):
-    """LoopSettings of a scenario; the first sample is the start of the run."""
+    """LoopSettings of a scenario."""
     run = scenario.run
     return LoopSettings(
         stride=run.stride,
-        start=0,
+        start=int(round(scenario.output.start_s / run.step_s)),
         limit=run.contact_iterations_max,
         tolerance=run.contact_tolerance_n,
         explicit=run.integrator == EXPLICIT,

@@ -61,6 +61,9 @@ def _paper_example(results):
 
 def _force_lines(results):
     """Table of wheel forces and the limit of sum Y, or why there is none."""
+    missing = [name for name in ("wheel_force", "body_position") if name not in results]
+    if missing:
+        return [f"no statistics: output.variables leaves out {missing[0]}"]
     try:
         figures = run_statistics(results)
     except FlexwheelError as error:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flexwheel.scenario.section import Flag, Number, Only, Section, whole_multiple
-from flexwheel.scenario.vehicle_keys import VehicleScenario
+from flexwheel.scenario.vehicle_keys import OutputSection, VehicleScenario
 
 MOST_SAMPLES = 500_000  # of the results; 1.4 kB each with four wheelsets, three times as much while they are written
 
@@ -77,6 +77,8 @@ class ReducedScenario(VehicleScenario):
             yield "wheelset", "without effect on rigid wheelsets; leave the section out"
         if run.settling_s is not None:
             yield "run.settling_s", "the simplified model has no statistics; leave it out"
+        if self.output != OutputSection():
+            yield "output", "the simplified model stores all it has from t = 0; leave the section out"
         if self.train is not None:
             yield "train", "the simplified model runs a single vehicle; leave the section out"
         if self.irregularity.roughness != "none":

@@ -31,6 +31,7 @@ from flexwheel.scenario.section import (
 )
 from flexwheel.scenario.track_keys import FULL, TrackSection
 from flexwheel.scenario.train_keys import TrainAround
+from flexwheel.variables import VEHICLE, named
 
 IMPLICIT = Only(".integrator", ("newmark", "park"))
 HELD = Only(".kind", ("body_force", "axle_torque"))
@@ -122,6 +123,24 @@ def _short_forms(schema):
     numbers = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
     schema.clear()
     schema["anyOf"] = [{"type": "string"}, {"type": "integer"}, numbers, table]
+
+
+class OutputSection(Section):
+    """What of a run is stored; how often: `run.output_step_s`."""
+
+    variables: tuple[str, ...] = Field(
+        (),
+        description="variables to store, by name or by their beginning and `*` (`patch_*`): docs/results.md; all but "
+        "those that must be asked for where none is named",
+    )
+    start_s: NonNegative = Field(0.0, le=1e6, description="time of the first stored sample, rounded to a step")
+
+    @model_validator(mode="after")
+    def _known(self):
+        for name in self.variables:
+            if not named(name, VEHICLE):
+                raise ValueError(f"variables: {name!r} is none of {', '.join(v.name for v in VEHICLE)}")
+        return self
 
 
 class ControlNode(Section):
@@ -276,6 +295,7 @@ class VehicleScenario(Section):
     track: TrackSection = Field(TrackSection(), description="track")
     irregularity: IrregularitySection = Field(IrregularitySection(), description="irregularity")
     contact: ContactSection = Field(ContactSection(), description="contact")
+    output: OutputSection = Field(OutputSection(), description="what is stored")
     drive: Annotated[DriveSection, FULL, Only("reduced.acceleration_m_s2", (0.0,))] = Field(
         DriveSection(), description="drive"
     )
