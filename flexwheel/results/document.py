@@ -18,8 +18,8 @@ Made by `python -m flexwheel.results.document > docs/results.md` from `flexwheel
 Every kind of run writes `OUT/results.nc`, netCDF-4 after the CF conventions: one unit a variable, `units` and
 `long_name` at each, a sample at t = 0. Attributes: `Conventions`, `source`, `history`, `date_created`, `versions`,
 `schema_version` ({SCHEMA_VERSION}), `kind`, `sample_step_s`, `integration_step_s`, `scenario` (all keys resolved),
-`scenario_digest` and `mesh_digest` (SHA-256), `complete` (`true` or `false`), `status` (why not). `wheelset_of_wheel` and
-`side_of_wheel` say whose a wheel is. Files of older versions are refused with a line that says so.
+`scenario_digest` and `mesh_digest` (SHA-256), `complete` (`true` or `false`), `status` (why not). `wheelset_of_wheel`
+and `side_of_wheel` say whose a wheel is. Files of older versions are refused with a line that says so.
 
 While a vehicle runs, its samples stand in `OUT/results.part.nc`, which opens at any moment, `complete = false`, with
 all but the last second of what was simulated; times not reached yet are zero. At the end it moves into `results.nc` and
