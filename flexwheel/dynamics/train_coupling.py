@@ -194,7 +194,7 @@ def prescribe(t, dt, v, train):
 @kernel
 def run_train_steps(step, arguments, train, steps, first, sampling, count):
     """As `run_steps` with the couplers of a train."""
-    _, model, state, _, _, work, _, _ = arguments
+    model, state, work = arguments[1], arguments[2], arguments[5]
     dt = model.coefficients.dt
     o = model.units.offset[train.link.unit]
     for i in range(steps):
