@@ -9,8 +9,8 @@ import time
 import numpy as np
 from numba import njit
 
-from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
-from flexwheel.contact.wheel_rail import wheel_rail_contact
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002
@@ -25,11 +25,11 @@ POSES = {
 
 
 @njit
-def _repeat(count, tables, d, v, work, patches, wrench, jac_d, jac_v):
+def _repeat(count, tables, motion, scratch, result):
     total = 0.0
     for _ in range(count):
-        wheel_rail_contact(tables, 0.46, d, v, v[:3], 22.0, work, patches, wrench, jac_d, jac_v)
-        total += wrench[2]
+        wheel_rail_contact(tables, 0.46, motion, scratch, result)
+        total += result.wrench[2]
     return total
 
 
@@ -39,16 +39,16 @@ def main(count=5000, runs=10, tangential_model="fastsim", normal_model="semi_her
     tables = make_contact_tables(
         s1002(), rail, place(rail), tangential_model=tangential_model, normal_model=normal_model
     )
-    scratch = make_workspace(tables), make_patches(), np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
+    scratch, result = make_contact_scratch(tables), make_contact_result()
     v = np.array([0.01, 0.02, 0.0, 0.0, 22.0 / 0.46, 0.0])
     times = {}
     for name, (y, z) in POSES.items():
-        d = np.array([0.0, y, z, 0.0, 0.0, 0.002])
-        _repeat(2, tables, d, v, *scratch)
+        motion = WheelMotion(np.array([0.0, y, z, 0.0, 0.0, 0.002]), v, v[:3].copy(), 22.0)
+        _repeat(2, tables, motion, scratch, result)
         best = np.inf
         for _ in range(runs):
             start = time.thread_time()
-            force = _repeat(count, tables, d, v, *scratch) / count
+            force = _repeat(count, tables, motion, scratch, result) / count
             best = min(best, time.thread_time() - start)
         times[name] = 1e6 * best / count
         print(f"{name:28s} {1e-3 * force:9.1f} kN {times[name]:8.2f} us")

@@ -9,8 +9,8 @@ import platform
 import numpy as np
 
 from flexwheel.command_line.detection_pair import contact_pair
-from flexwheel.contact.detection.compare import NAMES, NETWORKS, POINTS, _heights, run_method
-from flexwheel.contact.detection.configurations import chosen, configuration
+from flexwheel.contact.detection.compare import NAMES, NETWORKS, POINTS, method_scratch, press, run_method
+from flexwheel.contact.detection.configurations import Configurations, chosen, configuration
 from flexwheel.contact.detection.tables import make_detection_tables
 from flexwheel.contact.detection.train import TrainingOptions, train_detection
 from flexwheel.io.detection_file import detection_path, load_detection
@@ -26,17 +26,16 @@ def main(configurations=2000, runs=5, inclination="1:40"):
     trained = load_detection(path, contact) if path.is_file() else train_detection(contact, SMALL)
     tables = make_detection_tables(contact, trained)
     quick = handle(tables)
-    yaw, roll, shift = configuration(chosen(configurations))
-    height = np.zeros(yaw.size)
-    _heights(quick, placement.radius, placement.wheel_y, yaw, roll, shift, height, np.zeros(POINTS), np.zeros(POINTS))
-    scratch = np.zeros(max(POINTS, tables.hidden.shape[1], tables.classifier.shape[0]))
+    where = configuration(chosen(configurations))
+    cases = Configurations(placement.radius, placement.wheel_y, *where, np.zeros(configurations))
+    press(quick, cases, np.zeros(POINTS), np.zeros(POINTS))
+    scratch = method_scratch(tables)
     times = {}
     for method, name in enumerate(NAMES):
         if method >= NETWORKS and tables.classes.size == 0:
             continue
-        given = (quick, placement.radius, placement.wheel_y, yaw, roll, shift, height, scratch)
-        run_method(method, *given)
-        times[name] = 1e6 * min(run_method(method, *given)[3] for _ in range(runs)) / yaw.size
+        run_method(method, quick, cases, scratch)
+        times[name] = 1e6 * min(run_method(method, quick, cases, scratch)[3] for _ in range(runs)) / configurations
         print(f"{name:34s} {times[name]:9.2f} us")
     return times
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flexwheel.contact.detection.detect import detection_method, make_scratch
+from flexwheel.contact.detection.detect import make_detection
 from flexwheel.contact.detection.tables import make_detection_tables
 from flexwheel.contact.geometry import check_gauge
 from flexwheel.contact.tables import ContactTables, make_contact_tables
@@ -72,9 +72,7 @@ def with_detection(name, tables):
     path = detection_path(tables)
     trained = load_detection(path, tables) if path.is_file() else None
     made = make_detection_tables(tables, trained)
-    return tables._replace(
-        detection=detection_method(name, made), detection_tables=made, detection_scratch=make_scratch(made)
-    )
+    return tables._replace(detection=make_detection(name, made))
 
 
 def build_profiles(section, accepted=()):

@@ -12,8 +12,7 @@ from flexwheel.builders.contact import build_contact
 from flexwheel.builders.track import build_irregularity, build_rail, build_rail_state
 from flexwheel.builders.train import build_train
 from flexwheel.builders.vehicle_on_track import GRAVITY, vehicle_on_track
-from flexwheel.contact.tables import ContactWorkspace
-from flexwheel.contact.tables import make_workspace as make_contact_workspace
+from flexwheel.contact.tables import ContactScratch, make_contact_scratch
 from flexwheel.dynamics.assemble import Assembly, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import borne_by_the_ground, rail_at_rest, static_equilibrium
 from flexwheel.dynamics.model import Model, VehicleState, Workspace
@@ -39,7 +38,7 @@ class Simulation:
     assembly: Assembly
     state: VehicleState
     rail_state: RailState
-    contact_work: ContactWorkspace
+    contact_work: ContactScratch
     work: Workspace
     bodies: dict[str, ReducedBody]  # name of a flexible wheelset -> reduced body
     static_wrench: np.ndarray  # (W, 2, 6) contact wrenches at rest
@@ -144,7 +143,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     state = make_state(assembly, start, speed)
     rail_state = build_rail_state(model, assembly, start, reach)
     work = make_workspace(assembly, make_suspension_state(parts.suspension))
-    contact_work = make_contact_workspace(contact)
+    contact_work = make_contact_scratch(contact)
     prepare(model, work)
     train, train_labels, warnings = None, (), parts.warnings
     if scenario.train is not None:

@@ -72,11 +72,11 @@ def creep_force(
     creepage = sign * xi, eta, 1e3 * phi_1_mm
     material = dict(shear_modulus=1e9 * g_gpa, poisson=nu)
     if method == "fastsim":
-        force = fastsim(a, b, load, mu, *creepage, bound=BOUNDS[traction_bound], nx=cells, ny=strips, **material)
+        force = fastsim(a, b, load, mu, creepage, bound=BOUNDS[traction_bound], grid=(cells, strips), **material)
     elif method == "polach":
-        force = polach(a, b, load, mu, *creepage, k_adhesion=k_adhesion, k_slip=k_slip, **material)
+        force = polach(a, b, load, mu, creepage, k_adhesion=k_adhesion, k_slip=k_slip, **material)
     else:
-        force = kalker_linear(a, b, *creepage, mu=mu, load=load, **material)
+        force = kalker_linear(a, b, creepage, mu=mu, load=load, **material)
     fx, fy, mz = sign * force[0], force[1], force[2]
     bound = mu * load if mu is not None and load is not None else np.nan
     c11, c22, c23, c33 = kalker_coefficients(a / b, nu)

@@ -15,7 +15,9 @@ Source: the contact locus of Wang 1984; derived here from n_x = 0 for a surface 
 import math
 from typing import NamedTuple
 
-from flexwheel.kernels import FAST, kernel
+import numpy as np
+
+from flexwheel.kernel import kernel
 
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate
@@ -44,10 +46,64 @@ class Pose(NamedTuple):
     yawed: float  # how far curvature and skewness due to yaw are counted: 0 below UPRIGHT, 1 from YAWED
 
 
-# columns of the coarse wheel
-Y, H, DH, NEAR, DDH = range(5)
-# columns of a profile table: cubic h + slope t s + c2 t^2 + c3 t^3 of each cell (s its width), cosine of the slope
-HEIGHT, SLOPE, C2, C3, COSINE, COSINE_STEP = range(6)
+class ProfilePair(NamedTuple):
+    """Both profiles on uniform grids of one step, a cell a row (columns CELL); passed by value, it costs nothing.
+
+    Lateral coordinates are those of the left-like frame (y to the field side); heights out of the material.
+    """
+
+    wheel: np.ndarray  # (nw, 6)
+    wheel_start: float  # [m] lateral coordinate of the wheel's first node
+    rail: np.ndarray  # (nr, 6) of the inclined rail
+    rail_start: float  # [m]
+    inverse_step: float  # [1/m] of both grids
+    BY_VALUE = True
+
+
+class SampledDepth(NamedTuple):
+    """Depth at every coarse point of the wheel."""
+
+    step: float  # [m] between the points
+    depth: np.ndarray  # (n,) [m]
+    BY_VALUE = True
+
+
+class LocusPoint(NamedTuple):
+    """Point of the contact locus against the rail."""
+
+    depth: float  # [m] below the rail's surface along its normal; negative: apart
+    x: float  # [m] from P
+    y: float  # [m] from the rail crown
+    z: float
+    slope: float  # of the common tangent dz/dy: mean of the locus and the rail at the foot
+    direction: float  # the same with the rail straight above the point, which gives the direction of the exact
+    # half-space solution (the foot's is 1 degree steeper under a heavily loaded flange)
+    bend: float  # of `bend_along`
+
+
+class CoarseColumns(NamedTuple):
+    """Columns of the coarse wheel."""
+
+    y: int
+    height: int
+    slope: int
+    near: int  # [m] gap within which the finer scan is needed
+    second: int  # derivative
+
+
+class CellColumns(NamedTuple):
+    """Columns of a profile's cells: cubic height + slope t s + c2 t^2 + c3 t^3 (s its width), cosine of the slope."""
+
+    height: int
+    slope: int
+    c2: int
+    c3: int
+    cosine: int
+    cosine_step: int
+
+
+COARSE = CoarseColumns(*range(len(CoarseColumns._fields)))
+CELL = CellColumns(*range(len(CellColumns._fields)))
 
 
 @kernel(fastmath=FAST, forceinline=True)
@@ -109,72 +165,78 @@ def large_yaw(tan_yaw):
     return part * part * (3.0 - 2.0 * part)
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def _normal_depth(rail, rail_start, inverse_step, y, z):
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def _normal_depth(pair, y, z):
     """Depth of a point below the rail [m] along the normal at its foot, the rail's slope there and above the point."""
+    rail, inverse_step = pair.rail, pair.inverse_step
     step = 1.0 / inverse_step
-    i, t = cell_of(rail, rail_start, inverse_step, y)
+    i, t = cell_of(rail, pair.rail_start, inverse_step, y)
     beside = t < -1.0 or t > 2.0
-    c1, c2, c3 = rail[i, SLOPE] * step, rail[i, C2], rail[i, C3]
-    above = rail[i, HEIGHT] + t * (c1 + t * (c2 + t * c3)) - z
+    c1, c2, c3 = rail[i, CELL.slope] * step, rail[i, CELL.c2], rail[i, CELL.c3]
+    above = rail[i, CELL.height] + t * (c1 + t * (c2 + t * c3)) - z
     slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    cosine = rail[i, COSINE] + t * rail[i, COSINE_STEP]
+    cosine = rail[i, CELL.cosine] + t * rail[i, CELL.cosine_step]
     aside = above * slope * cosine * cosine
-    i, t = cell_of(rail, rail_start, inverse_step, y - aside)
-    c1, c2, c3 = rail[i, SLOPE] * step, rail[i, C2], rail[i, C3]
+    i, t = cell_of(rail, pair.rail_start, inverse_step, y - aside)
+    c1, c2, c3 = rail[i, CELL.slope] * step, rail[i, CELL.c2], rail[i, CELL.c3]
     foot_slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    above = rail[i, HEIGHT] + t * (c1 + t * (c2 + t * c3)) - z + aside * foot_slope
-    depth = above * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
+    above = rail[i, CELL.height] + t * (c1 + t * (c2 + t * c3)) - z + aside * foot_slope
+    depth = above * (rail[i, CELL.cosine] + t * rail[i, CELL.cosine_step])
     return -FAR if beside else depth, foot_slope, slope
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def penetration(pair, pose, eta):
     """Depth of the locus point below the rail surface, along the rail's normal (negative: apart).
 
     The normal stands at the foot of the point on the rail, which on a flange lies a tenth of a millimetre beside it:
     with the slope straight above the point the depth across a flange would be a cubic, curved 10 % too much.
 
-    wheel, wheel_start, rail, rail_start, inverse_step : of ContactTables
-
     Returns
     -------
-    depth [m], x, y, z [m], slope [-], direction [-], bend [-]
-        slope of the common tangent dz/dy: mean of the locus and the rail at the foot; direction: the same with the
-        rail straight above the point, which gives the direction of the exact half-space solution (the foot's is
-        1 degree steeper under a heavily loaded flange); bend of `bend_along`
+    LocusPoint
     """
-    i, t = cell_of(wheel, wheel_start, inverse_step, eta)
+    wheel, inverse_step = pair.wheel, pair.inverse_step
+    i, t = cell_of(wheel, pair.wheel_start, inverse_step, eta)
     step = 1.0 / inverse_step
-    c1, c2, c3 = wheel[i, SLOPE] * step, wheel[i, C2], wheel[i, C3]
-    height = wheel[i, HEIGHT] + t * (c1 + t * (c2 + t * c3))
+    c1, c2, c3 = wheel[i, CELL.slope] * step, wheel[i, CELL.c2], wheel[i, CELL.c3]
+    height = wheel[i, CELL.height] + t * (c1 + t * (c2 + t * c3))
     slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
     x, y, z, sb, cb = wheel_point(pose, height, slope, eta)
     across = pose.sin_yaw * sb + pose.cos_yaw * (pose.sin_roll * cb - pose.cos_roll * slope)
     wheel_slope = across / (pose.cos_roll * cb + pose.sin_roll * slope)
-    depth, foot_slope, rail_slope = _normal_depth(rail, rail_start, inverse_step, y, z)
+    depth, foot_slope, rail_slope = _normal_depth(pair, y, z)
     bend = bend_along(pose, height, (2.0 * c2 + 6.0 * t * c3) * inverse_step * inverse_step, sb, cb)
-    return depth, x, y, z, 0.5 * (foot_slope + wheel_slope), 0.5 * (rail_slope + wheel_slope), bend
+    return LocusPoint(depth, x, y, z, 0.5 * (foot_slope + wheel_slope), 0.5 * (rail_slope + wheel_slope), bend)
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta):
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def depth_at(pair, pose, eta):
     """The depth of `penetration` [m] alone, -FAR where the locus runs back; inlined: the rest is not computed."""
-    depth, _, _, _, _, _, bend = penetration(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
-    if pose.tan_yaw * pose.tan_yaw > YAWED and not bend > 0.0:
+    point = penetration(pair, pose, eta)
+    if pose.tan_yaw * pose.tan_yaw > YAWED and not point.bend > 0.0:
         return -FAR
-    return depth
+    return point.depth
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def _sample(coarse_wheel, rail, rail_start, inverse_step, pose, yawed, k):
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def _coarse_point(coarse_wheel, pose, k):
+    """`wheel_point` of coarse point k."""
+    row = coarse_wheel[k]
+    return wheel_point(pose, row[COARSE.height], row[COARSE.slope], row[COARSE.y])
+
+
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def _sample(coarse_wheel, pair, pose, yawed, k):
     """Depth at coarse point k of the wheel."""
-    _, y, z, sb, cb = wheel_point(pose, coarse_wheel[k, H], coarse_wheel[k, DH], coarse_wheel[k, Y])
-    if yawed and not bend_along(pose, coarse_wheel[k, H], coarse_wheel[k, DDH], sb, cb) > 0.0:
+    _, y, z, sb, cb = _coarse_point(coarse_wheel, pose, k)
+    if yawed and not bend_along(pose, coarse_wheel[k, COARSE.height], coarse_wheel[k, COARSE.second], sb, cb) > 0.0:
         return -FAR
-    i, t = cell_of(rail, rail_start, inverse_step, y)
-    rail_z = rail[i, HEIGHT] + t * (rail[i, SLOPE] / inverse_step + t * (rail[i, C2] + t * rail[i, C3]))
-    depth = (rail_z - z) * (rail[i, COSINE] + t * rail[i, COSINE_STEP])
+    rail, inverse_step = pair.rail, pair.inverse_step
+    i, t = cell_of(rail, pair.rail_start, inverse_step, y)
+    c1, c2, c3 = rail[i, CELL.slope] / inverse_step, rail[i, CELL.c2], rail[i, CELL.c3]
+    above = rail[i, CELL.height] + t * (c1 + t * (c2 + t * c3)) - z
+    depth = above * (rail[i, CELL.cosine] + t * rail[i, CELL.cosine_step])
     return depth if t >= -1.0 and t <= 2.0 else -FAR
 
 
@@ -184,8 +246,8 @@ def near_rail(pose):
     return _NEAR if pose.tan_yaw * pose.tan_yaw < YAWED else _NEAR_YAWED
 
 
-@kernel(fastmath=FAST)
-def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
+@kernel(fastmath=FAST, error_model="numpy")
+def scan(coarse_wheel, pair, pose, coarse):
     """Fill coarse (n,) with the depth at every coarse point of the wheel, to some nanometres where they are near.
 
     Every fourth value is computed first; those between are computed only where the bodies are near, elsewhere
@@ -193,12 +255,12 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
     0.01 mm on the tread and 0.4 mm on the flange.
     """
     n = coarse.size
-    inverse_width = (n - 1) / (coarse_wheel[n - 1, Y] - coarse_wheel[0, Y])
-    rail_end = rail_start + (rail.shape[0] - 1) / inverse_step
+    inverse_width = (n - 1) / (coarse_wheel[n - 1, COARSE.y] - coarse_wheel[0, COARSE.y])
+    rail_end = pair.rail_start + (pair.rail.shape[0] - 1) / pair.inverse_step
     # yaw takes a point of slope s to the field side by r |s| tan^2(yaw)
     side = max(_SIDE, 0.001 + _STEEPEST_FLANGE * (pose.radius + 0.03) * pose.tan_yaw * pose.tan_yaw)
-    first = max(int((rail_start - pose.y - side - coarse_wheel[0, Y]) * inverse_width), 0)
-    last = min(int((rail_end - pose.y + side - coarse_wheel[0, Y]) * inverse_width), n - 1)
+    first = max(int((pair.rail_start - pose.y - side - coarse_wheel[0, COARSE.y]) * inverse_width), 0)
+    last = min(int((rail_end - pose.y + side - coarse_wheel[0, COARSE.y]) * inverse_width), n - 1)
     for i in range(0, min(first, n)):
         coarse[i] = -FAR
     for i in range(max(last + 1, 0), n):
@@ -208,39 +270,39 @@ def scan(coarse_wheel, rail, rail_start, inverse_step, pose, coarse):
     yawed = pose.tan_yaw * pose.tan_yaw > YAWED
     if yawed:
         for i in range(first, last + 1):
-            coarse[i] = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, True, i)
-        _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last)
+            coarse[i] = _sample(coarse_wheel, pair, pose, True, i)
+        _scan_flange(coarse_wheel, pair, pose, coarse, first, last)
         return
-    left = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, False, first)
+    left = _sample(coarse_wheel, pair, pose, False, first)
     coarse[first] = left
     i = first
     while i < last:
         ahead = min(i + 4, last)
-        right = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, False, ahead)
+        right = _sample(coarse_wheel, pair, pose, False, ahead)
         coarse[ahead] = right
-        if max(left, right) > -max(coarse_wheel[i, NEAR], coarse_wheel[ahead, NEAR]):
+        if max(left, right) > -max(coarse_wheel[i, COARSE.near], coarse_wheel[ahead, COARSE.near]):
             for m in range(i + 1, ahead):
-                coarse[m] = _sample(coarse_wheel, rail, rail_start, inverse_step, pose, False, m)
+                coarse[m] = _sample(coarse_wheel, pair, pose, False, m)
         else:
             for m in range(i + 1, ahead):
                 coarse[m] = min(left, right)
         left = right
         i = ahead
-    _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last)
+    _scan_flange(coarse_wheel, pair, pose, coarse, first, last)
 
 
-@kernel(fastmath=FAST)
-def _scan_flange(coarse_wheel, rail, rail_start, inverse_step, pose, coarse, first, last):
+@kernel(fastmath=FAST, error_model="numpy")
+def _scan_flange(coarse_wheel, pair, pose, coarse, first, last):
     """Correct samples of a steep wheel near the rail to the normal at its foot."""
     within = near_rail(pose)
     for k in range(first, last + 1):
-        if abs(coarse_wheel[k, DH]) > _STEEP and coarse[k] > -within:
-            _, y, z, _, _ = wheel_point(pose, coarse_wheel[k, H], coarse_wheel[k, DH], coarse_wheel[k, Y])
-            coarse[k] = _normal_depth(rail, rail_start, inverse_step, y, z)[0]
+        if abs(coarse_wheel[k, COARSE.slope]) > _STEEP and coarse[k] > -within:
+            _, y, z, _, _ = _coarse_point(coarse_wheel, pose, k)
+            coarse[k] = _normal_depth(pair, y, z)[0]
 
 
-@kernel(fastmath=FAST)
-def off_profile(tables, pose):
+@kernel()
+def off_profile(pair, pose):
     """Whether a wheel without contact has left the rail sideways: its tread stands below the crown, beside it."""
-    wheel_end = tables.wheel_start + (tables.wheel.shape[0] - 1) / tables.inverse_step
-    return pose.z < -0.02 or pose.y + wheel_end < 0.0 or pose.y + tables.wheel_start > 0.0
+    wheel_end = pair.wheel_start + (pair.wheel.shape[0] - 1) / pair.inverse_step
+    return pose.z < -0.02 or pose.y + wheel_end < 0.0 or pose.y + pair.wheel_start > 0.0

@@ -13,6 +13,8 @@ a/b = 10, nu = 0.25), a difference that is not explained here. Beyond a/b = 10, 
 Verified in tests/verification/test_kalker.py.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
@@ -41,6 +43,23 @@ _C33 = """6.601 8.5366 12.101  3.539 4.3906 5.8463  2.5472 3.0375 3.8326  2.0645
  1.5084 1.3842 1.2882"""
 _LOG_RATIO = np.log(np.concatenate([_RATIO, 1.0 / _RATIO[-2::-1]]))
 _TABLE = np.stack([np.array(text.split(), float).reshape(19, 3) for text in (_C11, _C22, _C23, _C33)])
+
+
+class Ellipse(NamedTuple):
+    """Elliptic contact with Kalker's coefficients."""
+
+    a: float  # [m] semi-axis along rolling
+    b: float  # [m]
+    shear_modulus: float  # [Pa]
+    c11: float
+    c22: float
+    c23: float
+    c33: float
+
+
+def kalker_ellipse(a, b, shear_modulus, poisson):
+    """Ellipse with the coefficients of its semi-axes a, b [m], at G [Pa] and Poisson's ratio."""
+    return Ellipse(a, b, shear_modulus, *kalker_coefficients(a / b, poisson))
 
 
 def kalker_coefficients(a_over_b, nu, interpolation="linear"):

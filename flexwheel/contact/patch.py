@@ -4,31 +4,14 @@ import math
 from typing import NamedTuple
 
 from flexwheel.contact.gap import FAST, depth_at, penetration
-from flexwheel.contact.semi_hertzian import (
-    ABOVE,
-    BELOW,
-    CIRCLE,
-    EXCESS,
-    HALF,
-    LEAN,
-    OFFSET,
-    WIDTH,
-    S,
-    X,
-    Y,
-    Z,
-    displacement_integral,
-    fill_zone,
-    log_table_2,
-    measure_zone,
-    zone_parts,
-)
-from flexwheel.contact.tables import COARSE_EVERY, LOG_COUNT, LOG_MAX, LOG_MIN
-from flexwheel.kernels import kernel
+from flexwheel.contact.log_table import log_table_2
+from flexwheel.contact.regions import REGION
+from flexwheel.contact.semi_hertzian import STRIP, displacement_integral, fill_zone, measure_zone, zone_parts
+from flexwheel.kernel import kernel
 
-SEMI_HERTZIAN, PLAIN_KP, HERTZ = 0, 1, 2
+PLAIN_KP, HERTZ = 1, 2
+NORMAL_MODELS = {"semi_hertzian": 0, "plain_kp": PLAIN_KP, "hertz": HERTZ}
 _MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
-_LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 _SKEWED = 2e-4  # part of the curvature that is left out of a patch's skewness, so that hardly skew ones cost nothing
 
 
@@ -49,52 +32,36 @@ class NormalContact(NamedTuple):
     strips: float  # used
 
 
-@kernel(fastmath=FAST)
-def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, strip):
+NORMAL = NormalContact(*range(len(NormalContact._fields)))
+"""Columns of a record of normal contacts."""
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
     """Load and strips of one patch.
 
     Parameters
     ----------
     tables, pose : ContactTables, Pose
-    coarse : (n,) [m]         sampled depth
-    peaks, heights : (m,) [m] first-touch points of the wheel and depth there
-    saddles : (m, 2) [m]      depth and position of the saddle after each point
+    sampled : SampledDepth
+    peaks : Peaks             first-touch points of the wheel
     region : (7,)             row of `separate_regions`
     parts : (k, 2) [m]        scratch: edges of the zone's parts
-    strip : (12, k)           out: S, WIDTH, HALF, OFFSET of each strip
+    strip : (17, k)           out: s, width, half, offset of each strip
 
     Returns
     -------
     NormalContact
     """
-    wheel, rail, zone = tables.wheel, tables.rail, tables.zone
-    wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
-    step = COARSE_EVERY / inverse_step
-    h = region[1]
+    pair, zone = tables.pair, tables.zone
+    h = region[REGION.depth]
     eps, stretch, lean, stiffer = tables.epsilon, 1.0, 1.0, 1.0
     if tables.normal_model != PLAIN_KP:
         level = (1.0 - _MEASURED) * h
-        n = zone_parts(
-            wheel,
-            wheel_start,
-            rail,
-            rail_start,
-            inverse_step,
-            pose,
-            step,
-            coarse,
-            peaks,
-            heights,
-            saddles,
-            region,
-            level,
-            parts,
-        )
+        n = zone_parts(pair, pose, sampled, peaks, region, level, parts)
         if tables.normal_model == HERTZ:
             return _hertz(tables, pose, level, parts, n, strip, h)
-        weight, slope, z, bend = measure_zone(
-            wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, n, tables.probe, tables.probe_width
-        )
+        weight, slope, z, bend = measure_zone(pair, pose, level, parts, n, tables.probes)
         # half-width of the parabola with the same area above the level; A = bend cos(delta)/(2 r), B = eps h / b^2
         b = 0.75 * weight / (_MEASURED * h) + 1e-9
         A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
@@ -106,59 +73,32 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
         if askew > 0.0:
             eps, stretch, lean, stiffer = skew_ellipse(zone, A, B, math.sqrt(askew / A))
         else:
-            eps, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, math.log(A / B))
+            eps, stretch = log_table_2(zone, math.log(A / B))
             lean = upright_lean(A, B, stretch)
         lean = 1.0 + pose.yawed * (lean - 1.0)
     level = (1.0 - eps) * h
-    n = zone_parts(
-        wheel,
-        wheel_start,
-        rail,
-        rail_start,
-        inverse_step,
-        pose,
-        step,
-        coarse,
-        peaks,
-        heights,
-        saddles,
-        region,
-        level,
-        parts,
-    )
-    n, weight, eta, x, y, z, slope, bend = fill_zone(
-        wheel,
-        wheel_start,
-        rail,
-        rail_start,
-        inverse_step,
-        pose,
-        level,
-        parts,
-        n,
-        tables.node,
-        tables.node_width,
-        tables.node_edge,
-        strip,
-    )
-    if weight <= 0.0:
+    n = zone_parts(pair, pose, sampled, peaks, region, level, parts)
+    found = fill_zone(pair, pose, level, parts, n, tables.nodes, strip)
+    n, x, y, z = found.strips, found.x, found.y, found.z
+    if found.weight <= 0.0:
         return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    ca = 1.0 / math.sqrt(1.0 + slope * slope)
-    sa = slope * ca
-    along = stretch * stretch * 2.0 * (pose.radius + pose.z - z) / (bend * (ca * pose.cos_roll + sa * pose.sin_roll))
+    ca = 1.0 / math.sqrt(1.0 + found.slope * found.slope)
+    sa = found.slope * ca
+    along = stretch * stretch * 2.0 * (pose.radius + pose.z - z)
+    along /= found.bend * (ca * pose.cos_roll + sa * pose.sin_roll)
     squares, area, width = 0.0, 0.0, 0.0
     for j in range(n):
-        w = strip[WIDTH, j]
-        square = stretch * stretch * strip[CIRCLE, j] * strip[EXCESS, j] / strip[LEAN, j]
+        w = strip[STRIP.width, j]
+        square = stretch * stretch * strip[STRIP.circle, j] * strip[STRIP.excess, j] / strip[STRIP.lean, j]
         a = math.sqrt(square)
-        strip[S, j] = (strip[Y, j] - y) * ca + (strip[Z, j] - z) * sa
-        strip[HALF, j], strip[OFFSET, j] = a, lean * (strip[X, j] - x)
+        strip[STRIP.s, j] = (strip[STRIP.y, j] - y) * ca + (strip[STRIP.z, j] - z) * sa
+        strip[STRIP.half, j], strip[STRIP.offset, j] = a, lean * (strip[STRIP.x, j] - x)
         squares += square * w
         area += a * w
         width += w
     # depth at the middle of the load; where parts of a patch stand apart there may be none: the mean level counts
-    depth = max(depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta), level)
-    factor = stiffer * math.pi * tables.contact_modulus * depth / displacement_integral(strip, n, 0.0)
+    depth = max(depth_at(pair, pose, found.eta), level)
+    factor = stiffer * math.pi * tables.contact_modulus * depth / displacement_integral(strip, n)
     load = 0.5 * math.pi * factor * squares
     stiffness = load * (1.0 / h + along * eps * width / (3.0 * squares))
     half_length = math.sqrt(along * eps * h)
@@ -168,12 +108,11 @@ def patch_normal(tables, pose, coarse, peaks, heights, saddles, region, parts, s
 @kernel(fastmath=FAST, forceinline=True)
 def _skewness(tables, pose, parts, count, slope):
     """Way of the locus along the rail per way across a zone of mean slope dz/dy, from its first node to its last."""
-    surfaces = tables.wheel, tables.wheel_start, tables.rail, tables.rail_start, tables.inverse_step
-    first = parts[0, 0] + (parts[0, 1] - parts[0, 0]) * tables.probe[0]
-    last = parts[count - 1, 0] + (parts[count - 1, 1] - parts[count - 1, 0]) * tables.probe[-1]
-    _, x0, y0, _, _, _, _ = penetration(*surfaces, pose, first)
-    _, x1, y1, _, _, _, _ = penetration(*surfaces, pose, last)
-    return (x1 - x0) / ((y1 - y0) * math.sqrt(1.0 + slope * slope) + 1e-12)
+    probe = tables.probes.place
+    first = penetration(tables.pair, pose, parts[0, 0] + (parts[0, 1] - parts[0, 0]) * probe[0])
+    end = parts[count - 1]
+    last = penetration(tables.pair, pose, end[0] + (end[1] - end[0]) * probe[-1])
+    return (last.x - first.x) / ((last.y - first.y) * math.sqrt(1.0 + slope * slope) + 1e-12)
 
 
 @kernel(fastmath=FAST)
@@ -204,14 +143,14 @@ def skew_ellipse(zone, A, B, skew):
     across = B + A * skew * skew
     half = 0.5 * (A + across)
     root = math.sqrt(max(half * half - A * B, 0.0))
-    small, large = A * B / (half + root), half + root
-    eps, long = log_table_2(zone, LOG_MIN, _LOG_SCALE, math.log(small / large))
-    b2 = eps / large  # squared semi-axes over h
-    a2 = long * long * eps / small
-    turned = (A - small) / (large - small)  # squared sine of the long axis' angle
+    flat, steep = A * B / (half + root), half + root  # principal curvatures
+    eps, long = log_table_2(zone, math.log(flat / steep))
+    b2 = eps / steep  # squared semi-axes over h
+    a2 = long * long * eps / flat
+    turned = (A - flat) / (steep - flat)  # squared sine of the long axis' angle
     row = (1.0 - turned) / a2 + turned / b2  # coefficient of x^2 of the ellipse
     width2 = row * a2 * b2
-    lean = A * (1.0 / b2 - 1.0 / a2) / ((large - small) * row)
+    lean = A * (1.0 / b2 - 1.0 / a2) / ((steep - flat) * row)
     stiffer = _mean(math.sqrt(1.0 / a2), math.sqrt(1.0 / b2)) / _mean(math.sqrt(row), math.sqrt(1.0 / width2))
     return B * width2, math.sqrt(A / (row * B * width2)), lean, stiffer
 
@@ -232,39 +171,25 @@ def _hertz(tables, pose, level, parts, count, strip, h):
     parabola with the area of the overlap above half of its depth has the curvature there on constant ones, and a
     continuous one on others.
     """
-    wheel, rail, zone, n = tables.wheel, tables.rail, tables.zone, tables.strips
-    wheel_start, rail_start, inverse_step = tables.wheel_start, tables.rail_start, tables.inverse_step
-    _, weight, _, x, y, z, slope, bend = fill_zone(
-        wheel,
-        wheel_start,
-        rail,
-        rail_start,
-        inverse_step,
-        pose,
-        level,
-        parts,
-        count,
-        tables.node,
-        tables.node_width,
-        tables.node_edge,
-        strip,
-    )
-    if weight <= 0.0:
+    nodes = tables.nodes
+    found = fill_zone(tables.pair, pose, level, parts, count, nodes, strip)
+    x, y, z = found.x, found.y, found.z
+    if found.weight <= 0.0:
         return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    root = math.sqrt(1.0 + slope * slope)
-    A = 0.5 * bend / (root * (pose.radius + pose.z - z))
-    B = _MEASURED * h / (0.75 * weight / (_MEASURED * h) + 1e-9) ** 2
-    log_ratio = math.log(A / B)
-    eps_y, stretch = log_table_2(zone, LOG_MIN, _LOG_SCALE, log_ratio)
+    root = math.sqrt(1.0 + found.slope * found.slope)
+    A = 0.5 * found.bend / (root * (pose.radius + pose.z - z))
+    B = _MEASURED * h / (0.75 * found.weight / (_MEASURED * h) + 1e-9) ** 2
+    eps_y, stretch = log_table_2(tables.zone, math.log(A / B))
     b = math.sqrt(eps_y * h / B)
     a = stretch * math.sqrt(eps_y * h / A)
+    n = nodes.place.size
     for j in range(n):
-        u = 2.0 * tables.node[j] - 1.0
-        strip[S, j], strip[WIDTH, j], strip[OFFSET, j] = b * u, 2.0 * b * tables.node_width[j], 0.0
-        strip[BELOW, j], strip[ABOVE, j] = 2.0 * b * tables.node_edge[j, 0], 2.0 * b * tables.node_edge[j, 1]
-        strip[HALF, j] = a * math.sqrt(1.0 - u * u)
-    factor = math.pi * tables.contact_modulus * h / displacement_integral(strip, n, 0.0)
+        u = 2.0 * nodes.place[j] - 1.0
+        strip[STRIP.s, j], strip[STRIP.width, j], strip[STRIP.offset, j] = b * u, 2.0 * b * nodes.width[j], 0.0
+        strip[STRIP.below, j], strip[STRIP.above, j] = 2.0 * b * nodes.edge[j, 0], 2.0 * b * nodes.edge[j, 1]
+        strip[STRIP.half, j] = a * math.sqrt(1.0 - u * u)
+    factor = math.pi * tables.contact_modulus * h / displacement_integral(strip, n)
     load = 2.0 / 3.0 * math.pi * factor * a * a * b
     return NormalContact(
-        load, factor, 1.5 * load / h, x, y, z, 1.0 / root, slope / root, a, b, math.pi * a * b, float(n)
+        load, factor, 1.5 * load / h, x, y, z, 1.0 / root, found.slope / root, a, b, math.pi * a * b, float(n)
     )

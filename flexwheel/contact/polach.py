@@ -9,14 +9,14 @@ import math
 
 import numpy as np
 
-from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.kernels import FAST, kernel
+from flexwheel.contact.kalker_coefficients import kalker_ellipse
+from flexwheel.kernel import kernel
 
 
-@kernel(fastmath=FAST)
-def polach_force(a, b, shear_modulus, c11, c22, c23, xi, eta, phi, load, mu, k_adhesion, k_slip):
-    """Fx, Fy [N] on the wheel; |F| <= mu load."""
-    bound = mu * load
+@kernel(error_model="numpy")
+def polach_force(ellipse, xi, eta, phi, bound, k_adhesion, k_slip):
+    """Fx, Fy [N] on the wheel; |F| <= bound = mu load."""
+    a, b, shear_modulus = ellipse.a, ellipse.b, ellipse.shear_modulus
     if bound <= 0.0:
         return 0.0, 0.0
     shifted = eta + phi * a
@@ -25,13 +25,13 @@ def polach_force(a, b, shear_modulus, c11, c22, c23, xi, eta, phi, load, mu, k_a
     if total < 1e-300:
         return 0.0, 0.0
     plain = math.sqrt(xi * xi + eta * eta)
-    cjj = math.sqrt((c11 * xi) ** 2 + (c22 * eta) ** 2) / plain if plain > 1e-300 else c22
+    cjj = math.sqrt((ellipse.c11 * xi) ** 2 + (ellipse.c22 * eta) ** 2) / plain if plain > 1e-300 else ellipse.c22
     gradient = shear_modulus * math.pi * a * b * cjj * total / (4.0 * bound)
     adhesion, slip = k_adhesion * gradient, k_slip * gradient
     force = 2.0 * bound / math.pi * (adhesion / (1.0 + adhesion * adhesion) + math.atan(slip))
     # lateral force from spin
     shape = 1.0 + 6.3 * (1.0 - math.exp(-a / b))
-    es = 8.0 / 3.0 * b * math.sqrt(a * b) / bound * shear_modulus * c23 / shape * total
+    es = 8.0 / 3.0 * b * math.sqrt(a * b) / bound * shear_modulus * ellipse.c23 / shape * total
     delta = (es * es - 1.0) / (es * es + 1.0)
     km = es * (delta**3 / 3.0 - delta * delta / 2.0 + 1.0 / 6.0) - (1.0 - delta * delta) ** 1.5 / 3.0
     spin = -9.0 / 16.0 * a * bound * km * shape * phi / total
@@ -42,14 +42,14 @@ def polach_force(a, b, shear_modulus, c11, c22, c23, xi, eta, phi, load, mu, k_a
     return keep * fx, keep * fy
 
 
-def polach(a, b, load, mu, xi, eta, phi, *, shear_modulus=82e9, poisson=0.28, k_adhesion=1.0, k_slip=1.0):
+def polach(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, k_adhesion=1.0, k_slip=1.0):
     """Creep force of an elliptic contact by Polach's formula; no spin moment.
 
     Parameters
     ----------
     a, b : float [m]                 semi-axes, a along rolling
     load, mu : float [N, -]
-    xi, eta, phi : float [-, -, 1/m] creepage, wheel minus rail
+    creepage : (3,) [-, -, 1/m]      xi, eta, phi; wheel minus rail
     shear_modulus, poisson : float [Pa, -]
     k_adhesion, k_slip : float [-]   Polach's reduction factors, k_slip <= k_adhesion <= 1
 
@@ -57,6 +57,6 @@ def polach(a, b, load, mu, xi, eta, phi, *, shear_modulus=82e9, poisson=0.28, k_
     -------
     (3,) float [N, N, N m]           Fx, Fy, 0 on the wheel, patch frame; |F| <= mu load
     """
-    c11, c22, c23, _ = kalker_coefficients(a / b, poisson)
-    fx, fy = polach_force(a, b, shear_modulus, c11, c22, c23, xi, eta, phi, load, mu, k_adhesion, k_slip)
+    ellipse = kalker_ellipse(a, b, shear_modulus, poisson)
+    fx, fy = polach_force(ellipse, *creepage, mu * load, k_adhesion, k_slip)
     return np.array([fx, fy, 0.0])

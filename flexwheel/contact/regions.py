@@ -1,5 +1,9 @@
 """First-touch points of a wheel on a rail: every separate region where the undeformed bodies overlap."""
 
+from typing import NamedTuple
+
+import numpy as np
+
 from flexwheel.contact.gap import FAR, FAST, OFF, YAWED, depth_at, near_rail
 from flexwheel.kernels import kernel
 
@@ -11,28 +15,52 @@ _HIDING = 2e-5  # [m] apart at most where it may
 _SUBSAMPLES = 4  # of a step, to look for it
 
 
-@kernel(fastmath=FAST)
-def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights):
+class Peaks(NamedTuple):
+    """First-touch points of a wheel, ascending, and the saddles between them; (m,) [m] each."""
+
+    places: np.ndarray  # lateral coordinate on the wheel
+    heights: np.ndarray  # penetration there
+    saddle_heights: np.ndarray  # of the saddle after each point
+    saddle_places: np.ndarray
+    BY_VALUE = True
+
+
+class RegionColumns(NamedTuple):
+    """Columns of a region: neighbouring first-touch points that are one reading of a patch."""
+
+    place: int  # [m] of the first-touch point
+    depth: int  # [m] there
+    low: int  # [m] ends of the range
+    high: int
+    share: int  # [-]
+    first: int  # peak
+    last: int
+
+
+REGION = RegionColumns(*range(len(RegionColumns._fields)))
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def find_peaks(pair, pose, sampled, peaks):
     """Local maxima of the penetration that are positive.
 
     Parameters
     ----------
-    wheel ... inverse_step   of ContactTables
+    pair : ProfilePair
     pose : Pose
-    step : float [m]         of the sampled depth
-    coarse : (n,) [m]        sampled depth
-    peaks : (m,) [m]         out: wheel lateral coordinate of each peak, ascending
-    heights : (m,) [m]       out: depth there
+    sampled : SampledDepth
+    peaks : Peaks            out: places and heights
 
     Returns
     -------
     int                      number of peaks; m + 1 when there are more than fit
     """
+    step, coarse = sampled.step, sampled.depth
     count, near_enough = 0, near_rail(pose)
     for i in range(1, coarse.size - 1):
         if coarse[i] < -near_enough:
             continue
-        eta, near = wheel_start + i * step, step
+        eta, near = pair.wheel_start + i * step, step
         rise, fall = coarse[i] - coarse[i - 1], coarse[i] - coarse[i + 1]
         if rise > 0.0 and fall >= 0.0:
             left, right = coarse[i - 1], coarse[i + 1]
@@ -40,37 +68,35 @@ def find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, c
             (rise > 0.0 and rise > -_SHOULDER * fall) or (fall > 0.0 and fall > -_SHOULDER * rise)
         ):
             near = step / _SUBSAMPLES
-            eta, left, right = _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, near)
+            eta, left, right = _hidden(pair, pose, eta, near)
             if eta == 0.0:
                 continue
         else:
             continue
-        eta, height = deepest_beside(
-            wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, near, left, right
-        )
-        if height <= 0.0 or (count > 0 and eta - peaks[count - 1] < _BRACKET):
+        eta, height = deepest_beside(pair, pose, eta, near, left, right)
+        if height <= 0.0 or (count > 0 and eta - peaks.places[count - 1] < _BRACKET):
             continue
-        if count == peaks.size:
+        if count == peaks.places.size:
             return count + 1
-        peaks[count] = eta
-        heights[count] = height
+        peaks.places[count] = eta
+        peaks.heights[count] = height
         count += 1
     return count
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def deepest_beside(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, near, left, right):
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def deepest_beside(pair, pose, eta, near, left, right):
     """Local maximum of the depth within a step `near` of eta, where left and right are the depths one step aside.
 
     Returns
     -------
     eta, height [m]    height -FAR where the depth ends beside it
     """
-    here = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
+    here = depth_at(pair, pose, eta)
     while near > _BRACKET:
         near *= 0.5
-        lower = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - near)
-        upper = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + near)
+        lower = depth_at(pair, pose, eta - near)
+        upper = depth_at(pair, pose, eta + near)
         if lower > here and lower >= upper:
             here, right, eta = lower, here, eta - near
         elif upper > here:
@@ -80,20 +106,20 @@ def deepest_beside(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta
     if pose.tan_yaw * pose.tan_yaw >= YAWED and (left < OFF or right < OFF):
         return eta, -FAR  # where the locus turns back the depth ends: its largest value there touches nothing
     eta += _vertex(left, here, right, near)
-    return eta, depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
+    return eta, depth_at(pair, pose, eta)
 
 
-@kernel(fastmath=FAST)
-def _hidden(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle, near):
+@kernel(fastmath=FAST, error_model="numpy")
+def _hidden(pair, pose, middle, near):
     """A local maximum of the depth within _SUBSAMPLES - 1 steps `near` of a sample that shows none of its own.
 
     Returns its place [m], 0 if there is none, and the depths one step beside it.
     """
     first = middle - _SUBSAMPLES * near
-    before = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, first)
-    here = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, first + near)
+    before = depth_at(pair, pose, first)
+    here = depth_at(pair, pose, first + near)
     for k in range(2, 2 * _SUBSAMPLES + 1):
-        after = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, first + k * near)
+        after = depth_at(pair, pose, first + k * near)
         if here > before and here >= after:
             return first + (k - 1) * near, before, after
         before, here = here, after
@@ -109,9 +135,10 @@ def _vertex(left, middle, right, step):
     return max(-step, min(step, 0.5 * step * (left - right) / bend))
 
 
-@kernel(fastmath=FAST)
-def _saddle(start, step, coarse, left, right):
+@kernel(fastmath=FAST, error_model="numpy")
+def _saddle(start, sampled, left, right):
     """Where a parabola through the lowest sampled depth between two lateral coordinates has its vertex."""
+    step, coarse = sampled.step, sampled.depth
     first = int((left - start) / step) + 1
     last = int((right - start) / step)
     low = first
@@ -125,22 +152,8 @@ def _saddle(start, step, coarse, left, right):
     return min(max(eta + shift, left), right)
 
 
-@kernel(fastmath=FAST)
-def separate_regions(
-    wheel,
-    wheel_start,
-    rail,
-    rail_start,
-    inverse_step,
-    pose,
-    step,
-    coarse,
-    peaks,
-    heights,
-    count,
-    saddles,
-    regions,
-):
+@kernel(fastmath=FAST, error_model="numpy")
+def separate_regions(pair, pose, sampled, peaks, count, regions):
     """Group first-touch points into patches.
 
     Two neighbouring points share a patch when the penetration between them stays above half of the deeper one.
@@ -151,33 +164,32 @@ def separate_regions(
 
     Parameters
     ----------
-    wheel ... inverse_step     of ContactTables
+    pair : ProfilePair
     pose : Pose
-    step : float [m]           of the sampled depth
-    coarse : (n,) [m]          sampled depth
-    peaks, heights : (m,) [m]  from find_peaks
+    sampled : SampledDepth
+    peaks : Peaks              from find_peaks; its saddles are filled
     count : int                peaks found
-    saddles : (m, 2) [m]       out: depth and position of the saddle after each peak
-    regions : (k, 7)           out: first-touch point, depth, range low and high [m], share [-], first and last peak
+    regions : (k, 7)           out: columns REGION
 
     Returns
     -------
     int                        regions; k + 1 when there are more than fit
     """
+    heights = peaks.heights
     for k in range(count - 1):
-        eta = _saddle(wheel_start, step, coarse, peaks[k], peaks[k + 1])
-        depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
-        saddles[k, 0], saddles[k, 1] = min(depth, heights[k], heights[k + 1]), eta
+        eta = _saddle(pair.wheel_start, sampled, peaks.places[k], peaks.places[k + 1])
+        depth = depth_at(pair, pose, eta)
+        peaks.saddle_heights[k], peaks.saddle_places[k] = min(depth, heights[k], heights[k + 1]), eta
     found = 0
     for first in range(count):
-        share = 1.0 if first == 0 else _separation(heights, saddles[first - 1, 0], first - 1)
+        share = 1.0 if first == 0 else _separation(peaks, first - 1)
         last = first
         while share > 0.0:
-            apart = 1.0 if last + 1 == count else _separation(heights, saddles[last, 0], last)
+            apart = 1.0 if last + 1 == count else _separation(peaks, last)
             if apart > 0.0:
                 if found == regions.shape[0]:
                     return found + 1
-                _write(regions[found], peaks, heights, saddles, count, first, last, share * apart)
+                _write(regions[found], peaks, count, first, last, share * apart)
                 found += 1
             share *= 1.0 - apart
             last += 1
@@ -191,30 +203,31 @@ def _smooth(u):
     return u * u * (3.0 - 2.0 * u)
 
 
-@kernel(fastmath=FAST)
-def _separation(heights, saddle, k):
+@kernel(fastmath=FAST, error_model="numpy")
+def _separation(peaks, k):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 
     They are apart when the saddle is below half of the deeper one and the shallower one stands out from it.
     """
-    shallow = min(heights[k], heights[k + 1])
-    deep = max(heights[k], heights[k + 1])
+    saddle = peaks.saddle_heights[k]
+    shallow = min(peaks.heights[k], peaks.heights[k + 1])
+    deep = max(peaks.heights[k], peaks.heights[k + 1])
     low = _smooth((0.5 + _BLEND - saddle / deep) / _BLEND)
     out = _smooth((shallow - saddle) / (_BLEND * shallow))
     return low * out
 
 
-@kernel(fastmath=FAST)
-def _write(region, peaks, heights, saddles, count, first, last, share):
+@kernel(fastmath=FAST, error_model="numpy")
+def _write(region, peaks, count, first, last, share):
     """Fill the row of the peaks first..last."""
     deepest = first
     for i in range(first, last + 1):
-        if heights[i] > heights[deepest]:
+        if peaks.heights[i] > peaks.heights[deepest]:
             deepest = i
-    region[0] = peaks[deepest]
-    region[1] = heights[deepest]
-    region[2] = saddles[first - 1, 1] if first > 0 else _FIELD_LOW
-    region[3] = saddles[last, 1] if last + 1 < count else _FIELD_HIGH
-    region[4] = share
-    region[5] = first
-    region[6] = last
+    region[REGION.place] = peaks.places[deepest]
+    region[REGION.depth] = peaks.heights[deepest]
+    region[REGION.low] = peaks.saddle_places[first - 1] if first > 0 else _FIELD_LOW
+    region[REGION.high] = peaks.saddle_places[last] if last + 1 < count else _FIELD_HIGH
+    region[REGION.share] = share
+    region[REGION.first] = first
+    region[REGION.last] = last

@@ -16,26 +16,74 @@ Johnson 1985, section 4.2 (ellipse). Verified in tests/verification/test_semi_he
 """
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from flexwheel.contact.elliptic import k_minus_e
 from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, YAWED, depth_at, penetration
-from flexwheel.kernels import kernel
+from flexwheel.contact.regions import REGION
+from flexwheel.kernel import kernel
 
-# rows of the strip scratch array
-X, Y, Z, EXCESS, BELOW, ABOVE, S, WIDTH, HALF, PX, PY, OFFSET = range(12)
-CIRCLE, LEAN = HALF, PX  # until half-length and traction take their places
 EDGE_STEPS = 2  # on the exact depth
 _UNSURE = 0.1  # of the depth above the level: what may be left after the first of them
 _HALVINGS = 9  # of a step, where a whole zone may lie between two samples or the depth end before the level
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 
 
-@kernel(fastmath=FAST)
-def _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, near, inner, beyond, outer):
+class StripRows(NamedTuple):
+    """Rows of the strips of a patch; a strip runs along the rail at one place across the zone."""
+
+    x: int  # [m] contact locus, from P
+    y: int  # [m] from the rail crown
+    z: int
+    excess: int  # [m] overlap above the level
+    below: int  # [m] from the strip to the edges of its cell, across
+    above: int
+    circle: int  # [m] twice the wheel's radius over the cosine of its slope
+    lean: int  # bend times the cosine of the slope
+    s: int  # [m] across the tangent plane, from the centre of the load
+    width: int  # [m]
+    half: int  # [m] half-length
+    offset: int  # [m] of the middle along x
+    traction_x: int  # [Pa] FASTSIM's, in the cell it has come to
+    traction_y: int
+    sum_x: int  # of the tractions over the strip's cells
+    sum_y: int
+    sum_m: int  # of the lateral ones with their place -1 ... 1
+
+
+STRIP = StripRows(*range(len(StripRows._fields)))
+
+
+class Nodes(NamedTuple):
+    """Strips across a connected part of a patch, dense at its edges."""
+
+    place: np.ndarray  # (n,) 0 ... 1
+    width: np.ndarray  # (n,) sum 1
+    edge: np.ndarray  # (n, 2) distance of each strip's cell edges from its place; the cells touch
+    BY_VALUE = True
+
+
+class Zone(NamedTuple):
+    """Contact zone of a patch: sums over its strips, and means weighted with excess * width / bend."""
+
+    strips: int
+    weight: float  # [m^2] sum of excess * width / bend
+    eta: float  # [m] on the wheel
+    x: float  # [m] from P
+    y: float  # [m] from the rail crown
+    z: float
+    slope: float  # dz/dy of the direction
+    bend: float
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def _bracketed(pair, pose, level, near, inner, beyond, outer):
     """Where the depth falls to `level` between `near`, of depth `inner` above it, and `beyond`, of depth `outer`."""
     for _ in range(_HALVINGS):
         middle = 0.5 * (near + beyond)
-        depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, middle)
+        depth = depth_at(pair, pose, middle)
         if depth >= level:
             near, inner = middle, depth
         else:
@@ -43,14 +91,15 @@ def _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, 
     return near + (beyond - near) * (inner - level) / (inner - outer) if outer > OFF else near
 
 
-@kernel(fastmath=FAST)
-def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, eta, h, level, limit):
+@kernel(fastmath=FAST, error_model="numpy")
+def zone_edge(pair, pose, sampled, eta, h, level, limit):
     """Where the penetration falls to `level`, going from its peak h at `eta` towards `limit`, not past it.
 
     The cell is found on the sampled depth, a parabola gives the first guess, two steps on the exact depth refine
     it: Newton's with the parabola's slope, then a secant's. What is left enters sums over the zone squared. Where the
     parabola misleads (a kink beside the peak), or at large yaw, the edge is bracketed instead.
     """
+    wheel_start, step, coarse = pair.wheel_start, sampled.step, sampled.depth
     side = 1 if limit > eta else -1
     first = int((eta - wheel_start) / step) + (1 if side > 0 else 0)
     i = first
@@ -61,7 +110,7 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
     node = wheel_start + i * step
     near, inner = (eta, h) if i == first else (node - side * step, coarse[i - side])
     if coarse[i] < OFF or pose.tan_yaw * pose.tan_yaw > YAWED:
-        root = _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, near, inner, node, coarse[i])
+        root = _bracketed(pair, pose, level, near, inner, node, coarse[i])
         return limit if side * (root - limit) >= 0.0 else root
     if i == first:
         reach = abs(node - eta)
@@ -82,7 +131,7 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
     for k in range(EDGE_STEPS):
         if side * (root - limit) >= 0.0:
             return limit
-        lack = level - depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, root)
+        lack = level - depth_at(pair, pose, root)
         if k > 0:
             secant = (before - lack) / shift if shift != 0.0 else slope
             slope = secant if secant < 0.5 * slope and secant > 2.0 * slope else slope
@@ -90,63 +139,14 @@ def zone_edge(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, co
         shift = min(max(lack / slope, -step), step)
         root += side * shift
     if abs(before) > _UNSURE * (h - level) or side * (root - near) < 0.0:  # or found on the far side of the peak
-        root = _bracketed(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, near, inner, node, coarse[i])
+        root = _bracketed(pair, pose, level, near, inner, node, coarse[i])
     if side * (root - limit) >= 0.0:
         return limit
     return root
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def _cubic_place(rows, start, inverse_step, logarithm):
-    """Row i and the weights of rows i - 1 ... i + 2 of a table over a uniform grid of logarithms, cubic between."""
-    t = (logarithm - start) * inverse_step
-    t = min(max(t, 1.0), rows - 2.000001)
-    i = int(t)
-    t -= i
-    w0 = 0.5 * t * (-1.0 + t * (2.0 - t))
-    w1 = 1.0 + 0.5 * t * t * (-5.0 + 3.0 * t)
-    w2 = 0.5 * t * (1.0 + t * (4.0 - 3.0 * t))
-    w3 = 0.5 * t * t * (t - 1.0)
-    return i, w0, w1, w2, w3
-
-
-@kernel(fastmath=FAST)
-def log_table_2(table, start, inverse_step, logarithm):
-    """First two columns of a table over a uniform grid of logarithms."""
-    i, w0, w1, w2, w3 = _cubic_place(table.shape[0], start, inverse_step, logarithm)
-    a = w0 * table[i - 1, 0] + w1 * table[i, 0] + w2 * table[i + 1, 0] + w3 * table[i + 2, 0]
-    b = w0 * table[i - 1, 1] + w1 * table[i, 1] + w2 * table[i + 1, 1] + w3 * table[i + 2, 1]
-    return a, b
-
-
-@kernel(fastmath=FAST)
-def log_table_4(table, start, inverse_step, logarithm):
-    """First four columns of a table over a uniform grid of logarithms."""
-    i, w0, w1, w2, w3 = _cubic_place(table.shape[0], start, inverse_step, logarithm)
-    a = w0 * table[i - 1, 0] + w1 * table[i, 0] + w2 * table[i + 1, 0] + w3 * table[i + 2, 0]
-    b = w0 * table[i - 1, 1] + w1 * table[i, 1] + w2 * table[i + 1, 1] + w3 * table[i + 2, 1]
-    c = w0 * table[i - 1, 2] + w1 * table[i, 2] + w2 * table[i + 1, 2] + w3 * table[i + 2, 2]
-    d = w0 * table[i - 1, 3] + w1 * table[i, 3] + w2 * table[i + 1, 3] + w3 * table[i + 2, 3]
-    return a, b, c, d
-
-
-@kernel(fastmath=FAST)
-def zone_parts(
-    wheel,
-    wheel_start,
-    rail,
-    rail_start,
-    inverse_step,
-    pose,
-    step,
-    coarse,
-    peaks,
-    heights,
-    saddles,
-    region,
-    level,
-    parts,
-):
+@kernel(fastmath=FAST, error_model="numpy")
+def zone_parts(pair, pose, sampled, peaks, region, level, parts):
     """Edges of the parts of a region's zone above `level`.
 
     A part ends where the depth falls to the level, and at a marked saddle within the zone: there the pieces meet, so
@@ -156,106 +156,73 @@ def zone_parts(
     -------
     int                  rows filled in parts (m, 2) [m]
     """
-    last = int(region[6])
-    reached, high = region[2], region[3]
-    count, k = 0, int(region[5])
+    heights, saddle = peaks.heights, peaks.saddle_heights
+    last = int(region[REGION.last])
+    reached, high = region[REGION.low], region[REGION.high]
+    count, k = 0, int(region[REGION.first])
     while k <= last and count < parts.shape[0]:
-        h = heights[k]
-        if h <= level:
+        if heights[k] <= level:
             k += 1
             continue
-        left = zone_edge(
-            wheel,
-            wheel_start,
-            rail,
-            rail_start,
-            inverse_step,
-            pose,
-            step,
-            coarse,
-            peaks[k],
-            h,
-            level,
-            reached,
-        )
-        while k < last and saddles[k, 0] > level and count + 1 < parts.shape[0]:
+        left = zone_edge(pair, pose, sampled, peaks.places[k], heights[k], level, reached)
+        while k < last and saddle[k] > level and count + 1 < parts.shape[0]:
             lower = min(heights[k], heights[k + 1])
-            if lower - saddles[k, 0] > _MARKED * (lower - level):
-                parts[count, 0], parts[count, 1] = left, saddles[k, 1]
-                left = saddles[k, 1]
+            if lower - saddle[k] > _MARKED * (lower - level):
+                parts[count, 0], parts[count, 1] = left, peaks.saddle_places[k]
+                left = peaks.saddle_places[k]
                 count += 1
             k += 1
-        limit = saddles[k, 1] if k < last else high
-        right = zone_edge(
-            wheel,
-            wheel_start,
-            rail,
-            rail_start,
-            inverse_step,
-            pose,
-            step,
-            coarse,
-            peaks[k],
-            heights[k],
-            level,
-            limit,
-        )
-        parts[count, 0], parts[count, 1] = left, max(left, right)
+        limit = peaks.saddle_places[k] if k < last else high
+        right = zone_edge(pair, pose, sampled, peaks.places[k], heights[k], level, limit)
         reached = max(left, right)
+        parts[count, 0], parts[count, 1] = left, reached
         count += 1
         k += 1
     return count
 
 
-@kernel(fastmath=FAST)
-def fill_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width, edge, strip):
-    """Sample the parts of a zone above `level`, each in as many strips as there are nodes.
-
-    Returns
-    -------
-    strips : int
-    weight [m^2], eta, x, y, z [m], slope, bend [-]
-        sum of excess * width / bend, and the means weighted by it; slope dz/dy of the direction
-    """
+@kernel(fastmath=FAST, error_model="numpy")
+def fill_zone(pair, pose, level, parts, count, nodes, strip):
+    """Sample the parts of a zone above `level`, each in as many strips as there are nodes; returns a Zone."""
     weight, eta_mean, x_mean, y_mean, z_mean, flat, rise, bent = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    n = node.size
+    n = nodes.place.size
     per_eta = 1.0 / pose.cos_yaw  # times the bend: dy/deta along the locus
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
         for i in range(n):
             j = p * n + i
-            eta = left + reach * node[i]
-            depth, x, y, z, slope, direction, bend = penetration(
-                wheel, wheel_start, rail, rail_start, inverse_step, pose, eta
-            )
-            bend = max(bend, LEAST_BEND)
-            excess = max(depth - level, 0.0)
-            straight = reach * width[i] * per_eta
-            strip[X, j], strip[Y, j], strip[Z, j] = x, y, z
-            arc = math.sqrt(1.0 + slope * slope)
+            eta = left + reach * nodes.place[i]
+            point = penetration(pair, pose, eta)
+            bend = max(point.bend, LEAST_BEND)
+            excess = max(point.depth - level, 0.0)
+            straight = reach * nodes.width[i] * per_eta
+            strip[STRIP.x, j], strip[STRIP.y, j], strip[STRIP.z, j] = point.x, point.y, point.z
+            arc = math.sqrt(1.0 + point.slope * point.slope)
             edges = reach * arc * bend * per_eta
             load = excess * straight * arc  # half-length squared times width
-            strip[EXCESS, j], strip[WIDTH, j] = excess, straight * arc * bend
+            strip[STRIP.excess, j], strip[STRIP.width, j] = excess, straight * arc * bend
             # along x the overlap falls with the wheel's curvature there: bend x^2/(2 r), times the cosine of the slope
-            strip[CIRCLE, j] = 2.0 * (pose.radius + pose.z - z) * arc
-            strip[LEAN, j] = bend * (pose.cos_roll + slope * pose.sin_roll)
-            strip[BELOW, j], strip[ABOVE, j] = edge[i, 0] * edges, edge[i, 1] * edges
+            strip[STRIP.circle, j] = 2.0 * (pose.radius + pose.z - point.z) * arc
+            strip[STRIP.lean, j] = bend * (pose.cos_roll + point.slope * pose.sin_roll)
+            strip[STRIP.below, j], strip[STRIP.above, j] = nodes.edge[i, 0] * edges, nodes.edge[i, 1] * edges
             weight += load
             eta_mean += load * eta
-            x_mean += load * x
-            y_mean += load * y
-            z_mean += load * z
+            x_mean += load * point.x
+            y_mean += load * point.y
+            z_mean += load * point.z
             bent += load * bend
             flat += excess * straight
-            rise += excess * straight * direction
+            rise += excess * straight * point.direction
     if weight <= 0.0:
-        return 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
+        return Zone(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
     each = 1.0 / weight
-    return count * n, weight, eta_mean * each, x_mean * each, y_mean * each, z_mean * each, rise / flat, bent * each
+    return Zone(
+        count * n, weight, eta_mean * each, x_mean * each, y_mean * each, z_mean * each, rise / flat, bent * each
+    )
 
 
-@kernel(fastmath=FAST)
-def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level, parts, count, node, width):
+@kernel(fastmath=FAST, error_model="numpy")
+def measure_zone(pair, pose, level, parts, count, nodes):
     """Overlap above `level` in the parts of a zone.
 
     Returns
@@ -268,34 +235,32 @@ def measure_zone(wheel, wheel_start, rail, rail_start, inverse_step, pose, level
     per_eta = 1.0 / pose.cos_yaw
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
-        for i in range(node.size):
-            depth, _, _, z, slope, direction, bend = penetration(
-                wheel, wheel_start, rail, rail_start, inverse_step, pose, left + reach * node[i]
-            )
-            bend = max(bend, LEAST_BEND)
-            excess = max(depth - level, 0.0) * (reach * per_eta) * width[i]
-            weight += excess * bend * math.sqrt(1.0 + slope * slope)
+        for i in range(nodes.place.size):
+            point = penetration(pair, pose, left + reach * nodes.place[i])
+            bend = max(point.bend, LEAST_BEND)
+            excess = max(point.depth - level, 0.0) * (reach * per_eta) * nodes.width[i]
+            weight += excess * bend * math.sqrt(1.0 + point.slope * point.slope)
             flat += excess
-            rise += excess * direction
-            high += excess * z
+            rise += excess * point.direction
+            high += excess * point.z
             bent += excess * bend
     each = 1.0 / (flat + 1e-300)
     return weight, rise * each, high * each, bent * each
 
 
-@kernel(fastmath=FAST)
-def displacement_integral(strip, n, s0):
-    """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from (0, s0).
+@kernel(fastmath=FAST, error_model="numpy")
+def displacement_integral(strip, n):
+    """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from the middle, s = 0.
 
-    The logarithm that is singular at the strip's own place is averaged over the strip's cell, from BELOW to ABOVE it.
+    The logarithm that is singular at the strip's own place is averaged over its cell, from `below` to `above` it.
     """
     total = 0.0
     for j in range(n):
-        a = strip[HALF, j]
+        a = strip[STRIP.half, j]
         if a <= 0.0:
             continue
-        below, above = strip[BELOW, j], strip[ABOVE, j]
-        s = strip[S, j] - s0
+        below, above = strip[STRIP.below, j], strip[STRIP.above, j]
+        s = strip[STRIP.s, j]
         if s < 0.0:
             s, below, above = -s, above, below
         w = below + above

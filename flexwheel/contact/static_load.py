@@ -2,12 +2,8 @@
 
 import numpy as np
 
-from flexwheel.contact.tables import make_patches, make_workspace
-from flexwheel.contact.wheel_rail import (
-    OK,
-    STATUS_TEXT,
-    wheel_rail_contact,
-)
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch
+from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, WheelMotion, wheel_rail_contact
 from flexwheel.errors import ContactError
 from flexwheel.variables import PATCH
 
@@ -40,16 +36,13 @@ def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0,
     if not (np.isfinite(vertical_load) and vertical_load > 0.0):
         raise ContactError(f"static contact: vertical load {vertical_load!r} N, expected a positive number")
     tables = tables._replace(friction=0.0, tangential_model=1)
-    work, patches = make_workspace(tables), make_patches()
-    wrench, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
-    d, still = np.array([0.0, lateral_shift, 0.0, roll, 0.0, yaw]), np.zeros(6)
+    scratch, result = make_contact_scratch(tables), make_contact_result()
+    motion = WheelMotion(np.array([0.0, lateral_shift, 0.0, roll, 0.0, yaw]), np.zeros(6), np.zeros(3), 1.0)
 
     def load(height):
-        d[2] = height
-        status, count = wheel_rail_contact(
-            tables, radius, d, still, still[:3], 1.0, work, patches, wrench, jac_d, jac_v
-        )
-        return wrench[2], status, count
+        motion.d[2] = height
+        status, count = wheel_rail_contact(tables, radius, motion, scratch, result)
+        return result.wrench[2], status, count
 
     # from above: the wheel comes down until the load is passed, then bisection
     high, low = HIGHEST, None
@@ -78,4 +71,5 @@ def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0,
             f"and a yaw of {1e3 * yaw:g} mrad; within 1 nm the vertical force jumps from {load(low + 1e-9)[0]:g} to "
             f"{found:g} N"
         )
-    return low, wrench.copy(), {name: patches[:count, k].copy() for k, name in enumerate(PATCH._fields)}
+    patches = {name: result.patches[:count, k].copy() for k, name in enumerate(PATCH._fields)}
+    return low, result.wrench.copy(), patches

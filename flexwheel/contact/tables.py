@@ -4,41 +4,50 @@ Everything a wheel needs at run time, tabulated once: both profiles on fine unif
 the equivalent ellipse and Kalker's coefficients against the logarithm of their arguments.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.contact.fastsim import BOUNDS
+from flexwheel.contact.gap import ProfilePair
 from flexwheel.contact.hertz import zone_factors
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.contact.log_table import LOG_COUNT, LOG_MAX, LOG_MIN
+from flexwheel.contact.patch import NORMAL_MODELS, NormalContact
+from flexwheel.contact.regions import Peaks, RegionColumns
+from flexwheel.contact.semi_hertzian import Nodes, StripRows
+from flexwheel.contact.tangential import TANGENTIAL_MODELS
 from flexwheel.errors import ScenarioError
 from flexwheel.profiles.profile import profile_height
 from flexwheel.variables import PATCH, PATCH_MAX
 
-NORMAL_MODELS = {"semi_hertzian": 0, "plain_kp": 1, "hertz": 2}
-TANGENTIAL_MODELS = {"fastsim": 0, "linear_saturated": 1, "polach": 2}
-BOUNDS = {"parabolic": 0, "elliptic": 1}
+MODELS = {"normal_model": NORMAL_MODELS, "tangential_model": TANGENTIAL_MODELS, "bound": BOUNDS}
+RANGES = {
+    "shear_modulus": (1e8, 1e12),
+    "poisson": (0.0, 0.5),
+    "friction": (0.0, 2.0),
+    "normal_damping": (0.0, 1e9),
+    "damping_onset": (1e-6, 1e9),
+    "epsilon": (0.05, 0.95),
+    "strips": (4, 400),
+    "cells": (4, 400),
+}
+"""Least and largest value of each option."""
 
 FINE_STEP = 5e-5
-COARSE_EVERY = 10
+COARSE_EVERY = 10  # fine steps
 STEEPEST = 12.0  # slope beyond which a profile is left out
-LOG_MIN, LOG_MAX, LOG_COUNT = -12.0, 12.0, 481
 PROBES = 10
 
 
 class ContactTables(NamedTuple):
-    """Profiles, material and options of one wheel-rail pair; arrays and plain numbers only.
+    """Profiles, material and options of one wheel-rail pair; arrays and plain numbers only."""
 
-    Lateral coordinates are those of the left-like frame (y to the field side); heights out of the material.
-    """
-
-    wheel: np.ndarray  # (nw, 6) cells of the wheel profile on a uniform grid from wheel_start, columns of `gap`
-    wheel_start: float  # [m]
-    rail: np.ndarray  # (nr, 6) cells of the inclined rail's profile
-    rail_start: float  # [m]
-    inverse_step: float  # [1/m] of both grids
-    coarse_wheel: np.ndarray  # (nc, 5) y, height, slope, nearness [m], second derivative of every tenth point
+    pair: ProfilePair
+    coarse_wheel: np.ndarray  # (nc, 5) every tenth point of the wheel, columns gap.COARSE
     offset: float  # [m] wheel profile origin minus rail crown, wheelset centred
-    zone: np.ndarray  # (n, 3) against ln(A/B): eps_y, sqrt(eps_x/eps_y), a/b
+    zone: np.ndarray  # (n, 2) against ln(A/B): eps_y, sqrt(eps_x/eps_y)
     kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
     shear_modulus: float  # [Pa] of both bodies
     contact_modulus: float  # [Pa] E* = G/(1 - nu)
@@ -49,58 +58,43 @@ class ContactTables(NamedTuple):
     normal_model: int
     tangential_model: int
     bound: int
-    node: np.ndarray  # (strips,) places 0 ... 1 of the strips across a part of a patch, dense at its edges
-    node_width: np.ndarray  # (strips,) their widths, sum 1
-    node_edge: np.ndarray  # (strips, 2) distance of each strip's cell edges from its place; the cells touch
-    probe: np.ndarray  # (PROBES,) likewise, to measure a part
-    probe_width: np.ndarray  # (PROBES,)
-    strips: int  # per connected part of a patch
+    nodes: Nodes  # strips across a connected part of a patch
+    probes: Nodes  # likewise, to measure a part
     cells: int  # per strip
-    detection: int = 0  # contact.detection.detect.METHODS; 0: the profiles are scanned
-    detection_tables: object = None  # DetectionTables of every other method
-    detection_scratch: object = None  # (h,) of detect.make_scratch
+    detection: object = None  # contact.detection.detect.Detection of any other method; None: the profiles are scanned
 
 
-class ContactWorkspace(NamedTuple):
+class ContactScratch(NamedTuple):
     """Scratch arrays of one wheel; made once."""
 
-    coarse: np.ndarray  # (n,) penetration at the coarse wheel points
-    peaks: np.ndarray  # (2 PATCH_MAX,) first-touch points on the wheel
-    heights: np.ndarray  # (2 PATCH_MAX,) penetration there
-    saddles: np.ndarray  # (2 PATCH_MAX, 2) depth and position of the saddle after each
+    depth: np.ndarray  # (n,) penetration at the coarse wheel points
+    peaks: Peaks  # first-touch points on the wheel
     parts: np.ndarray  # (3, 2) edges of the parts of a patch
-    regions: np.ndarray  # (2 PATCH_MAX, 7) rows of `separate_regions`
-    normal: np.ndarray  # (PATCH_MAX, 12) NormalContact of each patch
-    strips: np.ndarray  # (PATCH_MAX, 12, 3 strips) columns named in semi_hertzian
+    regions: np.ndarray  # (2 PATCH_MAX, 7) columns regions.REGION
+    normal: np.ndarray  # (PATCH_MAX, 12) columns patch.NORMAL
+    strips: np.ndarray  # (PATCH_MAX, 17, 3 strips) rows semi_hertzian.STRIP
     creepage: np.ndarray  # (3,)
-    flexibility: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
     arm: np.ndarray  # (3, 6) wrench directions of x, t, n
 
 
-def make_contact_tables(
-    wheel,
-    rail,
-    placement,
-    *,
-    shear_modulus=82e9,
-    poisson=0.28,
-    friction=0.4,
-    normal_damping=0.0,
-    damping_onset=1000.0,
-    normal_model="semi_hertzian",
-    tangential_model="fastsim",
-    bound="elliptic",
-    epsilon=0.55,
-    strips=24,
-    cells=16,
-):
-    """Tables of one wheel-rail pair for `wheel_rail_contact`.
+class ContactResult(NamedTuple):
+    """What the contact law fills for one wheel."""
 
-    Parameters
+    patches: np.ndarray  # (PATCH_MAX, K) one row per patch, columns variables.PATCH; while two regions merge, the
+    # merged and the separate readings stand in it with shares that add up to one
+    wrench: np.ndarray  # (6,) [N, N m] force and moment about P on the wheel
+    jac_d: np.ndarray  # (6, 6) d wrench / d d, by the normal force and the creep force's growth with it
+    jac_v: np.ndarray  # (6, 6) d wrench / d v, creep and damping
+    BY_VALUE = True
+
+
+@dataclass(frozen=True)
+class ContactOptions:
+    """Material and models of a wheel-rail pair.
+
+    Attributes
     ----------
-    wheel, rail : Profile            rail inclined, origin at its crown
-    placement : Placement            of both profiles
     shear_modulus, poisson : float   [Pa, -] of both bodies
     friction : float [-]
     normal_damping : float [N s/m]   per wheel, along the patch normal
@@ -111,92 +105,101 @@ def make_contact_tables(
     epsilon : float [-]              plain_kp only
     strips, cells : int              strips per connected part of a patch, cells per strip
 
+    Raises
+    ------
+    ScenarioError                    for an unknown model or a value out of range
+    """
+
+    shear_modulus: float = 82e9
+    poisson: float = 0.28
+    friction: float = 0.4
+    normal_damping: float = 0.0
+    damping_onset: float = 1000.0
+    normal_model: str = "semi_hertzian"
+    tangential_model: str = "fastsim"
+    bound: str = "elliptic"
+    epsilon: float = 0.55
+    strips: int = 24
+    cells: int = 16
+
+    def __post_init__(self):
+        for name, known in MODELS.items():
+            value = getattr(self, name)
+            if value not in known:
+                raise ScenarioError(f"contact {name} = {value!r}, expected one of {', '.join(sorted(known))}")
+        for name, (low, high) in RANGES.items():
+            value = getattr(self, name)
+            if not (np.isfinite(value) and low <= value <= high):
+                raise ScenarioError(f"contact {name} = {value!r}, expected {low:g} to {high:g}")
+
+
+def make_contact_tables(wheel, rail, placement, **options):
+    """Tables of one wheel-rail pair for `wheel_rail_contact`.
+
+    Parameters
+    ----------
+    wheel, rail : Profile            rail inclined, origin at its crown
+    placement : Placement            of both profiles
+    options                          fields of ContactOptions
+
     Returns
     -------
     ContactTables
 
     Raises
     ------
-    ScenarioError                    for an unknown option, a value out of range or profiles that cannot meet
+    ScenarioError                    for an unknown model, a value out of range or profiles that cannot meet
     """
     _check_kinds(wheel, rail)
-    options = (
-        ("normal_model", normal_model, NORMAL_MODELS),
-        ("tangential_model", tangential_model, TANGENTIAL_MODELS),
-        ("bound", bound, BOUNDS),
-    )
-    for name, value, known in options:
-        if value not in known:
-            raise ScenarioError(f"contact {name} = {value!r}, expected one of {', '.join(sorted(known))}")
-    ranges = (
-        ("shear_modulus", shear_modulus, 1e8, 1e12),
-        ("poisson", poisson, 0.0, 0.5),
-        ("friction", friction, 0.0, 2.0),
-        ("normal_damping", normal_damping, 0.0, 1e9),
-        ("damping_onset", damping_onset, 1e-6, 1e9),
-        ("epsilon", epsilon, 0.05, 0.95),
-        ("strips", strips, 4, 400),
-        ("cells", cells, 4, 400),
-    )
-    for name, value, low, high in ranges:
-        if not (np.isfinite(value) and low <= value <= high):
-            raise ScenarioError(f"contact {name} = {value!r}, expected {low:g} to {high:g}")
+    options = ContactOptions(**options)
     wheel_start, wheel_table = _uniform(wheel)
     rail_start, rail_table = _uniform(rail)
-    log = np.linspace(LOG_MIN, LOG_MAX, LOG_COUNT)
-    eps_x, eps_y, a_over_b = zone_factors(np.exp(log))
-    node, node_width = fejer(int(strips))
-    probe, probe_width = fejer(PROBES)
+    ratio = np.exp(np.linspace(LOG_MIN, LOG_MAX, LOG_COUNT))
+    eps_x, eps_y, _ = zone_factors(ratio)
     return ContactTables(
-        wheel=wheel_table,
-        wheel_start=wheel_start,
-        rail=rail_table,
-        rail_start=rail_start,
-        inverse_step=1.0 / FINE_STEP,
+        pair=ProfilePair(wheel_table, wheel_start, rail_table, rail_start, 1.0 / FINE_STEP),
         coarse_wheel=_coarse(wheel_start, wheel_table),
         offset=float(placement.offset),
-        zone=np.ascontiguousarray(np.stack([eps_y, np.sqrt(eps_x / eps_y), a_over_b], axis=1)),
-        kalker=np.ascontiguousarray(kalker_coefficients(np.exp(log), poisson, "smooth").T),
-        shear_modulus=float(shear_modulus),
-        contact_modulus=float(shear_modulus / (1.0 - poisson)),
-        friction=float(friction),
-        normal_damping=float(normal_damping),
-        damping_onset=float(damping_onset),
-        epsilon=float(epsilon),
-        normal_model=NORMAL_MODELS[normal_model],
-        tangential_model=TANGENTIAL_MODELS[tangential_model],
-        bound=BOUNDS[bound],
-        node=node,
-        node_width=node_width,
-        node_edge=cell_edges(node),
-        probe=probe,
-        probe_width=probe_width,
-        strips=int(strips),
-        cells=int(cells),
+        zone=np.ascontiguousarray(np.stack([eps_y, np.sqrt(eps_x / eps_y)], axis=1)),
+        kalker=np.ascontiguousarray(kalker_coefficients(ratio, options.poisson, "smooth").T),
+        shear_modulus=float(options.shear_modulus),
+        contact_modulus=float(options.shear_modulus / (1.0 - options.poisson)),
+        friction=float(options.friction),
+        normal_damping=float(options.normal_damping),
+        damping_onset=float(options.damping_onset),
+        epsilon=float(options.epsilon),
+        **{name: known[getattr(options, name)] for name, known in MODELS.items()},
+        nodes=_nodes(int(options.strips)),
+        probes=_nodes(PROBES),
+        cells=int(options.cells),
     )
 
 
-def make_workspace(tables):
+def make_contact_scratch(tables):
     """Scratch arrays for one wheel with these tables."""
-    return ContactWorkspace(
-        coarse=np.zeros(tables.coarse_wheel.shape[0]),
-        peaks=np.zeros(2 * PATCH_MAX),
-        heights=np.zeros(2 * PATCH_MAX),
-        saddles=np.zeros((2 * PATCH_MAX, 2)),
+    most = 2 * PATCH_MAX
+    return ContactScratch(
+        depth=np.zeros(tables.coarse_wheel.shape[0]),
+        peaks=Peaks(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most)),
         parts=np.zeros((3, 2)),
-        regions=np.zeros((2 * PATCH_MAX, 7)),
-        normal=np.zeros((PATCH_MAX, 12)),
-        strips=np.zeros((PATCH_MAX, 12, 3 * tables.strips)),
+        regions=np.zeros((most, len(RegionColumns._fields))),
+        normal=np.zeros((PATCH_MAX, len(NormalContact._fields))),
+        strips=np.zeros((PATCH_MAX, len(StripRows._fields), 3 * tables.nodes.place.size)),
         creepage=np.zeros(3),
-        flexibility=np.zeros(3),
         force=np.zeros(3),
         arm=np.zeros((3, 6)),
     )
 
 
-def make_patches():
-    """Empty patch record (PATCH_MAX, K) of one wheel."""
-    return np.zeros((PATCH_MAX, len(PATCH)))
+def make_contact_result():
+    """Empty record of the patches, force and tangents of one wheel."""
+    return ContactResult(np.zeros((PATCH_MAX, len(PATCH))), np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6)))
+
+
+def _nodes(count):
+    """Strips across a part of a patch, dense at its edges."""
+    place, width = fejer(count)
+    return Nodes(place, width, cell_edges(place))
 
 
 def fejer(n):

@@ -7,46 +7,56 @@ import math
 
 from flexwheel.contact.fastsim import fastsim_strips, flexibilities
 from flexwheel.contact.gap import FAST
+from flexwheel.contact.kalker_coefficients import Ellipse
 from flexwheel.contact.kalker_linear import linear_force
+from flexwheel.contact.log_table import log_table_4
 from flexwheel.contact.polach import polach_force
 from flexwheel.contact.saturation import saturation_factor
-from flexwheel.contact.semi_hertzian import log_table_4
-from flexwheel.contact.tables import LOG_COUNT, LOG_MAX, LOG_MIN
-from flexwheel.kernels import kernel
+from flexwheel.kernel import kernel
 
-FASTSIM, LINEAR_SATURATED, POLACH = 0, 1, 2
-_LOG_SCALE = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
+FASTSIM, POLACH = 0, 2
+TANGENTIAL_MODELS = {"fastsim": FASTSIM, "linear_saturated": 1, "polach": POLACH}
 
 
-@kernel(fastmath=FAST)
-def patch_creep_force(tables, strip, n, area, half_length, half_width, load, creepage, flexibility, force):
+@kernel(fastmath=FAST, error_model="numpy")
+def equivalent_ellipse(tables, area, ratio):
+    """Ellipse of a patch's area [m^2] and length-to-width ratio."""
+    a = math.sqrt(area * ratio / math.pi)
+    return Ellipse(a, a / ratio, tables.shear_modulus, *log_table_4(tables.kalker, math.log(ratio)))
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def patch_creep_force(tables, ellipse, strip, n, load, creepage, force):
     """Fill force (3,) = Fx, Fy [N], Mz [N m] on the wheel, patch frame, and give its secant slopes.
+
+    Parameters
+    ----------
+    tables : ContactTables
+    ellipse : Ellipse             equivalent one of the patch
+    strip : (17, >=n)             strips of the patch, as `fastsim_strips` takes them
+    n : int                       strips
+    load : float [N]
+    creepage : (3,) [-, -, 1/m]   xi, eta, phi; wheel minus rail
+    force : (3,)                  out
 
     Returns
     -------
     slope_x, slope_y [N], slope_spin [N m^2]
         positive: -dF/dcreepage, Kalker's slopes lowered in the ratio of actual to linear force
     """
-    ratio = half_length / half_width
-    a = math.sqrt(area * ratio / math.pi)
-    b = a / ratio
-    log_ratio = math.log(ratio)
-    c11, c22, c23, c33 = log_table_4(tables.kalker, LOG_MIN, _LOG_SCALE, log_ratio)
-    G, mu = tables.shear_modulus, tables.friction
+    bound = tables.friction * load
     xi, eta, phi = creepage[0], creepage[1], creepage[2]
-    lx, ly, lm = linear_force(a, b, G, c11, c22, c23, c33, xi, eta, phi)
+    lx, ly, lm = linear_force(ellipse, xi, eta, phi)
     linear = math.sqrt(lx * lx + ly * ly)
     if tables.tangential_model == FASTSIM:
-        L1, L2, L3 = flexibilities(a, b, G, c11, c22, c23)
-        flexibility[0], flexibility[1], flexibility[2] = L1, L2, L3
-        fastsim_strips(n, strip, load, mu, creepage, flexibility, tables.bound, tables.cells, force)
+        fastsim_strips(n, strip, bound, creepage, flexibilities(ellipse), tables.bound, tables.cells, force)
     elif tables.tangential_model == POLACH:
-        force[0], force[1] = polach_force(a, b, G, c11, c22, c23, xi, eta, phi, load, mu, 1.0, 1.0)
+        force[0], force[1] = polach_force(ellipse, xi, eta, phi, bound, 1.0, 1.0)
         force[2] = 0.0
     else:
-        keep = saturation_factor(linear, mu * load)
+        keep = saturation_factor(linear, bound)
         force[0], force[1], force[2] = keep * lx, keep * ly, keep * lm
     actual = math.sqrt(force[0] * force[0] + force[1] * force[1])
-    keep = min(1.0, actual / linear) if linear > 1e-12 * (mu * load + 1e-300) else 1.0
-    ab = a * b
-    return keep * G * ab * c11, keep * G * ab * c22, keep * G * ab * ab * c33
+    keep = min(1.0, actual / linear) if linear > 1e-12 * (bound + 1e-300) else 1.0
+    ab, stiffness = ellipse.a * ellipse.b, keep * ellipse.shear_modulus
+    return stiffness * ab * ellipse.c11, stiffness * ab * ellipse.c22, stiffness * ab * ab * ellipse.c33

@@ -13,15 +13,18 @@ Verified in tests/verification/test_wheel_rail.py and tests/property/test_contac
 """
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from flexwheel.contact.creepage import patch_creepage, patch_directions
 from flexwheel.contact.detection.detect import first_points
-from flexwheel.contact.gap import FAST, make_pose, off_profile, scan
-from flexwheel.contact.patch import patch_normal
-from flexwheel.contact.regions import separate_regions
+from flexwheel.contact.gap import FAST, SampledDepth, make_pose, off_profile, scan
+from flexwheel.contact.patch import NORMAL, patch_normal
+from flexwheel.contact.regions import REGION, separate_regions
 from flexwheel.contact.tables import COARSE_EVERY
-from flexwheel.contact.tangential import patch_creep_force
-from flexwheel.kernels import kernel
+from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
+from flexwheel.kernel import kernel
 from flexwheel.variables import PATCH, PATCH_MAX
 
 OK = 0
@@ -41,94 +44,68 @@ _CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its
 _LEAST_SPEED = 0.05  # [m/s] creepage is counted against at least this speed
 
 
-@kernel(fastmath=FAST)
-def wheel_rail_contact(tables, radius, d, v, gap_rate, speed, work, patches, wrench, jac_d, jac_v):
+class WheelMotion(NamedTuple):
+    """Pose and velocity of one wheel against its rail."""
+
+    d: np.ndarray  # (6,) [m, rad] pose of P relative to the rail (module text)
+    v: np.ndarray  # (6,) [m/s, rad/s] material velocity of the wheel at P relative to the rail at its crown, and
+    # material angular velocity of the wheel (spin included) relative to the rail
+    gap_rate: np.ndarray  # (3,) [m/s, rad/s] spatial vy, vz at P and roll rate relative to the rail, for damping
+    speed: float  # [m/s] running speed; creepages are counted against the mean of the speeds at which rail and wheel
+    # surface pass the contact (Kalker's rolling velocity)
+    BY_VALUE = True
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def wheel_rail_contact(tables, radius, motion, scratch, result):
     """Wrench of the rail on one wheel, with its tangents.
 
     Parameters
     ----------
     tables : ContactTables
     radius : float [m]            of the wheel at its profile origin
-    d : (6,) [m, rad]             pose of P relative to the rail (module text)
-    v : (6,) [m/s, rad/s]         material velocity of the wheel at P relative to the rail at its crown, and
-                                  material angular velocity of the wheel (spin included) relative to the rail
-    gap_rate : (3,) [m/s, rad/s]  spatial vy, vz at P and roll rate relative to the rail, for normal damping
-    speed : float [m/s]           running speed; creepages are counted against the mean of the speeds at which rail
-                                  and wheel surface pass the contact (Kalker's rolling velocity)
-    work : ContactWorkspace       scratch
-    patches : (PATCH_MAX, K)   out: one row per patch, columns of variables.PATCH; while two regions merge, the
-                                  merged and the separate readings stand in it with shares that add up to one
-    wrench : (6,) [N, N m]        out: force and moment about P on the wheel
-    jac_d : (6, 6)                out: d wrench / d d, by the normal force and the creep force's growth with it
-    jac_v : (6, 6)                out: d wrench / d v, creep and damping
+    motion : WheelMotion
+    scratch : ContactScratch
+    result : ContactResult        out
 
     Returns
     -------
     status : int                  OK or one of STATUS_TEXT; the outputs are filled as far as possible
     count : int                   patches found, 0 without contact
     """
+    d, v = motion.d, motion.v
     for i in range(6):
-        wrench[i] = 0.0
+        result.wrench[i] = 0.0
         for k in range(6):
-            jac_d[i, k] = 0.0
-            jac_v[i, k] = 0.0
+            result.jac_d[i, k] = 0.0
+            result.jac_v[i, k] = 0.0
         if not (math.isfinite(d[i]) and math.isfinite(v[i])):
             return NOT_FINITE, 0
     pose = make_pose(tables.offset, radius, d)
-    wheel, rail, start, rail_start = tables.wheel, tables.rail, tables.wheel_start, tables.rail_start
-    inverse_step = tables.inverse_step
-    step = COARSE_EVERY / inverse_step
-    scan(tables.coarse_wheel, rail, rail_start, inverse_step, pose, work.coarse)
-    eta, height = work.peaks, work.heights
-    peaks = first_points(
-        tables.detection,
-        tables.detection_tables,
-        tables.detection_scratch,
-        wheel,
-        start,
-        rail,
-        rail_start,
-        inverse_step,
-        pose,
-        step,
-        work.coarse,
-        eta,
-        height,
-    )
+    pair, peaks = tables.pair, scratch.peaks
+    scan(tables.coarse_wheel, pair, pose, scratch.depth)
+    sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth)
+    touches = first_points(tables.detection, pair, pose, sampled, peaks)
     status = OK
-    if peaks > work.peaks.size:
+    if touches > peaks.places.size:
         status = TOO_MANY_PATCHES
-        peaks = work.peaks.size
-    count = separate_regions(
-        wheel,
-        start,
-        rail,
-        rail_start,
-        inverse_step,
-        pose,
-        step,
-        work.coarse,
-        eta,
-        height,
-        peaks,
-        work.saddles,
-        work.regions,
-    )
+        touches = peaks.places.size
+    count = separate_regions(pair, pose, sampled, peaks, touches, scratch.regions)
     if count > PATCH_MAX:
         status = TOO_MANY_PATCHES
         count = PATCH_MAX
     elastic = 0.0
     for p in range(count):
-        r = work.regions[p]
-        normal = patch_normal(tables, pose, work.coarse, eta, height, work.saddles, r, work.parts, work.strips[p])
-        for k in range(12):
-            work.normal[p, k] = normal[k]
-        elastic += r[4] * normal[0]
-        if r[0] < _CLIMB_ETA:
+        region = scratch.regions[p]
+        normal = patch_normal(tables, pose, sampled, peaks, region, scratch.parts, scratch.strips[p])
+        for k in range(len(normal)):
+            scratch.normal[p, k] = normal[k]
+        elastic += region[REGION.share] * normal.load
+        if region[REGION.place] < _CLIMB_ETA:
             status = FLANGE_CLIMB
     for p in range(count):
-        _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, patches[p], wrench, jac_d, jac_v)
-    if count == 0 and off_profile(tables, pose):
+        _add_patch(tables, pose, motion, scratch, p, elastic, result)
+    if count == 0 and off_profile(pair, pose):
         status = OFF_PROFILE
     return status, count
 
@@ -149,11 +126,11 @@ def _saturation(friction, fx, fy, load, slope_x, slope_y):
     bound = friction * load
     if actual < 1e-6 * bound or bound <= 0.0:
         return 0.0, 0.0, 0.0, 0.0
-    part = min(actual / bound, 0.999)
-    rest = (1.0 - part) ** (1.0 / 3.0)
+    used = min(actual / bound, 0.999)  # of the friction
+    rest = (1.0 - used) ** (1.0 / 3.0)
     u = 3.0 * (1.0 - rest)
-    tangent = max(u * rest * rest / part, 0.05)  # over the secant; not to zero, for the iteration's sake
-    growth = friction * (part - u * rest * rest) / actual
+    tangent = max(u * rest * rest / used, 0.05)  # over the secant; not to zero, for the iteration's sake
+    growth = friction * (used - u * rest * rest) / actual
     ease = math.sqrt(max(1.0 - tangent, 0.0)) / actual
     return (
         ease * math.sqrt(max(slope_x, 0.0)) * fx,
@@ -163,16 +140,20 @@ def _saturation(friction, fx, fy, load, slope_x, slope_y):
     )
 
 
-@kernel(fastmath=FAST)
-def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, jac_d, jac_v):
-    """Add one patch's wrench and tangents, and write its record."""
-    share, normal = work.regions[p, 4], work.normal[p]
-    load, factor, stiffness, x, y, z = normal[0], normal[1], normal[2], normal[3], normal[4], normal[5]
-    ca, sa, half_length, half_width, area = normal[6], normal[7], normal[8], normal[9], normal[10]
-    arm, force = work.arm, work.force
+@kernel(fastmath=FAST, error_model="numpy")
+def _add_patch(tables, pose, motion, scratch, p, elastic, result):
+    """Add one patch's wrench and tangents, and write its record; elastic [N]: load of all patches."""
+    region, normal, row = scratch.regions[p], scratch.normal[p], result.patches[p]
+    wrench, jac_d, jac_v = result.wrench, result.jac_d, result.jac_v
+    v, gap_rate, share = motion.v, motion.gap_rate, region[REGION.share]
+    load, stiffness, area = normal[NORMAL.load], normal[NORMAL.stiffness], normal[NORMAL.area]
+    x, y, z = normal[NORMAL.x], normal[NORMAL.y], normal[NORMAL.z]
+    ca, sa = normal[NORMAL.cosine], normal[NORMAL.sine]
+    half_length, half_width = normal[NORMAL.half_length], normal[NORMAL.half_width]
+    arm, force, creepage = scratch.arm, scratch.force, scratch.creepage
     patch_directions(x, y - pose.y, z - pose.z, ca, sa, arm)
-    speed = max(abs(speed - 0.5 * (v[0] + v[4] * (z - pose.z) - v[5] * (y - pose.y))), _LEAST_SPEED)
-    patch_creepage(arm, v, speed, work.creepage)
+    speed = max(abs(motion.speed - 0.5 * (v[0] + v[4] * (z - pose.z) - v[5] * (y - pose.y))), _LEAST_SPEED)
+    patch_creepage(arm, v, speed, creepage)
     damping = tables.normal_damping * load / (elastic + tables.damping_onset)
     opening = arm[2, 1] * gap_rate[0] + arm[2, 2] * gap_rate[1] + arm[2, 3] * gap_rate[2]
     elastic_load = load
@@ -180,17 +161,10 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
     slope_x, slope_y, slope_spin = 0.0, 0.0, 0.0
     force[0], force[1], force[2] = 0.0, 0.0, 0.0
     if load > 0.0 and half_width > 1e-6 and half_length > 1e-6:
+        ellipse = equivalent_ellipse(tables, area, half_length / half_width)
+        strips = int(normal[NORMAL.strips])
         slope_x, slope_y, slope_spin = patch_creep_force(
-            tables,
-            work.strips[p],
-            int(normal[11]),
-            area,
-            half_length,
-            half_width,
-            load,
-            work.creepage,
-            work.flexibility,
-            force,
+            tables, ellipse, scratch.strips[p], strips, load, creepage, force
         )
     else:
         damping, stiffness = 0.0, 0.0
@@ -211,15 +185,16 @@ def _add_patch(tables, pose, work, p, elastic, v, gap_rate, speed, row, wrench, 
         for k in range(3):
             jac_v[3 + i, 3 + k] -= spin * arm[2, i] * arm[2, k]
     row[PATCH.y_rail] = y
-    row[PATCH.y_wheel] = work.regions[p, 0]
+    row[PATCH.y_wheel] = region[REGION.place]
     row[PATCH.load] = share * load
     row[PATCH.force_x], row[PATCH.force_y] = share * force[0], share * force[1]
     row[PATCH.spin_moment] = share * force[2]
-    row[PATCH.xi], row[PATCH.eta], row[PATCH.phi] = work.creepage[0], work.creepage[1], work.creepage[2]
+    row[PATCH.xi], row[PATCH.eta], row[PATCH.phi] = creepage[0], creepage[1], creepage[2]
     row[PATCH.area] = area
-    row[PATCH.peak_pressure] = factor * half_length * (load / elastic_load if elastic_load > 0.0 else 0.0)
+    damped = load / elastic_load if elastic_load > 0.0 else 0.0
+    row[PATCH.peak_pressure] = normal[NORMAL.factor] * half_length * damped
     row[PATCH.contact_angle] = math.atan2(sa, ca)
     row[PATCH.half_length], row[PATCH.half_width] = half_length, half_width
-    row[PATCH.approach] = work.regions[p, 1]
+    row[PATCH.approach] = region[REGION.depth]
     row[PATCH.x_contact] = x
     row[PATCH.share] = share

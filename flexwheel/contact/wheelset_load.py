@@ -19,9 +19,10 @@ from scipy.optimize import brentq
 from flexwheel.contact.creepage import creepages, patch_directions
 from flexwheel.contact.exact_patches import exact_load
 from flexwheel.contact.geometry import contact_geometry, first_touch, profile_origin, wheel_arm
-from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
-from flexwheel.contact.tangential import patch_creep_force
-from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, wheel_rail_contact
+from flexwheel.contact.semi_hertzian import STRIP
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
+from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, WheelMotion, wheel_rail_contact
 from flexwheel.errors import ContactError
 from flexwheel.variables import PATCH
 
@@ -111,8 +112,7 @@ class LoadedWheel:
             pair.wheel, pair.rail, pair.placement, **{"strips": 48, "cells": 48, **options}
         )
         self.standing = self.rolling._replace(friction=0.0, tangential_model=1)
-        self.work, self.record = make_workspace(self.rolling), make_patches()
-        self.wrench, self.jac_d, self.jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
+        self.scratch, self.found = make_contact_scratch(self.rolling), make_contact_result()
 
     def pose(self, case, roll):
         """d (6,) of P with the axle's centre at its nominal height."""
@@ -129,15 +129,13 @@ class LoadedWheel:
         return np.concatenate([ahead + np.cross(turned, arm), turned])
 
     def touch(self, d, v, speed):
-        """Status and number of patches at a pose; wrench and record are in the scratch arrays."""
+        """Status and number of patches at a pose; fills `found`."""
         tables = self.rolling if speed > 0.0 else self.standing
-        return wheel_rail_contact(
-            tables, self.pair.placement.radius, d, v, np.zeros(3), speed if speed > 0.0 else 1.0, self.work,
-            self.record, self.wrench, self.jac_d, self.jac_v,
-        )  # fmt: skip
+        motion = WheelMotion(d, v, np.zeros(3), speed if speed > 0.0 else 1.0)
+        return wheel_rail_contact(tables, self.pair.placement.radius, motion, self.scratch, self.found)
 
     def stand(self, case, roll, spin, load):
-        """Pose (6,) at which the wheel carries a vertical load, axle height, patches; fills the scratch arrays."""
+        """Pose (6,) at which the wheel carries a vertical load, axle height, patches; fills `found`."""
         d = self.pose(case, roll)
         v = self.velocity(case, roll, spin) if case.speed > 0.0 else np.zeros(6)
         start = d[2]
@@ -145,7 +143,7 @@ class LoadedWheel:
         def missing(height):
             d[2] = height
             self.touch(d, v, case.speed)
-            return self.wrench[2] - load
+            return self.found.wrench[2] - load
 
         high = first_touch(self.pair, d[1], d[3], d[5])[0] + 1e-7
         low = high - 1e-4
@@ -163,7 +161,7 @@ class LoadedWheel:
         status, count = self.touch(d, v, case.speed)
         if status != OK:
             raise ContactError(f"{place}: {STATUS_TEXT[status]}")
-        if count == 0 or abs(self.wrench[2] - load) > LOAD_WITHIN * load:
+        if count == 0 or abs(self.found.wrench[2] - load) > LOAD_WITHIN * load:
             above, below = (load + missing(d[2] + side) for side in (1e-9, -2e-9))
             raise ContactError(
                 f"{place}: no height carries {load:g} N; the vertical force jumps from {above:g} to {below:g} N"
@@ -171,16 +169,16 @@ class LoadedWheel:
         return d, d[2] - start + self.pair.placement.radius, count
 
     def result(self, d, count):
-        """WheelLoad of the scratch arrays."""
+        """WheelLoad of `found`."""
         patches = []
-        for row in self.record[:count]:
+        for row in self.found.patches[:count]:
             patch = dict(zip(PATCH._fields, row.tolist(), strict=True))
             patch["x"], patch["angle"] = patch.pop("x_contact"), patch.pop("contact_angle")
             patch["x_reference"], patch["y_reference"] = patch["x"], patch["y_rail"]
             patch["rail_angle"] = patch["angle"]
             patch["z_rail"] = float(np.interp(patch["y_rail"], self.pair.rail.y, self.pair.rail.height))
             patches.append(self._finished(patch, d))
-        return self._wheel(d, self.wrench, patches)
+        return self._wheel(d, self.found.wrench, patches)
 
     def _finished(self, patch, d):
         arm = wheel_arm(self.pair.placement, d[3], d[5])
@@ -244,12 +242,9 @@ class LoadedWheel:
         if speed > 0.0:
             pace = speed - 0.5 * (v[0] + v[4] * at[2] - v[5] * at[1])
             creepage = creepages(at, angle, v, pace)
-            strip = np.zeros((self.work.strips.shape[1], s.size))
-            fill_strips(strip, s, width, half, offset, row_load)
-            patch_creep_force(
-                tables, strip, s.size, patch.area, patch.half_length, patch.half_width, patch.load, creepage,
-                np.zeros(3), force,
-            )  # fmt: skip
+            strip = strips_of(s, width, half, offset, row_load)
+            ellipse = equivalent_ellipse(tables, patch.area, patch.half_length / patch.half_width)
+            patch_creep_force(tables, ellipse, strip, s.size, patch.load, creepage, force)
         wrench = force[0] * arm[0] + force[1] * arm[1]
         wrench[3:] += force[2] * arm[2, :3]
         turned = np.cos(patch.plane_angle), np.sin(patch.plane_angle)
@@ -263,16 +258,15 @@ class LoadedWheel:
         return self._finished(row | {"share": 1.0}, d), wrench
 
 
-def fill_strips(strip, s, width, half, offset, row_load):
+def strips_of(s, width, half, offset, row_load):
     """Rows of a pressure field as strips of FASTSIM, whose bound goes with the square of their half-length.
 
-    The half-lengths follow the rows' loads and keep the area; `strip` is (k, n) as in `semi_hertzian`.
+    The half-lengths follow the rows' loads and keep the area; rows semi_hertzian.STRIP.
     """
-    from flexwheel.contact.semi_hertzian import HALF, OFFSET, WIDTH, S
-
-    root = np.sqrt(row_load)
-    strip[S], strip[WIDTH], strip[OFFSET] = s, width, offset
-    strip[HALF] = root * (half * width).sum() / (root * width).sum()
+    root, strip = np.sqrt(row_load), np.zeros((len(STRIP), s.size))
+    strip[STRIP.s], strip[STRIP.width], strip[STRIP.offset] = s, width, offset
+    strip[STRIP.half] = root * (half * width).sum() / (root * width).sum()
+    return strip
 
 
 def _next_guess(tried):
@@ -385,7 +379,7 @@ def _torque(wheels, case, loads, spin):
     roll, total = _roll(wheels, case, loads, spin), 0.0
     for wheel in wheels:
         wheel.stand(case, roll, spin, loads[wheel.side])
-        total += _axle_torque(wheel, case, roll, wheel.wrench)
+        total += _axle_torque(wheel, case, roll, wheel.found.wrench)
     return total
 
 

@@ -1,7 +1,9 @@
 """Contact forces of one iteration: contact law, compliance of wheelset and rail, Newton step on the wrenches."""
 
 
-from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, wheel_rail_contact
+from flexwheel.contact.gap import CELL, cell_of
+from flexwheel.contact.tables import ContactResult
+from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, WheelMotion, wheel_rail_contact
 from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
 from flexwheel.dynamics.contact_motion import flip, profile_motion
 from flexwheel.dynamics.iteration_matrix import contact_rows
@@ -27,15 +29,9 @@ def law_entry(contact, contact_work, work):
         wheel_rail_contact,
         contact,
         1.0,
-        work.pose[0, 0],
-        work.rate[0, 0],
-        work.gap_rate[0, 0, 1:4],
-        1.0,
+        WheelMotion(work.pose[0, 0], work.rate[0, 0], work.gap_rate[0, 0, 1:4], 1.0),
         contact_work,
-        work.patches[0, 0],
-        work.contact_force[0, 0],
-        work.jac_pose[0],
-        work.jac_rate[0],
+        ContactResult(work.patches[0, 0], work.contact_force[0, 0], work.jac_pose[0], work.jac_rate[0]),
     )
 
 
@@ -181,22 +177,12 @@ def failure_of(status):
 @kernel
 def call_law(law, model, w, side, contact_work, work):
     """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
-    status, count = _law(
-        law,
-        (
-            model.contact,
-            model.wheelsets.radius[w],
-            work.pose[w, side],
-            work.rate[w, side],
-            work.gap_rate[w, side, 1:4],
-            work.qd6[model.wheelsets.unit[w], 0],
-            contact_work,
-            work.patches[w, side],
-            work.contact_force[w, side],
-            work.jac_pose[side],
-            work.jac_rate[side],
-        ),
+    speed = work.qd6[model.wheelsets.unit[w], 0]
+    motion = WheelMotion(work.pose[w, side], work.rate[w, side], work.gap_rate[w, side, 1:4], speed)
+    result = ContactResult(
+        work.patches[w, side], work.contact_force[w, side], work.jac_pose[side], work.jac_rate[side]
     )
+    status, count = _law(law, (model.contact, model.wheelsets.radius[w], motion, contact_work, result))
     work.patch_count[w, side] = count
     if side == 1:
         flip(work.contact_force[w, side])
@@ -307,9 +293,8 @@ def locate_contact(model, state, w, side, work):
     if load <= 0.0:
         return
     y /= load
-    wheel = model.contact.wheel
-    i = int((y - model.contact.wheel_start) * model.contact.inverse_step)
-    i = min(max(i, 0), wheel.shape[0] - 1)
+    pair = model.contact.pair
+    i, _ = cell_of(pair.wheel, pair.wheel_start, pair.inverse_step, y)
     state.contact_point[w, side, 0] = x / load
     state.contact_point[w, side, 1] = y if side == 0 else -y
-    state.contact_point[w, side, 2] = -wheel[i, 0]
+    state.contact_point[w, side, 2] = -pair.wheel[i, CELL.height]

@@ -18,8 +18,8 @@ import numpy as np
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.static_load import static_contact
-from flexwheel.contact.tables import make_patches, make_workspace
-from flexwheel.contact.wheel_rail import wheel_rail_contact
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch
+from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.errors import ScenarioError
 from flexwheel.variables import PATCH
 
@@ -138,17 +138,15 @@ def loaded_tread(tables, radius, load, clearance, roll, poisson, wheel_y, half_d
     half = int(np.floor(reach / LOADED_STEP))
     shift = LOADED_STEP * np.arange(-half, half + 1)
     out = np.zeros((len(shift), 8))
-    work, patches = make_workspace(tables), make_patches()
-    wrench, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
+    scratch, result = make_contact_scratch(tables), make_contact_result()
     spinning = np.array([0.0, 0.0, 0.0, 0.0, 1.0 / radius, 0.0])  # at 1 m/s, the profile origin rolls without creep
     columns = (PATCH.load, PATCH.xi, PATCH.contact_angle, PATCH.y_wheel)
     for k, s in enumerate(shift):
         height, _, standing = static_contact(tables, radius, load, lateral_shift=s)
         pose = np.array([0.0, s, height, 0.0, 0.0, 0.0])
-        _, count = wheel_rail_contact(
-            tables, radius, pose, spinning, np.zeros(3), 1.0, work, patches, wrench, jac_d, jac_v
-        )
-        carried, creepage, angle, place = (patches[:count, column] for column in columns)
+        motion = WheelMotion(pose, spinning, np.zeros(3), 1.0)
+        _, count = wheel_rail_contact(tables, radius, motion, scratch, result)
+        carried, creepage, angle, place = (result.patches[:count, column] for column in columns)
         weight = carried / carried.sum()
         out[k, :3] = s, -radius * (weight @ creepage), np.tan(weight @ angle)
         out[k, 3] = wheel_y + weight @ place - (half_distance - s)

@@ -154,7 +154,7 @@ def creep_pair(line, method, traction, grid):
     """Creep force and expected one (2,) [mu N] of one row; the table's frame is turned here (as the rail sees it)."""
     arguments, expected, _ = creep_case(line)
     if method == "fastsim":
-        force = fastsim(**arguments, bound=traction, nx=grid, ny=grid)
+        force = fastsim(**arguments, bound=traction, grid=(grid, grid))
     elif method == "polach":
         force = polach(**arguments)
     else:
@@ -171,6 +171,6 @@ def _slopes(ratio):
     slopes = [
         -force[axis] / creepages[k, k]
         for k, axis in enumerate((0, 1, 1))
-        for force in (fastsim(a, b, 1e5, 0.4, *creepages[k]), kalker_linear(a, b, *creepages[k]))
+        for force in (fastsim(a, b, 1e5, 0.4, creepages[k]), kalker_linear(a, b, creepages[k]))
     ]
     return np.array(slopes), np.repeat(wanted, 2)

@@ -14,7 +14,7 @@ from flexwheel.contact.detection.compare import (
     compare,
     points_of,
 )
-from flexwheel.contact.detection.configurations import chosen, configuration
+from flexwheel.contact.detection.configurations import Configurations, chosen, configuration
 from flexwheel.contact.detection.explain import explain
 from flexwheel.contact.detection.tables import make_detection_tables
 from flexwheel.contact.detection.train import train_detection
@@ -58,8 +58,8 @@ def against_search():
         poses = np.stack(configuration(chosen(SEARCHED)), axis=1)
         found = np.array([first_touch(wheel, rail, placement, pose) for pose in poses])
         for name, method in (("DIFF", DIFF), ("DIST", DIST)):
-            touching = (tables, method, poses, -found[:, 0] - PRESSED, RADIUS, placement.wheel_y)
-            places, points = points_of(*touching)
+            cases = Configurations(RADIUS, placement.wheel_y, *poses.T.copy(), -found[:, 0] - PRESSED)
+            places, points = points_of(tables, method, cases)
             own = [p[np.nanargmin(np.hypot(*(p - f[1:]).T))] for p, f in zip(points, found, strict=True)]
             text = f"{name}, 1:{inverse}: place of first touch, {SEARCHED} configurations"
             rows.append(distance(text, 1e3 * np.array(own), 1e3 * found[:, 1:], 2.0, "mm", "search", norms.largest))

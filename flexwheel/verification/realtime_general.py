@@ -14,8 +14,7 @@ from scipy.interpolate import CubicSpline
 
 from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.builders.locomotive import VEHICLES, read_realtime_scenario
-from flexwheel.contact.tables import make_contact_tables
-from flexwheel.contact.tables import make_workspace as make_contact_workspace
+from flexwheel.contact.tables import make_contact_scratch, make_contact_tables
 from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.model import Drive, Model
@@ -147,7 +146,7 @@ def general_motion(case, values, step):
     state = make_state(assembly, case.start, case.speed)
     rail_state = make_rail_state(model.rail, AXLES, coefficients.depth, case.start)
     work = make_workspace(assembly, make_suspension_state(suspension))
-    contact_work = make_contact_workspace(contact)
+    contact_work = make_contact_scratch(contact)
     prepare(model, work)
     static_equilibrium(model, assembly, state, work, contact_work, np.zeros((4, 4)))
     for unit, name in enumerate(assembly.unit_names):

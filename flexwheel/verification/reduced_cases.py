@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-from flexwheel.bodies.elements.columns import make_suspension_state
-from flexwheel.contact.tables import make_contact_tables
-from flexwheel.contact.tables import make_workspace as make_contact_workspace
+from flexwheel.bodies.suspension import make_suspension_state
+from flexwheel.contact.tables import make_contact_scratch, make_contact_tables
 from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise
@@ -128,7 +127,7 @@ def full_vehicle_on_cones(name, conicity, creep, speed):
     state = make_state(assembly, 100.0, speed)
     make_rail_state(model.rail, len(assembly.wheelset_specs), coefficients.depth, 100.0)
     work = make_workspace(assembly, make_suspension_state(suspension))
-    contact_work = make_contact_workspace(contact)
+    contact_work = make_contact_scratch(contact)
     prepare(model, work)
     rigid = np.zeros((4, 4))
     static_equilibrium(model, assembly, state, work, contact_work, rigid, tolerance=FORCE_TOLERANCE)

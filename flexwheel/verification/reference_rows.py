@@ -29,9 +29,7 @@ def creep_case(row):
         b=1e-3 * row["b_mm"],
         load=row["FN_N"],
         mu=row["mu"],
-        xi=-row["xi"],
-        eta=row["eta"],
-        phi=1e3 * row["phi_1_mm"],
+        creepage=(-row["xi"], row["eta"], 1e3 * row["phi_1_mm"]),
         shear_modulus=1e6 * row["G_MPa"],
         poisson=row["nu"],
     )

@@ -13,8 +13,7 @@ import numpy as np
 from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.contact.tables import make_contact_tables
-from flexwheel.contact.tables import make_workspace as make_contact_workspace
+from flexwheel.contact.tables import make_contact_scratch, make_contact_tables
 from flexwheel.dynamics.assemble import Wheelset, assemble_vehicle, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise
@@ -116,7 +115,7 @@ def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Built:
     state = make_state(assembly, start, speed)
     rail_state = make_rail_state(model.rail, 1, model.coefficients.depth, start)
     work = make_workspace(assembly, make_suspension_state(model.suspension))
-    contact_work = make_contact_workspace(contact)
+    contact_work = make_contact_scratch(contact)
     prepare(model, work)
     static_equilibrium(model, assembly, state, work, contact_work, np.zeros((4, 4)), tolerance=FORCE_TOLERANCE)
     model = model._replace(contact=with_creep(contact, case.creep, work.patches[0, 0, 0, PATCH.area] / np.pi))

@@ -91,7 +91,7 @@ def test_creep_is_the_library_in_both_frames(capsys):
                "--phi-1-mm", "0.0002", "--cells", "66", "--strips", "66"]  # fmt: skip
     wheel = _json(capsys, "creep", *options, "--xi", "0.002")
     rail = _json(capsys, "creep", *options, "--xi", "-0.002", "--frame", "rail")
-    force = fastsim(5e-3, 3e-3, 60e3, 0.3, 0.002, 0.001, 0.2, nx=66, ny=66)
+    force = fastsim(5e-3, 3e-3, 60e3, 0.3, (0.002, 0.001, 0.2), grid=(66, 66))
     assert [wheel[k] for k in ("force_x_n", "force_y_n", "moment_z_n_m")] == pytest.approx(force.tolist())
     assert [rail[k] for k in ("force_x_n", "force_y_n")] == pytest.approx([-force[0], force[1]])
     assert wheel["force_x_mu_n"] == pytest.approx(force[0] / 18e3)

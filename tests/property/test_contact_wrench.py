@@ -6,8 +6,8 @@ from numba import njit
 
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.polach import polach
-from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
-from flexwheel.contact.wheel_rail import OK, wheel_rail_contact
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002
@@ -23,19 +23,20 @@ def tables(request):
 
 
 @njit
-def _sweep(tables, start, end, n, v, work, patches, wrench, jac_d, jac_v, out):
+def _sweep(tables, start, end, n, v, scratch, result, out):
     for i in range(n):
         d = start + (end - start) * (i / (n - 1.0))
-        wheel_rail_contact(tables, 0.46, d, v, v[:3] * 0.0, 22.0, work, patches, wrench, jac_d, jac_v)
-        out[i] = wrench
+        wheel_rail_contact(tables, 0.46, WheelMotion(d, v, v[:3] * 0.0, 22.0), scratch, result)
+        out[i] = result.wrench
 
 
 def _forces(tables, start, end, n):
     """Wrench (n, 6) along a straight sweep of the pose, with some creepage."""
     v = np.array([0.02, 0.03, 0.0, 0.0, SPEED / R0, 0.1])
     out = np.zeros((n, 6))
-    scratch = make_workspace(tables), make_patches(), np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
-    _sweep(tables, np.array(start), np.array(end), n, v, *scratch, out)
+    _sweep(
+        tables, np.array(start), np.array(end), n, v, make_contact_scratch(tables), make_contact_result(), out
+    )
     return out
 
 
@@ -73,10 +74,9 @@ def _random_states(seed, count):
 
 
 def _contact(tables, d, v):
-    work, patches = make_workspace(tables), make_patches()
-    wrench, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
-    status, count = wheel_rail_contact(tables, R0, d, v, np.zeros(3), SPEED, work, patches, wrench, jac_d, jac_v)
-    return status, wrench, patches[:count], jac_d, jac_v
+    result, motion = make_contact_result(), WheelMotion(d, v, np.zeros(3), SPEED)
+    status, count = wheel_rail_contact(tables, R0, motion, make_contact_scratch(tables), result)
+    return status, result.wrench, result.patches[:count], result.jac_d, result.jac_v
 
 
 @pytest.mark.parametrize("model", [0, 1, 2], ids=["fastsim", "linear_saturated", "polach"])

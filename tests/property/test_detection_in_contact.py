@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from flexwheel.builders.contact import with_detection
-from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
-from flexwheel.contact.wheel_rail import OK, wheel_rail_contact
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002
@@ -25,13 +25,12 @@ def pressed(tables, pose):
 
 def wrench(tables, pose, z):
     y, roll, yaw = pose
-    out, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
+    result = make_contact_result()
     d, v = np.array([0.0, y, z, roll, 0.0, yaw]), np.array([0.0, 0.0, 0.0, 0.0, 48.3, 0.0])
-    status, count = wheel_rail_contact(
-        tables, 0.46, d, v, np.zeros(3), 22.2, make_workspace(tables), make_patches(), out, jac_d, jac_v
-    )
+    motion = WheelMotion(d, v, np.zeros(3), 22.2)
+    status, count = wheel_rail_contact(tables, 0.46, motion, make_contact_scratch(tables), result)
     assert status == OK
-    return out, count
+    return result.wrench, count
 
 
 @pytest.mark.parametrize("method", ["dist", "grid"])

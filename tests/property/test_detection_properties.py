@@ -8,13 +8,13 @@ from detection_pairs import R0, WHEEL_Y, detection, manchester
 from numba import njit
 from numba.core.runtime import _nrt_python, rtsys
 
-from flexwheel.contact.detection.configurations import pressed_height, wheel_pose
-from flexwheel.contact.detection.detect import METHODS, detect, first_points, make_scratch
+from flexwheel.contact.detection.configurations import Configuration, pressed_height, wheel_pose
+from flexwheel.contact.detection.detect import METHODS, Detection, detect, first_points, make_scratch
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.dist import dist_points, rail_foot
-from flexwheel.contact.detection.locus import height_and_slope, vertical_difference
-from flexwheel.contact.gap import make_pose, scan
-from flexwheel.contact.regions import find_peaks
+from flexwheel.contact.detection.locus import rail_section, vertical_difference
+from flexwheel.contact.gap import SampledDepth, make_pose, scan
+from flexwheel.contact.regions import Peaks, find_peaks
 from flexwheel.contact.tables import COARSE_EVERY
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import handle
@@ -30,16 +30,23 @@ def _random_poses(count, seed):
 
 def _find(method, contact, tables, d):
     """Places and depths by `detect` as the simulation calls it."""
+    pose, sampled = _sampled(contact, d)
+    peaks = _peaks()
+    detection = handle(Detection(METHODS[method], tables, make_scratch(tables)))
+    count = detect(detection, contact.pair, pose, sampled, peaks)
+    return peaks.places[:count], peaks.heights[:count]
+
+
+def _sampled(contact, d):
+    """Pose and sampled depth."""
     pose = make_pose(contact.offset, R0, d)
-    coarse = np.zeros(contact.coarse_wheel.shape[0])
-    scan(contact.coarse_wheel, contact.rail, contact.rail_start, contact.inverse_step, pose, coarse)
-    peaks, heights = np.zeros(12), np.zeros(12)
-    step = COARSE_EVERY / contact.inverse_step
-    count = detect(
-        METHODS[method], handle(tables), make_scratch(tables), contact.wheel, contact.wheel_start, contact.rail,
-        contact.rail_start, contact.inverse_step, pose, step, coarse, peaks, heights,
-    )  # fmt: skip
-    return peaks[:count], heights[:count]
+    sampled = SampledDepth(COARSE_EVERY / contact.pair.inverse_step, np.zeros(contact.coarse_wheel.shape[0]))
+    scan(contact.coarse_wheel, contact.pair, pose, sampled.depth)
+    return pose, sampled
+
+
+def _peaks():
+    return Peaks(*(np.zeros(12) for _ in range(4)))
 
 
 @pytest.mark.parametrize("method", WITHOUT_TRAINING)
@@ -106,7 +113,7 @@ def _largest_distance(contact, d, near):
     Written again from the tables' cubics: the points whose normal has no component along the rail, nearest rail point.
     """
     eta = near + np.arange(-3e-4, 3.001e-4, 1e-6)
-    h, slope, _ = _cubic(contact.wheel, contact.wheel_start, contact.inverse_step, eta)
+    h, slope, _ = _cubic(contact.pair.wheel, contact.pair.wheel_start, contact.pair.inverse_step, eta)
     sr, cr, sy, cy = math.sin(d[3]), math.cos(d[3]), math.sin(d[5]), math.cos(d[5])
     sine = np.zeros(eta.size)
     for _ in range(5):
@@ -116,9 +123,9 @@ def _largest_distance(contact, d, near):
     z = d[2] + sr * eta + cr * up
     foot = y.copy()
     for _ in range(8):
-        below, lean, bend = _cubic(contact.rail, contact.rail_start, contact.inverse_step, foot)
+        below, lean, bend = _cubic(contact.pair.rail, contact.pair.rail_start, contact.pair.inverse_step, foot)
         foot += (y - foot + (z - below) * lean) / (1.0 + lean**2 - (z - below) * bend)
-    below = _cubic(contact.rail, contact.rail_start, contact.inverse_step, foot)[0]
+    below = _cubic(contact.pair.rail, contact.pair.rail_start, contact.pair.inverse_step, foot)[0]
     distance = np.copysign(np.hypot(y - foot, z - below), below - z)
     k = int(np.argmax(distance))
     return eta[k], distance[k]
@@ -137,8 +144,8 @@ def test_height_does_not_move_the_minima_of_the_vertical_difference():
     tables = handle(detection(20))
     for yaw, roll, shift in _random_poses(50, 2):
         a, b = np.zeros(8), np.zeros(8)
-        low = wheel_pose(tables, R0, WHEEL_Y, yaw, roll, shift, -0.004)
-        high = wheel_pose(tables, R0, WHEEL_Y, yaw, roll, shift, 0.03)
+        low = wheel_pose(tables, Configuration(R0, WHEEL_Y, yaw, roll, shift), -0.004)
+        high = wheel_pose(tables, Configuration(R0, WHEEL_Y, yaw, roll, shift), 0.03)
         count = diff_minima(tables, low, a)
         assert diff_minima(tables, high, b) == count > 0
         assert np.array_equal(a, b)
@@ -148,8 +155,8 @@ def test_turning_the_yaw_mirrors_along_the_track_only():
     tables = handle(detection())
     for yaw, roll, shift in _random_poses(50, 3):
         a, b, da, db = (np.zeros(8) for _ in range(4))
-        left = wheel_pose(tables, R0, WHEEL_Y, yaw, roll, shift, 0.0)
-        right = wheel_pose(tables, R0, WHEEL_Y, -yaw, roll, shift, 0.0)
+        left = wheel_pose(tables, Configuration(R0, WHEEL_Y, yaw, roll, shift), 0.0)
+        right = wheel_pose(tables, Configuration(R0, WHEEL_Y, -yaw, roll, shift), 0.0)
         assert diff_minima(tables, left, a) == diff_minima(tables, right, b)
         assert np.allclose(a, b, rtol=0.0, atol=1e-9)
         assert dist_points(tables, left, a, da) == dist_points(tables, right, b, db)
@@ -161,13 +168,13 @@ def test_contact_points_are_indented_and_normals_parallel():
     points = 0
     for yaw, roll, shift in _random_poses(80, 4):
         places, depths = np.zeros(8), np.zeros(8)
-        height = pressed_height(tables, R0, WHEEL_Y, yaw, roll, shift, 2e-4, places, depths)
-        pose = wheel_pose(tables, R0, WHEEL_Y, yaw, roll, shift, height)
+        case = Configuration(R0, WHEEL_Y, yaw, roll, shift)
+        pose = wheel_pose(tables, case, pressed_height(tables, case, 2e-4, places, depths))
         for k in range(dist_points(tables, pose, places, depths)):
             assert depths[k] > 0.0
-            _, _, y, z, wheel, _ = vertical_difference(plain.wheel, plain.rail, plain.pair, pose, places[k])
-            foot = rail_foot(plain.rail, plain.pair, y, z)
-            below, rail = height_and_slope(plain.rail, plain.pair.rail_start, plain.pair.inverse_step, foot)
+            _, _, y, z, wheel, _ = vertical_difference(plain.pair, pose, places[k])
+            foot = rail_foot(plain.pair, y, z)
+            below, rail = rail_section(plain.pair, foot)
             # the inverse of the rail's slope is tabulated at 7 micrometres on the 13 mm arc
             assert math.atan(rail) == pytest.approx(math.atan(wheel), abs=1e-3)
             assert math.hypot(y - foot, z - below) == pytest.approx(depths[k], abs=1e-9)
@@ -176,54 +183,38 @@ def test_contact_points_are_indented_and_normals_parallel():
 
 
 @njit(cache=True)
-def _repeat(method, tables, scratch, contact, pose, step, coarse, peaks, heights):
+def _repeat(detection, pair, pose, sampled, peaks):
     total = 0
     for _ in range(50):
-        total += detect(
-            method, tables, scratch, contact.wheel, contact.wheel_start, contact.rail, contact.rail_start,
-            contact.inverse_step, pose, step, coarse, peaks, heights,
-        )  # fmt: skip
+        total += detect(detection, pair, pose, sampled, peaks)
     return total
 
 
 @njit(cache=True)
-def _first(method, tables, contact, pose, step, coarse, peaks, heights):
-    return first_points(
-        method, tables, coarse, contact.wheel, contact.wheel_start, contact.rail, contact.rail_start,
-        contact.inverse_step, pose, step, coarse, peaks, heights,
-    )  # fmt: skip
+def _first(detection, pair, pose, sampled, peaks):
+    return first_points(detection, pair, pose, sampled, peaks)
 
 
-def test_without_tables_the_depth_is_scanned():
+def test_without_a_method_the_depth_is_scanned():
     contact = manchester()
-    pose = make_pose(contact.offset, R0, np.array([0.0, 0.001, -3e-4, 0.0, 0.0, 0.005]))
-    coarse = np.zeros(contact.coarse_wheel.shape[0])
-    scan(contact.coarse_wheel, contact.rail, contact.rail_start, contact.inverse_step, pose, coarse)
-    a, b, scratch = np.zeros(12), np.zeros(12), np.zeros(12)
-    count = _first(
-        METHODS["dist"], None, handle(contact), pose, COARSE_EVERY / contact.inverse_step, coarse, a, scratch
-    )
-    step = COARSE_EVERY / contact.inverse_step
-    assert count == find_peaks(
-        contact.wheel, contact.wheel_start, contact.rail, contact.rail_start, contact.inverse_step, pose, step, coarse,
-        b, scratch,
-    )  # fmt: skip
-    assert count > 0 and np.array_equal(a, b)
+    pose, sampled = _sampled(contact, np.array([0.0, 0.001, -3e-4, 0.0, 0.0, 0.005]))
+    a, b = _peaks(), _peaks()
+    count = _first(None, contact.pair, pose, sampled, a)
+    assert count == find_peaks(contact.pair, pose, sampled, b)
+    assert count > 0 and np.array_equal(a.places, b.places)
 
 
 def test_nothing_is_allocated():
     """No array or tuple of arrays is made while points are found."""
-    contact, tables = handle(manchester()), handle(detection())
-    pose = make_pose(manchester().offset, R0, np.array([0.0, 0.001, -3e-4, 0.0, 0.0, 0.005]))
-    coarse = np.zeros(manchester().coarse_wheel.shape[0])
-    arrays = [np.zeros(12) for _ in range(2)]
+    contact, tables = manchester(), detection()
+    pose, sampled = _sampled(contact, np.array([0.0, 0.001, -3e-4, 0.0, 0.0, 0.005]))
     _nrt_python.memsys_enable_stats()
     for name in ("grid", "dist", "diff", "simplex", "compass"):
-        given = (METHODS[name], tables, np.zeros(1), contact, pose, 5e-4, coarse, *arrays)
+        given = (handle(Detection(METHODS[name], tables, np.zeros(1))), contact.pair, pose, sampled, _peaks())
         _repeat(*given)
         before = rtsys.get_allocation_stats().mi_alloc
         assert _repeat(*given) > 0
-        assert rtsys.get_allocation_stats().mi_alloc - before < 10  # arguments of one call, not of 50
+        assert rtsys.get_allocation_stats().mi_alloc - before < 20  # arguments of one call, not of 50
     _nrt_python.memsys_disable_stats()
 
 
@@ -264,8 +255,8 @@ def test_a_rail_without_inverse_gives_the_same_points():
     compared = 0
     for yaw, roll, shift in _random_poses(60, 6):
         a, b, da, db = (np.zeros(8) for _ in range(4))
-        height = pressed_height(inverse, R0, WHEEL_Y, yaw, roll, shift, 2e-4, a, da)
-        pose = wheel_pose(inverse, R0, WHEEL_Y, yaw, roll, shift, height)
+        case = Configuration(R0, WHEEL_Y, yaw, roll, shift)
+        pose = wheel_pose(inverse, case, pressed_height(inverse, case, 2e-4, a, da))
         count = dist_points(inverse, pose, a, da)
         assert dist_points(nearest, pose, b, db) == count
         # the inverse is tabulated at 7 micrometres on the 13 mm arc

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from detection_pairs import R0, WHEEL_Y, detection, manchester
 
-from flexwheel.contact.detection.configurations import ROLL, SHIFT, wheel_pose
+from flexwheel.contact.detection.configurations import ROLL, SHIFT, Configuration, wheel_pose
 from flexwheel.contact.detection.detect import NETWORK, TABLE, detection_method, learned_points
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.dist import dist_points
@@ -35,7 +35,7 @@ def tables(trained):
 
 
 def _pose(yaw, roll, shift, height=0.0):
-    return wheel_pose(handle(detection()), R0, WHEEL_Y, yaw, roll, shift, height)
+    return wheel_pose(handle(detection()), Configuration(R0, WHEEL_Y, yaw, roll, shift), height)
 
 
 def test_levenberg_marquardt_fits_a_smooth_function():

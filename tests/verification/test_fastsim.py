@@ -1,14 +1,12 @@
 """FASTSIM against 70 runs of Kalker's algorithm (1982) with three flexibilities, and against its linear limit."""
 
-from inspect import signature
-
 import numpy as np
 import pytest
 
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.kalker_linear import kalker_linear
-from flexwheel.contact.tables import make_contact_tables
+from flexwheel.contact.tables import ContactOptions
 from flexwheel.errors import ContactError
 from flexwheel.scenario.contact_keys import ContactSection
 from flexwheel.verification.reference_rows import creep_case, reference_rows
@@ -22,7 +20,7 @@ def _errors(nx, ny):
     for row in CASES:
         arguments, expected, mz = creep_case(row)
         bound = "parabolic" if row["method"].endswith("par") else "elliptic"
-        got = fastsim(**arguments, bound=bound, nx=nx, ny=ny)
+        got = fastsim(**arguments, bound=bound, grid=(nx, ny))
         scale = row["mu"] * row["FN_N"]
         force.append(got[:2] / scale - expected)
         moment.append((got[2] - mz) / (scale * np.sqrt(arguments["a"] * arguments["b"])))
@@ -50,10 +48,10 @@ def test_small_creepage_has_kalkers_slopes(a_over_b, bound):
     b = 5e-3
     a = a_over_b * b
     xi, eta, phi = 1e-9, -2e-9, 3e-7
-    kind = dict(bound=bound, nx=400, ny=400)
-    got = fastsim(a, b, 80e3, 0.3, xi, eta, 0.0, **kind)[:2]
-    np.testing.assert_allclose(got, kalker_linear(a, b, xi, eta, 0.0)[:2], rtol=2e-3)
-    spin = fastsim(a, b, 80e3, 0.3, 0.0, 0.0, phi, **kind)[1]
+    kind = dict(bound=bound, grid=(400, 400))
+    got = fastsim(a, b, 80e3, 0.3, (xi, eta, 0.0), **kind)[:2]
+    np.testing.assert_allclose(got, kalker_linear(a, b, (xi, eta, 0.0))[:2], rtol=2e-3)
+    spin = fastsim(a, b, 80e3, 0.3, (0.0, 0.0, phi), **kind)[1]
     c23 = kalker_coefficients(a_over_b, 0.28)[2]
     assert spin == pytest.approx(-82e9 * (a * b) ** 1.5 * c23 * phi, rel=5e-3)
 
@@ -73,12 +71,12 @@ def test_default_bound_is_the_one_nearer_to_exact_solutions():
     better, worse = sorted(("parabolic", "elliptic"), key=median.get)
     assert median["default"] == median[better] < median[worse]
     # the one default of the program: of the time loop's tables and of the scenario's key too
-    assert signature(make_contact_tables).parameters["bound"].default == better
+    assert ContactOptions().bound == better
     assert ContactSection.model_fields["traction_bound"].default == better
 
 
 def test_full_sliding_is_coulomb():
-    force = fastsim(5e-3, 4e-3, 80e3, 0.3, 0.3, -0.4, 0.0, nx=66, ny=66)
+    force = fastsim(5e-3, 4e-3, 80e3, 0.3, (0.3, -0.4, 0.0), grid=(66, 66))
     assert np.hypot(*force[:2]) == pytest.approx(0.3 * 80e3, rel=2e-3)
     # the direction of sliding is that of the trial traction (xi/L1, eta/L2), a trait of the simplified theory
     c11, c22, _, _ = kalker_coefficients(1.25, 0.28)
@@ -87,6 +85,6 @@ def test_full_sliding_is_coulomb():
 
 def test_bad_input_is_named():
     with pytest.raises(ContactError, match="bound = 'round'"):
-        fastsim(5e-3, 4e-3, 80e3, 0.3, 0.0, 0.0, 0.0, bound="round")
+        fastsim(5e-3, 4e-3, 80e3, 0.3, (0.0, 0.0, 0.0), bound="round")
     with pytest.raises(ContactError, match="a = 0"):
-        fastsim(0.0, 4e-3, 80e3, 0.3, 0.0, 0.0, 0.0)
+        fastsim(0.0, 4e-3, 80e3, 0.3, (0.0, 0.0, 0.0))

@@ -54,7 +54,7 @@ def test_asymptotes_continue_the_table():
 def test_linear_force_by_hand():
     a, b, G = 6e-3, 4e-3, 82e9
     c11, c22, c23, c33 = kalker_coefficients(1.5, 0.28)
-    force = kalker_linear(a, b, 1e-4, -2e-4, 0.3)
+    force = kalker_linear(a, b, (1e-4, -2e-4, 0.3))
     c = np.sqrt(a * b)
     expected = [
         -G * c**2 * c11 * 1e-4,

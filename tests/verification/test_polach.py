@@ -15,12 +15,12 @@ def test_small_creepage_has_kalkers_slopes(a_over_b):
     b = 5e-3
     a = a_over_b * b
     for creepage in ((1e-8, 0.0, 0.0), (0.0, 1e-8, 0.0), (0.0, 0.0, 1e-6)):
-        got = polach(a, b, 80e3, 0.3, *creepage)[:2]
-        np.testing.assert_allclose(got, kalker_linear(a, b, *creepage)[:2], rtol=1e-4, atol=1e-9)
+        got = polach(a, b, 80e3, 0.3, creepage)[:2]
+        np.testing.assert_allclose(got, kalker_linear(a, b, creepage)[:2], rtol=1e-4, atol=1e-9)
 
 
 def test_large_creepage_is_coulomb():
-    force = polach(5e-3, 4e-3, 80e3, 0.3, 0.6, -0.8, 0.0)
+    force = polach(5e-3, 4e-3, 80e3, 0.3, (0.6, -0.8, 0.0))
     np.testing.assert_allclose(force, [-0.6 * 24e3, 0.8 * 24e3, 0.0], rtol=1e-3)
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from flexwheel.contact.hertz import load_of_approach, solve
 from flexwheel.contact.static_load import static_contact
-from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
-from flexwheel.contact.wheel_rail import wheel_rail_contact
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.profiles.placement import Placement, place
 from flexwheel.profiles.profile import Profile
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
@@ -32,14 +32,10 @@ def _contact(B, approach, **options):
     """First patch and normal load of a cylinder on a parabolic rail, B = lateral coefficient."""
     placement = Placement(rail_y=0.75, wheel_y=0.75, radius=R0)
     tables = make_contact_tables(_parabola("wheel", 0.0), _parabola("rail", B), placement, friction=0.0, **options)
-    work, patches = make_workspace(tables), make_patches()
-    wrench, zero = np.zeros(6), np.zeros(6)
-    d = np.array([0.0, 0.0, -approach, 0.0, 0.0, 0.0])
-    status, count = wheel_rail_contact(
-        tables, R0, d, zero, zero[:3], 1.0, work, patches, wrench, np.zeros((6, 6)), np.zeros((6, 6))
-    )
-    assert (status, count) == (0, 1)
-    return dict(zip(PATCH._fields, patches[0], strict=True)), wrench[2], tables.contact_modulus
+    motion = WheelMotion(np.array([0.0, 0.0, -approach, 0.0, 0.0, 0.0]), np.zeros(6), np.zeros(3), 1.0)
+    result = make_contact_result()
+    assert wheel_rail_contact(tables, R0, motion, make_contact_scratch(tables), result) == (0, 1)
+    return dict(zip(PATCH._fields, result.patches[0], strict=True)), result.wrench[2], tables.contact_modulus
 
 
 @pytest.mark.parametrize("row", CLOSED_FORM, ids=lambda r: f"{r['hertz_a_over_b']}-{r['epsilon']}")

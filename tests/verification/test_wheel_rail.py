@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from flexwheel.contact.static_load import static_contact
-from flexwheel.contact.tables import make_contact_tables, make_patches, make_workspace
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.wheel_rail import (
     FLANGE_CLIMB,
     NOT_FINITE,
     OFF_PROFILE,
     OK,
+    WheelMotion,
     wheel_rail_contact,
 )
 from flexwheel.errors import ScenarioError
@@ -25,13 +26,11 @@ SPEED = 2.0  # m/s
 
 def _contact(tables, d, v=None, gap_rate=(0.0, 0.0, 0.0), speed=SPEED):
     """Status, wrench, patches and both tangents at one pose."""
-    work, patches = make_workspace(tables), make_patches()
-    wrench, jac_d, jac_v = np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6))
+    result = make_contact_result()
     v = np.array([0.0, 0.0, 0.0, 0.0, speed / R0, 0.0]) if v is None else np.asarray(v, float)
-    status, count = wheel_rail_contact(
-        tables, R0, np.asarray(d, float), v, np.array(gap_rate), speed, work, patches, wrench, jac_d, jac_v
-    )
-    return status, wrench, patches[:count], jac_d, jac_v
+    motion = WheelMotion(np.asarray(d, float), v, np.array(gap_rate), speed)
+    status, count = wheel_rail_contact(tables, R0, motion, make_contact_scratch(tables), result)
+    return status, result.wrench, result.patches[:count], result.jac_d, result.jac_v
 
 
 def _column(patches, name):

@@ -9,11 +9,18 @@ Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 5.1.
 import math
 import time
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.contact.detection.compass import compass_minima
-from flexwheel.contact.detection.configurations import INDENTATION, configuration, pressed_height, wheel_pose
+from flexwheel.contact.detection.configurations import (
+    INDENTATION,
+    Configurations,
+    configuration,
+    configuration_of,
+    pressed_height,
+    wheel_pose,
+)
 from flexwheel.contact.detection.detect import NETWORK, TABLE, learned_points
 from flexwheel.contact.detection.diff import diff_depth, diff_minima
 from flexwheel.contact.detection.dist import dist_points
@@ -21,7 +28,7 @@ from flexwheel.contact.detection.grid import converged_grid_minima
 from flexwheel.contact.detection.locus import vertical_difference
 from flexwheel.contact.detection.network import network_minima
 from flexwheel.contact.detection.planes import plane_number
-from flexwheel.contact.detection.simplex import simplex_minima
+from flexwheel.contact.detection.surface_search import search_minima
 from flexwheel.contact.detection.table import table_minima
 from flexwheel.kernels import handle, kernel
 
@@ -113,11 +120,11 @@ class Comparison:
         return 100.0 * self.network_errors[:, 0].sum() / max(self.network_errors[:, 1].sum(), 1)  # 003 (24)
 
 
-@kernel
-def _run(method, tables, radius, wheel_y, yaw, roll, shift, height, scratch, counts, places, depths, steps):
+@kernel()
+def _run(method, tables, cases, scratch, counts, places, depths, steps):
     """One method over a chunk of configurations."""
-    for i in range(yaw.size):
-        pose = wheel_pose(tables, radius, wheel_y, yaw[i], roll[i], shift[i], height[i])
+    for i in range(cases.yaw.size):
+        pose = wheel_pose(tables, configuration_of(cases, i), cases.height[i])
         if method == GRID_VERTICAL or method == GRID_NORMAL:
             counts[i], steps[i] = converged_grid_minima(
                 tables, pose, GRID_STEP, GRID_LEAST, method == GRID_NORMAL, places[i], depths[i], scratch
@@ -126,10 +133,8 @@ def _run(method, tables, radius, wheel_y, yaw, roll, shift, height, scratch, cou
             counts[i] = dist_points(tables, pose, places[i], depths[i])
         elif method == DIFF:
             counts[i] = diff_minima(tables, pose, places[i])
-        elif method == SIMPLEX:
-            counts[i] = simplex_minima(tables, pose, places[i], depths[i])
-        elif method == COMPASS:
-            counts[i] = compass_minima(tables, pose, places[i], depths[i])
+        elif method == SIMPLEX or method == COMPASS:
+            counts[i] = search_minima(method == SIMPLEX, tables, pose, places[i], depths[i])
         elif method == NETWORKS:
             counts[i] = network_minima(tables, pose, 0.0, scratch, places[i])
         elif method == LOOK_UP:
@@ -140,22 +145,23 @@ def _run(method, tables, radius, wheel_y, yaw, roll, shift, height, scratch, cou
             counts[i] = learned_points(TABLE, tables, pose, scratch, places[i], depths[i])
 
 
-@kernel
-def _heights(tables, radius, wheel_y, yaw, roll, shift, height, places, depths):
-    for i in range(yaw.size):
-        height[i] = pressed_height(tables, radius, wheel_y, yaw[i], roll[i], shift[i], INDENTATION, places, depths)
+@kernel()
+def press(tables, cases, places, depths):
+    """Set the heights of Configurations to those of the paper's indentation; places, depths (m,): scratch."""
+    for i in range(cases.yaw.size):
+        cases.height[i] = pressed_height(tables, configuration_of(cases, i), INDENTATION, places, depths)
 
 
-@kernel
-def _positions(tables, radius, wheel_y, yaw, roll, shift, height, counts, places, indented, points):
+@kernel()
+def _positions(tables, cases, counts, places, indented, points):
     """x, y [m] of every point; where `indented`, points without indentation are left out. Returns nothing."""
-    for i in range(yaw.size):
-        pose = wheel_pose(tables, radius, wheel_y, yaw[i], roll[i], shift[i], height[i])
+    for i in range(cases.yaw.size):
+        pose = wheel_pose(tables, configuration_of(cases, i), cases.height[i])
         for k in range(points.shape[1]):
             points[i, k, 0] = points[i, k, 1] = np.nan
             if k < counts[i] and (not indented or diff_depth(tables, pose, places[i, k])[0] >= 0.0):
-                _, x, y, _, _, _ = vertical_difference(tables.wheel, tables.rail, tables.pair, pose, places[i, k])
-                points[i, k, 0], points[i, k, 1] = x, y
+                point = vertical_difference(tables.pair, pose, places[i, k])
+                points[i, k, 0], points[i, k, 1] = point.x, point.y
 
 
 @kernel
@@ -201,70 +207,82 @@ def compare(tables, indices, *, planes=None, every_search=1, radius=0.46, wheel_
         sums.missed[pair] = sums.extra[pair] = sums.points[pair] = 0
     for method in methods:
         sums.seconds[method], sums.runs[method] = 0.0, 0
-    scratch = np.zeros(max(POINTS, tables.hidden.shape[1], tables.classifier.shape[0]))
-    _chunk(sums.__class__(), quick, indices[:2], methods, scratch, planes, 1, radius, wheel_y, time_it=False)
+    task = _Task(quick, methods, method_scratch(tables), planes, every_search, radius, wheel_y)
+    _chunk(Comparison(), task._replace(every_search=1), indices[:2], time_it=False)
     for start in range(0, len(indices), CHUNK):
         part = indices[start : start + CHUNK]
-        _chunk(sums, quick, part, methods, scratch, planes, every_search, radius, wheel_y)
+        _chunk(sums, task, part)
         if report is not None:
             report((start + len(part)) / len(indices))
     return sums
 
 
-def run_method(method, quick, radius, wheel_y, yaw, roll, shift, height, scratch):
-    """One method over configurations (n,).
+class _Task(NamedTuple):
+    """What `compare` is asked for."""
+
+    quick: object  # handle of the tables
+    methods: list
+    scratch: np.ndarray
+    planes: object
+    every_search: int
+    radius: float
+    wheel_y: float
+
+
+def method_scratch(tables):
+    """Scratch array of `run_method`."""
+    return np.zeros(max(POINTS, tables.hidden.shape[1], tables.classifier.shape[0]))
+
+
+def run_method(method, quick, cases, scratch):
+    """One method over Configurations (n,).
 
     Returns
     -------
     counts (n,), places (n, POINTS) [m], smallest distance of a GRID's samples [m], processor time [s]
     """
-    counts, steps = np.zeros(len(yaw), np.int64), np.full(len(yaw), GRID_STEP)
-    places, depths = np.zeros((len(yaw), POINTS)), np.zeros((len(yaw), POINTS))
+    n = len(cases.yaw)
+    counts, steps = np.zeros(n, np.int64), np.full(n, GRID_STEP)
+    places, depths = np.zeros((n, POINTS)), np.zeros((n, POINTS))
     started = time.thread_time()
-    _run(method, quick, radius, wheel_y, yaw, roll, shift, height, scratch, counts, places, depths, steps)
+    _run(method, quick, cases, scratch, counts, places, depths, steps)
     elapsed = time.thread_time() - started
     return np.clip(counts, 0, POINTS), places, float(steps.min()), elapsed
 
 
-def points_of(tables, method, poses, height, radius, wheel_y):
-    """Contact points of one method.
-
-    Parameters
-    ----------
-    poses : (n, 3)           yaw, roll [rad] and lateral shift [m], as `configuration` gives them
-    height : (n,) [m]        of the wheelset, as `wheel_pose`
+def points_of(tables, method, cases):
+    """Contact points of one method in Configurations.
 
     Returns
     -------
     places (n, POINTS) [m] on the wheel's profile; points (n, POINTS, 2) [m] x, y; NaN where there are fewer
     """
-    quick, scratch = handle(tables), np.zeros(max(POINTS, tables.hidden.shape[1], tables.classifier.shape[0]))
-    given = (quick, radius, wheel_y, *(np.ascontiguousarray(column) for column in np.transpose(poses)), height)
-    counts, places, _, _ = run_method(method, *given, scratch)
-    points = np.empty((len(height), POINTS, 2))
-    _positions(*given, counts, places, False, points)
+    quick = handle(tables)
+    counts, places, _, _ = run_method(method, quick, cases, method_scratch(tables))
+    points = np.empty((len(cases.yaw), POINTS, 2))
+    _positions(quick, cases, counts, places, False, points)
     return np.where(np.isnan(points[..., 0]), np.nan, places), points
 
 
-def _chunk(sums, quick, part, methods, scratch, planes, every_search, radius, wheel_y, time_it=True):
+def _chunk(sums, task, part, time_it=True):
     """Add one chunk of configurations to the sums."""
+    methods, size = task.methods, len(part)
     yaw, roll, shift = configuration(part)
-    size = len(part)
-    height = np.zeros(size)
-    where = (quick, radius, wheel_y, yaw, roll, shift, height)
-    _heights(*where, np.zeros(POINTS), np.zeros(POINTS))
-    counts, places, points, inside = {}, {}, {}, {}
+    cases = Configurations(task.radius, task.wheel_y, yaw, roll, shift, np.zeros(size))
+    press(task.quick, cases, np.zeros(POINTS), np.zeros(POINTS))
+    some = {m: slice(None, None, task.every_search if m in SEARCHES else None) for m in methods}
+    counts, points, inside = {}, {}, {}
     for method in methods:
-        some = slice(None, None, every_search) if method in SEARCHES else slice(None)
-        given = (quick, radius, wheel_y, *(np.ascontiguousarray(a[some]) for a in (yaw, roll, shift, height)))
-        counts[method], places[method], finest, elapsed = run_method(method, *given, scratch)
-        points[method] = np.empty((len(yaw[some]), POINTS, 2))
+        chosen = cases[:2] + tuple(np.ascontiguousarray(column[some[method]]) for column in cases[2:])
+        given = Configurations(*chosen)
+        counts[method], places, finest, elapsed = run_method(method, task.quick, given, task.scratch)
+        points[method] = np.empty((len(given.yaw), POINTS, 2))
         inside[method] = np.empty_like(points[method])
-        _positions(*given, counts[method], places[method], False, points[method])
-        _positions(*given, counts[method], places[method], True, inside[method])
+        _positions(task.quick, given, counts[method], places, False, points[method])
+        _positions(task.quick, given, counts[method], places, True, inside[method])
         if time_it:
             sums.seconds[method] += elapsed
-            sums.runs[method] += len(yaw[some])
+            sums.runs[method] += len(given.yaw)
         if method in (GRID_VERTICAL, GRID_NORMAL):
             sums.finest = min(sums.finest, finest)
     if not time_it:
@@ -275,8 +293,7 @@ def _chunk(sums, quick, part, methods, scratch, planes, every_search, radius, wh
     for tested, reference in PAIRS:
         if tested not in methods:
             continue
-        some = slice(None, None, every_search) if tested in SEARCHES else slice(None)
-        ref, own = points[reference][some], points[tested]
+        ref, own = points[reference][some[tested]], points[tested]
         if (tested, reference) == (DIST, DIFF):
             ref = inside[reference]
         n = len(ref)
@@ -286,9 +303,9 @@ def _chunk(sums, quick, part, methods, scratch, planes, every_search, radius, wh
         sums.extra[tested, reference] += int(surplus[:n].sum())
         if (tested, reference) in PAIRS[:2]:
             wrong = np.flatnonzero(missing[:n] + surplus[:n])
-            sums.disagreements += [(tested, int(part[i]), float(height[i])) for i in wrong]
+            sums.disagreements += [(tested, int(part[i]), float(cases.height[i])) for i in wrong]
     if NETWORKS in methods:
-        _count_classes(sums, counts, roll, shift, planes)
+        _count_classes(sums, counts, roll, shift, task.planes)
         _count_networks(sums, counts, points)
 
 

@@ -4,6 +4,7 @@ Source: Falomi, Malvezzi and Meli 2011, Wear 271, table 1.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,32 +34,58 @@ def chosen(count):
     return np.sort((np.arange(count, dtype=np.int64) * stride) % COUNT)
 
 
-@kernel
-def wheel_pose(tables, radius, wheel_y, yaw, roll, shift, height):
+class Configuration(NamedTuple):
+    """Left wheel of a wheelset that is turned and displaced."""
+
+    radius: float  # [m] of the wheel at its profile origin, and the height of the axle above it
+    wheel_y: float  # [m] profile origin from the wheelset's centre
+    yaw: float  # [rad] R2 = Rz(yaw) Rx(roll), eq 4
+    roll: float
+    shift: float  # [m] G_y
+
+
+class Configurations(NamedTuple):
+    """Configurations of one wheelset, (n,) each, and the heights they are looked at from."""
+
+    radius: float  # [m] as in Configuration
+    wheel_y: float
+    yaw: np.ndarray  # [rad]
+    roll: np.ndarray
+    shift: np.ndarray  # [m]
+    height: np.ndarray  # [m] G_z as `wheel_pose` takes it
+
+
+@kernel()
+def configuration_of(cases, i):
+    """Configuration i of Configurations."""
+    return Configuration(cases.radius, cases.wheel_y, cases.yaw[i], cases.roll[i], cases.shift[i])
+
+
+@kernel()
+def wheel_pose(tables, case, height):
     """Pose of the left wheel of a wheelset whose centre is displaced by shift and height.
 
-    radius : float [m]   of the wheel at its profile origin, and the height of the axle above it
-    wheel_y : float [m]  profile origin from the wheelset's centre
-    yaw, roll : [rad]    R2 = Rz(yaw) Rx(roll), eq 4
-    shift, height : [m]  G_y, and G_z counted from the height at which the centred wheel's origin is at the crown's
+    tables : DetectionTables
+    case : Configuration
+    height : float [m]   G_z counted from the height at which the centred wheel's origin is at the crown's
     """
-    sr, cr = math.sin(roll), math.cos(roll)
-    sy, cy = math.sin(yaw), math.cos(yaw)
-    y = shift + cy * (cr * wheel_y + sr * radius) - (wheel_y - tables.pair.offset)
-    z = height + sr * wheel_y - cr * radius + radius
-    return Pose(radius, y, z, sr, cr, sy, cy, sy / cy, large_yaw(sy / cy))
+    sr, cr = math.sin(case.roll), math.cos(case.roll)
+    sy, cy = math.sin(case.yaw), math.cos(case.yaw)
+    y = case.shift + cy * (cr * case.wheel_y + sr * case.radius) - (case.wheel_y - tables.pair.offset)
+    z = height + sr * case.wheel_y - cr * case.radius + case.radius
+    return Pose(case.radius, y, z, sr, cr, sy, cy, sy / cy, large_yaw(sy / cy))
 
 
-@kernel
-def pressed_height(tables, radius, wheel_y, yaw, roll, shift, indentation, places, depths):
+@kernel()
+def pressed_height(tables, case, indentation, places, depths):
     """G_z [m] at which the largest normal indentation of the contact points is `indentation`."""
-    pose = wheel_pose(tables, radius, wheel_y, yaw, roll, shift, 0.0)
+    pose = wheel_pose(tables, case, 0.0)
     height = -1.0
     for k in range(min(diff_minima(tables, pose, places), places.size)):
         depth, cosine = diff_depth(tables, pose, places[k])
         height = max(height, (depth - indentation) / cosine)
     for _ in range(10):
-        pose = wheel_pose(tables, radius, wheel_y, yaw, roll, shift, height)
+        pose = wheel_pose(tables, case, height)
         count = min(dist_points(tables, pose, places, depths), places.size)
         if count == 0:
             height -= indentation

@@ -3,21 +3,29 @@
 import numpy as np
 
 from flexwheel.contact.detection.compare import POINTS
-from flexwheel.contact.detection.configurations import INDENTATION, configuration, pressed_height, wheel_pose
+from flexwheel.contact.detection.configurations import (
+    INDENTATION,
+    Configurations,
+    configuration,
+    configuration_of,
+    pressed_height,
+    wheel_pose,
+)
 from flexwheel.contact.detection.grid import grid_minima, grid_surface
-from flexwheel.kernels import handle, kernel
+from flexwheel.handles import handle
+from flexwheel.kernel import kernel
 
 STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4, 6.25e-5)  # [m]
 _NEAR = 1e-3  # [m]
 _SURFACE_STEP = 1e-4  # [m]
 
 
-@kernel
-def _answers(tables, radius, wheel_y, yaw, roll, shift, steps, normal, counts, places, depths):
-    """Counts (n, s) and places (n, s, m) for each step; the last column is of the whole surface."""
-    for i in range(yaw.size):
-        height = pressed_height(tables, radius, wheel_y, yaw[i], roll[i], shift[i], INDENTATION, places[i, 0], depths)
-        pose = wheel_pose(tables, radius, wheel_y, yaw[i], roll[i], shift[i], height)
+@kernel()
+def _answers(tables, cases, steps, normal, counts, places, depths):
+    """Counts (n, s) and places (n, s, m) for each step; negative ones are of the whole surface."""
+    for i in range(cases.yaw.size):
+        case = configuration_of(cases, i)
+        pose = wheel_pose(tables, case, pressed_height(tables, case, INDENTATION, places[i, 0], depths))
         for k in range(steps.size):
             if steps[k] > 0.0:
                 counts[i, k] = grid_minima(tables, pose, steps[k], normal, places[i, k], depths)
@@ -50,10 +58,10 @@ def surface_difference_share(tables, indices, normal, *, radius=0.46, wheel_y=0.
 
 
 def _given(tables, indices, steps, normal, radius, wheel_y):
-    yaw, roll, shift = configuration(indices)
-    counts = np.zeros((len(yaw), len(steps)), np.int64)
-    places = np.zeros((len(yaw), len(steps), POINTS))
-    _answers(handle(tables), radius, wheel_y, yaw, roll, shift, steps, normal, counts, places, np.zeros(POINTS))
+    shape = len(indices), len(steps)
+    counts, places = np.zeros(shape, np.int64), np.zeros((*shape, POINTS))
+    cases = Configurations(radius, wheel_y, *configuration(indices), np.zeros(len(indices)))
+    _answers(handle(tables), cases, steps, normal, counts, places, np.zeros(POINTS))
     return counts, places
 
 

@@ -9,15 +9,17 @@ pass a contact by, and the distance from tables with straight slopes is 0.2 micr
 Verified in tests/verification/test_detection.py and tests/property/test_detection_properties.py.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from flexwheel.contact.detection.compass import compass_minima
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.dist import dist_points, distance_root
 from flexwheel.contact.detection.grid import grid_minima
 from flexwheel.contact.detection.network import network_minima
-from flexwheel.contact.detection.simplex import simplex_minima
+from flexwheel.contact.detection.surface_search import search_minima
 from flexwheel.contact.detection.table import table_minima
+from flexwheel.contact.detection.tables import DetectionTables
 from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.regions import deepest_beside, find_peaks
 from flexwheel.errors import ScenarioError
@@ -40,8 +42,16 @@ _SURE = 0.3  # lead of the chosen class below which DIST takes over
 _NEAR, _FAR = 3e-4, 2.4e-3  # [m] around a learnt place in which the root of DIST is looked for
 
 
-def detection_method(name, tables):
-    """Number of a method by its key in a scenario.
+class Detection(NamedTuple):
+    """A method other than the scan, as the contact law takes it."""
+
+    method: int  # of METHODS
+    tables: DetectionTables
+    scratch: np.ndarray  # (h,)
+
+
+def make_detection(name, tables):
+    """Detection by its key in a scenario, with DetectionTables.
 
     Raises
     ------
@@ -54,11 +64,11 @@ def detection_method(name, tables):
         raise ScenarioError(
             f"contact.detection = {name!r}: nothing trained for this wheel and rail; run `flexwheel detection-train`"
         )
-    return METHODS[name]
+    return Detection(METHODS[name], tables, make_scratch(tables))
 
 
 def make_scratch(tables):
-    """Scratch array of `detect` for one wheel."""
+    """Scratch array of `learned_points` for one wheel."""
     return np.zeros(max(1, tables.classifier.shape[0], tables.hidden.shape[1]))
 
 
@@ -72,12 +82,12 @@ def learned_points(method, tables, pose, scratch, places, depths):
         count = network_minima(tables, pose, _SURE, scratch, places)
     else:
         count = table_minima(tables, pose, False, places)
-    wheel, rail, rail_at, pair = tables.wheel, tables.rail, tables.rail_at, tables.pair
+    pair = tables.pair
     found = 0
     for k in range(max(count, 0)):
         reach, root = _NEAR, False
         while not root and reach <= _FAR:
-            root, eta, distance = distance_root(wheel, rail, rail_at, pair, pose, places[k] - reach, places[k] + reach)
+            root, eta, distance = distance_root(pair, pose, places[k] - reach, places[k] + reach)
             reach *= 2.0
         if not root:
             count = -1
@@ -90,66 +100,55 @@ def learned_points(method, tables, pose, scratch, places, depths):
     return found
 
 
-@kernel
-def detect(
-    method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
-):
+@kernel()
+def detect(detection, pair, pose, sampled, peaks):
     """First-touch points of one wheel by any method; `find_peaks` with a choice.
 
     Parameters
     ----------
-    method : int             of METHODS
-    tables : DetectionTables or its handle
-    scratch : (h,)           of `make_scratch`
-    wheel ... inverse_step   of ContactTables
+    detection : Detection
+    pair : ProfilePair
     pose : Pose
-    step : float [m]         of the sampled depth
-    coarse : (n,) [m]        sampled depth of `scan`; used by "scan", and where another sees no contact
-    peaks : (m,) [m]         out: wheel lateral coordinate of each point, ascending
-    heights : (m,) [m]       out: penetration there
+    sampled : SampledDepth   of `scan`; used by "scan", and where another sees no contact
+    peaks : Peaks            out: places and heights
 
     Returns
     -------
     int                      number of points; m + 1 when there are more than fit
     """
+    method, tables, places, heights = detection.method, detection.tables, peaks.places, peaks.heights
     if method == SCAN:
-        return find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights)
+        return find_peaks(pair, pose, sampled, peaks)
     if method == GRID:
-        count = grid_minima(tables, pose, _GRID_STEP, True, peaks, heights)
+        count = grid_minima(tables, pose, _GRID_STEP, True, places, heights)
     elif method == DIST:
-        count = dist_points(tables, pose, peaks, heights)
+        count = dist_points(tables, pose, places, heights)
     elif method == DIFF:
-        count = diff_minima(tables, pose, peaks)
-    elif method == SIMPLEX:
-        count = simplex_minima(tables, pose, peaks, heights)
-    elif method == COMPASS:
-        count = compass_minima(tables, pose, peaks, heights)
+        count = diff_minima(tables, pose, places)
+    elif method == SIMPLEX or method == COMPASS:
+        count = search_minima(method == SIMPLEX, tables, pose, places, heights)
     else:
-        count = learned_points(method, tables, pose, scratch, peaks, heights)
+        count = learned_points(method, tables, pose, detection.scratch, places, heights)
     vertical = method == DIFF or method == SIMPLEX or method == COMPASS
     found = 0
-    for k in range(min(count, peaks.size)):
-        eta = peaks[k]
+    for k in range(min(count, places.size)):
+        eta = places[k]
         if vertical:
-            left = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta - _BESIDE)
-            right = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta + _BESIDE)
-            eta, depth = deepest_beside(
-                wheel, wheel_start, rail, rail_start, inverse_step, pose, eta, _BESIDE, left, right
-            )
+            left = depth_at(pair, pose, eta - _BESIDE)
+            right = depth_at(pair, pose, eta + _BESIDE)
+            eta, depth = deepest_beside(pair, pose, eta, _BESIDE, left, right)
         else:
-            depth = depth_at(wheel, wheel_start, rail, rail_start, inverse_step, pose, eta)
-        if depth > 0.0 and (found == 0 or eta - peaks[found - 1] > _SAME):
-            peaks[found], heights[found] = eta, depth
+            depth = depth_at(pair, pose, eta)
+        if depth > 0.0 and (found == 0 or eta - places[found - 1] > _SAME):
+            places[found], heights[found] = eta, depth
             found += 1
     if found == 0:
-        return find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights)
-    return found if count <= peaks.size else count
+        return find_peaks(pair, pose, sampled, peaks)
+    return found if count <= places.size else count
 
 
-def first_points(
-    method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
-):
-    """`detect` where there are DetectionTables, `find_peaks` where `tables` is None; decided when a kernel compiles.
+def first_points(detection, pair, pose, sampled, peaks):
+    """`detect`, or `find_peaks` where `detection` is None; decided when a kernel compiles.
 
     A simulation that scans does not compile the other methods. Arguments and result as `detect`.
     """
@@ -157,25 +156,7 @@ def first_points(
 
 
 @overload(first_points)
-def _first_points(
-    method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
-):
-    if isinstance(tables, types.NoneType):
-
-        def scanned(
-            method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks,
-            heights,
-        ):  # fmt: skip
-            return find_peaks(wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights)
-
-        return scanned
-
-    def detected(
-        method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks, heights
-    ):
-        return detect(
-            method, tables, scratch, wheel, wheel_start, rail, rail_start, inverse_step, pose, step, coarse, peaks,
-            heights,
-        )  # fmt: skip
-
-    return detected
+def _first_points(detection, pair, pose, sampled, peaks):
+    if isinstance(detection, types.NoneType):
+        return lambda detection, pair, pose, sampled, peaks: find_peaks(pair, pose, sampled, peaks)
+    return lambda detection, pair, pose, sampled, peaks: detect(detection, pair, pose, sampled, peaks)

@@ -14,15 +14,16 @@ from flexwheel.contact.detection.locus import (
     OFF,
     advances,
     first_and_last_node,
-    height_and_slope,
     locus_sine,
     place_in_track,
+    rail_section,
     vertical_difference,
+    wheel_section,
     wheel_slope_for,
 )
-from flexwheel.contact.detection.tables import TOP_LEVEL
-from flexwheel.contact.gap import FAST
-from flexwheel.kernels import kernel
+from flexwheel.contact.detection.tables import HIGH, LOW, TOP_LEVEL
+from flexwheel.contact.gap import CELL, FAST
+from flexwheel.kernel import kernel
 
 SAME = 2.5e-4  # [m] minima nearer than this, where the surfaces nearly coincide, are one: the lower
 _STEPS = 12  # of the root search in one cell
@@ -49,42 +50,41 @@ def rail_slope_range(spans, pair, low, high):
         level += 1
     k = k + 1 - (1 << level)
     return (
-        min(spans[level, i, 0], spans[level, k, 0]),
-        max(spans[level, i, 1], spans[level, k, 1]),
+        min(spans[level, i, LOW], spans[level, k, LOW]),
+        max(spans[level, i, HIGH], spans[level, k, HIGH]),
     )
 
 
 @kernel(fastmath=FAST, forceinline=True)
 def fold_margin(pose, blocks, level, block):
     """How far the locus can leave the range of a block's ends [m]: what yaw moves sideways over its slopes."""
-    spread = blocks[level, block, 1] - blocks[level, block, 0]
+    spread = blocks[level, block, HIGH] - blocks[level, block, LOW]
     return 1.05 * (pose.radius + 0.03) * abs(pose.sin_yaw * pose.tan_yaw) * spread
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def slope_difference(wheel, rail, pair, pose, eta):
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def slope_difference(pair, pose, eta):
     """Sign of dD/dy at wheel coordinate eta, as a difference of wheel slopes; NaN-free, OFF without a locus point."""
-    h, s = height_and_slope(wheel, pair.wheel_start, pair.inverse_step, eta)
+    h, s = wheel_section(pair, eta)
     sine, cosine = locus_sine(pose, s)
     if sine == OFF:
         return OFF
     y = place_in_track(pose, pose.radius + h, eta, sine, cosine)[1]
-    rail = height_and_slope(rail, pair.rail_start, pair.inverse_step, y)[1]
-    return wheel_slope_for(pose, rail) - s  # 003 (18), (21)
+    return wheel_slope_for(pose, rail_section(pair, y)[1]) - s
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def node_place(wheel, pair, pose, i):
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def node_place(pair, pose, i):
     """Lateral place of node i's locus point [m], OFF without one."""
-    sine, cosine = locus_sine(pose, wheel[i, 1])
+    sine, cosine = locus_sine(pose, pair.wheel[i, CELL.slope])
     if sine == OFF:
         return OFF
     eta = pair.wheel_start + i / pair.inverse_step
-    return place_in_track(pose, pose.radius + wheel[i, 0], eta, sine, cosine)[1]
+    return place_in_track(pose, pose.radius + pair.wheel[i, CELL.height], eta, sine, cosine)[1]
 
 
-@kernel(fastmath=FAST)
-def slope_root(wheel, rail, pair, pose, left, right, below, above):
+@kernel(fastmath=FAST, error_model="numpy")
+def slope_root(pair, pose, left, right, below, above):
     """Root of the slope difference between two wheel coordinates where it is `below` < 0 and `above` >= 0.
 
     Regula falsi with the Illinois weights.
@@ -93,7 +93,7 @@ def slope_root(wheel, rail, pair, pose, left, right, below, above):
     for _ in range(_STEPS):
         before = middle
         middle = right - above * (right - left) / (above - below)
-        value = slope_difference(wheel, rail, pair, pose, middle)
+        value = slope_difference(pair, pose, middle)
         if value < 0.0:
             left, below = middle, value
             if last < 0:
@@ -109,25 +109,42 @@ def slope_root(wheel, rail, pair, pose, left, right, below, above):
     return middle
 
 
-@kernel(fastmath=FAST)
-def _roots_in_cell(wheel, rail, pair, pose, i, y_left, y_right, places, count):
+@kernel(fastmath=FAST, error_model="numpy")
+def enter_minimum(places, depths, count, eta, depth):
+    """Enter a minimum after the others; one nearer than SAME to the last is the same, and the deeper stays.
+
+    Returns
+    -------
+    int                    number of minima; m + 1 when there are more than fit
+    """
+    if count > 0 and eta - places[count - 1] < SAME:
+        if depth > depths[count - 1]:
+            places[count - 1], depths[count - 1] = eta, depth
+        return count
+    if count < places.size:
+        places[count], depths[count] = eta, depth
+    return count + 1
+
+
+@kernel(fastmath=FAST, error_model="numpy")
+def _roots_in_cell(pair, pose, i, y_left, y_right, places, count):
     """Enter the minima in one cell of the wheel; within it both slopes are linear between the rail's nodes."""
     step = 1.0 / pair.inverse_step
     start = pair.wheel_start + i * step
     node = int((min(y_left, y_right) - pair.rail_start) * pair.inverse_step) + 1
-    left, below = start, slope_difference(wheel, rail, pair, pose, start)
+    left, below = start, slope_difference(pair, pose, start)
     done = False
     while not done:
         share = (pair.rail_start + node * step - y_left) / (y_right - y_left)
         done = not 0.0 < share < 1.0
         right = start + step if done else start + share * step
-        above = slope_difference(wheel, rail, pair, pose, right)
+        above = slope_difference(pair, pose, right)
         if below < 0.0 and above >= 0.0 and above < OFF:
-            eta = slope_root(wheel, rail, pair, pose, left, right, below, above)
-            if advances(wheel, rail, pair, pose, eta):
+            eta = slope_root(pair, pose, left, right, below, above)
+            if advances(pair, pose, eta):
                 if count > 0 and eta - places[count - 1] < SAME:
-                    known = vertical_difference(wheel, rail, pair, pose, places[count - 1])[0]
-                    if vertical_difference(wheel, rail, pair, pose, eta)[0] < known:
+                    known = vertical_difference(pair, pose, places[count - 1])
+                    if vertical_difference(pair, pose, eta).value < known.value:
                         places[count - 1] = eta
                 elif count == places.size:
                     return count + 1
@@ -153,12 +170,12 @@ def diff_minima(tables, pose, places):
     -------
     int                    number of minima; m + 1 when there are more than fit
     """
-    wheel, rail, blocks, spans, pair = tables.wheel, tables.rail, tables.blocks, tables.spans, tables.pair
-    first, last = first_and_last_node(wheel, pair, pose)
+    blocks, spans, pair = tables.blocks, tables.spans, tables.pair
+    first, last = first_and_last_node(pair, pose)
     count, i = 0, first
     if last <= first:
         return 0
-    y_left = node_place(wheel, pair, pose, i)
+    y_left = node_place(pair, pose, i)
     while i < last:
         level = level_of(i)
         while i + (1 << level) > last:
@@ -166,21 +183,21 @@ def diff_minima(tables, pose, places):
         while True:
             k = i + (1 << level)
             block = i >> level
-            y_right = node_place(wheel, pair, pose, k)
+            y_right = node_place(pair, pose, k)
             margin = fold_margin(pose, blocks, level, block)
             y_low, y_high = min(y_left, y_right) - margin, max(y_left, y_right) + margin
             if y_high < pair.rail_start or y_low > pair.rail_end:
                 break
             flat, steep = rail_slope_range(spans, pair, y_low, y_high)
-            if wheel_slope_for(pose, steep) > blocks[level, block, 1]:
+            if wheel_slope_for(pose, steep) > blocks[level, block, HIGH]:
                 break
-            if wheel_slope_for(pose, flat) < blocks[level, block, 0]:
+            if wheel_slope_for(pose, flat) < blocks[level, block, LOW]:
                 break
             if level > 0:
                 level -= 1
                 continue
             if y_low >= pair.rail_start and y_high <= pair.rail_end:
-                count = _roots_in_cell(wheel, rail, pair, pose, i, y_left, y_right, places, count)
+                count = _roots_in_cell(pair, pose, i, y_left, y_right, places, count)
                 if count > places.size:
                     return count
             break
@@ -196,6 +213,6 @@ def diff_depth(tables, pose, eta):
     -------
     depth [m] (negative: apart), cosine [-]
     """
-    difference, _, _, _, _, slope = vertical_difference(tables.wheel, tables.rail, tables.pair, pose, eta)
-    cosine = 1.0 / math.sqrt(1.0 + slope * slope)
-    return -difference * cosine, cosine  # 003 (22)
+    found = vertical_difference(tables.pair, pose, eta)
+    cosine = 1.0 / math.sqrt(1.0 + found.rail_slope * found.rail_slope)
+    return -found.value * cosine, cosine

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.contact.detection.compare import DIST, GRID_STEP, POINTS
-from flexwheel.contact.detection.configurations import configuration, wheel_pose
+from flexwheel.contact.detection.configurations import Configuration, configuration, wheel_pose
 from flexwheel.contact.detection.diff import diff_minima, slope_difference
 from flexwheel.contact.detection.dist import dist_points, tangent_offset
 from flexwheel.contact.detection.grid import difference_or_off, distance_or_off, grid_minima
@@ -49,14 +49,14 @@ class Disagreement(NamedTuple):
 @kernel
 def _derivative(normal, tables, pose, eta, values, heights):
     """Derivative's sign function and the function itself at points eta (n,)."""
-    wheel, rail, pair = tables.wheel, tables.rail, tables.pair
+    pair = tables.pair
     for i in range(eta.size):
         if normal:
-            values[i] = tangent_offset(wheel, rail, tables.rail_at, pair, pose, eta[i])[0]
-            heights[i] = distance_or_off(wheel, rail, pair, pose, eta[i])
+            values[i] = tangent_offset(pair, pose, eta[i])[0]
+            heights[i] = distance_or_off(pair, pose, eta[i])
         else:
-            values[i] = slope_difference(wheel, rail, pair, pose, eta[i])
-            heights[i] = difference_or_off(wheel, rail, pair, pose, eta[i])
+            values[i] = slope_difference(pair, pose, eta[i])
+            heights[i] = difference_or_off(pair, pose, eta[i])
 
 
 def explain(tables, disagreements, *, radius=0.46, wheel_y=0.75):
@@ -70,7 +70,7 @@ def explain(tables, disagreements, *, radius=0.46, wheel_y=0.75):
     rows = []
     for method, index, height in disagreements:
         yaw, roll, shift = configuration(index)
-        pose = wheel_pose(quick, radius, wheel_y, yaw, roll, shift, height)
+        pose = wheel_pose(quick, Configuration(radius, wheel_y, yaw, roll, shift), height)
         normal = method == DIST
         own, depths = np.zeros(POINTS), np.zeros(POINTS)
         count = dist_points(quick, pose, own, depths) if normal else diff_minima(quick, pose, own)

@@ -9,18 +9,10 @@ Source: the method Falomi, Malvezzi and Meli 2011, Wear 271, section 5.1 compare
 Verified in tests/verification/test_detection.py.
 """
 
-import math
-
-from flexwheel.contact.detection.diff import SAME
-from flexwheel.contact.detection.dist import normal_distance, rail_foot
-from flexwheel.contact.detection.locus import (
-    OFF,
-    advances,
-    first_and_last_node,
-    height_and_slope,
-    vertical_difference,
-)
-from flexwheel.contact.detection.surface import surface_difference
+from flexwheel.contact.detection.diff import enter_minimum
+from flexwheel.contact.detection.dist import normal_distance, rail_distance
+from flexwheel.contact.detection.locus import OFF, advances, first_and_last_node, vertical_difference
+from flexwheel.contact.detection.surface import surface_difference, surface_place
 from flexwheel.contact.gap import FAST
 from flexwheel.kernels import kernel
 
@@ -30,34 +22,34 @@ _FINER = 16  # parts of an interval in which the function may turn
 _PARTS = 4  # samples on each side of a zoom
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def difference_or_off(wheel, rail, pair, pose, eta):
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def difference_or_off(pair, pose, eta):
     """Vertical difference [m] over the rail, OFF beside it."""
-    difference, _, y, _, _, _ = vertical_difference(wheel, rail, pair, pose, eta)
-    return difference if pair.rail_start <= y <= pair.rail_end else OFF
+    found = vertical_difference(pair, pose, eta)
+    return found.value if pair.rail_start <= found.y <= pair.rail_end else OFF
 
 
-@kernel(fastmath=FAST)
-def distance_or_off(wheel, rail, pair, pose, eta):
+@kernel(fastmath=FAST, error_model="numpy")
+def distance_or_off(pair, pose, eta):
     """Normal distance [m] where the wheel is below the rail, the larger vertical difference elsewhere."""
-    difference = difference_or_off(wheel, rail, pair, pose, eta)
-    return normal_distance(wheel, rail, pair, pose, eta) if difference < 0.0 else difference
+    difference = difference_or_off(pair, pose, eta)
+    return normal_distance(pair, pose, eta) if difference < 0.0 else difference
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def _value(wheel, rail, pair, pose, eta, normal):
-    return distance_or_off(wheel, rail, pair, pose, eta) if normal else difference_or_off(wheel, rail, pair, pose, eta)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def _value(pair, pose, eta, normal):
+    return distance_or_off(pair, pose, eta) if normal else difference_or_off(pair, pose, eta)
 
 
-@kernel(fastmath=FAST)
-def _zoom(wheel, rail, pair, pose, eta, step, normal):
+@kernel(fastmath=FAST, error_model="numpy")
+def _zoom(pair, pose, eta, step, normal):
     """Lowest of finer and finer samples around a sampled minimum: wheel coordinate and value."""
-    best = _value(wheel, rail, pair, pose, eta, normal)
+    best = _value(pair, pose, eta, normal)
     for _ in range(_ZOOMS):
         step /= _PARTS
         middle = eta
         for k in range(-_PARTS + 1, _PARTS):
-            value = _value(wheel, rail, pair, pose, middle + k * step, normal)
+            value = _value(pair, pose, middle + k * step, normal)
             if value < best:
                 best, eta = value, middle + k * step
     return eta, best
@@ -82,8 +74,8 @@ def grid_minima(tables, pose, step, normal, places, depths):
     -------
     int                    number of minima; m + 1 when there are more than fit
     """
-    wheel, rail, pair = tables.wheel, tables.rail, tables.pair
-    first, last = first_and_last_node(wheel, pair, pose)
+    pair = tables.pair
+    first, last = first_and_last_node(pair, pose)
     start = pair.wheel_start + first / pair.inverse_step
     samples = int((last - first) / pair.inverse_step / step + 1e-9)
     count = 0
@@ -92,7 +84,7 @@ def grid_minima(tables, pose, step, normal, places, depths):
     falling = False  # whether the function last fell: a level stretch counts once
     spacing = step  # before `here`
     for i in range(samples + 2):
-        new = _value(wheel, rail, pair, pose, start + i * step, normal) if i <= samples else OFF
+        new = _value(pair, pose, start + i * step, normal) if i <= samples else OFF
         # the samples are left at i - 2 and right at i - 1: can the function turn between them?
         change = right - left
         parts = _FINER if abs(change) < abs(change - (left - old)) + abs(new - right - change) else 1
@@ -100,19 +92,14 @@ def grid_minima(tables, pose, step, normal, places, depths):
             parts = 1
         for m in range(1, parts + 1):
             eta = start + (i - 2 + m / parts) * step
-            after = _value(wheel, rail, pair, pose, eta, normal) if m < parts else right
+            after = _value(pair, pose, eta, normal) if m < parts else right
             if after > here and falling and here < OFF and before < OFF and after < OFF:
                 width = max(spacing, step / parts)
-                low, value = _zoom(wheel, rail, pair, pose, eta - step / parts, width, normal)
-                if (not normal or value <= 0.0) and advances(wheel, rail, pair, pose, low):
-                    if count > 0 and low - places[count - 1] < SAME:
-                        if -value > depths[count - 1]:
-                            places[count - 1], depths[count - 1] = low, -value
-                    elif count == places.size:
-                        return count + 1
-                    else:
-                        places[count], depths[count] = low, -value
-                        count += 1
+                low, value = _zoom(pair, pose, eta - step / parts, width, normal)
+                if (not normal or value <= 0.0) and advances(pair, pose, low):
+                    count = enter_minimum(places, depths, count, low, -value)
+                    if count > places.size:
+                        return count
             if after != here:
                 falling = after < here
             before, here, spacing = here, after, step / parts
@@ -151,29 +138,23 @@ def converged_grid_minima(tables, pose, step, least, normal, places, depths, ear
     return before, step
 
 
-@kernel(fastmath=FAST)
-def _surface_value(wheel, rail, pair, pose, x, eta, normal):
+@kernel(fastmath=FAST, error_model="numpy")
+def _surface_value(pair, pose, x, eta, normal):
     """Vertical difference or normal distance of any point of the wheel's lower surface."""
-    difference = surface_difference(wheel, rail, pair, pose, x, eta)
+    difference = surface_difference(pair, pose, x, eta)
     if not normal or difference >= 0.0:
         return difference
-    r = pose.radius + height_and_slope(wheel, pair.wheel_start, pair.inverse_step, eta)[0]
-    up = pose.radius - math.sqrt(r * r - x * x)
-    y = pose.y + pose.sin_yaw * x + pose.cos_yaw * (pose.cos_roll * eta - pose.sin_roll * up)
-    z = pose.z + pose.sin_roll * eta + pose.cos_roll * up
-    foot = rail_foot(rail, pair, y, z)
-    b = height_and_slope(rail, pair.rail_start, pair.inverse_step, foot)[0]
-    return -math.sqrt((y - foot) ** 2 + (z - b) ** 2)
+    return -rail_distance(pair, *surface_place(pair, pose, x, eta))
 
 
-@kernel(fastmath=FAST)
-def _least_along(wheel, rail, pair, pose, eta, normal):
+@kernel(fastmath=FAST, error_model="numpy")
+def _least_along(pair, pose, eta, normal):
     """Least value over samples along the circle of one wheel coordinate, closed in three times."""
     middle, step, best = 0.0, 4e-3, OFF
     for _ in range(5):
         centre = middle
         for k in range(-10, 11):
-            value = _surface_value(wheel, rail, pair, pose, centre + k * step, eta, normal)
+            value = _surface_value(pair, pose, centre + k * step, eta, normal)
             if value < best:
                 best, middle = value, centre + k * step
         step *= 0.15
@@ -183,13 +164,13 @@ def _least_along(wheel, rail, pair, pose, eta, normal):
 @kernel
 def grid_surface(tables, pose, step, normal, places, depths):
     """Local minima as `grid_minima`, from values over the whole surface of the wheel, without eq 10."""
-    wheel, rail, pair = tables.wheel, tables.rail, tables.pair
-    first, last = first_and_last_node(wheel, pair, pose)
+    pair = tables.pair
+    first, last = first_and_last_node(pair, pose)
     start = pair.wheel_start + first / pair.inverse_step
     count = 0
     before = here = OFF
     for i in range(int((last - first) / pair.inverse_step / step + 1e-9) + 1):
-        after = _least_along(wheel, rail, pair, pose, start + i * step, normal)
+        after = _least_along(pair, pose, start + i * step, normal)
         if after > here and here < before and before < OFF and after < OFF and (not normal or here <= 0.0):
             if count == places.size:
                 return count + 1

@@ -8,14 +8,26 @@ Verified in tests/verification/test_detection_locus.py.
 """
 
 import math
+from typing import NamedTuple
 
-from flexwheel.contact.gap import FAST
-from flexwheel.kernels import kernel
+from flexwheel.contact.gap import CELL, FAST
+from flexwheel.kernel import kernel
 
 OFF = 1e3  # [m] lateral place of a point that does not exist
 
 
-@kernel(fastmath=FAST, forceinline=True)
+class Difference(NamedTuple):
+    """Vertical difference of eq 20 at a point of the locus."""
+
+    value: float  # [m] negative: the bodies overlap
+    x: float  # [m] relative to P
+    y: float  # [m] relative to the rail crown; OFF where the locus has no point
+    z: float
+    wheel_slope: float  # dz/dy across the track
+    rail_slope: float
+
+
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
 def locus_sine(pose, slope):
     """Sine of the section angle of the locus, and its cosine; OFF where eq 10 has no root.
 
@@ -63,51 +75,55 @@ def wheel_slope_for(pose, slope):
     return (pose.sin_roll - pose.cos_yaw * pose.cos_roll * slope) / math.sqrt(a * a + b * b)
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def height_and_slope(profile, start, inverse_step, y):
-    """Height [m] and slope of a profile at y; outside the table its end cells go on."""
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def wheel_section(pair, eta):
+    """Height [m] and slope of the wheel's profile at eta; outside the table its end cells go on."""
+    return _height_and_slope(pair.wheel, pair.wheel_start, pair.inverse_step, eta)
+
+
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def rail_section(pair, y):
+    """Height [m] and slope of the rail's profile at y; outside the table its end cells go on."""
+    return _height_and_slope(pair.rail, pair.rail_start, pair.inverse_step, y)
+
+
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def _height_and_slope(profile, start, inverse_step, y):
+    """Height [m] and slope of a profile on a uniform grid."""
     t = (y - start) * inverse_step
     i = min(max(int(t), 0), profile.shape[0] - 2)
     t -= i
-    slope = profile[i, 1]
-    bend = profile[i + 1, 1] - slope
-    return profile[i, 0] + t * (slope + 0.5 * t * bend) / inverse_step, slope + t * bend
+    slope = profile[i, CELL.slope]
+    bend = profile[i + 1, CELL.slope] - slope
+    return profile[i, CELL.height] + t * (slope + 0.5 * t * bend) / inverse_step, slope + t * bend
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def vertical_difference(wheel, rail, pair, pose, eta):
-    """Vertical difference D of eq 20 at the locus point of wheel coordinate eta, where it is least along the circle.
-
-    Returns
-    -------
-    difference [m] (negative: the bodies overlap), x, y, z [m], wheel_slope, rail_slope (both dz/dy across the track)
-        y is OFF where the locus has no point
-    """
-    h, s = height_and_slope(wheel, pair.wheel_start, pair.inverse_step, eta)
+@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+def vertical_difference(pair, pose, eta):
+    """Difference D of eq 20 at the locus point of wheel coordinate eta, where it is least along the circle."""
+    h, s = wheel_section(pair, eta)
     sine, cosine = locus_sine(pose, s)
     if sine == OFF:
-        return OFF, 0.0, OFF, 0.0, 0.0, 0.0
+        return Difference(OFF, 0.0, OFF, 0.0, 0.0, 0.0)
     x, y, z = place_in_track(pose, pose.radius + h, eta, sine, cosine)
-    b, rail = height_and_slope(rail, pair.rail_start, pair.inverse_step, y)  # 003 (7)
-    return z - b, x, y, z, wheel_slope_in_track(pose, s, sine, cosine), rail  # 003 (19), (20)
+    b, rail_slope = rail_section(pair, y)
+    return Difference(z - b, x, y, z, wheel_slope_in_track(pose, s, sine, cosine), rail_slope)
 
 
-@kernel(fastmath=FAST)
-def advances(wheel, rail, pair, pose, eta):
+@kernel(fastmath=FAST, error_model="numpy")
+def advances(pair, pose, eta):
     """Whether the locus moves to the field side with the wheel coordinate.
 
     Where a strongly yawed wheel's locus folds back, its points are not convex along the rail: the first of eqs 17.
     """
     step = 0.02 / pair.inverse_step
-    left = vertical_difference(wheel, rail, pair, pose, eta - step)[2]
-    right = vertical_difference(wheel, rail, pair, pose, eta + step)[2]
-    return right > left  # 003 (17)
+    return vertical_difference(pair, pose, eta + step).y > vertical_difference(pair, pose, eta - step).y
 
 
-@kernel(fastmath=FAST)
-def first_and_last_node(wheel, pair, pose):
+@kernel(fastmath=FAST, error_model="numpy")
+def first_and_last_node(pair, pose):
     """Nodes of the wheel that can stand over the rail, with a margin for what roll and yaw shift."""
     margin = 0.002 + 0.04 * abs(pose.sin_roll) + 0.5 * pose.sin_yaw * pose.sin_yaw * 4.0
     first = int((pair.rail_start - pose.y - margin - pair.wheel_start) * pair.inverse_step)
     last = int((pair.rail_end - pose.y + margin - pair.wheel_start) * pair.inverse_step) + 1
-    return max(first, 0), min(last, wheel.shape[0] - 1)
+    return max(first, 0), min(last, pair.wheel.shape[0] - 1)

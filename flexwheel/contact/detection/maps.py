@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.contact.detection.compare import DIFF, NETWORKS, POINTS, run_method
-from flexwheel.contact.detection.configurations import ROLL, SHIFT
-from flexwheel.kernels import handle
+from flexwheel.contact.detection.compare import DIFF, NETWORKS, method_scratch, run_method
+from flexwheel.contact.detection.configurations import ROLL, SHIFT, Configurations
+from flexwheel.handles import handle
 
 
 class NumberMap(NamedTuple):
@@ -25,12 +25,9 @@ class NumberMap(NamedTuple):
 def number_map(tables, yaw, *, radius=0.46, wheel_y=0.75):
     """Number of minima over the paper's rolls and lateral shifts at one yaw [rad], by DIFF and by the networks."""
     roll, shift = (a.ravel() for a in np.meshgrid(ROLL, SHIFT, indexing="ij"))
-    quick, shape = handle(tables), (ROLL.size, SHIFT.size)
-    scratch = np.zeros(max(POINTS, tables.hidden.shape[1], tables.classifier.shape[0]))
-    numbers = {}
+    cases = Configurations(radius, wheel_y, np.full(roll.size, float(yaw)), roll, shift, np.zeros(roll.size))
+    quick, scratch, numbers = handle(tables), method_scratch(tables), {}
     for method in (DIFF, NETWORKS) if tables.classes.size else (DIFF,):
-        counts = run_method(
-            method, quick, radius, wheel_y, np.full(roll.size, float(yaw)), roll, shift, np.zeros(roll.size), scratch
-        )[0]
-        numbers[method] = counts.reshape(shape)
+        counts = run_method(method, quick, cases, scratch)[0]
+        numbers[method] = counts.reshape(ROLL.size, SHIFT.size)
     return NumberMap(float(yaw), ROLL, SHIFT, numbers[DIFF], numbers.get(NETWORKS))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.contact.detection.configurations import ROLL, SHIFT, YAW, wheel_pose
+from flexwheel.contact.detection.configurations import ROLL, SHIFT, YAW, Configuration, wheel_pose
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.tables import MAX_POINTS
 from flexwheel.kernels import handle, kernel
@@ -29,11 +29,12 @@ class Planes(NamedTuple):
     first: int  # number of minima before all planes
 
 
-@kernel
-def _lines(tables, radius, wheel_y, yaw, roll, shift, counts, places):
+@kernel()
+def _lines(tables, where, yaw, roll, shift, counts, places):
+    """Minima at every shift (s,) of each yaw and roll (n,); where: radius and wheel_y."""
     for i in range(yaw.size):
         for k in range(shift.size):
-            pose = wheel_pose(tables, radius, wheel_y, yaw[i], roll[i], shift[k], 0.0)
+            pose = wheel_pose(tables, Configuration(where[0], where[1], yaw[i], roll[i], shift[k]), 0.0)
             counts[i, k] = min(diff_minima(tables, pose, places[i, k]), places.shape[2])
 
 
@@ -47,7 +48,7 @@ def fit_planes(tables, *, radius=0.46, wheel_y=0.75):
     yaw, roll = (a.ravel() for a in np.meshgrid(YAW[::20], ROLL[::4], indexing="ij"))
     counts = np.zeros((yaw.size, SHIFT.size), np.int64)
     places = np.zeros((yaw.size, SHIFT.size, MAX_POINTS))
-    _lines(handle(tables), radius, wheel_y, yaw, roll, SHIFT, counts, places)
+    _lines(handle(tables), (radius, wheel_y), yaw, roll, SHIFT, counts, places)
     changes = []
     for i, k in zip(*np.nonzero(np.diff(counts, axis=1)), strict=True):
         before, after = places[i, k, : counts[i, k]], places[i, k + 1, : counts[i, k + 1]]

@@ -1,11 +1,10 @@
-"""Simplex: local minima of the vertical difference by Nelder and Mead's method from evenly spaced starts.
+"""Simplex: local minima of the vertical difference by Nelder and Mead's method.
 
 Source: Nelder and Mead 1965, Computer Journal 7(4); used for this problem by Falomi, Malvezzi and Meli 2011, Wear 271.
 Verified in tests/verification/test_detection.py.
 """
 
-from flexwheel.contact.detection.locus import first_and_last_node
-from flexwheel.contact.detection.surface import EDGE, START_SPACING, keep_minimum, surface_difference
+from flexwheel.contact.detection.surface import surface_difference
 from flexwheel.contact.gap import FAST
 from flexwheel.kernels import kernel
 
@@ -14,13 +13,13 @@ _END = 2e-5  # [m] extent at which it stops
 _STEPS = 120
 
 
-@kernel(fastmath=FAST)
-def _descend(wheel, rail, pair, pose, x, eta):
-    """End of one search: x, eta and value."""
-    x0, e0, x1, e1, x2, e2 = x, eta, x + _SIZE, eta, x, eta + _SIZE
-    f0 = surface_difference(wheel, rail, pair, pose, x0, e0)
-    f1 = surface_difference(wheel, rail, pair, pose, x1, e1)
-    f2 = surface_difference(wheel, rail, pair, pose, x2, e2)
+@kernel(fastmath=FAST, error_model="numpy")
+def simplex_descend(pair, pose, eta):
+    """End of one search from x = 0 and eta [m]: x, eta and value."""
+    x0, e0, x1, e1, x2, e2 = 0.0, eta, _SIZE, eta, 0.0, eta + _SIZE
+    f0 = surface_difference(pair, pose, x0, e0)
+    f1 = surface_difference(pair, pose, x1, e1)
+    f2 = surface_difference(pair, pose, x2, e2)
     for _ in range(_STEPS):
         if f1 < f0:
             x0, e0, f0, x1, e1, f1 = x1, e1, f1, x0, e0, f0
@@ -33,10 +32,10 @@ def _descend(wheel, rail, pair, pose, x, eta):
             break
         mx, me = 0.5 * (x0 + x1), 0.5 * (e0 + e1)
         xr, er = 2.0 * mx - x2, 2.0 * me - e2
-        fr = surface_difference(wheel, rail, pair, pose, xr, er)
+        fr = surface_difference(pair, pose, xr, er)
         if fr < f0:
             xe, ee = 3.0 * mx - 2.0 * x2, 3.0 * me - 2.0 * e2
-            fe = surface_difference(wheel, rail, pair, pose, xe, ee)
+            fe = surface_difference(pair, pose, xe, ee)
             if fe < fr:
                 x2, e2, f2 = xe, ee, fe
             else:
@@ -49,38 +48,12 @@ def _descend(wheel, rail, pair, pose, x, eta):
             xc, ec, limit = 0.5 * (mx + xr), 0.5 * (me + er), fr
         else:
             xc, ec, limit = 0.5 * (mx + x2), 0.5 * (me + e2), f2
-        fc = surface_difference(wheel, rail, pair, pose, xc, ec)
+        fc = surface_difference(pair, pose, xc, ec)
         if fc <= limit:
             x2, e2, f2 = xc, ec, fc
             continue
         x1, e1 = 0.5 * (x0 + x1), 0.5 * (e0 + e1)
         x2, e2 = 0.5 * (x0 + x2), 0.5 * (e0 + e2)
-        f1 = surface_difference(wheel, rail, pair, pose, x1, e1)
-        f2 = surface_difference(wheel, rail, pair, pose, x2, e2)
+        f1 = surface_difference(pair, pose, x1, e1)
+        f2 = surface_difference(pair, pose, x2, e2)
     return x0, e0, f0
-
-
-@kernel(fastmath=FAST)
-def simplex_minima(tables, pose, places, values):
-    """Local minima of the vertical difference by simplex searches.
-
-    Parameters
-    ----------
-    tables : DetectionTables or its handle
-    pose : Pose
-    places : (m,) [m]      out: wheel coordinate of each, ascending
-    values : (m,) [m]      out: vertical difference there
-
-    Returns
-    -------
-    int                    number of minima; m + 1 when there are more than fit
-    """
-    wheel, rail, pair = tables.wheel, tables.rail, tables.pair
-    first, last = first_and_last_node(wheel, pair, pose)
-    low = pair.wheel_start + first / pair.inverse_step
-    high = pair.wheel_start + last / pair.inverse_step
-    count = 0
-    for k in range(int((high - low) / START_SPACING)):
-        x, eta, value = _descend(wheel, rail, pair, pose, 0.0, low + (k + 0.5) * START_SPACING)
-        count = keep_minimum(wheel, rail, pair, pose, x, eta, value, EDGE, places, values, count)
-    return count

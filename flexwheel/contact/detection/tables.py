@@ -9,17 +9,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.contact.gap import HEIGHT, SLOPE
+from flexwheel.contact.detection.pair_key import pair_key
+from flexwheel.contact.gap import CELL
 from flexwheel.errors import ScenarioError
 
 TOP_LEVEL = 6  # blocks of the wheel have up to 2^TOP_LEVEL cells
 MAX_POINTS = 6  # per wheel in networks and tables
+LOW, HIGH = 0, 1  # columns of ranges of slopes
 _INVERSE_CELLS = 20000  # of the inverse of the rail's slope
 
 
-class Pair(NamedTuple):
-    """Numbers of a profile pair; passed by value, so that kernels count no references."""
+class SlopePair(NamedTuple):
+    """Both profiles as heights and slopes, columns 0 and 1 of gap.CELL, slopes linear between the nodes.
 
+    Passed by value, it costs nothing.
+    """
+
+    wheel: np.ndarray  # (nw, 2) height out of the material [m], slope
+    rail: np.ndarray  # (nr, 2) height above the crown [m], slope
+    rail_at: np.ndarray  # (m,) [m] rail coordinate at equidistant sines of the slope, highest sine first
     wheel_start: float  # [m] lateral coordinate of the wheel's first node
     rail_start: float  # [m] of the rail's first and last
     rail_end: float
@@ -32,17 +40,11 @@ class Pair(NamedTuple):
 
 
 class DetectionTables(NamedTuple):
-    """Profiles and, where made, networks and look-up table of one pair; arrays and plain numbers only.
+    """Profiles and, where made, networks and look-up table of one pair; arrays and plain numbers only."""
 
-    Column 0 of a profile is its height out of the material [m], column 1 its slope.
-    """
-
-    pair: Pair
-    wheel: np.ndarray  # (nw, 2)
-    rail: np.ndarray  # (nr, 2) height above the crown
+    pair: SlopePair
     blocks: np.ndarray  # (TOP_LEVEL + 1, nw, 2) lowest and highest wheel slope of block k of each level
     spans: np.ndarray  # (levels, nr, 2) lowest and highest rail slope over 2^level cells from each node on
-    rail_at: np.ndarray  # (m,) [m] rail coordinate at equidistant sines of the slope, highest sine first
     centre: np.ndarray  # (3,) of the box of networks and table: tan^2 yaw, roll, lateral shift
     half: np.ndarray  # (3,) half-widths of the box
     classifier: np.ndarray  # (h, 4) hidden layer of the classifier of the configurations
@@ -71,42 +73,36 @@ def make_detection_tables(contact, trained=None):
     ------
     ScenarioError                      networks or table of another pair
     """
-    step = 1.0 / contact.inverse_step
-    wheel_slope = np.ascontiguousarray(contact.wheel[:, SLOPE])
-    rail_slope = np.ascontiguousarray(contact.rail[:, SLOPE])
-    rail_at, sine_start, inverse_sine_step, invertible = _inverse(rail_slope, contact.rail_start, step)
+    given = contact.pair
+    step = 1.0 / given.inverse_step
+    wheel_slope = np.ascontiguousarray(given.wheel[:, CELL.slope])
+    rail_slope = np.ascontiguousarray(given.rail[:, CELL.slope])
+    rail_at, sine_start, inverse_sine_step, invertible = _inverse(rail_slope, given.rail_start, step)
     if trained is None:
         learned = _nothing()
     else:
         check_pair(contact, trained.key, "networks and table")
         learned = dict(trained.arrays)
-    wheel_height = _integrate(wheel_slope, contact.wheel[:, HEIGHT], contact.wheel_start, step)
-    rail_height = _integrate(rail_slope, contact.rail[:, HEIGHT], contact.rail_start, step)
-    pair = Pair(
-        wheel_start=contact.wheel_start,
-        rail_start=contact.rail_start,
-        rail_end=contact.rail_start + (rail_slope.size - 1) * step,
-        inverse_step=contact.inverse_step,
+    wheel_height = _integrate(wheel_slope, given.wheel[:, CELL.height], given.wheel_start, step)
+    rail_height = _integrate(rail_slope, given.rail[:, CELL.height], given.rail_start, step)
+    pair = SlopePair(
+        wheel=np.ascontiguousarray(np.stack([wheel_height, wheel_slope], axis=1)),
+        rail=np.ascontiguousarray(np.stack([rail_height, rail_slope], axis=1)),
+        rail_at=rail_at,
+        wheel_start=given.wheel_start,
+        rail_start=given.rail_start,
+        rail_end=given.rail_start + (rail_slope.size - 1) * step,
+        inverse_step=given.inverse_step,
         offset=contact.offset,
         sine_start=sine_start,
         inverse_sine_step=inverse_sine_step,
         invertible=invertible,
     )
-    return DetectionTables(
-        pair=pair,
-        wheel=np.ascontiguousarray(np.stack([wheel_height, wheel_slope], axis=1)),
-        rail=np.ascontiguousarray(np.stack([rail_height, rail_slope], axis=1)),
-        blocks=_blocks(wheel_slope),
-        spans=_spans(rail_slope),
-        rail_at=rail_at,
-        **learned,
-    )
+    return DetectionTables(pair=pair, blocks=_blocks(wheel_slope), spans=_spans(rail_slope), **learned)
 
 
 def check_pair(contact, key, what):
     """Refuse trained data whose profiles differ from those of `contact`."""
-    from flexwheel.contact.detection.pair_key import pair_key
-
     own = pair_key(contact)
     if key != own:
         raise ScenarioError(
