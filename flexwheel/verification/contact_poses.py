@@ -81,7 +81,7 @@ def _wheels():
 def _stand(wheel, shift, yaw, load):
     """Patches, vertical force [N] and largest pressure [Pa] of the equilibrium."""
     _, _, count = wheel.stand(LoadCase(shift, yaw, load, load), 0.0, 0.0, load)
-    return count, float(wheel.wrench[2]), float(wheel.record[:count, PATCH.peak_pressure].max(initial=0.0))
+    return count, float(wheel.found.wrench[2]), float(wheel.found.patches[:count, PATCH.peak_pressure].max(initial=0.0))
 
 
 def lateral_forces(yaw, *, exact):

@@ -66,8 +66,8 @@ def test_force_grows_with_the_overlap_at_the_joint_of_throat_and_flange(shift, y
         pose[2] = height - lowered
         status, count = wheel.touch(pose, np.zeros(6), 0.0)
         assert status == 0 and count == 1
-        overlap.append(wheel.record[0, PATCH.approach])
-        force.append(wheel.record[0, PATCH.load])
+        overlap.append(wheel.found.patches[0, PATCH.approach])
+        force.append(wheel.found.patches[0, PATCH.load])
     assert overlap[0] < 4e-6 and overlap[-1] > 25e-6
     assert min(force) > 0.0
     exponent = np.diff(np.log(force)) / np.diff(np.log(overlap))

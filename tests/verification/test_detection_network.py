@@ -8,7 +8,7 @@ import pytest
 from detection_pairs import R0, WHEEL_Y, detection, manchester
 
 from flexwheel.contact.detection.configurations import ROLL, SHIFT, Configuration, wheel_pose
-from flexwheel.contact.detection.detect import NETWORK, TABLE, detection_method, learned_points
+from flexwheel.contact.detection.detect import NETWORK, TABLE, learned_points, make_detection
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.dist import dist_points
 from flexwheel.contact.detection.levenberg_marquardt import evaluate, train_network
@@ -157,12 +157,12 @@ def test_round_trip_and_refusals(trained, tmp_path):
 
 
 def test_method_names():
-    assert detection_method("dist", detection()) == 2
+    assert make_detection("dist", detection()) == 2
     with pytest.raises(ScenarioError, match="expected one of scan, grid, dist"):
-        detection_method("guess", detection())
+        make_detection("guess", detection())
     for name in ("network", "table"):
         with pytest.raises(ScenarioError, match="nothing trained"):
-            detection_method(name, detection())
+            make_detection(name, detection())
 
 
 def test_training_range_is_checked():
