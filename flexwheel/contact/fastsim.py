@@ -34,7 +34,7 @@ def flexibilities(ellipse):
     return L1, L2, L3
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def fastsim_strips(n, strip, limit, creepage, flexibility, bound, nx, force):
     """March FASTSIM over strips of any half-length.
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate
@@ -165,7 +165,7 @@ def large_yaw(tan_yaw):
     return part * part * (3.0 - 2.0 * part)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _normal_depth(pair, y, z):
     """Depth of a point below the rail [m] along the normal at its foot, the rail's slope there and above the point."""
     rail, inverse_step = pair.rail, pair.inverse_step
@@ -185,7 +185,7 @@ def _normal_depth(pair, y, z):
     return -FAR if beside else depth, foot_slope, slope
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def penetration(pair, pose, eta):
     """Depth of the locus point below the rail surface, along the rail's normal (negative: apart).
 
@@ -210,7 +210,7 @@ def penetration(pair, pose, eta):
     return LocusPoint(depth, x, y, z, 0.5 * (foot_slope + wheel_slope), 0.5 * (rail_slope + wheel_slope), bend)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def depth_at(pair, pose, eta):
     """The depth of `penetration` [m] alone, -FAR where the locus runs back; inlined: the rest is not computed."""
     point = penetration(pair, pose, eta)
@@ -219,14 +219,14 @@ def depth_at(pair, pose, eta):
     return point.depth
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _coarse_point(coarse_wheel, pose, k):
     """`wheel_point` of coarse point k."""
     row = coarse_wheel[k]
     return wheel_point(pose, row[COARSE.height], row[COARSE.slope], row[COARSE.y])
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _sample(coarse_wheel, pair, pose, yawed, k):
     """Depth at coarse point k of the wheel."""
     _, y, z, sb, cb = _coarse_point(coarse_wheel, pose, k)
@@ -246,7 +246,7 @@ def near_rail(pose):
     return _NEAR if pose.tan_yaw * pose.tan_yaw < YAWED else _NEAR_YAWED
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def scan(coarse_wheel, pair, pose, coarse):
     """Fill coarse (n,) with the depth at every coarse point of the wheel, to some nanometres where they are near.
 
@@ -291,7 +291,7 @@ def scan(coarse_wheel, pair, pose, coarse):
     _scan_flange(coarse_wheel, pair, pose, coarse, first, last)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _scan_flange(coarse_wheel, pair, pose, coarse, first, last):
     """Correct samples of a steep wheel near the rail to the normal at its foot."""
     within = near_rail(pose)
@@ -301,7 +301,7 @@ def _scan_flange(coarse_wheel, pair, pose, coarse, first, last):
             coarse[k] = _normal_depth(pair, y, z)[0]
 
 
-@kernel()
+@kernel
 def off_profile(pair, pose):
     """Whether a wheel without contact has left the rail sideways: its tread stands below the crown, beside it."""
     wheel_end = pair.wheel_start + (pair.wheel.shape[0] - 1) / pair.inverse_step

@@ -1,13 +1,13 @@
 """Tables over a uniform grid of logarithms, cubic between their rows."""
 
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 LOG_MIN, LOG_MAX, LOG_COUNT = -12.0, 12.0, 481
 _ROWS_PER_UNIT = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _cubic_place(rows, logarithm):
     """Row i and the weights of rows i - 1 ... i + 2 of a table."""
     t = (logarithm - LOG_MIN) * _ROWS_PER_UNIT
@@ -21,7 +21,7 @@ def _cubic_place(rows, logarithm):
     return i, w0, w1, w2, w3
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def log_table_2(table, logarithm):
     """First two columns of a table."""
     i, w0, w1, w2, w3 = _cubic_place(table.shape[0], logarithm)
@@ -30,7 +30,7 @@ def log_table_2(table, logarithm):
     return a, b
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def log_table_4(table, logarithm):
     """First four columns of a table."""
     i, w0, w1, w2, w3 = _cubic_place(table.shape[0], logarithm)

@@ -7,7 +7,7 @@ from flexwheel.contact.gap import FAST, depth_at, penetration
 from flexwheel.contact.log_table import log_table_2
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import STRIP, displacement_integral, fill_zone, measure_zone, zone_parts
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 PLAIN_KP, HERTZ = 1, 2
 NORMAL_MODELS = {"semi_hertzian": 0, "plain_kp": PLAIN_KP, "hertz": HERTZ}
@@ -36,7 +36,7 @@ NORMAL = NormalContact(*range(len(NormalContact._fields)))
 """Columns of a record of normal contacts."""
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
     """Load and strips of one patch.
 

@@ -40,7 +40,7 @@ class RegionColumns(NamedTuple):
 REGION = RegionColumns(*range(len(RegionColumns._fields)))
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def find_peaks(pair, pose, sampled, peaks):
     """Local maxima of the penetration that are positive.
 
@@ -84,7 +84,7 @@ def find_peaks(pair, pose, sampled, peaks):
     return count
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def deepest_beside(pair, pose, eta, near, left, right):
     """Local maximum of the depth within a step `near` of eta, where left and right are the depths one step aside.
 
@@ -109,7 +109,7 @@ def deepest_beside(pair, pose, eta, near, left, right):
     return eta, depth_at(pair, pose, eta)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _hidden(pair, pose, middle, near):
     """A local maximum of the depth within _SUBSAMPLES - 1 steps `near` of a sample that shows none of its own.
 
@@ -135,7 +135,7 @@ def _vertex(left, middle, right, step):
     return max(-step, min(step, 0.5 * step * (left - right) / bend))
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _saddle(start, sampled, left, right):
     """Where a parabola through the lowest sampled depth between two lateral coordinates has its vertex."""
     step, coarse = sampled.step, sampled.depth
@@ -152,7 +152,7 @@ def _saddle(start, sampled, left, right):
     return min(max(eta + shift, left), right)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def separate_regions(pair, pose, sampled, peaks, count, regions):
     """Group first-touch points into patches.
 
@@ -203,7 +203,7 @@ def _smooth(u):
     return u * u * (3.0 - 2.0 * u)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _separation(peaks, k):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 
@@ -217,7 +217,7 @@ def _separation(peaks, k):
     return low * out
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _write(region, peaks, count, first, last, share):
     """Fill the row of the peaks first..last."""
     deepest = first

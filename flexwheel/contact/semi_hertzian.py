@@ -23,7 +23,7 @@ import numpy as np
 from flexwheel.contact.elliptic import k_minus_e
 from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, YAWED, depth_at, penetration
 from flexwheel.contact.regions import REGION
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 EDGE_STEPS = 2  # on the exact depth
 _UNSURE = 0.1  # of the depth above the level: what may be left after the first of them
@@ -78,7 +78,7 @@ class Zone(NamedTuple):
     bend: float
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _bracketed(pair, pose, level, near, inner, beyond, outer):
     """Where the depth falls to `level` between `near`, of depth `inner` above it, and `beyond`, of depth `outer`."""
     for _ in range(_HALVINGS):
@@ -91,7 +91,7 @@ def _bracketed(pair, pose, level, near, inner, beyond, outer):
     return near + (beyond - near) * (inner - level) / (inner - outer) if outer > OFF else near
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def zone_edge(pair, pose, sampled, eta, h, level, limit):
     """Where the penetration falls to `level`, going from its peak h at `eta` towards `limit`, not past it.
 
@@ -145,7 +145,7 @@ def zone_edge(pair, pose, sampled, eta, h, level, limit):
     return root
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def zone_parts(pair, pose, sampled, peaks, region, level, parts):
     """Edges of the parts of a region's zone above `level`.
 
@@ -181,7 +181,7 @@ def zone_parts(pair, pose, sampled, peaks, region, level, parts):
     return count
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def fill_zone(pair, pose, level, parts, count, nodes, strip):
     """Sample the parts of a zone above `level`, each in as many strips as there are nodes; returns a Zone."""
     weight, eta_mean, x_mean, y_mean, z_mean, flat, rise, bent = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -221,7 +221,7 @@ def fill_zone(pair, pose, level, parts, count, nodes, strip):
     )
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def measure_zone(pair, pose, level, parts, count, nodes):
     """Overlap above `level` in the parts of a zone.
 
@@ -248,7 +248,7 @@ def measure_zone(pair, pose, level, parts, count, nodes):
     return weight, rise * each, high * each, bent * each
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def displacement_integral(strip, n):
     """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from the middle, s = 0.
 

@@ -12,20 +12,20 @@ from flexwheel.contact.kalker_linear import linear_force
 from flexwheel.contact.log_table import log_table_4
 from flexwheel.contact.polach import polach_force
 from flexwheel.contact.saturation import saturation_factor
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 FASTSIM, POLACH = 0, 2
 TANGENTIAL_MODELS = {"fastsim": FASTSIM, "linear_saturated": 1, "polach": POLACH}
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def equivalent_ellipse(tables, area, ratio):
     """Ellipse of a patch's area [m^2] and length-to-width ratio."""
     a = math.sqrt(area * ratio / math.pi)
     return Ellipse(a, a / ratio, tables.shear_modulus, *log_table_4(tables.kalker, math.log(ratio)))
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def patch_creep_force(tables, ellipse, strip, n, load, creepage, force):
     """Fill force (3,) = Fx, Fy [N], Mz [N m] on the wheel, patch frame, and give its secant slopes.
 

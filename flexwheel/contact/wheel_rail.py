@@ -24,7 +24,7 @@ from flexwheel.contact.patch import NORMAL, patch_normal
 from flexwheel.contact.regions import REGION, separate_regions
 from flexwheel.contact.tables import COARSE_EVERY
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 from flexwheel.variables import PATCH, PATCH_MAX
 
 OK = 0
@@ -56,7 +56,7 @@ class WheelMotion(NamedTuple):
     BY_VALUE = True
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def wheel_rail_contact(tables, radius, motion, scratch, result):
     """Wrench of the rail on one wheel, with its tangents.
 
@@ -140,7 +140,7 @@ def _saturation(friction, fx, fy, load, slope_x, slope_y):
     )
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     """Add one patch's wrench and tangents, and write its record; elastic [N]: load of all patches."""
     region, normal, row = scratch.regions[p], scratch.normal[p], result.patches[p]

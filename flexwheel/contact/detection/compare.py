@@ -120,7 +120,7 @@ class Comparison:
         return 100.0 * self.network_errors[:, 0].sum() / max(self.network_errors[:, 1].sum(), 1)  # 003 (24)
 
 
-@kernel()
+@kernel
 def _run(method, tables, cases, scratch, counts, places, depths, steps):
     """One method over a chunk of configurations."""
     for i in range(cases.yaw.size):
@@ -145,14 +145,14 @@ def _run(method, tables, cases, scratch, counts, places, depths, steps):
             counts[i] = learned_points(TABLE, tables, pose, scratch, places[i], depths[i])
 
 
-@kernel()
+@kernel
 def press(tables, cases, places, depths):
     """Set the heights of Configurations to those of the paper's indentation; places, depths (m,): scratch."""
     for i in range(cases.yaw.size):
         cases.height[i] = pressed_height(tables, configuration_of(cases, i), INDENTATION, places, depths)
 
 
-@kernel()
+@kernel
 def _positions(tables, cases, counts, places, indented, points):
     """x, y [m] of every point; where `indented`, points without indentation are left out. Returns nothing."""
     for i in range(cases.yaw.size):

@@ -13,7 +13,7 @@ _END = 1e-5  # [m] step at which it stops
 _STEPS = 400
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def compass_descend(pair, pose, eta):
     """End of one search from x = 0 and eta [m]: x, eta and value."""
     x = 0.0

@@ -55,13 +55,13 @@ class Configurations(NamedTuple):
     height: np.ndarray  # [m] G_z as `wheel_pose` takes it
 
 
-@kernel()
+@kernel
 def configuration_of(cases, i):
     """Configuration i of Configurations."""
     return Configuration(cases.radius, cases.wheel_y, cases.yaw[i], cases.roll[i], cases.shift[i])
 
 
-@kernel()
+@kernel
 def wheel_pose(tables, case, height):
     """Pose of the left wheel of a wheelset whose centre is displaced by shift and height.
 
@@ -76,7 +76,7 @@ def wheel_pose(tables, case, height):
     return Pose(case.radius, y, z, sr, cr, sy, cy, sy / cy, large_yaw(sy / cy))
 
 
-@kernel()
+@kernel
 def pressed_height(tables, case, indentation, places, depths):
     """G_z [m] at which the largest normal indentation of the contact points is `indentation`."""
     pose = wheel_pose(tables, case, 0.0)

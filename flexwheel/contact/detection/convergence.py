@@ -12,15 +12,14 @@ from flexwheel.contact.detection.configurations import (
     wheel_pose,
 )
 from flexwheel.contact.detection.grid import grid_minima, grid_surface
-from flexwheel.handles import handle
-from flexwheel.kernel import kernel
+from flexwheel.kernels import handle, kernel
 
 STEPS = (2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4, 6.25e-5)  # [m]
 _NEAR = 1e-3  # [m]
 _SURFACE_STEP = 1e-4  # [m]
 
 
-@kernel()
+@kernel
 def _answers(tables, cases, steps, normal, counts, places, depths):
     """Counts (n, s) and places (n, s, m) for each step; negative ones are of the whole surface."""
     for i in range(cases.yaw.size):

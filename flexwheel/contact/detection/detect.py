@@ -100,7 +100,7 @@ def learned_points(method, tables, pose, scratch, places, depths):
     return found
 
 
-@kernel()
+@kernel
 def detect(detection, pair, pose, sampled, peaks):
     """First-touch points of one wheel by any method; `find_peaks` with a choice.
 

@@ -23,7 +23,7 @@ from flexwheel.contact.detection.locus import (
 )
 from flexwheel.contact.detection.tables import HIGH, LOW, TOP_LEVEL
 from flexwheel.contact.gap import CELL, FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 SAME = 2.5e-4  # [m] minima nearer than this, where the surfaces nearly coincide, are one: the lower
 _STEPS = 12  # of the root search in one cell
@@ -62,7 +62,7 @@ def fold_margin(pose, blocks, level, block):
     return 1.05 * (pose.radius + 0.03) * abs(pose.sin_yaw * pose.tan_yaw) * spread
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def slope_difference(pair, pose, eta):
     """Sign of dD/dy at wheel coordinate eta, as a difference of wheel slopes; NaN-free, OFF without a locus point."""
     h, s = wheel_section(pair, eta)
@@ -73,7 +73,7 @@ def slope_difference(pair, pose, eta):
     return wheel_slope_for(pose, rail_section(pair, y)[1]) - s
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def node_place(pair, pose, i):
     """Lateral place of node i's locus point [m], OFF without one."""
     sine, cosine = locus_sine(pose, pair.wheel[i, CELL.slope])
@@ -83,7 +83,7 @@ def node_place(pair, pose, i):
     return place_in_track(pose, pose.radius + pair.wheel[i, CELL.height], eta, sine, cosine)[1]
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def slope_root(pair, pose, left, right, below, above):
     """Root of the slope difference between two wheel coordinates where it is `below` < 0 and `above` >= 0.
 
@@ -109,7 +109,7 @@ def slope_root(pair, pose, left, right, below, above):
     return middle
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def enter_minimum(places, depths, count, eta, depth):
     """Enter a minimum after the others; one nearer than SAME to the last is the same, and the deeper stays.
 
@@ -126,7 +126,7 @@ def enter_minimum(places, depths, count, eta, depth):
     return count + 1
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _roots_in_cell(pair, pose, i, y_left, y_right, places, count):
     """Enter the minima in one cell of the wheel; within it both slopes are linear between the rail's nodes."""
     step = 1.0 / pair.inverse_step

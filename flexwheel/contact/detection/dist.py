@@ -29,7 +29,7 @@ from flexwheel.contact.detection.locus import (
 )
 from flexwheel.contact.detection.tables import HIGH, LOW
 from flexwheel.contact.gap import CELL, FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 _STEPS = 12
 _EXACT = 1e-9  # [m]
@@ -37,7 +37,7 @@ _FOOT_STEPS = 40
 _FOOT_EXACT = 1e-7  # [m] the step after which Newton is quadratically closer
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def rail_place_for(pair, slope):
     """Rail coordinate [m] where the rail has this slope: the inverse of b' in eq 13."""
     rail_at = pair.rail_at
@@ -49,7 +49,7 @@ def rail_place_for(pair, slope):
     return rail_at[i] + t * (rail_at[i + 1] - rail_at[i])  # 003 (13)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def rail_foot(pair, y, z):
     """Rail coordinate [m] of the rail point nearest to (y, z), by Newton's method from the point above or below."""
     foot = y
@@ -66,7 +66,7 @@ def rail_foot(pair, y, z):
     return foot
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def rail_distance(pair, y, z):
     """Distance [m] of a point from the rail's profile."""
     foot = rail_foot(pair, y, z)
@@ -74,7 +74,7 @@ def rail_distance(pair, y, z):
     return math.sqrt((y - foot) ** 2 + (z - b) ** 2)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def normal_distance(pair, pose, eta):
     """Signed distance [m] of the locus point at eta from the rail's surface; negative: indented."""
     point = vertical_difference(pair, pose, eta)
@@ -83,7 +83,7 @@ def normal_distance(pair, pose, eta):
     return math.copysign(rail_distance(pair, point.y, point.z), point.value)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def tangent_offset(pair, pose, eta):
     """Offset of the wheel point from the rail point of the same normal along their tangent [m], eqs 9 and 15.
 
@@ -112,7 +112,7 @@ def tangent_offset(pair, pose, eta):
     return slope - rail_slope, distance
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _node(pair, pose, i):
     """Lateral place [m] of node i's locus point and its vertical difference [m]."""
     sine, cosine = locus_sine(pose, pair.wheel[i, CELL.slope])
@@ -124,7 +124,7 @@ def _node(pair, pose, i):
     return y, z - b
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _least(pose, width, left, right, wheel_range, rail_range):
     """Lower bound [m] of the vertical difference over a block with these values at its ends and these slopes in it,
     and how far, across the track, the rail point of equal normal can then be from the wheel's at a root [m].
@@ -216,7 +216,7 @@ def dist_points(tables, pose, places, depths):
     return count
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _root(pair, pose, left, right, below, above):
     """Root of the tangent offset, by regula falsi with the Illinois weights."""
     last, middle = 0, left
@@ -239,7 +239,7 @@ def _root(pair, pose, left, right, below, above):
     return middle
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def distance_root(pair, pose, left, right):
     """Local minimum of the distance between two wheel coordinates, where its derivative changes sign.
 

@@ -22,26 +22,26 @@ _FINER = 16  # parts of an interval in which the function may turn
 _PARTS = 4  # samples on each side of a zoom
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def difference_or_off(pair, pose, eta):
     """Vertical difference [m] over the rail, OFF beside it."""
     found = vertical_difference(pair, pose, eta)
     return found.value if pair.rail_start <= found.y <= pair.rail_end else OFF
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def distance_or_off(pair, pose, eta):
     """Normal distance [m] where the wheel is below the rail, the larger vertical difference elsewhere."""
     difference = difference_or_off(pair, pose, eta)
     return normal_distance(pair, pose, eta) if difference < 0.0 else difference
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _value(pair, pose, eta, normal):
     return distance_or_off(pair, pose, eta) if normal else difference_or_off(pair, pose, eta)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _zoom(pair, pose, eta, step, normal):
     """Lowest of finer and finer samples around a sampled minimum: wheel coordinate and value."""
     best = _value(pair, pose, eta, normal)
@@ -138,7 +138,7 @@ def converged_grid_minima(tables, pose, step, least, normal, places, depths, ear
     return before, step
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _surface_value(pair, pose, x, eta, normal):
     """Vertical difference or normal distance of any point of the wheel's lower surface."""
     difference = surface_difference(pair, pose, x, eta)
@@ -147,7 +147,7 @@ def _surface_value(pair, pose, x, eta, normal):
     return -rail_distance(pair, *surface_place(pair, pose, x, eta))
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def _least_along(pair, pose, eta, normal):
     """Least value over samples along the circle of one wheel coordinate, closed in three times."""
     middle, step, best = 0.0, 4e-3, OFF

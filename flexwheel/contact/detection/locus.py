@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from flexwheel.contact.gap import CELL, FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 OFF = 1e3  # [m] lateral place of a point that does not exist
 
@@ -27,7 +27,7 @@ class Difference(NamedTuple):
     rail_slope: float
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def locus_sine(pose, slope):
     """Sine of the section angle of the locus, and its cosine; OFF where eq 10 has no root.
 
@@ -75,19 +75,19 @@ def wheel_slope_for(pose, slope):
     return (pose.sin_roll - pose.cos_yaw * pose.cos_roll * slope) / math.sqrt(a * a + b * b)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def wheel_section(pair, eta):
     """Height [m] and slope of the wheel's profile at eta; outside the table its end cells go on."""
     return _height_and_slope(pair.wheel, pair.wheel_start, pair.inverse_step, eta)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def rail_section(pair, y):
     """Height [m] and slope of the rail's profile at y; outside the table its end cells go on."""
     return _height_and_slope(pair.rail, pair.rail_start, pair.inverse_step, y)
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def _height_and_slope(profile, start, inverse_step, y):
     """Height [m] and slope of a profile on a uniform grid."""
     t = (y - start) * inverse_step
@@ -98,7 +98,7 @@ def _height_and_slope(profile, start, inverse_step, y):
     return profile[i, CELL.height] + t * (slope + 0.5 * t * bend) / inverse_step, slope + t * bend
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def vertical_difference(pair, pose, eta):
     """Difference D of eq 20 at the locus point of wheel coordinate eta, where it is least along the circle."""
     h, s = wheel_section(pair, eta)
@@ -110,7 +110,7 @@ def vertical_difference(pair, pose, eta):
     return Difference(z - b, x, y, z, wheel_slope_in_track(pose, s, sine, cosine), rail_slope)
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def advances(pair, pose, eta):
     """Whether the locus moves to the field side with the wheel coordinate.
 
@@ -120,7 +120,7 @@ def advances(pair, pose, eta):
     return vertical_difference(pair, pose, eta + step).y > vertical_difference(pair, pose, eta - step).y
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def first_and_last_node(pair, pose):
     """Nodes of the wheel that can stand over the rail, with a margin for what roll and yaw shift."""
     margin = 0.002 + 0.04 * abs(pose.sin_roll) + 0.5 * pose.sin_yaw * pose.sin_yaw * 4.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from flexwheel.contact.detection.compare import DIFF, NETWORKS, method_scratch, run_method
 from flexwheel.contact.detection.configurations import ROLL, SHIFT, Configurations
-from flexwheel.handles import handle
+from flexwheel.kernels import handle
 
 
 class NumberMap(NamedTuple):

@@ -29,7 +29,7 @@ class Planes(NamedTuple):
     first: int  # number of minima before all planes
 
 
-@kernel()
+@kernel
 def _lines(tables, where, yaw, roll, shift, counts, places):
     """Minima at every shift (s,) of each yaw and roll (n,); where: radius and wheel_y."""
     for i in range(yaw.size):

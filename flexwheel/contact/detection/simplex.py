@@ -13,7 +13,7 @@ _END = 2e-5  # [m] extent at which it stops
 _STEPS = 120
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def simplex_descend(pair, pose, eta):
     """End of one search from x = 0 and eta [m]: x, eta and value."""
     x0, e0, x1, e1, x2, e2 = 0.0, eta, _SIZE, eta, 0.0, eta + _SIZE

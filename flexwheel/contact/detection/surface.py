@@ -10,7 +10,7 @@ from flexwheel.contact.gap import FAST
 from flexwheel.kernels import kernel
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def surface_place(pair, pose, x, eta):
     """y, z [m] of the wheel's lower surface at (x, eta) in the wheelset's axes; y is OFF beyond the wheel."""
     r = pose.radius + wheel_section(pair, eta)[0]
@@ -23,7 +23,7 @@ def surface_place(pair, pose, x, eta):
     return y, pose.z + pose.sin_roll * eta + pose.cos_roll * up
 
 
-@kernel(fastmath=FAST, error_model="numpy", forceinline=True)
+@kernel(fastmath=FAST, forceinline=True)
 def surface_difference(pair, pose, x, eta):
     """Vertical difference [m] of the wheel's lower surface at (x, eta) in the wheelset's axes; OFF beside the rail."""
     y, z = surface_place(pair, pose, x, eta)

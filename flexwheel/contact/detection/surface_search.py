@@ -9,14 +9,14 @@ from flexwheel.contact.detection.locus import OFF, first_and_last_node
 from flexwheel.contact.detection.simplex import simplex_descend
 from flexwheel.contact.detection.surface import surface_difference
 from flexwheel.contact.gap import FAST
-from flexwheel.kernel import kernel
+from flexwheel.kernels import kernel
 
 START_SPACING = 4e-3  # [m] between the starts of a search
 EDGE = 1e-4  # [m] a search that ends this near to the edge has found no minimum
 SAME = 1e-3  # [m] two ends of searches nearer than this are one minimum
 
 
-@kernel(fastmath=FAST, error_model="numpy")
+@kernel(fastmath=FAST)
 def search_minima(by_simplex, tables, pose, places, values):
     """Local minima of the vertical difference.
 
@@ -47,7 +47,7 @@ def search_minima(by_simplex, tables, pose, places, values):
     return count
 
 
-@kernel()
+@kernel
 def _keep_minimum(pair, pose, x, eta, value, places, values, count):
     """Enter the end of a search among the minima, ascending, unless it is at the rail's edge or known already.
 
