@@ -15,6 +15,7 @@ Verified in tests/verification/test_exact_patches.py.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import ndimage
@@ -75,6 +76,33 @@ class ExactPatch:
     pressure: np.ndarray
     x_cells: np.ndarray
     s_cells: np.ndarray
+
+
+class _Plane(NamedTuple):
+    """Tangent plane, on the rail."""
+
+    y: float  # [m] from the rail crown
+    z: float
+    angle: float  # [rad]
+
+
+class _Overlap(NamedTuple):
+    """Overlap between two places of the wheel."""
+
+    ends: tuple  # (y_low, y_high) [m] on the rail
+    plane: _Plane
+    reference: np.ndarray  # (3,) [m] below the rail by the largest overlap
+    depth: float  # [m] the largest
+    leads: tuple  # (x_low, x_high) [m] of the contact locus
+
+
+class _Cells(NamedTuple):
+    """Cells of a tangent plane."""
+
+    x: np.ndarray  # (k,) [m]
+    s: np.ndarray  # (m,) [m] along the plane
+    distance: np.ndarray  # (k, m) [m] undeformed, along the plane's normal
+    rail: np.ndarray  # (m,) [m] the rail's y
 
 
 def exact_patches(pair, d, contact_modulus):
@@ -152,8 +180,8 @@ def _hertzian(point, load):
 
 def reference_points(pair, d):
     """Reference point (3,) [m] and plane angle [rad] of every overlap, as in `ExactPatch`, without solving for it."""
-    found = [_reference(pair, d, low, high) for low, high, _ in _groups(pair, d)]
-    return [(reference, plane[2]) for _, plane, reference, _, _ in found]
+    found = [_overlap(pair, d, low, high) for low, high, _ in _groups(pair, d)]
+    return [(overlap.reference, overlap.plane.angle) for overlap in found]
 
 
 def _groups(pair, d):
@@ -180,18 +208,20 @@ def _groups(pair, d):
 
 def _solve_group(pair, d, contact_modulus, group):
     """Patches of one plane problem; its grid narrows to the contact."""
-    (y_low, y_high), plane, reference, depth, leads = _reference(pair, d, group[0], group[1])
+    overlap = _overlap(pair, d, group[0], group[1])
+    (y_low, y_high), plane = overlap.ends, overlap.plane
     locus = _locus_of(pair, d, group[0], group[1])
-    middle = float(np.interp(plane[0], locus[0], locus[1]))
-    reach = np.sqrt(2.0 * (pair.placement.radius + 0.03) * depth) + 1e-4
-    ends = leads[0] - reach, leads[1] + reach
+    middle = float(np.interp(plane.y, locus[0], locus[1]))
+    reach = np.sqrt(2.0 * (pair.placement.radius + 0.03) * overlap.depth) + 1e-4
+    ends = overlap.leads[0] - reach, overlap.leads[1] + reach
     slack = 2e-4 + abs(np.tan(d[5])) * reach
     across = _LARGEST
     for turn in range(_TURNS):
         box = (*ends, _along(plane, pair, y_low) - slack, _along(plane, pair, y_high) + slack)
-        x, s, distance, rail = _distance(pair, d, plane, middle, box, across)
-        solver = HalfSpace(distance.shape, x[1] - x[0], s[1] - s[0], contact_modulus)
-        pressure = solver.solve(distance)
+        cells = _distance(pair, d, plane, middle, box, across)
+        x, s, rail = cells.x, cells.s, cells.rail
+        solver = HalfSpace(cells.distance.shape, x[1] - x[0], s[1] - s[0], contact_modulus)
+        pressure = solver.solve(cells.distance)
         if not pressure.any():
             return []
         rows, columns = np.flatnonzero(pressure.any(axis=1)), np.flatnonzero(pressure.any(axis=0))
@@ -211,23 +241,14 @@ def _solve_group(pair, d, contact_modulus, group):
         across = max(narrowest / _ROWS, (s[columns[-1]] - s[columns[0]]) / _MOST_ROWS)
     else:
         raise ContactError(
-            f"half-space contact: the patch at y = {1e3 * plane[0]:.2f} mm of the rail does not end within "
+            f"half-space contact: the patch at y = {1e3 * plane.y:.2f} mm of the rail does not end within "
             f"{1e3 * (box[1] - box[0]):.0f} x {1e3 * (box[3] - box[2]):.0f} mm of its tangent plane"
         )
-    return _patches(pair, locus, plane, reference, x, s, distance, pressure, rail, solver)
+    return _patches(pair, locus, overlap, cells, pressure, solver)
 
 
-def _reference(pair, d, low, high):
-    """Reference point and plane of an overlap between two places of the wheel.
-
-    Returns
-    -------
-    (y_low, y_high) [m]       ends on the rail
-    (y, z, angle)             of the plane, on the rail
-    reference (3,) [m]        below the rail by the largest overlap
-    depth [m]                 largest overlap
-    (x_low, x_high) [m]       of the contact locus
-    """
+def _overlap(pair, d, low, high):
+    """Overlap between two places of the wheel."""
     eta = np.linspace(low, high, 400)
     x, y, z = contact_locus(pair, d[1], d[3], d[5], eta)
     height, slope, _ = profile_height(pair.rail, np.clip(y, pair.rail.y[0], pair.rail.y[-1]))
@@ -238,20 +259,17 @@ def _reference(pair, d, low, high):
     at = float(profile_height(pair.rail, centre)[0])
     eta_ref = float(np.interp(centre, y, eta))
     reference = np.array([float(np.interp(eta_ref, eta, x)), centre, at - float(depth.max())])
-    return (y[0], y[-1]), (centre, at, angle), reference, float(depth.max()), (x.min(), x.max())
+    return _Overlap((y[0], y[-1]), _Plane(centre, at, angle), reference, float(depth.max()), (x.min(), x.max()))
 
 
 def _along(plane, pair, y):
     """Coordinate s along the plane of a place on the rail."""
     z = float(profile_height(pair.rail, np.clip(y, pair.rail.y[0], pair.rail.y[-1]))[0])
-    return (y - plane[0]) * np.cos(plane[2]) + (z - plane[1]) * np.sin(plane[2])
+    return (y - plane.y) * np.cos(plane.angle) + (z - plane.z) * np.sin(plane.angle)
 
 
 def _distance(pair, d, plane, middle, box, across):
-    """Cells x (k,), s (m,), undeformed distance (k, m) along the plane's normal, and the rail's y (m,).
-
-    middle : float [m]   wheel coordinate of the contact
-    """
+    """Cells of a box of the plane; middle : float [m] wheel coordinate of the contact."""
     x_low, x_high, s_low, s_high = box
     across = np.clip(min(across, (s_high - s_low) / (1.6 * _CELLS)), _SMALLEST, _LARGEST)
     along = (x_high - x_low) / (1.4 * _CELLS)
@@ -297,7 +315,7 @@ def _distance(pair, d, plane, middle, box, across):
         part = _rising(s_wheel, int(np.argmin(np.abs(s_wheel) + 1e3 * (np.abs(n_wheel) > 0.01))))
         distance[i] = np.interp(s, s_wheel[part], n_wheel[part], left=1e-2, right=1e-2) - n_rail
     distance[:, ~reached] = 1e-2
-    return x, s, distance, y_rail
+    return _Cells(x, s, distance, y_rail)
 
 
 def _locus_of(pair, d, low, high):
@@ -321,8 +339,9 @@ def _rising(values, start):
     return slice(first, last)
 
 
-def _patches(pair, locus, plane, reference, x, s, distance, pressure, rail, solver):
+def _patches(pair, locus, overlap, cells, pressure, solver):
     """ExactPatch of every connected part of a pressure field."""
+    x, s, reference = cells.x, cells.s, overlap.reference
     labels, count = ndimage.label(pressure > 0.0)
     dx, ds = x[1] - x[0], s[1] - s[0]
     found = []
@@ -333,7 +352,7 @@ def _patches(pair, locus, plane, reference, x, s, distance, pressure, rail, solv
             continue
         x_mean = float((own.sum(axis=1) * x).sum() / own.sum())
         s_mean = float((own.sum(axis=0) * s).sum() / own.sum())
-        y_rail = float(np.interp(s_mean, s, rail))
+        y_rail = float(np.interp(s_mean, s, cells.rail))
         z_rail, slope, _ = profile_height(pair.rail, y_rail)
         y_wheel, z_wheel = (float(np.interp(y_rail, locus[0], column)) for column in locus[1:])
         rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
@@ -350,11 +369,11 @@ def _patches(pair, locus, plane, reference, x, s, distance, pressure, rail, solv
                 y_wheel=y_wheel,
                 z_wheel=z_wheel,
                 angle=float(np.arctan(slope)),
-                plane_angle=plane[2],
+                plane_angle=overlap.plane.angle,
                 reference=reference,
                 area=float(inside.sum()) * solver.cell,
                 peak_pressure=float(own.max()),
-                approach=float(-distance[labels == k].min()),
+                approach=float(-cells.distance[labels == k].min()),
                 half_length=float(half.max()),
                 half_width=0.5 * ds * columns.size,
                 strips=np.array([s[columns], np.full(columns.size, ds), half, middle - reference[0]]),

@@ -42,13 +42,12 @@ class HalfSpace:
         spread = fft.irfft2(self._kernel * fft.rfft2(pressure, self._size), self._size)
         return spread[: self.shape[0], : self.shape[1]]
 
-    def solve(self, distance, start=None):
+    def solve(self, distance):
         """Pressure between bodies of a given undeformed distance.
 
         Parameters
         ----------
         distance : (nx, ny) float [m]   undeformed, negative where the bodies overlap
-        start : (nx, ny) float [Pa] or None   first guess
 
         Returns
         -------
@@ -61,9 +60,7 @@ class HalfSpace:
         overlap = distance < 0.0
         if not overlap.any():
             return np.zeros(self.shape)
-        pressure = np.where(overlap, 1.0, 0.0) * 1e8 if start is None else np.where(overlap, start, 0.0)
-        if not (pressure > 0.0).any():
-            pressure = np.where(overlap, 1e8, 0.0)
+        pressure = np.where(overlap, 1e8, 0.0)
         direction, before, keep = np.zeros(self.shape), 1.0, 0.0
         gap = distance + self.displacement(pressure)
         for _ in range(MOST_ITERATIONS):

@@ -72,12 +72,6 @@ def solve(A, B, load, contact_modulus):
     )
 
 
-def load_of_approach(A, B, approach, contact_modulus):
-    """Load [N] that gives an approach [m]: load = unit load * (approach / unit approach)^(3/2)."""
-    unit = solve(A, B, 1.0, contact_modulus)
-    return (approach / unit.approach) ** 1.5
-
-
 def elliptic_factors(g):
     """D = (K - E)/e^2, C = (E - g^2 K)/e^2 and K at the axis ratio g = short/long in (0, 1]."""
     return elliprd(0.0, g * g, 1.0) / 3.0, g * g * elliprd(0.0, 1.0, g * g) / 3.0, ellipkm1(g * g)

@@ -5,7 +5,7 @@ import pytest
 
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.kalker_linear import kalker_linear
-from flexwheel.contact.saturation import saturate
+from flexwheel.contact.saturation import saturation_factor
 from flexwheel.errors import ContactError
 
 # a/b, nu, c11, c22, c23 (table E.3), c33 (no-slip run)
@@ -66,10 +66,10 @@ def test_linear_force_by_hand():
 
 def test_saturation_is_the_cubic_law():
     mu, load = 0.3, 50e3
-    assert saturate(3e-6, 0.0, mu, load)[0] == pytest.approx(3e-6, rel=1e-9)
-    assert np.hypot(*saturate(3e7, 4e7, mu, load)) == pytest.approx(mu * load, rel=1e-12)
+    assert saturation_factor(3e-6, mu * load) == pytest.approx(1.0, rel=1e-9)
+    assert 5e7 * saturation_factor(5e7, mu * load) == pytest.approx(mu * load, rel=1e-12)
     # f = 1.5: 1.5 - 0.75 + 0.125
-    assert saturate(1.5 * mu * load, 0.0, mu, load)[0] == pytest.approx(0.875 * mu * load, rel=1e-12)
+    assert 1.5 * saturation_factor(1.5 * mu * load, mu * load) == pytest.approx(0.875, rel=1e-12)
 
 
 def test_bad_input_is_named():
