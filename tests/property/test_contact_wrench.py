@@ -113,9 +113,9 @@ def test_creep_force_of_a_mirrored_patch_is_mirrored():
         a, b = rng.uniform(2e-3, 9e-3, 2)
         xi, eta, phi = rng.normal(0, [2e-3, 2e-3, 0.4])
         for law in (fastsim, polach):
-            fx, fy, mz = law(a, b, 7e4, 0.35, xi, eta, phi)
-            np.testing.assert_allclose(law(a, b, 7e4, 0.35, xi, -eta, -phi), [fx, -fy, -mz], rtol=1e-9, atol=1e-6)
-            np.testing.assert_allclose(law(a, b, 7e4, 0.35, -xi, eta, phi), [-fx, fy, mz], rtol=1e-9, atol=1e-6)
+            fx, fy, mz = law(a, b, 7e4, 0.35, (xi, eta, phi))
+            np.testing.assert_allclose(law(a, b, 7e4, 0.35, (xi, -eta, -phi)), [fx, -fy, -mz], rtol=1e-9, atol=1e-6)
+            np.testing.assert_allclose(law(a, b, 7e4, 0.35, (-xi, eta, phi)), [-fx, fy, mz], rtol=1e-9, atol=1e-6)
 
 
 def test_creep_force_stays_within_friction():
@@ -124,5 +124,5 @@ def test_creep_force_stays_within_friction():
         a, b = np.exp(rng.uniform(np.log(1e-3), np.log(1.2e-2), 2))
         creepage = rng.normal(0, 1, 3) * 10.0 ** rng.uniform(-6, -1) * [1, 1, 100]
         for law in (fastsim, polach):
-            force = law(a, b, 5e4, 0.3, *creepage)
+            force = law(a, b, 5e4, 0.3, creepage)
             assert np.hypot(*force[:2]) <= 0.3 * 5e4 * (1.0 + 1e-9)
