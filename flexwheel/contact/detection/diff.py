@@ -70,7 +70,7 @@ def slope_difference(pair, pose, eta):
     if sine == OFF:
         return OFF
     y = place_in_track(pose, pose.radius + h, eta, sine, cosine)[1]
-    return wheel_slope_for(pose, rail_section(pair, y)[1]) - s
+    return wheel_slope_for(pose, rail_section(pair, y)[1]) - s  # 003 (18), (21)
 
 
 @kernel(fastmath=FAST, forceinline=True)
@@ -215,4 +215,4 @@ def diff_depth(tables, pose, eta):
     """
     found = vertical_difference(tables.pair, pose, eta)
     cosine = 1.0 / math.sqrt(1.0 + found.rail_slope * found.rail_slope)
-    return -found.value * cosine, cosine
+    return -found.value * cosine, cosine  # 003 (22)

@@ -108,7 +108,7 @@ def tangent_offset(pair, pose, eta):
     c = 1.0 / math.sqrt(1.0 + rail_slope * rail_slope)
     distance = c * ((z - b) - rail_slope * (y - place))
     if pair.invertible == 1:
-        return c * ((y - place) + rail_slope * (z - b)), distance
+        return c * ((y - place) + rail_slope * (z - b)), distance  # 003 (9), (15)
     return slope - rail_slope, distance
 
 
@@ -207,7 +207,7 @@ def dist_points(tables, pose, places, depths):
             if below < 0.0 and above >= 0.0:
                 root = _root(pair, pose, low, high, below, above)
                 distance = tangent_offset(pair, pose, root)[1]
-                if distance <= 0.0 and advances(pair, pose, root):  # (16), (17)
+                if distance <= 0.0 and advances(pair, pose, root):  # 003 (16), (17)
                     count = enter_minimum(places, depths, count, root, -distance)
                     if count > places.size:
                         return count

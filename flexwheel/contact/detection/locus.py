@@ -106,8 +106,9 @@ def vertical_difference(pair, pose, eta):
     if sine == OFF:
         return Difference(OFF, 0.0, OFF, 0.0, 0.0, 0.0)
     x, y, z = place_in_track(pose, pose.radius + h, eta, sine, cosine)
-    b, rail_slope = rail_section(pair, y)
-    return Difference(z - b, x, y, z, wheel_slope_in_track(pose, s, sine, cosine), rail_slope)
+    b, rail_slope = rail_section(pair, y)  # 003 (7)
+    slope = wheel_slope_in_track(pose, s, sine, cosine)
+    return Difference(z - b, x, y, z, slope, rail_slope)  # 003 (19), (20)
 
 
 @kernel(fastmath=FAST)
@@ -117,7 +118,8 @@ def advances(pair, pose, eta):
     Where a strongly yawed wheel's locus folds back, its points are not convex along the rail: the first of eqs 17.
     """
     step = 0.02 / pair.inverse_step
-    return vertical_difference(pair, pose, eta + step).y > vertical_difference(pair, pose, eta - step).y
+    left, right = vertical_difference(pair, pose, eta - step), vertical_difference(pair, pose, eta + step)
+    return right.y > left.y  # 003 (17)
 
 
 @kernel(fastmath=FAST)

@@ -18,8 +18,8 @@ def surface_place(pair, pose, x, eta):
     wheel_end = pair.wheel_start + (pair.wheel.shape[0] - 1) / pair.inverse_step
     if square <= 0.0 or eta < pair.wheel_start or eta > wheel_end:
         return OFF, 0.0
-    up = pose.radius - math.sqrt(square)
-    y = pose.y + pose.sin_yaw * x + pose.cos_yaw * (pose.cos_roll * eta - pose.sin_roll * up)
+    up = pose.radius - math.sqrt(square)  # 003 (5)
+    y = pose.y + pose.sin_yaw * x + pose.cos_yaw * (pose.cos_roll * eta - pose.sin_roll * up)  # 003 (6)
     return y, pose.z + pose.sin_roll * eta + pose.cos_roll * up
 
 
@@ -27,4 +27,4 @@ def surface_place(pair, pose, x, eta):
 def surface_difference(pair, pose, x, eta):
     """Vertical difference [m] of the wheel's lower surface at (x, eta) in the wheelset's axes; OFF beside the rail."""
     y, z = surface_place(pair, pose, x, eta)
-    return z - rail_section(pair, y)[0] if pair.rail_start <= y <= pair.rail_end else OFF
+    return z - rail_section(pair, y)[0] if pair.rail_start <= y <= pair.rail_end else OFF  # 003 (19), (20)
