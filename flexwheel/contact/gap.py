@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernels import kernel
+from flexwheel.kernels import FAST, kernel
 
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate
@@ -301,7 +301,7 @@ def _scan_flange(coarse_wheel, pair, pose, coarse, first, last):
             coarse[k] = _normal_depth(pair, y, z)[0]
 
 
-@kernel
+@kernel(fastmath=FAST)
 def off_profile(pair, pose):
     """Whether a wheel without contact has left the rail sideways: its tread stands below the crown, beside it."""
     wheel_end = pair.wheel_start + (pair.wheel.shape[0] - 1) / pair.inverse_step

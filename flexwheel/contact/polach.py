@@ -10,10 +10,10 @@ import math
 import numpy as np
 
 from flexwheel.contact.kalker_coefficients import kalker_ellipse
-from flexwheel.kernels import kernel
+from flexwheel.kernels import FAST, kernel
 
 
-@kernel
+@kernel(fastmath=FAST)
 def polach_force(ellipse, xi, eta, phi, bound, k_adhesion, k_slip):
     """Fx, Fy [N] on the wheel; |F| <= bound = mu load."""
     a, b, shear_modulus = ellipse.a, ellipse.b, ellipse.shear_modulus

@@ -47,7 +47,7 @@ def search_minima(by_simplex, tables, pose, places, values):
     return count
 
 
-@kernel
+@kernel(fastmath=FAST)
 def _keep_minimum(pair, pose, x, eta, value, places, values, count):
     """Enter the end of a search among the minima, ascending, unless it is at the rail's edge or known already.
 
