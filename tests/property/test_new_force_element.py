@@ -78,7 +78,8 @@ def test_explicit_and_implicit_step_read_the_same_law(tmp_path):
         run = simulate(*parts, 0.02, stride=40, explicit=explicit)
         assert run.complete
         ends.append(run.records.velocities[-1, 1])
-    assert ends[0] == pytest.approx(ends[1], rel=1e-3)  # second and fifth order over 20 ms
+    # the implicit step starts from the accelerations of rest: at most half a step of forty
+    assert ends[0] == pytest.approx(ends[1], rel=0.5 / 40)
     assert abs(ends[2] / ends[0] - 1.0) > 0.01
 
 
