@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from flexwheel.contact.kalker_coefficients import kalker_ellipse
+from flexwheel.errors import ContactError
 from flexwheel.kernels import FAST, kernel
 
 
@@ -56,7 +57,15 @@ def polach(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, k_adhe
     Returns
     -------
     (3,) float [N, N, N m]           Fx, Fy, 0 on the wheel, patch frame; |F| <= mu load
+
+    Raises
+    ------
+    ContactError                     for reduction factors that break 0 < k_slip <= k_adhesion <= 1
     """
+    if not 0.0 < k_slip <= k_adhesion <= 1.0:
+        raise ContactError(
+            f"polach: k_adhesion = {k_adhesion:g} and k_slip = {k_slip:g}, expected 0 < k_slip <= k_adhesion <= 1"
+        )
     ellipse = kalker_ellipse(a, b, shear_modulus, poisson)
     fx, fy = polach_force(ellipse, *creepage, mu * load, k_adhesion, k_slip)
     return np.array([fx, fy, 0.0])

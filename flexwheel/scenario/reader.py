@@ -150,7 +150,7 @@ def _text(path):
 
 def _kind(data, place):
     kind = data.get("kind", VEHICLE)
-    if kind not in KINDS:
+    if not (isinstance(kind, str) and kind in KINDS):
         raise ScenarioError(f"{place.path}: kind = {clipped(repr(kind))}; expected one of {', '.join(KINDS)}")
     return kind
 

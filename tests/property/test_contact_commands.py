@@ -20,9 +20,10 @@ def _json(capsys, *arguments):
 
 def _refused(capsys, *arguments):
     assert command(*arguments) == 2
-    error = capsys.readouterr().err.strip()
-    assert error.startswith("flexwheel: ") and "\n" not in error
-    return error
+    lines = capsys.readouterr().err.strip().splitlines()
+    lines = [line for line in lines if " gone, " not in line]  # progress, where a first use compiles for long
+    assert len(lines) == 1 and lines[0].startswith("flexwheel: ")
+    return lines[0]
 
 
 def test_geometry_keys(capsys):
@@ -163,6 +164,8 @@ def test_delta_r_files(tmp_path, text, case):
         (["creep", "--method", "contact", "--a-mm", "5", "--b-mm", "3"], "--method contact"),
         (["creep", "--method", "fastsim", "--a-mm", "5", "--b-mm", "3"], "needs --load-kn and --mu"),
         (["creep", "--method", "linear", "--a-mm", "0", "--b-mm", "3"], "--a-mm 0"),
+        (["creep", "--method", "polach", "--a-mm", "5", "--b-mm", "3", "--load-kn", "60", "--mu", "0.3",
+          "--k-adhesion", "1e40"], "k_adhesion = 1e+40"),
         (["creep", "--method", "linear", "--a-mm", "5", "--b-mm", "3", "--nu", "0.7"], "--nu 0.7"),
         (["creep", "--method", "linear", "--a-mm", "5", "--b-mm", "3", "--xi", "nan"], "--xi nan"),
         (["conicity", "missing.csv"], "no such file"),

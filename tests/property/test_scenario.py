@@ -194,6 +194,12 @@ def test_a_former_name_is_refused_with_the_new_one(tmp_path):
             read_scenario_source(tmp_path / "s.toml")
 
 
+@pytest.mark.parametrize("kind", ["['vehicle']", "{ a = 1 }", "3", "'ship'"])
+def test_a_kind_that_is_none_is_refused(kind):
+    with pytest.raises(ScenarioError, match="expected one of vehicle, "):
+        parse_scenario(f"kind = {kind}\n[run]\nstep_s = 1e-3")
+
+
 def test_a_section_of_another_kind_names_what_to_add():
     with pytest.raises(ScenarioError, match="unknown key 'reduced': add kind = 'reduced' at the top"):
         parse_scenario(SMALL + "[reduced]\nmethod = 'rk4'")
