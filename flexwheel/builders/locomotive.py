@@ -114,6 +114,8 @@ def _vehicle(section, place):
     known = set(tomllib.loads(SHIPPED.read_text(encoding="utf-8"))["values"])
     for name in sorted(set(values) - known):
         raise ScenarioError(f"{inside.of(('values', name))}: unknown parameter; known: those of {SHIPPED.name}")
+    for name in sorted(known - set(values) - set(CANCELS)):
+        raise ScenarioError(f"{path}: values.{name} is missing; a locomotive has all of {SHIPPED.name}")
     _checked(values, path)
     for name, value in section.values.items():
         if name not in values:

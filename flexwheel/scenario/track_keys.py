@@ -21,6 +21,7 @@ from flexwheel.scenario.section import (
     Stiffness,
     Usual,
     Whole,
+    within,
 )
 from flexwheel.track.rail_models import RAIL_MODELS
 
@@ -47,7 +48,7 @@ class LayoutSegment(Section):
     """One stretch of the alignment; curvature runs linearly within a transition."""
 
     kind: Literal["straight", "transition", "arc"] = Field(description="kind of stretch")
-    length_m: Length = Field(description="arc length of the stretch")
+    length_m: within(1e-3, 1e6) = Field(description="arc length of the stretch")
     radius_m: Finite | None = Field(None, description="radius of an arc; positive turns left, negative right")
     cant_mm: Finite | None = Field(None, description="height of the outer rail over the inner one in an arc")
 

@@ -144,6 +144,14 @@ def test_unknown_parameter_of_a_vehicle_file(tmp_path):
         read_realtime_scenario(EXAMPLE, [f"vehicle.file='{file}'"])
 
 
+def test_missing_parameter_of_a_vehicle_file(tmp_path):
+    file = tmp_path / "own.toml"
+    lines = VEHICLE.read_text().splitlines()
+    file.write_text("\n".join(line for line in lines if not line.startswith('"contact.E"')) + "\n")
+    with pytest.raises(ScenarioError, match=r"own\.toml: values\.contact\.E is missing"):
+        read_realtime_scenario(EXAMPLE, [f"vehicle.file='{file}'"])
+
+
 def test_a_cached_model_does_not_let_an_impossible_parameter_pass():
     values = dict(read_realtime_scenario(EXAMPLE).values)
     loco = locomotive("vehicle.values={'wheelset.mass'=1300.0}")
