@@ -88,7 +88,7 @@ BAD = {
         "belong to arcs",
         "layout.0",
     ),
-    "negative_length": (SMALL + "[[track.layout]]\nkind='straight'\nlength_m=-5", "greater than 0", "s.toml:10"),
+    "negative_length": (SMALL + "[[track.layout]]\nkind='straight'\nlength_m=-5", "or equal to 0.001", "s.toml:10"),
     "negative_mass": (SMALL + "[track.sleeper]\nmass_kg = -1", "greater than 0; got -1", "s.toml:9"),
     "friction_too_high": (SMALL + "[contact]\nfriction = 7", "less than or equal to 1.5", "s.toml:9"),
     "waves_swapped": (SMALL + "[irregularity]\nlongest_wave_m = 0.5", "must exceed", "s.toml:8"),
