@@ -19,7 +19,7 @@ def command(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures of the run as JSON, in SI units.")] = False,
 ):
-    """Check a scenario, run it and write OUT/results.nc (realtime.nc, train.nc or reduced.nc for those kinds).
+    """Check a scenario, run it and write OUT/results.nc.
 
     An interrupted run (Ctrl-C) and one whose wheel leaves the rail are written as far as they went, with the
     attribute complete = false, and end with exit code 2. JSON, one entry a run: results (file), complete, status,

@@ -1,0 +1,88 @@
+"""Results on the disk while a run goes on: killed at any moment, they open with what was written before."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from flexwheel.results.files import PART_NAME, read_results
+from flexwheel.results.stream import PartFile
+
+LABELS = {"wheelset": ["front"], "body": ["car", "front"]}
+SAMPLES = 40_000
+WRITER = """
+import sys
+sys.path.insert(0, sys.argv[2])
+from test_results_stream import arrays, part_of
+part = part_of(sys.argv[1])
+print("ready", flush=True)
+for first in range(0, 40_000, 40):
+    part.append(*arrays(first, first + 40))
+"""
+
+
+def arrays(first, last):
+    """Times and arrays of samples; every value follows from the sample's number."""
+    row = np.arange(first, last, dtype=float)
+    position = np.broadcast_to(row[:, None, None], (len(row), 2, 3)) + np.arange(3.0)
+    count = (1 + (np.arange(first, last) % 50 == 49))[:, None] * np.ones((1, 2), dtype=np.int64)
+    area = np.broadcast_to(row[:, None, None], (len(row), 2, 6)).astype(np.float32)
+    return 1e-3 * row, {"body_position": position, "patch_count": count, "patch_area": area}
+
+
+def part_of(folder):
+    attributes = {"output_variables": "body_position, patch_*", "sample_step_s": 1e-3}
+    return PartFile(folder, arrays(0, 0)[1], LABELS, attributes, SAMPLES)
+
+
+def as_written(results):
+    """Whether the samples are the first ones, whole and in order."""
+    row = np.arange(results.sizes["time"], dtype=float)
+    two = row % 50 == 49
+    area = results.patch_area.values
+    return (
+        np.array_equal(results.time.values, 1e-3 * row)
+        and np.array_equal(results.body_position.values[:, 1, 2], row + 2.0)
+        and np.array_equal(results.patch_count.values[:, 0], 1 + two)
+        and np.array_equal(area[:, 0, 0], row.astype(np.float32))
+        and (area.shape[2] == 1 or np.array_equal(area[:, 1, 1], np.where(two, row, 0.0).astype(np.float32)))
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_killed_at_any_moment(seed, tmp_path):
+    command = [sys.executable, "-c", WRITER, str(tmp_path), str(Path(__file__).parent)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    process.stdout.readline()
+    time.sleep(np.random.default_rng(seed).uniform(0.01, 0.5))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    results = read_results(tmp_path)
+    assert results.attrs["complete"] is False and "killed" in results.attrs["status"]
+    assert results.sizes["time"] > 0 and results.sizes["time"] % 40 == 0 and as_written(results)
+
+
+def test_whole_at_its_end(tmp_path):
+    """Samples that come twice, as after an interrupt within a write, are kept once; the part file goes."""
+    part = part_of(tmp_path)
+    part.append(*arrays(0, 30))
+    part.append(*arrays(20, 60))
+    assert [block.sizes["time"] for block in part.blocks()] == [60]
+    path = part.finish((block.assign_attrs(complete=True, status="complete") for block in part.blocks()), dict)
+    assert [p.name for p in tmp_path.iterdir()] == ["results.nc"] and path.name == "results.nc"
+    results = read_results(tmp_path)
+    assert results.attrs["complete"] is True and results.sizes["time"] == 60 and as_written(results)
+
+
+def test_what_a_killed_run_left_comes_before_older_results(tmp_path):
+    part = part_of(tmp_path)
+    part.append(*arrays(0, 60))
+    part.finish(part.blocks(), dict)
+    part = part_of(tmp_path)
+    part.append(*arrays(0, 20))
+    part.close()
+    assert (tmp_path / PART_NAME).is_file() and read_results(tmp_path).sizes["time"] == 20
