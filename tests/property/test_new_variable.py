@@ -20,6 +20,7 @@ plain.handle = lambda value: value
 plain.entry = lambda function, *arguments, **options: function
 plain.far_call = lambda *arguments, **options: lambda function, values: function(*values)
 plain.Entry = lambda *values: values
+plain.__getattr__ = lambda name: None  # flags of the compiler
 plain.__path__ = []
 sys.modules["flexwheel.kernels"] = plain
 folder, out = sys.argv[1:]
