@@ -20,7 +20,8 @@ plain.handle = lambda value: value
 plain.entry = lambda function, *arguments, **options: function
 plain.far_call = lambda *arguments, **options: lambda function, values: function(*values)
 plain.Entry = lambda *values: values
-plain.__getattr__ = lambda name: None  # flags of the compiler
+from numba import types as numba_types
+plain.FAST, plain.types, plain.overload = None, numba_types, lambda function: lambda given: given
 plain.__path__ = []
 sys.modules["flexwheel.kernels"] = plain
 folder, out = sys.argv[1:]
@@ -34,13 +35,13 @@ sys.meta_path.insert(0, Changed())
 
 import inspect
 import numpy as np
-from numba import types as numba_types
 from flexwheel.contact import wheel_rail
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch
 from flexwheel.contact.detection import detect
 wheel_rail.first_points = detect._first_points(  # chosen by type where kernels are compiled: here the scan
     *[numba_types.none for _ in inspect.signature(detect.first_points).parameters])
 from flexwheel.builders.simulation import assemble_simulation
-from flexwheel.contact.wheel_rail import wheel_rail_contact
+from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.dynamics.residual import update_motion
 from flexwheel.dynamics.simulate_record import make_sampling, record, source_arrays, unpacked
 from flexwheel.results.dataset import make_dataset
@@ -55,10 +56,10 @@ work.q[:], work.qd[:] = s.state.history[0, 0], s.state.history[0, 1]
 work.q[first] += 60.0  # into the arc
 update_motion(s.model, s.state, work)
 pose, rate = np.array([0.0, 0.0, -4e-4, 0.0, 0.0, 0.0]), np.array([0.002, 0.0, 0.0, 0.0, 0.0, 0.0])
-_, work.patch_count[0, 0] = wheel_rail_contact(
-    s.model.contact, 0.46, pose, rate, rate[:3], 4.4, s.contact_work, work.patches[0, 0], np.zeros(6),
-    np.zeros((6, 6)), np.zeros((6, 6)),
-)
+tables, result = s.model.contact, make_contact_result()
+motion = WheelMotion(pose, rate, np.zeros(3), 4.4)
+_, work.patch_count[0, 0] = wheel_rail_contact(tables, 0.46, motion, make_contact_scratch(tables), result)
+work.patches[0, 0] = result.patches
 arrays = source_arrays(s.state, work)
 sampling = make_sampling(arrays, 1, 1, 0)
 record(sampling, 0)
