@@ -18,7 +18,7 @@ from flexwheel.bodies.suspension import link, tangent_rows
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.bodies.suspension_linear import linear_elements, suspension_matrices
 from flexwheel.builders.simulation import build_simulation
-from flexwheel.dynamics.simulate import simulate
+from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import handle
 from flexwheel.scenario.reader import read_scenario
@@ -74,8 +74,8 @@ def test_explicit_and_implicit_step_read_the_same_law(tmp_path):
         settings = [f"vehicle.file={tmp_path / 'coach.toml'}", f"run.integrator={integrator}"]
         s = build_simulation(read_scenario(ROOT / "examples" / "manchester_s_curve.toml", settings), {})
         s.state.history[:, 0, 1] += 0.02  # the car body to the left: the spring is stretched
-        parts, explicit = (s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work), integrator != "newmark"
-        run = simulate(*parts, 0.02, stride=40, explicit=explicit)
+        loop = LoopSettings(stride=40, explicit=integrator != "newmark")
+        run = simulate(s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, 0.02, loop)
         assert run.complete
         ends.append(run.records.velocities[-1, 1])
     # the implicit step starts from the accelerations of rest: at most half a step of forty
