@@ -1,5 +1,8 @@
 """The house: imports point strictly down, without circles; heavy libraries stay in their rooms; sizes within limits."""
 
+import subprocess
+import sys
+
 import pytest
 
 from tests import house
@@ -134,3 +137,11 @@ def test_the_rules_see_what_they_forbid(tmp_path, monkeypatch):
     assert len(list(out_of_room(bad, "fe"))) == 2 and len(list(out_of_room(bad, "io"))) == 1
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": set()}
     assert house.circles_of(graph) == [["a", "b", "c"]]
+
+
+def test_every_module_is_imported():
+    code = "import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]"
+    root = house.PACKAGE.parent
+    parts = [path.relative_to(root).with_suffix("").parts for path in house.python_files()]
+    names = [".".join(part).removesuffix(".__init__") for part in parts if part[-1] != "__main__"]
+    subprocess.run([sys.executable, "-c", code, *names], check=True, cwd=root)

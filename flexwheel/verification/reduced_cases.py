@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-from flexwheel.bodies.suspension import make_suspension_state
+from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.contact.tables import make_contact_scratch, make_contact_tables
 from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import static_equilibrium

@@ -34,7 +34,7 @@ kind = "cubic_spring"
 body_a = "front_bogie"
 other_body = "car_body"
 point_a_m = [0.0, 0.3, 0.0]
-point_b_m = [9.5, 0.9, -1.2]
+point_b_m = [0.0, 0.9, 0.0]
 stiffness_n_per_m = 1e5
 cubic_n_per_m3 = {q}
 """
@@ -69,7 +69,7 @@ def test_its_keys_are_checked():
 def test_explicit_and_implicit_step_read_the_same_law(tmp_path):
     text = (FOLDER / "manchester_v1.toml").read_text()
     ends = []
-    for q, integrator in ((Q, "newmark"), (Q, "dormand_prince")):
+    for q, integrator in ((Q, "newmark"), (Q, "dormand_prince"), (0.0, "newmark")):
         (tmp_path / "coach.toml").write_text(text + ELEMENT.format(q=q))
         settings = [f"vehicle.file={tmp_path / 'coach.toml'}", f"run.integrator={integrator}"]
         s = build_simulation(read_scenario(ROOT / "examples" / "manchester_s_curve.toml", settings), {})
@@ -80,6 +80,7 @@ def test_explicit_and_implicit_step_read_the_same_law(tmp_path):
         ends.append(run.records.velocities[-1, 1])
     # the implicit step starts from the accelerations of rest: at most half a step of forty
     assert ends[0] == pytest.approx(ends[1], rel=0.5 / 40)
+    assert abs(ends[2] / ends[0] - 1.0) > 0.01  # the springs hold a share of the car body
 
 
 def test_the_architecture_prints_it():
