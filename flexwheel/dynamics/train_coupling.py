@@ -192,9 +192,28 @@ def prescribe(t, dt, v, train):
 
 
 @kernel
+def _couple_at_start(model, state, train, work):
+    """Coupler forces of the state at the start, for its sample."""
+    for k in range(work.q.shape[0]):
+        work.q[k], work.qd[k], work.qdd[k] = state.history[0, 0, k], state.history[0, 1, k], state.history[0, 2, k]
+    update_motion(model, state, work)
+    o = model.units.offset[train.link.unit]
+    t = state.time[0]
+    if train.kind == ELEMENT:
+        car = train.state.shape[0] - 4
+        train.state[car], train.state[car + 1] = work.q[o], work.qd[o]
+        front, rear = _rates(t, train.state, train.stages[0], train, 0.0)
+    else:
+        front, rear = interpolate(t, train.table_time, train.table[0]), interpolate(t, train.table_time, train.table[1])
+    couple(model, train.link, front, rear, train.memory[PRESSURE], work, train.work)
+
+
+@kernel
 def run_train_steps(step, arguments, train, steps, first, sampling, count):
-    """As `run_steps` with the couplers of a train."""
+    """As `run_steps` with the couplers of a train; with steps = 0 their forces at the start go to the record."""
     model, state, work = arguments[1], arguments[2], arguments[5]
+    if steps == 0 and first == 0:
+        _couple_at_start(model, state, train, work)
     dt = model.coefficients.dt
     o = model.units.offset[train.link.unit]
     for i in range(steps):

@@ -124,6 +124,8 @@ def _variable(dataset, variable):
     for dim in variable.dims:
         if dim in (*NAMED, *LABELS) and dim not in dataset.coords:
             return f"{name}: {dim} has no names"
+        if dim in NAMED and dataset[dim].dtype.kind not in "OUST":
+            return f"{name}: {dim} is of type {dataset[dim].dtype}, expected names"
         if dim != "time" and not dataset.sizes[dim]:
             return f"{name}: {dim} is empty"
         if dim in LABELS and [str(label) for label in dataset[dim].values] != list(LABELS[dim]):

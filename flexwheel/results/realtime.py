@@ -9,6 +9,7 @@ from flexwheel.results.dataset import digest, make_dataset
 WHEELS = 8
 BLOCKS = {"normal_force": 1, "surface": 4, "creep": 4, "creep_coefficient": 4, "stop_force": 1, "residual": 5}
 """Blocks of eight lanes that are recorded, with their numbers of rows."""
+EVALUATED = {"creep", "creep_coefficient", "stop_force", "residual"}
 LENGTHS = ("x", "y", "z", "frame_z")
 """Last words of the names of coordinates that are lengths; the others are angles."""
 SURFACE = ("contact_angle", "u_wheel", "s_rail", "u_rail")
@@ -23,6 +24,12 @@ def recorded_places(locomotive):
     return places
 
 
+def evaluated_columns(locomotive):
+    """(columns,) bool: those that a step evaluates where it begins, of `recorded_places` and the counts behind them."""
+    parts = [name in EVALUATED for name in BLOCKS for _ in range(WHEELS * BLOCKS[name])]
+    return np.array([False] * (2 * len(locomotive.coordinates)) + parts + [False] * 3)
+
+
 def make_realtime_dataset(scenario, locomotive, record, every, status, seconds, start=None):
     """Dataset of a run.
 
@@ -34,7 +41,7 @@ def make_realtime_dataset(scenario, locomotive, record, every, status, seconds, 
     every : int                        steps between rows
     status : str                       "complete", or what stopped the run
     seconds : float                    of wall clock in the loop
-    start : (columns,) float, optional the same at the start of the run
+    start : (columns,) float, optional the same at the start of the run, of `start_values`
 
     Returns
     -------
@@ -54,7 +61,7 @@ def make_realtime_dataset(scenario, locomotive, record, every, status, seconds, 
     vx, vy, spin, speed = np.moveaxis(block["creep"], 1, 0)
     surface = dict(zip(SURFACE, np.moveaxis(block["surface"], 1, 0), strict=True))
     counts = dict(zip(COUNTS, record[:, -3:].T.astype("int32"), strict=True))
-    with np.errstate(invalid="ignore", divide="ignore"):  # at the start nothing has been evaluated
+    with np.errstate(invalid="ignore", divide="ignore"):  # of a run that could not begin
         creepage = {"creepage_x": vx / speed, "creepage_y": vy / speed, "creepage_spin": spin / speed}
     arrays = {
         "position": q[:, lengths],

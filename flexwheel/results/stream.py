@@ -8,6 +8,7 @@ compressed result file, which appears whole, and this one goes.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import netCDF4
@@ -62,8 +63,19 @@ class PartFile:
         self.rows, self.slots, self.last = at.stop, max(self.slots, used), time[-1]
 
     def _failed(self, error):
+        """Raise; a file that holds a sample and opens is left, any other is removed."""
         reason = without_space(self.path.parent) or getattr(error, "strerror", None) or str(error)
-        raise FlexwheelError(f"{self.path}: cannot be written: {reason}; what was simulated stands in it") from error
+        with suppress(OSError, RuntimeError, AttributeError):
+            self.close()
+        try:
+            with netCDF4.Dataset(self.path) as file:
+                left = self.rows > 0 and np.isfinite(file["time"][: self.rows]).all()
+        except (OSError, RuntimeError, IndexError):
+            left = False
+        if not left:
+            self.path.unlink(missing_ok=True)
+        more = "; what was simulated stands in it" if left else ""
+        raise FlexwheelError(f"{self.path}: cannot be written: {reason}{more}") from error
 
     def blocks(self):
         """Datasets of what was written, a block of samples each; one without samples where there are none."""

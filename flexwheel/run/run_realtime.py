@@ -35,7 +35,7 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     build_seconds = time.perf_counter() - begun
     every = source.run.stride
     places = recorded_places(locomotive)
-    start = locomotive.values_at(places)
+    start = start_values(locomotive, places)
     status, begun = "complete", time.perf_counter()
     try:
         locomotive.run(source.run.steps, every, places)
@@ -82,6 +82,22 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
         raise FlexwheelError(f"run not complete: {status}; what there is stands in {path}")
     if view:
         draw(dataset, locomotive, folder / "pictures", say)
+
+
+def start_values(locomotive, places):
+    """Row of the start: what a step evaluates where it begins is taken from the first one, which is then taken back."""
+    from flexwheel.errors import ContactError, ConvergenceError
+    from flexwheel.results.realtime import evaluated_columns
+
+    start, state = locomotive.values_at(places), locomotive.save_state()
+    try:
+        locomotive.step()
+    except (ContactError, ConvergenceError):  # the run will say so
+        return start
+    first = evaluated_columns(locomotive)
+    start[first] = locomotive.values_at(places)[first]
+    locomotive.restore_state(state)
+    return start
 
 
 def draw(dataset, locomotive, folder, say):
