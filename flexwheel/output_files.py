@@ -10,6 +10,11 @@ from pathlib import Path
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.input_files import shown
 
+try:
+    import resource
+except ImportError:  # no limits of a process on this system
+    resource = None
+
 LEAST_FREE = 2**16
 """[byte] A disk with less counts as full: a netCDF file of nothing has 6 kB."""
 
@@ -71,9 +76,14 @@ def require_space(folder, size, what):
     ------
     ScenarioError
     """
-    free = shutil.disk_usage(folder).free
+    free = float(shutil.disk_usage(folder).free)
+    most = float("inf") if resource is None else resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     if size > free:
         raise ScenarioError(f"{folder}: {free / 1e6:.0f} MB free on the disk; expected {size / 1e6:.0f} MB for {what}")
+    if 0 <= most < size:  # the library of netCDF does not survive a file that may not grow (ulimit -f)
+        raise ScenarioError(
+            f"{folder}: files of {most / 1e6:.3g} MB at most may be written; expected {size / 1e6:.3g} MB for {what}"
+        )
 
 
 def _to_disk(path):

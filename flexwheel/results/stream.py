@@ -15,11 +15,14 @@ import netCDF4
 import numpy as np
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.io.paths import output_folder, without_space
+from flexwheel.io.paths import output_folder, require_space, without_space
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import BLOCK, PART_NAME, define, whole_part, write_blocks
 
 KILLED = "not at its end: still running, or killed"
+
+
+HEADER = 1 << 17  # [byte] taken by the names and attributes of a file
 
 
 class PartFile:
@@ -30,6 +33,8 @@ class PartFile:
         self.path = output_folder(folder) / PART_NAME
         self.rows, self.slots, self.last = 0, 1, -np.inf
         self.labels, self.attributes = labels, attributes
+        row = sum(np.asarray(values).dtype.itemsize * int(np.prod(values.shape[1:])) for values in arrays.values())
+        require_space(self.path.parent, HEADER + samples * row, f"{samples} samples (run.output_step_s)")
         try:
             self.path.unlink(missing_ok=True)
             self.file = netCDF4.Dataset(self.path, "w")
