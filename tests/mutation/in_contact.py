@@ -1,0 +1,116 @@
+"""Mutations of room contact: Hertz, Kalker, FASTSIM, saturation, Polach, creepages, half-space, conicity."""
+
+from .mutation import Mutation
+
+HERTZ = ("verification/test_hertz.py",)
+KALKER = ("verification/test_kalker.py",)
+FASTSIM = ("verification/test_fastsim.py",)
+POLACH = ("verification/test_polach.py",)
+HALF_SPACE = ("verification/test_half_space.py",)
+CONICITY = ("verification/test_conicity.py",)
+WHEEL = ("verification/test_wheel_rail.py",)
+
+CONTACT = (
+    Mutation(
+        "contact-hertz-exponent", "contact/hertz.py", "solve",
+        "** (1.0 / 3.0)", "** (1.0 / 2.0)",
+        "semi-axis grows with the root of the load", HERTZ,
+    ),
+    Mutation(
+        "contact-hertz-approach", "contact/hertz.py", "solve",
+        "(np.pi * contact_modulus * long)", "(np.pi * contact_modulus * short)",
+        "approach by the short semi-axis", HERTZ,
+    ),
+    Mutation(
+        "contact-hertz-axis-ratio", "contact/hertz.py", "axis_ratio",
+        "np.exp(2.0 * middle) * D / C", "np.exp(middle) * D / C",
+        "g^2 as g in the equation of the axis ratio", HERTZ,
+    ),
+    Mutation(
+        "contact-depth-of-zone", "contact/hertz.py", "zone_factors",
+        "np.where(x_is_long, along_short, along_long)", "np.where(x_is_long, along_long, along_short)",
+        "depth of the zone across the rail is that along it", HERTZ,
+    ),
+    Mutation(
+        "contact-c23-in-lateral-force", "contact/kalker_linear.py", "linear_force",
+        "ellipse.c22 * eta + c * ellipse.c23 * phi", "ellipse.c22 * eta - c * ellipse.c23 * phi",
+        "sign of Kalker's c23: lateral force from spin", KALKER,
+    ),
+    Mutation(
+        "contact-c33-in-spin-moment", "contact/kalker_linear.py", "linear_force",
+        "ellipse.c23 * eta - c * ellipse.c33 * phi", "ellipse.c23 * eta + c * ellipse.c33 * phi",
+        "the spin moment drives the spin", KALKER,
+    ),
+    Mutation(
+        "contact-saturation-cubic", "contact/saturation.py", "saturation_factor",
+        "+ f * f / 27.0", "- f * f / 27.0",
+        "sign of the cubic term of the saturation", KALKER,
+    ),
+    Mutation(
+        "contact-kalker-between-poisson-ratios", "contact/kalker_coefficients.py", "_at_nu",
+        "0.5 * u * u * (high - 2.0 * middle + low)", "0.5 * u * u * (high - 2.0 * middle - low)",
+        "Kalker's table between its Poisson's ratios", KALKER,
+    ),
+    Mutation(
+        "contact-fastsim-spin-along", "contact/fastsim.py", "fastsim_strips",
+        "(xi - phi * strip[STRIP.s, j])", "(xi + phi * strip[STRIP.s, j])",
+        "sign of the longitudinal slip of spin", FASTSIM,
+    ),
+    Mutation(
+        "contact-fastsim-spin-across", "contact/fastsim.py", "fastsim_strips",
+        "(eta + phi * (aj", "(eta - phi * (aj",
+        "sign of the lateral slip of spin", FASTSIM,
+    ),
+    Mutation(
+        "contact-fastsim-moment", "contact/fastsim.py", "fastsim_strips",
+        "- strip[STRIP.s, j] * tx) * cell", "+ strip[STRIP.s, j] * tx) * cell",
+        "sign of the moment of longitudinal tractions", FASTSIM,
+    ),
+    Mutation(
+        "contact-fastsim-spin-flexibility", "contact/fastsim.py", "flexibilities",
+        "math.pi * a * math.sqrt(a / ellipse.b)", "math.pi * a * math.sqrt(ellipse.b / a)",
+        "flexibility of spin", FASTSIM,
+    ),
+    Mutation(
+        "contact-polach-spin", "contact/polach.py", "polach_force",
+        "-force * eta / total - spin", "-force * eta / total + spin",
+        "sign of Polach's lateral force from spin", POLACH,
+    ),
+    Mutation(
+        "contact-polach-slip", "contact/polach.py", "polach_force",
+        "(1.0 + adhesion * adhesion) + math.atan(slip)", "(1.0 + adhesion * adhesion) - math.atan(slip)",
+        "the area of slip pushes forwards", POLACH,
+    ),
+    Mutation(
+        "contact-love-rectangle", "contact/half_space.py", "rectangle_influence",
+        "total + i * k * (", "total + i * i * (",
+        "signs at the corners of Love's rectangle", HALF_SPACE,
+    ),
+    Mutation(
+        "contact-half-space-step", "contact/half_space.py", "HalfSpace.solve",
+        "pressure - length * direction", "pressure + length * direction",
+        "conjugate gradients go uphill", HALF_SPACE,
+    ),
+    Mutation(
+        "contact-conicity-wavelength", "contact/conicity.py", "Conicity.wavelength",
+        "(2.0 * self.integration)", "(self.integration)",
+        "wave of Klingel without the factor two", CONICITY,
+    ),
+    Mutation(
+        "contact-spin-creepage", "contact/creepage.py", "patch_creepage",
+        "+ arm[2, 1] * v[4] +", "- arm[2, 1] * v[4] +",
+        "sign of the spin that a tilted contact plane takes from the rolling", (*WHEEL, "-k", "pure_rolling"),
+    ),
+    Mutation(
+        "contact-lever-about-axle", "contact/creepage.py", "patch_directions",
+        "cz * ex - cx * ez", "cx * ez - cz * ex",
+        "sign of the lever about the axle: rolling adds to the speed in place of taking it away",
+        (*WHEEL, "-k", "pure_rolling"),
+    ),
+    Mutation(
+        "contact-elliptic-integral", "contact/elliptic.py", "k_minus_e",
+        "e += log * c *", "e -= log * c *",
+        "sign of the logarithm in the second elliptic integral",
+        ("verification/test_semi_hertzian.py", "-k", "shape_correction"),
+    ),
+)  # fmt: skip

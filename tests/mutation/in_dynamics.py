@@ -1,0 +1,99 @@
+"""Mutations of room dynamics: axle boxes, contact wrench on body and modes, couplers of the detailed vehicle, rows."""
+
+from .mutation import Mutation
+
+BOX, RESIDUAL, LINK = "dynamics/axle_box.py", "dynamics/residual.py", "dynamics/coupler_link.py"
+AXLE_BOX = ("property/test_axle_box.py",)
+MODES = ("verification/test_rigid_limit.py", "-k", "power_of_the_contact_wrench")
+WHIRL = ("verification/test_rigid_limit.py", "-k", "whirl_in_the_coordinates")
+WAGON = ("verification/test_wagon_in_train.py", "-k", "lateral_forces or offset_of_a_point or heading_in_the_arc")
+KLINGEL = ("verification/test_linearise.py", "-k", "klingel_wavelength or critical_speed_with_the_formulas")
+
+DYNAMICS = (
+    Mutation(
+        "dynamics-journal-coriolis", BOX, "journal_motion",
+        "+= 2.0 * spin_rate * zd", "+= -2.0 * spin_rate * zd",
+        "sign of the Coriolis acceleration of the journal on a spinning axle", AXLE_BOX,
+    ),
+    Mutation(
+        "dynamics-journal-rate", BOX, "journal_motion",
+        "motion[base + 1, 2] -= spin_rate * x", "motion[base + 1, 2] += spin_rate * x",
+        "sign of the journal's velocity by the spin", AXLE_BOX,
+    ),
+    Mutation(
+        "dynamics-journal-centripetal", BOX, "journal_motion",
+        "spin_rate_dot * z - spin_rate * spin_rate * x", "spin_rate_dot * z",
+        "centripetal acceleration of a bent journal dropped", AXLE_BOX,
+    ),
+    Mutation(
+        "dynamics-box-coriolis", BOX, "box_demand",
+        "acc[i] + 2.0 * t[i] +", "acc[i] - 2.0 * t[i] +",
+        "sign of the Coriolis acceleration of the box in the turning frame", AXLE_BOX,
+    ),
+    Mutation(
+        "dynamics-box-weight", BOX, "box_demand",
+        "+ v[i] - gravity[i]", "+ v[i] + gravity[i]",
+        "the box lifts the axle by its weight", AXLE_BOX,
+    ),
+    Mutation(
+        "dynamics-box-gyroscopic", BOX, "box_demand",
+        "cross(t, i_w, v)", "cross(i_w, t, v)",
+        "sign of the gyroscopic moment of the box", AXLE_BOX,
+    ),
+    Mutation(
+        "dynamics-box-lever", BOX, "box_demand",
+        "add_cross(c, demand[:3], t)", "add_cross(demand[:3], c, t)",
+        "sign of the moment that the box's mass centre takes to the journal", AXLE_BOX,
+    ),
+    Mutation(
+        "dynamics-contact-moment-on-modes", RESIDUAL, "add_contact",
+        "+ rows[3, k] * m[0] + rows[4, k] * m[2]", "- rows[3, k] * m[0] - rows[4, k] * m[2]",
+        "sign of the contact moment on the modes", MODES,
+    ),
+    Mutation(
+        "dynamics-contact-force-on-modes", RESIDUAL, "add_contact",
+        "rows[0, k] * f[0] + rows[1, k] * f[1]", "rows[0, k] * f[0] - rows[1, k] * f[1]",
+        "sign of the lateral contact force on the modes", MODES,
+    ),
+    Mutation(
+        "dynamics-contact-lever", RESIDUAL, "add_contact",
+        "moment[i] -= m[i] + t[i]", "moment[i] -= m[i] - t[i]",
+        "sign of the moment of the contact force about the wheelset's centre", KLINGEL,
+    ),
+    Mutation(
+        "dynamics-residual-compliance", "dynamics/contact_motion.py", "profile_motion",
+        "shift[3] - kappa[0] * x", "-shift[3] - kappa[0] * x",
+        "sign of the profile's rotation by the modes", MODES,
+    ),
+    Mutation(
+        "dynamics-angular-acceleration-of-frame", RESIDUAL, "update_motion",
+        "motion.alpha[u, 0] + spin_rate * omega[2]", "motion.alpha[u, 0] - spin_rate * omega[2]",
+        "sign of the spin's part in the angular acceleration of the frame that boxes ride on", WHIRL,
+    ),
+    Mutation(
+        "dynamics-chord-between-bogies", LINK, "chord_offset",
+        "0.5 * (x / bogie + 1.0)", "0.5 * (x / bogie - 1.0)",
+        "place of a coupler's pivot on the chord of its vehicle", WAGON,
+    ),
+    Mutation(
+        "dynamics-heading", LINK, "heading_between",
+        "a[0, 0] * b[1, 0] - a[1, 0] * b[0, 0]", "a[0, 0] * b[1, 0] + a[1, 0] * b[0, 0]",
+        "angle of the track between two vehicles", WAGON,
+    ),
+    Mutation(
+        "dynamics-coupler-lateral-force", LINK, "couple",
+        "fy = a[1, 0] * along + a[1, 1] * left", "fy = a[1, 0] * along - a[1, 1] * left",
+        "couplers in a curve push to the other side", WAGON,
+    ),
+    Mutation(
+        "dynamics-interface-rows", "dynamics/wheelset_rows.py", "journal_rows",
+        "-s * x + c * z", "s * x + c * z",
+        "turn of the journal's rows from the mesh into axes that do not spin",
+        ("verification/test_bodies_tread_contact.py", "-k", "interface_rows"),
+    ),
+    Mutation(
+        "dynamics-derivative", "dynamics/linearise.py", "derivative",
+        "(4.0 * narrow - wide)", "(4.0 * narrow + wide)",
+        "extrapolation of the differences that linear matrices are made of", KLINGEL,
+    ),
+)  # fmt: skip

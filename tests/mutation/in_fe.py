@@ -1,0 +1,112 @@
+"""Mutations of room fe: elements, quadrature, rigid motions, prestress, stress, cyclic harmonics, point masses."""
+
+from .mutation import Mutation
+
+ISO = "fe/isoparametric.py"
+ELEMENTS = ("property/test_fe_elements.py",)
+PRESTRESS = ("property/test_fe_prestress_coupling.py",)
+STATICS = ("verification/test_fe_statics.py", "-k", "pure_bending")
+MASSES = ("verification/test_attached_mass.py",)
+HARMONICS = ("verification/test_cyclic.py",)
+REDUCTION = ("verification/test_reduction.py",)
+
+FE = (
+    Mutation(
+        "fe-shear-stiffness", ISO, "full_stiffness",
+        "l0 * h1 + s1 * h0", "l0 * h1 - s1 * h0",
+        "sign of the shear stiffness between x and y", ELEMENTS,
+    ),
+    Mutation(
+        "fe-inverse-jacobian", ISO, "inverse_jacobian",
+        "(j02 * j21 - j01 * j22) * f", "(j01 * j22 - j02 * j21) * f",
+        "sign of an entry of the inverse Jacobian", ELEMENTS,
+    ),
+    Mutation(
+        "fe-internal-modes-patch-test", ISO, "gradients_at",
+        "ratio = centre_det / det", "ratio = det / centre_det",
+        "internal modes do work on constant stress", ELEMENTS,
+    ),
+    Mutation(
+        "fe-internal-modes-eliminated", ISO, "eliminate_internal",
+        "ke[r, c] -= s", "ke[r, c] += s",
+        "internal modes stiffen the element", STATICS,
+    ),
+    Mutation(
+        "fe-lumped-mass", ISO, "lump",
+        "me[i, j] * total / trace", "me[i, j] * trace / total",
+        "scale of the lumped mass", ELEMENTS,
+    ),
+    Mutation(
+        "fe-derivatives-of-shape-functions", "fe/elements.py", "shape_gradients",
+        "terms = exponents[:, axis] *", "terms = -exponents[:, axis] *",
+        "sign of the derivatives of the shape functions", ELEMENTS,
+    ),
+    Mutation(
+        "fe-derivative-of-bubble", "fe/elements.py", "element_tables",
+        "bubbles=np.ascontiguousarray(-2.0 * stiffness.points[:, internal])",
+        "bubbles=np.ascontiguousarray(-1.0 * stiffness.points[:, internal] ** 2)",
+        "gradient of the internal modes is even, not odd", (*ELEMENTS, "-k", "patch"),
+    ),
+    Mutation(
+        "fe-wedge-rule", "fe/quadrature.py", "wedge",
+        "[[1 / 6, 1 / 6], [2 / 3, 1 / 6], [1 / 6, 2 / 3]]", "[[1 / 6, 1 / 6], [2 / 3, 1 / 6], [1 / 6, 1 / 6]]",
+        "a point of the triangle's rule stands twice", ELEMENTS,
+    ),
+    Mutation(
+        "fe-stress-of-shear", "fe/stress.py", "_stress_of_unit_displacement",
+        "column[a] += 2 * shear * g[a]", "column[a] += shear * g[a]",
+        "normal stress with half of its shear part", ELEMENTS,
+    ),
+    Mutation(
+        "fe-rigid-rotation", "fe/rigid_motion.py", "rigid_modes",
+        "modes[:, 1, 3], modes[:, 2, 3] = -z, y", "modes[:, 1, 3], modes[:, 2, 3] = z, y",
+        "sign of the rotation about x", ELEMENTS,
+    ),
+    Mutation(
+        "fe-parallel-axes", "fe/rigid_motion.py", "mass_properties",
+        "generalized[3:, 3:] - total *", "generalized[3:, 3:] + total *",
+        "parallel axis theorem in the wrong direction", (*ELEMENTS, *MASSES),
+    ),
+    Mutation(
+        "fe-geometric-stiffness", "fe/geometric_stiffness.py", "_add_geometric",
+        "sigma[a, a] += dilatation", "sigma[a, a] -= dilatation",
+        "sign of the dilatation's part of the prestress", PRESTRESS,
+    ),
+    Mutation(
+        "fe-centrifugal-load-along-axis", "fe/geometric_stiffness.py", "centrifugal_load",
+        "    arm[:, axis] = 0.0\n    load", "    arm[:, axis] *= 1.0\n    load",
+        "centrifugal load along the axis of spin", PRESTRESS,
+    ),
+    Mutation(
+        "fe-centrifugal-load-of-masses", "fe/geometric_stiffness.py", "centrifugal_load",
+        "own.ravel() - points.rows @ arm.ravel()", "own.ravel() + points.rows @ arm.ravel()",
+        "centrifugal load of attached masses counted wrongly", MASSES,
+    ),
+    Mutation(
+        "fe-attached-mass-lever", "fe/attached_mass.py", "mass_points",
+        "motion[:3] + cross @ motion[3:]", "motion[:3] - cross @ motion[3:]",
+        "sign of the lever of an attached mass", MASSES,
+    ),
+    Mutation(
+        "fe-attached-inertia", "fe/attached_mass.py", "_points",
+        "0.5 * np.trace(item.inertia) * np.eye(3) - item.inertia",
+        "0.5 * np.trace(item.inertia) * np.eye(3) + item.inertia",
+        "second moment of an attached mass from its inertia", MASSES,
+    ),
+    Mutation(
+        "fe-harmonics-sine-part", "fe/cyclic.py", "SectorMatrix.folded",
+        "data = data + sum(np.sin(half * h)", "data = data - sum(np.sin(half * h)",
+        "sign of the coupling of sine and cosine in a Fourier order", HARMONICS,
+    ),
+    Mutation(
+        "fe-turned-modes", "fe/rotation_map.py", "step_map",
+        "x = c * turned[:, 0] + s * turned[:, 2]", "x = c * turned[:, 0] - s * turned[:, 2]",
+        "turn of the modes by a sector", (*REDUCTION, "-k", "generator_turns_the_modes"),
+    ),
+    Mutation(
+        "fe-inertia-invariants", "fe/invariants.py", "inertia_invariants",
+        "p_xh=(positions.T @ moved).reshape(3, 3, modes)",
+        "p_xh=(positions.T @ moved).reshape(3, 3, modes).transpose(1, 0, 2)",
+        "order of position and mode in the inertia shape integrals", (*REDUCTION, "-k", "invariants_against_nodal"),
+    ),
+)  # fmt: skip

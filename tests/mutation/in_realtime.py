@@ -1,0 +1,99 @@
+"""Mutations of room realtime: wheel forces, contact table, locomotive, rails, geometry, steps."""
+
+from .mutation import Mutation
+
+FORCES, LOCOMOTIVE = "realtime/wheel_forces.py", "realtime/locomotive.py"
+CONTACT = ("verification/test_realtime_contact.py",)
+MODEL = ("verification/test_realtime_model.py",)
+FORMS = ("verification/test_realtime_forms.py",)
+RUN = ("verification/test_realtime_run.py",)
+
+REALTIME = (
+    Mutation(
+        "realtime-c23-of-books", FORCES, "creep_coefficients",
+        "factor * root * c23", "factor * ab * c23",
+        "power of the semi-axes at Kalker's c23", CONTACT,
+    ),
+    Mutation(
+        "realtime-saturated-sum", FORCES, "creep_coefficients",
+        "f22 * vy + f23 * spin", "f22 * vy - f23 * spin",
+        "sign of spin's part in what is saturated", CONTACT,
+    ),
+    Mutation(
+        "realtime-size-of-ellipse", FORCES, "creep_coefficients",
+        "normal / (long + across)", "normal * (long + across)",
+        "size of the ellipse by the curvatures", CONTACT,
+    ),
+    Mutation(
+        "realtime-explicit-c23", FORCES, "add_creep_forces",
+        "-c22 * vy - c23 * spin", "-c22 * vy + c23 * spin",
+        "sign of the lateral force from spin in the explicit step", (*CONTACT, *RUN),
+    ),
+    Mutation(
+        "realtime-lateral-stop-damper", FORCES, "add_stop_forces",
+        "+ law.flange_damping * rate", "- law.flange_damping * rate",
+        "the stop's damper pushes wheels away from where they go", (*CONTACT, *RUN),
+    ),
+    Mutation(
+        "realtime-axes-of-table", "realtime/hertz_kalker.py", "hertz_kalker_table",
+        "np.where(t > 0.0, g * long, long), np.where(t > 0.0, long, g * long)",
+        "np.where(t > 0.0, long, g * long), np.where(t > 0.0, g * long, long)",
+        "long and short semi-axis exchanged", CONTACT,
+    ),
+    Mutation(
+        "realtime-shear-modulus", "realtime/hertz_kalker.py", "shear_modulus",
+        "young / (2.0 * (1.0 + nu)) if", "young / (2.0 * (1.0 - nu)) if",
+        "sign of Poisson's ratio in the shear modulus", CONTACT,
+    ),
+    Mutation(
+        "realtime-suspension-damper", LOCOMOTIVE, "_Builder.load",
+        "k * x + c * s.time_derivative(y)", "k * x - c * s.time_derivative(y)",
+        "dampers of the suspension drive", (*MODEL, "-k", "dampers or free_locomotive"),
+    ),
+    Mutation(
+        "realtime-couple-of-spring", LOCOMOTIVE, "_Builder.load",
+        "power.torque(base, Vector(r, base).cross(force))", "power.torque(base, force.cross(Vector(r, base)))",
+        "sign of the couple that a spring leaves on its first body",
+        (*MODEL, "-k", "suspension_gives_no_resultant or free_locomotive"),
+    ),
+    Mutation(
+        "realtime-gear-ratio", LOCOMOTIVE, "_Builder.load",
+        'p("gear.teeth_wheel") / p("gear.teeth_rotor")', 'p("gear.teeth_rotor") / p("gear.teeth_wheel")',
+        "gear ratio the other way round", (*MODEL, *RUN),
+    ),
+    Mutation(
+        "realtime-gear-mesh", LOCOMOTIVE, "_Builder.load",
+        "+ rotor_radius * (rotor_angle - angle)", "- rotor_radius * (rotor_angle - angle)",
+        "sense of rotation of the gears", MODEL,
+    ),
+    Mutation(
+        "realtime-yaw-damper", LOCOMOTIVE, "_Builder.load",
+        '-(p("slider.c_yaw") * rate)', 'p("slider.c_yaw") * rate',
+        "yaw dampers drive", (*MODEL, "-k", "dampers or free_locomotive"),
+    ),
+    Mutation(
+        "realtime-side-of-rails", "realtime/rail_curves.py", "_beside",
+        "np.stack([-np.sin(heading), np.cos(heading)])", "np.stack([np.sin(heading), np.cos(heading)])",
+        "rails beside the centre line of a curve", (*CONTACT, *RUN),
+    ),
+    Mutation(
+        "realtime-second-derivative", "realtime/contact_geometry.py", "_cubic",
+        "2.0 * (first + half)", "2.0 * (first - half)",
+        "curvature of a profile's piece", CONTACT,
+    ),
+    Mutation(
+        "realtime-twist-of-rail", "realtime/contact_geometry.py", "contact_geometry",
+        "speed + (turning[1] * g - turning[2] * u_rail)", "speed + (turning[1] * g + turning[2] * u_rail)",
+        "length of a rail's path beside its base line", (*CONTACT, *FORMS),
+    ),
+    Mutation(
+        "realtime-mirrored-profile", "realtime/cubic_pieces.py", "mirrored",
+        "np.stack([-a, second, -slope, value], axis=1)", "np.stack([-a, second, slope, value], axis=1)",
+        "slope of a mirrored profile", (*CONTACT, *RUN),
+    ),
+    Mutation(
+        "realtime-trapezoidal-rule", "realtime/trapezoidal.py", "advance_trapezoidal",
+        "h = 0.5 * dt", "h = 0.4 * dt",
+        "weight of the trapezoidal rule", (*FORMS, "-k", "trapezoidal_rule"),
+    ),
+)  # fmt: skip

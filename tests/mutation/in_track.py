@@ -1,0 +1,132 @@
+"""Mutations of room track: alignment, beam elements, rail models, supports, irregularity, bed, receptance."""
+
+from .mutation import Mutation
+
+LAYOUT, BEAM = "track/layout.py", "track/timoshenko.py"
+FRAME = ("property/test_track_frame.py",)
+ALIGNMENT = ("verification/test_track_layout.py",)
+RAIL = ("verification/test_track_rail.py",)
+MODELS = ("property/test_track_rail_interface.py",)
+MASSLESS = (*MODELS, "-k", "massless")
+INERTIAL = (*MODELS, "-k", "inertial")
+IRREGULARITY = ("verification/test_track_irregularity.py",)
+RECEPTANCE = ("verification/test_track_receptance.py",)
+BED = ("verification/test_track_bed.py", "-k", "not scenario")
+
+TRACK = (
+    Mutation(
+        "track-cant", LAYOUT, "track_frame",
+        "rotation[2, 1] = pitch_cos * u", "rotation[2, 1] = -pitch_cos * u",
+        "sign of the cant", ALIGNMENT,
+    ),
+    Mutation(
+        "track-curvature-of-canted-plane", LAYOUT, "track_frame",
+        "kappa[2] = -u * across", "kappa[2] = u * across",
+        "sign of a vertical curve's part in the lateral curvature of a canted track", FRAME,
+    ),
+    Mutation(
+        "track-twist", LAYOUT, "track_frame",
+        "kappa[0] = droll + dpsi * pitch_sin", "kappa[0] = droll - dpsi * pitch_sin",
+        "twist of a curve on a slope", FRAME,
+    ),
+    Mutation(
+        "track-rate-of-curvature", LAYOUT, "track_frame",
+        "dkappa[1] = droll * kappa[2]", "dkappa[1] = -droll * kappa[2]",
+        "derivative of the curvature along the track", FRAME,
+    ),
+    Mutation(
+        "track-heading-of-transition", LAYOUT, "make_layout",
+        "heading[p, 2] * step * step", "2.0 * heading[p, 2] * step * step",
+        "heading at the end of a clothoid", ALIGNMENT,
+    ),
+    Mutation(
+        "track-beam-stiffness", BEAM, "beam_stiffness",
+        "(2.0 - phi) * l * l", "(2.0 + phi) * l * l",
+        "sign of the shear's part between the rotations of a beam", RAIL,
+    ),
+    Mutation(
+        "track-beam-shape", BEAM, "deflection_shape",
+        "-f * l * x * y * (x + 0.5 * phi)", "f * l * x * y * (x + 0.5 * phi)",
+        "sign of the last shape function of the rail's deflection", RAIL,
+    ),
+    Mutation(
+        "track-slope-shape", BEAM, "slope_shape",
+        "-a,\n", "a,\n",
+        "sign of the derivative of the first shape function", (*MODELS, "-k", "slope_is_the_derivative"),
+    ),
+    Mutation(
+        "track-mass-off-the-shear-centre", BEAM, "lateral_mass",
+        "v - centroid_above * roll", "v + centroid_above * roll",
+        "side on which the rail's mass sits of its shear centre", RECEPTANCE,
+    ),
+    Mutation(
+        "track-clamped-compliance", BEAM, "clamped_compliance",
+        "k12 = 6.0 * (q * cq - p * cp)", "k12 = 6.0 * (p * cp - q * cq)",
+        "sign of the slope under a load beside the middle of an element", (*RAIL, *MODELS),
+    ),
+    Mutation(
+        "track-massless-old-force", "track/massless.py", "relaxation",
+        "(mean - decay) / k[j]", "(mean + decay) / k[j]",
+        "memory of the last force in a spring with a damper", MASSLESS,
+    ),
+    Mutation(
+        "track-massless-rate", "track/massless.py", "relax",
+        "= -rigid[SPRING, j] * e / rigid[DAMPER, j]", "= rigid[SPRING, j] * e / rigid[DAMPER, j]",
+        "an unloaded rail runs away", MASSLESS,
+    ),
+    Mutation(
+        "track-massless-mobility", "track/massless.py", "mobility_of",
+        "(1.0 - rigid[SPRING, j]", "(1.0 + rigid[SPRING, j]",
+        "rate of the rail by the force", MASSLESS,
+    ),
+    Mutation(
+        "track-head-above-mass-centre", "track/inertial.py", "make_inertial",
+        "= 1.0, -head_above, 1.0, 1.0", "= 1.0, head_above, 1.0, 1.0",
+        "side to which the head goes when the rail rolls", INERTIAL,
+    ),
+    Mutation(
+        "track-inertial-damper", "track/inertial.py", "inertial_predict",
+        "+ rigid[DAMPING + i, j] * wheel[V, w, j + 1]", "- rigid[DAMPING + i, j] * wheel[V, w, j + 1]",
+        "dampers under the rail drive it", INERTIAL,
+    ),
+    Mutation(
+        "track-fastener-damper", "track/flexible_rail.py", "_support_load",
+        "+ cz * (v[i, 0, l] - sv[j, 0, l])", "- cz * (v[i, 0, l] - sv[j, 0, l])",
+        "dampers of the fasteners drive the rail", RAIL,
+    ),
+    Mutation(
+        "track-rail-damping", "track/flexible_rail.py", "_rail_load",
+        "d[i, c, l] + damping * v[i, c, l]", "d[i, c, l] - damping * v[i, c, l]",
+        "the rail's own damping drives it", (*RAIL, "-k", "energy or harmonic"),
+    ),
+    Mutation(
+        "track-lift-off-damper", "track/force_law.py", "_difference",
+        "out -= damper * rate", "out += damper * rate",
+        "the damper of a lifted support acts twice", (*MODELS, "-k", "lift_off"),
+    ),
+    Mutation(
+        "track-irregularity-slope", "track/irregularity.py", "_spline_weights",
+        "(-h * y * y,", "(h * y * y,",
+        "sign in the slope of the irregularity", IRREGULARITY,
+    ),
+    Mutation(
+        "track-irregularity-variance", "track/psd.py", "random_record",
+        "np.sqrt(0.5 * np.maximum(bins, 0.0))", "np.sqrt(np.maximum(bins, 0.0))",
+        "irregularity with twice its variance", IRREGULARITY,
+    ),
+    Mutation(
+        "track-receptance-loss", "track/receptance.py", "receptance",
+        "rail_factor = 1.0 + 1j *", "rail_factor = 1.0 - 1j *",
+        "the loss factor of the rail feeds energy in", RECEPTANCE,
+    ),
+    Mutation(
+        "track-receptance-inertia", "track/receptance.py", "receptance",
+        "- parts.mass[p] * (w**2)", "+ parts.mass[p] * (w**2)",
+        "sign of the rail's inertia", RECEPTANCE,
+    ),
+    Mutation(
+        "track-bed-share", "track/bed.py", "bed_matrices",
+        "share = one - compliance @ stiffness", "share = one + compliance @ stiffness",
+        "share of a sleeper's motion that its damper sees", BED,
+    ),
+)  # fmt: skip

@@ -1,0 +1,11 @@
+"""All mutations, room by room."""
+
+from .in_bodies import BODIES
+from .in_contact import CONTACT
+from .in_dynamics import DYNAMICS
+from .in_fe import FE
+from .in_realtime import REALTIME
+from .in_track import TRACK
+from .in_train import TRAIN
+
+MUTATIONS = (*BODIES, *CONTACT, *DYNAMICS, *FE, *REALTIME, *TRACK, *TRAIN)
