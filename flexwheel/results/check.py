@@ -11,6 +11,7 @@ MAY_BE_NAN = ("patch", "control_node", "coupler")
 """Dimensions of a vehicle run's variables that are no numbers somewhere: patches without contact, fixed points where
 the ring of a control node has no node, couplers before the first step."""
 UNEVEN = 1e-6  # [-] by which sample steps may differ, relative
+REALTIME_WHEELS = 8
 ALL = "all"  # attribute output_variables of a run that stores whatever it has
 
 
@@ -77,6 +78,10 @@ def _time(dataset, even):
 
 
 def _names(dataset, kind):
+    if kind == "realtime":
+        wheels = [str(label) for label in dataset.wheel.values] if "wheel" in dataset.coords else []
+        if len(set(wheels)) != REALTIME_WHEELS or not all(wheel.endswith(SIDES) for wheel in wheels):
+            return f"wheel names {len(set(wheels))} left and right wheels, expected {REALTIME_WHEELS}"
     if kind not in ("vehicle", "reduced"):
         return ""
     for name in ("wheelset", "body"):

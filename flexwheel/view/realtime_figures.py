@@ -31,8 +31,9 @@ def hunting_figure(results, track=None):
     return figure
 
 
-def creep_figure(results, wheel="rear.1 right"):
-    """Creepages and creep forces of one wheel (paper 000, figure 13)."""
+def creep_figure(results, wheel=None):
+    """Creepages and creep forces of one wheel, by default the third wheelset's right one (paper 000, figure 13)."""
+    wheel = str(results.wheel.values[5]) if wheel is None else wheel
     figure, axes = new_figure(3, f"{results.attrs['title']}: {wheel}", columns=2, height=8.0)
     rows = (
         ("creepage_x", "-"), ("force_x", "N"), ("creepage_y", "-"), ("force_y", "N"),
