@@ -103,14 +103,14 @@ def test_interrupted_command_ends_with_2_and_a_whole_file(tmp_path, capsys, monk
 def test_interrupted_train_ends_with_2_and_a_whole_file(tmp_path, capsys, monkeypatch):
     import flexwheel.train.simulate as simulation
 
-    whole, main = simulation.travel, threading.current_thread()
+    whole, main = simulation.run_ticks, threading.current_thread()
 
     def stopped(first, last, *arguments):
         if first > 60 and threading.current_thread() is main:
             raise KeyboardInterrupt
         return whole(first, last, *arguments)
 
-    monkeypatch.setattr(simulation, "travel", stopped)
+    monkeypatch.setattr(simulation, "run_ticks", stopped)
     train = EXAMPLE.parent / "train_2.toml"
     assert command("run", str(train), "--out", str(tmp_path), "--quiet") == 2
     lines = capsys.readouterr().err.splitlines()

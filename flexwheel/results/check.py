@@ -69,6 +69,8 @@ def _time(dataset, even):
     values = time.values
     if not np.issubdtype(values.dtype, np.floating) or not np.all(np.isfinite(values)):
         return "time is not a row of finite numbers"
+    if not len(values):
+        return "time is empty: no sample was stored"
     steps = np.diff(values)
     if len(steps) and not even and steps.min() <= 0.0:
         return "time does not rise"
@@ -129,8 +131,8 @@ def _variable(dataset, variable):
     for dim in variable.dims:
         if dim in (*NAMED, *LABELS) and dim not in dataset.coords:
             return f"{name}: {dim} has no names"
-        if dim in NAMED and dataset[dim].dtype.kind not in "OUST":
-            return f"{name}: {dim} is of type {dataset[dim].dtype}, expected names"
+        if dim in NAMED and dataset[dim].dtype.kind not in "OUSTiu":
+            return f"{name}: {dim} is of type {dataset[dim].dtype}, expected names or numbers of units"
         if dim != "time" and not dataset.sizes[dim]:
             return f"{name}: {dim} is empty"
         if dim in LABELS and [str(label) for label in dataset[dim].values] != list(LABELS[dim]):

@@ -245,7 +245,7 @@ CASES = {
     "view of text": (text_as_results, r"results\.nc: not a readable netCDF-4 file"),
     "view of a broken file": (corrupted_results, r"results\.nc: not a readable netCDF-4 file"),
     "view of broken train results": (broken_train_results, r"train\.nc: not a readable netCDF"),
-    "unknown key of a train": (plain(*TRAIN, "--set", "run.x=1"), r"--set run\.x=1.*known: .*tolerance"),
+    "unknown key of a train": (plain(*TRAIN, "--set", "run.x=1"), r"--set run\.x=1.*known here: .*tolerance"),
     "train of nan": (plain(*TRAIN, "--set", "run.tolerance=nan"), r"tolerance.*nan"),
     "train into a file": (plain(*TRAIN[:2], "--out", ROOT / "pyproject.toml"), r"pyproject\.toml: is a file"),
     "unknown check": (plain("verify", "--only", "no such check"), r"no check of that name"),

@@ -29,7 +29,9 @@ REFUSED = {  # keys of which no other value can be given in the case of the walk
     "track.layout.0.kind": "expected a straight or an arc on both sides",
     "wheelsets.front.driven": "no wheelset of .* is driven",
 }  # fmt: skip
-SECTIONS = ("run", "vehicle", "wheelset", "track", "irregularity", "contact", "drive", "train", "assumed", "accept")
+SECTIONS = (
+    "run", "output", "vehicle", "wheelset", "track", "irregularity", "contact", "drive", "train", "assumed", "accept",
+)  # fmt: skip
 
 
 def check(steps):

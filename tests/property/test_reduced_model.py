@@ -199,7 +199,7 @@ def test_acceleration_with_the_full_model_needs_smooth_track(tmp_path):
     path = tmp_path / "s.toml"
     path.write_text(SCENARIO)
     faster = ["reduced.acceleration_m_s2=0.5"]
-    assert read_scenario_source(path, faster).reduced.acceleration_m_s2 == 0.5
+    assert read_scenario_source(path, faster).scenario.reduced.acceleration_m_s2 == 0.5
     with pytest.raises(ScenarioError, match="full_model"):
         read_scenario_source(path, [*faster, "irregularity.spectrum=fra"])
 
@@ -208,7 +208,7 @@ def test_acceleration_with_the_full_model_needs_smooth_track(tmp_path):
 def test_bad_scenarios_are_refused(tmp_path, override, text):
     path = tmp_path / "s.toml"
     path.write_text(SCENARIO)
-    assert read_scenario_source(path).reduced.step_s == 1e-3
+    assert read_scenario_source(path).scenario.reduced.step_s == 1e-3
     with pytest.raises(ScenarioError, match=text):
         read_scenario_source(path, [override])
 
