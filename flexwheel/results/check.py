@@ -48,9 +48,8 @@ def require_variables(dataset, what, names=None):
 
 
 def _attributes(attrs):
-    for key in ("status", "scenario", "title"):
-        if key not in attrs:
-            return f"no attribute {key}"
+    if "title" not in attrs and attrs["kind"] != "vehicle":
+        return "no attribute title"
     for key in ("status", "scenario", "title", "vehicle", "vehicle_kind", "modal_rates", "output_variables"):
         if not isinstance(attrs.get(key, ""), str):
             return f"attribute {key} = {attrs[key]!r}, expected text"
