@@ -85,7 +85,7 @@ def test_time_that_cannot_be_decoded(run, tmp_path):
 def test_other_kinds_with_their_mark_only(kind, tmp_path):
     with netCDF4.Dataset(tmp_path / "results.nc", "w") as file:
         file.setncatts({"kind": kind, "schema_version": SCHEMA_VERSION, "complete": "true"})
-    with pytest.raises(ScenarioError, match="not whole results of 'flexwheel run': no coordinate time"):
+    with pytest.raises(ScenarioError, match="not whole results of 'flexwheel run': no attribute title"):
         read_results(tmp_path)
 
 
