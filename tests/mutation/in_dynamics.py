@@ -5,7 +5,6 @@ from .mutation import Mutation
 BOX, RESIDUAL, LINK = "dynamics/axle_box.py", "dynamics/residual.py", "dynamics/coupler_link.py"
 AXLE_BOX = ("property/test_axle_box.py",)
 MODES = ("verification/test_rigid_limit.py", "-k", "power_of_the_contact_wrench")
-WHIRL = ("verification/test_rigid_limit.py", "-k", "whirl_in_the_coordinates")
 WAGON = ("verification/test_wagon_in_train.py", "-k", "lateral_forces or offset_of_a_point or heading_in_the_arc")
 KLINGEL = ("verification/test_linearise.py", "-k", "klingel_wavelength or critical_speed_with_the_formulas")
 
@@ -68,7 +67,8 @@ DYNAMICS = (
     Mutation(
         "dynamics-angular-acceleration-of-frame", RESIDUAL, "update_motion",
         "motion.alpha[u, 0] + spin_rate * omega[2]", "motion.alpha[u, 0] - spin_rate * omega[2]",
-        "sign of the spin's part in the angular acceleration of the frame that boxes ride on", WHIRL,
+        "sign of the spin's part in the angular acceleration of the frame that boxes ride on",
+        ("verification/test_bodies_kinematics.py", "-k", "axle_boxes_ride_on"),
     ),
     Mutation(
         "dynamics-chord-between-bogies", LINK, "chord_offset",

@@ -32,7 +32,7 @@ REALTIME = (
     Mutation(
         "realtime-lateral-stop-damper", FORCES, "add_stop_forces",
         "+ law.flange_damping * rate", "- law.flange_damping * rate",
-        "the stop's damper pushes wheels away from where they go", (*CONTACT, *RUN),
+        "the stop's damper pushes wheels the way they go", (*CONTACT, "-k", "lateral_stop"),
     ),
     Mutation(
         "realtime-axes-of-table", "realtime/hertz_kalker.py", "hertz_kalker_table",

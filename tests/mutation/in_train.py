@@ -50,7 +50,7 @@ TRAIN = (
     Mutation(
         "train-traction-slope", "train/traction.py", "notch_force",
         "-power / (v * v)", "power / (v * v)",
-        "sign of the derivative of the force at constant power", RESISTANCE,
+        "sign of the derivative of the force at constant power", (*RESISTANCE, "-k", "constant_power"),
     ),
     Mutation(
         "train-traction-between-notches", "train/traction.py", "closed_force",
@@ -95,7 +95,7 @@ TRAIN = (
     Mutation(
         "train-release-overtakes", "train/air_brake.py", "arrival",
         "at = max(at,", "at = min(at,",
-        "a release overtakes the application before it", (*CYLINDER, *BRAKE),
+        "a release overtakes the application before it", (*BRAKE, "-k", "overtake"),
     ),
     Mutation(
         "train-cylinder-lag", "train/air_brake.py", "cylinder",

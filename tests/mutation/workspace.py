@@ -103,6 +103,7 @@ class Workspace:
             "PYTHONPATH": str(self.copy),
             "NUMBA_CACHE_DIR": str(cache / "kernels"),
             "FLEXWHEEL_CACHE": str(cache / "bodies"),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # none is needed, and every mutation loads them again
         }
         child = subprocess.Popen(
             command, cwd=self.copy, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -4,6 +4,8 @@ The track of the test is exact: angles of its frame are polynomials of s, its ce
 Gauss-Legendre quadrature, evaluated at complex s.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from flexwheel.bodies.kinematics import (
     make_body_motion,
     make_track_frames,
 )
+from flexwheel.dynamics import residual
 from flexwheel.track.layout import paper_layout, track_frame
 
 GAUSS = np.polynomial.legendre.leggauss(40)
@@ -124,6 +127,30 @@ def test_velocity_and_acceleration(t):
     np.testing.assert_allclose(R @ motion.alpha[0], alpha, atol=1e-7, rtol=0)
     J = motion.jacobian[0]
     np.testing.assert_allclose(J @ qd, np.r_[motion.velocity[0], motion.omega[0]], atol=1e-12, rtol=0)
+
+
+def test_angular_acceleration_of_the_frame_that_axle_boxes_ride_on(monkeypatch):
+    """As the equations of motion take it from that of the spinning body."""
+    t = 0.37
+    motion, qd = kernel_motion(t, True)
+    q = coordinates(t)
+    qdd = derivative(lambda x: coordinates(x + 1j * 1e-30).imag / 1e-30, t)
+
+    def fill(layout, s, position, rotation, kappa, dkappa):
+        position[:], rotation[:] = track_position(s), track_rotation(s)
+        kappa[:], dkappa[:] = curvature(s), derivative(curvature, s, h=0.1)
+
+    monkeypatch.setattr(residual, "track_frame", fill)
+    units = SimpleNamespace(mass=np.ones(1), offset=np.zeros(1, dtype=int))
+    model = SimpleNamespace(units=units, wheelsets=SimpleNamespace(unit=np.zeros(0, dtype=int)), layout=None)
+    poses = SimpleNamespace(**{name: np.zeros((1, 3)) for name in ("position", "velocity", "omega")})
+    poses.rotation = np.zeros((1, 3, 3))
+    work = SimpleNamespace(q=q, qd=qd, qdd=qdd, track=make_track_frames(1), motion=make_body_motion(1), poses=poses)
+    work.q6, work.qd6, work.qdd6 = (np.zeros((1, 6)) for _ in range(3))
+    work.spins, work.alpha_frame, work.to_track = np.array([True]), np.zeros((1, 3)), np.zeros((1, 3, 3))
+    residual.update_motion.py_func(model, None, work)
+    expected = derivative(lambda x: rates(x)[1], t)
+    np.testing.assert_allclose(motion.rotation[0] @ work.alpha_frame[0], expected, atol=1e-7, rtol=0)
 
 
 def test_housing_of_a_pitching_body():

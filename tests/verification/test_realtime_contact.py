@@ -1,6 +1,7 @@
 """Contact of the real-time core alone: ACCF beside ECCF, creep forces, ellipse, look-up, geometry, saturation."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from realtime_support import CONES, EXAMPLE, block, locomotive, settled
 from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
 from flexwheel.contact.hertz import solve
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.realtime import wheel_forces
 from flexwheel.realtime.operation_counts import whole_model
 from flexwheel.realtime.step_program import CURVES
 from flexwheel.symbolic.calculus import Derivative, evaluate, jacobian
@@ -117,3 +119,19 @@ def test_augmented_system_gives_the_same_accelerations():
     assert solution[:30] == pytest.approx(acceleration, abs=1e-5 * scale)  # difference quotient over 1e-9 s
     assert -solution[62:70] == pytest.approx(force, rel=1e-4)
     assert np.abs(solution[70:]).max() <= 1e-4 * force.max()  # tangent constraints carry no force
+
+
+def test_lateral_stop_is_a_spring_and_a_damper_that_push(monkeypatch):
+    """Left wheel 2 mm into its stop, going in at 0.05 m/s: 1e6 * 2e-3 + 1e4 * 0.05 inwards; out at 0.5 m/s: nothing."""
+    pushed = {}
+    monkeypatch.setattr(wheel_forces, "push_wheel", lambda core, lane, fx, fy, mz: pushed.update({lane: (fx, fy, mz)}))
+    at = SimpleNamespace(surface=0, surface_rate=32, stop_force=64)
+    law = SimpleNamespace(flange_clearance=5e-3, flange_stiffness=1e6, flange_damping=1e4)
+    work = np.zeros(72)
+    for lane, rate in ((0, 0.05), (1, 0.05), (2, -0.5)):
+        side = 1.0 if lane % 2 == 0 else -1.0
+        work[at.surface + 24 + lane], work[at.surface_rate + 24 + lane] = side * 7e-3, side * rate
+    wheel_forces.add_stop_forces.py_func(SimpleNamespace(work=work, at=at, law=law))
+    assert work[at.stop_force : at.stop_force + 8] == pytest.approx([-2500.0, 2500.0, 0, 0, 0, 0, 0, 0])
+    assert pushed[0] == pytest.approx((0.0, -2500.0, 0.0)) and pushed[1] == pytest.approx((0.0, 2500.0, 0.0))
+    assert set(pushed) == {0, 1, 2}

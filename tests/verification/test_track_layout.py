@@ -30,6 +30,9 @@ def test_euler_spiral_and_all_of_the_paper_layout():
         sine, cosine = fresnel(t / scale)
         exact = [10.0 + scale * cosine, scale * sine, 0.0]
         np.testing.assert_allclose(frame(layout, 10.0 + t)[0], exact, rtol=0, atol=1e-12, err_msg="rounding")
+    in_the_arc = 25.0 / 300.0 + 40.0 / 300.0
+    tangent = frame(layout, 100.0)[1][:, 0]
+    np.testing.assert_allclose(tangent, [np.cos(in_the_arc), np.sin(in_the_arc), 0.0], rtol=0, atol=1e-14)
     heading = 50.0 / 300.0 + 200.0 / 300.0
     _, rotation, kappa, _ = frame(layout, 700.0)
     np.testing.assert_allclose(rotation[:, 0], [np.cos(heading), np.sin(heading), 0.0], rtol=0, atol=1e-14)

@@ -1,10 +1,12 @@
 """Air brake against closed forms: arrival along the pipe, build-up and release, stopping distance, holding."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from train_small import freight_train, train_of
 
-from flexwheel.train.air_brake import AirBrake
+from flexwheel.train.air_brake import AirBrake, arrival
 from flexwheel.train.coupler import linear_coupler
 from flexwheel.train.driving import BY_TIME, Driving, coasting, constant_level
 from flexwheel.train.resistance import GRAVITY
@@ -133,3 +135,10 @@ def test_curve_holds_more_than_straight():
     route = Route(np.array([-1e4, 1e4]), np.full(2, gradient), np.full(2, 1 / 300.0), "curve")
     curved = simulate(TrainRun(train, route, coasting(), 0.0, 0.0, 20.0))
     assert straight.speed[-1, 0] > 0.1 and curved.speed[-1, 0] == 0.0
+
+
+def test_release_does_not_overtake_the_application():
+    """Pipe of 4 s for an application and 2 s for a release: 10 s + 4 s, then 14 s, not 13 s; 30 s + 2 s later on."""
+    brake = SimpleNamespace(apply_delay=np.array([4.0]), release_delay=np.array([2.0]))
+    commands = SimpleNamespace(time=np.array([10.0, 11.0, 30.0]), target=np.array([0.8, 0.3, 0.0]))
+    assert [arrival.py_func(k, 0, brake, commands) for k in range(3)] == [14.0, 14.0, 32.0]

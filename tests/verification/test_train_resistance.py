@@ -9,7 +9,7 @@ from flexwheel.train.driving import coasting, constant_level
 from flexwheel.train.resistance import GRAVITY, resistance_coefficients
 from flexwheel.train.route import Route, constant_gradient, level_route
 from flexwheel.train.simulate import TrainRun, simulate
-from flexwheel.train.traction import locomotive_force, notch_power, pack_traction
+from flexwheel.train.traction import locomotive_force, notch_force, notch_power, pack_traction
 from flexwheel.train.vehicle import Vehicle
 
 
@@ -119,3 +119,9 @@ def test_friction_coupler_of_the_tests_is_valid():
 
     check_coupler(FRICTION_COUPLER)
     assert level_route().distance[0] < 0
+
+
+def test_slope_of_the_force_at_constant_power():
+    """F = P/v, dF/dv = -P/v^2; the starting effort below P/F is constant."""
+    assert notch_force.py_func(20.0, 300e3, 4e6) == pytest.approx((2e5, -1e4))
+    assert notch_force.py_func(10.0, 300e3, 4e6) == (300e3, 0.0)
