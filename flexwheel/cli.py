@@ -47,7 +47,12 @@ def _ended(arguments):
     with termination_as_interrupt() as came:
         try:
             with raised_again() as lost:
-                message, code = _outcome(arguments)
+                try:
+                    message, code = _outcome(arguments)
+                except Exception:  # shown by FLEXWHEEL_DEBUG, but for what an interrupt within a library becomes
+                    if not lost:
+                        raise
+                    message, code = "", EXIT_BUG
             if lost and code == EXIT_BUG:  # of a compilation that was interrupted
                 message, code = "", EXIT_INTERRUPTED
         except KeyboardInterrupt as error:

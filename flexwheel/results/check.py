@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.variables import LABELS, MESH_MODES, NAMED, SIDES, variables
+from flexwheel.variables import KINDS, LABELS, MESH_MODES, NAMED, SIDES, variables
 
 MAY_BE_NAN = ("patch", "control_node", "coupler")
 """Dimensions of a vehicle run's variables that are no numbers somewhere: patches without contact, fixed points where
@@ -21,8 +21,10 @@ def check_results(dataset, path):
     Looked at: attributes, time, wheels and bodies, dimensions, labels and type of every variable of the table, and
     whether its numbers are numbers. Variables that are not in the table are let through.
     """
-    kind = dataset.attrs["kind"]
+    kind = dataset.attrs.get("kind", "missing")
     wrong = (
+        "" if kind in KINDS else f"attribute kind = {kind!r}, expected one of {', '.join(KINDS)}"
+    ) or (
         _attributes(dataset.attrs) or _time(dataset, kind != "train") or _names(dataset, kind) or _all(dataset, kind)
     )
     if wrong:
