@@ -185,7 +185,7 @@ def simulate(
             started = time.perf_counter()
             status, done = take(max(1, min(chunk, total - taken, room)), count)
             pace = CHUNK_SECONDS / max(time.perf_counter() - started, 1e-3)
-            chunk = max(1, int(chunk * min(max(pace, 0.1), 4.0)))
+            chunk = max(1, min(total, int(chunk * min(max(pace, 0.1), 4.0))))
             taken += done
             rows = int(count[0])
             iterations += int(count[1])

@@ -86,3 +86,40 @@ def test_what_a_killed_run_left_comes_before_older_results(tmp_path):
     part.append(*arrays(0, 20))
     part.close()
     assert (tmp_path / PART_NAME).is_file() and read_results(tmp_path).sizes["time"] == 20
+
+
+def test_a_long_run_of_short_chunks(monkeypatch):
+    """Chunks that end where samples are passed on are quick, and the next was asked four times as long each time: after
+    512 of them the number was infinite."""
+    from types import SimpleNamespace
+
+    from flexwheel.dynamics import simulate as loop
+
+    state = SimpleNamespace(time=np.zeros(1))
+    model = SimpleNamespace(
+        coefficients=SimpleNamespace(dt=1e-3), suspension=SimpleNamespace(integer=np.zeros((0, 4))), contact=None
+    )
+    arrays = {"time": state.time}
+
+    def steps(law, model, *rest):
+        count, first, taken = rest[-1], rest[-3], rest[-4]
+        for i in range(taken):
+            state.time[0] = 1e-3 * (first + i + 1)
+            rest[-2].rows[count[0]] = state.time.view(np.int64)
+            count[0] += 1
+        return loop.CONVERGED, taken
+
+    for name, made in {
+        "source_arrays": lambda *a: arrays, "handle": lambda value: value, "law_entry": lambda *a: None,
+        "make_explicit_work": lambda *a: None, "link": lambda *a, **o: None, "run_explicit_steps": steps,
+    }.items():  # fmt: skip
+        monkeypatch.setattr(loop, name, made)
+    times = []
+    settings = loop.LoopSettings(stride=1, explicit=True)
+    work = SimpleNamespace(rail=np.zeros(1))
+    run = loop.simulate(
+        model, None, state, None, None, work, 300.0, settings, sink=lambda records: times.append(records.time.copy())
+    )
+    assert run.steps == 300_000 and len(times) > 700
+    np.testing.assert_allclose(np.concatenate(times), 1e-3 * np.arange(1, 300_001), rtol=1e-12)
+    assert max(len(part) for part in times) <= 401  # less than half a second waits in memory
