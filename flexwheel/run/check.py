@@ -63,7 +63,9 @@ def check_vehicle(source):
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
 
     scenario = source.scenario
-    require_fit(run_size(scenario), scenario)
+    size = run_size(scenario)
+    if scenario.kind == "reduced":  # a vehicle's samples go to the disk
+        require_fit(size, scenario)
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
     parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid}), {})
     if scenario.contact.detection in ("network", "table"):  # which are trained for the pair of profiles

@@ -1,5 +1,7 @@
 """What does not fit is refused before it is begun, with the figure and the key to change."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,17 @@ def test_a_run_beyond_the_memory_names_the_key(monkeypatch):
         require_fit(run_size(scenario), scenario)
     error = str(caught.value)
     assert "\n" not in error and "0.001 GB available; raise run.output_step_s or shorten the run" in error
+
+
+def test_the_check_of_a_vehicle_does_not_count_memory(monkeypatch):
+    """An hour at 1 ms was refused for 73 GB of memory that it does not take."""
+    from flexwheel.run.check import check_scenario
+
+    monkeypatch.setattr(capacity, "available_memory", lambda: 1e6)
+    example = Path(__file__).resolve().parents[2] / "examples"
+    check_scenario(example / "manchester_tight_curve.toml", ["run.output_step_s=1e-3"])
+    with pytest.raises(ScenarioError, match="of memory needed, 0.001 GB available"):
+        check_scenario(example / "manchester_curve.toml", [])
 
 
 def test_a_run_beyond_the_disk_is_refused_before_it_begins(tmp_path, monkeypatch):
