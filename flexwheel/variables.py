@@ -255,7 +255,7 @@ REALTIME = (
     Variable("u_wheel", _WHEEL, "m", "lateral place of the contact on the wheel profile", "f8"),
     Variable("s_rail", _WHEEL, "m", "arc length of the contact along the rail", "f8"),
     Variable("u_rail", _WHEEL, "m", "lateral place of the contact on the rail profile", "f8"),
-    Variable("creepage_x", _WHEEL, "1", "longitudinal creepage", "f8"),
+    Variable("creepage_x", _WHEEL, "1", "longitudinal creepage, over 1 mm/s at least", "f8"),
     Variable("creepage_y", _WHEEL, "1", "lateral creepage", "f8"),
     Variable("creepage_spin", _WHEEL, "m-1", "spin creepage", "f8"),
     Variable("force_x", _WHEEL, "N", "longitudinal creep force on the wheel", "f8"),

@@ -26,6 +26,7 @@ from flexwheel.errors import ContactError
 FLANGE_START = 0.013  # [m] Delta_r at which a standard flange runs straight (S1002: 12 to 13 mm)
 FLANGE_SLOPE = np.tan(np.radians(70.0))
 FARTHEST = 0.003  # [m] a table is continued by at most this
+NOTHING = 1e-12  # [m] of Delta_r, a thousandth of an atom
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,7 @@ def _flange(y, rise):
 
 def _with_zeros(y, delta_r):
     """The same line with a point wherever it crosses zero, so that every extreme of its integral is at a point."""
+    delta_r = np.where(np.abs(delta_r) < NOTHING, 0.0, delta_r)  # else two points may fall together
     cross = np.flatnonzero(delta_r[:-1] * delta_r[1:] < 0.0)
     at = y[cross] - delta_r[cross] * np.diff(y)[cross] / np.diff(delta_r)[cross]
     return np.insert(y, cross + 1, at), np.insert(delta_r, cross + 1, 0.0)

@@ -10,6 +10,8 @@ import numpy as np
 from flexwheel.contact.saturation import saturation_factor
 from flexwheel.kernels import kernel
 
+STANDING = 1e-3  # [m/s] of a wheel; creepages are counted over no less
+
 
 @kernel
 def between(table, row, share, column):
@@ -37,7 +39,7 @@ def creep_coefficients(core, scale):
         a, b = size * between(table, k, x, 0), size * between(table, k, x, 1)
         c11, c22 = between(table, k, x, 2), between(table, k, x, 3)
         c23, c33 = between(table, k, x, 4), between(table, k, x, 5)
-        speed = max(work[at.creep + 24 + lane], 1e-3)
+        speed = max(work[at.creep + 24 + lane], STANDING)
         ab = a * b
         root = np.sqrt(ab)
         factor = law.shear_modulus * ab / speed

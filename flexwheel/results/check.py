@@ -88,6 +88,12 @@ def _names(dataset, kind):
         wheels = [str(label) for label in dataset.wheel.values] if "wheel" in dataset.coords else []
         if len(set(wheels)) != REALTIME_WHEELS or not all(wheel.endswith(SIDES) for wheel in wheels):
             return f"wheel names {len(set(wheels))} left and right wheels, expected {REALTIME_WHEELS}"
+        places = list(map(str, dataset.coordinate.values)) if "coordinate" in dataset.coords else []
+        if missing := [name for name in "xyz" if places.count(name) != 1]:
+            return f"coordinate names {missing[0]} not once"
+    for name, dim in (("vehicle_name", "vehicle"), ("coupling_name", "coupling")) if kind == "train" else ():
+        if name not in dataset.coords or dataset[name].dims != (dim,):
+            return f"no coordinate {name}"
     if kind not in ("vehicle", "reduced"):
         return ""
     for name in ("wheelset", "body"):

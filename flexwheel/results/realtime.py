@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexwheel.realtime.wheel_forces import STANDING
 from flexwheel.results.dataset import digest, make_dataset
 
 WHEELS = 8
@@ -61,8 +62,8 @@ def make_realtime_dataset(scenario, locomotive, record, every, status, seconds, 
     vx, vy, spin, speed = np.moveaxis(block["creep"], 1, 0)
     surface = dict(zip(SURFACE, np.moveaxis(block["surface"], 1, 0), strict=True))
     counts = dict(zip(COUNTS, record[:, -3:].T.astype("int32"), strict=True))
-    with np.errstate(invalid="ignore", divide="ignore"):  # of a run that could not begin
-        creepage = {"creepage_x": vx / speed, "creepage_y": vy / speed, "creepage_spin": spin / speed}
+    speed = np.maximum(speed, STANDING)  # as the creep forces take it
+    creepage = {"creepage_x": vx / speed, "creepage_y": vy / speed, "creepage_spin": spin / speed}
     arrays = {
         "position": q[:, lengths],
         "velocity": qd[:, lengths],

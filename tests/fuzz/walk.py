@@ -74,9 +74,11 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
                                   "channel": 1}, {"vehicle": "four_axle_wagon_empty", "count": 2}]},
     "run.unconverged_share_max": {"run.contact_iterations_max": 1},
     "train": {"vehicle.file": "freight_wagon", "track.layout": [{"kind": "straight", "length_m": 100.0}],
-              "track.model": "rigid", "drive.kind": "none",
+              "track.model": "rigid", "drive.kind": "none", "run.duration_s": 3.0,  # ticks of 1 s, slack of couplers
               **{f"train.{k}": v for k, v in bases.wagon_in_train()["train"].items()}},
     **{f"train.driving.{key}": HOLDING for key in DrivingKeys.model_fields if HOLD in rules_of(DrivingKeys, key)},
+    "train.driving.air_brake_above_kmh": {"train.driving": HOLDING["train.driving"] | {"speed_kmh": [67.2, 67.2]}},
+    "train.driving.air_brake": {"train.driving": HOLDING["train.driving"] | {"speed_kmh": [60.0, 60.0]}},
     "train.driving.at": BRAKING, "train.driving.notch": BRAKING,
     "train.driving.brake_at": BRAKING, "train.driving.brake": BRAKING,
     "train.formation.0.coupler": PAIRS, "train.formation.0.pair": PAIRS,

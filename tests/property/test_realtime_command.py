@@ -19,6 +19,7 @@ from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.input_lines import InputLines
 from flexwheel.realtime.paced_runner import run_paced
 from flexwheel.realtime.simulator import RealtimeLocomotive
+from flexwheel.results.files import read_results, write_results
 
 
 def test_run_writes_results_and_pictures(tmp_path):
@@ -34,10 +35,20 @@ def test_run_writes_results_and_pictures(tmp_path):
         assert results.attrs["complete"] == "true"
         assert results.normal_force.units == "N"
         assert float(results.normal_force.mean()) == pytest.approx(34250.68 * 9.8 / 8, rel=0.02)
+        with pytest.raises(ScenarioError, match="coordinate names z not once"):
+            write_results(results.isel(coordinate=slice(0, 2)), tmp_path / "cut.nc")
+            read_results(tmp_path / "cut.nc")
     assert {p.name for p in (tmp_path / "pictures").iterdir()} >= {
         "figure_11_path.png", "figure_12_hunting.png", "figure_13_creep.png", "figure_14_iterations.png",
         "figure_7_augmented.png", "figure_8_embedded.png", "figure_9_step.png",
     }  # fmt: skip
+
+
+def test_creepages_of_a_vehicle_that_stands_are_numbers(tmp_path):
+    arguments = ["run", str(EXAMPLE), "--out", str(tmp_path), "--set", "run.duration_s=0.01"]
+    assert CliRunner().invoke(make_app(), [*arguments, "--set", "run.speed_kmh=1e-300"]).exit_code == 0
+    with xr.open_dataset(tmp_path / "results.nc") as results:
+        assert all(np.isfinite(results[f"creepage_{name}"].values).all() for name in ("x", "y", "spin"))
 
 
 def test_stopped_run_is_written_as_far_as_it_went(tmp_path):

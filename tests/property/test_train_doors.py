@@ -8,6 +8,7 @@ from train_scenario_text import GOOD
 
 from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.errors import ScenarioError
+from flexwheel.results.check import check_results
 from flexwheel.results.train import make_train_dataset
 from flexwheel.train.simulate import simulate
 from flexwheel.train.warnings import train_warnings
@@ -123,6 +124,9 @@ def test_places_in_double_precision(tmp_path):
     dataset = make_train_dataset(scenario, results)
     assert np.array_equal(dataset.position.values, results.position)
     assert np.array_equal(dataset.peak_force.values, results.peak_force)
+    for name in ("vehicle_name", "coupling_name"):
+        with pytest.raises(ScenarioError, match=f"no coordinate {name}"):
+            check_results(dataset.drop_vars(name), "results.nc")
 
 
 def test_what_left_its_data_is_said(tmp_path):

@@ -111,3 +111,12 @@ def test_bad_tables_are_refused(y, delta_r, text):
 def test_amplitude_must_be_positive():
     with pytest.raises(ContactError, match="positive"):
         equivalent_conicity(_table("E1"), [0.0])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_difference_of_no_size_is_none():
+    y, delta_r = 1e-3 * np.arange(-8.0, 9.0), 1e-4 * np.arange(-8.0, 9.0)
+    delta_r[5] = 0.0
+    exact = equivalent_conicity(DeltaR(y, delta_r), [0.003])
+    delta_r[5] = 1e-300
+    assert equivalent_conicity(DeltaR(y, delta_r), [0.003]).integration == exact.integration
