@@ -118,7 +118,8 @@ def _child(case, outputs, facts):
             code = 0
         except SystemExit as stop:
             code = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the command has ended; what follows is the judge's own
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # the command has ended; what follows is the judge's own
         for name in case.limit:
             resource.setrlimit(name, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
         if code == 0 and case.door != "view":  # whose results were changed on purpose
