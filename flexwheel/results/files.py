@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import netCDF4
@@ -18,7 +19,9 @@ RESULTS_NAME = "results.nc"
 PART_NAME = "results.part.nc"
 """What a run writes while it goes on; it stays where the run was killed."""
 CHUNK = 2**19  # [byte] of a compressed piece of a variable
+KEPT = 4 * CHUNK  # [byte] of a variable that stay uncompressed while it is written or read
 BLOCK = 2**14  # samples that are held at once
+_OPTIONS = inspect.signature(xr.open_dataset).parameters  # an older xarray holds the times of an open file in memory
 OLD_NAMES = ("train.nc", "realtime.nc", "reduced.nc")
 """Files of versions that had one schema a kind."""
 
@@ -88,7 +91,7 @@ def define(file, dataset, samples=None):
             options = {"zlib": True, "complevel": 1, "shuffle": True, "chunksizes": sizes, "fill_value": fill}
         made = file.createVariable(name, kind, dims, **options)
         if kind is not str and samples is None and dims:
-            made.set_var_chunk_cache(size=4 * CHUNK)
+            made.set_var_chunk_cache(size=KEPT)
         made.set_auto_maskandscale(False)
         made.setncatts(variable.attrs)
         further = [item for item in dataset.coords if item not in dataset.dims and dataset[item].dims != ("time",)]
@@ -159,8 +162,20 @@ def restore(dataset, path):
 
 
 def open_results(path):
-    """Dataset of a result file of this version that stays on the disk: values are read as they are asked for."""
-    return restore(xr.open_dataset(path, engine="netcdf4", cache=False), path)
+    """Dataset of a result file of this version that stays on the disk: values are read as they are asked for.
+
+    Times have no index (`.set_xindex("time")` makes one), and of a variable's pieces few are kept: netCDF would keep
+    64 MB of each.
+    """
+    file = netCDF4.Dataset(path)
+    for variable in file.variables.values():
+        if variable.chunking() not in (None, "contiguous"):
+            variable.set_var_chunk_cache(size=KEPT)
+    options = {"create_default_indexes": False} if "create_default_indexes" in _OPTIONS else {}
+    dataset = xr.open_dataset(xr.backends.NetCDF4DataStore(file), cache=False, **options)
+    for name in (name for name in dataset.dims if name in dataset.coords and name not in ("time", *dataset.xindexes)):
+        dataset = dataset.set_xindex(name)
+    return restore(dataset, path)
 
 
 def _opened(path):
