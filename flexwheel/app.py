@@ -8,12 +8,14 @@ import pkgutil
 import typer
 
 from flexwheel import commands
+from flexwheel.command_line.option_groups import spread
 
 
 def make_app():
     """Typer application with every command of flexwheel/commands.
 
-    A module there gives a command by its function `command`; the module's name is the command's.
+    A module there gives a command by its function `command`; the module's name is the command's. Options that it takes
+    in groups become its own (command_line/option_groups.py).
     """
     app = typer.Typer(
         name="flexwheel",
@@ -27,7 +29,7 @@ def make_app():
             continue
         loaded = importlib.import_module(f"{commands.__name__}.{module.name}")
         if hasattr(loaded, "command"):
-            app.command(name=module.name.replace("_", "-"))(loaded.command)
+            app.command(name=module.name.replace("_", "-"))(spread(loaded.command))
     app.callback(invoke_without_command=True)(_version)
     return app
 

@@ -2,12 +2,16 @@
 
 import json
 import re
+from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import pytest
 
 from flexwheel.cli import main, make_app
+from flexwheel.command_line.option_groups import spread
 
 ROOT = Path(__file__).resolve().parents[1]
 COARSE = str(ROOT / "meshes" / "wheelset_coarse.inp")
@@ -39,6 +43,35 @@ def box(path, clamp_all=False):
     text += "*NSET, NSET=END\n101, 102, 103, 104\n"
     path.write_text(text)
     return str(path)
+
+
+@dataclass(frozen=True)
+class Load:
+    """A group of options."""
+
+    place: Annotated[int, "where"]
+    force: Annotated[float, "how much"] = 5.0
+
+
+def test_options_in_a_group_stand_where_the_group_does():
+    def command(mesh: Annotated[str, "file"], *, count: int = 3, load: Load, out: str | None = None):
+        """Words."""
+        return mesh, count, load, out
+
+    options = signature(spread(command)).parameters
+    assert [(p.name, p.default) for p in options.values()] == [
+        ("mesh", Parameter.empty), ("count", 3), ("place", Parameter.empty), ("force", 5.0), ("out", None),
+    ]  # fmt: skip
+    assert options["force"].annotation == Annotated[float, "how much"] == spread(command).__annotations__["force"]
+    given = spread(command)(mesh="a.inp", count=4, place=7, force=2.0, out=None)
+    assert given == ("a.inp", 4, Load(7, 2.0), None) and spread(command).__doc__ == "Words."
+    assert spread(run) is run  # nothing to spread
+
+    def twice(place: int, load: Load):
+        pass
+
+    with pytest.raises(ValueError, match="duplicate parameter name"):
+        spread(twice)
 
 
 STEEL = ["-E", "2.1e11", "--nu", "0.3", "--rho", "7850"]

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
 
 PATCH_UNITS = {
     "x_track": "x_m", "y_track": "y_m", "y_rail": "y_rail_m", "z_rail": "z_rail_m", "y_wheel": "y_wheel_m",
@@ -14,6 +18,40 @@ PATCH_UNITS = {
 }  # fmt: skip
 ROLLING_ONLY = ("xi", "eta", "phi", "force_x", "force_y", "spin_moment")
 TURNED = ("eta", "phi", "force_y", "spin_moment")  # on the right wheel, from its mirrored axes to the track's
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """Loads and motion of a wheelset, and the laws of its contact."""
+
+    side: Annotated[str, typer.Option("--side", help="Loaded wheels: both, left or right.")] = "both"
+    load_kn: Annotated[float, typer.Option("--load-kn", help="Vertical load of each wheel.")] = 50.0
+    right_load_kn: Annotated[float | None, typer.Option("--right-load-kn", help="If not as the left one.")] = None
+    roll_mrad: Annotated[
+        float | None, typer.Option("--roll-mrad", help="About x; each wheel then has its own height. Else solved.")
+    ] = None
+    mu: Annotated[float, typer.Option("--mu", help="Friction coefficient.")] = 0.4
+    speed_kmh: Annotated[float, typer.Option("--speed-kmh", help="0: standing, no creep forces.")] = 0.0
+    spin_rad_s: Annotated[float | None, typer.Option("--spin-rad-s", help="Of the wheelset. Else rolls free.")] = None
+    curve_radius_m: Annotated[
+        float | None, typer.Option("--curve-radius-m", help="Of the track, positive to the left; else straight.")
+    ] = None
+    normal: Annotated[
+        str,
+        typer.Option(
+            "--normal", help="half_space (exact, 0.3 s a wheel), semi_hertzian (as in runs), plain_kp or hertz."
+        ),
+    ] = "half_space"
+    tangential: Annotated[str, typer.Option("--tangential", help="fastsim, linear_saturated or polach.")] = "fastsim"
+    bound: Annotated[str, typer.Option("--bound", help="Traction bound of fastsim: elliptic or parabolic.")] = (
+        "elliptic"
+    )
+    g_gpa: Annotated[float, typer.Option("--g-gpa", help="Shear modulus of both bodies.")] = 82.0
+    nu: Annotated[float, typer.Option("--nu", help="Poisson's ratio of both bodies.")] = 0.28
+
+    def resolved(self):
+        """The options by name, the right wheel's load as it counts."""
+        return vars(self) | {"right_load_kn": self.load_kn if self.right_load_kn is None else self.right_load_kn}
 
 
 def configurations(pairs, setting, shifts, yaw, options, out):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
+
+from flexwheel.command_line import mesh_options
 
 
 def values_of(option, text):
@@ -70,42 +73,60 @@ def _plain(value):
     return value
 
 
-Unit = Annotated[str, typer.Option("--profile-unit", help="Of profile files: mm or m.")]
-Decimal = Annotated[str, typer.Option("--decimal", help="Of numbers in profile files: point or comma.")]
-MirrorWheel = Annotated[bool, typer.Option("--mirror-wheel", help="The wheel file has its flange at +y.")]
-MirrorRail = Annotated[bool, typer.Option("--mirror-rail", help="The rail file has the field side at -y.")]
-FlipWheel = Annotated[bool, typer.Option("--flip-wheel", help="The wheel file counts z upward.")]
-FlipRail = Annotated[bool, typer.Option("--flip-rail", help="The rail file counts z upward.")]
-WheelShift = Annotated[
-    float, typer.Option("--wheel-shift-mm", help="Added to the wheel file's y: -70 where its y = 0 is the flange back.")
-]
-Smoothing = Annotated[float, typer.Option("--smoothing-mm", help="Of measured profile files, rms.")]
-RailInclined = Annotated[
-    bool | None,
-    typer.Option(
-        "--rail-inclined/--rail-upright",
-        help="How the rail stands in its file: as in track, or upright (then leaned by --inclination). Files only.",
-    ),
-]
-Accept = Annotated[
-    list[str] | None, typer.Option("--accept", help="Disagreement that is meant: gauge, rail_inclination.")
-]
+@dataclass(frozen=True)
+class ProfileFileOptions:
+    """How profile files are to be read."""
 
+    unit: Annotated[str, typer.Option("--profile-unit", help="Of profile files: mm or m.")] = "mm"
+    decimal: Annotated[str, typer.Option("--decimal", help="Of numbers in profile files: point or comma.")] = "point"
+    mirror_wheel: Annotated[bool, typer.Option("--mirror-wheel", help="The wheel file has its flange at +y.")] = False
+    mirror_rail: Annotated[bool, typer.Option("--mirror-rail", help="The rail file has the field side at -y.")] = False
+    flip_wheel: Annotated[bool, typer.Option("--flip-wheel", help="The wheel file counts z upward.")] = False
+    flip_rail: Annotated[bool, typer.Option("--flip-rail", help="The rail file counts z upward.")] = False
+    wheel_shift_mm: Annotated[
+        float,
+        typer.Option("--wheel-shift-mm", help="Added to the wheel file's y: -70 where its y = 0 is the flange back."),
+    ] = 0.0
+    smoothing_mm: Annotated[float, typer.Option("--smoothing-mm", help="Of measured profile files, rms.")] = 0.0
+    rail_inclined: Annotated[
+        bool | None,
+        typer.Option(
+            "--rail-inclined/--rail-upright",
+            help="How the rail stands in its file: as in track, or upright (then leaned by --inclination). Files only.",
+        ),
+    ] = None
 
-def file_options(unit, decimal, mirrors, flips, wheel_shift_mm, smoothing_mm):
-    """ProfileFile of wheel and of rail from the options above; mirrors, flips: of wheel and rail."""
-    from flexwheel.profiles.profile_file import ProfileFile
+    def files(self):
+        """ProfileFile of wheel and of rail."""
+        from flexwheel.profiles.profile_file import ProfileFile
 
-    options = {}
-    for kind, mirror, flip in zip(("wheel", "rail"), mirrors, flips, strict=True):
         names = {
-            "unit": "--profile-unit", "decimal": "--decimal", "mirror_y": f"--mirror-{kind}",
-            "mirror_z": f"--flip-{kind}", "shift_y_mm": "--wheel-shift-mm", "smoothing_mm": "--smoothing-mm",
-            "inclined": "--rail-inclined", "upright": "--rail-upright", "inclination": "--inclination",
+            "unit": "--profile-unit", "decimal": "--decimal", "shift_y_mm": "--wheel-shift-mm",
+            "smoothing_mm": "--smoothing-mm", "inclined": "--rail-inclined", "upright": "--rail-upright",
+            "inclination": "--inclination",
         }  # fmt: skip
-        shift = wheel_shift_mm if kind == "wheel" else 0.0
-        options[kind] = ProfileFile(unit, decimal, mirror, flip, shift, smoothing_mm, names)
-    return options
+        return {
+            kind: ProfileFile(
+                self.unit, self.decimal, mirror, flip, shift, self.smoothing_mm,
+                names | {"mirror_y": f"--mirror-{kind}", "mirror_z": f"--flip-{kind}"},
+            )
+            for kind, mirror, flip, shift in (
+                ("wheel", self.mirror_wheel, self.flip_wheel, self.wheel_shift_mm),
+                ("rail", self.mirror_rail, self.flip_rail, 0.0),
+            )
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Printed:
+    """Where to and as what a result is printed."""
+
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False
+    output: mesh_options.Output = None
+
+    def write(self, result, text):
+        """Print a result, as JSON or by text(result)."""
+        mesh_options.write_text(to_json(result) if self.as_json else text(result), self.output)
 
 
 def check_accepted(names):

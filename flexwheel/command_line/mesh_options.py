@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,16 +12,6 @@ import typer
 from flexwheel.errors import MeshError, ScenarioError
 
 MeshPath = Annotated[str, typer.Argument(help="Mesh file: .inp, .bdf, .msh, .vtk, .vtu", metavar="MESH")]
-Youngs = Annotated[
-    float | None, typer.Option("--youngs-modulus-pa", "-E", help="Young's modulus [Pa], in place of the file's.")
-]
-Poisson = Annotated[float | None, typer.Option("--poissons-ratio", "--nu", help="Poisson's ratio.")]
-Density = Annotated[float | None, typer.Option("--density-kg-m3", "--rho", help="Density [kg/m3].")]
-Unit = Annotated[str, typer.Option("--unit", help="Length unit of the file: m, mm, cm or in.")]
-Element = Annotated[
-    str,
-    typer.Option("--element", help="default; full: plain 8-node and 3x3x3 20-node hexahedra (C3D8, C3D20)."),
-]
 MassMatrix = Annotated[str, typer.Option("--mass", help="Mass matrix: consistent or lumped.")]
 Clamps = Annotated[
     list[str] | None,
@@ -30,25 +21,31 @@ Ignore = Annotated[
     list[str] | None,
     typer.Option("--ignore", help="Card of the file to leave out though it carries something; may be repeated."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in SI units with the file's own ids.")]
 Output = Annotated[str | None, typer.Option("--output", "-o", help="Write the output to this file.")]
 
 ELEMENTS = {"default": {}, "full": {"hex8": "full", "hex20": "full"}}
 
 
 @dataclass(frozen=True)
-class MeshMaterial:
-    """Material options as given; all three, or none."""
+class MeshOptions:
+    """What a mesh file does not say: material (all three, or none), unit of length; and how its elements are taken."""
 
-    youngs_modulus: float | None
-    poissons_ratio: float | None
-    density: float | None
+    youngs_modulus_pa: Annotated[
+        float | None, typer.Option("--youngs-modulus-pa", "-E", help="Young's modulus [Pa], in place of the file's.")
+    ] = None
+    poissons_ratio: Annotated[float | None, typer.Option("--poissons-ratio", "--nu", help="Poisson's ratio.")] = None
+    density_kg_m3: Annotated[float | None, typer.Option("--density-kg-m3", "--rho", help="Density [kg/m3].")] = None
+    unit: Annotated[str, typer.Option("--unit", help="Length unit of the file: m, mm, cm or in.")] = "m"
+    element: Annotated[
+        str,
+        typer.Option("--element", help="default; full: plain 8-node and 3x3x3 20-node hexahedra (C3D8, C3D20)."),
+    ] = "default"
 
     def material(self):
         """Material, or None when nothing was given."""
         from flexwheel.fe.mesh import Material
 
-        given = (self.youngs_modulus, self.poissons_ratio, self.density)
+        given = (self.youngs_modulus_pa, self.poissons_ratio, self.density_kg_m3)
         if all(value is None for value in given):
             return None
         if any(value is None for value in given):
@@ -57,27 +54,37 @@ class MeshMaterial:
             )
         return Material(*given, name="command line")
 
+    def load(self, path, ignore=()):
+        """Mesh and audit; a mesh without material is refused with what to give."""
+        from flexwheel.io.mesh_import import read_mesh
 
-def load_mesh(path, unit, material: MeshMaterial, ignore=()):
-    """Mesh and audit; a mesh without material is refused with what to give."""
-    from flexwheel.io.mesh_import import read_mesh
+        mesh, audit = read_mesh(path, materials=self.material(), length_unit=self.unit, ignore=ignore or ())
+        if not mesh.materials:
+            raise MeshError(
+                f"{path}: no material in the file; give --youngs-modulus-pa 2.1e11 --poissons-ratio 0.3 "
+                "--density-kg-m3 7850 or the like"
+            )
+        return mesh, audit
 
-    mesh, audit = read_mesh(path, materials=material.material(), length_unit=unit, ignore=ignore or ())
-    if not mesh.materials:
-        raise MeshError(
-            f"{path}: no material in the file; give --youngs-modulus-pa 2.1e11 --poissons-ratio 0.3 "
-            "--density-kg-m3 7850 or the like"
-        )
-    return mesh, audit
+    def formulation(self, mass="consistent"):
+        """FormulationOptions, with the mass matrix of the option --mass."""
+        from flexwheel.fe.formulation import FormulationOptions
+
+        if self.element not in ELEMENTS:
+            raise ScenarioError(f"--element {self.element}: expected one of {', '.join(ELEMENTS)}")
+        return FormulationOptions(**ELEMENTS[self.element], mass=mass)
 
 
-def formulation(element, mass):
-    """FormulationOptions of the options --element and --mass."""
-    from flexwheel.fe.formulation import FormulationOptions
+@dataclass(frozen=True)
+class MeshPrinted:
+    """Where to and as what the result of a mesh is printed."""
 
-    if element not in ELEMENTS:
-        raise ScenarioError(f"--element {element}: expected one of {', '.join(ELEMENTS)}")
-    return FormulationOptions(**ELEMENTS[element], mass=mass)
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units with the file's own ids.")] = False
+    output: Output = None
+
+    def write(self, result, text, indent=1):
+        """Print a result, as JSON or by text(result)."""
+        write_text(json.dumps(result, indent=indent) if self.as_json else text(result), self.output)
 
 
 def write_text(text, output):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from flexwheel.command_line import contact_options, mesh_options
+from flexwheel.command_line import contact_options
 
 
 def command(
@@ -17,6 +17,7 @@ def command(
             metavar="DELTA_R.csv",
         ),
     ],
+    *,
     amplitudes_mm: Annotated[
         str, typer.Option("--amplitudes-mm", help="Amplitudes LOW:HIGH:STEP, or one.")
     ] = "1:7.5:0.1",
@@ -30,8 +31,7 @@ def command(
         float, typer.Option("--radius-mm", help="Nominal rolling radius, for the wavelength only.")
     ] = 460.0,
     out: Annotated[str | None, typer.Option("--out", help="Draw delta r and conicity into this folder.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
-    output: mesh_options.Output = None,
+    printed: contact_options.Printed,
 ):
     """Equivalent conicity against amplitude after EN 15302: integration of the equation of motion, linear regression
     and harmonic linearisation.
@@ -39,8 +39,7 @@ def command(
     JSON keys (docs/contact.md): table, points, y_range_m, amplitude_m, conicity (integration), conicity_regression,
     conicity_harmonic, turning_points_m, beyond_table, wavelength_m, conicity_3mm; null where there is no oscillation.
     """
-    result = conicity_of_file(table, amplitudes_mm, case, contact_distance_mm, radius_mm, out)
-    mesh_options.write_text(contact_options.to_json(result) if as_json else _text(result), output)
+    printed.write(conicity_of_file(table, amplitudes_mm, case, contact_distance_mm, radius_mm, out), _text)
 
 
 def conicity_of_file(path, amplitudes_mm, case=None, contact_distance_mm=1500.0, radius_mm=460.0, out=None):

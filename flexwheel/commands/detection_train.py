@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -10,30 +11,40 @@ import typer
 from flexwheel.command_line import contact_options
 
 
+@dataclass(frozen=True)
+class TrainOptions:
+    """Range of the poses, and how networks are trained."""
+
+    yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Range of the yaw angle, both signs.")] = 17.4533
+    roll_mrad: Annotated[float, typer.Option("--roll-mrad", help="Range of the roll angle, both signs.")] = 13.09
+    shift_mm: Annotated[float, typer.Option("--shift-mm", help="Range of the lateral shift, both signs.")] = 10.3
+    neurons: Annotated[int, typer.Option("--neurons", help="Of each class's network.")] = 24
+    class_neurons: Annotated[int, typer.Option("--class-neurons", help="Of the classifier.")] = 60
+    by_number: Annotated[
+        bool, typer.Option("--by-number", help="One network for each number of points, not for each region.")
+    ] = False
+    samples: Annotated[int, typer.Option("--samples", help="Configurations for the classifier.")] = 16000
+    epochs: Annotated[int, typer.Option("--epochs", help="At most, of every training.")] = 300
+
+    def training(self, radius):
+        """TrainingOptions for a rolling radius [m]."""
+        from flexwheel.contact.detection.train import TrainingOptions
+
+        return TrainingOptions(
+            yaw=1e-3 * self.yaw_mrad, roll=1e-3 * self.roll_mrad, shift=1e-3 * self.shift_mm, radius=radius,
+            neurons=self.neurons, class_neurons=self.class_neurons, samples=self.samples, epochs=self.epochs,
+            by_number=self.by_number,
+        )  # fmt: skip
+
+
 def command(
+    *,
     wheel: Annotated[str, typer.Option("--wheel", help="S1002 or a profile file.")] = "S1002",
     rail: Annotated[str, typer.Option("--rail", help="UIC60, 60E1 or a profile file.")] = "60E1",
     inclination: Annotated[str, typer.Option("--inclination", help="Of the rail: 1:40, 1:20, 0.")] = "1:40",
     radius_m: Annotated[float, typer.Option("--radius-m", help="Rolling radius of the wheel.")] = 0.46,
-    unit: contact_options.Unit = "mm",
-    decimal: contact_options.Decimal = "point",
-    mirror_wheel: contact_options.MirrorWheel = False,
-    mirror_rail: contact_options.MirrorRail = False,
-    flip_wheel: contact_options.FlipWheel = False,
-    flip_rail: contact_options.FlipRail = False,
-    wheel_shift_mm: contact_options.WheelShift = 0.0,
-    smoothing_mm: contact_options.Smoothing = 0.0,
-    rail_inclined: contact_options.RailInclined = None,
-    yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Range of the yaw angle, both signs.")] = 17.4533,
-    roll_mrad: Annotated[float, typer.Option("--roll-mrad", help="Range of the roll angle, both signs.")] = 13.09,
-    shift_mm: Annotated[float, typer.Option("--shift-mm", help="Range of the lateral shift, both signs.")] = 10.3,
-    neurons: Annotated[int, typer.Option("--neurons", help="Of each class's network.")] = 24,
-    class_neurons: Annotated[int, typer.Option("--class-neurons", help="Of the classifier.")] = 60,
-    by_number: Annotated[
-        bool, typer.Option("--by-number", help="One network for each number of points, not for each region.")
-    ] = False,
-    samples: Annotated[int, typer.Option("--samples", help="Configurations for the classifier.")] = 16000,
-    epochs: Annotated[int, typer.Option("--epochs", help="At most, of every training.")] = 300,
+    files: contact_options.ProfileFileOptions,
+    train: TrainOptions,
     file: Annotated[str | None, typer.Option("--file", help="In place of the cache's own name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
@@ -43,17 +54,9 @@ def command(
     of the range's configurations in the class, place_error_m the rms on samples not trained with.
     """
     from flexwheel.command_line.detection_pair import contact_pair, trained_for
-    from flexwheel.contact.detection.train import TrainingOptions
 
-    files = contact_options.file_options(
-        unit, decimal, (mirror_wheel, mirror_rail), (flip_wheel, flip_rail), wheel_shift_mm, smoothing_mm
-    )
-    contact, _ = contact_pair(wheel, rail, inclination, radius_m, files, rail_inclined)
-    options = TrainingOptions(
-        yaw=1e-3 * yaw_mrad, roll=1e-3 * roll_mrad, shift=1e-3 * shift_mm, radius=radius_m, neurons=neurons,
-        class_neurons=class_neurons, samples=samples, epochs=epochs, by_number=by_number,
-    )  # fmt: skip
-    trained, path = trained_for(contact, options, file, again=True, quiet=as_json)
+    contact, _ = contact_pair(wheel, rail, inclination, radius_m, files.files(), files.rail_inclined)
+    trained, path = trained_for(contact, train.training(radius_m), file, again=True, quiet=as_json)
     rows = [
         {"points": int(p), "share": float(s), "place_error_m": float(e), "epochs": int(n)}
         for p, s, e, n in zip(

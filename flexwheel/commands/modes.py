@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Annotated
 
@@ -13,21 +12,17 @@ from flexwheel.command_line import mesh_options
 
 def command(
     mesh: mesh_options.MeshPath,
+    *,
     count: Annotated[int, typer.Option("--count", "-n", help="Number of modes, rigid ones included.")] = 20,
     clamp: mesh_options.Clamps = None,
-    youngs_modulus_pa: mesh_options.Youngs = None,
-    poissons_ratio: mesh_options.Poisson = None,
-    density_kg_m3: mesh_options.Density = None,
-    unit: mesh_options.Unit = "m",
-    element: mesh_options.Element = "default",
+    options: mesh_options.MeshOptions,
     mass: mesh_options.MassMatrix = "consistent",
     ignore: mesh_options.Ignore = None,
     shapes: Annotated[
         list[int] | None,
         typer.Option("--shape-at", help="Node id at which JSON also gives the mode shapes; may be repeated."),
     ] = None,
-    as_json: mesh_options.AsJson = False,
-    output: mesh_options.Output = None,
+    printed: mesh_options.MeshPrinted,
 ):
     """Natural frequencies of a mesh.
 
@@ -35,15 +30,12 @@ def command(
     [[x, y, z] per mode]}, mass-normalised [kg^-0.5]), audit, seconds.
     """
     started = time.perf_counter()
-    result = natural_frequencies(
-        mesh, count, clamp or [], mesh_options.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3), unit,
-        element, mass, shapes or [], ignore or (),
-    )  # fmt: skip
+    result = natural_frequencies(mesh, options, count, clamp or [], mass, shapes or [], ignore or ())
     result["seconds"] = round(time.perf_counter() - started, 3)
-    mesh_options.write_text(json.dumps(result, indent=1) if as_json else _table(result), output)
+    printed.write(result, _table)
 
 
-def natural_frequencies(path, count, clamp, material, unit, element, mass, shape_at, ignore=()):
+def natural_frequencies(path, options, count, clamp, mass, shape_at, ignore=()):
     """What the command prints, as plain values in SI."""
     import numpy as np
 
@@ -57,9 +49,9 @@ def natural_frequencies(path, count, clamp, material, unit, element, mass, shape
     if count < 1:
         raise MeshError(f"--count {count}: expected at least 1")
     with progress("modes") as report:
-        mesh, audit = mesh_options.load_mesh(path, unit, material, ignore)
+        mesh, audit = options.load(path, ignore)
         report(0.2, "assembling")
-        stiffness, mass_matrix = assemble(mesh, mesh_options.formulation(element, mass))
+        stiffness, mass_matrix = assemble(mesh, options.formulation(mass))
         fixed = clamped_dofs(mesh, clamp) if clamp else None
         report(0.4, "solving")
         frequency, shape = natural_modes(stiffness, mass_matrix, count, fixed)

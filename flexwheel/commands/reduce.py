@@ -2,49 +2,52 @@
 
 from __future__ import annotations
 
-import json
 import time
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from flexwheel.command_line import mesh_options
+from flexwheel.command_line.contact_options import check_accepted
+
+
+@dataclass(frozen=True)
+class BasisOptions:
+    """What the reduced body is made of."""
+
+    fixed_interface_modes: Annotated[
+        int, typer.Option("--fixed-interface-modes", help="Beside the 12 constraint modes; no pair is split.")
+    ] = 29
+    exact_below_hz: Annotated[
+        float, typer.Option("--exact-below-hz", help="Free modes up to here are exact; 0: Craig-Bampton alone.")
+    ] = 1300.0
+    coupling: Annotated[str, typer.Option("--coupling", help="Journal to interface node: averaging or rigid.")] = (
+        "averaging"
+    )
+    route: Annotated[str, typer.Option("--route", help="auto, cyclic or general.")] = "auto"
+    damping_ratio: Annotated[float, typer.Option("--damping-ratio", help="Of critical, every mode.")] = 0.01
+    control_node: Annotated[
+        list[str] | None,
+        typer.Option("--control-node", help="Preset name, node set, node id or x,y,z in m; may be repeated."),
+    ] = None
+    interfaces: Annotated[str, typer.Option("--interfaces", help="journals, or end_faces as in the paper.")] = (
+        "journals"
+    )
+    interface_set: Annotated[
+        list[str] | None, typer.Option("--interface-set", help="Node set of a journal: give two, left first.")
+    ] = None
+    tread_set: Annotated[
+        list[str] | None, typer.Option("--tread-set", help="Node set of a tread: give two, left first.")
+    ] = None
+    axle_axis: Annotated[str, typer.Option("--axle-axis", help="Axis of the mesh along the axle: y, x, z, auto.")] = "y"
 
 
 def command(
     mesh: mesh_options.MeshPath,
-    fixed_interface_modes: Annotated[
-        int, typer.Option("--fixed-interface-modes", help="Beside the 12 constraint modes; no pair is split.")
-    ] = 29,
-    exact_below_hz: Annotated[
-        float, typer.Option("--exact-below-hz", help="Free modes up to here are exact; 0: Craig-Bampton alone.")
-    ] = 1300.0,
-    coupling: Annotated[str, typer.Option("--coupling", help="Journal to interface node: averaging or rigid.")] = (
-        "averaging"
-    ),
-    route: Annotated[str, typer.Option("--route", help="auto, cyclic or general.")] = "auto",
-    damping_ratio: Annotated[float, typer.Option("--damping-ratio", help="Of critical, every mode.")] = 0.01,
-    control_node: Annotated[
-        list[str] | None,
-        typer.Option("--control-node", help="Preset name, node set, node id or x,y,z in m; may be repeated."),
-    ] = None,
-    interfaces: Annotated[
-        str, typer.Option("--interfaces", help="journals, or end_faces as in the paper.")
-    ] = "journals",
-    interface_set: Annotated[
-        list[str] | None, typer.Option("--interface-set", help="Node set of a journal: give two, left first.")
-    ] = None,
-    tread_set: Annotated[
-        list[str] | None, typer.Option("--tread-set", help="Node set of a tread: give two, left first.")
-    ] = None,
-    axle_axis: Annotated[
-        str, typer.Option("--axle-axis", help="Axis of the mesh along the axle: y, x, z, auto.")
-    ] = "y",
-    youngs_modulus_pa: mesh_options.Youngs = None,
-    poissons_ratio: mesh_options.Poisson = None,
-    density_kg_m3: mesh_options.Density = None,
-    unit: mesh_options.Unit = "m",
-    element: mesh_options.Element = "default",
+    *,
+    reduction: BasisOptions,
+    options: mesh_options.MeshOptions,
     mass: mesh_options.MassMatrix = "consistent",
     ignore: mesh_options.Ignore = None,
     accept: Annotated[
@@ -53,8 +56,7 @@ def command(
     control_node_tolerance_mm: Annotated[
         float, typer.Option("--control-node-tolerance-mm", help="From a place asked for to the node taken.")
     ] = 5.0,
-    as_json: mesh_options.AsJson = False,
-    output: mesh_options.Output = None,
+    printed: mesh_options.MeshPrinted,
 ):
     """Reduce a wheelset mesh to its flexible modes.
 
@@ -67,25 +69,25 @@ def command(
     from flexwheel.run.reduced_bodies import reduction_options, wheelset_mesh
     from flexwheel.scenario.vehicle_keys import WheelsetSection
 
+    asked = vars(reduction) | vars(options)
+    asked |= {"mesh_unit": asked.pop("unit"), "interface_sets": _two(asked.pop("interface_set"), "--interface-set")}
+    asked |= {"tread_sets": _two(asked.pop("tread_set"), "--tread-set"), **_nodes(asked.pop("control_node"))}
     section = _section(
-        WheelsetSection, formulation="flexible", mesh=mesh, mesh_unit=unit, youngs_modulus_pa=youngs_modulus_pa,
-        poissons_ratio=poissons_ratio, density_kg_m3=density_kg_m3, axle_axis=axle_axis, element=element, mass=mass,
-        fixed_interface_modes=fixed_interface_modes, damping_ratio=damping_ratio, exact_below_hz=exact_below_hz,
-        coupling=coupling, route=route, interfaces=interfaces, interface_sets=_two(interface_set, "--interface-set"),
-        tread_sets=_two(tread_set, "--tread-set"), ignore=tuple(ignore or ()),
-        control_node_tolerance_mm=control_node_tolerance_mm, **_nodes(control_node),
+        WheelsetSection, formulation="flexible", mesh=mesh, mass=mass, ignore=tuple(ignore or ()),
+        control_node_tolerance_mm=control_node_tolerance_mm, **asked,
     )  # fmt: skip
     from flexwheel.builders.wheelset_agreement import tread_disagreements
     from flexwheel.io.body_cache import cached_body
     from flexwheel.io.lost_content import WARNING
 
+    accepted = check_accepted(accept)
     with progress("reduction") as report:
-        solid, audit = wheelset_mesh("mesh", section, _accepted(accept), _option)
+        solid, audit = wheelset_mesh("mesh", section, accepted, _option)
         body = cached_body(solid, reduction_options(section), "wheelset", lambda line: report(0.0, line))
-    audit = (*audit, *(WARNING + line for line in tread_disagreements("wheelset", body, _accepted(accept))))
+    audit = (*audit, *(WARNING + line for line in tread_disagreements("wheelset", body, accepted)))
     result = describe(mesh, body, audit)
     result["seconds"] = round(time.perf_counter() - started, 3)
-    mesh_options.write_text(json.dumps(result, indent=1) if as_json else "\n".join(result["audit"]), output)
+    printed.write(result, lambda result: "\n".join(result["audit"]))
 
 
 def _section(kind, **keys):
@@ -106,16 +108,6 @@ def _option(key):
     """Option of the command that stands for a key of the scenario."""
     names = {"interface_sets": "interface-set", "tread_sets": "tread-set", "mesh_unit": "unit"}
     return "--" + names.get(key, key.replace("_", "-"))
-
-
-def _accepted(names):
-    from flexwheel.disagreements import DISAGREEMENTS
-    from flexwheel.errors import ScenarioError
-
-    for name in names or ():
-        if name not in DISAGREEMENTS:
-            raise ScenarioError(f"--accept {name}: expected one of {', '.join(DISAGREEMENTS)}")
-    return tuple(names or ())
 
 
 def _two(names, option):

@@ -52,7 +52,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
-    from flexwheel.results.files import RESULTS_NAME
+    from flexwheel.results.files import RESULTS_NAME, read_results
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.paper_example import is_paper_example
@@ -110,7 +110,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
     if view:
         from flexwheel.commands.view import draw
 
-        draw([results.load() for results in outcomes], folder / "pictures", say, not quiet)
+        draw([read_results(file) for file in files], folder / "pictures", say, not quiet)
 
 
 def _modes(scenario, wheelsets, folder):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from flexwheel.command_line import mesh_options
 
 def command(
     mesh: mesh_options.MeshPath,
+    *,
     clamp: mesh_options.Clamps = None,
     load: Annotated[
         list[str] | None,
@@ -21,14 +21,9 @@ def command(
     node: Annotated[
         list[int] | None, typer.Option("--node", help="Node id to print; may be repeated. Default: all nodes.")
     ] = None,
-    youngs_modulus_pa: mesh_options.Youngs = None,
-    poissons_ratio: mesh_options.Poisson = None,
-    density_kg_m3: mesh_options.Density = None,
-    unit: mesh_options.Unit = "m",
-    element: mesh_options.Element = "default",
+    options: mesh_options.MeshOptions,
     ignore: mesh_options.Ignore = None,
-    as_json: mesh_options.AsJson = False,
-    output: mesh_options.Output = None,
+    printed: mesh_options.MeshPrinted,
 ):
     """Static displacement and stress of a clamped mesh.
 
@@ -37,10 +32,9 @@ def command(
     von_mises_pa, reactions_n (sum over the clamped nodes, [x, y, z]), strain_energy_j, audit, seconds.
     """
     started = time.perf_counter()
-    material = mesh_options.MeshMaterial(youngs_modulus_pa, poissons_ratio, density_kg_m3)
-    result = static_analysis(mesh, clamp or [], load or [], node or [], material, unit, element, ignore or ())
+    result = static_analysis(mesh, options, clamp or [], load or [], node or [], ignore or ())
     result["seconds"] = round(time.perf_counter() - started, 3)
-    mesh_options.write_text(json.dumps(result) if as_json else _table(result, bool(node)), output)
+    printed.write(result, lambda result: _table(result, bool(node)), indent=None)
 
 
 def parse_load(text):
@@ -59,7 +53,7 @@ def parse_load(text):
     return node, axis, force
 
 
-def static_analysis(path, clamp, loads, chosen, material, unit, element, ignore=()):
+def static_analysis(path, options, clamp, loads, chosen, ignore=()):
     """What the command prints, as plain values in SI."""
     import numpy as np
 
@@ -75,18 +69,18 @@ def static_analysis(path, clamp, loads, chosen, material, unit, element, ignore=
     if not loads:
         raise ScenarioError("static: no load; give --load NODE:AXIS:NEWTON")
     forces = [parse_load(text) for text in loads]
-    options = mesh_options.formulation(element, "consistent")
+    formulation = options.formulation()
     with progress("static") as report:
-        mesh, audit = mesh_options.load_mesh(path, unit, material, ignore)
+        mesh, audit = options.load(path, ignore)
         rows = _rows(mesh, chosen)
         report(0.2, "assembling")
-        stiffness, _ = assemble(mesh, options)
+        stiffness, _ = assemble(mesh, formulation)
         fixed = clamped_dofs(mesh, clamp)
         vector = load_vector(mesh, forces)
         report(0.4, "solving")
         displacement = static_solution(mesh, stiffness, fixed, vector)
         report(0.8, "recovering stress")
-        stress = nodal_stress(mesh, displacement, options)
+        stress = nodal_stress(mesh, displacement, formulation)
     residual = stiffness @ displacement - vector
     return {
         "mesh": str(path),

@@ -51,8 +51,8 @@ def run_scenario(scenario, report=None, text="", wheelsets=None, out=None):
 
     Returns
     -------
-    Dataset         the table of variables, in memory, or open on results.nc in `out`; complete = False with the reason
-                    in `status` when the run was interrupted or a wheel left the rail
+    Dataset         the table of variables, in memory, or open on results.nc in `out`, its times then without an index;
+                    complete = False with the reason in `status` when the run was interrupted or a wheel left the rail
 
     Raises
     ------
