@@ -15,7 +15,7 @@ import netCDF4
 import numpy as np
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.io.paths import output_folder, require_space, without_space
+from flexwheel.io.paths import output_folder, require_space, without_space, write_whole
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import BLOCK, PART_NAME, define, whole_part, write_blocks
 
@@ -37,11 +37,16 @@ class PartFile:
         require_space(self.path.parent, HEADER + samples * row, f"{samples} samples (run.output_step_s)")
         try:
             self.path.unlink(missing_ok=True)
-            self.file = netCDF4.Dataset(self.path, "w")
-            define(self.file, self._dataset(arrays, np.zeros(0)), max(samples, 1))
-            self.file.sync()
+            write_whole(self.path, lambda target: self._define(target, arrays, samples))
+            self.file = netCDF4.Dataset(self.path, "r+")
+            for variable in self.file.variables.values():
+                variable.set_auto_maskandscale(False)
         except (OSError, RuntimeError) as error:
             self._failed(error)
+
+    def _define(self, path, arrays, samples):
+        with netCDF4.Dataset(path, "w") as file:
+            define(file, self._dataset(arrays, np.zeros(0)), max(samples, 1))
 
     def _dataset(self, arrays, time):
         return make_dataset("vehicle", arrays, self.labels | {"time": time}, False, KILLED, self.attributes)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from flexwheel.results import stream
 from flexwheel.results.files import PART_NAME, read_results
 from flexwheel.results.stream import PartFile
 
@@ -123,3 +124,14 @@ def test_a_long_run_of_short_chunks(monkeypatch):
     assert run.steps == 300_000 and len(times) > 700
     np.testing.assert_allclose(np.concatenate(times), 1e-3 * np.arange(1, 300_001), rtol=1e-12)
     assert max(len(part) for part in times) <= 401  # less than half a second waits in memory
+
+
+def test_interrupted_where_it_begins_it_leaves_nothing(tmp_path, monkeypatch):
+    def interrupted(file, *rest):
+        file.createDimension("time", 3)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(stream, "define", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        part_of(tmp_path)
+    assert list(tmp_path.iterdir()) == []
