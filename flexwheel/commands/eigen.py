@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+MOST_SPEEDS = 1000
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file, TOML.", metavar="SCENARIO")],
@@ -90,13 +92,16 @@ def parse_speeds(text):
     try:
         if ":" in text:
             low, high, step = (float(part) for part in text.split(":"))
-            speeds = np.arange(low, high + 0.5 * step, step)
+            count = (high - low) / step
+            speeds = low + step * np.arange(int(count + 0.5) + 1 if 0.0 <= count < MOST_SPEEDS else 0)
         else:
             speeds = np.array([float(part) for part in text.split(",")])
-        if len(speeds) == 0 or not np.all(np.isfinite(speeds)) or speeds.min() <= 0.0 or speeds.max() > 1000.0:
+        if not 0 < len(speeds) <= MOST_SPEEDS or not np.all((speeds > 0.0) & (speeds <= 1000.0)):
             raise ValueError
     except (ValueError, ZeroDivisionError):
-        raise ScenarioError(f"--speeds-kmh {text}: expected LOW:HIGH:STEP or a list, 0 to 1000 km/h") from None
+        raise ScenarioError(
+            f"--speeds-kmh {text}: expected LOW:HIGH:STEP or a list, 0 to 1000 km/h, at most {MOST_SPEEDS} speeds"
+        ) from None
     return np.sort(speeds) / 3.6
 
 

@@ -240,6 +240,7 @@ CASES = {
     "modes to no folder": (plain("modes", "MESH", "-o", "FOLDER/no/x.json"), r"no folder"),
     "speeds that are words": (plain("eigen", "SCENARIO", "--speeds-kmh", "slow"), r"--speeds-kmh slow: expected"),
     "speeds without step": (plain("eigen", "SCENARIO", "--speeds-kmh", "20:300:0"), r"--speeds-kmh 20:300:0"),
+    "speeds without end": (plain("eigen", "SCENARIO", "--speeds-kmh", "1:900:1e-9"), r"at most 1000 speeds"),
     "view of nothing": (plain("view", "FOLDER/gone"), r"gone.*no such file"),
     "view without results": (plain("view", "FOLDER"), r"results\.nc: no such file; expected results"),
     "view of text": (text_as_results, r"results\.nc: not a readable netCDF-4 file"),
