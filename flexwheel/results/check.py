@@ -7,9 +7,9 @@ import numpy as np
 from flexwheel.errors import ScenarioError
 from flexwheel.variables import KINDS, LABELS, MESH_MODES, NAMED, SIDES, variables
 
-MAY_BE_NAN = ("patch", "control_node", "coupler")
-"""Dimensions of a vehicle run's variables that are no numbers somewhere: patches without contact, fixed points where
-the ring of a control node has no node, couplers before the first step."""
+MAY_BE_NAN = ("control_node", "coupler")
+"""Dimensions of a vehicle run's variables that are no numbers somewhere: fixed points where the ring of a control node
+has no node, couplers before the first step; patches without contact besides, where their variable says so."""
 UNEVEN = 1e-6  # [-] by which sample steps may differ, relative
 REALTIME_WHEELS = 8
 ALL = "all"  # attribute output_variables of a run that stores whatever it has
@@ -147,7 +147,8 @@ def _variable(dataset, variable):
             return f"{name}: {dim} is empty"
         if dim in LABELS and [str(label) for label in dataset[dim].values] != list(LABELS[dim]):
             return f"{name}: {dim} is not {', '.join(LABELS[dim])}"
-    numbers = dataset.attrs["kind"] == "vehicle" and not set(variable.dims) & set(MAY_BE_NAN)
+    absent = "patch" in variable.dims and np.isnan(variable.absent)
+    numbers = dataset.attrs["kind"] == "vehicle" and not absent and not set(variable.dims) & set(MAY_BE_NAN)
     if numbers and dataset.attrs["complete"] and not np.all(np.isfinite(array.values)):
         return f"{name} has values that are no numbers"
     return ""

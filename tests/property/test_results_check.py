@@ -44,6 +44,7 @@ CASES = {
     "dimensions": (lambda r: r.assign(patch_area=r.patch_area.transpose()), "patch_area has dimensions"),
     "text for numbers": (lambda r: r.assign(irregularity=r.irregularity.astype(str)), "irregularity is of type"),
     "no number": (lambda r: r.assign(wheel_force=r.wheel_force * np.nan), "wheel_force has values"),
+    "no pressure": (lambda r: r.assign(patch_peak_pressure=r.patch_peak_pressure * np.nan), "patch_peak_pressure has"),
     "version": (lambda r: r.assign_attrs(schema_version=99), "schema_version = 99"),
     "version of words": (lambda r: r.assign_attrs(schema_version="one"), "schema_version = 'one'"),
     "settling of words": (lambda r: r.assign_attrs(settling_s="soon"), "settling_s"),
