@@ -1,0 +1,344 @@
+"""Receptance of the endless sleepered rail under loads that move with the wheels: exact beam, exact motion.
+
+A force exp(i w t) that moves at the speed V is a sum of waves exp(i k (x - V t)) of every wave number k, each of the
+fixed frequency w' = w - k V at the rail. Timoshenko's beam with torsion answers by the inverse of its symbol D(k, w')
+(3 x 3, planes V: w, b, u and L: v, theta_z, roll); supports at every bay b add, for S their dynamic stiffness,
+
+    -1/b D(k + 2 pi m/b)^-1 (I + S g)^-1 S D(k)^-1,      g = 1/b sum over m of D(k + 2 pi m/b)^-1,
+
+g in closed form by the poles of D^-1. Seen at a wheel the answer has the frequencies w + m 2 pi V/b:
+
+    e(t) = sum over m of H_m(w) exp(i (w + m 2 pi V/b) t),    H_m = 1/(2 pi) integral of head^T (...) head dk.
+
+Nothing is discretised but the integral, by the midpoint rule, which converges exponentially with the decay of the waves.
+Source: Grassie et al. 1982, J. Mech. Eng. Sci. 24(2), 77-90 (beam and supports); Sheng, Li, Jones and Thompson 2007,
+J. Sound Vib. 301, 3-12 (moving load on a periodic rail by wave numbers).
+Verified in tests/verification/test_moving_receptance.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import expm
+
+from flexwheel.errors import ScenarioError
+from flexwheel.kernels import FAST, kernel
+from flexwheel.track.flexible_assembly import support_vectors
+
+WAVES = 6  # 2 pi/bay of wave number to either side that the supports feel of a load
+TAIL_POINTS = 48  # of the integral over the wave numbers beyond
+LEAST_DECAY = 0.02  # [1/m] slowest decay of a wave that the integral is made for
+SAFETY = 1.5  # slowest decay over the step of the integral: its error is exp(-2 pi 1.5)
+PLANES = ((0, 2), (1, 3))  # head components (ux, uz) and (uy, roll)
+
+
+@dataclass(frozen=True)
+class MovingReceptance:
+    """Head receptances under moving loads.
+
+    Attributes
+    ----------
+    frequency : (F,) [Hz]                    of the force on the wheel's side, from 0 in equal steps
+    passing : float [Hz]                     sleepers a second
+    harmonics : (M,) int                     m, -h to h
+    distance : (L,) [m]                      place of the response ahead of that of the load
+    displacement : (L, M, F, 4, 4) complex   H_m [response ux uy uz roll; force Fx Fy Fz Mx], [m/N] and their like
+    velocity : (L, M, F, 4, 4) complex       the same of the rail's material velocity there [m/s/N]
+    """
+
+    frequency: np.ndarray
+    passing: float
+    harmonics: np.ndarray
+    distance: np.ndarray
+    displacement: np.ndarray
+    velocity: np.ndarray
+
+
+def moving_receptance(track, speed, highest_hz, distances=(0.0,), harmonics=3, step_hz=2.0, waves=WAVES):
+    """Receptances of one rail under forces moving at `speed`, phases for a load over a support at time 0.
+
+    Parameters
+    ----------
+    track : FlexibleTrack           on rigid ground; dampers as in the time domain, no loss factors
+    speed : float [m/s]             positive
+    highest_hz : float
+    distances : sequence [m]        response place minus load place
+    harmonics : int                 h: sleeper passing's harmonics -h to h of the answer
+    step_hz : float                 largest step of the frequencies; a whole part of the passing frequency is taken
+    waves : int                     2 pi/bay of wave number to either side that the supports feel of a load
+
+    Raises
+    ------
+    ScenarioError                   a track on an elastic bed
+    """
+    if track.bed is not None:
+        raise ScenarioError("track.foundation.mesh: the moving load on an elastic bed from a mesh is not known here")
+    bay = track.bay
+    passing = speed / bay
+    parts = int(np.ceil(passing / step_hz))
+    count = int(np.ceil(highest_hz * parts / passing)) + 1
+    points = _points(track, highest_hz, np.max(np.abs(distances)))
+    sub = 2 * int(np.ceil(0.5 * points / parts))
+    points, reach = parts * sub, waves * parts
+    q = np.arange(-reach * sub - points, (count + reach) * sub + points)
+    fine = (q + 0.5) * 2.0 * np.pi * passing / points  # every w' of every wave lies on this line
+    beam, damping = beams(track.rail), track.rail.stiffness_damping
+    support = support_blocks(track, fine)
+    distances = np.asarray(distances, dtype=float)
+    m = np.arange(-harmonics, harmonics + 1)
+    shape = (2, len(distances), len(m), count, 4, 4)
+    out = np.zeros(shape, dtype=complex)
+    head = head_rows(track.rail)
+    for p, components in enumerate(PLANES):
+        part = np.zeros((*shape[:4], 2, 2), dtype=complex)
+        scratch = np.zeros((3, 2 * waves + 1, 3, 3), dtype=complex)
+        place = np.array([-reach, count + reach, sub, parts, points, harmonics, q[0]])
+        _accumulate(
+            beam[p], head[p], np.array([damping, bay]), fine, *_poles(beam[p], damping, fine, bay),
+            np.ascontiguousarray(support[:, p]), distances, place, scratch, part,
+        )  # fmt: skip
+        part /= bay * points  # (1/2 pi) times the step 2 pi / (bay points)
+        _tail(part, beam[p], head[p], damping, speed, bay, passing / parts, waves, distances)
+        for s in range(2):
+            for r in range(2):
+                out[..., components[s], components[r]] = part[..., s, r]
+    frequency = np.arange(count) * passing / parts
+    return MovingReceptance(frequency, passing, m, distances, out[0], out[1])
+
+
+def beams(rail):
+    """Rows of the planes V and L: kGA, EI, bar stiffness, then masses a metre: of w, rotary, of the bar, coupled."""
+    e, g, area, rho = rail.youngs_modulus, rail.shear_modulus, rail.area, rail.density
+    iy, iz = rail.second_moment_vertical, rail.second_moment_lateral
+    above = rail.centroid_height - rail.shear_centre_height
+    upright = (rail.shear_factor_vertical * g * area, e * iy, e * area, rho * area, rho * iy, rho * area, 0.0)
+    polar = rho * (iy + iz + area * above**2)
+    torsion = g * rail.torsion_constant
+    sideways = (rail.shear_factor_lateral * g * area, e * iz, torsion, rho * area, rho * iz, polar, -rho * area * above)
+    return np.array([upright, sideways])
+
+
+def head_rows(rail):
+    """Head displacement (2, 2, 3) of planes V (ux, uz) and L (uy, roll) by the beam's three values."""
+    hc, hs = rail.head_above_centroid, rail.head_above_shear_centre
+    return np.array([[[0.0, -hc, 1.0], [1.0, 0.0, 0.0]], [[1.0, 0.0, -hs], [0.0, 0.0, 1.0]]])
+
+
+def support_blocks(track, w):
+    """Dynamic stiffness (Q, 2, 3, 3) of the supports, semi-sleepers condensed, at angular frequencies w (Q,)."""
+    f = track.fastener
+
+    def spring(item, mass=0.0):
+        return item.stiffness + 1j * w * item.damping - w * w * mass
+
+    value = {"x": spring(f.longitudinal), "pitch": spring(f.pitch), "yaw": spring(f.yaw)}
+    below = {"z": f.vertical, "y": f.lateral, "roll": f.roll}
+    for name, item in below.items():
+        value[name] = spring(item)
+    if track.sleeper is not None:
+        b, m = track.foundation, track.sleeper
+        for name, item, mass in (("z", b.vertical, m.mass), ("y", b.lateral, m.mass), ("roll", b.roll, m.roll_inertia)):
+            under = spring(item, mass)
+            value[name] = value[name] * under / (value[name] + under)
+    out = np.zeros((len(w), 2, 3, 3), dtype=complex)
+    for p, vector, name in support_vectors(track.rail):
+        out[:, p] += value[name][:, None, None] * np.outer(vector, vector)
+    return out
+
+
+def _points(track, highest_hz, distance):
+    """Wave numbers within 2 pi/bay that resolve the least damped wave of the supported rail."""
+    rate = np.max(np.abs(floquet_factors(track, np.geomspace(20.0, max(highest_hz, 1500.0), 200))), axis=(1, 2))
+    least = max(np.min(-np.log(rate)) / track.bay, LEAST_DECAY)
+    return int(np.ceil((SAFETY * 2.0 * np.pi / least + distance) / track.bay))
+
+
+def floquet_factors(track, frequency_hz):
+    """Factors (F, 2, 3) complex of the waves of planes V and L from bay to bay, at most 1 in size."""
+    w = 2.0 * np.pi * np.asarray(frequency_hz, dtype=float)
+    factor, support = 1.0 + 1j * w * track.rail.stiffness_damping, support_blocks(track, w)
+    found = np.empty((len(w), 2, 3), dtype=complex)
+    for p, (shear, bending, bar, m_w, m_b, m_u, m_c) in enumerate(beams(track.rail)):
+        state = np.zeros((len(w), 6, 6), dtype=complex)  # d/dx of w, b, u, shear force, moment, bar force
+        state[:, 0, 1] = 1.0
+        state[:, 0, 3], state[:, 1, 4], state[:, 2, 5] = (1.0 / (factor * k) for k in (shear, bending, bar))
+        state[:, 3, 0], state[:, 4, 1], state[:, 5, 2] = -m_w * w * w, -m_b * w * w, -m_u * w * w
+        state[:, 3, 2] = state[:, 5, 0] = -m_c * w * w
+        state[:, 4, 3] = -1.0
+        over = np.broadcast_to(np.eye(6, dtype=complex), state.shape).copy()
+        over[:, 3:, :3] = support[:, p]
+        values = np.linalg.eigvals(expm(track.bay * state) @ over)
+        found[:, p] = np.take_along_axis(values, np.argsort(np.abs(values), axis=1)[:, :3], axis=1)
+    return found
+
+
+def _poles(beam, damping, w, bay):
+    """Of D^-1 in k^2: cos(k b), b sin(k b)/(2 k b) (Q, 3) and residues (Q, 3, 6) of the entries ww, wu, uu, bb, and of
+    bw/k, bu/k; wb and ub are those with the other sign."""
+    shear, bending, bar, m_w, m_b, m_u, m_c = beam
+    c, w2 = 1.0 + 1j * damping * w, w * w
+    one, two, three, off = shear * c, bending * c, bar * c, m_c * w2
+    b0 = one - m_b * w2
+    square = np.stack([-m_w * w2 * b0, -(one * m_b * w2 + m_w * w2 * two), one * two])  # ascending in k^2
+    cubic = np.zeros((4, len(w)), dtype=complex)
+    cubic[1:] += three * square
+    cubic[:3] += -m_u * w2 * square
+    cubic[0] -= off * off * b0
+    cubic[1] -= off * off * two
+    middle, root = -0.5 * square[1] / square[2], np.sqrt(0.25 * square[1] ** 2 - square[2] * square[0]) / square[2]
+    x = np.stack([middle + root, middle - root, m_u * w2 / three], axis=1)
+    monic = (cubic / cubic[3]).T
+    for _ in range(30 if m_c else 0):  # Durand-Kerner
+        value = ((x + monic[:, 2:3]) * x + monic[:, 1:2]) * x + monic[:, 0:1]
+        others = [(x[:, i] - x[:, i - 1]) * (x[:, i] - x[:, i - 2]) for i in range(3)]
+        x = x - value / np.stack(others, axis=1)
+    slope = (cubic[3] * (x[:, [0, 1, 2]] - x[:, [1, 2, 0]]).T * (x[:, [0, 1, 2]] - x[:, [2, 0, 1]]).T).T
+    one, two, three, off, b0 = (value[:, None] for value in (one, two, three, off, b0))
+    a, b, t = one * x - (m_w * w2)[:, None], b0 + two * x, three * x - (m_u * w2)[:, None]
+    entries = (t * b, off * b, a * b - x * one * one, a * t - off * off, 1j * one * t, 1j * one * off)
+    k = np.sqrt(x) * bay
+    return np.cos(k), bay * np.sin(k) / (2.0 * k), np.stack(np.broadcast_arrays(*entries), axis=2) / slope[:, :, None]
+
+
+@kernel(fastmath=FAST, inline="always")
+def _symbol(beam, damping, w, k, out):
+    """Inverse (3, 3) of D at wave number k and angular frequency w."""
+    c = 1.0 + 1j * damping * w
+    one, w2 = beam[0] * c, w * w
+    b = one + beam[1] * c * k * k - beam[4] * w2
+    t = beam[2] * c * k * k - beam[5] * w2
+    off = -beam[6] * w2
+    slope = 1j * k * one / b
+    a = one * k * k - beam[3] * w2 + one * slope * 1j * k
+    det = 1.0 / (a * t - off * off)
+    ww, wu, uu = t * det, -off * det, a * det
+    out[0, 0], out[0, 2], out[2, 0], out[2, 2] = ww, wu, wu, uu
+    out[1, 0], out[0, 1] = slope * ww, -slope * ww
+    out[1, 2], out[2, 1] = slope * wu, -slope * wu
+    out[1, 1] = 1.0 / b - slope * slope * ww
+
+
+@kernel
+def _invert(m):
+    """Inverse of a (3, 3) in place."""
+    a, b, c = m[0, 0], m[0, 1], m[0, 2]
+    d, e, f = m[1, 0], m[1, 1], m[1, 2]
+    g, h, i = m[2, 0], m[2, 1], m[2, 2]
+    p, q, r = e * i - f * h, f * g - d * i, d * h - e * g
+    s = 1.0 / (a * p + b * q + c * r)
+    m[0, 0], m[0, 1], m[0, 2] = p * s, (c * h - b * i) * s, (b * f - c * e) * s
+    m[1, 0], m[1, 1], m[1, 2] = q * s, (a * i - c * g) * s, (c * d - a * f) * s
+    m[2, 0], m[2, 1], m[2, 2] = r * s, (b * g - a * h) * s, (a * e - b * d) * s
+
+
+@kernel(fastmath=FAST)
+def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, distances, place, scratch, out):
+    """Add the waves within +-(2 waves + 1) pi/bay to out (2, L, M, F, 2, 2): displacement, material velocity.
+
+    place: first and last I, steps of the fine line in one of I, of I in the passing frequency, points, harmonics,
+    first of the fine line. A load at frequency i takes of its wave (theta + 2 pi n)/bay the rail's frequency I = i - n
+    parts.
+    """
+    low, high, sub, parts, points, harmonics, q0 = place
+    damping, bay = scalars[0], scalars[1]
+    count, waves = out.shape[3], scratch.shape[1] // 2
+    load, answer, small = scratch[0], scratch[1], scratch[2]
+    g, symbol = small[0], small[1]
+    for big in range(low, high):
+        for j in range(points):
+            theta = 2.0 * np.pi * ((j + 0.5) / points - 0.5)
+            q = big * sub - j - 1 + points // 2 - q0
+            w = fine[q]
+            for r in range(3):
+                for c in range(3):
+                    g[r, c] = 0.0
+            for i in range(3):
+                away = 1.0 / (cosines[q, i] - np.cos(theta))
+                one, two = over[q, i] * away, 0.5 * np.sin(theta) * away
+                g[0, 0] += one * residues[q, i, 0]
+                g[0, 2] += one * residues[q, i, 1]
+                g[2, 2] += one * residues[q, i, 2]
+                g[1, 1] += one * residues[q, i, 3]
+                g[1, 0] += two * residues[q, i, 4]
+                g[1, 2] += two * residues[q, i, 5]
+            g[2, 0], g[0, 1], g[2, 1] = g[0, 2], -g[1, 0], -g[1, 2]
+            for r in range(3):
+                for c in range(3):
+                    s = 1.0 + 0.0j if r == c else 0.0 + 0.0j
+                    for k in range(3):
+                        s += support[q, r, k] * g[k, c]
+                    symbol[r, c] = s
+            _invert(symbol)
+            force = small[2]
+            for r in range(3):
+                for c in range(3):
+                    s = 0.0 + 0.0j
+                    for k in range(3):
+                        s += symbol[r, k] * support[q, k, c]
+                    force[r, c] = s / bay
+            for n in range(-waves, waves + 1):
+                _symbol(beam, damping, w, (theta + 2.0 * np.pi * n) / bay, symbol)
+                for h in range(2):
+                    for r in range(3):
+                        s, t = 0.0 + 0.0j, 0.0 + 0.0j
+                        for k in range(3):
+                            s += symbol[r, k] * head[h, k]
+                            t += head[h, k] * symbol[k, r]
+                        load[n + waves, r, h] = s
+                        answer[n + waves, h, r] = t
+            for n in range(-waves, waves + 1):
+                i = big + n * parts
+                if i < 0 or i >= count:
+                    continue
+                for h in range(2):
+                    for r in range(3):
+                        s = 0.0 + 0.0j
+                        for k in range(3):
+                            s -= force[r, k] * load[n + waves, k, h]
+                        g[h, r] = s
+                for m in range(max(-harmonics, -waves - n), min(harmonics, waves - n) + 1):
+                    for a in range(2):
+                        for h in range(2):
+                            s = 0.0 + 0.0j
+                            for k in range(3):
+                                s += answer[n + m + waves, a, k] * g[h, k]
+                            if m == 0:
+                                for k in range(3):
+                                    s += head[a, k] * load[n + waves, k, h]
+                            for d in range(distances.shape[0]):
+                                turn = (theta + 2.0 * np.pi * n) / bay * distances[d]
+                                v = s * (np.cos(turn) + 1j * np.sin(turn)) if turn != 0.0 else s
+                                out[0, d, m + harmonics, i, a, h] += v
+                                out[1, d, m + harmonics, i, a, h] += 1j * w * v
+
+
+@kernel
+def _beyond(beam, head, damping, speed, wave, weight, step, symbol, out):
+    """Add the rail without supports at the wave numbers (K,) with their weights to out (2, F, 2, 2)."""
+    for i in range(out.shape[1]):
+        for n in range(wave.shape[0]):
+            w = i * step - speed * wave[n]
+            _symbol(beam, damping, w, wave[n], symbol)
+            for a in range(2):
+                for h in range(2):
+                    s = 0.0 + 0.0j
+                    for r in range(3):
+                        for k in range(3):
+                            s += head[a, r] * symbol[r, k] * head[h, k]
+                    out[0, i, a, h] += weight[n] * s
+                    out[1, i, a, h] += 1j * w * weight[n] * s
+
+
+def _tail(part, beam, head, damping, speed, bay, step_hz, waves, distances):
+    """Add the waves beyond, which the supports do not feel, where load and response have one place."""
+    edge = (2 * waves + 1) * np.pi / bay
+    t, weight = np.polynomial.legendre.leggauss(TAIL_POINTS)
+    t, weight = 0.5 * (t + 1.0), 0.5 * weight
+    wave = np.concatenate([edge / t, -edge / t])
+    weight = np.tile(edge / t**2 * weight / (2.0 * np.pi), 2)
+    added = np.zeros((2, *part.shape[3:]), dtype=complex)
+    symbol = np.zeros((3, 3), dtype=complex)
+    _beyond(beam, head, damping, speed, wave, weight, 2.0 * np.pi * step_hz, symbol, added)
+    part[:, np.asarray(distances) == 0.0, part.shape[2] // 2] += added[:, None]
