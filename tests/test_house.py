@@ -28,6 +28,7 @@ FLOORS = {
     "dynamics": 4,
     "realtime": 4,
     "reduced": 4,
+    "frequency": 7,
     "vehicles": 5,
     "post": 6,
     "scenario": 6,

@@ -23,7 +23,7 @@ def balance(residual, law, model, state, work, contact_work, rail_compliance, ra
     residual, law : Entry          of `residual_entry` and `law_entry`
     model, state, work, contact_work : handles   iterate in work.q, work.qd, work.qdd, wrenches in state.wrench
     rail_compliance : (4, 4)       static, of each rail head, under the wrenches of the state
-    rail_offset : (W, 2, 4)        displacement of the rail heads besides
+    rail_offset : (W, 2, 3, 4)     displacement of the rail heads besides, their velocity, their slope along the track
     dt : float                     0: internal states of force elements settle; -1: they are held as accepted
     forces : (W, 2, 6)             out, track axes
 
@@ -36,12 +36,12 @@ def balance(residual, law, model, state, work, contact_work, rail_compliance, ra
     for w in range(forces.shape[0]):
         for side in range(2):
             for i in range(4):
-                s = rail_offset[w, side, i]
+                s = rail_offset[w, side, 0, i]
                 for j in range(4):
                     s -= rail_compliance[i, j] * state.wrench[w, side, j]
                 work.rail[w, side, 0, i] = s
-                work.rail[w, side, 1, i] = 0.0
-                work.rail[w, side, 2, i] = 0.0
+                work.rail[w, side, 1, i] = rail_offset[w, side, 1, i]
+                work.rail[w, side, 2, i] = rail_offset[w, side, 2, i]
                 work.irregularity[w, side, i] = 0.0
             profile_motion(model, state, w, side, work)
             if call_law(law, model, w, side, contact_work, work) != 0 and found == 0:

@@ -264,14 +264,15 @@ def static_equilibrium(
     state.wrench[:, :, 2] = load * model.gravity / (shape[0] * 2)
 
     compiled = balance_arguments(model, state, work, contact_work)
-    rail_offset = np.zeros((*shape[:2], 4)) if rail_offset is None else rail_offset
+    held = np.zeros((*shape[:2], 3, 4))
+    held[:, :, 0] = 0.0 if rail_offset is None else rail_offset
     forces = np.zeros(shape)
 
     astray = [0]
 
     def laws(coordinates):
         work.q[:], work.qd[:], work.qdd[:] = coordinates, *standing_rates(model, coordinates, v)
-        astray[0] = balance(*compiled, rail_compliance, rail_offset, 0.0, forces)
+        astray[0] = balance(*compiled, rail_compliance, held, 0.0, forces)
         return None if astray[0] != 0 else forces
 
     def equations(z):

@@ -14,6 +14,7 @@ J of the modes' rotation and the spin rate Omega, w' = w_E' - Omega J w_E and w'
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import eig, lu_factor, lu_solve
@@ -36,6 +37,21 @@ SIDES = (1.0, -1.0, 0.5, -0.5)  # of the step, at which `derivative` wants the v
 SETTLED, HELD = 0.0, -1.0  # what the internal states do in `balance`
 
 
+class OpenContact(NamedTuple):
+    """Derivatives with contact wrenches and rails as inputs of their own, for F = 12 W wrench components of all wheels.
+
+    Outputs y (Y): wrenches by the contact law (6 a wheel), forces on the rail heads (4 a wheel), wrenches on the
+    wheelsets at their journals (12 a wheelset).
+    """
+
+    force: np.ndarray  # (N, F) of the residual by the wrenches
+    output_motion: np.ndarray  # (3, Y, N) by the coordinates, their rates and accelerations, mesh not turning
+    output_force: np.ndarray  # (Y, F)
+    output_rail: np.ndarray  # (3, Y, 8 W) by displacement (x, y, z, roll) of the heads, velocity, slope along the track
+    output_state: np.ndarray  # (Y, Z) by the internal states
+    output: np.ndarray  # (Y,) in steady running
+
+
 @dataclass(frozen=True)
 class LinearModel:
     """M, C, K (N, N), P (N, Z), A (Z, Z), B (Z, N) about running at `speed`; C and K also without contact."""
@@ -55,17 +71,17 @@ class LinearModel:
     steady: tuple = ()  # coordinates, velocities, accelerations (N,), contact wrenches (W, 2, 6): where it was taken
     notes: tuple[str, ...] = ()  # how the force elements were taken
     warnings: tuple[str, ...] = ()  # slopes that are not one, accepted
+    contact: OpenContact | None = None  # the same with wrenches and rails left open
 
 
-def linearise(
-    model, assembly, state, work, contact_work, rail_compliance, friction_dampers="sticking", accepted=()
-):
+def linearise(model, assembly, state, work, contact_work, rails, friction_dampers="sticking", accepted=()):
     """Linear model about steady straight running at the model's speed.
 
     Parameters
     ----------
     state                        at rest, after `static_equilibrium`; left as it was
-    rail_compliance : (4, 4)     static, of the rail head; zeros for rigid rails
+    rails : (4, 4) or (W, 2, 4)  static compliance of a rail head, zeros for rigid rails; or how far each head has
+                                 moved, which stays so
     friction_dampers : str       "sticking" (spring of the dry-friction element) or "sliding" (no force)
     accepted : sequence of str   disagreements that are meant: "kink" takes the mean of two slopes
 
@@ -84,24 +100,30 @@ def linearise(
     held = work.spring_state.accepted.copy()
 
     compiled = balance_arguments(model, state, work, contact_work)
-    offset_of_rails = np.zeros((*f0.shape[:2], 4))
-    forces = np.zeros(f0.shape)
+    heads, compliance = np.zeros((*f0.shape[:2], 3, 4)), np.zeros((4, 4))
+    if np.ndim(rails) == 3:
+        heads[:, :, 0] = rails
+    else:
+        compliance = rails
+    forces, outputs = np.zeros(f0.shape), 2 * f0.size + heads[:, :, 0].size
 
     def residual(q, v, a, f, states=SETTLED):
         work.q[:], work.qd[:], work.qdd[:] = q, v, a
         state.wrench[:] = f
-        if balance(*compiled, rail_compliance, offset_of_rails, states, forces) != 0:
+        if balance(*compiled, compliance, heads, states, forces) != 0:
             raise ConvergenceError("linearisation: a wheel leaves its rail")
-        return work.residual.copy(), forces.ravel().copy()
+        parts = forces, on_rail_heads(model, work, f), state.interface_force
+        return work.residual.copy(), np.concatenate([part.ravel() for part in parts])
 
     def columns(count, step, call):
-        r, f = np.empty((n, count)), np.empty((f0.size, count))
+        r, y = [], []
         for k in range(count):
             e = np.zeros(count)
             e[k] = step
             ends = [call(side * e) for side in SIDES]
-            r[:, k], f[:, k] = (derivative([end[i] for end in ends], step) for i in range(2))
-        return r, f
+            for rows, i in ((r, 0), (y, 1)):
+                rows.append(derivative([end[i] for end in ends], step))
+        return np.array(r).reshape(count, n).T, np.array(y).reshape(count, outputs).T
 
     def steady(q, spin):
         """Velocities and accelerations of steady running with spins (W,), mesh coordinates non-turning."""
@@ -140,12 +162,24 @@ def linearise(
         piston[series] -= e
         return found
 
-    r_q, f_q = columns(n, DISPLACEMENT_STEP, displaced)
-    r_v, f_v = columns(n, RATE_STEP, lambda e: residual(q0, v0 + e, a0, f, HELD))
-    r_a, _ = columns(n, 1.0, lambda e: residual(q0, v0, a0 + e, f, HELD))
-    r_f, f_f = columns(f0.size, FORCE_STEP, lambda e: residual(q0, v0, a0, f + e.reshape(f.shape), HELD))
-    r_z, _ = columns(len(series), DISPLACEMENT_STEP, with_pistons)
-    residual(q0, v0, a0, f)
+    def with_rails(level):
+        def call(e):
+            heads[:, :, level] += e.reshape(heads[:, :, level].shape)
+            found = residual(q0, v0, a0, f, HELD)
+            heads[:, :, level] -= e.reshape(heads[:, :, level].shape)
+            return found
+
+        return columns(heads[:, :, 0].size, (DISPLACEMENT_STEP, RATE_STEP, RATE_STEP / speed)[level], call)[1]
+
+    r_q, y_q = columns(n, DISPLACEMENT_STEP, displaced)
+    r_v, y_v = columns(n, RATE_STEP, lambda e: residual(q0, v0 + e, a0, f, HELD))
+    r_a, y_a = columns(n, 1.0, lambda e: residual(q0, v0, a0 + e, f, HELD))
+    r_f, y_f = columns(f0.size, FORCE_STEP, lambda e: residual(q0, v0, a0, f + e.reshape(f.shape), HELD))
+    r_z, y_z = columns(len(series), DISPLACEMENT_STEP, with_pistons)
+    y_e = np.stack([with_rails(level) for level in range(3)])
+    f_q, f_v, f_f = (y[: f0.size] for y in (y_q, y_v, y_f))
+    motion = np.stack([y_q - y_v @ wj + y_a @ wj @ wj, y_v - 2.0 * y_a @ wj, y_a])
+    contact = OpenContact(r_f, motion, y_f, y_e, y_z, residual(q0, v0, a0, f)[1])
     state.wrench[:] = f0
     work.spring_state.accepted[:] = held
     lengths = np.array(lengths).reshape(n, len(SIDES), len(series))
@@ -178,7 +212,16 @@ def linearise(
         (q0, v0, a0, f),
         notes,
         warnings,
+        contact,
     )
+
+
+def on_rail_heads(model, work, wrench):
+    """Forces (W, 2, 4) on the rail heads under the wrenches (W, 2, 6), moment about the crown, at the work's pose."""
+    y = (work.pose[:, :, 1] + model.contact.offset) * np.array([1.0, -1.0])
+    force = -wrench[:, :, :4]
+    force[:, :, 3] -= y * wrench[:, :, 2] - work.pose[:, :, 2] * wrench[:, :, 1]
+    return force
 
 
 def derivative(ends, step):
@@ -233,7 +276,7 @@ def steady_running(assembly, steady, residual, q, spin, wrench, iterations=20):
         coordinates, rates, force = split(z)
         velocity, acceleration, _ = steady(coordinates, rates)
         left, law = residual(coordinates, velocity, acceleration, force)
-        return np.concatenate([left[held], law - force.ravel()])
+        return np.concatenate([left[held], law[: force.size] - force.ravel()])
 
     z = np.concatenate([q[index], spin, wrench.ravel()])
     steps = np.concatenate(

@@ -10,7 +10,7 @@ g in closed form by the poles of D^-1. Seen at a wheel the answer has the freque
 
     e(t) = sum over m of H_m(w) exp(i (w + m 2 pi V/b) t),    H_m = 1/(2 pi) integral of head^T (...) head dk.
 
-Nothing is discretised but the integral, by the midpoint rule, which converges exponentially with the decay of the waves.
+Nothing is discretised but the integral, by the midpoint rule: it converges exponentially with the decay of the waves.
 Source: Grassie et al. 1982, J. Mech. Eng. Sci. 24(2), 77-90 (beam and supports); Sheng, Li, Jones and Thompson 2007,
 J. Sound Vib. 301, 3-12 (moving load on a periodic rail by wave numbers).
 Verified in tests/verification/test_moving_receptance.py.
@@ -21,16 +21,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import expm
 
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import FAST, kernel
-from flexwheel.track.flexible_assembly import support_vectors
+from flexwheel.track.periodic_rail import beams, floquet_factors, head_rows, support_blocks
 
 WAVES = 6  # 2 pi/bay of wave number to either side that the supports feel of a load
 TAIL_POINTS = 48  # of the integral over the wave numbers beyond
 LEAST_DECAY = 0.02  # [1/m] slowest decay of a wave that the integral is made for
-SAFETY = 1.5  # slowest decay over the step of the integral: its error is exp(-2 pi 1.5)
+SAFETY = 1.0  # slowest decay over the step of the integral: its error is exp(-2 pi) of that wave
 PLANES = ((0, 2), (1, 3))  # head components (ux, uz) and (uy, roll)
 
 
@@ -75,7 +74,7 @@ def moving_receptance(track, speed, highest_hz, distances=(0.0,), harmonics=3, s
     """
     if track.bed is not None:
         raise ScenarioError("track.foundation.mesh: the moving load on an elastic bed from a mesh is not known here")
-    bay = track.bay
+    bay, distances = track.bay, np.asarray(distances, dtype=float)
     passing = speed / bay
     parts = int(np.ceil(passing / step_hz))
     count = int(np.ceil(highest_hz * parts / passing)) + 1
@@ -84,22 +83,23 @@ def moving_receptance(track, speed, highest_hz, distances=(0.0,), harmonics=3, s
     points, reach = parts * sub, waves * parts
     q = np.arange(-reach * sub - points, (count + reach) * sub + points)
     fine = (q + 0.5) * 2.0 * np.pi * passing / points  # every w' of every wave lies on this line
+    ahead = np.array([distances, np.zeros(len(distances))], dtype=complex)  # distance [m], phase at work
     beam, damping = beams(track.rail), track.rail.stiffness_damping
     support = support_blocks(track, fine)
-    distances = np.asarray(distances, dtype=float)
     m = np.arange(-harmonics, harmonics + 1)
     shape = (2, len(distances), len(m), count, 4, 4)
     out = np.zeros(shape, dtype=complex)
     head = head_rows(track.rail)
     for p, components in enumerate(PLANES):
-        part = np.zeros((*shape[:4], 2, 2), dtype=complex)
+        sums = np.zeros((count, len(m), len(distances), 4, 2), dtype=complex)
         scratch = np.zeros((3, 2 * waves + 1, 3, 3), dtype=complex)
         place = np.array([-reach, count + reach, sub, parts, points, harmonics, q[0]])
         _accumulate(
             beam[p], head[p], np.array([damping, bay]), fine, *_poles(beam[p], damping, fine, bay),
-            np.ascontiguousarray(support[:, p]), distances, place, scratch, part,
+            np.ascontiguousarray(support[:, p]), ahead, place, scratch, sums,
         )  # fmt: skip
-        part /= bay * points  # (1/2 pi) times the step 2 pi / (bay points)
+        sums /= bay * points  # (1/2 pi) times the step 2 pi / (bay points)
+        part = np.stack([sums[..., :2, :], 1j * sums[..., 2:, :]]).transpose(0, 3, 2, 1, 4, 5)
         _tail(part, beam[p], head[p], damping, speed, bay, passing / parts, waves, distances)
         for s in range(2):
             for r in range(2):
@@ -108,70 +108,11 @@ def moving_receptance(track, speed, highest_hz, distances=(0.0,), harmonics=3, s
     return MovingReceptance(frequency, passing, m, distances, out[0], out[1])
 
 
-def beams(rail):
-    """Rows of the planes V and L: kGA, EI, bar stiffness, then masses a metre: of w, rotary, of the bar, coupled."""
-    e, g, area, rho = rail.youngs_modulus, rail.shear_modulus, rail.area, rail.density
-    iy, iz = rail.second_moment_vertical, rail.second_moment_lateral
-    above = rail.centroid_height - rail.shear_centre_height
-    upright = (rail.shear_factor_vertical * g * area, e * iy, e * area, rho * area, rho * iy, rho * area, 0.0)
-    polar = rho * (iy + iz + area * above**2)
-    torsion = g * rail.torsion_constant
-    sideways = (rail.shear_factor_lateral * g * area, e * iz, torsion, rho * area, rho * iz, polar, -rho * area * above)
-    return np.array([upright, sideways])
-
-
-def head_rows(rail):
-    """Head displacement (2, 2, 3) of planes V (ux, uz) and L (uy, roll) by the beam's three values."""
-    hc, hs = rail.head_above_centroid, rail.head_above_shear_centre
-    return np.array([[[0.0, -hc, 1.0], [1.0, 0.0, 0.0]], [[1.0, 0.0, -hs], [0.0, 0.0, 1.0]]])
-
-
-def support_blocks(track, w):
-    """Dynamic stiffness (Q, 2, 3, 3) of the supports, semi-sleepers condensed, at angular frequencies w (Q,)."""
-    f = track.fastener
-
-    def spring(item, mass=0.0):
-        return item.stiffness + 1j * w * item.damping - w * w * mass
-
-    value = {"x": spring(f.longitudinal), "pitch": spring(f.pitch), "yaw": spring(f.yaw)}
-    below = {"z": f.vertical, "y": f.lateral, "roll": f.roll}
-    for name, item in below.items():
-        value[name] = spring(item)
-    if track.sleeper is not None:
-        b, m = track.foundation, track.sleeper
-        for name, item, mass in (("z", b.vertical, m.mass), ("y", b.lateral, m.mass), ("roll", b.roll, m.roll_inertia)):
-            under = spring(item, mass)
-            value[name] = value[name] * under / (value[name] + under)
-    out = np.zeros((len(w), 2, 3, 3), dtype=complex)
-    for p, vector, name in support_vectors(track.rail):
-        out[:, p] += value[name][:, None, None] * np.outer(vector, vector)
-    return out
-
-
 def _points(track, highest_hz, distance):
     """Wave numbers within 2 pi/bay that resolve the least damped wave of the supported rail."""
     rate = np.max(np.abs(floquet_factors(track, np.geomspace(20.0, max(highest_hz, 1500.0), 200))), axis=(1, 2))
     least = max(np.min(-np.log(rate)) / track.bay, LEAST_DECAY)
     return int(np.ceil((SAFETY * 2.0 * np.pi / least + distance) / track.bay))
-
-
-def floquet_factors(track, frequency_hz):
-    """Factors (F, 2, 3) complex of the waves of planes V and L from bay to bay, at most 1 in size."""
-    w = 2.0 * np.pi * np.asarray(frequency_hz, dtype=float)
-    factor, support = 1.0 + 1j * w * track.rail.stiffness_damping, support_blocks(track, w)
-    found = np.empty((len(w), 2, 3), dtype=complex)
-    for p, (shear, bending, bar, m_w, m_b, m_u, m_c) in enumerate(beams(track.rail)):
-        state = np.zeros((len(w), 6, 6), dtype=complex)  # d/dx of w, b, u, shear force, moment, bar force
-        state[:, 0, 1] = 1.0
-        state[:, 0, 3], state[:, 1, 4], state[:, 2, 5] = (1.0 / (factor * k) for k in (shear, bending, bar))
-        state[:, 3, 0], state[:, 4, 1], state[:, 5, 2] = -m_w * w * w, -m_b * w * w, -m_u * w * w
-        state[:, 3, 2] = state[:, 5, 0] = -m_c * w * w
-        state[:, 4, 3] = -1.0
-        over = np.broadcast_to(np.eye(6, dtype=complex), state.shape).copy()
-        over[:, 3:, :3] = support[:, p]
-        values = np.linalg.eigvals(expm(track.bay * state) @ over)
-        found[:, p] = np.take_along_axis(values, np.argsort(np.abs(values), axis=1)[:, :3], axis=1)
-    return found
 
 
 def _poles(beam, damping, w, bay):
@@ -234,8 +175,9 @@ def _invert(m):
 
 
 @kernel(fastmath=FAST)
-def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, distances, place, scratch, out):
-    """Add the waves within +-(2 waves + 1) pi/bay to out (2, L, M, F, 2, 2): displacement, material velocity.
+def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, ahead, place, scratch, out):
+    """Add the waves within +-(2 waves + 1) pi/bay to out (F, M, L, 4, 2): displacement, velocity of the
+    material over i.
 
     place: first and last I, steps of the fine line in one of I, of I in the passing frequency, points, harmonics,
     first of the fine line. A load at frequency i takes of its wave (theta + 2 pi n)/bay the rail's frequency I = i - n
@@ -243,7 +185,7 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, dis
     """
     low, high, sub, parts, points, harmonics, q0 = place
     damping, bay = scalars[0], scalars[1]
-    count, waves = out.shape[3], scratch.shape[1] // 2
+    count, waves = out.shape[0], scratch.shape[1] // 2
     load, answer, small = scratch[0], scratch[1], scratch[2]
     g, symbol = small[0], small[1]
     for big in range(low, high):
@@ -292,6 +234,9 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, dis
                 i = big + n * parts
                 if i < 0 or i >= count:
                     continue
+                for d in range(ahead.shape[1]):
+                    turn = (theta + 2.0 * np.pi * n) / bay * ahead[0, d].real
+                    ahead[1, d] = np.cos(turn) + 1j * np.sin(turn)
                 for h in range(2):
                     for r in range(3):
                         s = 0.0 + 0.0j
@@ -307,11 +252,10 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, dis
                             if m == 0:
                                 for k in range(3):
                                     s += head[a, k] * load[n + waves, k, h]
-                            for d in range(distances.shape[0]):
-                                turn = (theta + 2.0 * np.pi * n) / bay * distances[d]
-                                v = s * (np.cos(turn) + 1j * np.sin(turn)) if turn != 0.0 else s
-                                out[0, d, m + harmonics, i, a, h] += v
-                                out[1, d, m + harmonics, i, a, h] += 1j * w * v
+                            for d in range(ahead.shape[1]):
+                                v = s * ahead[1, d]
+                                out[i, m + harmonics, d, a, h] += v
+                                out[i, m + harmonics, d, 2 + a, h] += w * v
 
 
 @kernel

@@ -41,7 +41,7 @@ def test_matrices_are_differences_of_the_residual(vehicle, tmp_path):
     linear = linearise(*arguments)
     q, v, a, _ = linear.steady
     compiled = balance_arguments(s.model, s.state, s.work, s.contact_work)
-    forces, offset = np.zeros(s.state.wrench.shape), np.zeros((*s.state.wrench.shape[:2], 4))
+    forces, offset = np.zeros(s.state.wrench.shape), np.zeros((*s.state.wrench.shape[:2], 3, 4))
     spring = s.work.spring_state
     series, _ = relaxations(s.model.suspension)
     assert len(series) == len(linear.state_rate)

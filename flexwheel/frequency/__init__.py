@@ -1,0 +1,1 @@
+"""The linearised running vehicle in the frequency domain: rails exact, inputs by their spectra."""

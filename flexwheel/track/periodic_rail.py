@@ -1,0 +1,162 @@
+"""The endless sleepered rail under a load that stands: exact dynamic stiffness of beam segments, waves, decay rate.
+
+A segment's state (w, b, u, forces) changes along it by the exponential of a constant matrix; its dynamic stiffness
+follows, bays are joined exactly and doubled as in `receptance`, which has elements in their place.
+Source: Timoshenko beam as in track.timoshenko; decay rate: EN 15461:2008+A1:2010, eq. (4).
+Verified in tests/verification/test_moving_receptance.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import expm
+
+from flexwheel.errors import ScenarioError
+from flexwheel.track.flexible_assembly import support_vectors
+
+DOUBLINGS = 16
+DECAY_BAYS = 60  # along which the decay rate adds up the answer
+VERTICAL, LATERAL = (0, 1), (1, 0)  # plane and row of the head of uz and uy
+
+
+def beams(rail):
+    """Rows of the planes V and L: kGA, EI, bar stiffness, then masses a metre: of w, rotary, of the bar, coupled."""
+    e, g, area, rho = rail.youngs_modulus, rail.shear_modulus, rail.area, rail.density
+    iy, iz = rail.second_moment_vertical, rail.second_moment_lateral
+    above = rail.centroid_height - rail.shear_centre_height
+    upright = (rail.shear_factor_vertical * g * area, e * iy, e * area, rho * area, rho * iy, rho * area, 0.0)
+    polar = rho * (iy + iz + area * above**2)
+    torsion = g * rail.torsion_constant
+    sideways = (rail.shear_factor_lateral * g * area, e * iz, torsion, rho * area, rho * iz, polar, -rho * area * above)
+    return np.array([upright, sideways])
+
+
+def head_rows(rail):
+    """Head displacement (2, 2, 3) of planes V (ux, uz) and L (uy, roll) by the beam's three values."""
+    hc, hs = rail.head_above_centroid, rail.head_above_shear_centre
+    return np.array([[[0.0, -hc, 1.0], [1.0, 0.0, 0.0]], [[1.0, 0.0, -hs], [0.0, 0.0, 1.0]]])
+
+
+def support_blocks(track, w):
+    """Dynamic stiffness (Q, 2, 3, 3) of the supports, semi-sleepers condensed, at angular frequencies w (Q,).
+
+    Dampers as in the time domain, no loss factors.
+    """
+    f = track.fastener
+
+    def spring(item, mass=0.0):
+        return item.stiffness + 1j * w * item.damping - w * w * mass
+
+    value = {"x": spring(f.longitudinal), "pitch": spring(f.pitch), "yaw": spring(f.yaw)}
+    below = {"z": f.vertical, "y": f.lateral, "roll": f.roll}
+    for name, item in below.items():
+        value[name] = spring(item)
+    if track.sleeper is not None:
+        b, m = track.foundation, track.sleeper
+        for name, item, mass in (("z", b.vertical, m.mass), ("y", b.lateral, m.mass), ("roll", b.roll, m.roll_inertia)):
+            under = spring(item, mass)
+            value[name] = value[name] * under / (value[name] + under)
+    out = np.zeros((len(w), 2, 3, 3), dtype=complex)
+    for p, vector, name in support_vectors(track.rail):
+        out[:, p] += value[name][:, None, None] * np.outer(vector, vector)
+    return out
+
+
+def transfer(rail, w, length):
+    """Transfer matrices (F, 2, 6, 6) of (w, b, u, shear force, moment, bar force) along a segment [m]."""
+    factor = 1.0 + 1j * w * rail.stiffness_damping
+    out = np.empty((len(w), 2, 6, 6), dtype=complex)
+    for p, (shear, bending, bar, m_w, m_b, m_u, m_c) in enumerate(beams(rail)):
+        state = np.zeros((len(w), 6, 6), dtype=complex)
+        state[:, 0, 1] = 1.0
+        state[:, 0, 3], state[:, 1, 4], state[:, 2, 5] = (1.0 / (factor * k) for k in (shear, bending, bar))
+        state[:, 3, 0], state[:, 4, 1], state[:, 5, 2] = -m_w * w * w, -m_b * w * w, -m_u * w * w
+        state[:, 3, 2] = state[:, 5, 0] = -m_c * w * w
+        state[:, 4, 3] = -1.0
+        out[:, p] = expm(length * state)
+    return out
+
+
+def floquet_factors(track, frequency_hz):
+    """Factors (F, 2, 3) complex of the waves of planes V and L from bay to bay, at most 1 in size, the largest last."""
+    w = 2.0 * np.pi * np.asarray(frequency_hz, dtype=float)
+    over = np.broadcast_to(np.eye(6, dtype=complex), (len(w), 2, 6, 6)).copy()
+    over[..., 3:, :3] = support_blocks(track, w)
+    values = np.linalg.eigvals(transfer(track.rail, w, track.bay) @ over)
+    return np.take_along_axis(values, np.argsort(np.abs(values), axis=-1)[..., :3], axis=-1)
+
+
+def fixed_receptance(track, place, frequency_hz):
+    """Head receptance (F, 4, 4) [ux uy uz roll; Fx Fy Fz Mx] at a place [m] from a support, load and response there.
+
+    Raises ScenarioError for a track on an elastic bed.
+    """
+    point, _ = _at_place(track, place, frequency_hz)
+    head = head_rows(track.rail)
+    out = np.zeros((len(point), 4, 4), dtype=complex)
+    for p, components in enumerate(((0, 2), (1, 3))):
+        found = head[p] @ point[:, p] @ head[p].T
+        for i, row in enumerate(components):
+            for j, column in enumerate(components):
+                out[:, row, column] = found[:, i, j]
+    return out
+
+
+def decay_rate(track, frequency_hz, place=None):
+    """Decay rates (F, 2) [dB/m], vertical and lateral, as measured by EN 15461 from a place [m], mid-bay by default.
+
+    4.343 over the sum of |A(x)/A(0)|^2 dx along one side, here at one point a bay. Vertical and lateral
+    mobilities of the head are taken; waves of all kinds share in it.
+    """
+    place = 0.5 * track.bay if place is None else place
+    point, onward = _at_place(track, place, frequency_hz)
+    head = head_rows(track.rail)
+    rates = []
+    for p, row in (VERTICAL, LATERAL):
+        h = head[p][row]
+        state = point[:, p] @ h
+        first = np.abs(state @ h) ** 2
+        total = 0.5 * first
+        for _ in range(DECAY_BAYS):
+            state = np.einsum("fab,fb->fa", onward[:, p], state)
+            total = total + np.abs(state @ h) ** 2
+        rates.append(4.343 * first / (total * track.bay))
+    return np.stack(rates, axis=1)
+
+
+def _at_place(track, place, frequency_hz):
+    """Receptance (F, 2, 3, 3) of the beam's own three values, and the matrix (F, 2, 3, 3) that takes their motion one
+    bay onward."""
+    if track.bed is not None:
+        raise ScenarioError("track.foundation.mesh: the exact rail on an elastic bed from a mesh is not known here")
+    w = 2.0 * np.pi * np.atleast_1d(np.asarray(frequency_hz, dtype=float))
+    place = place % track.bay
+    support = support_blocks(track, w)
+    if min(place, track.bay - place) < 1e-6:
+        bay = _stiffness(transfer(track.rail, w, track.bay))
+        bay[..., :3, :3] += 0.5 * support
+        bay[..., 3:, 3:] += 0.5 * support
+    else:  # from the place over the next support to the same place of the next bay
+        first, second = (_stiffness(transfer(track.rail, w, x)) for x in (track.bay - place, place))
+        joint = np.linalg.inv(first[..., 3:, 3:] + support + second[..., :3, :3])
+        bay = np.zeros_like(first)
+        bay[..., :3, :3] = first[..., :3, :3] - first[..., :3, 3:] @ joint @ first[..., 3:, :3]
+        bay[..., :3, 3:] = -first[..., :3, 3:] @ joint @ second[..., :3, 3:]
+        bay[..., 3:, :3] = -second[..., 3:, :3] @ joint @ first[..., 3:, :3]
+        bay[..., 3:, 3:] = second[..., 3:, 3:] - second[..., 3:, :3] @ joint @ second[..., :3, 3:]
+    a, b, c, d = bay[..., :3, :3], bay[..., :3, 3:], bay[..., 3:, :3], bay[..., 3:, 3:]
+    first = c, d
+    for _ in range(DOUBLINGS):
+        joint = np.linalg.inv(d + a)
+        a, b, c, d = a - b @ joint @ c, -b @ joint @ b, -c @ joint @ c, d - c @ joint @ b
+    return np.linalg.inv(a + d), -np.linalg.solve(first[1] + a, first[0])
+
+
+def _stiffness(matrix):
+    """Dynamic stiffness (..., 6, 6) of a segment's two ends from its transfer matrix."""
+    p, q, r, s = matrix[..., :3, :3], matrix[..., :3, 3:], matrix[..., 3:, :3], matrix[..., 3:, 3:]
+    inverse = np.linalg.inv(q)
+    out = np.empty_like(matrix)
+    out[..., :3, :3], out[..., :3, 3:] = inverse @ p, -inverse
+    out[..., 3:, :3], out[..., 3:, 3:] = r - s @ inverse @ p, s @ inverse
+    return out
