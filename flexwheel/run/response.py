@@ -81,8 +81,6 @@ def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None):
     ScenarioError       a rail model or a mesh of which no exact receptance is known
     """
     speed, track = scenario.run.speed, scenario.track
-    if not speed > 0.0:
-        raise ScenarioError("run.speed_kmh = 0: expected a vehicle that moves, for a response")
     for name, body in bodies.items():
         if np.any(np.asarray(body.order) < 0):
             raise ScenarioError(
