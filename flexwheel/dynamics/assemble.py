@@ -312,6 +312,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         alpha_frame=z((units, 3)),
         residual=z(n),
         step=z(n),
+        gain=z(n),
         coupling=make_coupling(units, count, len(spring_state.accepted), nmax),
         culprit=np.zeros(1, dtype=np.int64),
         failures=np.zeros(units + count + 1, dtype=np.int64),
@@ -333,6 +334,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         g=z((count, 12, nmax)),
         sg=z((count, 12, nmax)),
         x=z((count, 12, 12)),
+        x_gain=z((count, 12, 12)),
         shift=z((count, 2, 5)),
         pose=z((count, 2, 6)),
         rate=z((count, 2, 6)),
@@ -364,7 +366,8 @@ def make_workspace(assembly, spring_state) -> Workspace:
 
 
 def prepare(model, work):
-    """Iteration matrices of all units and rows of all wheelsets before the first step."""
+    """Gains and iteration matrices of all units and rows of all wheelsets before the first step."""
+    work.gain[:] = model.coefficients.beta * model.coefficients.dt**2
     compiled, scratch = handle(model), handle(work)
     wheelsets = handle(model.wheelsets)
     for w in range(len(model.wheelsets.unit)):

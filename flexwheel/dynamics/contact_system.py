@@ -48,7 +48,6 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
     units = model.units
     dt = model.coefficients.dt
     gd = model.coefficients.gamma * dt
-    bd = model.coefficients.beta * dt * dt
     largest = 0.0
     for w in range(wheelsets.unit.shape[0]):
         u = wheelsets.unit[w]
@@ -84,7 +83,7 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
             b = 6 * side
             for c in range(6):
                 rhs[b + c] = work.contact_force[w, side, c] - state.wrench[w, side, c]
-            contact_columns(model, w, side, bd, gd, work, small)
+            contact_columns(model, w, side, gd, work, small)
         if solve_in_place(small, rhs, 12) != 0:
             work.culprit[0] = units.mass.shape[0] + w
             return 0.0, SINGULAR
@@ -112,7 +111,8 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
 
 @kernel
 def contact_compliance(model, state, u, w, angle, work):
-    """G S^-1 and G S^-1 G^T of one wheelset: what a contact wrench does to its accelerations and to its profiles."""
+    """What a contact wrench does to the accelerations of a wheelset (G S^-1) and to those and the places of its
+    profiles."""
     wheelsets = model.wheelsets
     n = model.units.offset[u + 1] - model.units.offset[u]
     g, sg = work.g[w], work.sg[w]
@@ -127,33 +127,41 @@ def contact_compliance(model, state, u, w, angle, work):
             for k in range(n):
                 s += g[c, k] * inverse[k, j]
             sg[c, j] = s
+    gain = work.gain[model.units.offset[u] : model.units.offset[u + 1]]
     for c in range(12):
         for e in range(12):
-            s = 0.0
+            acceleration, place = 0.0, 0.0
             for k in range(n):
-                s += sg[c, k] * g[e, k]
-            work.x[w, c, e] = s
-    if work.coupling.active[0] == 1:
+                s = sg[c, k] * g[e, k]
+                acceleration += s
+                place += gain[k] * s
+            work.x[w, c, e] = acceleration
+            work.x_gain[w, e, c] = place
+    if work.coupling.active[0] == 1:  # all gains are equal then
         stiffen_contact(model, w, n, work)
+        for c in range(12):
+            for e in range(12):
+                work.x_gain[w, c, e] = gain[0] * work.x[w, c, e]
 
 
 @kernel
 def contact_law(law, model, w, side, contact_work, work):
     """Contact wrench and its tangents at the corrected iterate (linear in the pending change of accelerations)."""
-    dt = model.coefficients.dt
-    gd, bd = model.coefficients.gamma * dt, model.coefficients.beta * dt * dt
+    gd = model.coefficients.gamma * model.coefficients.dt
     o = model.units.offset[model.wheelsets.unit[w]]
     n = model.units.offset[model.wheelsets.unit[w] + 1] - o
     pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
     g = work.g[w, 6 * side : 6 * side + 6]
     for c in range(6):
-        s = 0.0
+        acceleration, place = 0.0, 0.0
         for j in range(n):
-            s += g[c, j] * work.step[o + j]
+            s = g[c, j] * work.step[o + j]
+            acceleration += s
+            place += work.gain[o + j] * s
         sign = -1.0 if side == 1 and (c == 1 or c == 3 or c == 5) else 1.0
-        pose[c] += sign * bd * s
-        rate[c] += sign * gd * s
-        gap_rate[c] += sign * gd * s
+        pose[c] += sign * place
+        rate[c] += sign * gd * acceleration
+        gap_rate[c] += sign * gd * acceleration
     return failure_of(call_law(law, model, w, side, contact_work, work))
 
 
@@ -227,17 +235,17 @@ def differentiate_law(law, model, w, side, contact_work, work):
 
 
 @kernel
-def contact_columns(model, w, side, bd, gd, work, small):
+def contact_columns(model, w, side, gd, work, small):
     """small -= J_pose D + J_rate V for the rows of one wheel; D, V: motion per unit wrench of both wheels."""
     b = 6 * side
     jp, jr = work.jac_pose[side], work.jac_rate[side]
     sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
-    residual, x = model.wheelsets.residual[w, side], work.x[w]
+    residual, x, x_gain = model.wheelsets.residual[w, side], work.x[w], work.x_gain[w]
     for c in range(6):
         for k in range(6):
-            both = jp[c, k] * bd + jr[c, k] * gd
+            rate = jr[c, k] * gd
             for e in range(12):
-                small[b + c, e] -= both * x[b + k, e]
+                small[b + c, e] -= jp[c, k] * x_gain[b + k, e] + rate * x[b + k, e]
         # rail: components x, y, z, roll; force on the rail is minus the wrench
         for e in range(4):
             s = 0.0

@@ -154,10 +154,13 @@ def begin_step(model, state, rail_state, work):
     coefficients = model.coefficients
     state.time[0] += coefficients.dt
     predict(coefficients, history, work.q, work.qd)
+    bd = coefficients.beta * coefficients.dt**2
+    for k in range(work.q.shape[0]):
+        work.q[k] += (bd - work.gain[k]) * history[0, 2, k]
     refer_modes(model, state, work)
     for k in range(work.q.shape[0]):
         work.qdd[k] = 3.0 * (history[0, 2, k] - history[1, 2, k]) + history[2, 2, k]
-        work.q[k] += coefficients.beta * coefficients.dt**2 * work.qdd[k]
+        work.q[k] += work.gain[k] * work.qdd[k]
         work.qd[k] += coefficients.gamma * coefficients.dt * work.qdd[k]
     extrapolate_forces(state)
     front = -1e300
@@ -220,7 +223,7 @@ def refer_modes(model, state, work):
         if wheelsets.mesh_mode[w] == LAGRANGIAN or h == 0:
             continue
         o = model.units.offset[wheelsets.unit[w]]
-        spin = work.q[o + 5] + model.coefficients.beta * model.coefficients.dt**2 * state.history[0, 2, o + 5]
+        spin = work.q[o + 5] + work.gain[o + 5] * state.history[0, 2, o + 5]
         angle = spin - state.spin_reference[w]
         state.spin_reference[w] = spin
         for i in range(state.history.shape[0]):
@@ -305,13 +308,11 @@ def blame(model, work):
 @kernel
 def apply_step(model, work):
     """Add the change of the accelerations to the iterate."""
-    dt = model.coefficients.dt
-    gd = model.coefficients.gamma * dt
-    bd = model.coefficients.beta * dt * dt
+    gd = model.coefficients.gamma * model.coefficients.dt
     for k in range(work.q.shape[0]):
         work.qdd[k] += work.step[k]
         work.qd[k] += gd * work.step[k]
-        work.q[k] += bd * work.step[k]
+        work.q[k] += work.gain[k] * work.step[k]
 
 
 @kernel

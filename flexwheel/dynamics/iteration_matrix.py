@@ -1,4 +1,4 @@
-"""Iteration matrix of each unit, S = M + gamma dt C + beta dt^2 K, inverted; and the contact rows G.
+"""Iteration matrix of each unit, S = M + gamma dt C + K gain, inverted; and the contact rows G.
 
 Only the block of a unit is kept; force elements that are stiff for the step size, between units or within one, come
 on top by `suspension_coupling`, the others are found by the fixed-point iteration of the step. S need not be exact,
@@ -16,8 +16,8 @@ REFRESH_ANGLE = np.radians(4.0)
 
 
 @kernel
-def unit_matrix(model, u, mesh_angle, journal, row, matrix):
-    """Fill matrix (n, n) of unit u; journal (6, H) and row (n,) are scratch. Returns n."""
+def unit_matrix(model, u, mesh_angle, gain, journal, row, matrix):
+    """Fill matrix (n, n) of unit u; gain (N,) of all coordinates; journal (6, H), row (n,) are scratch. Returns n."""
     units = model.units
     wheelsets = model.wheelsets
     n = units.offset[u + 1] - units.offset[u]
@@ -35,12 +35,11 @@ def unit_matrix(model, u, mesh_angle, journal, row, matrix):
     if w < 0:
         return n
     h = wheelsets.mode_count[w]
-    dt = model.coefficients.dt
-    gd = model.coefficients.gamma * dt
-    bd = model.coefficients.beta * dt * dt
+    gd = model.coefficients.gamma * model.coefficients.dt
+    first = units.offset[u] + 6
     for k in range(h):
         f = wheelsets.frequency[w, k]
-        matrix[6 + k, 6 + k] = 1.0 + gd * 2.0 * wheelsets.damping[w, k] * f + bd * f * f
+        matrix[6 + k, 6 + k] = 1.0 + gd * 2.0 * wheelsets.damping[w, k] * f + gain[first + k] * f * f
     for side in range(2):
         if wheelsets.box_mass[w, side] > 0.0:
             journal_rows(wheelsets, w, side, mesh_angle, journal)
@@ -110,7 +109,7 @@ def add_box(wheelsets, w, side, h, journal, matrix, row, n):
 @kernel
 def refresh(model, u, mesh_angle, work):
     """Renew the inverse of unit u. Returns 0, or 1 if the matrix is not positive definite."""
-    n = unit_matrix(model, u, mesh_angle, work.journal_scratch, work.row, work.matrix)
+    n = unit_matrix(model, u, mesh_angle, work.gain, work.journal_scratch, work.row, work.matrix)
     return invert_spd(work.matrix, n, work.inverse[u], work.matrix2)
 
 

@@ -130,6 +130,7 @@ class Workspace(NamedTuple):
     alpha_frame: np.ndarray  # (U, 3) angular acceleration of E, E axes
     residual: np.ndarray  # (N,)
     step: np.ndarray  # (N,) change of the accelerations
+    gain: np.ndarray  # (N,) displacement by acceleration: beta dt^2 of each coordinate [s2], see `step_gain`
     coupling: NamedTuple  # dynamics.suspension_coupling.Coupling
     culprit: np.ndarray  # (1,) what failed last: unit u, U + w the contacts of wheelset w, U + W the rail supports
     failures: np.ndarray  # (U + W + 1,) steps that did not converge, by what did not
@@ -150,7 +151,8 @@ class Workspace(NamedTuple):
     applied: np.ndarray  # (U + 2 W, 6) suspension wrench on each pose, global axes, about its reference point
     g: np.ndarray  # (W, 12, nmax) contact rows of each wheelset
     sg: np.ndarray  # (W, 12, nmax) G S^-1
-    x: np.ndarray  # (W, 12, 12) G S^-1 G^T
+    x: np.ndarray  # (W, 12, 12) G S^-1 G^T: accelerations by wrenches
+    x_gain: np.ndarray  # (W, 12, 12) G gain S^-1 G^T: displacements by wrenches
     shift: np.ndarray  # (W, 2, 5) flexible motion of the profile, E axes
     pose: np.ndarray  # (W, 2, 6) pose of the profile relative to the rail, mirrored
     rate: np.ndarray  # (W, 2, 6) material velocity relative to the rail, mirrored

@@ -23,6 +23,7 @@ from flexwheel.dynamics.coupled_step import (
 from flexwheel.dynamics.coupling_renewal import judge_coupling
 from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
 from flexwheel.dynamics.simulate_record import due, make_sampling, record, source_arrays, unpacked
+from flexwheel.dynamics.step_gain import gain_in_phase
 from flexwheel.dynamics.train_coupling import run_train_steps
 from flexwheel.kernels import handle, kernel
 from flexwheel.track.rail_model import linked
@@ -44,6 +45,7 @@ class LoopSettings:
     limit : int                  iterations a step may take
     tolerance : float [N]        on the contact forces, see `coupled_step`
     explicit : bool              the explicit step: rigid wheelsets on rails that do not move
+    in_phase : bool              wheelsets keep their own frequencies whatever the step, see `step_gain`
     unconverged_share : float    share of the steps, but UNCONVERGED_LEAST steps, beyond which the run is incomplete
     """
 
@@ -52,6 +54,7 @@ class LoopSettings:
     limit: int = 12
     tolerance: float = 5.0
     explicit: bool = False
+    in_phase: bool = False
     unconverged_share: float = UNCONVERGED_SHARE
 
     def samples(self, steps):
@@ -138,6 +141,12 @@ def simulate(
     link(model.suspension, rates=settings.explicit)
     if not settings.explicit:
         model = model._replace(rail=linked(model.rail, rail_state, model.coefficients))
+    contraction = np.zeros(len(model.suspension.integer))
+    if not settings.explicit:
+        work.failures[:] = 0
+        contraction = judge_coupling(model, work)
+        if settings.in_phase:
+            model = gain_in_phase(model, state, work, contraction)
     arrays = source_arrays(state, work, train)
     most = capacity = settings.samples(total)
     if sink is not None:
@@ -146,13 +155,10 @@ def simulate(
     sampling = make_sampling(arrays, capacity, stride, stride if settings.start is None else settings.start)
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
     law = law_entry(handle(model.contact), compiled[3], work)
-    contraction = np.zeros(len(model.suspension.integer))
     if settings.explicit:
         scratch = handle(make_explicit_work(model, assembly))
         work.rail[:] = 0.0
     else:
-        work.failures[:] = 0
-        contraction = judge_coupling(model, work)
         step, parts = step_entry(law, *compiled)
         arguments = parts, *compiled, float(settings.tolerance), int(settings.limit)
     chunk = FIRST_CHUNK

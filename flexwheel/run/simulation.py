@@ -193,6 +193,7 @@ def loop_settings(scenario):
         limit=run.contact_iterations_max,
         tolerance=run.contact_tolerance_n,
         explicit=run.integrator == EXPLICIT,
+        in_phase=run.integrator == "newmark" and run.wheelsets_in_phase,
         unconverged_share=run.unconverged_share_max,
     )
 

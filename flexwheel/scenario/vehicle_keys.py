@@ -66,6 +66,11 @@ class RunSection(Section):
         0.25,
         description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
     )
+    wheelsets_in_phase: Annotated[bool, Only(".integrator", ("newmark",)), FULL] = Field(
+        True,
+        description="wheelsets keep their own frequencies whatever the step, by a beta for each coordinate that the "
+        "step resolves; false: newmark_beta for all. Read with newmark_beta = 0.25 only",
+    )
     output_step_s: Positive = Field(1e-4, le=10.0, description="spacing of stored samples; a multiple of step_s")
     settling_s: NonNegative | None = Field(
         None,
