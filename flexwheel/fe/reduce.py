@@ -47,6 +47,7 @@ from flexwheel.fe.section_outline import section_outline
 from flexwheel.fe.surface import SurfaceModes, surface_modes
 from flexwheel.fe.surface_fields import spread_over_rings, stress_at, stress_everywhere, surface_rings
 from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
+from flexwheel.fe.tread_compliance import material_at, spread_load
 
 ROUTES = ("auto", "cyclic", "general")
 DEFAULT_CONTROL = (ControlNode("web_fillet_right"), ControlNode("web_rim_right"), ControlNode("tread_right"))
@@ -253,7 +254,7 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     if options.residual:
         say(f"static residual, {revolution.sections // 2 + 1} orders")
         residual = cyclic_residual(
-            revolution, folded_k, folded_m, harmonics, interfaces, options.coupling, treads, operator
+            revolution, folded_k, folded_m, harmonics, interfaces, options.coupling, treads, _loads(mesh, treads), operator
         )
     else:
         residual = no_residual(treads, rings + on_surface, interfaces)
@@ -312,7 +313,9 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
     )  # fmt: skip
     if options.residual:
         say(f"static residual, {9 * len(rings) + 40} solutions")
-        residual = general_residual(mesh, general, interfaces, treads, rings, options.formulation)
+        residual = general_residual(
+            mesh, general, interfaces, treads, _loads(mesh, treads), rings, options.formulation
+        )
     else:
         residual = no_residual(treads, rings, interfaces)
     return _Parts(
@@ -324,6 +327,11 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
         f"sparse solver {general.solver}",
         _general_surface(mesh, modal, general, treads, options) if with_surface else {},
     )
+
+
+def _loads(mesh, treads):
+    """Load of each running surface under which its compliance is taken."""
+    return tuple(spread_load(tread, material_at(mesh, tread)) for tread in treads)
 
 
 def _ring_rows(revolution: Revolution, operator: RingOperator, harmonics: list[HarmonicModes], count: int):

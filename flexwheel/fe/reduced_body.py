@@ -36,7 +36,7 @@ class Tread:
     profile: np.ndarray  # (P, 2) y and r of the profile nodes, body frame [m]
     node_rows: np.ndarray  # (S, P, 3, H) displacement of the nodes, section frame
     profile_rows: np.ndarray  # (S, 5, H) least-squares shift x, y, z [m] and rotation about x, z [rad], section frame
-    residual_compliance: np.ndarray  # (5, 5) static residual of the truncated modes, same rows, force over the profile
+    residual_compliance: np.ndarray  # (5, 5) what modes and contact law leave of the static compliance, rows as before
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 K^+ f is the elastic response of the free body to forces f balanced by its own inertia: K u + M R lambda = f with
 R^T M u = 0, R the rigid motions. What the retained modes leave of it is G = K^+ - H diag(1/omega^2) H^T; adding G f to
 H w (mode acceleration) makes the quasi-static answer exact. Tabulated are
-- the compliance of a profile under a wrench spread over its own nodes (transposed profile rows), and
+- the compliance of a profile, L K^+ L^T under a wrench spread over the running band less that of a half-space under the
+  same load, which the contact law holds (fe.tread_compliance), less what the modes give with their profile rows, and
 - the response at the control rings to such wrenches on either tread and to wrenches on the interface nodes.
 
 Source: Rixen 2004, Journal of Computational and Applied Mathematics 168, 383-391 (residual attachment modes);
@@ -25,6 +26,7 @@ from flexwheel.fe.mesh import Mesh
 from flexwheel.fe.revolution import Revolution, elements_around, submesh
 from flexwheel.fe.stress import stress_rows
 from flexwheel.fe.tread import TreadNodes, profile_operator
+from flexwheel.fe.tread_compliance import SpreadLoad
 
 IN_PLANE = (1, 2, 3)  # lateral and vertical force, moment about x: cosine family
 ALONG = (0, 4)  # longitudinal force, moment about z: sine family
@@ -59,13 +61,15 @@ def cyclic_residual(
     interfaces,
     coupling: str,
     treads: tuple[TreadNodes, TreadNodes],
+    spread: tuple[SpreadLoad, SpreadLoad],
     operator: RingOperator,
 ) -> Residual:
     """Residual of a mesh of revolution: every order, load in section 0.
 
-    Verified in tests/verification/test_reduction_residual.py.
+    Verified in tests/verification/test_reduction_residual.py and test_tread_compliance.py.
     """
-    loads = _TreadLoads(revolution, treads)
+    loads = _TreadLoads(revolution, treads, [_profile_rows(tread) for tread in treads])
+    bands = _TreadLoads(revolution, treads, [load.rows for load in spread])
     width = loads.count + 6 * len(interfaces)
     compliance = np.zeros((loads.count, loads.count))
     waves = Waves(revolution.sections, (operator.count, 9, width))
@@ -75,36 +79,38 @@ def cyclic_residual(
         for tied in tied_blocks(stiffness, mass, interfaces, coupling, order):
             block, problem = tied.block, tied.problem
             forces, column, phase = loads.in_block(block, size)
-            x = forces[block.dof] if problem.recover is None else problem.recover.T @ forces[block.dof]
+            wide = bands.in_block(block, size)[0]
+            wide *= np.array([_share_of_order(spread[c // 5], order * revolution.step) for c in column])
+            x, band = _tied(problem, forces[block.dof]), _tied(problem, wide[block.dof])
             if order < 2:
                 x, column, phase = _with_interface_loads(tied, interfaces, x, column, phase, loads.count)
             if x.shape[1] == 0:
                 continue
-            response = _elastic_response(revolution, tied, modes.get((order, block.phases)), x)
-            amplitudes = full_amplitudes(tied, response, size)
-            m = forces.shape[1]
-            same_family = phase[:m, None] == phase[None, :m]
-            compliance[np.ix_(column[:m], column[:m])] += same_family * (forces.T @ amplitudes[:, :m])
-            waves.add(order, phase, column, operator.rows(order, amplitudes))
+            m, n = forces.shape[1], x.shape[1]
+            elastic = _elastic_response(revolution, tied, np.hstack([x, band]))
+            modal = _modal_response(modes.get((order, block.phases)), x)
+            own = wide.T @ full_amplitudes(tied, elastic[:, n:], size)
+            own -= forces.T @ full_amplitudes(tied, modal[:, :m], size)
+            compliance[np.ix_(column[:m], column[:m])] += (phase[:m, None] == phase[None, :m]) * own
+            waves.add(order, phase, column, operator.rows(order, full_amplitudes(tied, elastic[:, :n] - modal, size)))
     influence = np.moveaxis(waves.around(), -1, 1)  # (C, lag, 9, width)
     tread = influence[..., : loads.count].reshape(*influence.shape[:3], len(treads), 5)
     interface = influence[..., loads.count :].reshape(*influence.shape[:3], len(interfaces), 6)
-    own = tuple(compliance[5 * w : 5 * w + 5, 5 * w : 5 * w + 5] for w in range(len(treads)))
+    own = [compliance[5 * w : 5 * w + 5, 5 * w : 5 * w + 5] - load.half_space for w, load in enumerate(spread)]
     return Residual(tuple((c + c.T) / 2 for c in own), tread, interface, 0.0)
 
 
 class _TreadLoads:
-    """Unit wrenches on the profiles of section 0 in amplitude space; columns 5 w + component."""
+    """Unit wrenches on section 0 in amplitude space, nodal forces `rows` (5, P, 3) each; columns 5 w + component."""
 
-    def __init__(self, revolution, treads):
+    def __init__(self, revolution, treads, rows):
         self.count = 5 * len(treads)
         place = np.full(len(revolution.following), -1)
         place[revolution.ring[0]] = np.arange(revolution.orbits)
-        self._dof, self._operator = [], []
+        self._dof, self._operator = [], [r.reshape(5, -1) for r in rows]
         for tread in treads:
             orbit = place[tread.nodes[0, :, 0]]
             self._dof.append((3 * orbit[:, None] + np.arange(3)).ravel())
-            self._operator.append(profile_operator(tread.profile, tread.lateral, tread.radius))
 
     def in_block(self, block, size):
         """Forces (size, m), their columns and phases. In its phase an in-plane load meets cos 0 = 1, a longitudinal
@@ -137,18 +143,33 @@ def _with_interface_loads(tied, interfaces, x, column, phase, first):
     return x, column, phase
 
 
-def _elastic_response(revolution, tied, modes, forces):
-    """K^+ f less the share of the retained modes, coordinates of the tied problem."""
-    problem = tied.problem
-    border = problem.mass @ rigid_coordinates(revolution, tied)
-    response = bordered_solver(problem.stiffness, border)(forces)
-    if modes is not None:
-        omega = 2 * np.pi * modes.frequency
-        response -= modes.shapes @ ((modes.shapes.T @ forces) / omega[:, None] ** 2)
-    return response
+def _elastic_response(revolution, tied, forces):
+    """K^+ f, coordinates of the tied problem."""
+    border = tied.problem.mass @ rigid_coordinates(revolution, tied)
+    return bordered_solver(tied.problem.stiffness, border)(forces)
 
 
-def general_residual(mesh: Mesh, general: GeneralModes, interfaces, treads, rings: list[Ring], options) -> Residual:
+def _modal_response(modes, forces):
+    """Share of the retained modes in it."""
+    if modes is None:
+        return np.zeros_like(forces)
+    omega = 2 * np.pi * modes.frequency
+    return modes.shapes @ ((modes.shapes.T @ forces) / omega[:, None] ** 2)
+
+
+def _share_of_order(load, angle):
+    """What a load spread over sections is, to one of a single section, in the order whose phase step is `angle`."""
+    return float(load.share @ np.cos(load.offset * angle))
+
+
+def _profile_rows(tread):
+    """Nodal forces (5, P, 3) of unit wrenches spread over a whole profile, section frame."""
+    return profile_operator(tread.profile, tread.lateral, tread.radius).reshape(5, -1, 3)
+
+
+def general_residual(
+    mesh: Mesh, general: GeneralModes, interfaces, treads, loads: tuple[SpreadLoad, SpreadLoad], rings, options
+) -> Residual:
     """Residual of any mesh by direct solutions.
 
     The response matrix is symmetric, so the influence of all load sections on a control node takes one solution per
@@ -159,11 +180,16 @@ def general_residual(mesh: Mesh, general: GeneralModes, interfaces, treads, ring
     problem, angle = general.problem, treads[0].angle
     size = len(mesh.nodes) * 3
     compliance, spread = [], 0.0
-    for tread in treads:
+    for tread, load in zip(treads, loads, strict=True):
         samples = []
         for s in np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int)):
-            force = _section_forces(tread, s, size)
-            samples.append(force.T @ _on_mesh(problem, _residual_solution(general, _tied(problem, force))))
+            force, shares = np.zeros((size, 5)), zip(load.offset, load.share, strict=True)
+            for offset, share in shares:
+                force += share * _section_forces(tread, (s + offset) % len(angle), size, load.rows)
+            elastic = force.T @ _on_mesh(problem, general.free_solve(_tied(problem, force)))
+            rows = general.shapes.T @ _tied(problem, _section_forces(tread, s, size, _profile_rows(tread)))
+            modal = rows.T @ (rows / (2 * np.pi * general.frequency[:, None]) ** 2)
+            samples.append(elastic - load.half_space - modal)
         mean = np.mean(samples, axis=0)
         compliance.append((mean + mean.T) / 2)
         spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
@@ -187,14 +213,13 @@ def general_residual(mesh: Mesh, general: GeneralModes, interfaces, treads, ring
 
 def tread_residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:
     """Residual displacement (N, 3, 5 W) of all nodes under unit wrenches on the lowest section of each tread."""
-    forces = np.hstack([_section_forces(tread, 0, mesh.dof_count) for tread in treads])
+    forces = np.hstack([_section_forces(tread, 0, mesh.dof_count, _profile_rows(tread)) for tread in treads])
     field = _on_mesh(general.problem, _residual_solution(general, _tied(general.problem, forces)))
     return field.reshape(len(mesh.nodes), 3, -1)
 
 
-def _section_forces(tread, s, size):
-    """Nodal forces (3 N, 5) of unit wrenches on one section, section frame of that section."""
-    rows = profile_operator(tread.profile, tread.lateral, tread.radius).reshape(5, -1, 3)
+def _section_forces(tread, s, size, rows):
+    """Nodal forces (3 N, 5) of unit wrenches on section s, from those (5, P, 3) in its frame."""
     body = np.einsum("ab,cpb->pac", section_axes(tread.angle[s]), rows)
     out = np.zeros((size // 3, 3, 5))
     np.add.at(out, tread.nodes[s], tread.weights[s][:, :, None, None] * body[:, None])
