@@ -254,8 +254,9 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     if options.residual:
         say(f"static residual, {revolution.sections // 2 + 1} orders")
         residual = cyclic_residual(
-            revolution, folded_k, folded_m, harmonics, interfaces, options.coupling, treads, _loads(mesh, treads), operator
-        )
+            revolution, folded_k, folded_m, harmonics, interfaces, options.coupling, treads, _loads(mesh, treads),
+            operator,
+        )  # fmt: skip
     else:
         residual = no_residual(treads, rings + on_surface, interfaces)
     rows = _ring_rows(revolution, operator, harmonics, len(modal.frequency))

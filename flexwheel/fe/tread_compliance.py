@@ -10,14 +10,14 @@ contact law leaves out is the difference
 G of the mesh and G_half_space of the half-space under the same load, which is smooth at the patch: it depends neither
 on the size of the load, as long as the elements resolve it, nor on the mesh. L are the rows of the profile's rigid
 motion (fe.tread) over PLACES on the running band; the load at each is a pyramid of pressure HALF_ALONG by HALF_ACROSS,
-or of the width of an element where that is larger, as consistent nodal forces.
+or as wide as an element where that is more, as consistent nodal forces.
 
 The half-space is a Fourier integral: unit pressures p of transform p^ yield, at a distance y across,
-C = 1/(4 pi^2) int |p^|^2 g(k) cos(k_y y) dk, g = 2 (1 - nu^2)/(E |k|) for the normal and (1 - nu (k_a/|k|)^2)/(G |k|) for
-the tangential direction a. The coupling of normal and tangential directions, which is odd in the distance and cancels
-between two bodies of one material, is left out on both sides.
+C = 1/(4 pi^2) int |p^|^2 g(k) cos(k_y y) dk, g = 2 (1 - nu^2)/(E |k|) for the normal direction and
+(1 - nu (k_a/|k|)^2)/(G |k|) for the tangential direction a. The coupling of normal and tangential directions, which is
+odd in the distance and cancels between two bodies of one material, is left out on both sides.
 
-Source: Johnson 1985, Contact Mechanics, sections 3.2 and 3.6 (Boussinesq, Cerruti) and 4.2 (approach of distant points).
+Source: Johnson 1985, Contact Mechanics, sections 3.2, 3.6 (Boussinesq, Cerruti), 4.2 (approach of distant points).
 """
 
 from __future__ import annotations

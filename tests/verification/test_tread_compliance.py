@@ -1,0 +1,61 @@
+"""Compliance of running surfaces without the half-space: Boussinesq and Cerruti in real space (Johnson 1985, Contact
+Mechanics, eqs (3.19) and (3.75)) for the Fourier integral; the compliance of a fine mesh for coarse ones.
+"""
+
+import numpy as np
+import pytest
+
+from flexwheel.fe.mesh import Material
+from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.fe.tread import TreadNodes
+from flexwheel.fe.tread_compliance import PLACES, half_space_compliance, spread_load
+from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
+
+STEEL = Material(2.1e11, 0.3, 7850.0)
+FINE = 375e-12  # [m/N] at the datum of the shipped wheelset by elements of 8 x 6 x 7.5 mm, half widths of 16 to 48 mm
+
+
+def spline(t):
+    """Autocorrelation of a unit hat of half width 1: the cubic B-spline."""
+    t = np.abs(t)
+    return np.where(t < 1, 2 / 3 - t**2 + t**3 / 2, np.where(t < 2, (2 - t) ** 3 / 6, 0.0))
+
+
+@pytest.mark.parametrize("distance", [0.0, 0.02, 0.05])
+def test_half_space_by_quadrature_in_real_space(distance):
+    a, b = 0.048, 0.030
+    shear, nu = 0.5 * STEEL.youngs_modulus / 1.3, STEEL.poissons_ratio
+    rho, angle = np.meshgrid((np.arange(4000) + 0.5) * 5e-5, (np.arange(720) + 0.5) * np.pi / 360, indexing="ij")
+    x, y = rho * np.cos(angle), rho * np.sin(angle)
+    weight = spline(x / a) / a * spline((y - distance) / b) / b * 5e-5 * np.pi / 360  # rho cancels the pole 1/rho
+    c, s = np.cos(angle) ** 2, np.sin(angle) ** 2
+    exact = [np.sum(weight * ((1 - nu) + nu * g)) / (2 * np.pi * shear) for g in (c, s)]
+    exact.append(np.sum(weight) * (1 - nu) / (2 * np.pi * shear))
+    found = half_space_compliance(a, b, np.array([distance]), STEEL)[0]
+    np.testing.assert_allclose(found, exact, rtol=1e-4)  # the quadrature's own error, 1e-5
+
+
+def test_spread_load_is_a_unit_wrench():
+    """Resultants of its nodal forces about the profile origin are the five unit wrenches."""
+    y = np.linspace(0.68, 0.81, 14)
+    profile = np.column_stack([y, 0.46 - (y - 0.75) / 20])
+    angle = 2 * np.pi / 90 * np.arange(90)
+    tread = TreadNodes(1, 0.46, 0.75, angle, profile, np.zeros((90, 14, 1), int), np.ones((90, 14, 1)))
+    load = spread_load(tread, STEEL)
+    d_y, d_z = y - 0.75, 0.46 - profile[:, 1]
+    fx, fy, fz = np.moveaxis(load.rows, 2, 0)
+    wrench = np.stack([fx.sum(1), fy.sum(1), fz.sum(1), fz @ d_y - fy @ d_z, -fx @ d_y], axis=1)
+    np.testing.assert_allclose(wrench, np.eye(5), atol=1e-9)
+    assert abs(load.share.sum() - 1.0) < 1e-12 and len(load.offset) < PLACES * 3
+    assert np.linalg.eigvalsh(load.half_space).min() > 0.0
+
+
+def test_compliance_does_not_hang_on_mesh_and_order():
+    """At the tread datum; 18 m/TN are 2 % of the approach of a wheel with Hertz's 1/(1.2e9 N/m) on top."""
+    for order, refinement in ((1, "medium"), (2, "coarse")):
+        mesh = wheelset_mesh(refinement=REFINEMENTS[refinement], order=order)
+        body = reduce_wheelset(mesh, ReductionOptions(fixed_interface_modes=8, exact_below_hz=0.0, control=()))
+        tread, omega = body.treads[0], 2 * np.pi * body.frequency_hz
+        total = tread.profile_rows[0] @ (tread.profile_rows[0].T / omega[:, None] ** 2) + tread.residual_compliance
+        print(refinement, order, f"{1e12 * total[2, 2]:.1f} m/TN")
+        assert abs(total[2, 2] - FINE) < 18e-12
