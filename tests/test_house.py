@@ -9,6 +9,7 @@ from tests import house
 
 FLOORS = {
     "errors": -1,
+    "cache_root": -1,
     "input_files": 0,
     "output_files": 1,
     "capacity": 1,

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.cache_root import cache_root
 from flexwheel.errors import FlexwheelError
 from flexwheel.fe.digest import REDUCTION_FORMAT, reduction_key
 from flexwheel.fe.mesh import Mesh
@@ -29,15 +30,6 @@ KIND = {ReducedBody: "reduced body", SurfaceModes: "surface modes"}
 
 class _Unreadable(FlexwheelError):
     """The file is not what its name says."""
-
-
-def cache_folder() -> Path:
-    """Folder of the reduced bodies; it need not exist yet."""
-    own = os.environ.get("FLEXWHEEL_CACHE")
-    if own:
-        return Path(own).expanduser()
-    home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "flexwheel"
 
 
 def cached_body(
@@ -55,7 +47,7 @@ def cached_body(
     options : ReductionOptions
     name : str                    name the body carries
     say : function(str)           called with progress and with every message about the cache
-    folder : Path                 default: `cache_folder()`
+    folder : Path                 default: `cache_root()`
 
     Raises
     ------
@@ -134,7 +126,7 @@ def _digest(arrays, words):
 def _cached(kind, mesh, options, name, say, folder):
     options = options or ReductionOptions()
     say = say or (lambda line: None)
-    folder = Path(folder) if folder is not None else cache_folder()
+    folder = Path(folder) if folder is not None else cache_root()
     key = reduction_key(mesh, options)
     paths = {ReducedBody: folder / f"{key}.npz", SurfaceModes: folder / f"{key}.surface.npz"}
     try:

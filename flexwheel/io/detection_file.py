@@ -1,6 +1,6 @@
 """Trained networks and look-up tables on disk: one .npz file per profile pair, named by the pair's key.
 
-The folder is `cache_folder()/detection`. A file appears whole or not at all; nothing is unpickled. A file of another
+The folder is `cache_root()/detection`. A file appears whole or not at all; nothing is unpickled. A file of another
 pair, of another format or damaged is refused with one line.
 """
 
@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.cache_root import cache_root
 from flexwheel.contact.detection.pair_key import pair_key
 from flexwheel.contact.detection.train import TrainedDetection, TrainingOptions
 from flexwheel.errors import ScenarioError
-from flexwheel.io.body_cache import cache_folder
 from flexwheel.io.paths import output_folder, write_whole
 
 FORMAT = 1
@@ -24,7 +24,7 @@ KIND = "contact detection"
 
 def detection_path(contact, folder=None):
     """File of a profile pair (ContactTables); it need not exist."""
-    return Path(folder or cache_folder() / "detection") / f"{pair_key(contact)[:24]}.npz"
+    return Path(folder or cache_root() / "detection") / f"{pair_key(contact)[:24]}.npz"
 
 
 def save_detection(trained, path):

@@ -24,6 +24,8 @@ import numba
 from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
+from flexwheel.cache_root import home_cache
+
 KEPT = 5  # folders of other installations that are left when a new one comes
 PACKAGE = Path(__file__).resolve().parents[1]
 _IMPORT = re.compile(rb"^(?:from|import) +flexwheel\.?([\w.]*)(?: +import +(\([^)]*\)|[^#\n]*))?", re.M)
@@ -31,9 +33,8 @@ _IMPORT = re.compile(rb"^(?:from|import) +flexwheel\.?([\w.]*)(?: +import +(\([^
 
 def cache_folder():
     """Folder of this installation's kernels; it need not exist yet. None where there is no home folder either."""
-    base = os.environ.get("XDG_CACHE_HOME")
     try:
-        root = Path(config.CACHE_DIR or (Path(base) if base else Path.home() / ".cache") / "flexwheel" / "kernels")
+        root = Path(config.CACHE_DIR or home_cache() / "kernels")
     except RuntimeError:
         return None
     made_by = f"{PACKAGE}\n{sys.implementation.cache_tag}\n{numba.__version__}"

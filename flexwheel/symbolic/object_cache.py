@@ -17,15 +17,15 @@ import stat
 import tempfile
 from pathlib import Path
 
+from flexwheel.cache_root import cache_root
+
 FORMAT = "flexwheel-object-2"
 LARGEST = 64 * 1024 * 1024
 
 
 def object_folder():
     """Folder of compiled objects; it need not exist yet."""
-    own, home = os.environ.get("FLEXWHEEL_CACHE"), os.environ.get("XDG_CACHE_HOME")
-    root = Path(own).expanduser() if own else (Path(home) if home else Path.home() / ".cache") / "flexwheel"
-    return root / "objects"
+    return cache_root() / "objects"
 
 
 def load_object(key, folder=None):

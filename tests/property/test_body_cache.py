@@ -7,11 +7,12 @@ from dataclasses import fields, is_dataclass, replace
 import numpy as np
 import pytest
 
+from flexwheel.cache_root import cache_root
 from flexwheel.fe.digest import reduction_key
 from flexwheel.fe.mesh import Material
 from flexwheel.fe.reduce import ReductionOptions, reduce_with_surface
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
-from flexwheel.io.body_cache import cache_folder, cached_body, cached_surface, load, save
+from flexwheel.io.body_cache import cached_body, cached_surface, load, save
 
 MESH = wheelset_mesh(refinement=replace(REFINEMENTS["coarse"], sectors=8))
 OPTIONS = ReductionOptions(fixed_interface_modes=6)
@@ -168,6 +169,6 @@ def test_key_follows_content(made):
 def test_folder_follows_the_environment(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.delenv("FLEXWHEEL_CACHE", raising=False)
-    assert cache_folder() == tmp_path / "flexwheel"
+    assert cache_root() == tmp_path / "flexwheel"
     monkeypatch.setenv("FLEXWHEEL_CACHE", str(tmp_path / "mine"))
-    assert cache_folder() == tmp_path / "mine"
+    assert cache_root() == tmp_path / "mine"

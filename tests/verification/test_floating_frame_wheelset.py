@@ -1,36 +1,31 @@
-"""The reduced coarse wheelset as a floating-frame body against its own mesh: nodal sums, and the whole
-mesh in rotation.
+"""The reduced wheelset as a floating-frame body against its own coarse mesh: nodal sums, and that mesh in rotation.
 
-Independent rotating solution: quadratic eigenvalue problem of all 9,000 degrees of freedom in axes that
-turn with the wheelset, K + Omega^2 (K_g - M_perp) + s 2 Omega M e_y~ + s^2 M, without reduction,
-invariants or floating frame.
+Independent rotating solution: tests/benches/rotating_modes.py, the quadratic eigenvalue problem of all degrees of
+freedom in axes that turn with the wheelset, without reduction, invariants or floating frame.
 """
 
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
-import scipy.sparse.linalg as spla
 
 from flexwheel.bodies.eulerian_map import check_closed, mode_pairs
 from flexwheel.bodies.floating_frame import inertia_forces, pack_inertia
 from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
 from flexwheel.fe.assembly import assemble
-from flexwheel.fe.geometric_stiffness import centrifugal_load, geometric_stiffness
 from flexwheel.fe.reduce import ReductionOptions, reduce_with_shapes
+from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.integration import newmark
-from flexwheel.io.mesh_import import read_mesh
 from flexwheel.verification.benches.free_flight import free_flight
+from tests.benches.rotating_modes import rotating_modes, spinning_mesh, whirl_hz
 
-MESH = Path(__file__).parents[2] / "meshes" / "wheelset_coarse.inp"
+MESH = wheelset_mesh(refinement=replace(REFINEMENTS["coarse"], sectors=12))
 RADIUS = 0.46
 
 
 @pytest.fixture(scope="module")
 def wheelset():
-    mesh = read_mesh(MESH)[0]
-    return reduce_with_shapes(mesh, ReductionOptions(residual=False, damping_ratio=0.0))
+    return reduce_with_shapes(MESH, ReductionOptions(residual=False, damping_ratio=0.0))
 
 
 def test_inertia_forces_equal_sums_over_the_mesh(wheelset):
@@ -93,46 +88,15 @@ def test_torsion_is_the_same_at_rest_and_at_200_kmh(wheelset):
     assert np.abs(frequency[np.abs(direction) < 0.1] / torsion - 1).min() > 0.02
 
 
-def rotating_mesh(shapes):
-    """Sparse K, M, K_g at 1 rad/s of the free mesh."""
-    mesh = shapes.mesh
-    stiffness, mass = (m.tocsc() for m in assemble(mesh))
-    load = centrifugal_load(mesh, mass, point=shapes.origin)
-    nodes = mesh.nodes
-    far = [int(np.argmax(nodes[:, 1])), int(np.argmin(nodes[:, 1]))]
-    rim = int(np.argmax(np.abs(nodes[:, 0])))
-    held = np.array([3 * far[0], 3 * far[0] + 1, 3 * far[0] + 2, 3 * far[1], 3 * far[1] + 2, 3 * rim + 2])
-    free = np.setdiff1d(np.arange(mesh.dof_count), held)
-    displacement = np.zeros(mesh.dof_count)
-    displacement[free] = spla.spsolve(stiffness[free][:, free], load[free])
-    return stiffness, mass, geometric_stiffness(mesh, displacement).tocsc()
-
-
-@pytest.mark.parametrize("kmh", [200])
-def test_whirl_of_the_first_bending_is_that_of_the_whole_mesh(wheelset, kmh):
+def test_whirl_of_the_first_bending_is_that_of_the_whole_mesh(wheelset):
+    """The basis holds the standing modes exactly; gyroscopic coupling to the truncated ones is left: 1e-6 measured."""
     body, shapes = wheelset
-    stiffness, mass, geometric = rotating_mesh(shapes)
-    spin = kmh / 3.6 / RADIUS
-    count = mass.shape[0] // 3
-    turn = sp.kron(sp.identity(count), np.array([[0, 0, 1.0], [0, 0, 0], [-1.0, 0, 0]]), format="csc")
-    gyro = 2 * spin * mass @ turn
-    k = stiffness + spin**2 * (geometric + turn @ turn @ mass)
-    frequency, direction, _ = whirl(body, kmh)
+    spin = 200 / 3.6 / RADIUS
+    turning = spinning_mesh(shapes.mesh, *assemble(shapes.mesh))
+    frequency, direction, _ = whirl(body, 200)
     for sign in (1, -1):
-        reduced = frequency[(direction * sign > 0.5) & (frequency > 30)][0]
+        reduced = sign * frequency[(direction * sign > 0.5) & (frequency > 30)][0]
         # seen from the turning axes the forward whirl is slower, the backward one faster
-        shift = 2j * np.pi * (reduced - sign * spin / (2 * np.pi)) * 1.01
-        factor = spla.splu((k + shift * gyro + shift**2 * mass).tocsc())
-
-        def apply(v, shift=shift, factor=factor):
-            upper, lower = v[: 3 * count], v[3 * count :]
-            first = factor.solve(-(mass @ lower) - gyro @ upper - shift * (mass @ upper))
-            return np.r_[first, upper + shift * first]
-
-        operator = spla.LinearOperator((6 * count, 6 * count), matvec=apply, dtype=complex)
-        values = shift + 1 / spla.eigs(operator, k=2, return_eigenvectors=False, tol=1e-10)
-        found = values.imag / (2 * np.pi) + sign * spin / (2 * np.pi)
-        full = found[np.argmin(np.abs(found - reduced))]
-        # the basis holds the standing modes exactly; gyroscopic coupling to the truncated ones is left:
-        # measured 1e-6
-        np.testing.assert_allclose(reduced, full, rtol=1e-4)
+        near = abs(reduced - spin / (2 * np.pi))
+        seen = whirl_hz(rotating_modes(turning, spin, 1.01 * near, 4), spin)
+        np.testing.assert_allclose(reduced, seen[np.nanargmin(np.abs(seen - reduced))], rtol=1e-4)

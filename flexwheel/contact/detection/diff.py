@@ -26,8 +26,8 @@ from flexwheel.contact.gap import CELL, FAST
 from flexwheel.kernels import kernel
 
 SAME = 2.5e-4  # [m] minima nearer than this, where the surfaces nearly coincide, are one: the lower
-_STEPS = 12  # of the root search in one cell
-_EXACT = 1e-9  # [m] width of a root's bracket
+STEPS = 12  # of the root search in one cell
+EXACT = 1e-9  # [m] width of a root's bracket
 
 
 @kernel(fastmath=FAST, forceinline=True)
@@ -83,6 +83,14 @@ def node_place(pair, pose, i):
     return place_in_track(pose, pose.radius + pair.wheel[i, CELL.height], eta, sine, cosine)[1]
 
 
+@kernel(fastmath=FAST, forceinline=True)
+def narrowed(left, below, right, above, last, middle, value):
+    """Bracket of a root, its values and the side that moved last, after a value between; Illinois weights."""
+    if value < 0.0:
+        return middle, value, right, above * 0.5 if last < 0 else above, -1
+    return left, below * 0.5 if last > 0 else below, middle, value, 1
+
+
 @kernel(fastmath=FAST)
 def slope_root(pair, pose, left, right, below, above):
     """Root of the slope difference between two wheel coordinates where it is `below` < 0 and `above` >= 0.
@@ -90,21 +98,12 @@ def slope_root(pair, pose, left, right, below, above):
     Regula falsi with the Illinois weights.
     """
     last, middle = 0, left
-    for _ in range(_STEPS):
+    for _ in range(STEPS):
         before = middle
         middle = right - above * (right - left) / (above - below)
         value = slope_difference(pair, pose, middle)
-        if value < 0.0:
-            left, below = middle, value
-            if last < 0:
-                above *= 0.5
-            last = -1
-        else:
-            right, above = middle, value
-            if last > 0:
-                below *= 0.5
-            last = 1
-        if abs(middle - before) < _EXACT or value == 0.0:
+        left, below, right, above, last = narrowed(left, below, right, above, last, middle, value)
+        if abs(middle - before) < EXACT or value == 0.0:
             break
     return middle
 

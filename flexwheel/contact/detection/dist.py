@@ -14,7 +14,15 @@ Verified in tests/verification/test_detection.py.
 
 import math
 
-from flexwheel.contact.detection.diff import enter_minimum, fold_margin, level_of, rail_slope_range
+from flexwheel.contact.detection.diff import (
+    EXACT,
+    STEPS,
+    enter_minimum,
+    fold_margin,
+    level_of,
+    narrowed,
+    rail_slope_range,
+)
 from flexwheel.contact.detection.locus import (
     OFF,
     advances,
@@ -31,8 +39,6 @@ from flexwheel.contact.detection.tables import HIGH, LOW
 from flexwheel.contact.gap import CELL, FAST
 from flexwheel.kernels import kernel
 
-_STEPS = 12
-_EXACT = 1e-9  # [m]
 _FOOT_STEPS = 40
 _FOOT_EXACT = 1e-7  # [m] the step after which Newton is quadratically closer
 
@@ -220,21 +226,12 @@ def dist_points(tables, pose, places, depths):
 def _root(pair, pose, left, right, below, above):
     """Root of the tangent offset, by regula falsi with the Illinois weights."""
     last, middle = 0, left
-    for _ in range(_STEPS):
+    for _ in range(STEPS):
         before = middle
         middle = right - above * (right - left) / (above - below)
         value = tangent_offset(pair, pose, middle)[0]
-        if value < 0.0:
-            left, below = middle, value
-            if last < 0:
-                above *= 0.5
-            last = -1
-        else:
-            right, above = middle, value
-            if last > 0:
-                below *= 0.5
-            last = 1
-        if abs(middle - before) < _EXACT or value == 0.0:
+        left, below, right, above, last = narrowed(left, below, right, above, last, middle, value)
+        if abs(middle - before) < EXACT or value == 0.0:
             break
     return middle
 
