@@ -108,6 +108,9 @@ def _names(dataset, kind):
         return "wheel is not left and right of every wheelset"
     if set(wheelsets) - set(bodies):
         return f"wheelset {sorted(set(wheelsets) - set(bodies))[0]} is not among the bodies"
+    models = list(map(str, dataset.model.values)) if "model" in dataset.coords else []
+    if kind == "reduced" and models not in (["simplified"], ["simplified", "full"]):
+        return f"model = {models}, expected simplified, and full where it was run beside"
     if "flexible" not in dataset.dims:
         return ""
     if "flexible" not in dataset.coords or set(map(str, dataset.flexible.values)) - set(wheelsets):

@@ -105,6 +105,12 @@ class PartFile:
         self.path.unlink(missing_ok=True)
         return path
 
+    def leave(self):
+        """Close the file of a run that ended otherwise; without a sample it goes."""
+        self.close()
+        if not self.rows:
+            self.path.unlink(missing_ok=True)
+
     def close(self):
         """Leave the file as it is."""
         if self.file.isopen():

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from flexwheel.results import stream
 from flexwheel.results.files import PART_NAME, read_results
 from flexwheel.results.stream import PartFile
+from flexwheel.run import simulation
 
 LABELS = {"wheelset": ["front"], "body": ["car", "front"]}
 SAMPLES = 40_000
@@ -134,4 +136,30 @@ def test_interrupted_where_it_begins_it_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(stream, "define", interrupted)
     with pytest.raises(KeyboardInterrupt):
         part_of(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_a_run_that_ended_before_its_first_sample_nothing_is_left(tmp_path):
+    part_of(tmp_path).leave()
+    assert list(tmp_path.iterdir()) == []
+    part = part_of(tmp_path)
+    part.append(*arrays(0, 40))
+    part.leave()
+    assert read_results(tmp_path).sizes["time"] == 40
+
+
+def test_an_interrupt_before_the_time_loop_leaves_nothing(tmp_path, monkeypatch):
+    class Recorder:
+        def __init__(self, *rest):
+            self.part, self.sink = part_of(tmp_path), None
+
+    def interrupted(*rest):
+        raise KeyboardInterrupt
+
+    for name in ("chosen_variables", "run_labels", "known_before"):
+        monkeypatch.setattr(simulation, name, lambda *rest: {})
+    monkeypatch.setattr(simulation, "Recorder", Recorder)
+    monkeypatch.setattr(simulation, "take_steps", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        simulation.execute(MagicMock())
     assert list(tmp_path.iterdir()) == []
