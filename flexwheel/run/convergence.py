@@ -1,0 +1,254 @@
+"""How far a run's spectra depend on what is only numerical: short pieces run again with each of it refined.
+
+More modes, half the step, finer rail, wider window, the other description of the mesh: the change of every third octave
+of wheel forces, and of acceleration and von Mises stress at the control nodes, is what that choice costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.output_files import write_whole
+from flexwheel.post.span import settled
+from flexwheel.post.spectra import level_difference, third_octaves
+from flexwheel.results.dataset import digest
+from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.simulation import run_scenario, settling_time
+from flexwheel.scenario.reader import parse_scenario
+from flexwheel.scenario.toml_text import scenario_toml
+from flexwheel.track.rail_models import RAIL_MODELS
+
+CONVERGENCE_NAME = "convergence.nc"
+LOWEST_HZ, HIGHEST_HZ, WITHIN_DB = 10.0, 1250.0, 60.0
+MOST_ELEMENTS, MOST_MARGIN = 8, 500
+SIGNALS = {"absolute_acceleration": "acceleration", "von_mises": "von Mises stress"}
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One refinement of a scenario.
+
+    Attributes
+    ----------
+    name : str          what is refined, in a word or two
+    change : str        from what to what
+    overrides : tuple of str    as of `--set`
+    """
+
+    name: str
+    change: str
+    overrides: tuple[str, ...]
+
+
+def variations(scenario):
+    """Refinements of a vehicle's scenario, in the order they are run."""
+    run, track, found = scenario.run, scenario.track, []
+    flexible = {name: part for name, part in scenario.wheelset.items() if part.formulation == "flexible"}
+    if flexible:
+        most = max(part.fixed_interface_modes for part in flexible.values())
+        counts = {name: part.fixed_interface_modes + 60 for name, part in flexible.items()}
+        change = f"{most} to {max(counts.values())} fixed-interface modes"
+        found.append(Variation("modes", change, _of_wheelsets("fixed_interface_modes", counts)))
+    if run.integrator != "dormand_prince":
+        found.append(Variation("step", f"{run.step_s:g} to {run.step_s / 2:g} s", (f"run.step_s={run.step_s / 2!r}",)))
+    reads = RAIL_MODELS[track.model].reads
+    if "elements_per_bay" in reads and track.elements_per_bay < MOST_ELEMENTS:
+        finer = min(2 * track.elements_per_bay, MOST_ELEMENTS)
+        change = f"{track.elements_per_bay} to {finer} elements a bay"
+        found.append(Variation("rail", change, (f"track.elements_per_bay={finer}",)))
+    if "window_margin_bays" in reads and track.extent == "window" and track.window_margin_bays < MOST_MARGIN:
+        wider = min(2 * track.window_margin_bays, MOST_MARGIN)
+        absorbing = min(2 * track.absorbing_bays, wider // 2)
+        change = f"margin of {track.window_margin_bays} to {wider} bays, {track.absorbing_bays} to {absorbing} absorbing"
+        wide = (f"track.window_margin_bays={wider}", f"track.absorbing_bays={absorbing}")
+        found.append(Variation("window", change, wide))
+    if flexible:
+        other = {name: "eulerian" if part.mode != "eulerian" else "lagrangian" for name, part in flexible.items()}
+        first = next(iter(flexible))
+        change = f"{flexible[first].mode} to {other[first]}"
+        found.append(Variation("mesh mode", change, _of_wheelsets("mode", other)))
+    return found
+
+
+def _of_wheelsets(key, values):
+    return tuple(f"wheelset.{name}.{key}={value}" for name, value in values.items())
+
+
+def convergence(source, seconds=4.0, report=None):
+    """Change of every third octave by each refinement, from runs of settling and `seconds` more.
+
+    Parameters
+    ----------
+    source : ScenarioSource     of a vehicle
+    seconds : float [s]         that count, after settling
+    report : callable(fraction, note), optional
+
+    Returns
+    -------
+    xarray.Dataset   band [Hz], signal (names), variation (names); rms (band, signal), in N, m/s2 or Pa; change
+                     (variation, band, signal) [dB], nan where a band lies more than 60 dB below the signal's highest or
+                     cannot be told from a record of that length
+
+    Raises
+    ------
+    FlexwheelError  when a run does not reach its end
+    """
+    report = report or (lambda fraction, note="": None)
+    scenario = source.scenario
+    piece = _piece(scenario, seconds)
+    plan = [Variation("as given", "", ()), *variations(scenario)]
+    bands = []
+    for k, item in enumerate(plan):
+        note = f"{item.name}{f': {item.change}' if item.change else ''}"
+        chosen = parse_scenario(source.text, source.path, (*source.overrides, *piece, *item.overrides))
+        tell = lambda fraction, line="", k=k, note=note: report((k + fraction) / len(plan), f"{note}; {line}")  # noqa: E731
+        wheelsets = flexible_wheelsets(chosen, lambda line, tell=tell: tell(0.0, line))
+        results = run_scenario(chosen, tell, source.text, wheelsets)
+        if not results.attrs["complete"]:
+            raise FlexwheelError(f"converge: the run of {note} did not reach its end: {results.attrs['status']}")
+        centres, names, rms = _bands(settled(results))
+        bands.append(rms)
+    change = np.array([level_difference(rms, bands[0], WITHIN_DB) for rms in bands[1:]]).reshape(-1, *bands[0].shape)
+    return xr.Dataset(
+        {
+            "rms": (("band", "signal"), bands[0], {"long_name": "rms in the third octave: N, m s-2, Pa"}),
+            "change": (("variation", "band", "signal"), change, {"units": "dB", "long_name": "change of the level"}),
+        },
+        {
+            "band": ("band", centres, {"units": "Hz", "long_name": "mid-band frequency"}),
+            "signal": names,
+            "variation": [item.name for item in plan[1:]],
+            "refinement": ("variation", [item.change for item in plan[1:]]),
+        },
+        {"kind": "convergence", "title": scenario.run.title, "seconds": seconds, "scenario_digest": identity(scenario)},
+    )
+
+
+def _piece(scenario, seconds):
+    """Overrides that make a run short and store what is compared."""
+    run = scenario.run
+    if not 0.5 <= seconds <= 600.0:
+        raise ScenarioError(f"--seconds {seconds:g}: expected 0.5 to 600")
+    settling = settling_time(scenario)
+    end = settling + seconds
+    if end > run.duration * (1.0 + 1e-9):
+        raise ScenarioError(
+            f"converge: the scenario runs for {run.duration:.3g} s, the piece asked for takes {end:.3g} s (settling "
+            f"{settling:.3g} s and --seconds {seconds:g}); ask for less, or let the scenario run longer"
+        )
+    if run.output_step_s > 0.4 / HIGHEST_HZ:
+        raise ScenarioError(
+            f"converge: run.output_step_s = {run.output_step_s:g}: third octaves to {HIGHEST_HZ:g} Hz need "
+            f"{0.4 / HIGHEST_HZ:g} s at most"
+        )
+    place = run.start_position_m + end * run.speed
+    length = f"run.duration_s={end!r}" if run.end_position_m is None else f"run.end_position_m={place!r}"
+    return length, "run.compare_modes=[]", "output.variables=[]", "output.start_s=0"
+
+
+def _bands(results):
+    """Mid-band frequencies (B,), names of the signals, and their rms per band (B, S)."""
+    step = float(results.time[1] - results.time[0])
+    names, columns = [], []
+    for force in ("Q", "Y"):
+        for wheel in map(str, results.wheel.values):
+            names.append(f"{force} {wheel}")
+            columns.append(results.wheel_force.sel(wheel=wheel, force=force).values)
+    for node in map(str, results.control_node.values) if "control_node" in results.coords else ():
+        for variable, text in SIGNALS.items():
+            values = results[variable].sel(control_node=node)
+            for point in map(str, values.point.values):
+                for axis in map(str, values.axis.values) if "axis" in values.dims else ("",):
+                    picked = values.sel(point=point, **({"axis": axis} if axis else {}))
+                    names.append(signal_name(node, text, point, axis))
+                    columns.append(picked.values)
+    centres, rms = third_octaves(np.stack(columns, axis=1), step, LOWEST_HZ, HIGHEST_HZ)
+    return centres, names, rms
+
+
+def signal_name(node, text, point, axis=""):
+    """Name of a signal of a control node."""
+    return f"{node}: {text}, {f'{axis}, ' if axis else ''}{point} point"
+
+
+def largest_change(found, signals):
+    """Largest change [dB] (B,) over some signals and all refinements, and the name of the refinement it comes from."""
+    size = np.abs(found.change.sel(signal=signals).values)
+    size = np.where(np.isnan(size), -1.0, size).max(axis=-1)
+    which = size.argmax(axis=0)
+    most = size[which, np.arange(size.shape[1])]
+    return np.where(most < 0.0, np.nan, most), [str(found.variation.values[k]) for k in which]
+
+
+def groups(found):
+    """Heading -> signals of the printed table: Q, Y, and every control node's acceleration and stress."""
+    columns = {}
+    for name in map(str, found.signal.values):
+        head = name.partition(",")[0] if ": " in name else name.partition(" ")[0]
+        columns.setdefault(head, []).append(name)
+    return columns
+
+
+def convergence_table(found):
+    """Lines: per third octave the largest change [dB] of each group of signals, and where it comes from."""
+    columns = groups(found)
+    found_by = {head: largest_change(found, names) for head, names in columns.items()}
+    widths = {head: max(len(head), 16) for head in columns}
+    lines = [f"{'band [Hz]':>10}  " + "  ".join(f"{head:>{widths[head]}}" for head in columns)]
+    for k, band in enumerate(found.band.values):
+        cells = []
+        for head in columns:
+            most, source = found_by[head]
+            text = "-" if np.isnan(most[k]) else f"{most[k]:.2f} {source[k]}"
+            cells.append(f"{text:>{widths[head]}}")
+        lines.append(f"{band:10.1f}  " + "  ".join(cells))
+    return lines
+
+
+def write_convergence(found, folder):
+    """Write the Dataset as convergence.nc in a folder, whole or not at all; returns its Path."""
+    path = Path(folder) / CONVERGENCE_NAME
+    write_whole(path, lambda target: found.to_netcdf(target, engine="netcdf4"))
+    return path
+
+
+def read_convergence(folder, scenario):
+    """Dataset of convergence.nc in a folder, if there is one and it is of that scenario; else None.
+
+    Raises
+    ------
+    ScenarioError   when the file is not one of `flexwheel converge`
+    """
+    path = Path(folder) / CONVERGENCE_NAME
+    if not path.is_file():
+        return None
+    try:
+        found = xr.load_dataset(path, engine="netcdf4")
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+    if found.attrs.get("kind") != "convergence" or not {"change", "rms"} <= set(found.data_vars):
+        raise ScenarioError(f"{path}: not a file of 'flexwheel converge'; make it again")
+    return found if found.attrs.get("scenario_digest") == identity(scenario) else None
+
+
+def identity(scenario):
+    """Digest of a scenario but for how long it runs, what it stores and what it is called."""
+    run = scenario.run.model_copy(
+        update={"title": "", "duration_s": 1.0, "end_position_m": None, "compare_modes": (), "settling_s": None}
+    )
+    return digest(scenario_toml(scenario.model_copy(update={"run": run, "output": type(scenario.output)()})))
+
+def band_of(found, signal, centres):
+    """Lower and upper factor (B,) of a signal's third octaves: all its changes together, as levels' squares add up."""
+    if found is None or signal not in found.signal.values:
+        return None
+    changes = found.change.sel(signal=signal).values
+    total = np.sqrt(np.nansum(changes**2, axis=0))
+    total[np.isnan(changes).all(axis=0)] = np.nan
+    factor = 10.0 ** (np.interp(centres, found.band.values, total) / 20.0)
+    return 1.0 / factor, factor
