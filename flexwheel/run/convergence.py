@@ -64,7 +64,7 @@ def variations(scenario):
     if "window_margin_bays" in reads and track.extent == "window" and track.window_margin_bays < MOST_MARGIN:
         wider = min(2 * track.window_margin_bays, MOST_MARGIN)
         absorbing = min(2 * track.absorbing_bays, wider // 2)
-        change = f"margin of {track.window_margin_bays} to {wider} bays, {track.absorbing_bays} to {absorbing} absorbing"
+        change = f"margin {track.window_margin_bays} to {wider} bays, absorbing {track.absorbing_bays} to {absorbing}"
         wide = (f"track.window_margin_bays={wider}", f"track.absorbing_bays={absorbing}")
         found.append(Variation("window", change, wide))
     if flexible:
@@ -243,12 +243,8 @@ def identity(scenario):
     )
     return digest(scenario_toml(scenario.model_copy(update={"run": run, "output": type(scenario.output)()})))
 
-def band_of(found, signal, centres):
-    """Lower and upper factor (B,) of a signal's third octaves: all its changes together, as levels' squares add up."""
-    if found is None or signal not in found.signal.values:
-        return None
+def band_factor(found, signal):
+    """Factor (B,) >= 1 between a signal's third octaves and their bounds: all its changes [dB], root of their squares."""
     changes = found.change.sel(signal=signal).values
     total = np.sqrt(np.nansum(changes**2, axis=0))
-    total[np.isnan(changes).all(axis=0)] = np.nan
-    factor = 10.0 ** (np.interp(centres, found.band.values, total) / 20.0)
-    return 1.0 / factor, factor
+    return np.where(np.isnan(changes).all(axis=0), np.nan, 10.0 ** (total / 20.0))

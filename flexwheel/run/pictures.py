@@ -14,6 +14,7 @@ from flexwheel.post.histories import wheelset_history
 from flexwheel.post.load_spread import spread_nodes
 from flexwheel.post.mode_turning import mode_turning, turned
 from flexwheel.post.span import settled
+from flexwheel.run.convergence import SIGNALS, band_factor, read_convergence, signal_name
 from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
 from flexwheel.scenario.reader import parse_scenario
 from flexwheel.view import (
@@ -77,7 +78,20 @@ class PictureBook:
             self._figure(f"control_node_{label}", self._position, node)
             self._figure(f"radial_displacement_{label}", control_node_figures.displacement_figure, self.runs, node)
             self._figure(f"von_mises_{label}", control_node_figures.stress_figure, self.runs, node)
-            self._figure(f"acceleration_{label}", control_node_figures.acceleration_spectrum_figure, self.runs, node)
+            spectrum = control_node_figures.acceleration_spectrum_figure
+            self._figure(f"acceleration_{label}", spectrum, self.runs, node, factors=self._factors(node))
+
+    def _factors(self, node):
+        """Bounds of the run's radial acceleration by convergence.nc beside its results, as the figure takes them."""
+        source = self.results.encoding.get("source")
+        found = None if source is None else read_convergence(Path(source).parent, self.scenario)
+        own = next(name for name, results in self.runs.items() if results is self.results)
+        factors = {}
+        for point in ("rotating", "fixed") if found is not None else ():
+            signal = signal_name(node, SIGNALS["absolute_acceleration"], point, "z")
+            if signal in found.signal.values:
+                factors[own, point] = found.band.values, band_factor(found, signal)
+        return factors
 
     def scenes(self, time_s=None, factor=None, frames=FRAMES, report=None):
         """Mode shapes, the deformed wheelset at a time, an animation; needs an OpenGL library."""
@@ -161,10 +175,10 @@ class PictureBook:
         outline = control_node_figures.section_outline(self.surface(wheelset))
         return control_node_figures.position_figure(body, body.control.name.index(name), outline)
 
-    def _figure(self, name, make, *arguments):
+    def _figure(self, name, make, *arguments, **named):
         path = self._path(name)
         try:
-            figure = make(*arguments)
+            figure = make(*arguments, **named)
         except FlexwheelError as error:
             self.say(f"{path.name} left out: {error}")
             return

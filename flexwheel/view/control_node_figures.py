@@ -67,8 +67,12 @@ def _pen(k, count):
     return ("-", 2.2) if k % 2 == 0 else ("--", 0.9)
 
 
-def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, title=""):
-    """Power spectral density of the control node's acceleration to 1300 Hz, and its third octaves."""
+def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, title="", factors=None):
+    """Power spectral density of the control node's acceleration to 1300 Hz, and its third octaves.
+
+    factors : dict, optional    (name of the run, point) -> mid-band frequencies and factors (B,) between its third
+                                octaves and the bounds that `flexwheel converge` found for them
+    """
     variable = "absolute_acceleration" if absolute else "acceleration"
     kind = "acceleration" if absolute else "acceleration seen from the wheel"
     figure, axes = new_figure(2, title or f"{node}: {kind}", height=8.2, share_x=False)
@@ -85,11 +89,16 @@ def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, t
         axes[0].semilogy(frequency[shown], density[shown], style, color=colour, linewidth=0.6 * width, label=name)
         centres, rms = third_octaves(radial, step)
         axes[1].loglog(centres, rms, f"o{style}", color=colour, markersize=3, linewidth=width, label=name)
+        for run, found in (factors or {}).items():
+            if runs[run[0]] is results and run[1] == point:
+                factor = np.interp(centres, *found)
+                axes[1].fill_between(centres, rms / factor, rms * factor, color=colour, alpha=0.25, linewidth=0.0)
     axes[0].set_xlim(0.0, highest_hz)
     span = f"{float(after.time[0]):.2f} to {float(after.time[-1]):.2f} s"
     bins = f"Hann, {frequency[1] - frequency[0]:.3g} Hz bins"
     label(axes[0], f"frequency [Hz]; {span}", f"radial, PSD [(m/s2)2/Hz]; {bins}")
-    label(axes[1], "mid-band frequency [Hz]", "radial, rms per third octave [m/s2]", legend=False)
+    shaded = "; shaded: what modes, step, rail, window and mesh mode change" if factors else ""
+    label(axes[1], f"mid-band frequency [Hz]{shaded}", "radial, rms per third octave [m/s2]", legend=False)
     return figure
 
 
