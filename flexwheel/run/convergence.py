@@ -198,8 +198,12 @@ def convergence_table(found):
     """Lines: per third octave the largest change [dB] of each group of signals, and where it comes from."""
     columns = groups(found)
     found_by = {head: largest_change(found, names) for head, names in columns.items()}
-    widths = {head: max(len(head), 16) for head in columns}
-    lines = [f"{'band [Hz]':>10}  " + "  ".join(f"{head:>{widths[head]}}" for head in columns)]
+    widths = {head: max(16, *(len(word) for word in head.split(": "))) for head in columns}
+    lines = []
+    for row in range(2):
+        words = {head: ([""] + head.split(": "))[-2 + row] for head in columns}
+        start = "band [Hz]" if row else ""
+        lines.append(f"{start:>10}  " + "  ".join(f"{words[head]:>{widths[head]}}" for head in columns))
     for k, band in enumerate(found.band.values):
         cells = []
         for head in columns:
@@ -244,7 +248,7 @@ def identity(scenario):
     return digest(scenario_toml(scenario.model_copy(update={"run": run, "output": type(scenario.output)()})))
 
 def band_factor(found, signal):
-    """Factor (B,) >= 1 between a signal's third octaves and their bounds: all its changes [dB], root of their squares."""
+    """Factor (B,) >= 1 between a signal's third octaves and their bounds: its changes [dB], root of their squares."""
     changes = found.change.sel(signal=signal).values
     total = np.sqrt(np.nansum(changes**2, axis=0))
     return np.where(np.isnan(changes).all(axis=0), np.nan, 10.0 ** (total / 20.0))
