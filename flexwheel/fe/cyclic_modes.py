@@ -67,10 +67,10 @@ def tied_blocks(stiffness, mass, interfaces, coupling: str, order: int) -> list[
     ]
 
 
-def full_amplitudes(tied: TiedBlock, x: np.ndarray, size: int) -> np.ndarray:
+def full_amplitudes(tied: TiedBlock, coordinates: np.ndarray, size: int) -> np.ndarray:
     """Amplitudes (size, m) of the order from coordinates (D, m) of the tied block."""
-    out = np.zeros((size, x.shape[1]))
-    out[tied.block.dof] = x if tied.problem.recover is None else tied.problem.recover @ x
+    out = np.zeros((size, coordinates.shape[1]))
+    out[tied.block.dof] = coordinates if tied.problem.recover is None else tied.problem.recover @ coordinates
     return out
 
 

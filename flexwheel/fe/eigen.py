@@ -128,18 +128,18 @@ def _block_lanczos(factor, mass, count, locked):
         columns = slice(used, used + width)
         basis[:, columns] = block[:, :width]
         used += width
-        work = factor.solve(mass @ basis[:, columns])
-        work -= locked @ (locked.T @ (mass @ work))
+        image = factor.solve(mass @ basis[:, columns])  # of the new vectors, made orthogonal below
+        image -= locked @ (locked.T @ (mass @ image))
         filled = basis[:, :used]
-        coefficients = filled.T @ (mass @ work)
-        work -= filled @ coefficients
-        second = filled.T @ (mass @ work)  # twice is enough
-        work -= filled @ second
-        work -= locked @ (locked.T @ (mass @ work))
+        coefficients = filled.T @ (mass @ image)
+        image -= filled @ coefficients
+        second = filled.T @ (mass @ image)  # twice is enough
+        image -= filled @ second
+        image -= locked @ (locked.T @ (mass @ image))
         coefficients += second
         projected[:used, columns] = coefficients
         projected[columns, :used] = coefficients.T
-        remainder = work.T @ (mass @ work)
+        remainder = image.T @ (mass @ image)
         values, vectors = np.linalg.eigh(projected[:used, :used])
         order = np.argsort(-values)[:count]
         exhausted = np.sqrt(np.max(np.diag(remainder))) < 1e-14 * abs(values[-1])
@@ -152,4 +152,4 @@ def _block_lanczos(factor, mass, count, locked):
             if used == size - locked.shape[1] and used >= count:
                 return values[order], filled @ vectors[:, order]
             raise ConvergenceError(f"block Lanczos: {count} modes of {size} unknowns not converged with {used} vectors")
-        block = _orthonormal(work, mass)
+        block = _orthonormal(image, mass)

@@ -146,9 +146,9 @@ def general_modes(
     return modal, GeneralModes(problem, free_solve, shapes, frequency, held.name)
 
 
-def _on_mesh(problem, x, mesh):
-    full = x if problem.recover is None else problem.recover @ x
-    return full.reshape(len(mesh.nodes), 3, x.shape[1])
+def _on_mesh(problem, coordinates, mesh):
+    full = coordinates if problem.recover is None else problem.recover @ coordinates
+    return full.reshape(len(mesh.nodes), 3, coordinates.shape[1])
 
 
 def _lowest(problem, solve, count):
