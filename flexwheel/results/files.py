@@ -175,7 +175,7 @@ def open_results(path):
     dataset = xr.open_dataset(xr.backends.NetCDF4DataStore(file), cache=False, **options)
     for name in (name for name in dataset.dims if name in dataset.coords and name not in ("time", *dataset.xindexes)):
         dataset = dataset.set_xindex(name)
-    return restore(dataset, path)
+    return restore(dataset.drop_indexes([name for name in dataset.xindexes if name == "time"]), path)
 
 
 def _opened(path):

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.paths import write_whole
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.results.dataset import make_dataset
-from flexwheel.results.files import read_results, write_results
+from flexwheel.results.files import open_results, read_results, write_results
 from flexwheel.variables import TABLES, variables
 
 
@@ -30,6 +31,14 @@ def test_round_trip(run, tmp_path):
         assert back[name].attrs["long_name"]
     assert back.attrs["complete"] is True
     assert list(back.wheel.values) == ["front left", "front right", "rear left", "rear right"]
+
+
+def test_opened_results_are_those_read_but_for_the_index_of_times(run, tmp_path):
+    opened, back = open_results(write_results(run, tmp_path)), read_results(tmp_path)
+    assert set(opened.xindexes) == set(back.xindexes) - {"time"}
+    xr.testing.assert_identical(opened.sel(force="Y").load(), back.drop_indexes("time").sel(force="Y"))
+    last = float(back.time[-1])
+    xr.testing.assert_identical(opened.set_xindex("time").sel(time=last).load(), back.sel(time=last))
 
 
 def test_every_variable_has_a_unit_and_a_meaning():
