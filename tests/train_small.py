@@ -2,18 +2,12 @@
 
 import numpy as np
 
-from flexwheel.train.coupler import Coupler, CouplingSide, linear_coupler, rigid_bar
+from flexwheel.train.coupler import linear_coupler, rigid_bar
 from flexwheel.train.traction import notch_power
 from flexwheel.train.train import Train
 from flexwheel.train.vehicle import Vehicle
+from flexwheel.verification.trains import COUPLER as FRICTION_COUPLER
 
-GEAR = CouplingSide(
-    1e-3 * np.array([0, 4, 25, 50, 70, 82.5]),
-    1e3 * np.array([0, 100, 300, 600, 1100, 2000.0]),
-    1e3 * np.array([0, 20, 60, 150, 330, 700.0]),
-    1.2e8,
-).in_series(2)
-FRICTION_COUPLER = Coupler("friction", GEAR, GEAR, 5e-3, 5e-3, 0.01, damping=5e3)
 BAR = rigid_bar()
 LOCOMOTIVE = Vehicle(
     "locomotive", 134e3, 22.0, 6, 1.0, 120e3, traction=notch_power("t", 500e3, 3.1e6, 325e3, 3e6)

@@ -46,7 +46,11 @@ def _rest(settings):
 def settled(*settings, speed_kmh=85.32, step=1e-3):
     """Locomotive on straight smooth track, on its springs, at a speed."""
     loco = locomotive(*STRAIGHT, *settings, f"run.speed_kmh={speed_kmh}", f"run.step_s={step}")
-    rest = _rest(tuple(s for s in settings if not s.startswith("contact.method")))
+    return on_its_springs(loco, _rest(tuple(s for s in settings if not s.startswith("contact.method"))))
+
+
+def on_its_springs(loco, rest):
+    """The locomotive with its suspension as in coordinates `rest`; its place, heading and wheels' turns are its own."""
     for k, name in enumerate(loco.coordinates):
         if name not in ("x", "y", "yaw") and not name.endswith(("spin", "rotor")):
             loco.q[k] = rest[k]

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
+from flexwheel.verification.realtime_core import block, on_its_springs
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
 # cones on upright rails, Kalker's law without saturation, as the closed forms of these tests have them
@@ -43,19 +44,7 @@ def rest_state():
 def settled(*settings):
     """Locomotive on straight smooth track, suspension at rest, at the example's speed."""
     loco = locomotive(*STRAIGHT, *settings)
-    rest = rest_state()
-    for k, name in enumerate(loco.coordinates):
-        if name not in ("x", "y", "yaw") and not name.endswith(("spin", "rotor")):
-            loco.q[k] = rest[k]
-    loco.project()
-    return loco
-
-
-def block(loco, name):
-    """Block of the work array as (entries, lanes) or (entries,)."""
-    b = loco.generated.blocks[name]
-    values = loco._work[b.offset : b.offset + b.count * b.width]
-    return values.reshape(b.count, b.width) if b.width > 1 else values
+    return on_its_springs(loco, rest_state())
 
 
 def dense_matrices(loco):

@@ -2,12 +2,13 @@
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from train_small import FRICTION_COUPLER, GEAR, LOCOMOTIVE, WAGON, train_of
+from train_small import FRICTION_COUPLER, LOCOMOTIVE, WAGON, train_of
 
 from flexwheel.train.driving import BY_TIME, Driving
 from flexwheel.train.resistance import resistance_coefficients
 from flexwheel.train.route import constant_gradient
 from flexwheel.train.simulate import TrainRun, simulate
+from flexwheel.verification.trains import GEAR
 
 VEHICLES = [LOCOMOTIVE] + [WAGON] * 8
 RAMP = Driving(BY_TIME, np.array([0.0, 5.0, 25.0, 30.0]), np.array([[0.0, 8.0, 8.0, 0.0]]))
