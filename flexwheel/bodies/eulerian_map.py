@@ -74,13 +74,14 @@ def check_closed(body, name, needs="an Eulerian mode", instead='mode = "lagrangi
 @kernel
 def turn_modes(pair, order, angle, values):
     """values <- expm(J angle) values in place, values (H,); angle [rad] about +y, pairs of `mode_pairs`, -1: none."""
+    last, c, s = 0.0, 1.0, 0.0
     for p in range(pair.shape[0]):
         i = pair[p, 0]
         if i < 0:
             break
         j = pair[p, 1]
-        c = np.cos(order[p] * angle)
-        s = np.sin(order[p] * angle)
+        if order[p] != last:  # pairs of one order stand together
+            last, c, s = order[p], np.cos(order[p] * angle), np.sin(order[p] * angle)
         x = values[i]
         y = values[j]
         values[i] = c * x - s * y

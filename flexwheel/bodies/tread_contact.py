@@ -1,9 +1,10 @@
 """Rows that tie the modes to the running surface: motion of the profile and of a contact point, E axes.
 
 The mesh is turned by `mesh_angle` about +y, so the section at alpha = -mesh_angle is at the bottom.
-Displacements of a point between two sections are interpolated on the chord between their nodes, as the
-facet of the mesh does (paper 004, figure 6), in axes that do not turn with the section. Motion and force
-use the same rows, so contact creates no energy.
+Displacements of a point between two sections follow the modes' own harmonics or a spline in the frame of the
+section (`between_sections`); by the rule LINEAR they are interpolated on the chord between their nodes, as the facet
+of the mesh does (paper 004, figure 6), in axes that do not turn with the section. Motion and force use the same
+rows, so contact creates no energy.
 
 Distribution of a contact force (rows about the profile origin P, shift x, y, z and rotation about x, z):
 
@@ -25,6 +26,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.bodies.between_sections import (
+    HARMONIC,
+    LINEAR,
+    SPLINE,
+    Between,
+    hermite,
+    section_slopes,
+    turn_columns,
+    turned_rows,
+)
 from flexwheel.kernels import kernel
 
 LEAST_SQUARES, SHAPE_FUNCTIONS, INVERSE_DISTANCE = 0, 1, 2
@@ -44,18 +55,28 @@ class TreadTable(NamedTuple):
     profile: np.ndarray  # (P, 2) y and r [m]
     node_rows: np.ndarray  # (S, P, 3, H) section frame
     profile_rows: np.ndarray  # (S, 5, H) section frame
+    between: Between
+    node_slopes: np.ndarray  # (S, P, 3, H) and (S, 5, H) by the section angle; only where the rule is SPLINE
+    profile_slopes: np.ndarray
 
 
-def tread_table(tread) -> TreadTable:
-    """Table of a `fe.reduced_body.Tread`, profile nodes sorted by y."""
+def tread_table(tread, between) -> TreadTable:
+    """Table of a `fe.reduced_body.Tread`, profile nodes sorted by y; between: how rows go on between sections."""
     order = np.argsort(tread.profile[:, 0])
+    angle = np.ascontiguousarray(tread.angle, dtype=float)
+    nodes = np.ascontiguousarray(tread.node_rows[:, order], dtype=float)
+    profile = np.ascontiguousarray(tread.profile_rows, dtype=float)
+    splined = between.rule == SPLINE
     return TreadTable(
         float(tread.lateral),
         float(tread.radius),
-        np.ascontiguousarray(tread.angle, dtype=float),
+        angle,
         np.ascontiguousarray(tread.profile[order], dtype=float),
-        np.ascontiguousarray(tread.node_rows[:, order], dtype=float),
-        np.ascontiguousarray(tread.profile_rows, dtype=float),
+        nodes,
+        profile,
+        between,
+        section_slopes(angle, nodes) if splined else nodes[:1],
+        section_slopes(angle, profile) if splined else profile[:1],
     )
 
 
@@ -112,6 +133,46 @@ def profile_rows_at(profile_rows, angle, mesh_angle, rows):
 
 
 @kernel
+def smooth_rows(between, angle, table, slopes, alpha, rows):
+    """Rows (C, H) of a table (S, C, H) at section angle alpha by HARMONIC or SPLINE, section frame."""
+    if between.rule == HARMONIC:
+        turned_rows(between, table, -alpha, rows)
+        return
+    i, j, past, span = neighbours(angle, alpha)
+    value, _ = hermite(past / span, span)
+    for c in range(rows.shape[0]):
+        for m in range(rows.shape[1]):
+            rows[c, m] = value[0] * table[i, c, m] + value[1] * slopes[i, c, m]
+            rows[c, m] += value[2] * table[j, c, m] + value[3] * slopes[j, c, m]
+
+
+@kernel
+def smooth_point(tread, alpha, turn, k, up, rows):
+    """Shift rows[:3] of the surface point at section angle alpha between profile nodes k, k + 1, by Ry(turn)."""
+    between = tread.between
+    i, j, past, span = neighbours(tread.angle, alpha)
+    value, _ = hermite(past / span, span)
+    nodes, slopes = tread.node_rows, tread.node_slopes
+    for c in range(3):
+        for m in range(rows.shape[1]):
+            if between.rule == HARMONIC:
+                rows[c, m] = (1.0 - up) * nodes[0, k, c, m] + up * nodes[0, k + 1, c, m]
+            else:
+                low = value[0] * nodes[i, k, c, m] + value[2] * nodes[j, k, c, m]
+                low += value[1] * slopes[i, k, c, m] + value[3] * slopes[j, k, c, m]
+                high = value[0] * nodes[i, k + 1, c, m] + value[2] * nodes[j, k + 1, c, m]
+                high += value[1] * slopes[i, k + 1, c, m] + value[3] * slopes[j, k + 1, c, m]
+                rows[c, m] = (1.0 - up) * low + up * high
+    if between.rule == HARMONIC:
+        turn_columns(between, -alpha, rows[:3])
+    c, s = np.cos(turn), np.sin(turn)
+    for m in range(rows.shape[1]):
+        x, z = rows[0, m], rows[2, m]
+        rows[0, m] = c * x + s * z
+        rows[2, m] = c * z - s * x
+
+
+@kernel
 def contact_weights(tread, distribution, alpha, y):
     """Sections i, j and profile nodes k, k + 1 around a surface point, and the weights of j and of k + 1.
 
@@ -144,20 +205,27 @@ def contact_rows_at(tread, distribution, mesh_angle, x, y, z, rows):
     x, y, z : float [m]        contact point from P, E axes
     rows : (5, H)              out; modal force = rows^T (Fx, Fy, Fz, Mx, Mz) about P
     """
-    profile_rows_at(tread.profile_rows, tread.angle, mesh_angle, rows)
+    linear = tread.between.rule == LINEAR
+    if linear:
+        profile_rows_at(tread.profile_rows, tread.angle, mesh_angle, rows)
+    else:
+        smooth_rows(tread.between, tread.angle, tread.profile_rows, tread.profile_slopes, -mesh_angle, rows)
     if distribution == LEAST_SQUARES:
         return
     # direction (-sin a, 0, -cos a) of the point seen from the axle
     ahead = np.arctan2(-x, tread.radius - z)
     i, j, k, right, up, past, span = contact_weights(tread, distribution, ahead - mesh_angle, y + tread.lateral)
-    for c in range(3):
-        for m in range(rows.shape[1]):
-            rows[c, m] = 0.0
-    # section frame to E: Ry(section angle + mesh angle) = Ry(ahead - past)
-    add_turned((1.0 - right) * (1.0 - up), ahead - past, tread.node_rows[i, k], 0, rows, 0)  # 004 (15), (16)
-    add_turned((1.0 - right) * up, ahead - past, tread.node_rows[i, k + 1], 0, rows, 0)
-    add_turned(right * (1.0 - up), ahead + span - past, tread.node_rows[j, k], 0, rows, 0)
-    add_turned(right * up, ahead + span - past, tread.node_rows[j, k + 1], 0, rows, 0)
+    if linear:
+        for c in range(3):
+            for m in range(rows.shape[1]):
+                rows[c, m] = 0.0
+        # section frame to E: Ry(section angle + mesh angle) = Ry(ahead - past)
+        add_turned((1.0 - right) * (1.0 - up), ahead - past, tread.node_rows[i, k], 0, rows, 0)  # 004 (15), (16)
+        add_turned((1.0 - right) * up, ahead - past, tread.node_rows[i, k + 1], 0, rows, 0)
+        add_turned(right * (1.0 - up), ahead + span - past, tread.node_rows[j, k], 0, rows, 0)
+        add_turned(right * up, ahead + span - past, tread.node_rows[j, k + 1], 0, rows, 0)
+    else:
+        smooth_point(tread, ahead - mesh_angle, ahead, k, up, rows)
     # shift of P = shift of the point - rotation x (x, y, z), rotation = (rx, 0, rz)
     for m in range(rows.shape[1]):
         rx, rz = rows[3, m], rows[4, m]

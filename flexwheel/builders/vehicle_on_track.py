@@ -105,6 +105,7 @@ def _flexible(scenario, vehicle, bodies):
                 residual=section.residual == "static",
                 centrifugal=section.centrifugal,
                 force_distribution=section.force_distribution,
+                between_sections=section.between_sections,
             )
         elif name not in vehicle.wheelsets:
             found[name] = {}

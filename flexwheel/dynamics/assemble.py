@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexwheel.bodies.between_sections import SPLINE, between_sections, section_slopes
 from flexwheel.bodies.elements.columns import Poses
-from flexwheel.bodies.eulerian_map import check_closed, mode_pairs
+from flexwheel.bodies.eulerian_map import check_closed
 from flexwheel.bodies.floating_frame import pack_inertia, rigid_inertia
 from flexwheel.bodies.kinematics import make_body_motion, make_track_frames
 from flexwheel.bodies.structural import spin_stiffness
@@ -68,6 +69,7 @@ class Wheelset:
     residual: bool = True
     centrifugal: str = "both"
     force_distribution: str = "least_squares"
+    between_sections: str = "smooth"  # | "linear"
     axle_boxes: tuple[AxleBox, AxleBox] | None = None
     revolute: bool = True  # the axle boxes have a pitch coordinate
     options: dict = field(default_factory=dict)
@@ -156,6 +158,9 @@ def _wheelset_arrays(wheelsets, first_unit):
     nodes = max(
         [1, *(len(w.body.treads[0].profile) for w in wheelsets if w.body and w.force_distribution != "least_squares")]
     )
+    between = [None if w.body is None else _between(w) for w in wheelsets]
+    splined = any(b is not None and b.rule == SPLINE for b in between)
+    slopes = sections if splined else 1
     z = np.zeros
     a = Wheelsets(
         unit=np.arange(count) + first_unit,
@@ -177,10 +182,13 @@ def _wheelset_arrays(wheelsets, first_unit):
         inertia_pair_value=z((count, pairs, 9)),
         section_count=np.ones(count, dtype=np.int64),
         tread_rows=z((count, 2, sections, 5, h)),
+        between=np.zeros(count, dtype=np.int64),
+        tread_slopes=z((count, 2, slopes, 5, h)),
         distribution=distribution,
         section_angle=z((count, sections)),
         profile_nodes=z((count, 2, nodes, 2)),
         node_rows=z((count, 2, sections if nodes > 1 else 1, nodes, 3, h)),
+        node_slopes=z((count, 2, slopes if nodes > 1 else 1, nodes, 3, h)),
         generator=z((count, h, h)),
         pair=np.full((count, turn_pairs, 2), -1),
         pair_order=z((count, turn_pairs)),
@@ -214,11 +222,16 @@ def _wheelset_arrays(wheelsets, first_unit):
                 a.box_inertia[k, side] = box.inertia
                 a.box_centre[k, side] = box.centre
         if w.body is not None:
-            _fill_flexible(a, k, w)
+            _fill_flexible(a, k, w, between[k])
     return a
 
 
-def _fill_flexible(a, k, w):
+def _between(w):
+    """How the rows of a flexible wheelset go on between sections."""
+    return between_sections(w.body.generator, w.body.closure_defect, w.between_sections)
+
+
+def _fill_flexible(a, k, w, between):
     """Arrays of one flexible wheelset."""
     body = w.body
     h = len(body.frequency_hz)
@@ -248,15 +261,20 @@ def _fill_flexible(a, k, w):
             order = np.argsort(tread.profile[:, 0])
             a.section_angle[k, : len(angle)] = angle
             a.profile_nodes[k, side, : len(order)] = tread.profile[order]
-            a.node_rows[k, side, : len(angle), : len(order), :, :h] = tread.node_rows[:, order]
+            nodes = tread.node_rows[:, order]
+            a.node_rows[k, side, : len(angle), : len(order), :, :h] = nodes
+            if between.rule == SPLINE:
+                a.node_slopes[k, side, : len(angle), : len(order), :, :h] = section_slopes(angle, nodes)
+        if between.rule == SPLINE:
+            a.tread_slopes[k, side, : len(angle), :, :h] = section_slopes(angle, tread.profile_rows)
         if w.residual:
             a.residual[k, side] = tread.residual_compliance
     generator = np.asarray(body.generator)
     a.generator[k, :h, :h] = generator
     a.sector_map[k, :h, :h] = body.sector_map
     a.sector_angle[k] = body.sector_angle if body.sector_angle > 0.0 else 1.0
-    pair, order = mode_pairs(generator)
-    a.pair[k, : len(pair)], a.pair_order[k, : len(pair)] = pair, order
+    a.between[k] = between.rule
+    a.pair[k, : len(between.pair)], a.pair_order[k, : len(between.pair)] = between.pair, between.order
 
 
 def make_state(assembly, start, speed) -> VehicleState:

@@ -51,12 +51,15 @@ class Wheelsets(NamedTuple):
     inertia_pair_value: np.ndarray  # (W, P, 9)
     section_count: np.ndarray  # (W,)
     tread_rows: np.ndarray  # (W, 2, S, 5, H) section frame
+    between: np.ndarray  # (W,) how rows go on between sections: bodies.between_sections
+    tread_slopes: np.ndarray  # (W, 2, S, 5, H) d tread_rows / d section angle; this and node_slopes only for SPLINE
     distribution: np.ndarray  # (W,) of contact forces over nodes: bodies.tread_contact.DISTRIBUTIONS
     section_angle: np.ndarray  # (W, S); this and the next two only where the distribution needs them
     profile_nodes: np.ndarray  # (W, 2, P, 2) y and r, ascending in y
     node_rows: np.ndarray  # (W, 2, S, P, 3, H) section frame
+    node_slopes: np.ndarray  # (W, 2, S, P, 3, H)
     generator: np.ndarray  # (W, H, H) J
-    pair: np.ndarray  # (W, H // 2 + 1, 2) mode indices of each rotating pair, -1 where unused
+    pair: np.ndarray  # (W, H // 2 + 1, 2) mode indices of each rotating pair, ascending in |order|, -1: unused
     pair_order: np.ndarray  # (W, H // 2 + 1) signed order: J[i, j] = -n, J[j, i] = n
     sector_map: np.ndarray  # (W, H, H)
     sector_angle: np.ndarray  # (W,)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from flexwheel.bodies.between_sections import HARMONIC, SPLINE, Between, hermite, turned_rows, turned_slope
 from flexwheel.bodies.tread_contact import LEAST_SQUARES, TreadTable, contact_rows_at
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.kernels import kernel
@@ -19,20 +20,15 @@ def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
     rows : (5, H)              shift x, y, z and rotation about x, z of the profile, E axes
     slope_rows : (5, H)        d rows / d mesh_angle, so that the spatial rate is rows w' + Omega slope_rows w
 
-    Linear between the two neighbouring sections (paper 004, figure 6); exact where the mesh does not turn.
+    Between two sections by the wheelset's own rule (bodies.between_sections); exact where the mesh does not turn.
     """
-    h = wheelsets.mode_count[w]
     table = wheelsets.tread_rows[w, side]
-    if wheelsets.mesh_mode[w] != LAGRANGIAN:
-        generator = wheelsets.generator[w]
-        for c in range(5):
-            for k in range(h):
-                rows[c, k] = table[0, c, k]
-                s = 0.0
-                for i in range(h):
-                    s += table[0, c, i] * generator[i, k]
-                slope_rows[c, k] = s
+    between = Between(wheelsets.between[w], wheelsets.pair[w], wheelsets.pair_order[w])
+    if wheelsets.mesh_mode[w] != LAGRANGIAN or between.rule == HARMONIC:
+        turned_rows(between, table, mesh_angle if wheelsets.mesh_mode[w] == LAGRANGIAN else 0.0, rows)
+        turned_slope(between, rows, slope_rows)
         return
+    h = wheelsets.mode_count[w]
     count = wheelsets.section_count[w]
     step = TWO_PI / count
     t = -mesh_angle / step
@@ -40,6 +36,15 @@ def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
     f = t - i
     i0 = i % count
     i1 = (i + 1) % count
+    if between.rule == SPLINE:
+        slopes = wheelsets.tread_slopes[w, side]
+        value, rate = hermite(f, step)
+        for c in range(5):
+            for k in range(h):
+                r0, m0, r1, m1 = table[i0, c, k], slopes[i0, c, k], table[i1, c, k], slopes[i1, c, k]
+                rows[c, k] = value[0] * r0 + value[1] * m0 + value[2] * r1 + value[3] * m1
+                slope_rows[c, k] = -(rate[0] * r0 + rate[1] * m0 + rate[2] * r1 + rate[3] * m1)
+        return
     for c in range(5):
         for k in range(h):
             r0 = table[i0, c, k]
@@ -63,6 +68,9 @@ def contact_point_rows(wheelsets, w, side, mesh_angle, point, rows, slope_rows):
         wheelsets.profile_nodes[w, side],
         wheelsets.node_rows[w, side, :count, :, :, :h],
         wheelsets.tread_rows[w, side, :count, :, :h],
+        Between(wheelsets.between[w], wheelsets.pair[w], wheelsets.pair_order[w]),
+        wheelsets.node_slopes[w, side, :, :, :, :h],
+        wheelsets.tread_slopes[w, side, :, :, :h],
     )
     angle = mesh_angle if wheelsets.mesh_mode[w] == LAGRANGIAN else 0.0
     contact_rows_at(table, wheelsets.distribution[w], angle, point[0], point[1], point[2], rows[:, :h])

@@ -7,8 +7,8 @@ the radial displacement is -z, positive away from the axle.
 
 Modal coordinates w are those of the spinning mesh (w_S, `lagrangian`) or of the non-turning mesh (w_E);
 w_E = expm(J spin) w_S. For a mesh of revolution both points follow exactly from either; for any other mesh,
-which runs in `lagrangian` only, the fixed point is linear between the two neighbouring sections of its
-ring.
+which runs in `lagrangian` only, the fixed point follows a periodic spline through the sections of its ring (nan where
+one of them has no node).
 
 Displacement and stress carry the static residual of the truncated modes (mode acceleration) unless
 `modal_only`; velocity and acceleration are modal.
@@ -145,18 +145,8 @@ def _rows(body, history, node, point):
     home = body.control.home[node]
     if point == "rotating" or _of_revolution(body):
         return lambda table, w: w @ table[node, home].T
-    sections = body.control.displacement_rows.shape[1]
-    place = home - history.spin / (2.0 * np.pi / sections)
-    lower = np.floor(place).astype(int)
-    part = (place - lower)[:, None]
-
-    def between(table, w):
-        ring = table[node]
-        first = np.einsum("tih,th->ti", ring[lower % sections], w)
-        second = np.einsum("tih,th->ti", ring[(lower + 1) % sections], w)
-        return (1.0 - part) * first + part * second
-
-    return between
+    angle = 2.0 * np.pi / body.control.displacement_rows.shape[1] * home - history.spin
+    return lambda table, w: np.einsum("tih,th->ti", _periodic(table[node])(angle % (2.0 * np.pi)), w)
 
 
 def _residual(tread_table, interface_table, history, angle):
@@ -176,7 +166,9 @@ def _lagged(table, load, angle):
 
 
 def _periodic(table):
-    """Periodic cubic spline over the lag angle of a table (lag, n, k)."""
+    """Periodic cubic spline around the axle through a table (S, n, k) at equal angles; nan where it is not whole."""
+    if not np.all(np.isfinite(table)):
+        return lambda angle: np.full((*np.shape(angle), *table.shape[1:]), np.nan)
     knots = np.linspace(0.0, 2.0 * np.pi, len(table) + 1)
     return CubicSpline(knots, np.concatenate([table, table[:1]]), bc_type="periodic")
 

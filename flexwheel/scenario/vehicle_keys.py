@@ -238,6 +238,12 @@ class WheelsetSection(Section):
         description="how the contact force is spread over nodes: over the profile by the rows that also give its "
         "motion, over the facet by its shape functions, or inversely to the distances (the paper's simple rule)",
     )
+    between_sections: Literal["smooth", "linear"] = Field(
+        "smooth",
+        description="rows of a spinning mesh at the contact between two of its sections: by the modes' own harmonics "
+        "(a periodic spline where the mesh is not of revolution), or straight from one to the next as the paper, which "
+        "makes lines at the section-passing frequency",
+    )
     residual: Literal["static", "modal_only"] = Field(
         "static", description="whether stress and compliance carry the static part of the truncated modes"
     )

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from flexwheel.bodies.between_sections import HARMONIC, SPLINE, between_sections
 from flexwheel.bodies.tread_contact import (
     INVERSE_DISTANCE,
     LEAST_SQUARES,
@@ -18,7 +19,7 @@ from flexwheel.bodies.tread_contact import (
     tread_table,
 )
 from flexwheel.dynamics.model import LAGRANGIAN
-from flexwheel.dynamics.wheelset_rows import journal_rows
+from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
 from flexwheel.fe.reduced_body import Tread
 
 RADIUS, LATERAL = 0.46, 0.75
@@ -29,8 +30,8 @@ def ry(a):
     return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
 
 
-def rim(fields, sections=180):
-    """Tread of a rim on which mode k displaces body point X by fields[k](X)."""
+def rim(fields, sections=180, generator=None, defect=np.nan, wanted="smooth"):
+    """Tread of a rim on which mode k displaces body point X by fields[k](X); linear where no generator is given."""
     profile = np.array([[LATERAL + e, RADIUS - 0.05 * e] for e in (0.05, 0.02, -0.01, -0.04)])  # descending y
     angle = 2 * np.pi * np.arange(sections) / sections
     node_rows = np.empty((sections, len(profile), 3, len(fields)))
@@ -46,18 +47,20 @@ def rim(fields, sections=180):
                 node_rows[s, p, :, k] = ry(a).T @ field(point)
         profile_rows[s] = np.linalg.lstsq(fit, node_rows[s].reshape(-1, len(fields)), rcond=None)[0]
     tread = Tread(1, RADIUS, LATERAL, angle, profile, node_rows, profile_rows, np.zeros((5, 5)))
-    return tread_table(tread)
+    if generator is None:
+        generator, wanted = np.zeros((len(fields), len(fields))), "linear"
+    return tread_table(tread, between_sections(generator, defect, wanted))
 
 
 def translation(axis):
     return lambda point: np.eye(3)[axis]
 
 
-def harmonic(n, kind):
+def harmonic(n, kind, phase=0.3):
     def field(point):
         a = np.arctan2(-point[0], -point[2])
         directions = {"radial": [-np.sin(a), 0, -np.cos(a)], "lateral": [0, 1, 0]}
-        return np.cos(n * a + 0.3) * np.array(directions[kind])
+        return np.cos(n * a + phase) * np.array(directions[kind])
 
     return field
 
@@ -125,6 +128,80 @@ def test_contact_ahead_is_the_turned_mesh_seen_ahead():
     rotation = ahead[3:, 0]
     point = ahead[:3, 0] + np.cross([rotation[0], 0, rotation[1]], [x, 0, z])
     np.testing.assert_allclose(ry(turn) @ point, below[:3, 0], atol=1e-12)
+
+
+def pairs(orders):
+    """cos and sin members of radial and lateral fields, and their generator."""
+    fields, generator = [], np.zeros((4 * len(orders), 4 * len(orders)))
+    for m, (n, kind) in enumerate((n, kind) for n in orders for kind in ("radial", "lateral")):
+        fields += [harmonic(n, kind, 0.0), harmonic(n, kind, -np.pi / 2)]
+        generator[2 * m + 1, 2 * m], generator[2 * m, 2 * m + 1] = n, -n
+    return fields, generator
+
+
+def wheelset_rows_at(table, mesh_angle):
+    """Rows and slope (5, H) as the step takes them."""
+    h, count = table.profile_rows.shape[2], len(table.angle)
+    wheelsets = SimpleNamespace(
+        tread_rows=table.profile_rows[None, None], tread_slopes=table.profile_slopes[None, None], mode_count=[h],
+        section_count=[count], mesh_mode=[LAGRANGIAN], between=[table.between.rule], pair=[table.between.pair],
+        pair_order=[table.between.order],
+    )  # fmt: skip
+    rows, slope = np.empty((5, h)), np.empty((5, h))
+    tread_rows.py_func(wheelsets, 0, 0, mesh_angle, rows, slope)
+    return rows, slope
+
+
+def exact_shift(fields, mesh_angle):
+    """Shift (3, H) of the profile at the lowest point in its own frame, which is E at that point."""
+    a = -mesh_angle
+    point = np.array([-RADIUS * np.sin(a), LATERAL, -RADIUS * np.cos(a)])
+    return np.array([ry(a).T @ field(point) for field in fields]).T
+
+
+@pytest.mark.parametrize("sections", [24, 180])
+def test_harmonics_between_sections_are_exact(sections):
+    fields, generator = pairs((1, 2, 3, 5))
+    table = rim(fields, sections, generator, 0.0)
+    assert table.between.rule == HARMONIC
+    for mesh_angle in np.linspace(-7.0, 7.0, 29):
+        rows, slope = wheelset_rows_at(table, mesh_angle)
+        d = 1e-5
+        slopes = (exact_shift(fields, mesh_angle + d) - exact_shift(fields, mesh_angle - d)) / (2 * d)
+        np.testing.assert_allclose(rows[:3], exact_shift(fields, mesh_angle), atol=1e-12)
+        np.testing.assert_allclose(slope[:3], slopes, atol=1e-7)  # 125 d^2 / 6 and rounding over 2 d
+        for distribution in (SHAPE_FUNCTIONS, INVERSE_DISTANCE):
+            at_point = np.empty_like(rows)
+            contact_rows_at(table, distribution, mesh_angle, 0.0, 0.0, 0.0, at_point)
+            np.testing.assert_allclose(at_point, rows, atol=1e-12)
+
+
+def test_spline_between_sections_is_of_fourth_order_and_keeps_its_slope():
+    fields, generator = pairs((4,))
+    worst = []
+    for sections in (90, 180):
+        table = rim(fields, sections, 0.0 * generator)  # not known to turn into themselves
+        assert table.between.rule == SPLINE
+        angles = np.linspace(0.0, 0.3, 41)
+        worst.append(max(np.abs(wheelset_rows_at(table, a)[0][:3] - exact_shift(fields, a)).max() for a in angles))
+        at_section = table.angle[3]
+        left, right = (wheelset_rows_at(table, at_section + e) for e in (-1e-9, 1e-9))
+        np.testing.assert_allclose(left[1], right[1], atol=1e-6)  # 2e-9 times the curvature 16, and rounding
+        rows = np.empty_like(left[0])
+        contact_rows_at(table, SHAPE_FUNCTIONS, at_section + 0.01, 0.0, 0.0, 0.0, rows)
+        np.testing.assert_allclose(rows, wheelset_rows_at(table, at_section + 0.01)[0], atol=1e-12)
+    assert 3.8 < np.log2(worst[0] / worst[1]) < 4.2
+
+
+def test_linear_rule_jumps_in_slope_at_a_section():
+    """The paper's rule: the slope jumps by curvature times sector angle, n^2 step for a unit harmonic."""
+    fields, generator = pairs((4,))
+    table = rim(fields, 180, generator, 0.0, "linear")
+    jumps = []
+    for s in range(0, 180, 5):
+        left, right = (wheelset_rows_at(table, table.angle[s] + e)[1][2] for e in (-1e-9, 1e-9))
+        jumps.append(np.abs(left - right).max())
+    np.testing.assert_allclose(max(jumps), 16 * table.angle[1], rtol=0.02)
 
 
 def test_interface_rows_turn_with_the_spin():

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.bodies.between_sections import between_sections
 from flexwheel.bodies.eulerian_map import check_closed, interpolate_modes, mode_pairs, turn_modes
 from flexwheel.bodies.linear_rotor import linearised_matrices
 from flexwheel.bodies.tread_contact import DISTRIBUTIONS, TreadTable, contact_rows_at, tread_table
@@ -65,7 +66,7 @@ def fixed_force_response(
     if damping_ratio is not None:
         body = replace(body, damping_ratio=np.full(len(body.frequency_hz), damping_ratio))
     kind = DISTRIBUTIONS[distribution]
-    table = tread_table(body.treads[side])
+    table = tread_table(body.treads[side], between_sections(body.generator, body.closure_defect))
     wrench = np.asarray(wrench, dtype=float)
     rows = np.empty((5, len(body.frequency_hz)))
     contact_rows_at(table, kind, 0.0, 0.0, 0.0, 0.0, rows)
