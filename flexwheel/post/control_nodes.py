@@ -10,8 +10,13 @@ w_E = expm(J spin) w_S. For a mesh of revolution both points follow exactly from
 which runs in `lagrangian` only, the fixed point follows a periodic spline through the sections of its ring (nan where
 one of them has no node).
 
-Displacement and stress carry the static residual of the truncated modes (mode acceleration) unless
-`modal_only`; velocity and acceleration are modal.
+Unless `modal_only`, all carry the static residual of the truncated modes (mode acceleration), u = G(alpha) F with the
+influence G at the angle alpha of the node from the load: for the particle there, alpha' = spin rate W,
+
+    u'  = W G' F + G F'
+    u'' = W^2 G'' F + W' G' F + 2 W G' F' + G F''
+
+with F' and F'' from the samples of the forces (`sample_derivatives`).
 """
 
 from __future__ import annotations
@@ -23,6 +28,7 @@ from scipy.interpolate import CubicSpline
 
 from flexwheel.fe.stress import von_mises
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
+from flexwheel.post.sample_derivatives import sample_derivatives
 from flexwheel.variables import LABELS
 
 POINTS = LABELS["point"]
@@ -44,6 +50,7 @@ class WheelsetHistory:
     tread_wrench: np.ndarray  # (T, W, 5) Fx Fy Fz Mx Mz on the wheels about P, frame E
     interface_wrench: np.ndarray  # (T, I, 6) on the wheelset at the journals, frame E
     rates: str = "material"  # modal rates stored: material (seen from the spinning wheel) or spatial
+    step: float = 0.0  # between samples [s]
 
     def part(self, rows):
         """The same for some samples."""
@@ -57,7 +64,8 @@ class WheelsetHistory:
             "tread_wrench",
             "interface_wrench",
         )
-        return WheelsetHistory(mode=self.mode, rates=self.rates, **{name: getattr(self, name)[rows] for name in names})
+        same = {"mode": self.mode, "rates": self.rates, "step": self.step}
+        return WheelsetHistory(**same, **{name: getattr(self, name)[rows] for name in names})
 
 
 def control_node_results(body, history, modal_only=False):
@@ -77,11 +85,21 @@ def control_node_results(body, history, modal_only=False):
             adds the motion of the wheelset, without the curvature of the track.
     """
     count = len(history.spin)
-    parts = [_chunk(body, history.part(slice(start, start + CHUNK)), modal_only) for start in range(0, count, CHUNK)]
+    loads = [] if modal_only else _loads(history)
+    parts = []
+    for start in range(0, count, CHUNK):
+        rows = slice(start, start + CHUNK)
+        parts.append(_chunk(body, history.part(rows), [tuple(x[rows] for x in load) for load in loads]))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _chunk(body, history, modal_only):
+def _loads(history):
+    """Loads of the treads and of the interfaces (T, k), each with its first and second time derivative."""
+    flat = (load.reshape(len(load), -1) for load in (history.tread_wrench, history.interface_wrench))
+    return [(load, *sample_derivatives(load, history.step)) for load in flat]
+
+
+def _chunk(body, history, loads):
     control = body.control
     views = _modal_views(body, history)
     shape = (len(history.spin), len(control.node_id), 2)
@@ -99,11 +117,16 @@ def _chunk(body, history, modal_only):
             acceleration = rows(control.displacement_rows, w2)
             stress = rows(control.stress_rows, w)
             angle = home_angle + (history.spin if point == "rotating" else 0.0 * history.spin)
-            if not modal_only:
-                displacement += _residual(
-                    control.tread_displacement[node], control.interface_displacement[node], history, angle
-                )
-                stress += _residual(control.tread_stress[node], control.interface_stress[node], history, angle)
+            if loads:
+                tables = control.tread_displacement[node], control.interface_displacement[node]
+                spin = history.body_velocity[:, 5], history.body_acceleration[:, 5]
+                for table, load in zip(tables, loads, strict=True):
+                    added = _residual_motion(table, load, angle, *spin)
+                    for value, more in zip((displacement, velocity, acceleration), added, strict=True):
+                        value += more
+                tables = control.tread_stress[node], control.interface_stress[node]
+                for table, load in zip(tables, loads, strict=True):
+                    stress += _lagged(table, load[0], angle)
             out["displacement"][:, node, p] = displacement
             out["velocity"][:, node, p] = velocity
             out["acceleration"][:, node, p] = acceleration
@@ -149,26 +172,29 @@ def _rows(body, history, node, point):
     return lambda table, w: np.einsum("tih,th->ti", _periodic(table[node])(angle % (2.0 * np.pi)), w)
 
 
-def _residual(tread_table, interface_table, history, angle):
-    """Static part of the truncated modes (T, n) at `angle` [rad] from the loaded section."""
-    value = _lagged(tread_table.reshape(*tread_table.shape[:2], -1), history.tread_wrench, angle)
-    return value + _lagged(interface_table.reshape(*interface_table.shape[:2], -1), history.interface_wrench, angle)
+def _residual_motion(table, load, angle, rate, acceleration):
+    """Displacement, velocity, acceleration (T, 3) of the truncated modes at `angle` (T,) from the loaded section."""
+    f, f1, f2 = load
+    g, g1, g2 = (lambda x, order=order: _lagged(table, x, angle, order) for order in range(3))
+    rate, acceleration = rate[:, None], acceleration[:, None]
+    velocity = rate * g1(f) + g(f1)
+    return g(f), velocity, rate**2 * g2(f) + acceleration * g1(f) + 2.0 * rate * g1(f1) + g(f2)
 
 
-def _lagged(table, load, angle):
-    """Influence table (lag, n, k) at angle (T,) times the load (T, ...) of k components: (T, n)."""
+def _lagged(table, load, angle, derivative=0):
+    """Influence table (lag, n, ...) at angle (T,), or its derivative there, times the load (T, k): (T, n)."""
+    table = table.reshape(*table.shape[:2], -1)
     if table.shape[-1] == 0 or not np.any(table):
         return 0.0
-    flat = load.reshape(len(load), -1)
     if np.ptp(angle) == 0.0:
-        return flat @ _periodic(table)(angle[0] % (2.0 * np.pi)).T
-    return np.einsum("tnk,tk->tn", _periodic(table)(angle % (2.0 * np.pi)), flat)
+        return load @ _periodic(table)(angle[0] % (2.0 * np.pi), derivative).T
+    return np.einsum("tnk,tk->tn", _periodic(table)(angle % (2.0 * np.pi), derivative), load)
 
 
 def _periodic(table):
     """Periodic cubic spline around the axle through a table (S, n, k) at equal angles; nan where it is not whole."""
     if not np.all(np.isfinite(table)):
-        return lambda angle: np.full((*np.shape(angle), *table.shape[1:]), np.nan)
+        return lambda angle, derivative=0: np.full((*np.shape(angle), *table.shape[1:]), np.nan)
     knots = np.linspace(0.0, 2.0 * np.pi, len(table) + 1)
     return CubicSpline(knots, np.concatenate([table, table[:1]]), bc_type="periodic")
 

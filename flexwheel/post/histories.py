@@ -52,6 +52,7 @@ def wheelset_history(results, wheelset, mode_count=None):
         )[..., list(TREAD_COMPONENTS)],
         interface_wrench=np.concatenate([flexible.interface_force, flexible.interface_moment], axis=-1),
         rates=str(results.attrs.get("modal_rates", "material")),
+        step=float(np.diff(results.time.values[:2]).sum()),
     )
 
 

@@ -18,6 +18,7 @@ from flexwheel.io.interrupts import held_interrupt
 from flexwheel.kernels.progress import telling_of_compilation
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_bounds import ResultBounds
+from flexwheel.post.sample_derivatives import REACH
 from flexwheel.post.span import default_settling
 from flexwheel.results.check import ALL
 from flexwheel.results.dataset import digest, make_dataset
@@ -116,9 +117,9 @@ class Recorder:
         """Dataset of the run, with motion and stress of the control nodes and warnings on what is out of bounds."""
         bounds = ResultBounds(attributes["static_wheel_load_n"])
 
-        def whole(block):
-            bounds.add(block)
-            return with_control_nodes(block, self.simulation.bodies, modal_only)
+        def whole(block, own=slice(None)):
+            bounds.add(block.isel(time=own))
+            return with_control_nodes(block, self.simulation.bodies, modal_only).isel(time=own)
 
         def seen():
             return {"warnings": [*attributes["warnings"], *bounds.lines()]}
@@ -130,7 +131,7 @@ class Recorder:
             results = make_dataset("vehicle", arrays, labels, outcome.complete, outcome.message, attributes)
             return whole(results).assign_attrs(seen())
         end = attributes | {"complete": outcome.complete, "status": outcome.message or "complete"}
-        blocks = (whole(block).assign_attrs(end) for block in self.part.blocks())
+        blocks = (whole(block, own).assign_attrs(end) for block, own in self.part.blocks(REACH))
         return open_results(self.part.finish(blocks, seen))
 
 
