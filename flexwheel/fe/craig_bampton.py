@@ -39,6 +39,14 @@ class TiedProblem(NamedTuple):
     recover: sp.csr_matrix | None  # (F, D) full amplitudes from x; None: x are the full amplitudes
 
 
+class ModeChoice(NamedTuple):
+    """Which modes a reduction takes."""
+
+    fixed_interface: int | None  # that many fixed-interface modes; None: all free modes below `up_to`
+    up_to: float  # [Hz] used where fixed_interface is None
+    exact_below: float  # [Hz] of a choice by number: modes below are those of the full matrices; 0: none
+
+
 class FixedModes(NamedTuple):
     """Fixed-interface modes, M-orthonormal, ascending."""
 
@@ -173,3 +181,35 @@ def with_exact_modes(
     high, rest = reduced_modes(problem, rest, 0)
     order = np.argsort(np.concatenate([exact.frequency[:kept], high]), kind="stable")
     return np.concatenate([exact.frequency[:kept], high])[order], np.hstack([exact_shapes, rest])[:, order]
+
+
+def free_modes_below(problem: TiedProblem, rigid: np.ndarray, solve, below: float) -> FixedModes:
+    """All flexible modes under a frequency [Hz], ascending; solve: the solution bordered by M rigid (D, r)."""
+    free = problem._replace(rows=sp.csr_matrix((problem.mass @ rigid).T))
+    most, count = problem.stiffness.shape[0] - rigid.shape[1] - 1, 12
+    while True:
+        found = fixed_interface_modes(free, min(count, most), solve)
+        if len(found.frequency) == 0 or found.frequency[-1] >= below or count >= most:
+            low = found.frequency < below
+            return FixedModes(found.frequency[low], found.shapes[:, low])
+        count *= 2
+
+
+def with_static_modes(
+    problem: TiedProblem, exact: FixedModes, constraint: np.ndarray, rigid: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Modes of span(exact modes, constraint modes) without the rigid ones.
+
+    constraint (D, C), whose span holds the rigid motions (D, r): C - r modes beyond the exact ones.
+    """
+    count = constraint.shape[1] - rigid.shape[1]
+    if count <= 0:
+        return exact.frequency, exact.shapes
+    held = np.hstack([rigid @ la.inv(la.cholesky(rigid.T @ (problem.mass @ rigid))), exact.shapes])
+    rest = constraint / np.sqrt(np.einsum("ij,ij->j", constraint, problem.mass @ constraint))
+    for _ in range(2):  # the second time for rounding
+        rest = rest - held @ (held.T @ (problem.mass @ rest))
+    vector = la.eigh(rest.T @ (problem.mass @ rest))[1]
+    high, rest = reduced_modes(problem, rest @ vector[:, -count:], 0)
+    order = np.argsort(np.concatenate([exact.frequency, high]), kind="stable")
+    return np.concatenate([exact.frequency, high])[order], np.hstack([exact.shapes, rest])[:, order]

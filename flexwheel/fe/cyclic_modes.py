@@ -10,15 +10,18 @@ import scipy.sparse as sp
 from flexwheel.errors import MeshError
 from flexwheel.fe.craig_bampton import (
     FixedModes,
+    ModeChoice,
     TiedProblem,
     bordered_solver,
     constraint_modes,
     count_without_split,
     fixed_interface_modes,
+    free_modes_below,
     reduced_modes,
     tie_rigid,
     tied_coordinates,
     with_exact_modes,
+    with_static_modes,
 )
 from flexwheel.fe.cyclic import (
     COSINE,
@@ -90,8 +93,7 @@ def cyclic_modes(
     mass: SectorMatrix,
     interfaces: tuple[Interface, ...],
     coupling: str,
-    wanted: int,
-    exact_below: float = 0.0,
+    choice: ModeChoice,
 ) -> tuple[ModalBasis, list[HarmonicModes]]:
     """Flexible Craig-Bampton modes of the whole mesh with their orders and exact cosine-sine pairs.
 
@@ -99,8 +101,7 @@ def cyclic_modes(
     ----------
     stiffness, mass : SectorMatrix
     coupling : "rigid" or "averaging"
-    wanted : int                        fixed-interface modes; the nearest count that splits no group is taken
-    exact_below : float [Hz]            modes below it are those of the full matrices; 0: Craig-Bampton alone
+    choice : ModeChoice                 by number: the nearest count that splits no group is taken
 
     Returns
     -------
@@ -110,23 +111,54 @@ def cyclic_modes(
     Verified in tests/verification/test_reduction.py.
     """
     check_rotation_symmetric(revolution, interfaces)
-    found = _fixed_modes(stiffness, mass, interfaces, coupling, wanted)
-    frequencies = np.sort(np.concatenate([np.repeat(f.frequency, len(t.block.phases)) for t, _, f in found]))
-    count = count_without_split(frequencies, wanted)
-    cutoff = frequencies[count - 1] * (1 + 1e-9) if count else -1.0
-    exact_below = min(exact_below, cutoff)
+    take = _by_frequency if choice.fixed_interface is None else _by_number
+    found, fixed_frequency = take(stiffness, mass, interfaces, coupling, choice)
     harmonics = []
-    for tied, constraint, fixed in found:
-        kept = fixed.shapes[:, fixed.frequency <= cutoff]
-        rigid = rigid_coordinates(revolution, tied)
-        frequency, shapes = reduced_modes(tied.problem, np.hstack([constraint, kept]), rigid.shape[1])
-        exact = _free_modes(tied.problem, rigid, len(frequency), exact_below)
-        frequency, shapes = with_exact_modes(tied.problem, frequency, shapes, exact)
+    for tied, _, _, (frequency, shapes) in found:
         if len(frequency):
             rank = np.full((len(frequency), len(tied.block.phases)), -1)
             harmonics.append(HarmonicModes(tied, frequency, shapes, rank))
-    pictures = _pictures(revolution, found, cutoff)
-    return _expanded(revolution, harmonics, frequencies[:count], pictures), harmonics
+    return _expanded(revolution, harmonics, fixed_frequency, _pictures(revolution, found)), harmonics
+
+
+def _by_number(stiffness, mass, interfaces, coupling, choice):
+    """(tied block, constraint modes, fixed-interface modes, modes) of each block, and fixed-interface frequencies."""
+    found = _fixed_modes(stiffness, mass, interfaces, coupling, choice.fixed_interface)
+    frequencies = np.sort(np.concatenate([np.repeat(f.frequency, len(t.block.phases)) for t, _, f in found]))
+    count = count_without_split(frequencies, choice.fixed_interface)
+    cutoff = frequencies[count - 1] * (1 + 1e-9) if count else -1.0
+    exact_below = min(choice.exact_below, cutoff)
+    parts = []
+    for tied, constraint, fixed in found:
+        kept = FixedModes(*(x[..., fixed.frequency <= cutoff] for x in fixed))
+        rigid = rigid_coordinates(stiffness.revolution, tied)
+        frequency, shapes = reduced_modes(tied.problem, np.hstack([constraint, kept.shapes]), rigid.shape[1])
+        exact = _free_modes(tied.problem, rigid, len(frequency), exact_below)
+        parts.append((tied, constraint, kept, with_exact_modes(tied.problem, frequency, shapes, exact)))
+    return parts, frequencies[:count]
+
+
+def _by_frequency(stiffness, mass, interfaces, coupling, choice):
+    """As `_by_number`: all free modes below the frequency and what the constraint modes add to them.
+
+    Orders end where the lowest mode has passed the frequency twice in a row.
+    """
+    parts, passed, order = [], 0, 0
+    while order < (stiffness.revolution.sections + 1) // 2 and passed < 2:
+        any_below = False
+        for tied in tied_blocks(stiffness, mass, interfaces, coupling, order):
+            problem = tied.problem
+            rigid = rigid_coordinates(stiffness.revolution, tied)
+            held = bordered_solver(problem.stiffness, problem.rows.T.toarray())
+            constraint = constraint_modes(problem.stiffness.shape[0], problem.rows, held)
+            free = bordered_solver(problem.stiffness, problem.mass @ rigid)
+            exact = free_modes_below(problem, rigid, free, choice.up_to)
+            none = FixedModes(np.zeros(0), np.zeros((problem.stiffness.shape[0], 0)))
+            parts.append((tied, constraint, none, with_static_modes(problem, exact, constraint, rigid)))
+            any_below = any_below or len(exact.frequency) > 0
+        passed = passed + 1 if order > 2 and not any_below else 0
+        order += 1
+    return parts, np.zeros(0)
 
 
 def rigid_coordinates(revolution: Revolution, tied: TiedBlock) -> np.ndarray:
@@ -265,17 +297,16 @@ def _expanded(revolution, harmonics, fixed_frequency, pictures):
     )
 
 
-def _pictures(revolution, found, cutoff):
+def _pictures(revolution, found):
     """Constraint and fixed-interface modes on the mesh, the latter ascending in frequency."""
     constraint, fixed = [], []
-    for tied, static, modes in found:
+    for tied, static, modes, _ in found:
         order = tied.block.order
         size = amplitude_count(revolution, order)
         for phase in tied.block.phases:
             constraint += [(order, phase, a) for a in full_amplitudes(tied, static, size).T]
-            kept = modes.frequency <= cutoff
-            shapes = full_amplitudes(tied, modes.shapes[:, kept], size).T
-            fixed += [(f, order, phase, a) for f, a in zip(modes.frequency[kept], shapes, strict=True)]
+            shapes = full_amplitudes(tied, modes.shapes, size).T
+            fixed += [(f, order, phase, a) for f, a in zip(modes.frequency, shapes, strict=True)]
     fixed.sort(key=lambda e: (e[0], e[1], -e[2]))
     out = []
     for entries in (constraint, [e[1:] for e in fixed]):

@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from flexwheel.fe.craig_bampton import (
     FixedModes,
+    ModeChoice,
     TiedProblem,
     constraint_modes,
     count_without_split,
@@ -22,6 +23,7 @@ from flexwheel.fe.craig_bampton import (
     tie_rigid,
     tied_coordinates,
     with_exact_modes,
+    with_static_modes,
 )
 from flexwheel.fe.eigen import natural_modes
 from flexwheel.fe.interfaces import Interface
@@ -104,8 +106,7 @@ def general_modes(
     mass: sp.spmatrix,
     interfaces: tuple[Interface, ...],
     coupling: str,
-    wanted: int,
-    exact_below: float = 0.0,
+    choice: ModeChoice,
     solver: str | None = None,
 ) -> tuple[ModalBasis, GeneralModes]:
     """Flexible Craig-Bampton modes of the whole mesh; orders and generator are left unknown.
@@ -119,19 +120,25 @@ def general_modes(
     held = HeldSolver(problem.stiffness, rigid, solver)
     fixed_solve = held.bordered(problem.rows.T.toarray())
     constraint = constraint_modes(problem.stiffness.shape[0], problem.rows, fixed_solve)
-    fixed = _lowest(problem, fixed_solve, wanted + 8 if wanted else 0)
-    count = count_without_split(fixed.frequency, wanted)
-    basis = np.hstack([constraint, fixed.shapes[:, :count]])
-    frequency, shapes = reduced_modes(problem, basis, 6)
     inertia = problem.mass @ rigid
     free_solve = held.bordered(inertia)
-    limit = min(exact_below, fixed.frequency[count - 1] if count else 0.0)
-    if limit > 0:
-        free = problem._replace(rows=sp.csr_matrix(inertia.T))
-        exact = _lowest(free, free_solve, len(frequency))
-        low = exact.frequency < limit
-        exact = FixedModes(exact.frequency[low], exact.shapes[:, low])
-        frequency, shapes = with_exact_modes(problem, frequency, shapes, exact)
+    free = problem._replace(rows=sp.csr_matrix(inertia.T))
+    fixed, count = FixedModes(np.zeros(0), np.zeros((problem.stiffness.shape[0], 0))), 0
+    if choice.fixed_interface is None:
+        exact = _below(free, free_solve, choice.up_to)
+        frequency, shapes = with_static_modes(problem, exact, constraint, rigid)
+    else:
+        wanted = choice.fixed_interface
+        fixed = _lowest(problem, fixed_solve, wanted + 8 if wanted else 0)
+        count = count_without_split(fixed.frequency, wanted)
+        basis = np.hstack([constraint, fixed.shapes[:, :count]])
+        frequency, shapes = reduced_modes(problem, basis, 6)
+        limit = min(choice.exact_below, fixed.frequency[count - 1] if count else 0.0)
+        if limit > 0:
+            exact = _lowest(free, free_solve, len(frequency))
+            low = exact.frequency < limit
+            exact = FixedModes(exact.frequency[low], exact.shapes[:, low])
+            frequency, shapes = with_exact_modes(problem, frequency, shapes, exact)
     full = shapes if problem.recover is None else problem.recover @ shapes
     modes = len(frequency)
     modal = ModalBasis(
@@ -159,6 +166,17 @@ def _lowest(problem, solve, count):
         return fixed_interface_modes(problem, count, solve)
     count = min(count, size - problem.rows.shape[0] - 1)
     return FixedModes(*natural_modes(problem.stiffness, problem.mass, count, shift=0.0, factor=_Bordered(solve, size)))
+
+
+def _below(problem, solve, below):
+    """All modes under a frequency [Hz]."""
+    count = 48
+    while True:
+        found = _lowest(problem, solve, count)
+        if len(found.frequency) < count or found.frequency[-1] >= below:
+            low = found.frequency < below
+            return FixedModes(found.frequency[low], found.shapes[:, low])
+        count *= 2
 
 
 def _tie(stiffness, mass, interfaces, coupling):

@@ -22,6 +22,7 @@ from flexwheel.fe.control_rings import (
     turned_places,
 )
 from flexwheel.fe.coupling import COUPLINGS
+from flexwheel.fe.craig_bampton import ModeChoice
 from flexwheel.fe.cyclic import SectorMatrix, amplitude_count, whole_scalar_mass
 from flexwheel.fe.cyclic_modes import HarmonicModes, cyclic_modes, full_amplitudes
 from flexwheel.fe.digest import reduction_key
@@ -57,8 +58,9 @@ DEFAULT_CONTROL = (ControlNode("web_fillet_right"), ControlNode("web_rim_right")
 class ReductionOptions:
     """Choices of a reduction; all enter the key under which it is cached."""
 
-    fixed_interface_modes: int = 29  # the nearest count that splits no pair is taken
-    exact_below_hz: float = 1300.0  # modes below are those of the full mesh; 0: Craig-Bampton alone (paper 004)
+    fixed_interface_modes: int | None = 29  # the nearest count that splits no pair is taken; None: by modes_up_to_hz
+    modes_up_to_hz: float = 2000.0  # all free modes below, beside the constraint modes; idle beside a number
+    exact_below_hz: float = 1300.0  # of a number: modes below are those of the full mesh; 0: none (paper 004)
     damping_ratio: float = 0.01
     coupling: str = "averaging"  # | "rigid"
     interfaces: str | tuple[str, str] = "journals"  # | "end_faces" | two node sets, left first
@@ -76,12 +78,20 @@ class ReductionOptions:
             raise ScenarioError(f"route = {self.route!r}: expected one of {', '.join(ROUTES)}")
         if self.coupling not in COUPLINGS:
             raise ScenarioError(f"coupling = {self.coupling!r}: expected one of {', '.join(COUPLINGS)}")
-        if not (isinstance(self.fixed_interface_modes, int) and self.fixed_interface_modes >= 0):
+        number = self.fixed_interface_modes
+        if number is not None and not (isinstance(number, int) and number >= 0):
             raise ScenarioError(f"fixed_interface_modes = {self.fixed_interface_modes!r}: expected 0, 1, 2 ...")
         if not 0 <= self.damping_ratio < 1:
             raise ScenarioError(f"damping_ratio = {self.damping_ratio!r}: expected a number from 0 to below 1")
         if not (np.isfinite(self.exact_below_hz) and self.exact_below_hz >= 0):
             raise ScenarioError(f"exact_below_hz = {self.exact_below_hz!r}: expected a frequency or 0")
+        if not (np.isfinite(self.modes_up_to_hz) and self.modes_up_to_hz > 0):
+            raise ScenarioError(f"modes_up_to_hz = {self.modes_up_to_hz!r}: expected a frequency")
+
+    @property
+    def choice(self) -> ModeChoice:
+        """Which modes are taken."""
+        return ModeChoice(self.fixed_interface_modes, self.modes_up_to_hz, self.exact_below_hz)
 
 
 @dataclass(frozen=True)
@@ -245,10 +255,7 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     stiffness, mass = assemble(sector, options.formulation)
     folded_k, folded_m = (SectorMatrix(revolution, nodes, a) for a in (stiffness, mass))
     say("modes by circumferential order")
-    modal, harmonics = cyclic_modes(
-        revolution, folded_k, folded_m, interfaces, options.coupling, options.fixed_interface_modes,
-        options.exact_below_hz,
-    )  # fmt: skip
+    modal, harmonics = cyclic_modes(revolution, folded_k, folded_m, interfaces, options.coupling, options.choice)
     on_surface, on_axle = surface_rings(mesh, revolution) if with_surface else ([], [])
     operator = RingOperator(mesh, revolution, rings + on_surface, options.formulation)
     if options.residual:
@@ -309,9 +316,8 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
     stiffness, mass = assemble(mesh, options.formulation)
     say(f"modes of {mesh.dof_count} unknowns by the sparse solver")
     modal, general = general_modes(
-        mesh, stiffness, mass, interfaces, options.coupling, options.fixed_interface_modes, options.exact_below_hz,
-        options.solver,
-    )  # fmt: skip
+        mesh, stiffness, mass, interfaces, options.coupling, options.choice, options.solver
+    )
     if options.residual:
         say(f"static residual, {9 * len(rings) + 40} solutions")
         residual = general_residual(

@@ -111,6 +111,7 @@ def reduction_options(section) -> ReductionOptions:
     """Options of the reduction that a wheelset section states."""
     return ReductionOptions(
         fixed_interface_modes=section.fixed_interface_modes,
+        modes_up_to_hz=section.modes_up_to_hz,
         exact_below_hz=section.exact_below_hz,
         damping_ratio=section.damping_ratio,
         coupling=section.coupling,

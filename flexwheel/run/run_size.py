@@ -18,8 +18,10 @@ STORED = 2.0
 """Disk over a sample's bytes in the table: double precision while the run goes on, the compressed file at its end."""
 USUAL_PATCHES = 2
 """Patches of a wheel that take space."""
+SPACING_HZ = 25.0
+"""Between the modes of a wheelset, at least: 41 below 2 kHz, 119 below 4.5 kHz (AS4)."""
 MORE_MODES = 32
-"""Constraint modes, and those that replace pairs, beyond `fixed_interface_modes`."""
+"""Constraint modes, and those that replace pairs, beyond those counted."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,12 @@ class RunSize:
         return f"{self.steps} steps of {step:g} s, {self.samples} samples: up to {_size(self.disk)} on the disk"
 
 
+def _modes(part):
+    """Modes of a wheelset section at most, from its keys alone."""
+    number = part.fixed_interface_modes
+    return MORE_MODES + (int(part.modes_up_to_hz / SPACING_HZ) if number is None else number)
+
+
 def run_size(scenario) -> RunSize:
     """RunSize of a scenario, from its keys and its vehicle alone."""
     run, vehicle = scenario.run, read_vehicle(scenario.vehicle.file)
@@ -52,7 +60,7 @@ def run_size(scenario) -> RunSize:
         )
     flexible = [part for part in scenario.wheelset.values() if part.formulation == "flexible"]
     bodies, wheels = len(vehicle.bodies) + len(vehicle.wheelsets), 2 * len(vehicle.wheelsets)
-    modes = max((part.fixed_interface_modes + MORE_MODES for part in flexible), default=0)
+    modes = max(map(_modes, flexible), default=0)
     sizes = {"body": bodies, "wheel": wheels, "patch": USUAL_PATCHES, "flexible": len(flexible), "mode": modes}
     wanted = {found for name in scenario.output.variables for found in named(name, VEHICLE)}
     has = ("", "flexible wheelset" if flexible else "")

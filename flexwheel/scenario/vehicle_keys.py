@@ -41,6 +41,10 @@ def _any_flexible(wheelsets):
     return any(w.formulation == "flexible" for w in wheelsets.values())
 
 
+def _number(value):
+    return value is not None
+
+
 class RunSection(Section):
     """How far, how fast, with what step."""
 
@@ -207,13 +211,25 @@ class WheelsetSection(Section):
     mode: Literal["lagrangian", "eulerian_interpolated", "eulerian"] = Field(
         "eulerian", description="how the turning of the mesh is treated"
     )
-    fixed_interface_modes: Annotated[Whole, Field(ge=0, le=2000)] = Field(
-        29, description="fixed-interface modes beside the 12 constraint modes; no pair is split"
+    modes_up_to_hz: Annotated[
+        Positive, Only(".fixed_interface_modes", (None,), "leave fixed_interface_modes out"), Usual(500.0, 5e3, "range")
+    ] = Field(
+        2000.0,
+        le=1e5,
+        description="free modes of the full mesh up to here, of every circumferential order, beside the 12 constraint "
+        "modes; what lies above acts statically",
+    )
+    fixed_interface_modes: Annotated[Whole | None, Field(ge=0, le=2000)] = Field(
+        None,
+        description="that many fixed-interface modes (Craig-Bampton) in place of modes_up_to_hz, as the paper; no "
+        "pair is split",
     )
     damping_ratio: Annotated[Number, Field(ge=0.0, lt=1.0), Usual(0.0, 0.1, "material of a wheelset")] = Field(
         0.01, description="ratio of critical damping of every flexible mode"
     )
-    exact_below_hz: NonNegative = Field(
+    exact_below_hz: Annotated[
+        NonNegative, Only(".fixed_interface_modes", _number, "give fixed_interface_modes")
+    ] = Field(
         1300.0,
         le=1e6,
         description="free modes up to here are those of the full mesh; 0: Craig-Bampton alone, as the paper",
