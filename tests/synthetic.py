@@ -80,6 +80,8 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
         tread_stress=lag(6, 200.0, 32),
         interface_displacement=lag_interface(3, 1e-11, 33),
         interface_stress=lag_interface(6, 20.0, 34),
+        centrifugal_displacement=np.zeros((2, sections, 3)),
+        centrifugal_stress=np.zeros((2, sections, 6)),
     )
     treads = tuple(
         Tread(

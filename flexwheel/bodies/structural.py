@@ -21,6 +21,7 @@ tests/property/test_floating_frame_conservation.py.
 
 import numpy as np
 
+from flexwheel.bodies.products import dot
 from flexwheel.kernels import kernel
 
 CENTRIFUGAL = ("both", "paper", "none")
@@ -76,9 +77,7 @@ def geometric_forces(geometric, omega, alpha, w, wd, moment, modal):
     rate = omega[1]
     square, change = 0.0, 0.0
     for j in range(w.shape[0]):
-        force = 0.0
-        for k in range(w.shape[0]):
-            force += geometric[j, k] * w[k]
+        force = dot(geometric[j], w)
         modal[j] += rate * rate * force
         square += w[j] * force
         change += wd[j] * force

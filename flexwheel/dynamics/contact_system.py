@@ -1,6 +1,5 @@
 """Contact forces of one iteration: contact law, compliance of wheelset and rail, Newton step on the wrenches."""
 
-
 from flexwheel.contact.gap import CELL, cell_of
 from flexwheel.contact.tables import ContactResult
 from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, WheelMotion, wheel_rail_contact
@@ -123,10 +122,10 @@ def contact_compliance(model, state, u, w, angle, work):
     inverse = work.inverse[u]
     for c in range(12):
         for j in range(n):
-            s = 0.0
-            for k in range(n):
-                s += g[c, k] * inverse[k, j]
-            sg[c, j] = s
+            sg[c, j] = 0.0
+        for k in range(n):
+            for j in range(n):
+                sg[c, j] += g[c, k] * inverse[k, j]
     gain = work.gain[model.units.offset[u] : model.units.offset[u + 1]]
     for c in range(12):
         for e in range(12):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.bodies.eulerian_map import interpolate_modes, turn_modes
+from flexwheel.bodies.products import dot
 from flexwheel.bodies.suspension import suspension_accept
 from flexwheel.bodies.tread_contact import LEAST_SQUARES
 from flexwheel.dynamics.contact_motion import irregularity_under
@@ -251,10 +252,7 @@ def correct_accelerations(model, work):
         n = units.offset[u + 1] - o
         inverse = work.inverse[u]
         for i in range(n):
-            s = 0.0
-            for j in range(n):
-                s += inverse[i, j] * work.residual[o + j]
-            work.step[o + i] = -s
+            work.step[o + i] = -dot(inverse[i, :n], work.residual[o : o + n])
     if work.coupling.active[0] == 1:
         couple_units(model, work)
 

@@ -1,4 +1,5 @@
-"""Geometric stiffness of the centrifugal prestress at 1 rad/s about the axle, reduced to the modes."""
+"""Centrifugal load of 1 rad/s about the axle: geometric stiffness of its prestress, reduced to the modes, and what its
+static response has beyond them."""
 
 from __future__ import annotations
 
@@ -22,8 +23,14 @@ def cyclic_prestress(
     harmonics: list[HarmonicModes],
     interfaces,
     options,
-) -> np.ndarray:
-    """(H, H) [1/s2 per (rad/s)2]: static axisymmetric solution, then one folded matrix per order."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Static axisymmetric solution, then one folded matrix per order.
+
+    Returns
+    -------
+    stiffness : (H, H) [1/s2 per (rad/s)2]
+    residual : (A, 1) [m per (rad/s)2]       amplitudes of order 0 of the response less the share of the modes
+    """
     tied = tied_blocks(stiffness, mass, interfaces, options.coupling, 0)[0]
     size = amplitude_count(revolution, 0)
     outward = np.zeros(size)
@@ -45,11 +52,14 @@ def cyclic_prestress(
             reduced = a.T @ (folded @ a)
             for member in range(h.place.shape[1]):
                 out[np.ix_(h.place[:, member], h.place[:, member])] = (reduced + reduced.T) / 2
-    return out
+    for h in harmonics:
+        if h.tied.block.order == 0 and h.tied.block.phases == tied.block.phases:
+            response = response - h.shapes @ ((h.shapes.T @ load) / (2 * np.pi * h.frequency) ** 2)[:, None]
+    return out, full_amplitudes(tied, response, size)
 
 
-def general_prestress(mesh: Mesh, mass, general: GeneralModes, shapes: np.ndarray, formulation) -> np.ndarray:
-    """(H, H) by the matrices of the whole mesh."""
+def general_prestress(mesh: Mesh, mass, general: GeneralModes, shapes: np.ndarray, formulation):
+    """As `cyclic_prestress` by the matrices of the whole mesh; the residual as a field (N, 3, 1)."""
     load = centrifugal_load(mesh, mass)
     recover = general.problem.recover
     response = general.free_solve((load if recover is None else recover.T @ load)[:, None])[:, 0]
@@ -57,4 +67,5 @@ def general_prestress(mesh: Mesh, mass, general: GeneralModes, shapes: np.ndarra
     matrix = geometric_stiffness(mesh, displacement, formulation)
     flat = shapes.reshape(len(mesh.nodes) * 3, -1)
     reduced = flat.T @ (matrix @ flat)
-    return (reduced + reduced.T) / 2
+    residual = displacement - flat @ ((flat.T @ load) / (2 * np.pi * general.frequency) ** 2)
+    return (reduced + reduced.T) / 2, residual.reshape(-1, 3, 1)

@@ -112,6 +112,7 @@ class _Parts:
     geometric: np.ndarray
     ring_rows: np.ndarray  # (C, S, 9, H)
     residual: Residual
+    centrifugal: np.ndarray  # (C, S, 9) residual of the centrifugal load at 1 rad/s
     route: str
     surface: dict  # optional tables of surface_modes at all nodes; empty where not asked for
 
@@ -273,12 +274,16 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
         of_surface = rows[len(rings) :], residual.tread[len(rings) :]
         surface = _cyclic_surface(mesh, modal, on_surface, on_axle, *of_surface, treads[0].angle, options)
     own = slice(0, len(rings))
+    geometric, spun = cyclic_prestress(
+        revolution, sector, nodes, folded_k, folded_m, harmonics, interfaces, options
+    )
     return _Parts(
         modal,
         whole_scalar_mass(revolution, nodes, mass),
-        cyclic_prestress(revolution, sector, nodes, folded_k, folded_m, harmonics, interfaces, options),
+        geometric,
         rows[own],
         residual._replace(tread=residual.tread[own], interface=residual.interface[own]),
+        np.repeat(operator.rows(0, spun)[own, :, 0][:, None], revolution.sections, axis=1) * options.residual,
         "cyclic symmetry",
         surface,
     )
@@ -325,12 +330,15 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
         )
     else:
         residual = no_residual(treads, rings, interfaces)
+    geometric, spun = general_prestress(mesh, mass, general, modal.shapes, options.formulation)
+    angle = treads[0].angle
     return _Parts(
         modal,
         scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.masses else mass),
-        general_prestress(mesh, mass, general, modal.shapes, options.formulation),
-        rows_on_mesh(mesh, rings, treads[0].angle, modal.shapes, options.formulation),
+        geometric,
+        rows_on_mesh(mesh, rings, angle, modal.shapes, options.formulation),
         residual,
+        rows_on_mesh(mesh, rings, angle, spun, options.formulation)[..., 0] * options.residual,
         f"sparse solver {general.solver}",
         _general_surface(mesh, modal, general, treads, options) if with_surface else {},
     )
@@ -388,4 +396,6 @@ def _control(mesh, origin, rings, parts) -> ControlRings:
         tread_stress=np.ascontiguousarray(residual.tread[:, :, 3:]),
         interface_displacement=np.ascontiguousarray(residual.interface[:, :, :3]),
         interface_stress=np.ascontiguousarray(residual.interface[:, :, 3:]),
+        centrifugal_displacement=np.ascontiguousarray(parts.centrifugal[:, :, :3]),
+        centrifugal_stress=np.ascontiguousarray(parts.centrifugal[:, :, 3:]),
     )

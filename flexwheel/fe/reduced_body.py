@@ -58,6 +58,8 @@ class ControlRings:
     tread_stress: np.ndarray  # (C, lag=S, 6, W, 5)
     interface_displacement: np.ndarray  # (C, lag=S, 3, I, 6)
     interface_stress: np.ndarray  # (C, lag=S, 6, I, 6)
+    centrifugal_displacement: np.ndarray  # (C, S, 3) residual of the centrifugal load at 1 rad/s, section frame
+    centrifugal_stress: np.ndarray  # (C, S, 6)
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,9 @@ import numpy as np
 
 def reduction_audit(body, modal, route, interfaces, rings, spread, options) -> list[str]:
     """Lines on mass, frequencies, counts, closure and residual of a reduced body."""
-    wanted, tolerance, exact_below = options.fixed_interface_modes, options.control_tolerance, options.exact_below_hz
+    wanted, tolerance = options.fixed_interface_modes, options.control_tolerance
     taken = len(modal.fixed_frequency)
     constraint = 6 * len(interfaces)
-    top = f" up to {modal.fixed_frequency[-1]:.4g} Hz" if taken else ""
     lines = [
         f"route: {route}",
         f"mass {body.mass:.6f} kg, centre ({_numbers(body.centre, '.6g')}) m",
@@ -20,17 +19,9 @@ def reduction_audit(body, modal, route, interfaces, rings, spread, options) -> l
     for interface, position in zip(interfaces, body.interface_position, strict=True):
         tied = f"{len(interface.nodes)} nodes, {options.coupling} coupling"
         lines.append(f"interface {interface.name}: {tied}, y = {position[1]:.5g} m")
-    lines.append(
-        f"Craig-Bampton: {constraint} constraint modes + {taken} fixed-interface modes{top} - 6 rigid = "
-        f"{len(body.frequency_hz)} flexible modes, {body.frequency_hz[0]:.5g} to {body.frequency_hz[-1]:.5g} Hz"
-        if len(body.frequency_hz)
-        else "no flexible modes"
-    )
-    if taken != wanted:
+    lines += _of_the_basis(body, modal, constraint, options)
+    if wanted is not None and taken != wanted:
         lines.append(f"{wanted} fixed-interface modes were asked for; {taken} is the nearest count that splits no pair")
-    exact = int((body.frequency_hz < min(exact_below, modal.fixed_frequency[-1] if taken else 0.0)).sum())
-    if exact:
-        lines.append(f"the {exact} modes below {exact_below:g} Hz are those of the full mesh")
     lines.append(
         "frequencies [Hz] (order n): "
         + ", ".join(f"{f:.2f} ({n if n >= 0 else '-'})" for f, n in zip(body.frequency_hz, body.order, strict=True))
@@ -63,6 +54,36 @@ def reduction_audit(body, modal, route, interfaces, rings, spread, options) -> l
                 f"WARNING: control node {ring.name}: node {number} lies {1e3 * ring.distance:.1f} mm from the place of "
                 f"the preset, more than {1e3 * tolerance:g} mm: the mesh has none nearer"
             )
+    return lines
+
+
+def _of_the_basis(body, modal, constraint, options):
+    """Lines on the kind and number of modes, and up to where every circumferential order is complete."""
+    hz, number = body.frequency_hz, len(body.frequency_hz)
+    if not number:
+        return ["no flexible modes"]
+    taken, whole = len(modal.fixed_frequency), options.modes_up_to_hz
+    exact = options.exact_below_hz
+    if options.fixed_interface_modes is not None:
+        whole = modal.fixed_frequency[-1] if taken else 0.0
+        exact = min(exact, whole)
+        top = f" up to {whole:.4g} Hz" if taken else ""
+        kind = f"Craig-Bampton: {constraint} constraint modes + {taken} fixed-interface modes{top}"
+    else:
+        exact = whole
+        below = int((hz < whole).sum())
+        kind = f"{constraint} constraint modes + {below} free modes below {whole:g} Hz"
+    lines = [f"{kind} - 6 rigid = {number} flexible modes, {hz[0]:.5g} to {hz[-1]:.5g} Hz"]
+    if (hz < exact).any():
+        lines.append(f"the {(hz < exact).sum()} modes below {exact:g} Hz are those of the full mesh")
+    orders = [int(n) for n in np.unique(body.order[hz <= whole]) if n >= 0]
+    if whole and orders:
+        held = ", ".join(map(str, orders))
+        beyond = int((hz > whole).sum())
+        lines.append(
+            f"every circumferential order is complete up to {whole:.4g} Hz (those with modes there: {held}) and none "
+            f"above, where the basis holds {beyond} shapes for the statics of the journals; the rest acts statically"
+        )
     return lines
 
 

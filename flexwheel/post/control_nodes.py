@@ -16,7 +16,8 @@ influence G at the angle alpha of the node from the load: for the particle there
     u'  = W G' F + G F'
     u'' = W^2 G'' F + W' G' F + 2 W G' F' + G F''
 
-with F' and F'' from the samples of the forces (`sample_derivatives`).
+with F' and F'' from the samples of the forces (`sample_derivatives`), and displacement and stress the residual of the
+centrifugal load.
 """
 
 from __future__ import annotations
@@ -127,6 +128,9 @@ def _chunk(body, history, loads):
                 tables = control.tread_stress[node], control.interface_stress[node]
                 for table, load in zip(tables, loads, strict=True):
                     stress += _lagged(table, load[0], angle)
+                square = history.body_velocity[:, 5:] ** 2
+                displacement += rows(control.centrifugal_displacement[..., None], square)
+                stress += rows(control.centrifugal_stress[..., None], square)
             out["displacement"][:, node, p] = displacement
             out["velocity"][:, node, p] = velocity
             out["acceleration"][:, node, p] = acceleration

@@ -10,6 +10,7 @@ from flexwheel.fe.stress import von_mises
 from flexwheel.post.control_nodes import control_node_results
 from flexwheel.post.histories import wheelset_history, with_control_nodes, wrench_in_frame
 from flexwheel.post.mode_turning import mode_turning, turned
+from flexwheel.post.sample_derivatives import sample_derivatives
 
 DURATION, STEP = 0.3, 2e-4
 
@@ -54,6 +55,44 @@ def test_rates_are_derivatives_of_the_rotating_node(body):
     # central differences at 1300 Hz: (omega dt)^2 / 6 = 4.5e-5
     np.testing.assert_allclose(v[2:-2], first, rtol=0, atol=1e-4 * np.abs(v).max())
     np.testing.assert_allclose(a[2:-2], second, rtol=0, atol=1e-4 * np.abs(a).max())
+
+
+def test_residual_rates_are_derivatives_of_the_rotating_node(body):
+    """With the static residual, under loads that change and a wheel that turns; the ends are reflected."""
+    run = synthetic_results(body, "lagrangian", duration=0.01, step=2e-6, lines=40)
+    history = wheelset_history(run, "front")
+    whole, modal = (control_node_results(body, history, modal_only) for modal_only in (False, True))
+    u, v, a = (
+        (whole[name] - modal[name])[:, :, 0] for name in ("displacement", "velocity", "acceleration")
+    )  # the residual alone, which the modes would hide
+    inner = slice(10, 1490)  # from 1500 on, one load is a ramp
+    first, second = (np.gradient(x, 2e-6, axis=0)[inner] for x in (u, v))
+    # central differences at 900 Hz, the highest of the loads: (omega dt)^2 / 6 = 2.1e-5
+    np.testing.assert_allclose(v[inner], first, rtol=0, atol=1e-4 * np.abs(v).max())
+    np.testing.assert_allclose(a[inner], second, rtol=0, atol=1e-4 * np.abs(a).max())
+
+
+def test_particle_at_the_fixed_point_moves_as_the_rotating_node_there(body):
+    """At the place of the rotating node the particle under the fixed point is that node: all rates agree."""
+    run = synthetic_results(body, "eulerian", duration=0.02, step=1e-4)
+    history = wheelset_history(run, "front")
+    at_home = dataclasses.replace(history, spin=np.zeros_like(history.spin))  # it turns, but is seen at its place
+    for name, value in control_node_results(body, at_home).items():
+        atol = 1e-12 * np.abs(value).max()
+        np.testing.assert_allclose(value[:, :, 0], value[:, :, 1], rtol=0, atol=atol, err_msg=name)
+
+
+def test_derivatives_of_samples():
+    """Sines up to the frequency the formula is stated for; odd reflection at the ends leaves the inside alone."""
+    h = 1e-4
+    time = np.arange(400) * h
+    for hz, limits in ((50.0, (1e-9, 1e-9)), (1400.0, (6e-4, 2e-4))):  # 1 - the sums at w h = 0.88, Fornberg's weights
+        w = 2 * np.pi * hz
+        first, second = sample_derivatives(np.sin(w * time)[:, None], h)
+        inner = slice(4, -4)
+        assert np.abs(first[inner, 0] - w * np.cos(w * time)[inner]).max() < limits[0] * w
+        assert np.abs(second[inner, 0] + w**2 * np.sin(w * time)[inner]).max() < limits[1] * w**2
+    assert not np.any(sample_derivatives(np.ones((1, 3)), h))
 
 
 def test_absolute_acceleration_of_a_rolling_rigid_wheel(body):

@@ -24,6 +24,12 @@ def matrices():
 
 
 @pytest.fixture(scope="module")
+def full(matrices):
+    """Flexible modes [Hz] of the whole mesh, to beyond 2 kHz."""
+    return natural_modes(*matrices, 60)[0][6:]
+
+
+@pytest.fixture(scope="module")
 def cyclic():
     return reduce_with_shapes(MESH, OPTIONS)
 
@@ -45,9 +51,7 @@ def test_thirty_five_modes_orthonormal_with_diagonal_stiffness(cyclic, matrices)
     assert np.abs(rigid.T @ (mass @ modes) / scale[:, None]).max() < 1e-10  # rigid modes dropped, none left inside
 
 
-def test_frequencies_below_1_khz_are_those_of_the_full_mesh(cyclic, matrices):
-    full, _ = natural_modes(*matrices, 30)
-    full = full[6:]
+def test_frequencies_below_1_khz_are_those_of_the_full_mesh(cyclic, full):
     low = full < 1000.0
     error = np.abs(cyclic[0].frequency_hz[: low.sum()] / full[low] - 1).max()
     print(f"{low.sum()} modes below 1 kHz: largest error {100 * error:.1e} %")
@@ -63,6 +67,22 @@ def test_craig_bampton_alone_is_an_upper_bound(cyclic):
     assert excess.min() > -1e-9  # Rayleigh-Ritz; rounding
     assert excess.max() > 1e-3
     assert len(plain.frequency_hz) == 35
+
+
+def test_basis_by_frequency_holds_every_mode_below_it_and_the_constraint_modes(matrices, full):
+    options = replace(OPTIONS, fixed_interface_modes=None, modes_up_to_hz=2000.0, residual=False)
+    body, shapes = reduce_with_shapes(MESH, options)
+    low = full < 2000.0
+    assert not low[-1]
+    np.testing.assert_allclose(body.frequency_hz[: low.sum()], full[low], rtol=1e-8)  # two solvers
+    assert len(body.frequency_hz) == low.sum() + 12 - 6
+    assert any("every circumferential order is complete up to 2000 Hz" in line for line in body.audit)
+    mass = matrices[1]
+    span = np.hstack([rigid_modes(MESH.nodes), flat(shapes)])
+    constraint = shapes.modes.constraint_shapes.reshape(MESH.dof_count, -1).astype(float)
+    inside = span @ la.solve(span.T @ (mass @ span), span.T @ (mass @ constraint))
+    # pictures are kept in single precision
+    np.testing.assert_allclose(inside, constraint, atol=1e-5 * np.abs(constraint).max())
 
 
 def test_mass_properties_are_those_of_the_mesh(cyclic, matrices):
