@@ -16,12 +16,20 @@ from flexwheel.command_line.contact_options import check_accepted
 class BasisOptions:
     """What the reduced body is made of."""
 
+    modes_up_to_hz: Annotated[
+        float | None,
+        typer.Option(
+            "--modes-up-to-hz", help="All free modes up to here, beside the 12 constraint modes; as `run` by default."
+        ),
+    ] = None
     fixed_interface_modes: Annotated[
-        int, typer.Option("--fixed-interface-modes", help="Beside the 12 constraint modes; no pair is split.")
-    ] = 29
+        int | None,
+        typer.Option("--fixed-interface-modes", help="That many Craig-Bampton modes instead; no pair is split."),
+    ] = None
     exact_below_hz: Annotated[
-        float, typer.Option("--exact-below-hz", help="Free modes up to here are exact; 0: Craig-Bampton alone.")
-    ] = 1300.0
+        float | None,
+        typer.Option("--exact-below-hz", help="Of those, free modes up to here are exact; 0: Craig-Bampton alone."),
+    ] = None
     coupling: Annotated[str, typer.Option("--coupling", help="Journal to interface node: averaging or rigid.")] = (
         "averaging"
     )

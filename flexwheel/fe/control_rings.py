@@ -11,6 +11,7 @@ from flexwheel.errors import MeshError
 from flexwheel.fe.cyclic import harmonic_rows
 from flexwheel.fe.formulation import FormulationOptions
 from flexwheel.fe.mesh import Mesh
+from flexwheel.fe.reduced_body import ControlRings
 from flexwheel.fe.revolution import SAME_PLACE, Revolution, elements_around, section_angle, submesh
 from flexwheel.fe.section_outline import SectionOutline, inner_web
 from flexwheel.fe.stress import stress_rows
@@ -185,6 +186,32 @@ def turned_stress(turn: np.ndarray) -> np.ndarray:
             if c != d:
                 out[i, j] += turn[a, d] * turn[b, c]
     return out
+
+
+def ring_tables(mesh, origin, rings, rows, residual, centrifugal) -> ControlRings:
+    """Tables of a reduced body, rows (C, S, 9, H), a `fe.residual.Residual` and centrifugal (C, S, 9)."""
+    tables = {
+        "{}_rows": rows,
+        "tread_{}": residual.tread,
+        "interface_{}": residual.interface,
+        "tread_{}_dynamic": residual.tread_dynamic,
+        "interface_{}_dynamic": residual.interface_dynamic,
+        "centrifugal_{}": centrifugal,
+    }
+    columns = {"displacement": slice(0, 3), "stress": slice(3, 9)}
+    named = {
+        name.format(quantity): np.ascontiguousarray(table[:, :, at])
+        for name, table in tables.items()
+        for quantity, at in columns.items()
+    }
+    nodes = np.array([ring.row for ring in rings], dtype=np.int64)
+    return ControlRings(
+        node_id=mesh.node_ids[nodes],
+        name=tuple(ring.name for ring in rings),
+        position=mesh.nodes[nodes] - origin,
+        home=np.array([ring.home for ring in rings], dtype=np.int64),
+        **named,
+    )
 
 
 def as_control_node(entry) -> ControlNode:

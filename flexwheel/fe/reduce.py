@@ -17,6 +17,7 @@ from flexwheel.fe.control_rings import (
     ControlNode,
     RingOperator,
     phase_factors,
+    ring_tables,
     rows_on_mesh,
     select_rings,
     turned_places,
@@ -33,7 +34,7 @@ from flexwheel.fe.invariants import inertia_invariants, mass_centre_inertia, sca
 from flexwheel.fe.mesh import Mesh
 from flexwheel.fe.modal_basis import ModalBasis
 from flexwheel.fe.prestress import cyclic_prestress, general_prestress
-from flexwheel.fe.reduced_body import ControlRings, ReducedBody, Tread
+from flexwheel.fe.reduced_body import ReducedBody, Tread
 from flexwheel.fe.reduction_audit import reduction_audit
 from flexwheel.fe.residual import (
     Residual,
@@ -234,7 +235,7 @@ def _reduced(mesh, options, name, progress, with_surface):
         treads=tuple(
             _tread(t, origin, modal.shapes, c) for t, c in zip(treads, parts.residual.compliance, strict=True)
         ),
-        control=_control(mesh, origin, rings, parts),
+        control=ring_tables(mesh, origin, rings, parts.ring_rows, parts.residual, parts.centrifugal),
         audit=(),
     )
     audit += reduction_audit(body, modal, parts.route, interfaces, rings, parts.residual.spread, options)
@@ -263,20 +264,18 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
         say(f"static residual, {revolution.sections // 2 + 1} orders")
         residual = cyclic_residual(
             revolution, folded_k, folded_m, harmonics, interfaces, options.coupling, treads, _loads(mesh, treads),
-            operator,
+            operator, len(rings),
         )  # fmt: skip
     else:
-        residual = no_residual(treads, rings + on_surface, interfaces)
+        residual = no_residual(treads, rings, interfaces)
     rows = _ring_rows(revolution, operator, harmonics, len(modal.frequency))
     surface = {}
     if with_surface:
         say("stress on the surface")
-        of_surface = rows[len(rings) :], residual.tread[len(rings) :]
+        of_surface = rows[len(rings) :], residual.tread[len(rings) :]  # the latter empty without residual
         surface = _cyclic_surface(mesh, modal, on_surface, on_axle, *of_surface, treads[0].angle, options)
     own = slice(0, len(rings))
-    geometric, spun = cyclic_prestress(
-        revolution, sector, nodes, folded_k, folded_m, harmonics, interfaces, options
-    )
+    geometric, spun = cyclic_prestress(revolution, sector, nodes, folded_k, folded_m, harmonics, interfaces, options)
     return _Parts(
         modal,
         whole_scalar_mass(revolution, nodes, mass),
@@ -379,23 +378,4 @@ def _tread(tread: TreadNodes, origin: np.ndarray, shapes: np.ndarray, compliance
         node_rows=rows,
         profile_rows=operator @ rows.reshape(sections, 3 * points, modes),
         residual_compliance=compliance,
-    )
-
-
-def _control(mesh, origin, rings, parts) -> ControlRings:
-    rows, residual = parts.ring_rows, parts.residual
-    nodes = np.array([ring.row for ring in rings], dtype=np.int64)
-    return ControlRings(
-        node_id=mesh.node_ids[nodes],
-        name=tuple(ring.name for ring in rings),
-        position=mesh.nodes[nodes] - origin,
-        home=np.array([ring.home for ring in rings], dtype=np.int64),
-        displacement_rows=np.ascontiguousarray(rows[:, :, :3]),
-        stress_rows=np.ascontiguousarray(rows[:, :, 3:]),
-        tread_displacement=np.ascontiguousarray(residual.tread[:, :, :3]),
-        tread_stress=np.ascontiguousarray(residual.tread[:, :, 3:]),
-        interface_displacement=np.ascontiguousarray(residual.interface[:, :, :3]),
-        interface_stress=np.ascontiguousarray(residual.interface[:, :, 3:]),
-        centrifugal_displacement=np.ascontiguousarray(parts.centrifugal[:, :, :3]),
-        centrifugal_stress=np.ascontiguousarray(parts.centrifugal[:, :, 3:]),
     )

@@ -58,6 +58,10 @@ class ControlRings:
     tread_stress: np.ndarray  # (C, lag=S, 6, W, 5)
     interface_displacement: np.ndarray  # (C, lag=S, 3, I, 6)
     interface_stress: np.ndarray  # (C, lag=S, 6, I, 6)
+    tread_displacement_dynamic: np.ndarray  # the same of G_2, the term with the square of the frequency [s2 m/N]
+    tread_stress_dynamic: np.ndarray
+    interface_displacement_dynamic: np.ndarray
+    interface_stress_dynamic: np.ndarray
     centrifugal_displacement: np.ndarray  # (C, S, 3) residual of the centrifugal load at 1 rad/s, section frame
     centrifugal_stress: np.ndarray  # (C, S, 6)
 

@@ -2,7 +2,9 @@
 
 K^+ f is the elastic response of the free body to forces f balanced by its own inertia: K u + M R lambda = f with
 R^T M u = 0, R the rigid motions. What the retained modes leave of it is G = K^+ - H diag(1/omega^2) H^T; adding G f to
-H w (mode acceleration) makes the quasi-static answer exact. Tabulated are
+H w (mode acceleration) makes the quasi-static answer exact. G is the sum of phi phi^T / omega_k^2 over the truncated
+modes; the next term of their answer at a frequency omega is omega^2 G_2, with G_2 = K^+ M G the sum of
+phi phi^T / omega_k^4. Tabulated are
 - the compliance of a profile, L K^+ L^T under a wrench spread over the running band less that of a half-space under the
   same load, which the contact law holds (fe.tread_compliance), less what the modes give with their profile rows, and
 - the response at the control rings to such wrenches on either tread and to wrenches on the interface nodes.
@@ -39,18 +41,17 @@ class Residual(NamedTuple):
     compliance: tuple[np.ndarray, ...]  # per tread (5, 5)
     tread: np.ndarray  # (C, lag, 9, W, 5) displacement and stress of the ring
     interface: np.ndarray  # (C, lag, 9, I, 6)
+    tread_dynamic: np.ndarray  # the same of G_2, of the first rings alone
+    interface_dynamic: np.ndarray
     spread: float  # relative spread of the profile compliance between sections; 0 on a mesh of revolution
 
 
 def no_residual(treads, rings: list[Ring], interfaces) -> Residual:
     """Zero tables: modes only, the paper's choice."""
     sections = len(treads[0].angle)
-    return Residual(
-        tuple(np.zeros((5, 5)) for _ in treads),
-        np.zeros((len(rings), sections, 9, len(treads), 5)),
-        np.zeros((len(rings), sections, 9, len(interfaces), 6)),
-        0.0,
-    )
+    tread = np.zeros((len(rings), sections, 9, len(treads), 5))
+    interface = np.zeros((len(rings), sections, 9, len(interfaces), 6))
+    return Residual(tuple(np.zeros((5, 5)) for _ in treads), tread, interface, tread, interface, 0.0)
 
 
 def cyclic_residual(
@@ -63,8 +64,9 @@ def cyclic_residual(
     treads: tuple[TreadNodes, TreadNodes],
     spread: tuple[SpreadLoad, SpreadLoad],
     operator: RingOperator,
+    watched: int,
 ) -> Residual:
-    """Residual of a mesh of revolution: every order, load in section 0.
+    """Residual of a mesh of revolution: every order, load in section 0; G_2 for the first `watched` rings.
 
     Verified in tests/verification/test_reduction_residual.py and test_tread_compliance.py.
     """
@@ -73,6 +75,7 @@ def cyclic_residual(
     width = loads.count + 6 * len(interfaces)
     compliance = np.zeros((loads.count, loads.count))
     waves = Waves(revolution.sections, (operator.count, 9, width))
+    dynamic = Waves(revolution.sections, (watched, 9, width))
     modes = {(h.tied.block.order, h.tied.block.phases): h for h in harmonics}
     for order in range(revolution.sections // 2 + 1):
         size = amplitude_count(revolution, order)
@@ -87,17 +90,23 @@ def cyclic_residual(
             if x.shape[1] == 0:
                 continue
             m, n = forces.shape[1], x.shape[1]
-            elastic = _elastic_response(revolution, tied, np.hstack([x, band]))
-            modal = _modal_response(modes.get((order, block.phases)), x)
+            solve, retained = _elastic_solver(revolution, tied), modes.get((order, block.phases))
+            elastic = solve(np.hstack([x, band]))
+            modal = _modal_response(retained, x)
             own = wide.T @ full_amplitudes(tied, elastic[:, n:], size)
             own -= forces.T @ full_amplitudes(tied, modal[:, :m], size)
             compliance[np.ix_(column[:m], column[:m])] += (phase[:m, None] == phase[None, :m]) * own
-            waves.add(order, phase, column, operator.rows(order, full_amplitudes(tied, elastic[:, :n] - modal, size)))
-    influence = np.moveaxis(waves.around(), -1, 1)  # (C, lag, 9, width)
-    tread = influence[..., : loads.count].reshape(*influence.shape[:3], len(treads), 5)
-    interface = influence[..., loads.count :].reshape(*influence.shape[:3], len(interfaces), 6)
+            left = elastic[:, :n] - modal
+            inertia = tied.problem.mass @ left
+            second = solve(inertia) - _modal_response(retained, inertia)  # the latter for rounding
+            waves.add(order, phase, column, operator.rows(order, full_amplitudes(tied, left, size)))
+            dynamic.add(order, phase, column, operator.rows(order, full_amplitudes(tied, second, size))[:watched])
+    tables = []
+    for influence in (np.moveaxis(w.around(), -1, 1) for w in (waves, dynamic)):  # (C, lag, 9, width)
+        tables.append(influence[..., : loads.count].reshape(*influence.shape[:3], len(treads), 5))
+        tables.append(influence[..., loads.count :].reshape(*influence.shape[:3], len(interfaces), 6))
     own = [compliance[5 * w : 5 * w + 5, 5 * w : 5 * w + 5] - load.half_space for w, load in enumerate(spread)]
-    return Residual(tuple((c + c.T) / 2 for c in own), tread, interface, 0.0)
+    return Residual(tuple((c + c.T) / 2 for c in own), *tables, 0.0)
 
 
 class _TreadLoads:
@@ -143,10 +152,9 @@ def _with_interface_loads(tied, interfaces, x, column, phase, first):
     return x, column, phase
 
 
-def _elastic_response(revolution, tied, forces):
-    """K^+ f, coordinates of the tied problem."""
-    border = tied.problem.mass @ rigid_coordinates(revolution, tied)
-    return bordered_solver(tied.problem.stiffness, border)(forces)
+def _elastic_solver(revolution, tied):
+    """Function f -> K^+ f, coordinates of the tied problem."""
+    return bordered_solver(tied.problem.stiffness, tied.problem.mass @ rigid_coordinates(revolution, tied))
 
 
 def _modal_response(modes, forces):
@@ -193,22 +201,30 @@ def general_residual(
         mean = np.mean(samples, axis=0)
         compliance.append((mean + mean.T) / 2)
         spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
-    tread_table = np.zeros((len(rings), len(angle), 9, len(treads), 5))
-    interface_table = np.zeros((len(rings), len(angle), 9, len(interfaces), 6))
+    shapes = [(len(rings), len(angle), 9, len(treads), 5), (len(rings), len(angle), 9, len(interfaces), 6)]
+    tables = [np.zeros(shape) for shape in 2 * shapes]
     for c, ring in enumerate(rings):
         response = _residual_solution(general, _tied(problem, _home_rows(mesh, ring, angle, options).T))
-        field = _on_mesh(problem, response).reshape(len(mesh.nodes), 3, 9)
-        at_interface = (problem.rows @ response).reshape(len(interfaces), 2, 3, 9)
-        for lag in range(len(angle)):
-            s = (ring.home - lag) % len(angle)
-            turn = section_axes(angle[s])
-            for w, tread in enumerate(treads):
-                nodes = np.einsum("pk,pkac->pac", tread.weights[s], field[tread.nodes[s]])
-                local = np.einsum("ba,pbc->pac", turn, nodes).reshape(-1, 9)
-                rows = profile_operator(tread.profile, tread.lateral, tread.radius)
-                tread_table[c, lag, :, w] = (rows @ local).T
-            interface_table[c, lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(9, len(interfaces), 6)
-    return Residual(tuple(compliance), tread_table, interface_table, float(spread))
+        second = _residual_solution(general, problem.mass @ response)
+        for solution, (on_treads, on_interfaces) in ((response, tables[:2]), (second, tables[2:])):
+            _fill_lags(general, mesh, ring, treads, solution, on_treads[c], on_interfaces[c])
+    return Residual(tuple(compliance), *tables, float(spread))
+
+
+def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_table):
+    """Rows of one control node (lag, 9, W, 5) and (lag, 9, I, 6) from its nine solutions (D, 9)."""
+    problem, angle, count = general.problem, treads[0].angle, interface_table.shape[2]
+    field = _on_mesh(problem, solution).reshape(len(mesh.nodes), 3, 9)
+    at_interface = (problem.rows @ solution).reshape(count, 2, 3, 9)
+    for lag in range(len(angle)):
+        s = (ring.home - lag) % len(angle)
+        turn = section_axes(angle[s])
+        for w, tread in enumerate(treads):
+            nodes = np.einsum("pk,pkac->pac", tread.weights[s], field[tread.nodes[s]])
+            local = np.einsum("ba,pbc->pac", turn, nodes).reshape(-1, 9)
+            rows = profile_operator(tread.profile, tread.lateral, tread.radius)
+            tread_table[lag, :, w] = (rows @ local).T
+        interface_table[lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(9, count, 6)
 
 
 def tread_residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:

@@ -16,8 +16,9 @@ influence G at the angle alpha of the node from the load: for the particle there
     u'  = W G' F + G F'
     u'' = W^2 G'' F + W' G' F + 2 W G' F' + G F''
 
-with F' and F'' from the samples of the forces (`sample_derivatives`), and displacement and stress the residual of the
-centrifugal load.
+with F' and F'' from the samples of the forces (`sample_derivatives`). The next term of the truncated modes, G_2 times
+the square of the frequency of F, follows in the same way (`frequency_square`); displacement and stress also carry the
+residual of the centrifugal load.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from scipy.interpolate import CubicSpline
 
 from flexwheel.fe.stress import von_mises
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
-from flexwheel.post.sample_derivatives import sample_derivatives
+from flexwheel.post.sample_derivatives import frequency_square, sample_derivatives
 from flexwheel.variables import LABELS
 
 POINTS = LABELS["point"]
@@ -95,9 +96,16 @@ def control_node_results(body, history, modal_only=False):
 
 
 def _loads(history):
-    """Loads of the treads and of the interfaces (T, k), each with its first and second time derivative."""
-    flat = (load.reshape(len(load), -1) for load in (history.tread_wrench, history.interface_wrench))
+    """Loads (T, k) in the order of `_tables`, each with its first and second time derivative."""
+    flat = [load.reshape(len(load), -1) for load in (history.tread_wrench, history.interface_wrench)]
+    flat += [frequency_square(load, history.step) for load in flat]
     return [(load, *sample_derivatives(load, history.step)) for load in flat]
+
+
+def _tables(control, node, quantity):
+    """Influence of the loads at a control node: treads, interfaces, the same by the square of the frequency."""
+    names = (f"{load}_{quantity}{term}" for term in ("", "_dynamic") for load in ("tread", "interface"))
+    return [getattr(control, name)[node] for name in names]
 
 
 def _chunk(body, history, loads):
@@ -119,14 +127,12 @@ def _chunk(body, history, loads):
             stress = rows(control.stress_rows, w)
             angle = home_angle + (history.spin if point == "rotating" else 0.0 * history.spin)
             if loads:
-                tables = control.tread_displacement[node], control.interface_displacement[node]
                 spin = history.body_velocity[:, 5], history.body_acceleration[:, 5]
-                for table, load in zip(tables, loads, strict=True):
+                for table, load in zip(_tables(control, node, "displacement"), loads, strict=True):
                     added = _residual_motion(table, load, angle, *spin)
                     for value, more in zip((displacement, velocity, acceleration), added, strict=True):
                         value += more
-                tables = control.tread_stress[node], control.interface_stress[node]
-                for table, load in zip(tables, loads, strict=True):
+                for table, load in zip(_tables(control, node, "stress"), loads, strict=True):
                     stress += _lagged(table, load[0], angle)
                 square = history.body_velocity[:, 5:] ** 2
                 displacement += rows(control.centrifugal_displacement[..., None], square)

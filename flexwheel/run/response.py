@@ -35,8 +35,6 @@ from flexwheel.track.periodic_rail import decay_rate, fixed_receptance
 from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.roughness import PATCH_HALF_LENGTH, roughness_table, roughness_variance
 
-FIXED_INTERFACE_MODES = 90  # at least: up to 4.1 kHz on the shipped meshes, the limit of what can be exact
-
 
 @dataclass(frozen=True)
 class ResponseSettings:
@@ -65,8 +63,8 @@ def response_scenario(scenario, settings):
         if part.formulation == "flexible":
             basis = {
                 "mode": "eulerian",
-                "exact_below_hz": max(part.exact_below_hz, settings.modes_up_to_hz),
-                "fixed_interface_modes": max(part.fixed_interface_modes, FIXED_INTERFACE_MODES),
+                "modes_up_to_hz": settings.modes_up_to_hz,
+                "fixed_interface_modes": None,
             }
             part = part.model_copy(update=basis)
         parts[name] = part

@@ -18,7 +18,7 @@ from flexwheel.io.interrupts import held_interrupt
 from flexwheel.kernels.progress import telling_of_compilation
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_bounds import ResultBounds
-from flexwheel.post.sample_derivatives import REACH
+from flexwheel.post.sample_derivatives import MARGIN
 from flexwheel.post.span import default_settling
 from flexwheel.results.check import ALL
 from flexwheel.results.dataset import digest, make_dataset
@@ -131,7 +131,7 @@ class Recorder:
             results = make_dataset("vehicle", arrays, labels, outcome.complete, outcome.message, attributes)
             return whole(results).assign_attrs(seen())
         end = attributes | {"complete": outcome.complete, "status": outcome.message or "complete"}
-        blocks = (whole(block, own).assign_attrs(end) for block, own in self.part.blocks(REACH))
+        blocks = (whole(block, own).assign_attrs(end) for block, own in self.part.blocks(MARGIN))
         return open_results(self.part.finish(blocks, seen))
 
 

@@ -71,7 +71,8 @@ def test_both_routes_give_the_same_rows_and_tables(cyclic, general, turn):
         pairs += [(s.node_rows @ turn, t.node_rows), (s.profile_rows @ turn, t.profile_rows)]
         pairs += [(s.residual_compliance, t.residual_compliance)]
     loads = ("tread", "interface", "centrifugal")
-    for name in (f"{load}_{quantity}" for load in loads for quantity in ("displacement", "stress")):
+    names = [f"{load}_{quantity}" for load in loads for quantity in ("displacement", "stress")]
+    for name in (*names, *(f"{name}_dynamic" for name in names[:4])):
         pairs.append((getattr(a.control, name), getattr(b.control, name)))
     for left, right in pairs:
         assert np.abs(left - right).max() < 1e-8 * np.abs(left).max()  # two solvers; 1e-10 was measured
