@@ -50,10 +50,8 @@ def variations(scenario):
     run, track, found = scenario.run, scenario.track, []
     flexible = {name: part for name, part in scenario.wheelset.items() if part.formulation == "flexible"}
     if flexible:
-        most = max(part.fixed_interface_modes for part in flexible.values())
-        counts = {name: part.fixed_interface_modes + 60 for name, part in flexible.items()}
-        change = f"{most} to {max(counts.values())} fixed-interface modes"
-        found.append(Variation("modes", change, _of_wheelsets("fixed_interface_modes", counts)))
+        changes, overrides = zip(*(_more_modes(name, part) for name, part in flexible.items()), strict=True)
+        found.append(Variation("modes", ", ".join(sorted(set(changes))), overrides))
     if run.integrator != "dormand_prince":
         found.append(Variation("step", f"{run.step_s:g} to {run.step_s / 2:g} s", (f"run.step_s={run.step_s / 2!r}",)))
     reads = RAIL_MODELS[track.model].reads
@@ -73,6 +71,14 @@ def variations(scenario):
         change = f"{flexible[first].mode} to {other[first]}"
         found.append(Variation("mesh mode", change, _of_wheelsets("mode", other)))
     return found
+
+
+def _more_modes(name, part):
+    """What a wheelset's basis changes to, in words and as an override."""
+    number, up_to = part.fixed_interface_modes, part.modes_up_to_hz
+    if number is not None:
+        return f"{number} to {number + 60} fixed-interface modes", f"wheelset.{name}.fixed_interface_modes={number + 60}"
+    return f"modes up to {up_to:g} to {2 * up_to:g} Hz", f"wheelset.{name}.modes_up_to_hz={2 * up_to!r}"
 
 
 def _of_wheelsets(key, values):

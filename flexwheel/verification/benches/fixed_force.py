@@ -48,6 +48,7 @@ def fixed_force_response(
     centrifugal="both",
     distribution="shape_functions",
     damping_ratio=None,
+    between="smooth",
 ) -> FixedForce:
     """Integrate one variant to its steady state and compare.
 
@@ -61,12 +62,13 @@ def fixed_force_response(
     spin_rate : float [rad/s]
     revolutions : float            the last one is averaged; the transient must have died before
     distribution : str             key of `tread_contact.DISTRIBUTIONS`
+    between : "smooth" or "linear"  rows between sections
     damping_ratio : float or None  in place of the body's own, to let the transient die sooner
     """
     if damping_ratio is not None:
         body = replace(body, damping_ratio=np.full(len(body.frequency_hz), damping_ratio))
     kind = DISTRIBUTIONS[distribution]
-    table = tread_table(body.treads[side], between_sections(body.generator, body.closure_defect))
+    table = tread_table(body.treads[side], between_sections(body.generator, body.closure_defect, between))
     wrench = np.asarray(wrench, dtype=float)
     rows = np.empty((5, len(body.frequency_hz)))
     contact_rows_at(table, kind, 0.0, 0.0, 0.0, 0.0, rows)
