@@ -77,7 +77,8 @@ def _more_modes(name, part):
     """What a wheelset's basis changes to, in words and as an override."""
     number, up_to = part.fixed_interface_modes, part.modes_up_to_hz
     if number is not None:
-        return f"{number} to {number + 60} fixed-interface modes", f"wheelset.{name}.fixed_interface_modes={number + 60}"
+        more = number + 60
+        return f"{number} to {more} fixed-interface modes", f"wheelset.{name}.fixed_interface_modes={more}"
     return f"modes up to {up_to:g} to {2 * up_to:g} Hz", f"wheelset.{name}.modes_up_to_hz={2 * up_to!r}"
 
 
