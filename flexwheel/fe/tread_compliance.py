@@ -32,6 +32,7 @@ from flexwheel.fe.tread import TreadNodes, profile_operator
 HALF_ALONG, HALF_ACROSS = 0.048, 0.030  # [m] three elements of a fine mesh, a third of a rim's width
 BAND = (-0.020, 0.030)  # [m] of the running band from the tread datum, flange side negative
 PLACES = 6
+LEAST_BAND = 0.005  # [m]
 
 
 class SpreadLoad(NamedTuple):
@@ -63,7 +64,10 @@ def spread_load(tread: TreadNodes, material: Material) -> SpreadLoad:
     within = (y >= ends[0]) & (y <= ends[1])
     widest = float(np.diff(y[within]).max()) if within.sum() > 1 else 0.0
     across = min(max(HALF_ACROSS, widest), 0.25 * (y[-1] - y[0]))
-    place = np.linspace(max(ends[0], y[0] + across), min(ends[1], y[-1] - across), PLACES)
+    low, high = max(ends[0], y[0] + across), min(ends[1], y[-1] - across)
+    if high - low < LEAST_BAND:  # a datum near the edge of its profile
+        low, high = y[0] + across, y[-1] - across
+    place = np.linspace(low, high, PLACES)
     nodal = np.array([_nodal_shares(y, p, across) for p in place])
     operator = profile_operator(np.column_stack([place, nodal @ radius]), tread.lateral, tread.radius)
     operator = operator.reshape(5, PLACES, 3)
