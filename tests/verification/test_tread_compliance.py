@@ -50,12 +50,11 @@ def test_spread_load_is_a_unit_wrench():
     assert np.linalg.eigvalsh(load.half_space).min() > 0.0
 
 
-def test_compliance_does_not_hang_on_mesh_and_order():
+def test_compliance_does_not_hang_on_the_mesh():
     """At the tread datum; 18 m/TN are 2 % of the approach of a wheel with Hertz's 1/(1.2e9 N/m) on top."""
-    for order, refinement in ((1, "medium"), (2, "coarse")):
-        mesh = wheelset_mesh(refinement=REFINEMENTS[refinement], order=order)
-        body = reduce_wheelset(mesh, ReductionOptions(fixed_interface_modes=8, exact_below_hz=0.0, control=()))
-        tread, omega = body.treads[0], 2 * np.pi * body.frequency_hz
-        total = tread.profile_rows[0] @ (tread.profile_rows[0].T / omega[:, None] ** 2) + tread.residual_compliance
-        print(refinement, order, f"{1e12 * total[2, 2]:.1f} m/TN")
-        assert abs(total[2, 2] - FINE) < 18e-12
+    mesh = wheelset_mesh(refinement=REFINEMENTS["medium"])
+    body = reduce_wheelset(mesh, ReductionOptions(fixed_interface_modes=8, exact_below_hz=0.0, control=()))
+    tread, omega = body.treads[0], 2 * np.pi * body.frequency_hz
+    total = tread.profile_rows[0] @ (tread.profile_rows[0].T / omega[:, None] ** 2) + tread.residual_compliance
+    print(f"medium mesh: {1e12 * total[2, 2]:.1f} m/TN")
+    assert abs(total[2, 2] - FINE) < 18e-12
