@@ -11,6 +11,7 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.track import timoshenko
+from flexwheel.track.rail_mass import element_mass, matched_bar, matched_bending, section_inertia
 
 
 class Elements(NamedTuple):
@@ -20,6 +21,8 @@ class Elements(NamedTuple):
     stiffness, mass : (2, 6, 6)
     node_mass : (2, 3) [kg, kg m2]    lumped mass of a node with two elements, for the absorbing layer
     phi : (2,)                        12 EI / (kGA l^2)
+    inertia : (2, 3, 3, 3)            of the section per length, rail_mass.section_inertia; rotary part as in the mass
+    share : (2, 3)                    lumped share of its three parts
     """
 
     length: float
@@ -27,43 +30,48 @@ class Elements(NamedTuple):
     mass: np.ndarray
     node_mass: np.ndarray
     phi: np.ndarray
+    inertia: np.ndarray
+    share: np.ndarray
 
 
-MASS_CHOICES = {"blended": 0.5, "consistent": 0.0, "lumped": 1.0}
-"""Share of the lumped mass. Blended (0.5) cancels the leading dispersion error of either."""
+MASS_CHOICES = {"matched": None, "blended": 0.5, "consistent": 0.0, "lumped": 1.0}
+"""Share of the lumped mass. Blended (0.5) cancels the leading dispersion error of either; matched: see rail_mass."""
 
 
-def make_elements(rail, bay, per_bay, mass="blended"):
-    """Element matrices of a RailSection for per_bay elements in a bay [m]; mass as in MASS_CHOICES."""
+def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
+    """Element matrices of a RailSection for per_bay elements in a bay [m]; mass as in MASS_CHOICES.
+
+    coefficients : IntegratorCoefficients or None   whose step a matched mass is matched to; None: no step
+    """
     if not (isinstance(per_bay, int | np.integer) and per_bay >= 1):
         raise ScenarioError(f"elements per bay = {per_bay!r}: expected a whole number >= 1")
     if mass not in MASS_CHOICES:
         raise ScenarioError(f"rail mass {mass!r}: expected one of {sorted(MASS_CHOICES)}")
     l = bay / per_bay
-    e, g, area, rho = rail.youngs_modulus, rail.shear_modulus, rail.area, rail.density
+    e, g, area = rail.youngs_modulus, rail.shear_modulus, rail.area
     iy, iz = rail.second_moment_vertical, rail.second_moment_lateral
     shear = g * area * np.array([rail.shear_factor_vertical, rail.shear_factor_lateral])
     bending = e * np.array([iy, iz])
     phi = 12.0 * bending / (shear * l * l)
     stiffness = np.zeros((2, 6, 6))
     beam, bar = np.ix_([0, 1, 3, 4], [0, 1, 3, 4]), np.ix_([2, 5], [2, 5])
+    bars = e * area, g * rail.torsion_constant
+    inertia = np.array([section_inertia(rail, p) for p in range(2)])
+    node_mass = l * np.diagonal(inertia.sum(axis=1), axis1=1, axis2=2)
+    share = np.full((2, 3), MASS_CHOICES[mass] or 0.0)
     for p in range(2):
         stiffness[p][beam] = timoshenko.beam_stiffness(bending[p], shear[p], l)
-    stiffness[0][bar] = timoshenko.bar_stiffness(e * area, l)
-    stiffness[1][bar] = timoshenko.bar_stiffness(g * rail.torsion_constant, l)
-    above, polar = rail.centroid_height - rail.shear_centre_height, iy + iz
-    consistent = (
-        timoshenko.vertical_mass(rho, area, iy, l, phi[0]),
-        timoshenko.lateral_mass(rho, area, iz, polar, above, l, phi[1]),
-    )
-    lumped = (
-        timoshenko.lumped_vertical_mass(rho, area, iy, l),
-        timoshenko.lumped_lateral_mass(rho, area, iz, polar, above, l),
-    )
-    share = MASS_CHOICES[mass]
-    mass_matrix = np.array([(1.0 - share) * c + share * m for c, m in zip(consistent, lumped, strict=True)])
-    node_mass = 2.0 * np.array([np.diag(m)[:3] for m in lumped])
-    return Elements(l, stiffness, mass_matrix, node_mass, phi)
+        stiffness[p][bar] = timoshenko.bar_stiffness(bars[p], l)
+        if mass == "matched":
+            a, rotary = matched_bending(stiffness[p], bending[p], shear[p], inertia[p], l, phi[p], coefficients)
+            inertia[p, 1] *= rotary
+            share[p] = a, 0.0, 0.5  # axial waves of this range are long
+    if mass == "matched":
+        off_centre, own = inertia[1, 0, 2, 2], inertia[1, 2, 2, 2]
+        whole = matched_bar(bars[1], off_centre + own, l, coefficients)
+        share[1, 2] = ((off_centre + own) * whole - off_centre * share[1, 0]) / own
+    mass_matrix = np.array([element_mass(inertia[p], l, phi[p], share[p]) for p in range(2)])
+    return Elements(l, stiffness, mass_matrix, node_mass, phi, inertia, share)
 
 
 def impedance(spring, mass, coefficients, extra=0.0):

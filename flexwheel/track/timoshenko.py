@@ -1,4 +1,4 @@
-"""Two-node Timoshenko beam element that is exact in statics: shape functions, stiffness, mass, clamped compliance.
+"""Two-node Timoshenko beam element that is exact in statics: shape functions, stiffness, clamped compliance.
 
 Nodal values (w1, b1, w2, b2): deflection w and rotation b in the sense of dw/dx, shear angle dw/dx - b. The shape
 functions satisfy the static equations of the unloaded element, so there is no shear locking and nodal values of a
@@ -78,56 +78,6 @@ def beam_stiffness(bending, shear, l):
 def bar_stiffness(axial, l):
     """Stiffness (2, 2) of a bar or shaft from EA [N] or GJ [N m2] and length l [m]."""
     return axial / l * np.array([[1.0, -1.0], [-1.0, 1.0]])
-
-
-def vertical_mass(density, area, inertia, l, phi):
-    """Consistent mass (6, 6) of plane V, nodal (w, b, u) twice; inertia [m4] of the section about y."""
-    mass = np.zeros((6, 6))
-    for x, weight in _gauss(l):
-        w, b, u = np.zeros(6), np.zeros(6), np.zeros(6)
-        w[[0, 1, 3, 4]] = deflection_shape(x, l, phi)
-        b[[0, 1, 3, 4]] = rotation_shape(x, l, phi)
-        u[[2, 5]] = 1.0 - x, x
-        mass += weight * density * (area * (np.outer(w, w) + np.outer(u, u)) + inertia * np.outer(b, b))
-    return mass
-
-
-def lateral_mass(density, area, inertia, polar, centroid_above, l, phi):
-    """Consistent mass (6, 6) of plane L, nodal (v, theta_z, roll) twice.
-
-    v and roll are taken at the shear centre; the mass sits centroid_above [m] it and moves by v - centroid_above*roll.
-    inertia [m4] is about z, polar [m4] about the centroid's x axis.
-    """
-    mass = np.zeros((6, 6))
-    for x, weight in _gauss(l):
-        v, b, roll = np.zeros(6), np.zeros(6), np.zeros(6)
-        v[[0, 1, 3, 4]] = deflection_shape(x, l, phi)
-        b[[0, 1, 3, 4]] = rotation_shape(x, l, phi)
-        roll[[2, 5]] = 1.0 - x, x
-        moved = v - centroid_above * roll
-        mass += weight * density * area * np.outer(moved, moved)
-        mass += weight * density * (inertia * np.outer(b, b) + polar * np.outer(roll, roll))
-    return mass
-
-
-def lumped_vertical_mass(density, area, inertia, l):
-    """Half of the element's mass and rotary inertia at each node (6, 6)."""
-    return 0.5 * density * l * np.diag([area, inertia, area] * 2)
-
-
-def lumped_lateral_mass(density, area, inertia, polar, centroid_above, l):
-    """Half of the element's mass and inertias at each node (6, 6), the mass at the centroid."""
-    node = np.diag([area, inertia, polar + area * centroid_above**2])
-    node[0, 2] = node[2, 0] = -area * centroid_above
-    mass = np.zeros((6, 6))
-    mass[:3, :3] = mass[3:, 3:] = 0.5 * density * l * node
-    return mass
-
-
-def _gauss(l):
-    """Points in (0, 1) and weights [m] that integrate the element's mass exactly."""
-    x, w = np.polynomial.legendre.leggauss(4)
-    return zip(0.5 + 0.5 * x, 0.5 * l * w, strict=True)
 
 
 @kernel(inline="always")

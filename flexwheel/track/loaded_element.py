@@ -1,0 +1,156 @@
+"""The element under a load: its clamped deflection, carried along with its inertia.
+
+Between the nodes the rail deflects by N q + phi F: shape functions, and the static deflection phi(x; xi) of the element
+clamped at both nodes under the load F at xi. Galerkin's method with both,
+
+    M q'' + C q' + K q + (m F)'' = N(xi)^T F,        m(xi) = integral of N^T J phi(x; xi) dx,
+    head displacement = N q + c F - m^T q'',         c(xi) = phi(xi; xi)
+
+needs no coupling in stiffness, because phi is orthogonal to the shape functions in energy. Without m the momentum of the
+kink that a load carries along comes into the nodes in jumps when the load passes them: a comb at multiples of the speed
+over the element's length. The step works with z = q + M^-1 m F, the projection of the whole motion on the shape
+functions, whose acceleration is finite: M z'' = N^T F - K q - C q'. The static compliance of the loaded element is exact,
+and its first modes are carried by their inertial share.
+
+Tables: polynomials in xi, highest power first, (15, ROWS); evaluate() fills a row. M_* are nodal columns m of the head
+forces, the others are entries of 2 x 2 blocks of (x, z) and (y, roll).
+Source: own; with q alone it is the usual finite element under a moving load.
+"""
+
+import numpy as np
+
+from flexwheel.kernels import FAST, kernel
+from flexwheel.track.rail_mass import SAMPLES, WEIGHTS, element_fields
+from flexwheel.track.timoshenko import clamped_compliance
+
+M_X, M_Z, M_Y, M_ROLL = 0, 6, 12, 18
+"""Momentum of the nodal values (6,) per force [s2]."""
+CLAMPED, HALF_SLOPE = 24, 32
+"""c: static compliance [m/N ...] of the clamped element, and half its derivative along the rail; two 2 x 2 blocks each."""
+PROJECTED, PROJECTED_SLOPE, TWICE = 40, 48, 56
+"""N M^-1 m, N' M^-1 m and m^T M^-1 m."""
+ROWS = 64
+DEGREE = 14
+TOLERANCE = 1e-4
+"""Of the columns of M^-1 beyond which they are cut: share of the momentum that is lost."""
+
+
+def head_of_section(rail, plane):
+    """(2, 3): head displacements (ux, uz) or (uy, roll) per (w, b, u) or (v, theta_z, roll) of the section."""
+    if plane == 0:
+        return np.array([[0.0, -rail.head_above_centroid, 1.0], [1.0, 0.0, 0.0]])
+    return np.array([[1.0, 0.0, -rail.head_above_shear_centre], [0.0, 0.0, 1.0]])
+
+
+def clamped_section(rail, plane, l, x):
+    """(3, 3): (w, b, u) at x in [0, 1] of the element clamped at both ends per forces on them there."""
+    moment = (rail.second_moment_vertical, rail.second_moment_lateral)[plane]
+    factor = (rail.shear_factor_vertical, rail.shear_factor_lateral)[plane]
+    shear = factor * rail.shear_modulus * rail.area
+    ww, wb, bb = clamped_compliance(x, l, rail.youngs_modulus * moment, shear)
+    bar = rail.youngs_modulus * rail.area if plane == 0 else rail.shear_modulus * rail.torsion_constant
+    return np.array([[ww, wb, 0.0], [wb, bb, 0.0], [0.0, 0.0, x * (1.0 - x) * l / bar]])
+
+
+def momentum(rail, plane, parts, x):
+    """m (6, 2) of unit head forces at x; parts: Elements, whose mass it belongs to."""
+    l, phi, inertia, share = parts.length, parts.phi[plane], parts.inertia[plane], parts.share[plane]
+    at = clamped_section(rail, plane, l, x) @ head_of_section(rail, plane).T
+    out = np.zeros((6, 2))
+    for start, size in ((0.0, x), (x, 1.0 - x)):
+        if size < 1e-9:
+            continue
+        own = phi / size**2  # 12 EI / (kGA l^2) of the piece
+        loaded_end = slice(3, 6) if start == 0.0 else slice(0, 3)
+        for y, weight in zip(SAMPLES, WEIGHTS, strict=True):
+            place = start + size * y
+            deflection = element_fields(y, size * l, own)[:, loaded_end] @ at
+            nodal = element_fields(place, l, phi)
+            for part, a in zip(inertia, share, strict=True):
+                own_momentum = weight * size * l * part @ deflection
+                out += (1.0 - a) * nodal.T @ own_momentum
+                out[:3] += a * (1.0 - x) * own_momentum
+                out[3:] += a * x * own_momentum
+    return out
+
+
+def polynomials(function, degree):
+    """Coefficients (degree + 1, ...) of an array function of x in [0, 1], lowest power first; exact if it is one."""
+    x = 0.5 - 0.5 * np.cos(np.pi * np.arange(degree + 1) / degree)
+    values = np.array([function(p) for p in x])
+    matrix = np.vander(x, increasing=True)
+    return np.linalg.solve(matrix, values.reshape(degree + 1, -1)).reshape(values.shape)
+
+
+def product(a, b):
+    """Matrix product of two polynomials (n, i, j) and (m, j, k)."""
+    out = np.zeros((len(a) + len(b) - 1, a.shape[1], b.shape[2]))
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            out[i + j] += x @ y
+    return out
+
+
+def derivative(a):
+    """Of a polynomial (n, ...), lowest power first."""
+    return a[1:] * np.arange(1, len(a)).reshape(-1, *([1] * (a.ndim - 1)))
+
+
+def mass_columns(mass):
+    """Columns of the inverse mass (6, 2 n, 3) of an endless rail: nodal value of an element, node, component.
+
+    The element's nodes are n - 1 and n.
+    """
+    reach = 48
+    size = 3 * (2 * reach + 2)
+    chain = np.zeros((size, size))
+    for i in range(2 * reach + 1):
+        chain[3 * i : 3 * i + 6, 3 * i : 3 * i + 6] += mass
+    chain[:3, :3] += mass[3:, 3:]
+    chain[-3:, -3:] += mass[:3, :3]
+    unit = np.zeros((size, 6))
+    unit[3 * reach : 3 * reach + 6] = np.eye(6)
+    columns = np.linalg.solve(chain, unit).T.reshape(6, -1, 3)
+    largest = np.max(np.abs(columns), axis=1, keepdims=True)
+    weight = np.max(np.abs(columns) / np.where(largest > 0.0, largest, 1.0), axis=(0, 2))
+    large = np.flatnonzero(weight > TOLERANCE)
+    keep = max(reach - large[0], large[-1] - reach - 1, 1)
+    return columns[:, reach - keep : reach + keep + 2]
+
+
+def loaded_tables(rail, parts):
+    """RailModel.loaded (DEGREE + 1, ROWS) and .spread (2, 6, 2 n, 3) for Elements."""
+    table = np.zeros((DEGREE + 1, ROWS))
+    columns = [mass_columns(m) for m in parts.mass]
+    keep = max(c.shape[1] for c in columns)
+    spread = np.zeros((2, 6, keep, 3))
+    for p in range(2):
+        aside = (keep - columns[p].shape[1]) // 2
+        spread[p, :, aside : keep - aside] = columns[p]
+        pair = columns[p][:, columns[p].shape[1] // 2 - 1 : columns[p].shape[1] // 2 + 1].reshape(1, 6, 6)
+        head = head_of_section(rail, p)
+
+        def put(row, values):
+            table[: len(values), row : row + values[0].size] = values.reshape(len(values), -1)
+
+        m = polynomials(lambda x, p=p: momentum(rail, p, parts, x), 7)
+        n = polynomials(lambda x, p=p, head=head: head @ element_fields(x, parts.length, parts.phi[p]), 3)
+        c = polynomials(lambda x, p=p, head=head: head @ clamped_section(rail, p, parts.length, x) @ head.T, 6)
+        y = product(np.broadcast_to(pair, (1, 6, 6)), m)
+        put(12 * p, np.swapaxes(m, 1, 2))
+        put(CLAMPED + 4 * p, c)
+        put(HALF_SLOPE + 4 * p, 0.5 * derivative(c) / parts.length)
+        put(PROJECTED + 4 * p, product(n, y))
+        put(PROJECTED_SLOPE + 4 * p, product(n, derivative(y)) / parts.length)
+        put(TWICE + 4 * p, product(np.swapaxes(m, 1, 2), y))
+    return table[::-1].copy(), spread
+
+
+@kernel(fastmath=FAST)
+def evaluate(table, x, out):
+    """Every row of the tables at x in [0, 1]."""
+    for r in range(out.shape[0]):
+        out[r] = table[0, r]
+    for k in range(1, table.shape[0]):
+        for r in range(out.shape[0]):
+            out[r] = out[r] * x + table[k, r]
