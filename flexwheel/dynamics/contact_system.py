@@ -65,7 +65,6 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
                 work.rail[w, side, 1],
                 work.rail[w, side, 2],
             )
-            add_local_deflection(model, w, side, work)
             profile_motion(model, state, w, side, work)
         small[:, :] = 0.0
         for c in range(12):
@@ -256,18 +255,6 @@ def contact_columns(model, w, side, gd, work, small):
             for k in range(1, 5):
                 s += jp[c, RESIDUAL_ROWS[k]] * residual[k, e]
             small[b + c, b + RESIDUAL_ROWS[e]] -= s
-
-
-@kernel
-def add_local_deflection(model, w, side, work):
-    """Static deflection of the rail element that carries the load, clamped at its ends, which no node shows."""
-    if model.rail.local == 0:
-        return
-    ratio = model.coefficients.beta * model.coefficients.dt / model.coefficients.gamma
-    sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
-    for c in range(4):
-        for e in range(4):
-            work.rail[w, side, 0, c] += (sd[c, e] - ratio * sv[c, e]) * work.rail_force[w, side, e]
 
 
 @kernel

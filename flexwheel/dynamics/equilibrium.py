@@ -20,7 +20,6 @@ from flexwheel.track.rail_model import (
     finish,
     linked,
     predict_and_free,
-    rail_compliance_at,
     rail_free_at,
     shift,
 )
@@ -51,8 +50,6 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, d
     s = np.array([state.history[0, 0, model.units.offset[u]] for u in model.wheelsets.unit])
     force = -wrench[:, :, :4]
     front = s.max()
-    compliance, mobility = np.zeros((4, 4)), np.zeros((4, 4))
-    ratio = model.coefficients.beta * model.coefficients.dt / model.coefficients.gamma
     rate, slope = np.zeros(4), np.zeros(4)
     rail, moving = handle(linked(model.rail, rail_state, model.coefficients)), handle(rail_state)
     coefficients = handle(model.coefficients)
@@ -62,9 +59,6 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, d
     for w in range(count):
         for side in range(2):
             rail_free_at(rail, moving, w, s[w], side, offset[w, side], rate, slope)
-            rail_compliance_at(rail, moving, s[w], side, compliance, mobility)
-            if model.rail.local == 1:
-                offset[w, side] += (compliance - ratio * mobility) @ force[w, side]
     if failed != 0 or not np.all(np.isfinite(offset)):
         raise ConvergenceError(
             "static equilibrium: the nonlinear supports of the rails do not settle under the standing wheels; look at "

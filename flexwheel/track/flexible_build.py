@@ -19,6 +19,7 @@ from flexwheel.track.flexible_head import flexible_add, flexible_compliance, fle
 from flexwheel.track.flexible_rail import flexible_finish, flexible_predict, flexible_shift
 from flexwheel.track.force_law import law_tables
 from flexwheel.track.irregularity import MOST_MEMORY
+from flexwheel.track.loaded_element import loaded_tables
 from flexwheel.track.rail_model import RailDeclaration
 from flexwheel.track.rail_types import (
     CONDENSED,
@@ -47,8 +48,8 @@ def make_window(
     coefficients,
     vehicle_length=0.0,
     window_bays=None,
-    elements=2,
-    mass="blended",
+    elements=4,
+    mass="matched",
     layer_bays=15,
     layer_rate=1000.0,
 ):
@@ -83,7 +84,7 @@ def make_window(
     return _make(track, coefficients, bays, elements, mass, layer, front_bay=bays - 1 - margin)
 
 
-def make_full_length(track, coefficients, length, elements=2, mass="blended", layer_bays=0, layer_rate=1000.0):
+def make_full_length(track, coefficients, length, elements=4, mass="matched", layer_bays=0, layer_rate=1000.0):
     """Flexible track of length [m] from s = 0 on, with free ends; parameters as for make_window.
 
     Every wheel has to stay clear of the ends by the reach of a step's response (a dozen bays).
@@ -108,7 +109,7 @@ def absorbing_layer(nodes, width, rate):
 def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     """The model: matrices, factors, columns."""
     track, coupling = on_bed(track)
-    parts = make_elements(track.rail, track.bay, elements, mass)
+    parts = make_elements(track.rail, track.bay, elements, mass, coefficients)
     _check_stability(track, parts, elements, coefficients)
     model = empty_model(STEP, coefficients)
     effective = (1.0, model.gamma_dt, model.beta_dt2)
@@ -122,6 +123,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         stiffness[..., lane] = k[:3, :3], k[:3, :3] + k[3:, 3:], k[3:, 3:], k[:3, 3:]
     _, condensed = condensed_supports(track, effective)
     green, pair = green_columns(track, parts, elements, effective)
+    loaded, spread = loaded_tables(track.rail, parts)
     f, b = track.fastener, track.foundation
     springs = [f.longitudinal, f.lateral, f.vertical, f.roll, f.pitch, f.yaw]
     support = np.zeros((12, 2))
@@ -131,7 +133,6 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     support[CONDENSED:] = condensed
     law_start, law_table = law_tables(track)
     return model._replace(
-        local=1,
         bay=float(track.bay),
         element=float(parts.length),
         elements=int(elements),
@@ -142,6 +143,8 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         section=section_constants(track.rail, parts),
         green=green,
         pair=pair,
+        loaded=loaded,
+        spread=spread,
         law_start=law_start,
         law_table=law_table,
         coupling=coupling,

@@ -1,29 +1,39 @@
 """The flexible rail under a wheel: head motion from the element's nodes, compliance, and forces onto the nodes.
 
-Compliance is exact for the discretised track plus the static compliance of the clamped element, so that a load within
-an element sees the beam and not the element. Kernels only; see flexible_rail for the step.
+The element that carries a load has its clamped deflection besides, with its inertia; the nodal state is the projection
+of the whole motion on the shape functions, see loaded_element. Kernels only; see flexible_rail for the step.
 """
 
 import numpy as np
 
 from flexwheel.kernels import FAST, kernel
+from flexwheel.track.loaded_element import (
+    CLAMPED,
+    HALF_SLOPE,
+    M_ROLL,
+    M_X,
+    M_Y,
+    M_Z,
+    PROJECTED,
+    PROJECTED_SLOPE,
+    TWICE,
+    evaluate,
+)
 from flexwheel.track.rail_types import (
-    EA,
-    EI_LATERAL,
-    EI_VERTICAL,
-    GJ,
     HEAD_ABOVE_CENTROID,
     HEAD_ABOVE_SHEAR_CENTRE,
-    KGA_LATERAL,
-    KGA_VERTICAL,
+    NEW_FORCE,
+    OLD_FORCE,
+    OLDER_FORCE,
     PHI_LATERAL,
     PHI_VERTICAL,
+    PLACE,
     RESPONSE,
+    A,
     D,
     V,
 )
 from flexwheel.track.timoshenko import (
-    clamped_compliance,
     deflection_shape,
     rotation_shape,
     rotation_slope_shape,
@@ -93,100 +103,117 @@ def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
+@kernel(inline="always")
+def product(table, at, a, b):
+    """Row of a 2 x 2 block, stored from `at` on, times (a, b)."""
+    return table[at] * a + table[at + 1] * b
+
+
+@kernel(inline="always")
+def momentum_of(table, at):
+    """Nodal momentum (6,) of a unit force, from a row of the tables."""
+    return table[at], table[at + 1], table[at + 2], table[at + 3], table[at + 4], table[at + 5]
+
+
+@kernel(inline="always")
+def less(a, factor, b):
+    """a - factor b of six nodal values."""
+    return (
+        a[0] - factor * b[0],
+        a[1] - factor * b[1],
+        a[2] - factor * b[2],
+        a[3] - factor * b[3],
+        a[4] - factor * b[4],
+        a[5] - factor * b[5],
+    )
+
+
 @kernel
 def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
-    """Head displacement, material velocity and slope at the wheel, without this step's contact forces."""
+    """Head displacement, material velocity and slope at the wheel, with the forces added in this step so far."""
     i, x = locate(model, state, s)
-    ux, uz, uy, roll = head_rows(model, x)
-    rail = state.rail
-    upright = nodal(rail[D], rail[RESPONSE], model.beta_dt2, i, side)
-    sideways = nodal(rail[D], rail[RESPONSE], model.beta_dt2, i, side + 2)
-    e[0] = dot(ux, upright)
-    e[1] = dot(uy, sideways)
-    e[2] = dot(uz, upright)
-    e[3] = dot(roll, sideways)
-    dux, duz, duy, droll = head_slope_rows(model, x)
-    e_slope[0] = dot(dux, upright)
-    e_slope[1] = dot(duy, sideways)
-    e_slope[2] = dot(duz, upright)
-    e_slope[3] = dot(droll, sideways)
-    upright = nodal(rail[V], rail[RESPONSE], model.gamma_dt, i, side)
-    sideways = nodal(rail[V], rail[RESPONSE], model.gamma_dt, i, side + 2)
-    e_dot[0] = dot(ux, upright)
-    e_dot[1] = dot(uy, sideways)
-    e_dot[2] = dot(uz, upright)
-    e_dot[3] = dot(roll, sideways)
+    evaluate(model.loaded, x, state.loaded)
+    wheel, rail, table, inverse = state.wheel, state.rail, state.loaded, 1.0 / model.beta_dt2
+    w = 2 * axle + side
+    rows, along = head_rows(model, x), head_slope_rows(model, x)
+    speed = (s - wheel[PLACE, w, 1]) / model.dt
+    for p in range(2):
+        lane, a, b = side + 2 * p, p, 2 + p
+        response = nodal(rail[RESPONSE], rail[RESPONSE], 0.0, i, lane)
+        moved = nodal(rail[D], rail[RESPONSE], model.beta_dt2, i, lane)
+        rate = nodal(rail[V], rail[RESPONSE], model.gamma_dt, i, lane)
+        before = nodal(rail[A], rail[A], 0.0, i, lane)
+        first, second = wheel[NEW_FORCE, w, a], wheel[NEW_FORCE, w, b]
+        d_first, d_second = first - wheel[OLD_FORCE, w, a], second - wheel[OLD_FORCE, w, b]
+        for r in range(2):
+            c = a + 2 * r
+            o = 4 * p + 2 * r
+            row, slope = rows[2 * p + r], along[2 * p + r]
+            m = momentum_of(table, 12 * p + 6 * r)
+            inertial = dot(m, response) + inverse * product(table, TWICE + o, first, second)
+            projected = product(table, PROJECTED + o, first, second)
+            e[c] = dot(row, moved) + product(table, CLAMPED + o, first, second) - inertial
+            half = product(table, HALF_SLOPE + o, first, second)
+            e_slope[c] = dot(slope, moved) + half
+            e_dot[c] = dot(row, rate) + model.gamma_dt * inverse * projected
+            e_dot[c] += speed * (half - product(table, PROJECTED_SLOPE + o, first, second))
+            inside = product(table, CLAMPED + o, d_first, d_second) - product(table, PROJECTED + o, d_first, d_second)
+            e_dot[c] += (inside - inertial + dot(m, before)) / model.dt
 
 
 @kernel
 def flexible_compliance(model, state, s, side, compliance, mobility):
-    """Compliance and mobility of the head at the wheel: nodal part from pair, and the clamped element's own."""
+    """Compliance and mobility of the head at the wheel: nodal part from pair, and the loaded element's own."""
     i, x = locate(model, state, s)
     k = i % model.elements
-    ux, uz, uy, roll = head_rows(model, x)
+    evaluate(model.loaded, x, state.loaded)
+    table, inverse = state.loaded, 1.0 / model.beta_dt2
+    rows = head_rows(model, x)
     for a in range(4):
         for b in range(4):
             compliance[a, b] = 0.0
-    xx, xz, zz, yy, yr, rr = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for a in range(6):
-        px, pz, py, pr = 0.0, 0.0, 0.0, 0.0
-        for b in range(6):
-            px += model.pair[k, 0, a, b] * ux[b]
-            pz += model.pair[k, 0, a, b] * uz[b]
-            py += model.pair[k, 1, a, b] * uy[b]
-            pr += model.pair[k, 1, a, b] * roll[b]
-        xx += ux[a] * px
-        xz += ux[a] * pz
-        zz += uz[a] * pz
-        yy += uy[a] * py
-        yr += uy[a] * pr
-        rr += roll[a] * pr
-    compliance[0, 0] = xx
-    compliance[0, 2] = xz
-    compliance[2, 0] = xz
-    compliance[2, 2] = zz
-    compliance[1, 1] = yy
-    compliance[1, 3] = yr
-    compliance[3, 1] = yr
-    compliance[3, 3] = rr
-    for a in range(4):
-        for b in range(4):
-            mobility[a, b] = model.gamma_dt * compliance[a, b]
-            compliance[a, b] = model.beta_dt2 * compliance[a, b]
-    add_clamped_compliance(model, x, compliance)
+            mobility[a, b] = 0.0
+    for p in range(2):
+        pair = model.pair[k, p]
+        for c in range(2):
+            column = times(pair, less(rows[2 * p + c], inverse, momentum_of(table, 12 * p + 6 * c)))
+            for r in range(2):
+                row = rows[2 * p + r]
+                m = momentum_of(table, 12 * p + 6 * r)
+                o = 4 * p + 2 * r + c
+                direct, behind = dot(row, column), dot(m, column) + inverse * table[TWICE + o]
+                a, b = p + 2 * r, p + 2 * c
+                compliance[a, b] = model.beta_dt2 * direct - behind + table[CLAMPED + o]
+                own = table[CLAMPED + o] - table[PROJECTED + o] - behind
+                mobility[a, b] = model.gamma_dt * (direct + inverse * table[PROJECTED + o]) + own / model.dt
+
+
+@kernel(inline="always")
+def times(matrix, a):
+    """Product (6,) of a matrix with nodal values."""
+    return (
+        dot(matrix[0], a),
+        dot(matrix[1], a),
+        dot(matrix[2], a),
+        dot(matrix[3], a),
+        dot(matrix[4], a),
+        dot(matrix[5], a),
+    )
 
 
 @kernel
-def add_clamped_compliance(model, x, compliance):
-    """Add the static compliance (4, 4) of the clamped element at x in [0, 1]."""
-    l, section = model.element, model.section
-    hc, hs = section[HEAD_ABOVE_CENTROID], section[HEAD_ABOVE_SHEAR_CENTRE]
-    ww, wb, bb = clamped_compliance(x, l, section[EI_VERTICAL], section[KGA_VERTICAL])
-    vv, _, _ = clamped_compliance(x, l, section[EI_LATERAL], section[KGA_LATERAL])
-    bar = x * (1.0 - x) * l
-    twist = bar / section[GJ]
-    compliance[0, 0] += bar / section[EA] + hc * hc * bb
-    compliance[0, 2] -= hc * wb
-    compliance[2, 0] -= hc * wb
-    compliance[2, 2] += ww
-    compliance[1, 1] += vv + hs * hs * twist
-    compliance[1, 3] -= hs * twist
-    compliance[3, 1] -= hs * twist
-    compliance[3, 3] += twist
-
-
-def clamped_head_compliance(model, x):
-    """Static compliance (4, 4) of the clamped element at x in [0, 1], of the head."""
-    out = np.zeros((4, 4))
-    add_clamped_compliance(model, x, out)
-    return out
-
-
-@kernel(fastmath=FAST)
 def flexible_add(model, state, axle, s, side, force):
-    """Add the acceleration due to force (4,) on the head at the wheel."""
+    """Add the acceleration due to force (4,) on the head at the wheel, momentum of its element included."""
     i, x = locate(model, state, s)
+    w = 2 * axle + side
+    for c in range(4):
+        state.wheel[NEW_FORCE, w, c] += force[c]
+    state.wheel[PLACE, w, 0] = s
+    evaluate(model.loaded, x, state.loaded)
+    table, inverse = state.loaded, 1.0 / model.beta_dt2
     ux, uz, uy, roll = head_rows(model, x)
+    ux, uz = less(ux, inverse, momentum_of(table, M_X)), less(uz, inverse, momentum_of(table, M_Z))
+    uy, roll = less(uy, inverse, momentum_of(table, M_Y)), less(roll, inverse, momentum_of(table, M_ROLL))
     for k in range(2):
         o = 3 * k
         add_node_force(
@@ -207,6 +234,59 @@ def flexible_add(model, state, axle, s, side, force):
             uy[o + 1] * force[1] + roll[o + 1] * force[3],
             uy[o + 2] * force[1] + roll[o + 2] * force[3],
         )
+
+
+@kernel(fastmath=FAST)
+def add_projection(model, state, w, s, force, factor, field):
+    """Add factor * M^-1 m F of a wheel at s to a nodal field (N, 3, 4)."""
+    i, x = locate(model, state, s)
+    lane, half = w % 2, model.spread.shape[1] // 2
+    evaluate(model.loaded, x, state.loaded)
+    first, last = max(0, i + 1 - half), min(field.shape[0], i + 1 + half)
+    for p in range(2):
+        a, b = factor * force[p], factor * force[p + 2]
+        g = state.loaded[12 * p : 12 * p + 6]
+        for k in range(6):
+            g[k] = a * g[k] + b * state.loaded[12 * p + 6 + k]
+        for j in range(first, last):
+            row = model.spread[p, j - i - 1 + half]
+            for c in range(3):
+                field[j, c, lane + 2 * p] += dot(row[c], g)
+
+
+@kernel
+def age_loads(state):
+    """The forces of the last step become old, those of the one before older."""
+    wheel = state.wheel
+    for w in range(wheel.shape[1]):
+        for c in range(4):
+            wheel[OLDER_FORCE, w, c] = wheel[OLD_FORCE, w, c]
+            wheel[OLD_FORCE, w, c] = wheel[NEW_FORCE, w, c]
+            wheel[NEW_FORCE, w, c] = 0.0
+        wheel[PLACE, w, 2] = wheel[PLACE, w, 1]
+        wheel[PLACE, w, 1] = wheel[PLACE, w, 0]
+
+
+@kernel
+def lead_velocities(model, state, factor):
+    """Add factor times what makes the velocities of the projection those of the rail, which dampers feel.
+
+    y = M^-1 m F. The step adds gamma dt (z'' - y/(beta dt^2)) to them; with (gamma/(beta dt)) (2 - r) y_old and
+    -(gamma/(beta dt)) (1 - r) y_older, r = beta/gamma, they end at z' - y'.
+    """
+    wheel = state.wheel
+    ahead = factor * model.gamma_dt / model.beta_dt2
+    r = model.beta_dt2 / (model.gamma_dt * model.dt)
+    for w in range(wheel.shape[1]):
+        add_projection(model, state, w, wheel[PLACE, w, 1], wheel[OLD_FORCE, w], (2.0 - r) * ahead, state.rail[V])
+        add_projection(model, state, w, wheel[PLACE, w, 2], wheel[OLDER_FORCE, w], (r - 1.0) * ahead, state.rail[V])
+
+
+@kernel
+def add_projections(model, state, factor, field):
+    """Add factor * M^-1 m F of every wheel's new force to a nodal field."""
+    for w in range(state.wheel.shape[1]):
+        add_projection(model, state, w, state.wheel[PLACE, w, 0], state.wheel[NEW_FORCE, w], factor, field)
 
 
 @kernel(fastmath=FAST)

@@ -13,7 +13,7 @@ import numpy as np
 
 from flexwheel.kernels import kernel
 from flexwheel.track.bed import coupling_load
-from flexwheel.track.flexible_head import FAST
+from flexwheel.track.flexible_head import FAST, add_projections, age_loads, lead_velocities
 from flexwheel.track.force_law import correct_supports, predict_corrections
 from flexwheel.track.rail_types import (
     CONDENSED,
@@ -42,10 +42,13 @@ def flexible_predict(model, state, coefficients):
     """Predictor in d, v and semi-sleepers; free acceleration of the rails in response."""
     _predict_field(coefficients, state.rail[D], state.rail[V], state.rail[A], state.rail_past)
     _predict_field(coefficients, state.sleeper[D], state.sleeper[V], state.sleeper[A], state.sleeper_past)
+    age_loads(state)
+    lead_velocities(model, state, 1.0)
     if model.law_table.shape[0] > 0:
         predict_corrections(model, state)
     _rail_load(model, state.rail[D], state.rail[V], state.rail[WORK], state.rail[RESPONSE])
     _support_load(model, state, state.rail[RESPONSE])
+    lead_velocities(model, state, -1.0)
     _solve(model, state.rail[RESPONSE])
 
 
@@ -216,7 +219,9 @@ def flexible_finish(model, state, coefficients):
     """Nonlinear corrections, semi-sleepers, new displacement and velocity. Returns 0, or 1 not converged."""
     status = 0
     if model.law_table.shape[0] > 0:
+        lead_velocities(model, state, 1.0)
         status = correct_supports(model, state)
+        lead_velocities(model, state, -1.0)
     b2, g1 = model.beta_dt2, model.gamma_dt
     w, own = state.rail[RESPONSE], state.sleeper[LOAD]
     sd, sv, sa = state.sleeper[D], state.sleeper[V], state.sleeper[A]
@@ -236,8 +241,11 @@ def flexible_finish(model, state, coefficients):
     flat = w.reshape(w.size)
     for k in range(flat.size):
         a[k] = flat[k]
-        d[k] += b2 * flat[k]
-        v[k] += g1 * flat[k]
+    add_projections(model, state, 1.0 / b2, state.rail[A])
+    for k in range(flat.size):
+        d[k] += b2 * a[k]
+        v[k] += g1 * a[k]
+        flat[k] -= a[k]
     return status
 
 

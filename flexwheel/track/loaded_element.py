@@ -28,10 +28,10 @@ M_X, M_Z, M_Y, M_ROLL = 0, 6, 12, 18
 CLAMPED, HALF_SLOPE = 24, 32
 """c: static compliance [m/N ...] of the clamped element, and half its derivative along the rail; two 2 x 2 blocks each."""
 PROJECTED, PROJECTED_SLOPE, TWICE = 40, 48, 56
-"""N M^-1 m, N' M^-1 m and m^T M^-1 m."""
+"""N M^-1 m, N M^-1 m' and m^T M^-1 m."""
 ROWS = 64
 DEGREE = 14
-TOLERANCE = 1e-4
+TOLERANCE = 1e-3
 """Of the columns of M^-1 beyond which they are cut: share of the momentum that is lost."""
 
 
@@ -119,14 +119,14 @@ def mass_columns(mass):
 
 
 def loaded_tables(rail, parts):
-    """RailModel.loaded (DEGREE + 1, ROWS) and .spread (2, 6, 2 n, 3) for Elements."""
+    """RailModel.loaded (DEGREE + 1, ROWS) and .spread (2, 2 n, 3, 6) for Elements."""
     table = np.zeros((DEGREE + 1, ROWS))
     columns = [mass_columns(m) for m in parts.mass]
     keep = max(c.shape[1] for c in columns)
-    spread = np.zeros((2, 6, keep, 3))
+    spread = np.zeros((2, keep, 3, 6))
     for p in range(2):
         aside = (keep - columns[p].shape[1]) // 2
-        spread[p, :, aside : keep - aside] = columns[p]
+        spread[p, aside : keep - aside] = np.moveaxis(columns[p], 0, 2)
         pair = columns[p][:, columns[p].shape[1] // 2 - 1 : columns[p].shape[1] // 2 + 1].reshape(1, 6, 6)
         head = head_of_section(rail, p)
 

@@ -1,9 +1,9 @@
 """Mass of the rail elements, matched to the step: what the step slows down the mass makes fast, and the other way round.
 
-Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12, a consistent mass raises it, a lumped one lowers it.
-Both errors are waves of the wrong length, so that two numbers a plane, the lumped share of the translational mass and a
-factor of the rotary inertia, are enough to give the propagating wave of a free rail its exact length up to 1.5 kHz, at the
-step at hand and the element at hand; torsion takes the lumped share of the polar inertia. Statics do not change.
+Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12, a consistent mass raises it. Both errors are waves of
+the wrong length, as rotary inertia is what makes short waves slow. So a factor of the rotary inertia gives the propagating
+bending wave of a free rail its length up to 1.5 kHz, at the step at hand and the element at hand; torsion takes a lumped
+share of the polar inertia. The mass of the section, statics and symmetry do not change, and the mass stays definite.
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ MATCHED_HZ = np.geomspace(200.0, 1500.0, 14)
 """Frequencies at which the waves are matched."""
 SHORTEST = 0.8 * np.pi
 """Largest phase over an element at which a wave is still asked for."""
-SHARE_BOUNDS = (-0.3, 1.0)
-"""Lumped share; below -0.3 the mass comes near to indefinite, which it is from -0.5 on."""
-ROTARY_BOUNDS = (0.05, 3.0)
+SHARE_BOUNDS = (0.0, 1.0)
+"""Lumped share of the polar inertia."""
+ROTARY_BOUNDS = (0.05, 4.0)
 SAMPLES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 SAMPLES, WEIGHTS = 0.5 + 0.5 * SAMPLES, 0.5 * WEIGHTS
 
@@ -87,26 +87,23 @@ def _numerical_wave(stiffness, mass, phase):
     return np.sqrt(2.0 * c / (b + np.sqrt(np.maximum(b * b - 4.0 * a * c, 0.0))))
 
 
-def matched_bending(stiffness, bending, shear, inertia, l, phi, coefficients):
-    """(lumped share of the translation, factor of the rotary inertia) of one plane."""
+def matched_rotary(stiffness, bending, shear, inertia, l, phi, coefficients):
+    """Factor of the rotary inertia of one plane, with consistent mass."""
     w = 2.0 * np.pi * MATCHED_HZ
     k = bending_wave(w, bending, shear, inertia[0, 0, 0], inertia[1, 1, 1])
     use = k * l < SHORTEST
     if not np.any(use):
-        return 0.5, 1.0
+        return 1.0
     phase, wanted = k[use] * l, seen_frequency(MATCHED_HZ[use], coefficients)
     beam = np.ix_([0, 1, 3, 4], [0, 1, 3, 4])
-    consistent, lumped, rotary = (
-        element_mass(inertia * np.array(weight)[:, None, None], l, phi, share)[beam]
-        for weight, share in (((1, 0, 0), (0, 0, 0)), ((1, 0, 0), (1, 0, 0)), ((0, 1, 0), (0, 0, 0)))
+    translation, rotary = (
+        element_mass(inertia * np.eye(3)[part][:, None, None], l, phi, np.zeros(3))[beam] for part in (0, 1)
     )
 
     def error(x):
-        mass = (1.0 - x[0]) * consistent + x[0] * lumped + x[1] * rotary
-        return np.log(_numerical_wave(stiffness[beam], mass, phase) / wanted)
+        return np.log(_numerical_wave(stiffness[beam], translation + x[0] * rotary, phase) / wanted)
 
-    low, high = zip(SHARE_BOUNDS, ROTARY_BOUNDS, strict=True)
-    return tuple(least_squares(error, (0.2, 0.9), bounds=(low, high), x_scale=(0.3, 1.0)).x)
+    return float(least_squares(error, 1.0, bounds=ROTARY_BOUNDS).x[0])
 
 
 def matched_bar(stiffness, inertia, l, coefficients):

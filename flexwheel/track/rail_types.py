@@ -50,6 +50,9 @@ LOAD = 3
 OLD_FORCE, NEW_FORCE = 3, 4
 """Rows of RailState.wheel (5, W, 4)."""
 
+PLACE, OLDER_FORCE = 0, 2
+"""Rows of RailState.wheel of a flexible rail: the wheel's s [m] at this step and the two before; force two steps ago."""
+
 
 class RailStep(NamedTuple):
     """The kernels of a rail model's step, as rail_model says; in a model that is linked, where they stand."""
@@ -71,8 +74,6 @@ class RailModel(NamedTuple):
 
     kind : int                          place of its kernels in STEPS
     step : RailStep                     their entries, once `rail_model.linked`
-    local : int                         1: compliance_at holds the static compliance of the element that carries the
-                                        load, which free_at does not show
     dt, beta_dt2, gamma_dt : float [s, s^2, s]
 
     Rails that follow a wheel, component order x, y, z, roll
@@ -96,6 +97,9 @@ class RailModel(NamedTuple):
     green : (elements, 2, 3, 2 m + 1, 3) [1/kg]   columns of the inverse effective matrix: node of the bay, plane,
                                         force component, node - m, component
     pair : (elements, 2, 6, 6) [1/kg]   the same for the two nodes of one element
+    loaded : (15, ROWS)                 polynomials of the element that carries a load, see loaded_element
+    spread : (2, 2 n, 3, 6) [1/kg]      columns of the inverse mass: plane, node, component, value of the element's
+                                        nodes, which are n - 1 and n
     law_start : (5,) int                rows of law_table of each law: fastener z, y, foundation z, y; empty = linear
     law_table : (n, 2) [m, N]           force laws, compression positive for z
     coupling : (2, 2 n + 1, 6, 6)       stiffness, damping of a bed between semi-sleepers n bays apart at most, as in
@@ -104,7 +108,6 @@ class RailModel(NamedTuple):
 
     kind: int
     step: RailStep
-    local: int
     dt: float
     beta_dt2: float
     gamma_dt: float
@@ -119,6 +122,8 @@ class RailModel(NamedTuple):
     section: np.ndarray
     green: np.ndarray
     pair: np.ndarray
+    loaded: np.ndarray
+    spread: np.ndarray
     law_start: np.ndarray
     law_table: np.ndarray
     coupling: np.ndarray
@@ -131,17 +136,20 @@ class RailState(NamedTuple):
 
     Rails that follow a wheel, W = 2 axles + side (0 left, 1 right), components x, y, z, roll
     wheel : (5, W, 4)               D, V, A of the head (massless) or the mass centre (inertial); OLD_FORCE [N] on the
-                                    rail at the last step, NEW_FORCE gathered in this one
+                                    rail at the last step, NEW_FORCE gathered in this one; flexible: PLACE, OLDER_FORCE
     wheel_past : (P, 3, W, 4)
 
     Flexible
-    rail : (5, N, 3, 4)             D, V, A of the nodes, A from the last step; RESPONSE: acceleration of this step,
-                                    free after predict_and_free, with forces added later; WORK
+    rail : (5, N, 3, 4)             D, V, A of the projection (loaded_element) in nodal values, A from the last step;
+                                    RESPONSE: acceleration of this step without the projection of this step's forces,
+                                    free after predict_and_free, with forces added later, and after finish
+                                    what leads from D to the nodes themselves; WORK
     rail_past : (P, 3, N, 3, 4)
     sleeper : (4, B + 1, 3, 2)      D, V, A of the semi-sleepers (z, y, roll; left, right); LOAD: right-hand side
     sleeper_past : (P, 3, B + 1, 3, 2)
     correction : (4, B + 1, 2) [N]  nonlinear law minus linear law, as in law_start
     first_bay : (1,) int            bay number of the first node: its s = first_bay * bay
+    loaded : (ROWS,)                scratch
     """
 
     wheel: np.ndarray
@@ -152,6 +160,7 @@ class RailState(NamedTuple):
     sleeper_past: np.ndarray
     correction: np.ndarray
     first_bay: np.ndarray
+    loaded: np.ndarray
 
 
 def empty_model(step, coefficients):
@@ -162,7 +171,6 @@ def empty_model(step, coefficients):
     return RailModel(
         kind=STEPS.index(step),
         step=RailStep(),
-        local=0,
         dt=coefficients.dt,
         beta_dt2=coefficients.beta * coefficients.dt**2,
         gamma_dt=coefficients.gamma * coefficients.dt,
@@ -177,6 +185,8 @@ def empty_model(step, coefficients):
         section=z(13),
         green=z((1, 2, 3, 1, 3)),
         pair=z((1, 2, 6, 6)),
+        loaded=z((1, 1)),
+        spread=z((2, 0, 3, 6)),
         law_start=z(5, dtype=np.int64),
         law_table=z((0, 2)),
         coupling=z((2, 0, 6, 6)),
@@ -211,4 +221,5 @@ def make_state(model, axles, depth, s_front=0.0, s_first=0.0):
         sleeper_past=z((past, 3, supports, 3, 2)),
         correction=z((4, supports, 2)),
         first_bay=np.array([first], dtype=np.int64),
+        loaded=z(model.loaded.shape[1]),
     )

@@ -6,8 +6,10 @@ from scipy.sparse.linalg import spsolve
 
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.track.flexible_assembly import factorise, solve
-from flexwheel.track.flexible_head import clamped_head_compliance, head_rows, locate
+from flexwheel.kernels import handle
+from flexwheel.track.flexible_head import add_projection, head_rows, locate
 from flexwheel.track.force_law import law_force
+from flexwheel.track.loaded_element import CLAMPED
 from flexwheel.track.rail_types import (
     CONDENSED,
     FASTENER,
@@ -18,7 +20,10 @@ from flexwheel.track.rail_types import (
     HEAD,
     INNER,
     LAST,
+    NEW_FORCE,
     OLD_FORCE,
+    PLACE,
+    RESPONSE,
     SPRING,
     STIFFNESS,
     UPPER,
@@ -48,6 +53,15 @@ def rail_static_compliance(model, s=0.0):
         u, _ = _flexible_static(model, state, [(s, 0, force)], linear=True)
         out[:, c] = _head(model, state, u, s, 0)
     return out + clamped_head_compliance(model, locate(model, state, s)[1])
+
+
+def clamped_head_compliance(model, x):
+    """Static compliance (4, 4) of the clamped element at x in [0, 1], of the head."""
+    row = x ** np.arange(len(model.loaded))[::-1] @ model.loaded
+    out = np.zeros((4, 4))
+    for p, components in ((0, (0, 2)), (1, (1, 3))):
+        out[np.ix_(components, components)] = row[CLAMPED + 4 * p : CLAMPED + 4 * p + 4].reshape(2, 2)
+    return out
 
 
 def solve_static(model, state, loads):
@@ -80,12 +94,20 @@ def solve_static(model, state, loads):
     state.sleeper[D] = sleeper
     state.rail_past[...] = 0.0
     state.sleeper_past[...] = 0.0
-    state.rail_past[:, D] = u
     state.sleeper_past[:, D] = sleeper
     out = []
-    for _, s, side, force in loads:
+    state.wheel[...] = 0.0
+    for axle, s, side, force in loads:
+        w = 2 * axle + side
+        state.wheel[NEW_FORCE:, w] = state.wheel[OLD_FORCE, w] = force
+        state.wheel[PLACE, w] = s
+        field = np.zeros_like(u)
+        add_projection(handle(model), handle(state), w, s, force, 1.0, field)
+        state.rail[D] += field
+        state.rail[RESPONSE] -= field / model.beta_dt2
         own = clamped_head_compliance(model, locate(model, state, s)[1]) @ force
         out.append(_head(model, state, u, s, side) + own)
+    state.rail_past[:, D] = state.rail[D]
     return np.array(out)
 
 
