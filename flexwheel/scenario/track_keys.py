@@ -182,8 +182,11 @@ class TrackSection(Section):
         "window",
         description="flexible track: a window that travels with the vehicle, or every sleeper of the route",
     )
-    window_margin_bays: Annotated[Whole, Field(ge=20, le=500), read_by("window_margin_bays"), WINDOW, FULL] = Field(
-        30, description="bays before and behind the outer wheelsets"
+    window_margin_bays: Annotated[
+        Annotated[Whole, Field(ge=20, le=500)] | None, read_by("window_margin_bays"), WINDOW, FULL
+    ] = Field(
+        None,
+        description="bays before and behind the outer wheelsets; the default is as many as the track's damping asks for",
     )
     absorbing_bays: Annotated[Whole, Field(ge=0, le=250), read_by("absorbing_bays"), WINDOW, FULL] = Field(
         15, description="of these, absorbing at each end"
@@ -194,7 +197,7 @@ class TrackSection(Section):
         WINDOW,
         Only(".absorbing_bays", lambda n: n > 0, "set track.absorbing_bays"),
         FULL,
-    ] = Field(3000.0, le=1e9, description="largest damping rate of the absorbing bays")
+    ] = Field(1000.0, le=1e9, description="largest damping rate of the absorbing bays")
     support: Annotated[str, NamesFile(), read_by("support"), FULL] = Field(
         "ballasted", description="shipped set of fastener, sleeper and foundation, or a TOML file like it"
     )
@@ -205,10 +208,10 @@ class TrackSection(Section):
         None, description="sleeper spacing; the default is that of the support file"
     )
     elements_per_bay: Annotated[Whole, Field(ge=1, le=8), read_by("elements_per_bay"), FULL] = Field(
-        2, description="rail elements between sleepers"
+        4, description="rail elements between sleepers; best near bay over 3000 m/s times the step"
     )
-    rail_mass: Annotated[Literal["blended", "consistent", "lumped"], read_by("rail_mass"), FULL] = Field(
-        "blended", description="mass matrix of the rail elements; blended is half consistent, half lumped"
+    rail_mass: Annotated[Literal["matched", "blended", "consistent", "lumped"], read_by("rail_mass"), FULL] = Field(
+        "matched", description="mass of the rail elements: matched to the step; blended is half consistent, half lumped"
     )
     fastener: Annotated[FastenerSection, read_by("fastener"), FULL] = Field(FastenerSection(), description="rail seats")
     sleeper: Annotated[SleeperSection, read_by("sleeper"), FULL] = Field(SleeperSection(), description="half sleepers")

@@ -71,27 +71,27 @@ def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
     return Elements(l, stiffness, mass_matrix, node_mass, phi, inertia, share)
 
 
-def impedance(spring, mass, coefficients, extra=0.0):
+def impedance(spring, mass, coefficients, loss_factors=True, extra=0.0):
     """cM*mass + cC*c + cK*k*(1 + i eta) of a SupportSpring; extra stiffness replaces nothing, it is added."""
     c_mass, c_damping, c_stiffness = coefficients
-    loss = 1j * spring.loss_factor if np.iscomplexobj(np.asarray(coefficients)) else 0.0
+    loss = 1j * spring.loss_factor if loss_factors and np.iscomplexobj(np.asarray(coefficients)) else 0.0
     return c_mass * mass + c_damping * spring.damping + c_stiffness * (spring.stiffness * (1.0 + loss) + extra)
 
 
-def condensed_supports(track, coefficients):
+def condensed_supports(track, coefficients, loss_factors=True):
     """What the supports put on a rail node: blocks (2, 3, 3), and (3, 2) of z, y, roll: 1/effective mass, share.
 
-    coefficients: (c_mass, c_damping, c_stiffness); complex ones bring in the loss factors.
+    coefficients: (c_mass, c_damping, c_stiffness); complex ones bring in the loss factors, unless these are left out.
     """
     f, rail = track.fastener, track.rail
     dtype = np.result_type(*coefficients, float)
-    shares = np.array([impedance(s, 0.0, coefficients) for s in (f.vertical, f.lateral, f.roll)], dtype=dtype)
+    shares = np.array([impedance(s, 0.0, coefficients, loss_factors) for s in (f.vertical, f.lateral, f.roll)], dtype=dtype)
     condensed = np.zeros((3, 2), dtype=dtype)
     condensed[:, 1] = shares
     if track.sleeper is not None:
         b, m = track.foundation, track.sleeper
         for j, (spring, mass) in enumerate(((b.vertical, m.mass), (b.lateral, m.mass), (b.roll, m.roll_inertia))):
-            condensed[j, 0] = 1.0 / (impedance(spring, mass, coefficients) + shares[j])
+            condensed[j, 0] = 1.0 / (impedance(spring, mass, coefficients, loss_factors) + shares[j])
     z = shares - shares**2 * condensed[:, 0]
     blocks = np.zeros((2, 3, 3), dtype=dtype)
     for p, vector, value in support_vectors(rail):
@@ -102,7 +102,8 @@ def condensed_supports(track, coefficients):
         elif p == 1 and vector[2] and not vector[0]:
             value = z[2]
         else:
-            value = impedance({"x": f.longitudinal, "pitch": f.pitch, "yaw": f.yaw}[value], 0.0, coefficients)
+            spring = {"x": f.longitudinal, "pitch": f.pitch, "yaw": f.yaw}[value]
+            value = impedance(spring, 0.0, coefficients, loss_factors)
         blocks[p] += value * np.outer(vector, vector)
     return blocks, condensed
 

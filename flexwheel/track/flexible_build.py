@@ -32,9 +32,8 @@ from flexwheel.track.rail_types import (
     empty_model,
 )
 from flexwheel.track.receptance import receptance
+from flexwheel.track.window_margin import absorbing_layer, needed_margin
 
-MARGIN_BAYS = 30
-"""Bays kept ahead of the front and behind the rear wheelset."""
 MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
 BYTES_PER_METRE = 1200.0  # of a full-length track with one element a bay; measured: 1150
 STATIC_HZ = 1.0  # of the receptance that stands for the compliance at rest
@@ -60,10 +59,10 @@ def make_window(
     track : FlexibleTrack
     coefficients : IntegratorCoefficients
     vehicle_length : float [m]        distance of the outer wheelsets
-    window_bays : int or None         None: the vehicle and 30 bays on each side
-    elements : int                    per bay; 1 puts the pinned-pinned resonance 40 % high (as the paper)
-    mass : 'blended', 'consistent' or 'lumped'
-    layer_bays, layer_rate : int, float [1/s]   absorbing layer at each end: dampers growing quadratically to
+    window_bays : int or None         None: the vehicle and window_margin.needed_margin on each side
+    elements : int                    per bay; about one for 3000 m/s times the step of the bay, as in rail_mass
+    mass : 'matched', 'blended', 'consistent' or 'lumped'
+    layer_bays, layer_rate : int, float [1/s]   absorbing layer at each end: dampers growing with the third power to
                                                 layer_rate times the rail's mass
 
     Returns
@@ -73,7 +72,12 @@ def make_window(
     if not (np.isfinite(vehicle_length) and vehicle_length >= 0.0):
         raise ScenarioError(f"vehicle_length = {vehicle_length!r} m: expected a number >= 0")
     vehicle_bays = int(np.ceil(vehicle_length / track.bay - 1e-9))
-    bays = 2 * MARGIN_BAYS + vehicle_bays + 1 if window_bays is None else int(window_bays)
+    if window_bays is None:
+        bare = on_bed(track)[0]
+        parts = make_elements(track.rail, track.bay, elements, mass, coefficients)
+        window_bays = vehicle_bays + 1
+        window_bays += 2 * needed_margin(bare, parts, elements, coefficients, layer_bays, layer_rate)
+    bays = int(window_bays)
     if bays < vehicle_bays + 2 * layer_bays + 4:
         raise ScenarioError(
             f"window_bays = {bays}: expected at least {vehicle_bays + 2 * layer_bays + 4} (the vehicle's "
@@ -94,16 +98,6 @@ def make_full_length(track, coefficients, length, elements=4, mass="matched", la
     bays = int(np.ceil(length / track.bay - 1e-9))
     layer = absorbing_layer(bays * elements + 1, layer_bays * elements, layer_rate)
     return _make(track, coefficients, bays, elements, mass, layer, front_bay=-1)
-
-
-def absorbing_layer(nodes, width, rate):
-    """Damping per mass [1/s] of each node: quadratic from 0 to rate over width nodes at each end."""
-    layer = np.zeros(nodes)
-    if width > 0:
-        ramp = rate * (1.0 - np.arange(width) / width) ** 2
-        layer[:width] = ramp
-        layer[-width:] = ramp[::-1]
-    return layer
 
 
 def _make(track, coefficients, bays, elements, mass, layer, front_bay):
@@ -213,7 +207,9 @@ def flexible_of(track, supports, coefficients, reach, end):
     """Flexible rail model of the [track] section."""
     supports = supports()
     if track.extent == "window":
-        bays = 2 * track.window_margin_bays + int(np.ceil(reach / supports.bay)) + 1
+        bays = None
+        if track.window_margin_bays is not None:
+            bays = 2 * track.window_margin_bays + int(np.ceil(reach / supports.bay)) + 1
         return make_window(
             supports,
             coefficients,

@@ -82,21 +82,7 @@ def _on_bed(track, parts, s_load, s_response, w, rail_factor, per_bay, loss_fact
 
 def _support(track, w, loss_factors):
     """Support matrices (2, 3, 3) at one frequency."""
-    if loss_factors:
-        return condensed_supports(track, (complex(-w * w), 1j * w, 1.0 + 0.0j))[0]
-    return condensed_supports(_without_loss(track), (complex(-w * w), 1j * w, 1.0 + 0.0j))[0]
-
-
-def _without_loss(track):
-    """The track with dampers only."""
-    from dataclasses import fields, replace
-
-    def plain(group):
-        if group is None:
-            return None
-        return replace(group, **{f.name: replace(getattr(group, f.name), loss_factor=0.0) for f in fields(group)})
-
-    return replace(track, fastener=plain(track.fastener), foundation=plain(track.foundation))
+    return condensed_supports(track, (complex(-w * w), 1j * w, 1.0 + 0.0j), loss_factors)[0]
 
 
 def _piece(element, support, per_bay, bays):
