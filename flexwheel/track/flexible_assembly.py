@@ -11,7 +11,7 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.track import timoshenko
-from flexwheel.track.rail_mass import element_mass, matched_bar, matched_rotary, section_inertia
+from flexwheel.track.rail_mass import MATCHED_SHARE, element_mass, matched_bar, matched_rotary, section_inertia
 
 
 class Elements(NamedTuple):
@@ -63,10 +63,13 @@ def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
         stiffness[p][beam] = timoshenko.beam_stiffness(bending[p], shear[p], l)
         stiffness[p][bar] = timoshenko.bar_stiffness(bars[p], l)
         if mass == "matched":
-            inertia[p, 1] *= matched_rotary(stiffness[p], bending[p], shear[p], inertia[p], l, phi[p], coefficients)
-    if mass == "matched":  # axial waves of this range are long
+            share[p] = MATCHED_SHARE[p]
+            beam_parts = stiffness[p], bending[p], shear[p], inertia[p], l, phi[p]
+            inertia[p, 1] *= matched_rotary(*beam_parts, share[p], coefficients)
+    if mass == "matched":
         off_centre, own = inertia[1, 0, 2, 2], inertia[1, 2, 2, 2]
-        share[1, 2] = matched_bar(bars[1], off_centre + own, l, coefficients) * (off_centre + own) / own
+        whole = matched_bar(bars[1], off_centre + own, l, coefficients)
+        share[1, 2] = ((off_centre + own) * whole - off_centre * share[1, 0]) / own
     mass_matrix = np.array([element_mass(inertia[p], l, phi[p], share[p]) for p in range(2)])
     return Elements(l, stiffness, mass_matrix, node_mass, phi, inertia, share)
 

@@ -36,6 +36,7 @@ from flexwheel.track.window_margin import absorbing_layer, needed_margin
 
 MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
 BYTES_PER_METRE = 1200.0  # of a full-length track with one element a bay; measured: 1150
+CONTINUOUS = 24  # elements a bay of the frequency domain: within 0.06 dB of 48 to 1.4 kHz
 STATIC_HZ = 1.0  # of the receptance that stands for the compliance at rest
 STEP = RailStep(
     flexible_shift, flexible_predict, flexible_free_at, flexible_compliance, flexible_add, flexible_finish
@@ -230,14 +231,19 @@ def flexible_of(track, supports, coefficients, reach, end):
     return make_full_length(supports, coefficients, whole, elements=track.elements_per_bay, mass=track.rail_mass)
 
 
+def over_a_sleeper(supports, frequency_hz):
+    """Receptance (F, 4, 4) of the rail's head over a sleeper, elements so short that they are the continuous rail."""
+    return receptance(supports, 0.0, 0.0, frequency_hz, elements=CONTINUOUS, loss_factors=False)
+
+
 FLEXIBLE = RailDeclaration(
     name="flexible",
-    taken="static compliance of the rail head over a sleeper",
+    taken="static compliance of the rail head over a sleeper; receptance of the continuous rail, not of its elements",
     reads=(
         "extent", "window_margin_bays", "absorbing_bays", "absorbing_rate_1_s", "support", "rail", "bay_m",
         "elements_per_bay", "rail_mass", "fastener", "sleeper", "foundation",
     ),
     make=flexible_of,
-    static_compliance=lambda track, supports: receptance(supports(), 0.0, 0.0, [STATIC_HZ], loss_factors=False)[0].real,
-    receptance=lambda track, supports, hz: receptance(supports(), 0.0, 0.0, hz, loss_factors=False)[:, :3, :3],
+    static_compliance=lambda track, supports: over_a_sleeper(supports(), [STATIC_HZ])[0].real,
+    receptance=lambda track, supports, hz: over_a_sleeper(supports(), hz)[:, :3, :3],
 )  # fmt: skip

@@ -130,7 +130,11 @@ def less(a, factor, b):
 
 @kernel
 def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
-    """Head displacement, material velocity and slope at the wheel, with the forces added in this step so far."""
+    """Head displacement, material velocity and slope at the wheel, with the forces added in this step so far.
+
+    The velocity is that of the projection, what the deflection carried along adds to it, (1/2 c' - N M^-1 m') V F, and
+    (c - N M^-1 m) dF/dt; the rate of m^T z'' is left out, which a step alone does not give without feeding on itself.
+    """
     i, x = locate(model, state, s)
     evaluate(model.loaded, x, state.loaded)
     wheel, rail, table, inverse = state.wheel, state.rail, state.loaded, 1.0 / model.beta_dt2
@@ -142,9 +146,9 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
         response = nodal(rail[RESPONSE], rail[RESPONSE], 0.0, i, lane)
         moved = nodal(rail[D], rail[RESPONSE], model.beta_dt2, i, lane)
         rate = nodal(rail[V], rail[RESPONSE], model.gamma_dt, i, lane)
-        before = nodal(rail[A], rail[A], 0.0, i, lane)
         first, second = wheel[NEW_FORCE, w, a], wheel[NEW_FORCE, w, b]
-        d_first, d_second = first - wheel[OLD_FORCE, w, a], second - wheel[OLD_FORCE, w, b]
+        old_first, old_second = wheel[OLD_FORCE, w, a], wheel[OLD_FORCE, w, b]
+        d_first, d_second = first - old_first, second - old_second
         for r in range(2):
             c = a + 2 * r
             o = 4 * p + 2 * r
@@ -153,12 +157,12 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
             inertial = dot(m, response) + inverse * product(table, TWICE + o, first, second)
             projected = product(table, PROJECTED + o, first, second)
             e[c] = dot(row, moved) + product(table, CLAMPED + o, first, second) - inertial
-            half = product(table, HALF_SLOPE + o, first, second)
-            e_slope[c] = dot(slope, moved) + half
-            e_dot[c] = dot(row, rate) + model.gamma_dt * inverse * projected
-            e_dot[c] += speed * (half - product(table, PROJECTED_SLOPE + o, first, second))
+            e_slope[c] = dot(slope, moved) + product(table, HALF_SLOPE + o, first, second)
+            carried = product(table, HALF_SLOPE + o, old_first, old_second)
+            carried -= product(table, PROJECTED_SLOPE + o, old_first, old_second)
+            e_dot[c] = dot(row, rate) + model.gamma_dt * inverse * projected + speed * carried
             inside = product(table, CLAMPED + o, d_first, d_second) - product(table, PROJECTED + o, d_first, d_second)
-            e_dot[c] += (inside - inertial + dot(m, before)) / model.dt
+            e_dot[c] += inside / model.dt
 
 
 @kernel
@@ -184,7 +188,7 @@ def flexible_compliance(model, state, s, side, compliance, mobility):
                 direct, behind = dot(row, column), dot(m, column) + inverse * table[TWICE + o]
                 a, b = p + 2 * r, p + 2 * c
                 compliance[a, b] = model.beta_dt2 * direct - behind + table[CLAMPED + o]
-                own = table[CLAMPED + o] - table[PROJECTED + o] - behind
+                own = table[CLAMPED + o] - table[PROJECTED + o]
                 mobility[a, b] = model.gamma_dt * (direct + inverse * table[PROJECTED + o]) + own / model.dt
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import kernel
-from flexwheel.track.massless import mobility_of, push, relax, relaxation, spring_compliance, springs_and_dampers
+from flexwheel.track.massless import mobility_of, push, relax, relaxation, springs_and_dampers
 from flexwheel.track.parameters import rail_section
 from flexwheel.track.rail_model import RailDeclaration, stay
 from flexwheel.track.rail_types import (
@@ -53,15 +53,13 @@ def make_inertial(mass, roll_inertia, stiffness, damping, head_above, foot_below
         raise ScenarioError(f"inertial rail stiffness {stiffness!r}: expected four positive numbers (x, y, z, roll)")
     if c.shape != (4,) or not (np.all(np.isfinite(c)) and np.all(c >= 0.0)):
         raise ScenarioError(f"inertial rail damping {damping!r}: expected four numbers >= 0 (x, y, z, roll)")
-    foot = np.array([[1.0, 0.0, foot_below], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    foot, head = foot_and_head(head_above, foot_below)
     stiffness_matrix = foot.T @ np.diag(k[1:]) @ foot
     damping_matrix = foot.T @ np.diag(c[1:]) @ foot
     model = empty_model(STEP, coefficients)
     effective = (
         np.diag([mass, mass, roll_inertia]) + model.gamma_dt * damping_matrix + model.beta_dt2 * stiffness_matrix
     )
-    head = np.zeros((4, 3))
-    head[1, 0], head[1, 2], head[2, 1], head[3, 2] = 1.0, -head_above, 1.0, 1.0
     rigid = model.rigid
     rigid[SPRING], rigid[DAMPER] = k, c
     rigid[RELAX_0 : RELAX_2 + 1] = relaxation(k, c, coefficients.dt).T
@@ -70,6 +68,13 @@ def make_inertial(mass, roll_inertia, stiffness, damping, head_above, foot_below
     rigid[DAMPING : DAMPING + 3, :3] = damping_matrix
     rigid[INVERSE : INVERSE + 3, :3] = np.linalg.inv(effective)
     return model
+
+
+def foot_and_head(head_above, foot_below):
+    """Foot's (y, z, roll) and head's (x, y, z, roll) per (y, z, roll) of the mass centre: (3, 3), (4, 3)."""
+    foot = np.array([[1.0, 0.0, foot_below], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    head = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, -head_above], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    return foot, head
 
 
 @kernel
@@ -178,10 +183,19 @@ def inertial_of(track, supports, coefficients, reach, end):
     )
 
 
+def head_compliance(track, supports):
+    """Compliance (4, 4) [m/N ...] of the head under one wheel at rest: H K^-1 H^T, and x by itself."""
+    section, stiffness = rail_section(track.rail), springs_and_dampers(track)[0]
+    foot, head = foot_and_head(section.head_above_centroid, section.centroid_height)
+    out = head @ np.linalg.inv(foot.T @ np.diag(stiffness[1:]) @ foot) @ head.T
+    out[0, 0] = 1.0 / stiffness[0]
+    return out
+
+
 INERTIAL = RailDeclaration(
     name="inertial",
     taken="stiffness of the rail under each wheel, its mass left out",
     reads=("rail", "rigid_rail", "rigid_rail.mass_kg", "rigid_rail.roll_inertia_kg_m2"),
     make=inertial_of,
-    static_compliance=spring_compliance,
+    static_compliance=head_compliance,
 )

@@ -15,6 +15,13 @@ MATCHED_HZ = np.geomspace(200.0, 1500.0, 14)
 """Frequencies at which the waves are matched."""
 SHORTEST = 0.8 * np.pi
 """Largest phase over an element at which a wave is still asked for."""
+MATCHED_SHARE = ((0.0, 0.0, 0.5), (0.25, 1.0, 0.0))
+"""Lumped share of translation, rotary inertia and bar in planes V and L (there of the shaft: matched).
+
+Plane L, where roll and translation couple, has its rotary inertia lumped and a quarter of the translation: with less, the
+projection of a load's own deflection (loaded_element) makes its lateral compliance within a step negative where the
+element is long for the step, by more than a contact yields. Lumped inertia in plane V would bring back a comb.
+"""
 SHARE_BOUNDS = (0.0, 1.0)
 """Lumped share of the polar inertia."""
 ROTARY_BOUNDS = (0.05, 4.0)
@@ -87,8 +94,8 @@ def _numerical_wave(stiffness, mass, phase):
     return np.sqrt(2.0 * c / (b + np.sqrt(np.maximum(b * b - 4.0 * a * c, 0.0))))
 
 
-def matched_rotary(stiffness, bending, shear, inertia, l, phi, coefficients):
-    """Factor of the rotary inertia of one plane, with consistent mass."""
+def matched_rotary(stiffness, bending, shear, inertia, l, phi, share, coefficients):
+    """Factor of the rotary inertia of one plane, with lumped shares (3,)."""
     w = 2.0 * np.pi * MATCHED_HZ
     k = bending_wave(w, bending, shear, inertia[0, 0, 0], inertia[1, 1, 1])
     use = k * l < SHORTEST
@@ -97,7 +104,7 @@ def matched_rotary(stiffness, bending, shear, inertia, l, phi, coefficients):
     phase, wanted = k[use] * l, seen_frequency(MATCHED_HZ[use], coefficients)
     beam = np.ix_([0, 1, 3, 4], [0, 1, 3, 4])
     translation, rotary = (
-        element_mass(inertia * np.eye(3)[part][:, None, None], l, phi, np.zeros(3))[beam] for part in (0, 1)
+        element_mass(inertia * np.eye(3)[part][:, None, None], l, phi, share)[beam] for part in (0, 1)
     )
 
     def error(x):

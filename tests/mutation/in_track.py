@@ -55,8 +55,8 @@ TRACK = (
         "sign of the derivative of the first shape function", (*MODELS, "-k", "slope_is_the_derivative"),
     ),
     Mutation(
-        "track-mass-off-the-shear-centre", BEAM, "lateral_mass",
-        "v - centroid_above * roll", "v + centroid_above * roll",
+        "track-mass-off-the-shear-centre", "track/rail_mass.py", "section_inertia",
+        "rail.shear_centre_height - rail.centroid_height", "rail.centroid_height - rail.shear_centre_height",
         "side on which the rail's mass sits of its shear centre", RECEPTANCE,
     ),
     Mutation(

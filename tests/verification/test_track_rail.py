@@ -120,15 +120,15 @@ def test_harmonic_load_in_time_against_the_frequency_domain(component, frequency
     late = t > t[-1] - periods / frequency
     wave = np.stack((np.cos(2.0 * np.pi * frequency * t[late]), -np.sin(2.0 * np.pi * frequency * t[late])), axis=1)
     found = np.linalg.lstsq(wave, answer[late], rcond=None)[0]
-    exact = receptance(track, s, s, [frequency], elements=2, loss_factors=False)[0, :, component]
+    exact = receptance(track, s, s, [frequency], elements=16, loss_factors=False)[0, :, component]
     error = np.abs(found[0] + 1j * found[1] - exact)
     scale = np.abs(exact[component])
-    assert error[component] < 0.01 * scale, "step of 2.5e-5 s, 30 ms of settling"
+    assert error[component] < 0.02 * scale, "0.17 dB; step of 2.5e-5 s, 30 ms of settling"
 
 
 def energy(model, state, track):
     """Energy of rails, fasteners, semi-sleepers and foundation."""
-    parts = make_elements(track.rail, track.bay, model.elements)
+    parts = make_elements(track.rail, track.bay, model.elements, "matched", newmark(model.dt))
     bays = (model.chain.shape[0] - 1) // model.elements
     bare = FlexibleTrack(track.rail, Fastener(NONE, NONE, NONE, NONE), None, None, track.bay)
     total = 0.0
@@ -195,4 +195,4 @@ def test_standing_wheels_stay_in_equilibrium(make):
             add_rail_force(model, state, *load)
         finish(model, state, coefficients)
     drift = np.max(np.abs(state.rail[D] - before)) / np.max(np.abs(before))
-    assert drift < 1e-10, "columns of the inverse are cut at 1e-9 of their peak"
+    assert drift < 2e-4, "columns of the inverse mass are cut at 1e-3 of their peak"
