@@ -186,7 +186,7 @@ class TrackSection(Section):
         Annotated[Whole, Field(ge=20, le=500)] | None, read_by("window_margin_bays"), WINDOW, FULL
     ] = Field(
         None,
-        description="bays before and behind the outer wheelsets; the default is as many as the track's damping asks for",
+        description="bays before and behind the outer wheelsets; default: as many as the track's damping asks for",
     )
     absorbing_bays: Annotated[Whole, Field(ge=0, le=250), read_by("absorbing_bays"), WINDOW, FULL] = Field(
         15, description="of these, absorbing at each end"

@@ -88,7 +88,8 @@ def condensed_supports(track, coefficients, loss_factors=True):
     """
     f, rail = track.fastener, track.rail
     dtype = np.result_type(*coefficients, float)
-    shares = np.array([impedance(s, 0.0, coefficients, loss_factors) for s in (f.vertical, f.lateral, f.roll)], dtype=dtype)
+    springs = f.vertical, f.lateral, f.roll
+    shares = np.array([impedance(s, 0.0, coefficients, loss_factors) for s in springs], dtype=dtype)
     condensed = np.zeros((3, 2), dtype=dtype)
     condensed[:, 1] = shares
     if track.sleeper is not None:

@@ -29,7 +29,6 @@ from flexwheel.track.rail_types import (
     PHI_VERTICAL,
     PLACE,
     RESPONSE,
-    A,
     D,
     V,
 )

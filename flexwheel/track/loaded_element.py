@@ -1,20 +1,20 @@
 """The element under a load: its clamped deflection, carried along with its inertia.
 
-Between the nodes the rail deflects by N q + phi F: shape functions, and the static deflection phi(x; xi) of the element
-clamped at both nodes under the load F at xi. Galerkin's method with both,
+Between the nodes the rail deflects by N q + phi F: shape functions, and the static deflection phi(x; xi) of the
+element clamped at both nodes under the load F at xi. Galerkin's method with both,
 
     M q'' + C q' + K q + (m F)'' = N(xi)^T F,        m(xi) = integral of N^T J phi(x; xi) dx,
     head displacement = N q + c F - m^T q'',         c(xi) = phi(xi; xi)
 
-needs no coupling in stiffness, because phi is orthogonal to the shape functions in energy. Without m the momentum of the
-kink that a load carries along comes into the nodes in jumps when the load passes them: a comb at multiples of the speed
-over the element's length. The step works with z = q + M^-1 m F, the projection of the whole motion on the shape
-functions, whose acceleration is finite: M z'' = N^T F - K q - C q'. The static compliance of the loaded element is exact,
-and its first modes are carried by their inertial share.
+needs no coupling in stiffness, because phi is orthogonal to the shape functions in energy. Without m the momentum
+of the kink that a load carries along comes into the nodes in jumps when the load passes them: a comb at multiples
+of the speed over the element's length. The step works with z = q + M^-1 m F, the projection of the whole motion on
+the shape functions, whose acceleration is finite: M z'' = N^T F - K q - C q'. The static compliance of the loaded
+element is exact, and its first modes are carried by their inertial share.
 
-Tables: polynomials in xi, highest power first, (15, ROWS); evaluate() fills a row. M_* are nodal columns m of the head
-forces, the others are entries of 2 x 2 blocks of (x, z) and (y, roll).
-Source: own; with q alone it is the usual finite element under a moving load.
+Tables: polynomials in xi, highest power first, (15, ROWS); evaluate() fills a row. M_* are nodal columns m of the
+head forces, the others are entries of 2 x 2 blocks of (x, z) and (y, roll). Source: own; with q alone it is the
+usual finite element under a moving load.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ from flexwheel.track.timoshenko import clamped_compliance
 M_X, M_Z, M_Y, M_ROLL = 0, 6, 12, 18
 """Momentum of the nodal values (6,) per force [s2]."""
 CLAMPED, HALF_SLOPE = 24, 32
-"""c: static compliance [m/N ...] of the clamped element, and half its derivative along the rail; two 2 x 2 blocks each."""
+"""c: static compliance [m/N ...] of the clamped element, and half its derivative along the rail; two 2 x 2 each."""
 PROJECTED, PROJECTED_SLOPE, TWICE = 40, 48, 56
 """N M^-1 m, N M^-1 m' and m^T M^-1 m."""
 ROWS = 64

@@ -1,9 +1,10 @@
-"""Mass of the rail elements, matched to the step: what the step slows down the mass makes fast, and the other way round.
+"""Mass of the rail elements, matched to the step: what the step slows down the mass makes fast.
 
-Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12, a consistent mass raises it. Both errors are waves of
-the wrong length, as rotary inertia is what makes short waves slow. So a factor of the rotary inertia gives the propagating
-bending wave of a free rail its length up to 1.5 kHz, at the step at hand and the element at hand; torsion takes a lumped
-share of the polar inertia. The mass of the section, statics and symmetry do not change, and the mass stays definite.
+Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12, a consistent mass raises it. Both errors are
+waves of the wrong length, as rotary inertia is what makes short waves slow. So a factor of the rotary inertia gives
+the propagating bending wave of a free rail its length up to 1.5 kHz, at the step at hand and the element at hand;
+torsion takes a lumped share of the polar inertia. The mass of the section, statics and symmetry do not change, and
+the mass stays definite.
 """
 
 import numpy as np
@@ -18,9 +19,9 @@ SHORTEST = 0.8 * np.pi
 MATCHED_SHARE = ((0.0, 0.0, 0.5), (0.25, 1.0, 0.0))
 """Lumped share of translation, rotary inertia and bar in planes V and L (there of the shaft: matched).
 
-Plane L, where roll and translation couple, has its rotary inertia lumped and a quarter of the translation: with less, the
-projection of a load's own deflection (loaded_element) makes its lateral compliance within a step negative where the
-element is long for the step, by more than a contact yields. Lumped inertia in plane V would bring back a comb.
+Plane L, where roll and translation couple, has its rotary inertia lumped and a quarter of the translation: with less,
+the projection of a load's own deflection (loaded_element) makes its lateral compliance within a step negative where
+the element is long for the step, by more than a contact yields. Lumped inertia in plane V would bring back a comb.
 """
 SHARE_BOUNDS = (0.0, 1.0)
 """Lumped share of the polar inertia."""
@@ -30,7 +31,7 @@ SAMPLES, WEIGHTS = 0.5 + 0.5 * SAMPLES, 0.5 * WEIGHTS
 
 
 def section_inertia(rail, plane):
-    """Inertia (3, 3, 3) per length of the section's (w, b, u) or (v, theta_z, roll): translation, rotary, axial or polar.
+    """Inertia (3, 3, 3) per length of (w, b, u) or (v, theta_z, roll): translation, rotary, axial or polar.
 
     Plane L is taken at the shear centre; the mass sits above it and moves by v - above * roll.
     """

@@ -51,7 +51,7 @@ OLD_FORCE, NEW_FORCE = 3, 4
 """Rows of RailState.wheel (5, W, 4)."""
 
 PLACE, OLDER_FORCE = 0, 2
-"""Rows of RailState.wheel of a flexible rail: the wheel's s [m] at this step and the two before; force two steps ago."""
+"""Rows of RailState.wheel, flexible rail: the wheel's s [m] at this step and the two before; force two steps ago."""
 
 
 class RailStep(NamedTuple):

@@ -1,8 +1,8 @@
-"""How far a moving window must reach: what its ends send back, as a share of the contact force of a wheel at its middle.
+"""How far a moving window must reach: what its ends send back, as a share of a wheel's contact force.
 
-Waves go far only about the pinned-pinned frequency, where pads and sleepers do not see them; there the ends' echo depends
-on the rail's own damping. The window is compared with a long one in the frequency domain, at the middle of a bay and over
-a sleeper, for a wheel of 600 kg on a Hertz spring of 1.3e9 N/m under a flat roughness.
+Waves go far only about the pinned-pinned frequency, where pads and sleepers do not see them; there the ends' echo
+depends on the rail's own damping. The window is compared with a long one in the frequency domain, at the middle of
+a bay and over a sleeper, for a wheel of 600 kg on a Hertz spring of 1.3e9 N/m under a flat roughness.
 """
 
 import numpy as np

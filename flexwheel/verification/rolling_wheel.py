@@ -17,7 +17,7 @@ from flexwheel.track.parameters import (
     SupportSpring,
     rail_section,
 )
-from flexwheel.verification.benches.moving_wheel import Wheel, rolling_force
+from flexwheel.verification.benches.rolling_wheel import Wheel, rolling_force
 from flexwheel.verification.reference_rows import DATA
 from flexwheel.verification.registry import bound, check, distance, other_code
 
@@ -85,11 +85,11 @@ def rolling_wheel():
     wanted = reference_lines()
     found = settled_lines(roughness())
     source = "order 7, 250 bays"
-    rows = [
-        distance(f"rough rail, force to {top} Hz", found[: int(top / 3.7)], wanted[: int(top / 3.7), 0], 0.02, "", source,
-                 deviation)
-        for top in (1000, 1298)
-    ]  # fmt: skip
+    rows = []
+    for top in (1000, 1298):
+        lines = slice(int(top / 3.7))
+        text = f"rough rail, force to {top} Hz"
+        rows.append(distance(text, found[lines], wanted[lines, 0], 0.02, "", source, deviation))
     rows.append(distance("rough rail, worst third octave", found, wanted[:, 0], 0.1, "dB", source, third_octaves))
     smooth = settled_lines(np.zeros_like)
     passing = np.arange(40, 351, 40) - 1  # multiples of the speed over the element's length

@@ -87,6 +87,7 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "track.vertical.0": {"track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0, "rounding_m": 20.0}]},
 }  # fmt: skip
 VALUES = {
+    "track.window_margin_bays": 31,
     "run.unconverged_share_max": 1.0, "wheelset.front.exact_below_hz": 600.0, "drive.force_max_kn": 1e-3,
     "train.formation.0.cylinder": "slow", "train.formation.0.channel": 1, "wheelset.front.ignore": [],
     "wheelset.front.control_node_tolerance_mm": 1e-3,

@@ -80,8 +80,8 @@ TRACK = (
         "rate of the rail by the force", MASSLESS,
     ),
     Mutation(
-        "track-head-above-mass-centre", "track/inertial.py", "make_inertial",
-        "= 1.0, -head_above, 1.0, 1.0", "= 1.0, head_above, 1.0, 1.0",
+        "track-head-above-mass-centre", "track/inertial.py", "foot_and_head",
+        "[1.0, 0.0, -head_above]", "[1.0, 0.0, head_above]",
         "side to which the head goes when the rail rolls", INERTIAL,
     ),
     Mutation(

@@ -1,4 +1,4 @@
-"""Element passing against the lines of an independent solver (moving_wheel_lines.csv), a step's waves against the beam's."""
+"""Element passing against an independent solver (moving_wheel_lines.csv), a step's waves against the beam's."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from flexwheel.integration import newmark
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.loaded_element import DEGREE, M_X, TWICE, loaded_tables, momentum
 from flexwheel.track.parameters import flexible_track, rail_section
-from flexwheel.track.rail_mass import bending_wave, seen_frequency, section_inertia
+from flexwheel.track.rail_mass import bending_wave, section_inertia, seen_frequency
 from flexwheel.verification.rolling_wheel import reference_lines, settled_lines
 
 
@@ -49,7 +49,8 @@ def test_tables_are_the_integrals_and_the_projection():
         for p in range(2):
             m = momentum(track.rail, p, parts, x)
             scale = np.max(np.abs(m), axis=0)
-            np.testing.assert_allclose(row[M_X + 12 * p : M_X + 12 * p + 12].reshape(2, 6).T / scale, m / scale, atol=1e-10)
+            found = row[M_X + 12 * p : M_X + 12 * p + 12].reshape(2, 6).T
+            np.testing.assert_allclose(found / scale, m / scale, atol=1e-10)
             pair = spread[p, middle - 1 : middle + 1].reshape(6, 6)
             np.testing.assert_allclose(
                 row[TWICE + 4 * p : TWICE + 4 * p + 4].reshape(2, 2), m.T @ pair @ m, rtol=1e-9, atol=1e-22
@@ -57,11 +58,11 @@ def test_tables_are_the_integrals_and_the_projection():
 
 
 def test_momentum_is_that_of_the_clamped_deflection():
-    """Force in the middle of a short element: parabola-like deflection, its momentum over that of a shear beam l^2/12."""
+    """Force in the middle of a short element: it deflects in shear, as a triangle of height l/(4 kGA)."""
     rail = rail_section("uic60")
     parts = make_elements(rail, 0.05, 1, "consistent")
     shear = rail.shear_factor_vertical * rail.shear_modulus * rail.area
     m = momentum(rail, 0, parts, 0.5)
-    exact = rail.density * rail.area * 0.05**2 / (8.0 * shear)  # triangle of height l/(4 kGA)
+    exact = rail.density * rail.area * 0.05**2 / (8.0 * shear)
     assert m[0, 0] + m[3, 0] == pytest.approx(0.0, abs=1e-6 * exact)
     assert m[0, 1] + m[3, 1] == pytest.approx(exact, rel=2e-2)

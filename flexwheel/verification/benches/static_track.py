@@ -5,8 +5,8 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import spsolve
 
 from flexwheel.errors import ConvergenceError, ScenarioError
-from flexwheel.track.flexible_assembly import factorise, solve
 from flexwheel.kernels import handle
+from flexwheel.track.flexible_assembly import factorise, solve
 from flexwheel.track.flexible_head import add_projection, head_rows, locate
 from flexwheel.track.force_law import law_force
 from flexwheel.track.loaded_element import CLAMPED

@@ -1,4 +1,4 @@
-"""A wheel mass on a Hertz spring that rolls over a sleepered rail: contact force of the shipped rail model, step by step."""
+"""A wheel mass on a Hertz spring that rolls over a sleepered rail: contact force, step by step."""
 
 from typing import NamedTuple
 
