@@ -26,6 +26,7 @@ from flexwheel.track.rail_models import RAIL_MODELS
 CONVERGENCE_NAME = "convergence.nc"
 LOWEST_HZ, HIGHEST_HZ, WITHIN_DB = 10.0, 1250.0, 60.0
 MOST_ELEMENTS, MOST_MARGIN = 8, 500
+USUAL_MARGIN = 60  # bays, where the margin is left to the track
 SIGNALS = {"absolute_acceleration": "acceleration", "von_mises": "von Mises stress"}
 
 
@@ -59,10 +60,11 @@ def variations(scenario):
         finer = min(2 * track.elements_per_bay, MOST_ELEMENTS)
         change = f"{track.elements_per_bay} to {finer} elements a bay"
         found.append(Variation("rail", change, (f"track.elements_per_bay={finer}",)))
-    if "window_margin_bays" in reads and track.extent == "window" and track.window_margin_bays < MOST_MARGIN:
-        wider = min(2 * track.window_margin_bays, MOST_MARGIN)
+    margin = track.window_margin_bays
+    if "window_margin_bays" in reads and track.extent == "window" and (margin or 0) < MOST_MARGIN:
+        wider = min(2 * (margin or USUAL_MARGIN), MOST_MARGIN)
         absorbing = min(2 * track.absorbing_bays, wider // 2)
-        change = f"margin {track.window_margin_bays} to {wider} bays, absorbing {track.absorbing_bays} to {absorbing}"
+        change = f"margin {margin or 'as needed'} to {wider} bays, absorbing {track.absorbing_bays} to {absorbing}"
         wide = (f"track.window_margin_bays={wider}", f"track.absorbing_bays={absorbing}")
         found.append(Variation("window", change, wide))
     if flexible:
