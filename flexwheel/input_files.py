@@ -121,3 +121,21 @@ def clipped(text: str, longest=100) -> str:
 
 def _reason(problem):
     return getattr(problem, "strerror", None) or str(problem)
+
+
+LARGEST_FACTOR = 100.0  # by which a value may be off
+
+
+def off_by(entry, where):
+    """The `factor` of a table { value, ..., factor }, None where it has none.
+
+    Raises ScenarioError where it is not a number above 1.
+    """
+    factor = entry.get("factor")
+    if factor is None:
+        return None
+    if isinstance(factor, bool) or not isinstance(factor, int | float) or not 1.0 < factor <= LARGEST_FACTOR:
+        raise ScenarioError(
+            f"{where}: factor = {clipped(repr(factor))}: expected a number above 1, at most {LARGEST_FACTOR:g}"
+        )
+    return float(factor)

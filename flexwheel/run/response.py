@@ -47,6 +47,7 @@ class ResponseSettings:
     modes_up_to_hz : float      every flexible mode below it is in the basis
     harmonics : int             of the sleeper passing, to either side, that rails and vehicle exchange
     friction_dampers : str      sticking or sliding
+    patch_half_length_m : float of the contact filter of roughness
     """
 
     highest_hz: float = 1250.0
@@ -54,6 +55,7 @@ class ResponseSettings:
     modes_up_to_hz: float = 2500.0
     harmonics: int = 2
     friction_dampers: str = "sticking"
+    patch_half_length_m: float = PATCH_HALF_LENGTH
 
 
 def response_scenario(scenario, settings):
@@ -71,8 +73,10 @@ def response_scenario(scenario, settings):
     return straight_scenario(scenario.model_copy(update={"wheelset": parts}), scenario.run.speed)
 
 
-def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None):
+def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None, rails=None):
     """RunningSystem of a `response_scenario`, its Simulation, and the receptances of the steady load (M, 4 W2, 4 W2).
+
+    rails: what `rail_table` gave for the same track, speed, places and settings, where it is at hand.
 
     Raises
     ------
@@ -88,10 +92,12 @@ def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None):
     simulation = build_simulation(scenario, bodies, report)
     positions = np.array([w.position for w in simulation.assembly.wheelset_specs])
     places = WheelPlaces(positions)
-    report("rails under moving loads")
     supports = build_supports(track) if track.model == "flexible" else None
-    top = band_edges(third_octave_centres(settings.highest_hz, settings.highest_hz))[1][0]
-    rail, steady = rail_table(track, supports, speed, top, places.distances(), settings)
+    if rails is None:
+        report("rails under moving loads")
+        top = band_edges(third_octave_centres(settings.highest_hz, settings.highest_hz))[1][0]
+        rails = rail_table(track, supports, speed, top, places.distances(), settings)
+    rail, steady = rails
     report("steady running")
     middle = len(rail.harmonics) // 2
     at_rest = rail.displacement[np.argmin(np.abs(rail.distance)), middle, 0].real
@@ -105,7 +111,7 @@ def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None):
     return running_system(linear, rail, positions, bay), simulation, steady
 
 
-def input_matrix(section, hz, speed):
+def input_matrix(section, hz, speed, half_length=PATCH_HALF_LENGTH):
     """Density matrix (F, 4, 4) [m2/Hz] of both rails' irregularity: spectra of the section or its file."""
     matrix = np.zeros((len(hz), 4, 4), dtype=complex)
     if section.file is not None:
@@ -120,7 +126,7 @@ def input_matrix(section, hz, speed):
         matrix += inputs.spectral_matrix(spectra, *waves, section.lateral, hz, speed)
     if section.roughness != "none":
         wave, level = roughness_table(section.roughness)
-        filtered = PATCH_HALF_LENGTH if section.contact_filter else 0.0
+        filtered = half_length if section.contact_filter else 0.0
         table = roughness_variance(
             wave, level + section.roughness_shift_db, section.roughness_longest_wave_m,
             section.roughness_shortest_wave_m, filtered,
@@ -129,7 +135,7 @@ def input_matrix(section, hz, speed):
     return matrix
 
 
-def respond(scenario, bodies, settings=None, report=lambda line: None):
+def respond(scenario, bodies, settings=None, report=lambda line: None, rails=None):
     """Response of a vehicle scenario as a dict of arrays, see `results.response.VARIABLES`; and labels and notes.
 
     Parameters
@@ -144,7 +150,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None):
     """
     settings = settings or ResponseSettings()
     chosen = response_scenario(scenario, settings)
-    running, simulation, steady = vehicle_on_rails(chosen, bodies, settings, report)
+    running, simulation, steady = vehicle_on_rails(chosen, bodies, settings, report, rails)
     assembly, speed = simulation.assembly, running.linear.speed
     step = running.rail.frequency[1]
     centre = third_octave_centres(10.0, settings.highest_hz)
@@ -152,7 +158,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None):
     grid = running.rail.frequency[1 : count + 1]
     report(f"{count} frequencies")
     passed = wheel_inputs(running, count)
-    matrix = input_matrix(scenario.irregularity, grid, speed)
+    matrix = input_matrix(scenario.irregularity, grid, speed, settings.patch_half_length_m)
     amplitude = amplitudes_at_output(running, passed, inputs.amplitudes(matrix), count)
     wrench = wheel_loads(running, amplitude)
     wheels = running.places.count

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from flexwheel.input_files import off_by
 from flexwheel.shipped import TRACK
 from flexwheel.track.parameters import read_track_table
 
@@ -19,6 +20,7 @@ class TrackLabel(NamedTuple):
     key: str  # file and key within it
     value: object
     source: str
+    factor: float | None = None  # by which the value may be off, for `flexwheel sensitivity`
 
 
 def rail_labels(name):
@@ -48,5 +50,6 @@ def _uncertain(table, prefix):
         if "value" not in entry:
             found += _uncertain(entry, f"{prefix}{key}.")
         elif key != "loss_factor" and any(word in str(entry.get("confidence", "")) for word in UNCERTAIN):
-            found.append(TrackLabel(prefix + key, entry["value"], str(entry.get("source", "no source"))))
+            source, factor = str(entry.get("source", "no source")), off_by(entry, prefix + key)
+            found.append(TrackLabel(prefix + key, entry["value"], source, factor))
     return found

@@ -1,6 +1,7 @@
 """Vehicle files: bodies, wheelsets, axle boxes and force elements with the source of every value.
 
-A value is a number, or a table { value, source, confidence, note }. What is `assumed` or `remembered, unverified`
+A value is a number, or a table { value, source, confidence, note, factor }; by the factor an uncertain value may be
+off. What is `assumed` or `remembered, unverified`
 stays so: the list of these values goes along with the vehicle and is printed by every run.
 
 Any number of bodies (car body, bogie frames), wheelsets and force elements. A wheelset may name the body that carries
@@ -28,7 +29,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.input_files import clipped, exists, read_toml
+from flexwheel.input_files import clipped, exists, off_by, read_toml
 
 FOLDER = Path(__file__).resolve().parent
 CONFIDENCES = ("published", "published (secondary)", "derived", "remembered, unverified", "assumed")
@@ -55,6 +56,7 @@ class Label:
     source: str
     confidence: str
     note: str = ""
+    factor: float | None = None  # by which the value may be off, for `flexwheel sensitivity`
 
 
 @dataclass(frozen=True)
@@ -130,13 +132,15 @@ def _plain(table, prefix, labels, path):
     for key, value in table.items():
         where = f"{prefix}{key}"
         if isinstance(value, dict) and "value" in value:
-            unknown = set(value) - {"value", "unit", "source", "confidence", "note"}
+            unknown = set(value) - {"value", "unit", "source", "confidence", "note", "factor"}
             if unknown:
                 raise ScenarioError(f"{path}: {where}: unknown label {sorted(unknown)[0]!r}")
             confidence = value.get("confidence", "")
             if confidence not in CONFIDENCES:
                 raise ScenarioError(f"{path}: {where}: confidence {confidence!r}: expected one of {CONFIDENCES}")
-            labels.append(Label(where, value["value"], value.get("source", ""), confidence, value.get("note", "")))
+            factor = off_by(value, f"{path}: {where}")
+            note = value.get("note", "")
+            labels.append(Label(where, value["value"], value.get("source", ""), confidence, note, factor))
             out[key] = value["value"]
         elif isinstance(value, dict):
             out[key] = _plain(value, where + ".", labels, path)
