@@ -1,8 +1,8 @@
 """Vehicle files: bodies, wheelsets, axle boxes and force elements with the source of every value.
 
-A value is a number, or a table { value, source, confidence, note, factor }; by the factor an uncertain value may be
-off. What is `assumed` or `remembered, unverified`
-stays so: the list of these values goes along with the vehicle and is printed by every run.
+A value is a number, or a table { value, source, confidence, note, factor }; by the factor an uncertain value may be off
+(`flexwheel sensitivity`). What is `assumed` or `remembered, unverified` stays so: the list of these values goes along
+with the vehicle and is printed by every run.
 
 Any number of bodies (car body, bogie frames), wheelsets and force elements. A wheelset may name the body that carries
 it (`frame`). An element table stands for a group of equal elements:

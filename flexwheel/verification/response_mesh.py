@@ -59,7 +59,7 @@ def reduced_body(body, mesh, nodes, force, components):
     ground=other_code("direct solution of the unreduced mesh; 0.3 dB set beforehand"),
 )  # fmt: skip
 def nodes_and_whole_mesh():
-    """Coarse mesh, free, undamped, not turning, 20 frequencies to 1.25 kHz: acceleration and stress per force on the profile."""
+    """Coarse mesh, free, undamped, still, 20 frequencies to 1.25 kHz: motion and stress per force on the profile."""
     mesh = wheelset_mesh(refinement=REFINEMENTS["coarse"])
     below = ResponseSettings().modes_up_to_hz
     options = ReductionOptions(
