@@ -14,7 +14,7 @@ def command(
     step_hz: Annotated[float, typer.Option("--step-hz", help="Largest step of the frequencies.")] = 1.5,
     modes_up_to_hz: Annotated[
         float, typer.Option("--modes-up-to-hz", help="Flexible wheelsets hold every mode below it.")
-    ] = 2500.0,
+    ] = 4000.0,
     harmonics: Annotated[
         int, typer.Option("--harmonics", help="Of the sleeper passing that couple frequencies, to each side.")
     ] = 2,

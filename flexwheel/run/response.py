@@ -52,7 +52,7 @@ class ResponseSettings:
 
     highest_hz: float = 1250.0
     step_hz: float = 1.5
-    modes_up_to_hz: float = 2500.0
+    modes_up_to_hz: float = 4000.0
     harmonics: int = 2
     friction_dampers: str = "sticking"
     patch_half_length_m: float = PATCH_HALF_LENGTH
