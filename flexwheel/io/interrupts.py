@@ -73,23 +73,28 @@ def raised_again():
 def held_interrupt():
     """Hold Ctrl-C, and what `termination_as_interrupt` takes, back until the block is done; it is raised then.
 
-    Outside the main thread nothing is changed.
+    Gives a function that raises what came so far, for places within the block where it may. Outside the main thread
+    nothing is changed.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield lambda: None
         return
     came = []
     handlers = {n: signal.getsignal(n) for n in (signal.SIGINT, *ENDING)}
     held = {n: h for n, h in handlers.items() if callable(h) or n == signal.SIGINT}
+
+    def release():
+        if came:
+            number = came.pop(0)
+            if callable(held[number]):
+                held[number](number, None)
+            raise KeyboardInterrupt
+
     for number in held:
         signal.signal(number, lambda number, frame: came.append(number))
     try:
-        yield
+        yield release
     finally:
         for number, handler in held.items():
             signal.signal(number, handler)
-    if came:
-        handler = held[came[0]]
-        if callable(handler):
-            handler(came[0], None)
-        raise KeyboardInterrupt
+    release()

@@ -77,21 +77,22 @@ def execute(simulation: Simulation, report=None, text="", out=None):
     report = report or (lambda fraction, note="": None)
     chosen = chosen_variables(assembly, simulation.train, scenario.output.variables)
     labels, attributes = run_labels(simulation), known_before(simulation, text)
-    recorder = None
-    try:
-        with held_interrupt():
-            recorder = Recorder(simulation, chosen, labels, attributes, out)
+    with held_interrupt() as release:
+
+        def told(now, end):
+            release()  # ends the loop with what it has
+            report(now / end, f"t = {now:.2f} of {end:g} s")
+
+        recorder = Recorder(simulation, chosen, labels, attributes, out)
         started = time.perf_counter()
-        outcome = take_steps(
-            simulation, run.duration, lambda now, end: report(now / end, f"t = {now:.2f} of {end:g} s"), recorder.sink
-        )
-    except BaseException:
-        if recorder is not None and recorder.part is not None:
-            recorder.part.leave()
-        raise
-    attributes |= known_after(simulation, outcome, time.perf_counter() - started)
-    modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in simulation.bodies)
-    with held_interrupt():
+        try:
+            outcome = take_steps(simulation, run.duration, told, recorder.sink)
+        except BaseException:
+            if recorder.part is not None:
+                recorder.part.leave()
+            raise
+        attributes |= known_after(simulation, outcome, time.perf_counter() - started)
+        modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in simulation.bodies)
         report(1.0, "displacement and stress at the control nodes")
         return recorder.results(outcome, attributes, modal_only)
 
