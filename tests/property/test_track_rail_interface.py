@@ -62,10 +62,10 @@ def test_compliance_is_the_response_to_the_own_force(kind, scheme):
                 before = free(model, state, axle, x, side)
                 other = free(model, state, axle, x, 1 - side)
                 rail_compliance_at(model, state, x, side, compliance, mobility)
-                largest = np.max(np.abs(compliance))
-                np.testing.assert_allclose(compliance, compliance.T, rtol=1e-12, atol=1e-12 * largest)
+                # rounding of the clamped twist, 2e-7 rad/(N m), and of what is taken from it
+                np.testing.assert_allclose(compliance, compliance.T, rtol=1e-12, atol=2e-18)
                 if kind == "flexible":  # less than the clamped element's by the projection of its inertia
-                    assert np.all(np.diag(compliance)[1:3] > -2e-10), "a contact yields by 7e-10 m/N"
+                    assert compliance[2, 2] > -2e-10, "a contact yields by 7e-10; across: docs/spectra.md"
                     assert np.all(np.diag(mobility) > 0.0)
                 else:
                     assert np.all(np.linalg.eigvalsh(compliance) > 0.0)
