@@ -16,6 +16,7 @@ from flexwheel.scenario.section import (
     Assumed,
     Damping,
     Finite,
+    Flag,
     Modulus,
     NamesFile,
     NonNegative,
@@ -70,7 +71,7 @@ class RunSection(Section):
         0.25,
         description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
     )
-    wheelsets_in_phase: Annotated[bool, Only(".integrator", ("newmark",)), FULL] = Field(
+    wheelsets_in_phase: Annotated[Flag, Only(".integrator", ("newmark",)), FULL] = Field(
         True,
         description="wheelsets keep their own frequencies whatever the step, by a beta for each coordinate that the "
         "step resolves; false: newmark_beta for all. Read with newmark_beta = 0.25 only",

@@ -210,7 +210,7 @@ def flexible_of(track, supports, coefficients, reach, end):
     if track.extent == "window":
         bays = None
         if track.window_margin_bays is not None:
-            bays = 2 * track.window_margin_bays + int(np.ceil(reach / supports.bay)) + 1
+            bays = 2 * track.window_margin_bays + int(np.ceil(reach / supports.bay - 1e-9)) + 1
         return make_window(
             supports,
             coefficients,

@@ -66,7 +66,7 @@ def test_power_of_the_contact_wrench_on_the_modes(body):
     built = build(wheelset_of(body), 20.0, step=1e-4)
     model, state, work = built.model, built.state, built.work
     arguments = balance_arguments(model, state, work, built.contact_work)
-    q, none = state.history[0, 0].copy(), np.zeros((1, 2, 4))
+    q, none = state.history[0, 0].copy(), np.zeros((1, 2, 3, 4))
     forces, modes = np.zeros((1, 2, 6)), range(6, 6 + len(body.frequency_hz))
 
     def at(coordinates, wrench):
