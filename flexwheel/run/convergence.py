@@ -53,13 +53,17 @@ def variations(scenario):
     if flexible:
         changes, overrides = zip(*(_more_modes(name, part) for name, part in flexible.items()), strict=True)
         found.append(Variation("modes", ", ".join(sorted(set(changes))), overrides))
-    if run.integrator != "dormand_prince":
-        found.append(Variation("step", f"{run.step_s:g} to {run.step_s / 2:g} s", (f"run.step_s={run.step_s / 2!r}",)))
-    reads = RAIL_MODELS[track.model].reads
-    if "elements_per_bay" in reads and track.elements_per_bay < MOST_ELEMENTS:
-        finer = min(2 * track.elements_per_bay, MOST_ELEMENTS)
-        change = f"{track.elements_per_bay} to {finer} elements a bay"
-        found.append(Variation("rail", change, (f"track.elements_per_bay={finer}",)))
+    reads, elements = RAIL_MODELS[track.model].reads, track.elements_per_bay
+    half, finer = (f"run.step_s={run.step_s / 2!r}",), (f"track.elements_per_bay={2 * elements}",)
+    in_time, in_space = f"{run.step_s:g} to {run.step_s / 2:g} s", f"{elements} to {2 * elements} elements a bay"
+    rails = "elements_per_bay" in reads and 2 * elements <= MOST_ELEMENTS
+    if rails and track.rail_mass == "matched":  # to one step: neither is finer without the other
+        found.append(Variation("step and rail", f"{in_time}, {in_space}", half + finer))
+    else:
+        if run.integrator != "dormand_prince":
+            found.append(Variation("step", in_time, half))
+        if rails:
+            found.append(Variation("rail", in_space, finer))
     margin = track.window_margin_bays
     if "window_margin_bays" in reads and track.extent == "window" and (margin or 0) < MOST_MARGIN:
         wider = min(2 * (margin or USUAL_MARGIN), MOST_MARGIN)

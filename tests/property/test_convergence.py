@@ -19,7 +19,9 @@ def test_refinements_change_what_they_say():
         assert changed != source.scenario, item
         assert convergence.identity(changed) != convergence.identity(source.scenario)
     names = [item.name for item in convergence.variations(source.scenario)]
-    assert names == ["modes", "step", "rail", "window", "mesh mode"]
+    assert names == ["modes", "step and rail", "window", "mesh mode"]
+    lumped = read_scenario_source(AS4, ["track.rail_mass=lumped"]).scenario
+    assert [item.name for item in convergence.variations(lumped)][1:3] == ["step", "rail"]
 
 
 def test_a_longer_run_is_the_same_scenario():
@@ -48,10 +50,10 @@ def found(monkeypatch):
 def test_changes_and_where_they_come_from(found):
     most, source = convergence.largest_change(found, ["Y a left", "Y a right"])
     assert np.allclose(most[np.isfinite(most)], 1.0, atol=1e-9) and np.isfinite(most).sum() >= 20
-    assert set(source) == {"step"}
+    assert set(source) == {"step and rail"}
     assert np.nanmax(np.abs(found.change.sel(signal=["Q a left", "Q a right"]))) < 1e-12
     assert np.allclose(convergence.band_factor(found, "Y a left")[5:], 10**0.05)
-    assert any("1.00 step" in line for line in convergence.convergence_table(found))
+    assert any("1.00 step and rail" in line for line in convergence.convergence_table(found))
 
 
 def test_file_belongs_to_its_scenario(found, tmp_path):
