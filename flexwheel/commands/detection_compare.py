@@ -72,7 +72,7 @@ def command(
     options = TrainingOptions(epochs=epochs)
     results, tables, rows = [], [], []
     for lean in chosen:
-        result, shown, wrong = _one(lean, configurations, every_search, options, folder, trained_for, quiet or as_json)
+        result, shown, wrong = _one(lean, configurations, every_search, options, folder, trained_for, quiet)
         results.append(result)
         tables.append(shown)
         rows += wrong

@@ -56,7 +56,7 @@ def command(
     from flexwheel.command_line.detection_pair import contact_pair, trained_for
 
     contact, _ = contact_pair(wheel, rail, inclination, radius_m, files.files(), files.rail_inclined)
-    trained, path = trained_for(contact, train.training(radius_m), file, again=True, quiet=as_json)
+    trained, path = trained_for(contact, train.training(radius_m), file, again=True)
     rows = [
         {"points": int(p), "share": float(s), "place_error_m": float(e), "epochs": int(n)}
         for p, s, e, n in zip(
