@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from typing import Annotated
 
 import typer
@@ -46,15 +47,16 @@ def command(
         for item in checks:
             print(f"{item.point:2d}  {item.name}{' (slow)' if item.slow else ''}")
         return
-    outcomes = []
-    for item in checks:
-        if not as_json:
-            print(f"{item.name} ...", end=" ", flush=True, file=sys.stderr)
+    before = _table_before(table) if table else ""
+    outcomes, began = [], time.monotonic()
+    for k, item in enumerate(checks, 1):
+        print(f"{item.name} ...", end=" ", flush=True, file=sys.stderr)
         outcomes.append(run_check(item))
-        if not as_json:
-            print("pass" if outcomes[-1].passed else f"FAIL {outcomes[-1].error}", file=sys.stderr, flush=True)
+        left = (time.monotonic() - began) / k * (len(checks) - k)
+        said = "pass" if outcomes[-1].passed else f"FAIL {outcomes[-1].error}"
+        print(f"{said}{f'; about {max(left, 1.0):.0f} s left' if k < len(checks) else ''}", file=sys.stderr, flush=True)
     if table:
-        _write_table(table, outcomes)
+        _write_table(table, before, outcomes)
     if self_testing:
         _self_test(outcomes, as_json)
     else:
@@ -88,12 +90,24 @@ def _self_test(outcomes, as_json):
         raise FlexwheelError(f"self-test: {len(found)} wrong answers would pass, listed above; first: {found[0].check}")
 
 
-def _write_table(path, outcomes):
-    from pathlib import Path
+def _table_before(path):
+    """Text of the file the table goes to, "" where there is none; one that holds something else is refused."""
+    import os
 
+    from flexwheel.errors import ScenarioError
+    from flexwheel.input_files import read_text
+    from flexwheel.io.paths import output_folder
+    from flexwheel.verification.report import BEGIN, END
+
+    text = read_text(path, "a table of 'flexwheel verify'") if os.path.lexists(path) else ""
+    output_folder(os.path.dirname(path) or ".")
+    if text.strip() and not (BEGIN in text and END in text):
+        raise ScenarioError(f"--table {path}: holds no table of 'flexwheel verify'; expected its marks, or a new file")
+    return text
+
+
+def _write_table(path, before, outcomes):
     from flexwheel.io.paths import write_whole
     from flexwheel.verification.report import update_table
 
-    path = Path(path)
-    before = path.read_text(encoding="utf-8") if path.is_file() else ""
     write_whole(path, lambda target: target.write_text(update_table(before, outcomes), encoding="utf-8"))

@@ -82,8 +82,15 @@ def test_command_exit_codes_and_table(own_list, tmp_path, capsys):
 
     capsys.readouterr()
     main_ends(1, "verify", "--json")
-    assert [item["passed"] for item in json.loads(capsys.readouterr().out)] == [True, False]
+    told = capsys.readouterr()
+    assert [item["passed"] for item in json.loads(told.out)] == [True, False]
+    assert "good ... pass; about 1 s left" in told.err and "bad ... FAIL" in told.err
     main_ends(0, "verify", "--only", "good")
+    mesh = tmp_path / "box.inp"
+    mesh.write_text("*NODE\n")
+    for other in (mesh, tmp_path):
+        main_ends(2, "verify", "--table", str(other))
+    assert mesh.read_text() == "*NODE\n"
 
 
 def main_ends(code, *arguments):
