@@ -17,6 +17,7 @@ __all__ = [
     "shift",
 ]
 
+
 def _both(model, state):
     return (
         made_once(model, lambda: rail_model.linked(model, state, newmark(model.dt))),

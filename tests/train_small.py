@@ -9,9 +9,7 @@ from flexwheel.train.vehicle import Vehicle
 from flexwheel.verification.trains import COUPLER as FRICTION_COUPLER
 
 BAR = rigid_bar()
-LOCOMOTIVE = Vehicle(
-    "locomotive", 134e3, 22.0, 6, 1.0, 120e3, traction=notch_power("t", 500e3, 3.1e6, 325e3, 3e6)
-)
+LOCOMOTIVE = Vehicle("locomotive", 134e3, 22.0, 6, 1.0, 120e3, traction=notch_power("t", 500e3, 3.1e6, 325e3, 3e6))
 WAGON = Vehicle("wagon", 100e3, 11.0, 4, 1.0, 70e3)
 FREE_WAGON = Vehicle("free wagon", 100e3, 11.0, 4, q_ad=0.0)
 

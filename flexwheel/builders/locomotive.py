@@ -146,8 +146,12 @@ def build_locomotive_run(scenario, generated=None):
             track.shift_m, track.transition_start_m, track.transition_length_m, track.transition_form
         ),
         wave=VerticalWave(
-            1e-3 * track.amplitude_mm, track.wavelength_m, math.radians(track.phase_right_deg),
-            track.irregularity_start_m, track.irregularity_ramp_m, track.tilt_with_cross_level,
+            1e-3 * track.amplitude_mm,
+            track.wavelength_m,
+            math.radians(track.phase_right_deg),
+            track.irregularity_start_m,
+            track.irregularity_ramp_m,
+            track.tilt_with_cross_level,
         ),  # fmt: skip
         camber=track.inclination,
         rail_height=float(curves["rail"](0.0)),

@@ -185,9 +185,7 @@ def call_law(law, model, w, side, contact_work, work):
     """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
     speed = work.qd6[model.wheelsets.unit[w], 0]
     motion = WheelMotion(work.pose[w, side], work.rate[w, side], work.gap_rate[w, side, 1:4], speed)
-    result = ContactResult(
-        work.patches[w, side], work.contact_force[w, side], work.jac_pose[side], work.jac_rate[side]
-    )
+    result = ContactResult(work.patches[w, side], work.contact_force[w, side], work.jac_pose[side], work.jac_rate[side])
     status, count = _law(law, (model.contact, model.wheelsets.radius[w], motion, contact_work, result))
     work.patch_count[w, side] = count
     if side == 1:

@@ -79,9 +79,7 @@ def geometric_stiffness(mesh: Mesh, displacement, options: FormulationOptions | 
         lame, shear = lame_parameters(mesh.materials[block.material])
         connectivity = np.ascontiguousarray(block.connectivity, dtype=np.int64)
         scratch = element_scratch(connectivity.shape[1], tables.bubbles.shape[1])
-        _add_geometric(
-            mesh.nodes, connectivity, displacement, tables, (lame, shear), (indptr, indices), data, scratch
-        )
+        _add_geometric(mesh.nodes, connectivity, displacement, tables, (lame, shear), (indptr, indices), data, scratch)
     return expand_scalar(indptr, indices, data)
 
 

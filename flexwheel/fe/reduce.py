@@ -319,14 +319,10 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
     say(f"stiffness and mass of {len(mesh.nodes)} nodes")
     stiffness, mass = assemble(mesh, options.formulation)
     say(f"modes of {mesh.dof_count} unknowns by the sparse solver")
-    modal, general = general_modes(
-        mesh, stiffness, mass, interfaces, options.coupling, options.choice, options.solver
-    )
+    modal, general = general_modes(mesh, stiffness, mass, interfaces, options.coupling, options.choice, options.solver)
     if options.residual:
         say(f"static residual, {9 * len(rings) + 40} solutions")
-        residual = general_residual(
-            mesh, general, interfaces, treads, _loads(mesh, treads), rings, options.formulation
-        )
+        residual = general_residual(mesh, general, interfaces, treads, _loads(mesh, treads), rings, options.formulation)
     else:
         residual = no_residual(treads, rings, interfaces)
     geometric, spun = general_prestress(mesh, mass, general, modal.shapes, options.formulation)

@@ -18,7 +18,6 @@ __all__ = [
 ]
 
 
-
 def output_folder(path):
     """Make the folder path and see that it can be written; returns it as Path.
 

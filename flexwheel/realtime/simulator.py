@@ -276,9 +276,7 @@ class RealtimeLocomotive:
         ------
         ContactError, ConvergenceError     naming wheel and time; the last good state is kept
         """
-        done = run_steps(
-            self._core, self._dense, self._start, count, self._backup, self._nothing, 0, self._no_places
-        )
+        done = run_steps(self._core, self._dense, self._start, count, self._backup, self._nothing, 0, self._no_places)
         self.time += done * self.time_step
         if self._status[0] != step_kernels.GOOD:
             self._raise(self._status)

@@ -22,9 +22,7 @@ def check_results(dataset, path):
     whether its numbers are numbers. Variables that are not in the table are let through.
     """
     kind = dataset.attrs.get("kind", "missing")
-    wrong = (
-        "" if kind in KINDS else f"attribute kind = {kind!r}, expected one of {', '.join(KINDS)}"
-    ) or (
+    wrong = ("" if kind in KINDS else f"attribute kind = {kind!r}, expected one of {', '.join(KINDS)}") or (
         _attributes(dataset.attrs) or _time(dataset, kind != "train") or _names(dataset, kind) or _all(dataset, kind)
     )
     if wrong:

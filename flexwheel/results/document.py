@@ -44,7 +44,7 @@ def results_document():
     """Markdown text of all kinds and variables."""
     lines = [HEAD.rstrip(), ""]
     for kind, table in TABLES.items():
-        lines += [f"## `kind = \"{kind}\"`: {KIND_WORDS[kind]}", ""]
+        lines += [f'## `kind = "{kind}"`: {KIND_WORDS[kind]}', ""]
         lines += ["| variable | dimensions | unit | stored | bytes | when | meaning |", "|---|---|---|---|---|---|---|"]
         for v in table:
             dims, size = ", ".join(v.dims), v.size(EXAMPLE)

@@ -260,6 +260,7 @@ def identity(scenario):
     )
     return digest(scenario_toml(scenario.model_copy(update={"run": run, "output": type(scenario.output)()})))
 
+
 def band_factor(found, signal):
     """Factor (B,) >= 1 between a signal's third octaves and their bounds: its changes [dB], root of their squares."""
     changes = found.change.sel(signal=signal).values

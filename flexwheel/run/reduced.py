@@ -160,7 +160,15 @@ def run_full(scenario, offset=0.0, progress=None, acceleration=0.0) -> FullRun:
     rail = force_on_rail(records.wrench.reshape(samples, 2 * wheelsets, 6)).reshape(samples, wheelsets, 2, 3)
     wheel[..., 5:] = rail[..., 1:]
     return FullRun(
-        records.time, coordinates, accelerations, wheel, outcome.complete, outcome.message, seconds, cpu, outcome.steps,
+        records.time,
+        coordinates,
+        accelerations,
+        wheel,
+        outcome.complete,
+        outcome.message,
+        seconds,
+        cpu,
+        outcome.steps,
         outcome.unconverged,
     )
 

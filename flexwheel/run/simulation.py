@@ -92,6 +92,7 @@ def execute(simulation: Simulation, report=None, text="", out=None):
                 recorder.part.leave()
             raise
         attributes |= known_after(simulation, outcome, time.perf_counter() - started)
+        attributes["warnings"] = [*attributes["warnings"], *phase_lines(simulation)]
         modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in simulation.bodies)
         report(1.0, "displacement and stress at the control nodes")
         return recorder.results(outcome, attributes, modal_only)
@@ -193,6 +194,22 @@ def mesh_digests(scenario):
     return {"mesh_digest": found} if found else {}
 
 
+def in_phase(run):
+    """Whether a [run] section asks for wheelsets that keep their frequencies whatever the step."""
+    return run.integrator == "newmark" and run.newmark_beta == 0.25 and run.wheelsets_in_phase
+
+
+def phase_lines(simulation):
+    """A line where a run that is over could not keep its wheelsets in phase."""
+    c = simulation.model.coefficients
+    if not in_phase(simulation.scenario.run) or np.any(simulation.work.gain != c.beta * c.dt**2):
+        return []
+    return [
+        "run.wheelsets_in_phase: the iteration matrix holds stiff connections, so all coordinates keep newmark_beta: "
+        "frequencies near the highest of interest are (omega step_s)^2/12 low"
+    ]
+
+
 def loop_settings(scenario):
     """LoopSettings of a scenario."""
     run = scenario.run
@@ -202,7 +219,7 @@ def loop_settings(scenario):
         limit=run.contact_iterations_max,
         tolerance=run.contact_tolerance_n,
         explicit=run.integrator == EXPLICIT,
-        in_phase=run.integrator == "newmark" and run.wheelsets_in_phase,
+        in_phase=in_phase(run),
         unconverged_share=run.unconverged_share_max,
     )
 

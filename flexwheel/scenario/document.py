@@ -35,10 +35,10 @@ def scenario_document():
     units = ", ".join(f"`_{end}` {unit}" for end, unit in UNITS.items())
     lines = [HEAD.format(kinds=kinds, units=units).rstrip(), ""]
     for kind, model in KINDS.items():
-        lines += [f"# `kind = \"{kind}\"`", "", _one_line(model.__doc__), ""]
+        lines += [f'# `kind = "{kind}"`', "", _one_line(model.__doc__), ""]
         shared = KINDS[VEHICLE] if issubclass(model, KINDS[VEHICLE]) and kind != VEHICLE else None
         if shared:
-            lines += [f"All sections of `kind = \"{VEHICLE}\"`, and:", ""]
+            lines += [f'All sections of `kind = "{VEHICLE}"`, and:', ""]
         _section(model, model, (), lines, set(shared.model_fields) - {"kind"} if shared else ())
     return "\n".join(lines).rstrip() + "\n"
 

@@ -71,10 +71,12 @@ class RunSection(Section):
         0.25,
         description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
     )
-    wheelsets_in_phase: Annotated[Flag, Only(".integrator", ("newmark",)), FULL] = Field(
-        True,
-        description="wheelsets keep their own frequencies whatever the step, by a beta for each coordinate that the "
-        "step resolves; false: newmark_beta for all. Read with newmark_beta = 0.25 only",
+    wheelsets_in_phase: Annotated[Flag, Only(".integrator", ("newmark",)), Only(".newmark_beta", (0.25,)), FULL] = (
+        Field(
+            True,
+            description="wheelsets keep their own frequencies whatever the step, by a beta for each coordinate that the "
+            "step resolves; false: newmark_beta for all, as with connections so stiff that the iteration matrix holds them",
+        )
     )
     output_step_s: Positive = Field(1e-4, le=10.0, description="spacing of stored samples; a multiple of step_s")
     settling_s: NonNegative | None = Field(
@@ -228,12 +230,12 @@ class WheelsetSection(Section):
     damping_ratio: Annotated[Number, Field(ge=0.0, lt=1.0), Usual(0.0, 0.1, "material of a wheelset")] = Field(
         0.01, description="ratio of critical damping of every flexible mode"
     )
-    exact_below_hz: Annotated[
-        NonNegative, Only(".fixed_interface_modes", _number, "give fixed_interface_modes")
-    ] = Field(
-        1300.0,
-        le=1e6,
-        description="free modes up to here are those of the full mesh; 0: Craig-Bampton alone, as the paper",
+    exact_below_hz: Annotated[NonNegative, Only(".fixed_interface_modes", _number, "give fixed_interface_modes")] = (
+        Field(
+            1300.0,
+            le=1e6,
+            description="free modes up to here are those of the full mesh; 0: Craig-Bampton alone, as the paper",
+        )
     )
     coupling: Literal["rigid", "averaging"] = Field(
         "averaging", description="how the journals are tied to the interface nodes (RBE2 or RBE3)"

@@ -38,9 +38,7 @@ MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length t
 BYTES_PER_METRE = 1200.0  # of a full-length track with one element a bay; measured: 1150
 CONTINUOUS = 24  # elements a bay of the frequency domain: within 0.06 dB of 48 to 1.4 kHz
 STATIC_HZ = 1.0  # of the receptance that stands for the compliance at rest
-STEP = RailStep(
-    flexible_shift, flexible_predict, flexible_free_at, flexible_compliance, flexible_add, flexible_finish
-)
+STEP = RailStep(flexible_shift, flexible_predict, flexible_free_at, flexible_compliance, flexible_add, flexible_finish)
 
 
 def make_window(

@@ -10,7 +10,6 @@ MOST_ADHESION, MOST_BRAKE = 0.45, 0.25
 FASTEST = 400.0 / 3.6
 
 
-
 def train_warnings(run, results, checks=()):
     """Lines on tables that were left, on the tolerance, and on values that are more likely a slip than a wish.
 

@@ -155,7 +155,13 @@ def general_motion(case, values, step):
     state.history[:] = start_history(coefficients, *state.history[0].copy())
     stride = round(case.sample / step)
     run = simulate(
-        model, assembly, state, rail_state, contact_work, work, case.duration,
+        model,
+        assembly,
+        state,
+        rail_state,
+        contact_work,
+        work,
+        case.duration,
         LoopSettings(stride=stride, tolerance=TOLERANCE),
     )
     if not run.complete:
@@ -242,8 +248,9 @@ def _compared(case):
         text = f"steps of {1e3 * step:g} and {1e3 * general_step:g} ms"
         rows += [
             distance(f"rms of lateral displacement, {text}", *lateral, 5.0, "%", source, norms.rms_relative, 100.0),
-            distance(f"largest difference of a wheel load, {text}", *load, 2.0, "% of static", source, norms.largest,
-                     100.0),
+            distance(
+                f"largest difference of a wheel load, {text}", *load, 2.0, "% of static", source, norms.largest, 100.0
+            ),
         ]
     varied = np.ptp(general.load, axis=0).max() / general.load[0].mean()
     return [

@@ -111,7 +111,13 @@ def growth_of_run(series, speed, seconds=SECONDS):
     k = disturb(s, linear, value, shape)
     seconds = min(seconds, np.log(LARGEST_GROWTH) / max(value.real, 1e-3))
     records = simulate(
-        s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, seconds,
+        s.model,
+        s.assembly,
+        s.state,
+        s.rail_state,
+        s.contact_work,
+        s.work,
+        seconds,
         LoopSettings(stride=1, tolerance=0.05, limit=30),
     ).records
     late = slice(len(records.time) // 5, None)

@@ -40,10 +40,18 @@ def profiles():
     head = (-1e3 * (part / leaning)[on_head] for part in (height, -rail[1]))
     source = "Manchester contact benchmark"
     rows = [
-        distance(f"S1002, largest distance of {wheel.shape[1]} points", 1e3 * s1002_height(wheel[0]), 1e3 * wheel[1],
-                 1e-4, "mm", source, norms.largest),
-        distance(f"UIC60 leaned 1:40, largest distance of {on_head.sum()} points", *head, 1e-4, "mm", source,
-                 norms.largest),
+        distance(
+            f"S1002, largest distance of {wheel.shape[1]} points",
+            1e3 * s1002_height(wheel[0]),
+            1e3 * wheel[1],
+            1e-4,
+            "mm",
+            source,
+            norms.largest,
+        ),
+        distance(
+            f"UIC60 leaned 1:40, largest distance of {on_head.sum()} points", *head, 1e-4, "mm", source, norms.largest
+        ),
     ]
     pairs, found, wanted = {}, [], []
     for line in reference_rows("normal_contact.csv"):

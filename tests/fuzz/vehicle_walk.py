@@ -83,7 +83,8 @@ WORDS = {
 }  # fmt: skip
 NO_RESULT = {"source": "where the values come from; kept with the vehicle"}
 ONLY_BUILT = {  # changes what is built; a run shows it only in a case of its own
-    "wheelsets.front.frame", "wheelsets.rear.frame",
+    "wheelsets.front.frame",
+    "wheelsets.rear.frame",
 }
 
 

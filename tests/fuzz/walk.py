@@ -115,7 +115,8 @@ VALUES = {
     "train.parts": ["train_couplers.toml", "stock.toml"], "train.forces": "prescribed",
 }  # fmt: skip
 TOGETHER = {
-    "wheelset.front.formulation": FLEXIBLE, "train.formation.0.channel": {"train.formation.1.channel": 0},
+    "wheelset.front.formulation": FLEXIBLE,
+    "train.formation.0.channel": {"train.formation.1.channel": 0},
     "train.formation": {"train.place": 4},
     "train.driving.file": {"train.driving.at": None, "train.driving.notch": None},
     "irregularity.file": {"irregularity.spectrum": None},

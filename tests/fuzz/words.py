@@ -79,7 +79,6 @@ def names(rng, folder):
     return Case("name", f"{command[0]}, {str(command[at])[:60]!r} at {at}", command, folder, folder / "out")
 
 
-
 @cache
 def _options():
     """Options of every command: name -> [(flag, takes a value)]."""

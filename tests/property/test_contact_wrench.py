@@ -34,9 +34,7 @@ def _forces(tables, start, end, n):
     """Wrench (n, 6) along a straight sweep of the pose, with some creepage."""
     v = np.array([0.02, 0.03, 0.0, 0.0, SPEED / R0, 0.1])
     out = np.zeros((n, 6))
-    _sweep(
-        tables, np.array(start), np.array(end), n, v, make_contact_scratch(tables), make_contact_result(), out
-    )
+    _sweep(tables, np.array(start), np.array(end), n, v, make_contact_scratch(tables), make_contact_result(), out)
     return out
 
 

@@ -60,6 +60,14 @@ def test_beta_of_another_integrator(tmp_path):
         read_scenario(path)
 
 
+def test_wheelsets_in_phase_beside_another_beta(tmp_path):
+    """gain_in_phase knows beta = 1/4 alone: beside another the key would do nothing."""
+    path = tmp_path / "s.toml"
+    path.write_text(HEAD + "newmark_beta = 0.1\nwheelsets_in_phase = false", encoding="utf-8")
+    with pytest.raises(ScenarioError, match="run.wheelsets_in_phase: nothing reads it with run.newmark_beta = 0.1"):
+        read_scenario(path)
+
+
 def test_an_override_may_leave_keys_of_the_file_idle():
     """They are warnings; a key that an override itself gives in vain is refused."""
     scenario = read_scenario(EXAMPLES / "as4_curve.toml", ["wheelset.front.formulation=rigid", "track.model=rigid"])

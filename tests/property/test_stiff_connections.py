@@ -14,6 +14,7 @@ from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.kernels import handle
+from flexwheel.run.simulation import phase_lines
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.vehicles.build_vehicle import vehicle_elements
 from flexwheel.vehicles.vehicle_file import FOLDER
@@ -102,6 +103,15 @@ def test_the_result_does_not_depend_on_the_iteration_matrix(tmp_path, monkeypatc
     assert runs[0].iterations_mean <= runs[1].iterations_mean
     # 1e-6 N a step, a hundred steps, amplified by nothing
     assert np.abs(with_all - without).max() < 1e-3
+
+
+@pytest.mark.parametrize(("slow", "said"), [(0.0, True), (np.inf, False)])
+def test_wheelsets_that_do_not_stay_in_phase_are_said(tmp_path, monkeypatch, slow, said):
+    """Stiff connections in the iteration matrix leave the integrator's beta to every coordinate."""
+    monkeypatch.setattr(coupling_renewal, "SLOW", slow)
+    s = coach(tmp_path, 5e-5)
+    run(s, 5e-4, in_phase=True)
+    assert bool(phase_lines(s)) == said
 
 
 def test_what_does_not_converge_is_named_and_counts(tmp_path, monkeypatch):
