@@ -74,8 +74,9 @@ class RunSection(Section):
     wheelsets_in_phase: Annotated[Flag, Only(".integrator", ("newmark",)), Only(".newmark_beta", (0.25,)), FULL] = (
         Field(
             True,
-            description="wheelsets keep their own frequencies whatever the step, by a beta for each coordinate that the "
-            "step resolves; false: newmark_beta for all, as with connections so stiff that the iteration matrix holds them",
+            description="wheelsets keep their own frequencies whatever the step, by a beta for each coordinate that "
+            "the step resolves; false: newmark_beta for all, as with connections so stiff that the iteration matrix "
+            "holds them",
         )
     )
     output_step_s: Positive = Field(1e-4, le=10.0, description="spacing of stored samples; a multiple of step_s")
