@@ -69,7 +69,7 @@ REALTIME = (
     Mutation(
         "realtime-yaw-damper", LOCOMOTIVE, "_Builder.load",
         '-(p("slider.c_yaw") * rate)', 'p("slider.c_yaw") * rate',
-        "yaw dampers drive", (*MODEL, "-k", "dampers or free_locomotive"),
+        "yaw dampers drive", (*MODEL, "-k", "damper or free_locomotive"),
     ),
     Mutation(
         "realtime-side-of-rails", "realtime/rail_curves.py", "_beside",

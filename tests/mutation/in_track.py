@@ -62,7 +62,8 @@ TRACK = (
     Mutation(
         "track-clamped-compliance", BEAM, "clamped_compliance",
         "k12 = 6.0 * (q * cq - p * cp)", "k12 = 6.0 * (p * cp - q * cq)",
-        "sign of the slope under a load beside the middle of an element", (*RAIL, *MODELS),
+        "sign of the slope under a load beside the middle of an element",
+        (*RAIL, "-k", "clamped_element"),
     ),
     Mutation(
         "track-massless-old-force", "track/massless.py", "relaxation",

@@ -164,6 +164,8 @@ def test_against_an_ordinary_differential_equation(kind):
         x = solve_ivp(rate, (0.0, steps * coefficients.dt), np.zeros(4), method="Radau", rtol=1e-9, atol=1e-14).y[:, -1]
         exact = np.where(damped, x, force(steps * coefficients.dt) / k)
         np.testing.assert_allclose(e, exact, rtol=1e-5, atol=1e-10)
+        carried = (c * e_dot + k * e)[damped]
+        np.testing.assert_allclose(carried, force(steps * coefficients.dt)[damped], rtol=1e-9, err_msg="the law itself")
         return
     k, c = np.array(STIFFNESS[1:]), np.array(DAMPING[1:])
     foot = np.array([[1.0, 0.0, 0.08], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])

@@ -117,6 +117,19 @@ def test_work_of_a_force_is_that_of_the_displaced_point(distribution):
         np.testing.assert_allclose(work, exact, atol=2e-3 * np.abs(force).sum())
 
 
+@pytest.mark.parametrize("distribution", [LEAST_SQUARES, SHAPE_FUNCTIONS, INVERSE_DISTANCE])
+@pytest.mark.parametrize("y", [-0.035, 0.0, 0.045])
+def test_a_rotation_moves_the_profile_origin_whatever_the_point(distribution, y):
+    """Rotation of the body about x and z moves P by theta x P, exactly, seen from any contact point."""
+    axes = np.eye(3)[[0, 2]]
+    table = rim([lambda point, axis=axis: np.cross(axis, point) for axis in axes])
+    z = RADIUS - np.interp(y + LATERAL, table.profile[:, 0], table.profile[:, 1])
+    rows = np.empty((5, 2))
+    contact_rows_at(table, distribution, 0.0, 0.0, y, z, rows)
+    np.testing.assert_allclose(rows[:3], np.cross(axes, [0.0, LATERAL, -RADIUS]).T, atol=1e-12)
+    np.testing.assert_allclose(rows[3:], np.eye(2), atol=1e-12)
+
+
 def test_contact_ahead_is_the_turned_mesh_seen_ahead():
     """A point ahead of the lowest one on a mesh not turned is the lowest one of a turned mesh."""
     table = rim([harmonic(2, "radial")])

@@ -133,6 +133,22 @@ def test_dampers_only_take_energy(model):
         assert damping @ qd < 0.0
 
 
+DAMPERS = [f"{name}.c" for name in ("primary", "secondary", "motor_bushing")]
+DAMPERS += ["motor_bushing.c_rot", "gear.c_mesh", "slider.c_yaw"]
+
+
+def test_every_damper_takes_energy_by_itself(model):
+    _, qd, values = point_in_state(model, 3)
+    power = VirtualPower(model.system)
+    model.load(power)
+    rows = power.generalized_forces()
+    none = {**values, **dict.fromkeys(DAMPERS, 0.0)}
+    undamped = np.array(evaluate(rows, none))
+    for name in DAMPERS:
+        alone = np.array(evaluate(rows, {**none, name: 1e4}))  # slider.c_yaw is published as 0
+        assert (alone - undamped) @ qd < 0.0, name
+
+
 def test_suspension_gives_no_resultant(model):
     """Applied forces do no work on a translation, nor on a turn of the whole vehicle about a vertical axis."""
     s = model.system

@@ -64,6 +64,14 @@ def test_clamped_element_at_midspan():
     assert abs(cross) < 1e-20 and rotation > 0.0
 
 
+def test_clamped_element_beside_midspan():
+    """Stiff in shear, load at a from one end, b from the other: a^3 b^3/(3 EI l^3), turn a^2 b^2 (b - a)/(2 EI l^3)."""
+    bending, l, a, b = 6.4e6, 0.6, 0.15, 0.45
+    deflection, slope, _ = clamped_compliance(a / l, l, bending, 1e20)
+    assert deflection == pytest.approx((a * b / l) ** 3 / (3.0 * bending), rel=1e-9)
+    assert slope == pytest.approx((a * b) ** 2 * (b - a) / (2.0 * bending * l**3), rel=1e-9)
+
+
 def test_static_compliance_does_not_depend_on_the_elements_and_equals_the_endless_track():
     track, coefficients = flexible_track(), newmark(5e-5)
     for s in (0.0, 0.13, 0.3):
