@@ -1,7 +1,5 @@
 """The application: the commands of this folder, one per file."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 

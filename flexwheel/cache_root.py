@@ -1,7 +1,5 @@
 """Where is kept what is dear to make: reduced bodies, trained detection, compiled programs and kernels."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Memory asked for before it is taken: what does not fit is refused with the figure and the key that asks for it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from flexwheel.errors import FlexwheelError, ScenarioError

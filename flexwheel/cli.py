@@ -3,8 +3,6 @@
 Nothing heavy is imported before `main` holds Ctrl-C.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

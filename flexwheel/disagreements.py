@@ -4,8 +4,6 @@ A scenario accepts a case with `accept = ["name"]`, a command without one with `
 warning of the run.
 """
 
-from __future__ import annotations
-
 from flexwheel.errors import FlexwheelError, ScenarioError
 
 DISAGREEMENTS = {

@@ -1,7 +1,5 @@
 """Files a user names, at the door: a regular file, UTF-8 text, TOML; whatever else it is ends in one line."""
 
-from __future__ import annotations
-
 import os
 import stat
 import tomllib

@@ -1,7 +1,5 @@
 """Files the package writes: whole or not at all, with one line where the disk is full."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from contextlib import suppress

@@ -4,8 +4,6 @@ They stand at the top level of the repository; a built distribution carries them
 `flexwheel/shipped_data` (pyproject.toml). Everything that reads one of them asks here.
 """
 
-from __future__ import annotations
-
 from importlib.resources import files
 from pathlib import Path
 

@@ -7,8 +7,6 @@ Frames and signs are those of docs/architecture.md. Wheels are ordered by wheels
 of UDUNITS but for kg^0.5 of M-orthonormal modes.
 """
 
-from __future__ import annotations
-
 from collections import namedtuple
 from dataclasses import dataclass
 from math import prod

@@ -1,7 +1,5 @@
 """Elastic track bed from the mesh file of the [track.foundation] section."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from pathlib import Path
 

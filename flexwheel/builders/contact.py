@@ -1,7 +1,5 @@
 """Profiles, their placing and the contact tables from the [contact] section."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.contact.detection.detect import make_detection

@@ -1,7 +1,5 @@
 """What holds the speed of a vehicle, from the [drive] section."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.bodies.elements.columns import BODY_A, BODY_B

@@ -1,7 +1,5 @@
 """A locomotive in the real-time core from a scenario of `kind = "realtime"`: parameters, profiles, track, law."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from dataclasses import dataclass

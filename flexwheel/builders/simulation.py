@@ -1,7 +1,5 @@
 """From a scenario to a simulation ready to run: track, profiles, vehicle, reduced wheelsets, equilibrium."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Alignment, rails and irregularity from the [track] and [irregularity] sections."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The train around a detailed vehicle from the [train] section: elements or prescribed forces, coupler geometry."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

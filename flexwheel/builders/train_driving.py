@@ -1,7 +1,5 @@
 """Driving of a train from the section [driving]: by time, by distance, or a driver who holds a speed."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.builders.train_tables import read_columns

@@ -1,7 +1,5 @@
 """Vehicles, couplers and traction of a train from the tables of TOML files, labels kept."""
 
-from __future__ import annotations
-
 import difflib
 from dataclasses import dataclass, field, replace
 from pathlib import Path

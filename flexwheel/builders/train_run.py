@@ -1,7 +1,5 @@
 """Train scenarios: a TOML file with `kind = "train"` in, a TrainRun out; errors are one line each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Columns of the tables in CSV that a train scenario names."""
 
-from __future__ import annotations
-
 import csv
 
 import numpy as np

@@ -3,8 +3,6 @@
 The check of a scenario reads this and no more of it; the simulation is built on it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from flexwheel.builders.contact import PlacedProfiles, placed_profiles

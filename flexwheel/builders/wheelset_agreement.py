@@ -1,7 +1,5 @@
 """Is the wheelset of a mesh the one its vehicle names? Mass, inertia, radius and place of the treads."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.disagreements import disagree

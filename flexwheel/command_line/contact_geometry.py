@@ -1,7 +1,5 @@
 """Geometry functions of a profile pair: what `flexwheel contact` prints without a lateral shift."""
 
-from __future__ import annotations
-
 import numpy as np
 
 _WIDEST_MM = 25.0  # shifts taken where none are given

@@ -1,7 +1,5 @@
 """Contact under load: what `flexwheel contact` prints with a lateral shift."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Annotated

@@ -1,7 +1,5 @@
 """What the commands of the contact room share: ranges, JSON with gaps, sections of text."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import dataclass

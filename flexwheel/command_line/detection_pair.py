@@ -1,7 +1,5 @@
 """Profile pairs of the detection commands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from flexwheel.command_line import contact_options

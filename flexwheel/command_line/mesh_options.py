@@ -1,7 +1,5 @@
 """Mesh options that every mesh command shares, and the mesh they give."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Groups of options: a command takes frozen dataclasses of options, and typer sees their fields as its options."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from dataclasses import MISSING, fields, is_dataclass

@@ -1,7 +1,5 @@
 """flexwheel check SCENARIO: look at a scenario and all it names, without running it."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """flexwheel conicity DELTA_R.csv: equivalent conicity of a rolling-radius difference after EN 15302."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """flexwheel contact: contact geometry of a profile pair, or the contact of a wheelset under load."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

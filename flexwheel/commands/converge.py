@@ -1,7 +1,5 @@
 """flexwheel converge SCENARIO: what a run's spectra owe to modes, step, rail, window and description of the mesh."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """flexwheel creep: creep forces of one elliptic contact patch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

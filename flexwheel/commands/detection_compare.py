@@ -1,7 +1,5 @@
 """flexwheel detection-compare: the detection methods over the configurations of Falomi, Malvezzi and Meli 2011."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

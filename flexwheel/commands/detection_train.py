@@ -1,7 +1,5 @@
 """flexwheel detection-train: networks and look-up table of a profile pair for the detection of contact points."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Annotated

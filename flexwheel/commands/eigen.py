@@ -1,7 +1,5 @@
 """flexwheel eigen SCENARIO: linear analysis of a scenario's vehicle on straight track."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

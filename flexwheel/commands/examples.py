@@ -1,7 +1,5 @@
 """flexwheel examples: list the examples, or copy them with the files they need."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

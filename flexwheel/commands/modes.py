@@ -1,7 +1,5 @@
 """flexwheel modes MESH: natural frequencies of a mesh, free or clamped."""
 
-from __future__ import annotations
-
 import time
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """flexwheel realtime-export SCENARIO --out DIR: the locomotive as standalone C99 for hardware in the loop."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """flexwheel realtime-pace SCENARIO: run against the wall clock, inputs from stdin, outputs to stdout."""
 
-from __future__ import annotations
-
 import json
 import sys
 from typing import Annotated

@@ -1,7 +1,5 @@
 """flexwheel realtime-tables: operations and times of the real-time core beside tables 1 and 2 of paper 000."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 

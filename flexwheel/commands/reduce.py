@@ -1,7 +1,5 @@
 """flexwheel reduce MESH: import a wheelset mesh, reduce it, keep the result for runs, print the audit."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from typing import Annotated

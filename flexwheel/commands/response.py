@@ -1,7 +1,5 @@
 """flexwheel response SCENARIO: spectra of the linearised running vehicle, in the frequency domain."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 

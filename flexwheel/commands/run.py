@@ -1,7 +1,5 @@
 """flexwheel run SCENARIO: simulate, keep the results, and draw the pictures on demand."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """flexwheel schema: the JSON schema of scenarios, for editors."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

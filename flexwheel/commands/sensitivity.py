@@ -1,7 +1,5 @@
 """flexwheel sensitivity SCENARIO: what each assumed value does to the spectra."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 

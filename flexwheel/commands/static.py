@@ -1,7 +1,5 @@
 """flexwheel static MESH: displacement and stress of a clamped mesh under nodal forces."""
 
-from __future__ import annotations
-
 import time
 from typing import Annotated
 

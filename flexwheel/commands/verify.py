@@ -1,7 +1,5 @@
 """flexwheel verify: run the checks and write their table."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -1,7 +1,5 @@
 """flexwheel view DIR: pictures of results."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

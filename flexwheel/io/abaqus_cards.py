@@ -1,7 +1,5 @@
 """Abaqus input split into keyword cards with their data lines and line numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

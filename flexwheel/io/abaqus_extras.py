@@ -1,7 +1,5 @@
 """What Abaqus keywords beside nodes, solids, sets and materials carry; concentrated masses read from them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import MeshError

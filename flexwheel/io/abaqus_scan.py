@@ -5,8 +5,6 @@ nodes and elements this reader does not make, is refused; masses are read; what 
 constraint is told apart (abaqus_extras.py) and judged in lost_content.py.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from pathlib import Path

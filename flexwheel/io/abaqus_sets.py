@@ -1,7 +1,5 @@
 """Sets of an Abaqus file: ids, ranges and names of other sets, resolved once all nodes and elements are known."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

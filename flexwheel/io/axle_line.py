@@ -1,7 +1,5 @@
 """The line of an axle from what is round about it: journals, running surfaces, or the ends of the axle."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ all. One that cannot be read, belongs to another key, lacks a field or does not 
 is replaced, with a message; a folder that cannot be written costs the saving, not the run. Nothing is unpickled.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Tables of rolling-radius difference from text files."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -4,8 +4,6 @@ The folder is `cache_root()/detection`. A file appears whole or not at all; noth
 pair, of another format or damaged is refused with one line.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from pathlib import Path

@@ -8,8 +8,6 @@ Sources: Gmsh reference manual, "Node ordering"; MSC Nastran quick reference gui
 Abaqus elements guide, "Three-dimensional solid element library".
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.fe.elements import EDGES, LINEAR_KIND, REFERENCE_NODES

@@ -1,7 +1,5 @@
 """Examples of the package, scenarios and programs: their names, and copies with everything that they read."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import itertools

@@ -4,8 +4,6 @@ Physical volumes become element sets; physical points, lines and surfaces become
 elements that carry them are not solid.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sets as files write them: single ids and ranges, resolved against the ids there are, so that none is unfolded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

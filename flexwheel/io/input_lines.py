@@ -1,7 +1,5 @@
 """Inputs of a running simulation as JSON lines, read beside it."""
 
-from __future__ import annotations
-
 import json
 import math
 import threading

@@ -1,8 +1,6 @@
 """Ctrl-C and the wish of the system that a process ends (SIGTERM, SIGHUP), handled alike and held back where something
 must be finished whole."""
 
-from __future__ import annotations
-
 import _thread
 import signal
 import sys

@@ -4,8 +4,6 @@ Nothing that carries mass, stiffness or constraint is left out in silence. Eleme
 where they only mark faces, edges or nodes of solids and no section gives them anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

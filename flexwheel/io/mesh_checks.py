@@ -1,7 +1,5 @@
 """A raw mesh judged: what would give a wrong model silently is refused in one line with its ids."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

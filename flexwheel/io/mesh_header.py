@@ -1,7 +1,5 @@
 """What the keyword lines of a mesh file say, without its nodes and elements: for `flexwheel check` of large files."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ The scan of this package is authoritative for Abaqus, Nastran and Gmsh files; me
 reads the same file as a cross-check of counts, coordinates and connectivity. VTK files are read by meshio alone.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

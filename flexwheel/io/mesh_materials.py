@@ -1,7 +1,5 @@
 """Which element is of which material: the file's sections, one material for all, or one for each element set."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Volume, mass, centre and inertia of a mesh by quadrature over its elements; printed at import."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

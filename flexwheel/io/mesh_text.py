@@ -1,7 +1,5 @@
 """Lines of a mesh file with those of the files it includes, each with the place it comes from."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Callable

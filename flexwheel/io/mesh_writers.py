@@ -10,8 +10,6 @@ The shipped meshes are made again by
     python -m flexwheel.io.mesh_writers ballast_bed meshes/ballast_bed.inp
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator

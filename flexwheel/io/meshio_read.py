@@ -1,7 +1,5 @@
 """The only place that calls meshio: VTK files, and a second reading of files this package scans itself."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

@@ -1,7 +1,5 @@
 """Nastran bulk data split into cards: small, large and free fields, continuations, replication, numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

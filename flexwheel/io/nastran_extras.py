@@ -1,7 +1,5 @@
 """What Nastran cards beside nodes, solids, sets and materials carry; CONM2 and RBE3 read from them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Nastran bulk data scanned with its ids, coordinate systems, properties, materials and sets."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Coordinate systems of Nastran: CORD2R, CORD2C, CORD2S resolved to the basic system."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

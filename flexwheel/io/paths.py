@@ -1,7 +1,5 @@
 """Folders: the data that ship with the package, and where results go."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 

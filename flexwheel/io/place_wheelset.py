@@ -1,7 +1,5 @@
 """A wheelset mesh brought into the frame of the package: axle along y, its middle at the origin."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

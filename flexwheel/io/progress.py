@@ -1,7 +1,5 @@
 """Progress of long work on a terminal, with an estimate of the time left."""
 
-from __future__ import annotations
-
 import sys
 import threading
 import time

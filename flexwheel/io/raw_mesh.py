@@ -1,7 +1,5 @@
 """What a mesh file says, before anything is judged: original ids throughout, lengths in the file's unit."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

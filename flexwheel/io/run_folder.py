@@ -1,7 +1,5 @@
 """The folder of a run: one process at a time, and nothing left of those that were killed."""
 
-from __future__ import annotations
-
 import os
 import re
 from contextlib import contextmanager, suppress

@@ -21,8 +21,6 @@ the square of the frequency of F, follows in the same way (`frequency_square`); 
 residual of the centrifugal load.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -6,8 +6,6 @@ ways, so that the phase is kept), and a sliding mean over 2 m of track in steps 
 take samples that do not exist, and where less than 2 m of track lie in the run, there is no value (nan).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parts of a result Dataset as arrays: a wheelset's history; control nodes put back into the Dataset."""
 
-from __future__ import annotations
-
 import numpy as np
 import xarray as xr
 

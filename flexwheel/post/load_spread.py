@@ -5,8 +5,6 @@ section, in the end on single nodes, so that the stress at these nodes and next 
 stresses themselves belong to the contact law (patch_peak_pressure).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 ON_PROFILE = 1e-3  # [m] from the line through the profile nodes

@@ -1,7 +1,5 @@
 """Turning of modal coordinates about the axle: one field seen from a spinning and a non-turning mesh."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

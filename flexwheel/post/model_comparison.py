@@ -1,7 +1,5 @@
 """Simplified against full model: rms and peak differences per quantity."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Results beyond what a railway bears: warnings after a run, with figures and times."""
 
-from __future__ import annotations
-
 import numpy as np
 
 VERTICAL_SHARE = 5.0  # of the wheel's load at rest; a wheel flat or a dipped joint reaches 3 to 4

@@ -6,8 +6,6 @@ that the samples hold (w h = 2) 14 % and 3 %. Beyond either end the samples are 
 Source: Fornberg 1988, Mathematics of Computation 51, 699-706, table 1.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.ndimage import correlate1d
 

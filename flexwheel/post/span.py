@@ -4,8 +4,6 @@ A run starts at rest on the suspension with wheels that roll without creep: cree
 a second, irregularity grows over its ramp, and the bodies need about a period on their springs to swing with it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import FlexwheelError

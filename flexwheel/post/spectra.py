@@ -1,7 +1,5 @@
 """Power spectral density and third-octave bands of a signal."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import signal
 

@@ -1,7 +1,5 @@
 """Figures of a run: forces, derailment quotient and sum Y over the samples that count, and what was left out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 

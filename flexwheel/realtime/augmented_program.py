@@ -8,8 +8,6 @@ the surface rates, and gamma = -(second derivative) at zero acceleration of all 
 Verified in tests/verification/test_realtime_forms.py.
 """
 
-from __future__ import annotations
-
 from flexwheel.realtime.contact_geometry import WheelPose, contact_geometry
 from flexwheel.symbolic.calculus import Derivative
 from flexwheel.symbolic.expression import constant

@@ -7,8 +7,6 @@ The wheel's angle is counted from the lowest point (theta_w - pi/2 of the paper)
 and cosine are polynomials: exact to rounding below 0.5 rad.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

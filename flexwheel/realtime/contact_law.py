@@ -1,7 +1,5 @@
 """Profiles and contact law of a real-time locomotive."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.realtime.cubic_pieces import CubicPieces

@@ -1,7 +1,5 @@
 """Functions given by cubic pieces (paper 000, eq 5): profiles of wheels and rails, space curves of the rails."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

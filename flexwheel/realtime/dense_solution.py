@@ -8,8 +8,6 @@ surface coordinates, normal and tangent multipliers.
 Verified in tests/verification/test_realtime_forms.py.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Arrays of the step's driver: work array, places in it, tables of profiles, rails and contact."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import ScenarioError

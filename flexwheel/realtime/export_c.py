@@ -7,8 +7,6 @@ It knows the IMEX step with Newton's method; the search for contacts that jump s
 Verified in tests/verification/test_realtime_export.py.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The generated kernels of a locomotive: from the cache when sources, structure and processor are the same."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -7,8 +7,6 @@ its sign. The table holds m, n, c11, c22, c23, c33 at equal steps of t.
 Source: Hertz 1882 with exact elliptic integrals (contact.hertz); Kalker's table (contact.kalker_coefficients).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.contact.hertz import axis_ratio, elliptic_factors

@@ -6,8 +6,6 @@ motion; directions that violate the constraints decay at once (eigenvalue zero).
 eigenvalues of what the chosen step integrates.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -14,8 +14,6 @@ that body, so that the element creates neither momentum nor energy.
 Source: paper 000, section 3.1. Verified in tests/verification/test_realtime_model.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.errors import ScenarioError

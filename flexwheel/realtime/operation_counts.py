@@ -4,8 +4,6 @@ The functions are formed whole, for the locomotive with all eight contacts, as t
 lane kernels per wheel and never forms them. A count is one per atom that is neither number nor symbol, negation free.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.realtime.contact_geometry import contact_geometry

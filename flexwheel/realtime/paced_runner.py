@@ -6,8 +6,6 @@ late step is caught up. For hard limits give the process a real-time priority (S
 spikes that remain without it are the operating system's.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

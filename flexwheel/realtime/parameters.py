@@ -1,7 +1,5 @@
 """What the parameters of a locomotive may be."""
 
-from __future__ import annotations
-
 import math
 
 from flexwheel.errors import ScenarioError

@@ -7,8 +7,6 @@ uses for a like track, which has continuous curvature.
 Source: paper 000, sections 3.1 and 5.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

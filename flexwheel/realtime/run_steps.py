@@ -1,7 +1,5 @@
 """Several steps of any method, with the last good state kept and values recorded."""
 
-from __future__ import annotations
-
 from flexwheel.kernels import kernel
 from flexwheel.realtime.step import GOOD, advance
 from flexwheel.realtime.trapezoidal import advance_trapezoidal

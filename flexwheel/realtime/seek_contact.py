@@ -5,8 +5,6 @@ then jumps to another place of the tread. The search takes the deepest local min
 the rail; the flange is left out, since one point per wheel is modelled (paper 000, section 3.1).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.kernels import kernel

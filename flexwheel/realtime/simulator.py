@@ -2,8 +2,6 @@
 
 Hardware in the loop starts from `paced_runner`; a Kalman filter or parameter study from this class."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, ScenarioError

@@ -7,8 +7,6 @@ the normal ones (43), and the same for the velocities (18, 19). A status is retu
 Verified in tests/verification/test_realtime_run.py.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

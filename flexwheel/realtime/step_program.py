@@ -15,8 +15,6 @@ surface_rates     lanes: rates of the surface coordinates (19)
 augmented         lanes: all constraints of a wheel twice differentiated (14), for comparison (augmented_program.py)
 """
 
-from __future__ import annotations
-
 from flexwheel.realtime.augmented_program import add_augmented_kernel, declare_augmented
 from flexwheel.realtime.contact_geometry import TRACK_CURVES, WheelPose, contact_geometry
 from flexwheel.realtime.locomotive import generalized_forces

@@ -1,7 +1,5 @@
 """Time of the parts of a step beside paper 000's table 1, each part run alone on the present state."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

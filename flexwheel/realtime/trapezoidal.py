@@ -8,8 +8,6 @@ the start. Order two; a solution and a projection for every iteration.
 Verified in tests/verification/test_realtime_forms.py.
 """
 
-from __future__ import annotations
-
 from flexwheel.kernels import kernel
 from flexwheel.realtime.step import GOOD, NOT_CONVERGED, evaluate_dynamics, project, solve_system
 

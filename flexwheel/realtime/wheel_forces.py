@@ -3,8 +3,6 @@
 Source: paper 000, section 3.4. Verified in tests/verification/test_realtime_contact.py and test_realtime_run.py.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.contact.saturation import saturation_factor

@@ -3,8 +3,6 @@
 Lateral: y, roll, yaw. Vertical: z, pitch. Both parts share only products with the track's curvature.
 """
 
-from __future__ import annotations
-
 from flexwheel.reduced.frames import (
     acceleration_in_frame,
     coordinates,

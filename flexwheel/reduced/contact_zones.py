@@ -9,8 +9,6 @@ conicity gamma, because the wheelset's roll moves the contacts (lambda: contact 
 Verified in tests/verification/test_reduced_contact_zones.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

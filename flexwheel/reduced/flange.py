@@ -3,8 +3,6 @@
 Source: paper 001, elastic flange forces and their tangential force.
 """
 
-from __future__ import annotations
-
 from flexwheel.kernels import kernel
 
 SLIP_SCALE = 0.002

@@ -5,8 +5,6 @@ its distance along the track, so that its position in the frame is (0, y, h + z)
 kernel: speed V, its rate, curvature kappa, its time rate V dkappa/ds, and gravity, all in track axes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.symbolic.calculus import Derivative, differentiate, substitute

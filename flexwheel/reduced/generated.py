@@ -4,8 +4,6 @@ Every kernel reads and writes a work array of doubles; quantity k of lane i stan
 The numbers of the quantities are the constants of this module, so that compiled code can use them.
 """
 
-from __future__ import annotations
-
 import functools
 from dataclasses import dataclass
 

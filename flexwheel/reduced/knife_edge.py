@@ -15,8 +15,6 @@ Source: paper 001, knife-edge contact constraints and their approximate analytic
 Verified in tests/verification/test_reduced_closed_forms.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.symbolic.expression import sqrt

@@ -1,7 +1,5 @@
 """Linear analysis of the simplified model: eigenvalues of straight running, critical speed, steady curving."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import ConvergenceError

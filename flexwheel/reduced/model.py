@@ -5,8 +5,6 @@ coordinates y, roll, yaw, z, pitch in its own track frame, a wheelset y and yaw.
 x = (bodies (B, 5), wheelsets (W, 2), and the rates of both).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

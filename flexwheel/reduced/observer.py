@@ -9,8 +9,6 @@ The gain is constant (the filter's steady state), so that a step costs one produ
 Source: Kalman 1960, J. Basic Eng. 82(1), 35-45; shaping filters: Bryson and Ho 1975, chapter 11.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

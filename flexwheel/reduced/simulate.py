@@ -1,7 +1,5 @@
 """Simplified model of a vehicle on a track: built, started, run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 

@@ -7,8 +7,6 @@ wheelsets.
 Source: paper 001, numerical procedure of each time step.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.contact.saturation import saturation_factor

@@ -5,8 +5,6 @@ one common frame; the lateral part (y, roll, yaw) and the vertical part (z, pitc
 that is symmetric about its middle plane, and what couples them otherwise is left out (`coupling_left_out`).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.symbolic.expression import constant, symbol

@@ -1,7 +1,5 @@
 """What the track gives the simplified vehicle at an instant: frames, their relative places, irregularity."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ flange root the one contact of real profiles climbs instead: sums of forces are 
 wheelset whose yaw no suspension holds is steered by that contact alone, and there its motion is not the real one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 ROOT_ANGLE = np.radians(10.0)

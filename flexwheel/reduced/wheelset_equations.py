@@ -17,8 +17,6 @@ Creepages in patch axes x, lateral tangent, normal into the wheel.
 Source: paper 001. Verified in tests/verification/test_reduced_closed_forms.py.
 """
 
-from __future__ import annotations
-
 from flexwheel.reduced.frames import (
     acceleration_in_frame,
     coordinates,

@@ -1,7 +1,5 @@
 """Whether a netCDF file holds what the table of variables says: what `view` and Python readers may rely on."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import ScenarioError

@@ -1,7 +1,5 @@
 """A Dataset of the table of variables: coordinates, units, attributes after the CF conventions."""
 
-from __future__ import annotations
-
 import hashlib
 import platform
 from datetime import UTC, datetime

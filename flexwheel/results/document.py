@@ -1,7 +1,5 @@
 """docs/results.md: every variable of every kind of run, made from the one table."""
 
-from __future__ import annotations
-
 from flexwheel.variables import LABELS, SCHEMA_VERSION, TABLES
 
 EXAMPLE = {

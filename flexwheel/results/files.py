@@ -1,7 +1,5 @@
 """Result files: one netCDF-4 file a run, written whole from blocks of samples; opened whole or block by block."""
 
-from __future__ import annotations
-
 import inspect
 from pathlib import Path
 

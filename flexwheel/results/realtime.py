@@ -1,7 +1,5 @@
 """Results of a real-time run from the recorded blocks of the work array."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.realtime.wheel_forces import STANDING

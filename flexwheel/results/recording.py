@@ -1,7 +1,5 @@
 """Samples of a vehicle's time loop as the arrays of the table of variables."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.dynamics.simulate_record import HISTORY

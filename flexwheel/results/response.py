@@ -1,7 +1,5 @@
 """Results of `flexwheel response`: a Dataset over frequency and third octaves, units and meaning of each variable."""
 
-from __future__ import annotations
-
 import numpy as np
 import xarray as xr
 

@@ -6,8 +6,6 @@ Times are written after the values they belong to. At the end of the run the sam
 compressed result file, which appears whole, and this one goes.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Results of a train run as a Dataset."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.results.dataset import digest, make_dataset

@@ -1,7 +1,5 @@
 """Keys of the section [contact]."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """docs/scenario.md: the reference of every key of every kind of scenario, made from their declarations."""
 
-from __future__ import annotations
-
 import types
 import typing
 

@@ -5,8 +5,6 @@ where an override (`--set track.model=rigid`) made it idle is it a warning, so t
 variant.
 """
 
-from __future__ import annotations
-
 from pydantic import BaseModel
 
 from flexwheel.errors import ScenarioError

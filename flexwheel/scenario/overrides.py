@@ -1,7 +1,5 @@
 """`--set section.key=value`: one value put into the tables of a scenario before they are checked."""
 
-from __future__ import annotations
-
 import tomllib
 from types import NoneType
 from typing import Literal, get_args, get_origin

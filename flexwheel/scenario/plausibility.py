@@ -3,8 +3,6 @@
 Nothing here refuses: what cannot be computed is refused by the keys themselves.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.scenario.section import Section, Usual, section_in, unit_of

@@ -1,8 +1,6 @@
 """The reader of scenarios of every kind: TOML in, one frozen value out; errors name file, line, key, what came and was
 expected."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from dataclasses import dataclass, replace

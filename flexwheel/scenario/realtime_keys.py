@@ -1,7 +1,5 @@
 """Keys of the scenario of a locomotive in the real-time core, and of its vehicle file."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator

@@ -3,8 +3,6 @@
 The same file describes the simplified vehicle and the full model beside it.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

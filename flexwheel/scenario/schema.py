@@ -1,7 +1,5 @@
 """The JSON schema of scenarios, for editors that complete and check TOML by one."""
 
-from __future__ import annotations
-
 import json
 
 from pydantic import TypeAdapter

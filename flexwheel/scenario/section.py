@@ -8,8 +8,6 @@ A number is never a word or a flag, never infinite, never beyond what is physica
 railway, so that a slip of ten powers ends at the key and not in an overflow elsewhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where a key stands in a TOML text, so that an error can name the line."""
 
-from __future__ import annotations
-
 import re
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")

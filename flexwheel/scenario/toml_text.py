@@ -1,7 +1,5 @@
 """A scenario written as TOML text that reads back to the same run."""
 
-from __future__ import annotations
-
 from flexwheel.scenario.idle_keys import idle_keys
 
 

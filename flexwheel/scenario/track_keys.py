@@ -1,7 +1,5 @@
 """Keys of the section [track]: alignment, rails and their supports."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator

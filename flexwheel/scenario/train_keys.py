@@ -3,8 +3,6 @@
 A value of a part may also be a table { value, source, confidence }; the label is kept and printed.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -3,8 +3,6 @@
 What needs a second file (a mesh, a profile) is checked where that file is read, by `flexwheel check` and by the run.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator

@@ -10,8 +10,6 @@ numbers are a valid order of evaluation, and no recursion is needed anywhere.
 Verified in tests/property/test_symbolic_atoms.py.
 """
 
-from __future__ import annotations
-
 import math
 
 CONSTANT, SYMBOL, ADD, MULTIPLY, DIVIDE = "const", "symbol", "+", "*", "/"

@@ -8,8 +8,6 @@ body of revolution ("spinning") the components stay in the non-spinning parent's
 holds for both kinds, since omega_B x omega_rel = omega_parent x omega_rel.
 """
 
-from __future__ import annotations
-
 from flexwheel.symbolic.calculus import differentiate
 from flexwheel.symbolic.expression import cos, sin
 from flexwheel.symbolic.vectors import Vector, cross3, dot3

@@ -3,8 +3,6 @@
 Verified in tests/property/test_symbolic_atoms.py.
 """
 
-from __future__ import annotations
-
 import math
 
 from flexwheel.errors import FlexwheelError

@@ -11,8 +11,6 @@ A coordinate must act at one frame only (relative coordinates); otherwise use
 Verified in tests/verification/test_symbolic_mechanics.py.
 """
 
-from __future__ import annotations
-
 from flexwheel.errors import FlexwheelError
 from flexwheel.symbolic.vectors import Tensor, cross3, dot3
 

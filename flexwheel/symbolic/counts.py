@@ -1,7 +1,5 @@
 """Operation counts: one per atom that is neither symbol nor number; negation is free."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.symbolic.atoms import CONSTANT, SYMBOL

@@ -3,8 +3,6 @@
 Verified in tests/property/test_symbolic_code.py.
 """
 
-from __future__ import annotations
-
 from flexwheel.symbolic.atoms import CONSTANT
 from flexwheel.symbolic.program import LANES
 

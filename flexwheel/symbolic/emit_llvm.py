@@ -6,8 +6,6 @@ multiplication and an addition may be joined into one rounding by processors tha
 Verified in tests/property/test_symbolic_code.py.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 

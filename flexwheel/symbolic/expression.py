@@ -1,7 +1,5 @@
 """Expressions: literals of an atom graph with the arithmetic of Python."""
 
-from __future__ import annotations
-
 from flexwheel.symbolic.atoms import Graph
 
 

@@ -3,8 +3,6 @@
 Source: LLVM's MCJIT by way of llvmlite. Verified in tests/property/test_symbolic_code.py.
 """
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ others, belongs to another key or has another digest is not loaded: it is made a
 Verified in tests/property/test_symbolic_cache.py.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -3,8 +3,6 @@
 v_P = v_parent + omega_B x r + dr/dt in B, with B the base that carries the components of r.
 """
 
-from __future__ import annotations
-
 from flexwheel.symbolic.calculus import differentiate
 from flexwheel.symbolic.vectors import Vector, cross3
 

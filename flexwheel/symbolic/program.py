@@ -5,8 +5,6 @@ results last. A lane kernel does the same for LANES doubles side by side at ever
 parameters only are taken out of all kernels into one, run when parameters change (paper 000, conclusion 3).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from flexwheel.symbolic.atoms import CONSTANT, SYMBOL

@@ -7,8 +7,6 @@ that vanishes shows as a non-finite solution, which the caller checks.
 Verified in tests/property/test_symbolic_sparse_lu.py.
 """
 
-from __future__ import annotations
-
 from flexwheel.errors import FlexwheelError
 
 

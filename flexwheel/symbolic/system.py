@@ -1,7 +1,5 @@
 """A mechanical system: coordinates, their rates, and the two trees of bases and points."""
 
-from __future__ import annotations
-
 from flexwheel.symbolic.atoms import Graph
 from flexwheel.symbolic.bases import Base, root_base
 from flexwheel.symbolic.calculus import Derivative

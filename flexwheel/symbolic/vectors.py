@@ -1,7 +1,5 @@
 """Vectors with components in a base; operations change base by themselves, along the shortest path of the tree."""
 
-from __future__ import annotations
-
 
 class Vector:
     """Three expressions in a base."""

@@ -8,8 +8,6 @@ may be carried by a housing and turn relative to another base.
 Source: paper 000, section 2.3. Verified in tests/verification/test_symbolic_mechanics.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.symbolic.calculus import jacobian, substitute

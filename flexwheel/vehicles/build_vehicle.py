@@ -1,7 +1,5 @@
 """From a vehicle file to the bodies, wheelsets and suspension elements of the dynamics."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element

@@ -10,8 +10,6 @@ that spins at the speed the gear gives it. The gear itself is missing, because n
 spin of one body to that of another: the rotor keeps its speed, and its inertia does not load the axle's.
 """
 
-from __future__ import annotations
-
 from flexwheel.vehicles.vehicle_file import VehicleFile
 
 JOINT = 5e9  # [N/m, N m/rad]

@@ -1,7 +1,5 @@
 """Profiles kept as cubic pieces in a CSV file: curve, u_start_m, u_end_m, a, b, c, d."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -5,8 +5,6 @@ their wheelset. Longitudinal motion is prescribed: what couples to it is condens
 stops keep their force law; series stiffnesses of dampers are left out.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.bodies.elements.bump_stop import STOP

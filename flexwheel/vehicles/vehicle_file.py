@@ -20,8 +20,6 @@ it (`frame`). An element table stands for a group of equal elements:
 Without an [axle_box] the elements at axle boxes act on the wheelset itself, at its journals.
 """
 
-from __future__ import annotations
-
 import difflib
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The AS4 run against itself: spinning and non-turning mesh, window and full-length track, step and its eighth."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Contact laws beside closed forms and exact half-space solutions (solver CONTACT)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.contact.fastsim import fastsim

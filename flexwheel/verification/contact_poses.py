@@ -5,8 +5,6 @@ a milliradian of yaw cannot triple and fall back, whatever the profiles; 3 % is 
 under a flange (its plane's angle is known to half a degree).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

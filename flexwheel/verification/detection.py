@@ -1,7 +1,5 @@
 """Detection of contact points, after Falomi, Malvezzi and Meli 2011, Wear 271: DIST and DIFF against GRID, networks."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.contact.detection.compare import (

@@ -4,8 +4,6 @@ The CalculiX meshes are those of `wheelset_mesh`: coarse section, linear (C3D8, 
 Files of numbers in `data/`; the same numbers stand behind tests/verification/test_fe_*.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 

@@ -4,8 +4,6 @@ Nothing of `contact.detection` is used: no contact locus, no derivative, no tabl
 interpolation. It takes thousands of times as long.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import minimize
 

@@ -1,7 +1,5 @@
 """Floating frame: conservation in free flight, the spinning wheelset, and a force fixed in space."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -6,8 +6,6 @@ what is compared, from event to event: a vehicle comes to rest, or is pulled fro
 the dense output, every 0.2 ms where a sample comes close to the largest so far.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The Manchester coach: modes, weight, tight curve beside published codes, mirror symmetry, explicit step."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -5,8 +5,6 @@ step down to 0.125 ms, and the last digits decide how long which of them lasts: 
 micrometre apart, part there too. Histories are therefore compared in the band of EN 14363, below 20 Hz.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
 

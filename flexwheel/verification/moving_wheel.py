@@ -1,7 +1,5 @@
 """A wheel that moves over a sleepered rail, in the frequency domain, beside an independent solution in time."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.frequency.contact_system import ContactSystem

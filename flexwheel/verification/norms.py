@@ -1,7 +1,5 @@
 """How far a measured quantity is from its reference: one figure from two arrays of equal shape."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

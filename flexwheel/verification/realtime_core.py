@@ -1,7 +1,5 @@
 """The real-time locomotive: run of paper 000, forms and order of its step, explicit limit, hunting, counts, speed."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -5,8 +5,6 @@ joints and elastic contact found by search; the real-time core has 30 coordinate
 construction and contact as constraints. Law of both: Hertz, Kalker's linear theory with the same saturation.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

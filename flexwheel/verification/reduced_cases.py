@@ -1,7 +1,5 @@
 """Cases on which the simplified model is checked: cones on knife edges, by itself and beside the full model."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 

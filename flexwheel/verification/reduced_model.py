@@ -1,7 +1,5 @@
 """Simplified vehicle model: closed forms, steady curving, critical speeds beside those of the full model."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Reduction of the paper-size wheelset against its own full matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.fe.reduce import ReductionOptions, reduce_with_shapes

@@ -1,7 +1,5 @@
 """Tables of reference numbers that travel with the checks: csv files of `data/`, sources in their first lines."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

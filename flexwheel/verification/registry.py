@@ -10,8 +10,6 @@ It returns rows. A row keeps what was measured, what it is compared with and how
 wrong answer would have been noticed; a row with a limit passes or fails and has a ground, one without is information.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import time

@@ -1,7 +1,5 @@
 """The table of checks as Markdown and as JSON."""
 
-from __future__ import annotations
-
 import datetime
 import os
 import platform

@@ -1,7 +1,5 @@
 """Nodes of a flexible wheelset by the rows of `response`, beside the whole mesh solved directly at each frequency."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse.linalg import splu
 

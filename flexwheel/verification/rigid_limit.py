@@ -1,7 +1,5 @@
 """Linear analysis and rigid limit: Klingel's wavelength, critical speed in closed form, whirl, modes taken away."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 

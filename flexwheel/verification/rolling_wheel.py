@@ -1,7 +1,5 @@
 """A wheel that moves over a sleepered rail against an independent solution of high order, and the rail's receptance."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -5,8 +5,6 @@ one-sided limit (a count, a residual) may pass with zero, which is right there; 
 fail when the whole answer is zero.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

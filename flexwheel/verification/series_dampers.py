@@ -6,8 +6,6 @@ its growth is read from the motion itself. 3 um, grown at most twentyfold, stay 
 contact by 1 %, and above the rounding of contact forces.
 """
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -4,8 +4,6 @@ The springs stand on ground axes and have no longitudinal stiffness, so that the
 a vertical force on the axle stands for the carried load.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

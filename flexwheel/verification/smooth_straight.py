@@ -1,7 +1,5 @@
 """Smooth straight track: the ways to turn the mesh and to spread the contact force, against each other."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,7 +1,5 @@
 """Spectra of control nodes against what a model leaves open: number of modes, description of the turning mesh."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -7,8 +7,6 @@ The step in material coordinates with equal or unequal gains g (dynamics.step_ga
 Pistons of dampers in series with a spring are eliminated as at rest.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import expm
 

@@ -1,7 +1,5 @@
 """Track models beside exact solutions, a published mobility and a track bed solved in one piece."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ The benchmark's vehicles, couplers, route and driving are not public and the shi
 the paper's figures stand beside ours without a verdict. What the paper claims of its three ways is judged: they agree.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Trains by themselves against an integration that shares no line with flexwheel/train (independent_train.py)."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

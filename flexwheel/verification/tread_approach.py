@@ -5,8 +5,6 @@ centre; Hertz's half-space under the same pressure and the static compliance of 
 are what a run makes of it.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

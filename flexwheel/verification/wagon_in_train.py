@@ -1,7 +1,5 @@
 """A vehicle in detail inside a train: force element against prescribed forces, lateral coupler force in a curve."""
 
-from __future__ import annotations
-
 import functools
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Profiles, patches, creep forces and conicity beside the benchmark profiles, the solver CONTACT and EN 15302."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity

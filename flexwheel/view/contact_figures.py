@@ -1,7 +1,5 @@
 """Contact patches: where they lie on the rail head, their size, pressure and creepage."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import FlexwheelError

@@ -1,7 +1,5 @@
 """Figures of contact geometry: functions of the lateral shift, contact points on the profiles, conicity."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.view.style import COLOURS, label, new_figure

@@ -1,7 +1,5 @@
 """Figures of contact under load: patches over the rail head, pressure maps, courses over the lateral shift."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.view.style import COLOURS, label, new_figure

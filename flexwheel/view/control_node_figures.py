@@ -4,8 +4,6 @@ Figures 16 to 19 of paper 004. Runs are given by name, e.g. {"Lagrangian": resul
 two runs each figure has the paper's four curves in the paper's colours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import FlexwheelError

@@ -1,7 +1,5 @@
 """Couplers of a vehicle inside a train: forces, angles, what they press sideways, and the derailment quotient."""
 
-from __future__ import annotations
-
 from flexwheel.post.en14363 import DERAILMENT_LIMIT, safety_quantities
 from flexwheel.view.style import COLOURS, envelope, label, new_figure
 

@@ -1,7 +1,5 @@
 """Numbers of contact points over roll and lateral shift, and the borders that classifiers draw between them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.view.style import COLOURS, label, new_figure

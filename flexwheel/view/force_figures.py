@@ -1,7 +1,5 @@
 """Wheel-rail forces along the track and their assessment."""
 
-from __future__ import annotations
-
 from flexwheel.post.en14363 import DERAILMENT_LIMIT, factor_words, safety_quantities
 from flexwheel.post.span import settled
 from flexwheel.post.spectra import third_octaves

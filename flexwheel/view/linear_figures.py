@@ -1,7 +1,5 @@
 """Linear analysis: Campbell diagram, damping against speed, receptances."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.view.style import COLOURS, label, new_figure

@@ -1,7 +1,5 @@
 """Deformed surfaces for ParaView: one VTU file a time, and a PVD file that lists them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.sax.saxutils import escape
 

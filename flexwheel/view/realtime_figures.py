@@ -1,7 +1,5 @@
 """Pictures of a real-time run: figures 11 to 14 of paper 000, and the sparsity patterns of its figures 7 to 9."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

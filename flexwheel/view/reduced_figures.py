@@ -1,7 +1,5 @@
 """Pictures of the simplified model with the full model over it: the figures of paper 001's scenarios."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -4,8 +4,6 @@ A machine without any OpenGL library may end the process inside VTK, so the ques
 own, once.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import subprocess

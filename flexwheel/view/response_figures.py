@@ -1,7 +1,5 @@
 """Figures of a response in the frequency domain: force spectra, receptances, decay rates, control nodes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.view.style import COLOURS, label, new_figure

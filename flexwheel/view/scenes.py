@@ -4,8 +4,6 @@ A scene takes the surface shapes of a reduced body (fe.surface.SurfaceModes) and
 read from files. Displacements are magnified by a factor that stands in the picture.
 """
 
-from __future__ import annotations
-
 import contextlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One look for all figures."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.figure import Figure
 

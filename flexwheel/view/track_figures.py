@@ -1,7 +1,5 @@
 """The track of a run: alignment and irregularities (paper 004, figures 14 and 15)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.track.layout import track_frame

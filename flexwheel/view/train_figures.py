@@ -1,7 +1,5 @@
 """Pictures of a train run: force along train and time, trip, largest forces, loops of a coupling."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -4,8 +4,6 @@ As figures 8 to 10 of Falomi et al. (contact points of wheel and rail), which sh
 body and Q and Y of the left wheel of the first wheelset.
 """
 
-from __future__ import annotations
-
 from flexwheel.post.en14363 import safety_quantities
 from flexwheel.view.style import COLOURS, envelope, label, mark_left_out, new_figure
 

@@ -7,8 +7,6 @@ non-rotating equations, K_E w = rows^T F, which each way of running must reach b
 Verified in tests/verification/test_bodies_fixed_force.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 

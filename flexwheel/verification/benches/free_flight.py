@@ -6,8 +6,6 @@ The body flies without gravity along a straight level track frame, in the coordi
 Verified in tests/property/test_floating_frame_conservation.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
