@@ -69,6 +69,9 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
         table = np.random.default_rng(s).normal(size=(2, 1, components, 2, 6)) * scale
         return table * np.cos(angle)[None, :, None, None, None]
 
+    def later(table):  # terms of the square and of the fourth power of the frequency
+        return np.stack([table, 1e-8 * table])
+
     control = ControlRings(
         node_id=np.array([1234, 5678]),
         name=("web_fillet_right", "tread_right"),
@@ -80,10 +83,10 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
         tread_stress=lag(6, 200.0, 32),
         interface_displacement=lag_interface(3, 1e-11, 33),
         interface_stress=lag_interface(6, 20.0, 34),
-        tread_displacement_dynamic=lag(3, 1e-18, 35),
-        tread_stress_dynamic=lag(6, 2e-6, 36),
-        interface_displacement_dynamic=lag_interface(3, 1e-19, 37),
-        interface_stress_dynamic=lag_interface(6, 2e-7, 38),
+        tread_displacement_dynamic=later(lag(3, 1e-18, 35)),
+        tread_stress_dynamic=later(lag(6, 2e-6, 36)),
+        interface_displacement_dynamic=later(lag_interface(3, 1e-19, 37)),
+        interface_stress_dynamic=later(lag_interface(6, 2e-7, 38)),
         centrifugal_displacement=np.zeros((2, sections, 3)),
         centrifugal_stress=np.zeros((2, sections, 6)),
     )

@@ -191,17 +191,17 @@ def turned_stress(turn: np.ndarray) -> np.ndarray:
 def ring_tables(mesh, origin, rings, rows, residual, centrifugal) -> ControlRings:
     """Tables of a reduced body, rows (C, S, 9, H), a `fe.residual.Residual` and centrifugal (C, S, 9)."""
     tables = {
-        "{}_rows": rows,
-        "tread_{}": residual.tread,
-        "interface_{}": residual.interface,
-        "tread_{}_dynamic": residual.tread_dynamic,
-        "interface_{}_dynamic": residual.interface_dynamic,
-        "centrifugal_{}": centrifugal,
+        "{}_rows": (rows, -2),
+        "tread_{}": (residual.tread, -3),
+        "interface_{}": (residual.interface, -3),
+        "tread_{}_dynamic": (residual.tread_dynamic, -3),
+        "interface_{}_dynamic": (residual.interface_dynamic, -3),
+        "centrifugal_{}": (centrifugal, -1),
     }
-    columns = {"displacement": slice(0, 3), "stress": slice(3, 9)}
+    columns = {"displacement": range(3), "stress": range(3, 9)}
     named = {
-        name.format(quantity): np.ascontiguousarray(table[:, :, at])
-        for name, table in tables.items()
+        name.format(quantity): np.ascontiguousarray(np.take(table, at, axis))
+        for name, (table, axis) in tables.items()
         for quantity, at in columns.items()
     }
     nodes = np.array([ring.row for ring in rings], dtype=np.int64)

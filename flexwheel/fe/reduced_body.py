@@ -58,7 +58,7 @@ class ControlRings:
     tread_stress: np.ndarray  # (C, lag=S, 6, W, 5)
     interface_displacement: np.ndarray  # (C, lag=S, 3, I, 6)
     interface_stress: np.ndarray  # (C, lag=S, 6, I, 6)
-    tread_displacement_dynamic: np.ndarray  # the same of G_2, the term with the square of the frequency [s2 m/N]
+    tread_displacement_dynamic: np.ndarray  # (2, C, ...) the same of G_2, G_3: square and fourth power of the frequency
     tread_stress_dynamic: np.ndarray
     interface_displacement_dynamic: np.ndarray
     interface_stress_dynamic: np.ndarray

@@ -3,8 +3,8 @@
 K^+ f is the elastic response of the free body to forces f balanced by its own inertia: K u + M R lambda = f with
 R^T M u = 0, R the rigid motions. What the retained modes leave of it is G = K^+ - H diag(1/omega^2) H^T; adding G f to
 H w (mode acceleration) makes the quasi-static answer exact. G is the sum of phi phi^T / omega_k^2 over the truncated
-modes; the next term of their answer at a frequency omega is omega^2 G_2, with G_2 = K^+ M G the sum of
-phi phi^T / omega_k^4. Tabulated are
+modes; the next terms of their answer at a frequency omega are omega^2 G_2 + omega^4 G_3, with G_2 = K^+ M G the sum of
+phi phi^T / omega_k^4 and G_3 = K^+ M G_2. Tabulated are
 - the compliance of a profile, L K^+ L^T under a wrench spread over the running band less that of a half-space under the
   same load, which the contact law holds (fe.tread_compliance), less what the modes give with their profile rows, and
 - the response at the control rings to such wrenches on either tread and to wrenches on the interface nodes.
@@ -41,7 +41,7 @@ class Residual(NamedTuple):
     compliance: tuple[np.ndarray, ...]  # per tread (5, 5)
     tread: np.ndarray  # (C, lag, 9, W, 5) displacement and stress of the ring
     interface: np.ndarray  # (C, lag, 9, I, 6)
-    tread_dynamic: np.ndarray  # the same of G_2, of the first rings alone
+    tread_dynamic: np.ndarray  # (2, C, ...) the same of G_2 and G_3, of the first rings alone
     interface_dynamic: np.ndarray
     spread: float  # relative spread of the profile compliance between sections; 0 on a mesh of revolution
 
@@ -51,7 +51,8 @@ def no_residual(treads, rings: list[Ring], interfaces) -> Residual:
     sections = len(treads[0].angle)
     tread = np.zeros((len(rings), sections, 9, len(treads), 5))
     interface = np.zeros((len(rings), sections, 9, len(interfaces), 6))
-    return Residual(tuple(np.zeros((5, 5)) for _ in treads), tread, interface, tread, interface, 0.0)
+    later = [np.zeros((2, *table.shape)) for table in (tread, interface)]
+    return Residual(tuple(np.zeros((5, 5)) for _ in treads), tread, interface, *later, 0.0)
 
 
 def cyclic_residual(
@@ -66,7 +67,7 @@ def cyclic_residual(
     operator: RingOperator,
     watched: int,
 ) -> Residual:
-    """Residual of a mesh of revolution: every order, load in section 0; G_2 for the first `watched` rings.
+    """Residual of a mesh of revolution: every order, load in section 0; G_2 and G_3 for the first `watched` rings.
 
     Verified in tests/verification/test_reduction_residual.py and test_tread_compliance.py.
     """
@@ -75,7 +76,7 @@ def cyclic_residual(
     width = loads.count + 6 * len(interfaces)
     compliance = np.zeros((loads.count, loads.count))
     waves = Waves(revolution.sections, (operator.count, 9, width))
-    dynamic = Waves(revolution.sections, (watched, 9, width))
+    dynamic = [Waves(revolution.sections, (watched, 9, width)) for _ in range(2)]
     modes = {(h.tied.block.order, h.tied.block.phases): h for h in harmonics}
     for order in range(revolution.sections // 2 + 1):
         size = amplitude_count(revolution, order)
@@ -97,14 +98,15 @@ def cyclic_residual(
             own -= forces.T @ full_amplitudes(tied, modal[:, :m], size)
             compliance[np.ix_(column[:m], column[:m])] += (phase[:m, None] == phase[None, :m]) * own
             left = elastic[:, :n] - modal
-            inertia = tied.problem.mass @ left
-            second = solve(inertia) - _modal_response(retained, inertia)  # the latter for rounding
             waves.add(order, phase, column, operator.rows(order, full_amplitudes(tied, left, size)))
-            dynamic.add(order, phase, column, operator.rows(order, full_amplitudes(tied, second, size))[:watched])
+            for term in dynamic:
+                inertia = tied.problem.mass @ left
+                left = solve(inertia) - _modal_response(retained, inertia)  # the latter for rounding
+                term.add(order, phase, column, operator.rows(order, full_amplitudes(tied, left, size))[:watched])
     tables = []
-    for influence in (np.moveaxis(w.around(), -1, 1) for w in (waves, dynamic)):  # (C, lag, 9, width)
-        tables.append(influence[..., : loads.count].reshape(*influence.shape[:3], len(treads), 5))
-        tables.append(influence[..., loads.count :].reshape(*influence.shape[:3], len(interfaces), 6))
+    for influence in (np.moveaxis(waves.around(), -1, 1), np.array([np.moveaxis(w.around(), -1, 1) for w in dynamic])):
+        tables.append(influence[..., : loads.count].reshape(*influence.shape[:-1], len(treads), 5))
+        tables.append(influence[..., loads.count :].reshape(*influence.shape[:-1], len(interfaces), 6))
     own = [compliance[5 * w : 5 * w + 5, 5 * w : 5 * w + 5] - load.half_space for w, load in enumerate(spread)]
     return Residual(tuple((c + c.T) / 2 for c in own), *tables, 0.0)
 
@@ -202,13 +204,13 @@ def general_residual(
         compliance.append((mean + mean.T) / 2)
         spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
     shapes = [(len(rings), len(angle), 9, len(treads), 5), (len(rings), len(angle), 9, len(interfaces), 6)]
-    tables = [np.zeros(shape) for shape in 2 * shapes]
+    tables = [np.zeros((3, *shape)) for shape in shapes]
     for c, ring in enumerate(rings):
-        response = _residual_solution(general, _tied(problem, _home_rows(mesh, ring, angle, options).T))
-        second = _residual_solution(general, problem.mass @ response)
-        for solution, (on_treads, on_interfaces) in ((response, tables[:2]), (second, tables[2:])):
+        solution = _residual_solution(general, _tied(problem, _home_rows(mesh, ring, angle, options).T))
+        for on_treads, on_interfaces in zip(*tables, strict=True):
             _fill_lags(general, mesh, ring, treads, solution, on_treads[c], on_interfaces[c])
-    return Residual(tuple(compliance), *tables, float(spread))
+            solution = _residual_solution(general, problem.mass @ solution)
+    return Residual(tuple(compliance), *(t[0] for t in tables), *(t[1:] for t in tables), float(spread))
 
 
 def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_table):

@@ -16,9 +16,9 @@ influence G at the angle alpha of the node from the load: for the particle there
     u'  = W G' F + G F'
     u'' = W^2 G'' F + W' G' F + 2 W G' F' + G F''
 
-with F' and F'' from the samples of the forces (`sample_derivatives`). The next term of the truncated modes, G_2 times
-the square of the frequency of F, follows in the same way (`frequency_square`); displacement and stress also carry the
-residual of the centrifugal load.
+with F' and F'' from the samples of the forces (`sample_derivatives`). The next two terms of the truncated modes, G_2 times
+the square of the frequency of F (`frequency_square`) and G_3 times the fourth power, follow in the same way;
+displacement and stress also carry the residual of the centrifugal load.
 """
 
 from dataclasses import dataclass
@@ -96,14 +96,16 @@ def control_node_results(body, history, modal_only=False):
 def _loads(history):
     """Loads (T, k) in the order of `_tables`, each with its first and second time derivative."""
     flat = [load.reshape(len(load), -1) for load in (history.tread_wrench, history.interface_wrench)]
-    flat += [frequency_square(load, history.step) for load in flat]
+    for _ in range(2):
+        flat += [frequency_square(load, history.step) for load in flat[-2:]]
     return [(load, *sample_derivatives(load, history.step)) for load in flat]
 
 
 def _tables(control, node, quantity):
-    """Influence of the loads at a control node: treads, interfaces, the same by the square of the frequency."""
-    names = (f"{load}_{quantity}{term}" for term in ("", "_dynamic") for load in ("tread", "interface"))
-    return [getattr(control, name)[node] for name in names]
+    """Influence of the loads at a control node: treads, interfaces, the same of G_2 and of G_3."""
+    names = [f"{load}_{quantity}" for load in ("tread", "interface")]
+    later = [getattr(control, f"{name}_dynamic")[term, node] for term in range(2) for name in names]
+    return [getattr(control, name)[node] for name in names] + later
 
 
 def _chunk(body, history, loads):
