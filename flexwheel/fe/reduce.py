@@ -341,7 +341,7 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
 
 def _loads(mesh, treads):
     """Load of each running surface under which its compliance is taken."""
-    return tuple(spread_load(tread, material_at(mesh, tread)) for tread in treads)
+    return tuple(spread_load(tread, material_at(mesh, tread), mesh) for tread in treads)
 
 
 def _ring_rows(revolution: Revolution, operator: RingOperator, harmonics: list[HarmonicModes], count: int):

@@ -71,8 +71,8 @@ def cyclic_residual(
 
     Verified in tests/verification/test_reduction_residual.py and test_tread_compliance.py.
     """
-    loads = _TreadLoads(revolution, treads, [_profile_rows(tread) for tread in treads])
-    bands = _TreadLoads(revolution, treads, [load.rows for load in spread])
+    loads = _TreadLoads(revolution, treads)
+    bands = _TreadLoads(revolution, [load.surface for load in spread])
     width = loads.count + 6 * len(interfaces)
     compliance = np.zeros((loads.count, loads.count))
     waves = Waves(revolution.sections, (operator.count, 9, width))
@@ -82,9 +82,8 @@ def cyclic_residual(
         size = amplitude_count(revolution, order)
         for tied in tied_blocks(stiffness, mass, interfaces, coupling, order):
             block, problem = tied.block, tied.problem
-            forces, column, phase = loads.in_block(block, size)
-            wide = bands.in_block(block, size)[0]
-            wide *= np.array([_share_of_order(spread[c // 5], order * revolution.step) for c in column])
+            forces, column, phase = loads.in_block(block, size, [_profile_rows(tread) for tread in treads])
+            wide = bands.in_block(block, size, [_rows_of_order(load, order * revolution.step) for load in spread])[0]
             x, band = _tied(problem, forces[block.dof]), _tied(problem, wide[block.dof])
             if order < 2:
                 x, column, phase = _with_interface_loads(tied, interfaces, x, column, phase, loads.count)
@@ -112,20 +111,20 @@ def cyclic_residual(
 
 
 class _TreadLoads:
-    """Unit wrenches on section 0 in amplitude space, nodal forces `rows` (5, P, 3) each; columns 5 w + component."""
+    """Unit wrenches on section 0 in amplitude space; columns 5 w + component."""
 
-    def __init__(self, revolution, treads, rows):
+    def __init__(self, revolution, treads):
         self.count = 5 * len(treads)
         place = np.full(len(revolution.following), -1)
         place[revolution.ring[0]] = np.arange(revolution.orbits)
-        self._dof, self._operator = [], [r.reshape(5, -1) for r in rows]
+        self._dof = []
         for tread in treads:
             orbit = place[tread.nodes[0, :, 0]]
             self._dof.append((3 * orbit[:, None] + np.arange(3)).ravel())
 
-    def in_block(self, block, size):
-        """Forces (size, m), their columns and phases. In its phase an in-plane load meets cos 0 = 1, a longitudinal
-        one sin(-pi/2) = -1."""
+    def in_block(self, block, size, rows):
+        """Forces (size, m) from nodal forces (5, P, 3) of each tread, their columns and phases. In its phase an
+        in-plane load meets cos 0 = 1, a longitudinal one sin(-pi/2) = -1."""
         parts = (IN_PLANE if COSINE in block.phases else ()) + (ALONG if SINE in block.phases else ())
         columns = np.array([5 * w + c for w in range(len(self._dof)) for c in sorted(parts)], dtype=int)
         forces = np.zeros((size, len(columns)))
@@ -133,7 +132,7 @@ class _TreadLoads:
         for k, column in enumerate(columns):
             w, c = divmod(int(column), 5)
             sign = -1.0 if c in ALONG else 1.0
-            forces[self._dof[w], k] = sign * self._operator[w][c]
+            forces[self._dof[w], k] = sign * rows[w][c].ravel()
             phase[k] = SINE if c in ALONG else COSINE
         return forces, columns, phase
 
@@ -167,9 +166,9 @@ def _modal_response(modes, forces):
     return modes.shapes @ ((modes.shapes.T @ forces) / omega[:, None] ** 2)
 
 
-def _share_of_order(load, angle):
-    """What a load spread over sections is, to one of a single section, in the order whose phase step is `angle`."""
-    return float(load.share @ np.cos(load.offset * angle))
+def _rows_of_order(load, angle):
+    """Nodal forces (5, Q, 3) of a load spread over sections in the order whose phase step is `angle`."""
+    return np.einsum("kq,kcqa->cqa", np.cos((load.offset[:, None] + load.ahead) * angle), load.rows)
 
 
 def _profile_rows(tread):
@@ -193,9 +192,9 @@ def general_residual(
     for tread, load in zip(treads, loads, strict=True):
         samples = []
         for s in np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int)):
-            force, shares = np.zeros((size, 5)), zip(load.offset, load.share, strict=True)
-            for offset, share in shares:
-                force += share * _section_forces(tread, (s + offset) % len(angle), size, load.rows)
+            force = np.zeros((size, 5))
+            for offset, carried in zip(load.offset, load.rows, strict=True):
+                force += _section_forces(load.surface, (s + offset) % len(angle), size, carried, load.ahead)
             elastic = force.T @ _on_mesh(problem, general.free_solve(_tied(problem, force)))
             rows = general.shapes.T @ _tied(problem, _section_forces(tread, s, size, _profile_rows(tread)))
             modal = rows.T @ (rows / (2 * np.pi * general.frequency[:, None]) ** 2)
@@ -236,9 +235,11 @@ def tread_residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarr
     return field.reshape(len(mesh.nodes), 3, -1)
 
 
-def _section_forces(tread, s, size, rows):
-    """Nodal forces (3 N, 5) of unit wrenches on section s, from those (5, P, 3) in its frame."""
-    body = np.einsum("ab,cpb->pac", section_axes(tread.angle[s]), rows)
+def _section_forces(tread, s, size, rows, ahead=0.0):
+    """Nodal forces (3 N, 5) of unit wrenches on section s, from those (5, P, 3) in the frame of each node, which lies
+    `ahead` (P,) sections of its own."""
+    angle = tread.angle[s] + np.broadcast_to(ahead, rows.shape[1]) * (tread.angle[1] - tread.angle[0])
+    body = np.einsum("pab,cpb->pac", np.array([section_axes(a) for a in angle]), rows)
     out = np.zeros((size // 3, 3, 5))
     np.add.at(out, tread.nodes[s], tread.weights[s][:, :, None, None] * body[:, None])
     return out.reshape(size, 5)

@@ -16,8 +16,8 @@ influence G at the angle alpha of the node from the load: for the particle there
     u'  = W G' F + G F'
     u'' = W^2 G'' F + W' G' F + 2 W G' F' + G F''
 
-with F' and F'' from the samples of the forces (`sample_derivatives`). The next two terms of the truncated modes, G_2 times
-the square of the frequency of F (`frequency_square`) and G_3 times the fourth power, follow in the same way;
+with F' and F'' from the samples of the forces (`sample_derivatives`). The next two terms of the truncated modes,
+G_2 times the square of the frequency of F (`frequency_square`) and G_3 times the fourth power, follow in the same way;
 displacement and stress also carry the residual of the centrifugal load.
 """
 

@@ -38,7 +38,7 @@ FINE = replace(
     tread_flange_side=tuple(-1e-3 * mm for mm in (64, 58, 52, 46, 40, 34, 28, 21.5)),
     tread_field_side=tuple(1e-3 * mm for mm in (21, 27, 33, 39, 45, 52)),
 )
-OTHERS = {"medium, hex8": ("medium", 1)}
+OTHERS = {"medium, hex8": ("medium", 1), "medium, hex20": ("medium", 2)}
 MODES_ONLY = ReductionOptions(fixed_interface_modes=8, exact_below_hz=0.0, control=())
 SHORT = ("run.duration_s=2.5",)
 MIRROR = np.array([1, -1, 1, -1, -1])  # of a wrench about the other wheel's origin
@@ -111,15 +111,18 @@ def compliance_at(compliance, place):
     ground=other_code("a mesh of 8 x 6 x 7.5 mm elements that carries the pressure itself; 2 % accepted"),
 )  # fmt: skip
 def approach_of_a_wheel():
-    """Hertz plus reduced body of the shipped wheelset against the fine mesh, three patches at three places."""
-    compliance = static_compliance(_shipped().body)
+    """Hertz plus reduced body against the fine mesh, three patches at three places; shipped and quadratic elements."""
+    quadratic = wheelset_mesh(refinement=REFINEMENTS["medium"], order=2)
+    bodies = {"shipped": _shipped().body, "medium, hex20": reduce_wheelset(quadratic, MODES_ONLY)}
     exact_ones = approaches(wheelset_mesh(refinement=FINE))
     rows = []
-    for half, line in zip(PATCHES, exact_ones, strict=True):
-        for at, reference in zip(PLACES, line, strict=True):
-            text = f"patch {2e3 * half[0]:g} x {2e3 * half[1]:g} mm at {1e3 * at:+g} mm"
-            value = hertz_approach(half) + compliance_at(compliance, at)
-            rows.append(row(text, 1e12 * value, 1e12 * reference, "m/TN", relative=0.02, source="fine mesh"))
+    for name, body in bodies.items():
+        compliance = static_compliance(body)
+        for half, line in zip(PATCHES, exact_ones, strict=True):
+            for at, reference in zip(PLACES, line, strict=True):
+                text = f"{name}: patch {2e3 * half[0]:g} x {2e3 * half[1]:g} mm at {1e3 * at:+g} mm"
+                value = hertz_approach(half) + compliance_at(compliance, at)
+                rows.append(row(text, 1e12 * value, 1e12 * reference, "m/TN", relative=0.02, source="fine mesh"))
     return rows
 
 

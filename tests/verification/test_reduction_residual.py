@@ -102,8 +102,7 @@ def test_profile_compliance(body, matrices):
     nodes = find_treads(MESH, None, None, TreadOptions())[1]
     band = spread_load(nodes, MESH.materials[0])
     loads = sum(
-        share * nodal_loads(offset % len(nodes.angle), band.rows)
-        for offset, share in zip(band.offset, band.share, strict=True)
+        nodal_loads(offset % len(nodes.angle), rows) for offset, rows in zip(band.offset, band.rows, strict=True)
     )
     exact = loads.T @ free_static_solution(*matrices, rigid_modes(MESH.nodes), loads) - band.half_space
     tread = body.treads[1]
