@@ -57,7 +57,7 @@ DYNAMICS = (
     Mutation(
         "dynamics-contact-lever", RESIDUAL, "add_contact",
         "moment[i] -= m[i] + t[i]", "moment[i] -= m[i] - t[i]",
-        "sign of the moment of the contact force about the wheelset's centre", KLINGEL,
+        "sign of the moment of the contact force about the wheelset's centre", MODES,
     ),
     Mutation(
         "dynamics-residual-compliance", "dynamics/contact_motion.py", "profile_motion",

@@ -75,7 +75,7 @@ FE = (
     Mutation(
         "fe-centrifugal-load-along-axis", "fe/geometric_stiffness.py", "centrifugal_load",
         "    arm[:, axis] = 0.0\n    load", "    arm[:, axis] *= 1.0\n    load",
-        "centrifugal load along the axis of spin", PRESTRESS,
+        "centrifugal load along the axis of spin", MASSES,
     ),
     Mutation(
         "fe-centrifugal-load-of-masses", "fe/geometric_stiffness.py", "centrifugal_load",
@@ -107,6 +107,6 @@ FE = (
         "fe-inertia-invariants", "fe/invariants.py", "inertia_invariants",
         "p_xh=(positions.T @ moved).reshape(3, 3, modes)",
         "p_xh=(positions.T @ moved).reshape(3, 3, modes).transpose(1, 0, 2)",
-        "order of position and mode in the inertia shape integrals", (*REDUCTION, "-k", "invariants_against_nodal"),
+        "order of position and mode in the inertia shape integrals", MASSES,
     ),
 )  # fmt: skip

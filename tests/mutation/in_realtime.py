@@ -27,7 +27,7 @@ REALTIME = (
     Mutation(
         "realtime-explicit-c23", FORCES, "add_creep_forces",
         "-c22 * vy - c23 * spin", "-c22 * vy + c23 * spin",
-        "sign of the lateral force from spin in the explicit step", (*CONTACT, *RUN),
+        "sign of the lateral force from spin in the explicit step", (*CONTACT, "-k", "augmented"),
     ),
     Mutation(
         "realtime-lateral-stop-damper", FORCES, "add_stop_forces",
@@ -84,12 +84,12 @@ REALTIME = (
     Mutation(
         "realtime-twist-of-rail", "realtime/contact_geometry.py", "contact_geometry",
         "speed + (turning[1] * g - turning[2] * u_rail)", "speed + (turning[1] * g + turning[2] * u_rail)",
-        "length of a rail's path beside its base line", (*CONTACT, *FORMS),
+        "length of a rail's path beside its base line", (*CONTACT, "-k", "twisting_rail"),
     ),
     Mutation(
         "realtime-mirrored-profile", "realtime/cubic_pieces.py", "mirrored",
         "np.stack([-a, second, -slope, value], axis=1)", "np.stack([-a, second, slope, value], axis=1)",
-        "slope of a mirrored profile", (*CONTACT, *RUN),
+        "slope of a mirrored profile", ("property/test_realtime_doors.py", "-k", "mirrored_profile"),
     ),
     Mutation(
         "realtime-trapezoidal-rule", "realtime/trapezoidal.py", "advance_trapezoidal",

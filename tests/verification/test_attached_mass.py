@@ -64,6 +64,8 @@ def test_rigid_body_of_solid_and_masses(case):
     np.testing.assert_allclose(
         invariants.p_hh.trace(), rigid_modes(mesh.nodes).T @ matrix @ rigid_modes(mesh.nodes), atol=1e-9
     )
+    moved_along = mass * centre[:, None, None] * np.eye(3)  # int rho x_a h_b dV of a unit translation h
+    np.testing.assert_allclose(invariants.p_xh[:, :, :3], moved_along, atol=1e-11 * mass)
     arms = positions * [1, 0, 1]
     weight = np.asarray(scalar.sum(axis=0)).ravel()
     load = centrifugal_load(mesh, matrix).reshape(-1, 3)

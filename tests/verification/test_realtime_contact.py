@@ -11,9 +11,11 @@ from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_sc
 from flexwheel.contact.hertz import solve
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.realtime import wheel_forces
+from flexwheel.realtime.contact_geometry import contact_geometry
 from flexwheel.realtime.operation_counts import whole_model
 from flexwheel.realtime.step_program import CURVES
-from flexwheel.symbolic.calculus import Derivative, evaluate, jacobian
+from flexwheel.symbolic.atoms import Graph
+from flexwheel.symbolic.calculus import Derivative, differentiate, evaluate, jacobian
 
 E, NU = 210e9, 0.27
 
@@ -72,7 +74,7 @@ def test_saturation_bounds_the_force():
 
 def test_augmented_system_gives_the_same_accelerations():
     """Equation 14 with all 40 constraints differentiated twice symbolically, beside the step's embedded equation 15."""
-    moved = locomotive()
+    moved = locomotive("contact.flange_stiffness_n_m=0.0")
     moved.run(1800)
     loco = locomotive("contact.method='explicit'", "contact.flange_stiffness_n_m=0.0")
     loco.restore_state(moved.save_state())
@@ -81,6 +83,10 @@ def test_augmented_system_gives_the_same_accelerations():
     surface, rates = block(loco, "surface").copy(), block(loco, "surface_rate").copy()
     loco.step(1)
     acceleration = (block(loco, "solution") - qd) / 1e-9
+    moved._block("time_step")[0] = 1e-9  # creep forces on the left of (40): the same ones in the limit
+    moved.step(1)
+    implicit = (block(moved, "solution") - qd) / 1e-9
+    assert implicit == pytest.approx(acceleration, abs=1e-5 * np.abs(acceleration).max())
     force = loco.normal_forces
     whole = whole_model(loco.values)
     system = whole.locomotive.system
@@ -119,6 +125,24 @@ def test_augmented_system_gives_the_same_accelerations():
     assert solution[:30] == pytest.approx(acceleration, abs=1e-5 * scale)  # difference quotient over 1e-9 s
     assert -solution[62:70] == pytest.approx(force, rel=1e-4)
     assert np.abs(solution[70:]).max() <= 1e-4 * force.max()  # tangent constraints carry no force
+
+
+def test_tangents_and_normal_of_a_twisting_rail():
+    """t_x along d(rail point)/ds, differentiated symbolically; n of unit length, square to it and to d(rail point)/du."""
+    graph = Graph()
+    geometry = contact_geometry(graph)
+    random = np.random.default_rng(5)
+    values = {
+        f"{curve}.{c}": random.uniform(-0.3, 0.3) for curve in geometry.coefficients for c in ("a", "b", "c", "d", "break")
+    }
+    values |= {"angle": 0.1, "u_wheel": 0.02, "s_rail": 0.4, "u_rail": -0.3, "track_x.c": 1.0}
+    along, across = (
+        np.array(evaluate([differentiate(x, geometry.surface[k]) for x in geometry.rail_point], values)) for k in (2, 3)
+    )
+    tangent, sideways, normal = (np.array(evaluate(list(v), values)) for v in (*geometry.rail_tangents, geometry.normal))
+    assert np.abs(np.cross(tangent, along)).max() < 1e-12
+    assert np.abs(np.cross(sideways, across)).max() < 1e-12
+    assert [normal @ along, normal @ across, normal @ normal, tangent @ tangent] == pytest.approx([0, 0, 1, 1], abs=1e-12)
 
 
 def test_lateral_stop_is_a_spring_and_a_damper_that_push(monkeypatch):

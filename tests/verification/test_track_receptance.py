@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from flexwheel.track.parameters import Fastener, FlexibleTrack, SupportSpring, flexible_track, rail_section
+from flexwheel.track.rail_mass import section_inertia
 from flexwheel.track.receptance import receptance
 from flexwheel.verification.reference_rows import DATA
 
@@ -24,6 +25,15 @@ def test_point_mobility_above_a_support():
     computed = receptance(one_layer(rail_section("uic60")), 0.0, 0.0, frequency)[:, 2, 2]
     error = 20.0 * np.log10(np.abs(computed) * 2.0 * np.pi * frequency / mobility)
     assert np.max(np.abs(error)) < 0.25, "dB, 20-950 and 1250-2000 Hz; 0.16 measured with 8 elements per bay"
+
+
+def test_rail_turns_about_its_mass_centre():
+    """A turn about the mass centre, a height above the shear centre, moves that by the height to the left."""
+    rail = rail_section("uic60")
+    above = rail.centroid_height - rail.shear_centre_height
+    motion = np.array([above, 0.0, 1.0])
+    polar = rail.density * (rail.second_moment_vertical + rail.second_moment_lateral)
+    assert motion @ section_inertia(rail, 1).sum(axis=0) @ motion == pytest.approx(polar, rel=1e-12)
 
 
 def exact_pinned_pinned(bending, shear, mass, rotary, span):

@@ -68,6 +68,16 @@ def test_table_followed_from_the_pressure_there_is():
     assert np.interp(14.8, t, bar) == pytest.approx(low + slope * (14.8 - 10.8235294117647056), abs=1e-9)
 
 
+def test_growth_stretches_a_table():
+    """4 s/km slower filling 2.5 km away: the table's own curve in a time that runs slower by one factor, past its knot."""
+    t, p = pressures(TABLE, [0.0, 1.0], [0.0, 1.0], 20.0, count=3, growth=0.1)
+    for i in range(3):
+        away = 25.0 * i
+        slower = (TABLE.filling + 0.1 * away) / TABLE.filling
+        expected = np.interp((t - 1.0 - away / 250.0) / slower, TABLE.fill_time, TABLE.fill_pressure)
+        np.testing.assert_allclose(p[:, i], expected, atol=1e-9)
+
+
 def test_propagation_and_growth():
     """Application at 250 m/s, release at 100 m/s from the head; 4 s/km slower filling away from it."""
     t, p = pressures(linear_cylinder("c", 9.5, 15.0), [0.0, 1.0, 15.0], [0.0, 1.0, 0.0], 30.0, count=21, growth=4e-3)

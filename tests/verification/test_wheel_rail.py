@@ -102,9 +102,11 @@ def test_contact_leads_on_a_yawed_wheel(manchester):
     assert patches["x_contact"][steep] == pytest.approx(lead, rel=0.02)
 
 
-def test_pure_rolling_of_a_centred_patch_leaves_only_spin(manchester):
+def test_pure_rolling_leaves_spin_and_what_the_rolling_radius_adds(manchester):
     _, tables = manchester
     _, _, patches, _, _ = _contact(tables, [0, -4e-3, -2.6e-4, 0, 0, 0])
+    taken = -s1002_height(_column(patches, "y_wheel")[0]) / R0  # (v - omega r)/v at the radius R0 + height
+    assert _column(patches, "xi")[0] == pytest.approx(taken, rel=0.01)  # mean height of the patch: 2 um of 230
     angle = _column(patches, "contact_angle")[0]
     np.testing.assert_allclose(_column(patches, "phi")[0], -np.sin(angle) / R0, rtol=1e-3)
     assert _column(patches, "eta")[0] == pytest.approx(0.0, abs=1e-12)
