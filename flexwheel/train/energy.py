@@ -9,18 +9,17 @@ from flexwheel.kernels import kernel
 from flexwheel.train.coupler_force import coupler_dissipation, coupler_energy
 from flexwheel.train.driving import level_at
 from flexwheel.train.external import brake_friction
-from flexwheel.train.resistance import GRAVITY
 from flexwheel.train.route import route_at
 from flexwheel.train.traction import locomotive_force
 
-TRACTION, DYNAMIC_BRAKE, AIR_BRAKE, ORDINARY, CURVING, SLOPE, COUPLERS = range(7)
+TRACTION, DYNAMIC_BRAKE, AIR_BRAKE, ORDINARY, CURVING, COUPLERS = range(6)
 
 
 @kernel
 def powers(t, state, controls, chain, out):
-    """Power of every kind of force [W]; fills out (7,).
+    """Power of every kind of force but weight [W]; fills out (6,).
 
-    Traction is what goes in; slope is what lifting takes; all others are losses, >= 0.
+    Traction is what goes in; all others are losses, >= 0.
     """
     for j in range(out.shape[0]):
         out[j] = 0.0
@@ -30,8 +29,7 @@ def powers(t, state, controls, chain, out):
         v = state.v[g]
         speed = abs(v)
         for i in range(chain.start[g], chain.start[g + 1]):
-            gradient, curvature, _, _, state.hint[i] = route_at(s + chain.offset[i], state.hint[i], chain.route)
-            out[SLOPE] += chain.mass[i] * GRAVITY * gradient * v
+            _, curvature, _, _, state.hint[i] = route_at(s + chain.offset[i], state.hint[i], chain.route)
             r = chain.resistance[i]
             out[ORDINARY] += (r[0] + r[1] * speed + r[2] * speed * speed) * speed
             out[CURVING] += r[3] * curvature * speed

@@ -23,9 +23,9 @@ class Records(NamedTuple):
     peak_x: np.ndarray  # (g, 2) [m]
     speed_max: np.ndarray  # (1,) [m/s]
     counts: np.ndarray  # (4,) int              steps, rejected for error, landed on a branch, stops located
-    energy: np.ndarray  # (7,) [J]              integral of energy.powers, if kept
+    energy: np.ndarray  # (6,) [J]              integral of energy.powers, if kept
     held: np.ndarray  # (2, 2) [J]              kinetic and coupler energy at start and end
-    power: np.ndarray  # (3, 7)                 scratch
+    power: np.ndarray  # (3, 6)                 scratch
     window: Window
 
 
@@ -44,9 +44,9 @@ def new_records(chain, ticks):
         peak_x=np.zeros((g, 2)),
         speed_max=np.zeros(1),
         counts=np.zeros(4, dtype=np.int64),
-        energy=np.zeros(7),
+        energy=np.zeros(6),
         held=np.zeros((2, 2)),
-        power=np.zeros((3, 7)),
+        power=np.zeros((3, 6)),
         window=new_window(n, g),
     )
 

@@ -113,8 +113,8 @@ TRAIN = (
         "filling by an exponential", CYLINDER,
     ),
     Mutation(
-        "train-height-in-ledger", "train/energy.py", "powers",
-        "out[SLOPE] += chain.mass[i]", "out[SLOPE] -= chain.mass[i]",
-        "sign of the height in the energy ledger", BALANCE,
+        "train-height-in-ledger", "train/simulate.py", "route_height",
+        "+ 0.5 * slope * along**2", "- 0.5 * slope * along**2",
+        "height in the energy ledger where the gradient changes", (*RESISTANCE, "-k", "their_own_place"),
     ),
 )  # fmt: skip

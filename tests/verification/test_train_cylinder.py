@@ -69,7 +69,7 @@ def test_table_followed_from_the_pressure_there_is():
 
 
 def test_growth_stretches_a_table():
-    """4 s/km slower filling 2.5 km away: the table's own curve in a time that runs slower by one factor, past its knot."""
+    """0.1 s/m longer filling: the table's own curve in a time that runs slower by one factor, past its knot."""
     t, p = pressures(TABLE, [0.0, 1.0], [0.0, 1.0], 20.0, count=3, growth=0.1)
     for i in range(3):
         away = 25.0 * i
