@@ -128,21 +128,24 @@ def test_augmented_system_gives_the_same_accelerations():
 
 
 def test_tangents_and_normal_of_a_twisting_rail():
-    """t_x along d(rail point)/ds, differentiated symbolically; n of unit length, square to it and to d(rail point)/du."""
+    """t_x along d(rail point)/ds, by symbolic derivatives; n of unit length, square to that and to d/du."""
     graph = Graph()
     geometry = contact_geometry(graph)
     random = np.random.default_rng(5)
-    values = {
-        f"{curve}.{c}": random.uniform(-0.3, 0.3) for curve in geometry.coefficients for c in ("a", "b", "c", "d", "break")
-    }
+    parts = "a", "b", "c", "d", "break"
+    values = {f"{curve}.{c}": random.uniform(-0.3, 0.3) for curve in geometry.coefficients for c in parts}
     values |= {"angle": 0.1, "u_wheel": 0.02, "s_rail": 0.4, "u_rail": -0.3, "track_x.c": 1.0}
     along, across = (
         np.array(evaluate([differentiate(x, geometry.surface[k]) for x in geometry.rail_point], values)) for k in (2, 3)
     )
-    tangent, sideways, normal = (np.array(evaluate(list(v), values)) for v in (*geometry.rail_tangents, geometry.normal))
+    tangent, sideways, normal = (
+        np.array(evaluate(list(v), values)) for v in (*geometry.rail_tangents, geometry.normal)
+    )
     assert np.abs(np.cross(tangent, along)).max() < 1e-12
     assert np.abs(np.cross(sideways, across)).max() < 1e-12
-    assert [normal @ along, normal @ across, normal @ normal, tangent @ tangent] == pytest.approx([0, 0, 1, 1], abs=1e-12)
+    assert [normal @ along, normal @ across, normal @ normal, tangent @ tangent] == pytest.approx(
+        [0, 0, 1, 1], abs=1e-12
+    )
 
 
 def test_lateral_stop_is_a_spring_and_a_damper_that_push(monkeypatch):

@@ -62,7 +62,7 @@ def test_whirl_in_the_coordinates_of_the_time_step(body, kmh, centrifugal):
 
 
 def test_power_of_the_contact_wrench(body):
-    """Generalised force of each mode, y, z, roll and yaw: the wrench times the motion of the profile, by differences."""
+    """Generalised force of each mode, y, z, roll and yaw: the wrench times the profile's motion, by differences."""
     built = build(wheelset_of(body), 20.0, step=1e-4)
     model, state, work = built.model, built.state, built.work
     arguments = balance_arguments(model, state, work, built.contact_work)
