@@ -1,8 +1,9 @@
 """Flexible track as block-tridiagonal matrices: elements, supports, condensed semi-sleepers, factors, Green's columns.
 
 Each rail splits into two planes of three degrees of freedom per node, V (w, b, u) and L (v, theta_z, roll), coupled
-to their neighbours only. Semi-sleepers are eliminated exactly at any frequency or step, because each hangs on one
-node. Works on real coefficients (time domain) and complex ones (frequency domain).
+to their neighbours only; a matched element has a quadratic twist besides, whose inner value is its own. Semi-sleepers
+and inner values are eliminated exactly at any frequency or step, because each hangs on one node or element. Works on
+real coefficients (time domain) and complex ones (frequency domain).
 """
 
 from typing import NamedTuple
@@ -11,14 +12,15 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.track import timoshenko
-from flexwheel.track.rail_mass import MATCHED_SHARE, element_mass, matched_bar, matched_rotary, section_inertia
+from flexwheel.track.rail_mass import MATCHED_SHARE, element_mass, matched, section_inertia, section_stiffness
 
 
 class Elements(NamedTuple):
     """Element matrices of planes V and L.
 
     length : float [m]                element
-    stiffness, mass : (2, 6, 6)
+    stiffness, mass : (2, 7, 7)       of the nodal values and the inner value of the bar or shaft
+    inner : (2,)                      1: it has one; 0: it is linear, the inner value stays at rest
     node_mass : (2, 3) [kg, kg m2]    lumped mass of a node with two elements, for the absorbing layer
     phi : (2,)                        12 EI / (kGA l^2)
     inertia : (2, 3, 3, 3)            of the section per length, rail_mass.section_inertia; rotary part as in the mass
@@ -28,6 +30,7 @@ class Elements(NamedTuple):
     length: float
     stiffness: np.ndarray
     mass: np.ndarray
+    inner: np.ndarray
     node_mass: np.ndarray
     phi: np.ndarray
     inertia: np.ndarray
@@ -48,30 +51,47 @@ def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
     if mass not in MASS_CHOICES:
         raise ScenarioError(f"rail mass {mass!r}: expected one of {sorted(MASS_CHOICES)}")
     l = bay / per_bay
-    e, g, area = rail.youngs_modulus, rail.shear_modulus, rail.area
-    iy, iz = rail.second_moment_vertical, rail.second_moment_lateral
-    shear = g * area * np.array([rail.shear_factor_vertical, rail.shear_factor_lateral])
-    bending = e * np.array([iy, iz])
-    phi = 12.0 * bending / (shear * l * l)
-    stiffness = np.zeros((2, 6, 6))
-    beam, bar = np.ix_([0, 1, 3, 4], [0, 1, 3, 4]), np.ix_([2, 5], [2, 5])
-    bars = e * area, g * rail.torsion_constant
+    section = np.array([section_stiffness(rail, p) for p in range(2)])
+    phi = 12.0 * section[:, 0] / (section[:, 1] * l * l)
     inertia = np.array([section_inertia(rail, p) for p in range(2)])
     node_mass = l * np.diagonal(inertia.sum(axis=1), axis1=1, axis2=2)
     share = np.full((2, 3), MASS_CHOICES[mass] or 0.0)
-    for p in range(2):
-        stiffness[p][beam] = timoshenko.beam_stiffness(bending[p], shear[p], l)
-        stiffness[p][bar] = timoshenko.bar_stiffness(bars[p], l)
-        if mass == "matched":
-            share[p] = MATCHED_SHARE[p]
-            beam_parts = stiffness[p], bending[p], shear[p], inertia[p], l, phi[p]
-            inertia[p, 1] *= matched_rotary(*beam_parts, share[p], coefficients)
+    inner, stiffness, mass_matrix = np.zeros(2), np.zeros((2, 7, 7)), np.zeros((2, 7, 7))
     if mass == "matched":
-        off_centre, own = inertia[1, 0, 2, 2], inertia[1, 2, 2, 2]
-        whole = matched_bar(bars[1], off_centre + own, l, coefficients)
-        share[1, 2] = ((off_centre + own) * whole - off_centre * share[1, 0]) / own
-    mass_matrix = np.array([element_mass(inertia[p], l, phi[p], share[p]) for p in range(2)])
-    return Elements(l, stiffness, mass_matrix, node_mass, phi, inertia, share)
+        share[:], inner[1] = MATCHED_SHARE, 1.0
+
+    def make(p, rotary=1.0, twist=1.0, coupling=1.0):
+        own = inertia[p] * np.array([1.0, rotary, 1.0])[:, None, None]
+        return element_stiffness(section[p], l, twist if inner[p] else 0.0), element_mass(
+            own, l, phi[p], share[p], inner[p], coupling
+        )
+
+    for p in range(2):
+        stiffness[p], mass_matrix[p] = make(p)
+        if mass == "matched":
+            used = slice(7 if inner[p] else 6)
+
+            def part(*factors, p=p, used=used):
+                return tuple(m[used, used] for m in make(p, *factors))
+
+            stiffness[p][used, used], mass_matrix[p][used, used], rotary = matched(rail, p, bay, l, part, coefficients)
+            inertia[p, 1] *= rotary
+    return Elements(l, stiffness, mass_matrix, inner, node_mass, phi, inertia, share)
+
+
+def element_stiffness(section, l, twist=0.0):
+    """Stiffness (7, 7) of one plane from rail_mass.section_stiffness; twist: factor of the inner value's, 0: none."""
+    bending, shear, bar = section
+    out = np.zeros((7, 7))
+    out[np.ix_([0, 1, 3, 4], [0, 1, 3, 4])] = timoshenko.beam_stiffness(bending, shear, l)
+    out[np.ix_([2, 5], [2, 5])] = timoshenko.bar_stiffness(bar, l)
+    out[6, 6] = 16.0 / 3.0 * twist * bar / l if twist else 1.0
+    return out
+
+
+def without_inner(matrix):
+    """Matrices (..., 6, 6) of the nodes, the inner value of (..., 7, 7) eliminated."""
+    return matrix[..., :6, :6] - matrix[..., :6, 6:] @ matrix[..., 6:, :6] / matrix[..., 6:, 6:]
 
 
 def impedance(spring, mass, coefficients, loss_factors=True, extra=0.0):
@@ -151,7 +171,7 @@ def track_blocks(track, elements, per_bay, bays, coefficients, layer=None):
     diagonal, upper = np.zeros((2, nodes, 3, 3), dtype), np.zeros((2, nodes - 1, 3, 3), dtype)
     supports, _ = condensed_supports(track, coefficients)
     for p in range(2):
-        matrix = c_mass * elements.mass[p] + rail_factor * elements.stiffness[p]
+        matrix = without_inner(c_mass * elements.mass[p] + rail_factor * elements.stiffness[p])
         diagonal[p, :-1] += matrix[:3, :3]
         diagonal[p, 1:] += matrix[3:, 3:]
         upper[p] += matrix[:3, 3:]

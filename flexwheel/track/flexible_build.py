@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import eigvalsh
 
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
@@ -35,7 +35,7 @@ from flexwheel.track.receptance import receptance
 from flexwheel.track.window_margin import absorbing_layer, needed_margin
 
 MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
-BYTES_PER_METRE = 1200.0  # of a full-length track with one element a bay; measured: 1150
+BYTES_PER_METRE = 1500.0  # of a full-length track with one element a bay
 CONTINUOUS = 24  # elements a bay of the frequency domain: within 0.06 dB of 48 to 1.4 kHz
 STATIC_HZ = 1.0  # of the receptance that stands for the compliance at rest
 STEP = RailStep(flexible_shift, flexible_predict, flexible_free_at, flexible_compliance, flexible_add, flexible_finish)
@@ -112,10 +112,16 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         p = lane // 2
         chain[:, PIVOT : PIVOT + 3, :, lane], chain[:, LOWER : LOWER + 3, :, lane] = factorise(blocks[p], upper[p])
         chain[:, LAYER, :, lane] = layer[:, None] * parts.node_mass[p]
-        k = parts.stiffness[p]
+        k = parts.stiffness[p, :6, :6]
         stiffness[..., lane] = k[:3, :3], k[:3, :3] + k[3:, 3:], k[3:, 3:], k[:3, 3:]
     _, condensed = condensed_supports(track, effective)
-    green, pair = green_columns(track, parts, elements, effective)
+    green, nodes = green_columns(track, parts, elements, effective)
+    inner = np.zeros((8, 4))
+    for lane in range(4):
+        p = lane // 2
+        k, m = parts.stiffness[p, 6], parts.mass[p, 6]
+        own = m + (model.beta_dt2 + model.gamma_dt * track.rail.stiffness_damping) * k
+        inner[:, lane] = *(own[:6] / own[6]), 1.0 / own[6], k[6]
     loaded, spread = loaded_tables(track.rail, parts)
     f, b = track.fastener, track.foundation
     springs = [f.longitudinal, f.lateral, f.vertical, f.roll, f.pitch, f.yaw]
@@ -133,9 +139,10 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         chain=chain,
         stiffness=stiffness,
         support=support,
+        inner=inner,
         section=section_constants(track.rail, parts),
         green=green,
-        pair=pair,
+        pair=_pairs_with_inner(nodes, inner),
         loaded=loaded,
         spread=spread,
         law_start=law_start,
@@ -146,21 +153,19 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
 
 def highest_frequency(track, parts, elements, bays=6):
     """Highest natural frequency [rad/s] of the rails on their fasteners, semi-sleepers held: an upper bound."""
-    held = replace(track, sleeper=None, foundation=None)
+    supports, _ = condensed_supports(replace(track, sleeper=None, foundation=None), (0.0, 0.0, 1.0))
+    n = bays * elements + 1
+    own = np.r_[0:3, 4:7, 3]
     out = 0.0
     for p in range(2):
-        matrices = []
-        for coefficients in ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)):
-            diagonal, upper = track_blocks(held, parts, elements, bays, coefficients)
-            n = len(diagonal[p])
-            dense = np.zeros((3 * n, 3 * n))
-            for i in range(n):
-                dense[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = diagonal[p, i]
-                if i < n - 1:
-                    dense[3 * i : 3 * i + 3, 3 * i + 3 : 3 * i + 6] = upper[p, i]
-                    dense[3 * i + 3 : 3 * i + 6, 3 * i : 3 * i + 3] = upper[p, i].T
-            matrices.append(dense)
-        out = max(out, float(np.sqrt(eigh(*matrices, eigvals_only=True)[-1])))
+        stiffness, mass = np.zeros((2, 4 * n, 4 * n))
+        for i in range(n - 1):
+            at = np.ix_(4 * i + own, 4 * i + own)
+            stiffness[at] += parts.stiffness[p]
+            mass[at] += parts.mass[p]
+        for i in range(0, n, elements):
+            stiffness[4 * i : 4 * i + 3, 4 * i : 4 * i + 3] += supports[p]
+        out = max(out, float(np.sqrt(eigvalsh(stiffness[:-1, :-1], mass[:-1, :-1])[-1])))
     return out
 
 
@@ -174,6 +179,16 @@ def _check_stability(track, parts, elements, coefficients):
             f"Newmark beta = {coefficients.beta:g} with a step of {coefficients.dt:g} s is unstable on this track: "
             f"expected less than {limit:.3g} s at {elements} elements per bay, or beta = 0.25"
         )
+
+
+def _pairs_with_inner(nodes, inner):
+    """RailModel.pair from that of the nodes (elements, 2, 6, 6) and RailModel.inner."""
+    out = np.zeros((len(nodes), 2, 7, 7))
+    for p in range(2):
+        follow = np.vstack([np.eye(6), -inner[:6, 2 * p]])
+        out[:, p] = follow @ nodes[:, p] @ follow.T
+        out[:, p, 6, 6] += inner[6, 2 * p]
+    return out
 
 
 def section_constants(rail, parts):
@@ -193,6 +208,7 @@ def section_constants(rail, parts):
             rail.centroid_height,
             rail.shear_centre_height,
             rail.stiffness_damping,
+            4.0 * parts.inner[1],
         ]
     )
 

@@ -22,6 +22,7 @@ from flexwheel.track.loaded_element import (
 from flexwheel.track.rail_types import (
     HEAD_ABOVE_CENTROID,
     HEAD_ABOVE_SHEAR_CENTRE,
+    INNER_TWIST,
     NEW_FORCE,
     OLD_FORCE,
     OLDER_FORCE,
@@ -55,16 +56,17 @@ def locate(model, state, s):
 
 @kernel(inline="always")
 def head_rows(model, x):
-    """Head displacement per nodal value of the element: rows ux, uz on (w, b, u) x 2; uy, roll on (v, tz, r) x 2."""
+    """Head displacement per value of the element: ux, uz by (w, b, u) x 2, inner; uy, roll by (v, tz, r) x 2, inner."""
     l, section = model.element, model.section
     hc, hs = section[HEAD_ABOVE_CENTROID], section[HEAD_ABOVE_SHEAR_CENTRE]
     n, t = deflection_shape(x, l, section[PHI_VERTICAL]), rotation_shape(x, l, section[PHI_VERTICAL])
     y = deflection_shape(x, l, section[PHI_LATERAL])
     z = 1.0 - x
-    ux = (-hc * t[0], -hc * t[1], z, -hc * t[2], -hc * t[3], x)
-    uz = (n[0], n[1], 0.0, n[2], n[3], 0.0)
-    uy = (y[0], y[1], -hs * z, y[2], y[3], -hs * x)
-    roll = (0.0, 0.0, z, 0.0, 0.0, x)
+    twist = section[INNER_TWIST] * x * z
+    ux = (-hc * t[0], -hc * t[1], z, -hc * t[2], -hc * t[3], x, 0.0)
+    uz = (n[0], n[1], 0.0, n[2], n[3], 0.0, 0.0)
+    uy = (y[0], y[1], -hs * z, y[2], y[3], -hs * x, -hs * twist)
+    roll = (0.0, 0.0, z, 0.0, 0.0, x, twist)
     return ux, uz, uy, roll
 
 
@@ -76,16 +78,17 @@ def head_slope_rows(model, x):
     n, t = slope_shape(x, l, section[PHI_VERTICAL]), rotation_slope_shape(x, l, section[PHI_VERTICAL])
     y = slope_shape(x, l, section[PHI_LATERAL])
     z = 1.0 / l
-    ux = (-hc * t[0], -hc * t[1], -z, -hc * t[2], -hc * t[3], z)
-    uz = (n[0], n[1], 0.0, n[2], n[3], 0.0)
-    uy = (y[0], y[1], hs * z, y[2], y[3], -hs * z)
-    roll = (0.0, 0.0, -z, 0.0, 0.0, z)
+    twist = section[INNER_TWIST] * (1.0 - 2.0 * x) * z
+    ux = (-hc * t[0], -hc * t[1], -z, -hc * t[2], -hc * t[3], z, 0.0)
+    uz = (n[0], n[1], 0.0, n[2], n[3], 0.0, 0.0)
+    uy = (y[0], y[1], hs * z, y[2], y[3], -hs * z, -hs * twist)
+    roll = (0.0, 0.0, -z, 0.0, 0.0, z, twist)
     return ux, uz, uy, roll
 
 
 @kernel(inline="always")
-def nodal(field, response, factor, i, lane):
-    """The six new nodal values of element i in one lane: field + factor * response."""
+def nodal(field, response, factor, i, lane, inner):
+    """The seven new values of element i in one lane: field + factor * response, and the inner one as given."""
     return (
         field[i, 0, lane] + factor * response[i, 0, lane],
         field[i, 1, lane] + factor * response[i, 1, lane],
@@ -93,13 +96,28 @@ def nodal(field, response, factor, i, lane):
         field[i + 1, 0, lane] + factor * response[i + 1, 0, lane],
         field[i + 1, 1, lane] + factor * response[i + 1, 1, lane],
         field[i + 1, 2, lane] + factor * response[i + 1, 2, lane],
+        inner,
+    )
+
+
+@kernel(inline="always")
+def inner_response(model, response, i, lane):
+    """Acceleration of element i's inner value: that of the nodes held, less what they take along."""
+    g = model.inner
+    return response[i, 3, lane] - (
+        g[0, lane] * response[i, 0, lane]
+        + g[1, lane] * response[i, 1, lane]
+        + g[2, lane] * response[i, 2, lane]
+        + g[3, lane] * response[i + 1, 0, lane]
+        + g[4, lane] * response[i + 1, 1, lane]
+        + g[5, lane] * response[i + 1, 2, lane]
     )
 
 
 @kernel(inline="always")
 def dot(a, b):
-    """Product of a row with nodal values."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+    """Product of a row with the values of an element."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6]
 
 
 @kernel(inline="always")
@@ -110,13 +128,13 @@ def product(table, at, a, b):
 
 @kernel(inline="always")
 def momentum_of(table, at):
-    """Nodal momentum (6,) of a unit force, from a row of the tables."""
-    return table[at], table[at + 1], table[at + 2], table[at + 3], table[at + 4], table[at + 5]
+    """Momentum (7,) of a unit force, from a row of the tables."""
+    return table[at], table[at + 1], table[at + 2], table[at + 3], table[at + 4], table[at + 5], table[at + 6]
 
 
 @kernel(inline="always")
 def less(a, factor, b):
-    """a - factor b of six nodal values."""
+    """a - factor b of an element's values."""
     return (
         a[0] - factor * b[0],
         a[1] - factor * b[1],
@@ -124,6 +142,7 @@ def less(a, factor, b):
         a[3] - factor * b[3],
         a[4] - factor * b[4],
         a[5] - factor * b[5],
+        a[6] - factor * b[6],
     )
 
 
@@ -142,9 +161,10 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     speed = (s - wheel[PLACE, w, 1]) / model.dt
     for p in range(2):
         lane, a, b = side + 2 * p, p, 2 + p
-        response = nodal(rail[RESPONSE], rail[RESPONSE], 0.0, i, lane)
-        moved = nodal(rail[D], rail[RESPONSE], model.beta_dt2, i, lane)
-        rate = nodal(rail[V], rail[RESPONSE], model.gamma_dt, i, lane)
+        inner = inner_response(model, rail[RESPONSE], i, lane)
+        response = nodal(rail[RESPONSE], rail[RESPONSE], 0.0, i, lane, inner)
+        moved = nodal(rail[D], rail[RESPONSE], model.beta_dt2, i, lane, rail[D, i, 3, lane] + model.beta_dt2 * inner)
+        rate = nodal(rail[V], rail[RESPONSE], model.gamma_dt, i, lane, rail[V, i, 3, lane] + model.gamma_dt * inner)
         first, second = wheel[NEW_FORCE, w, a], wheel[NEW_FORCE, w, b]
         old_first, old_second = wheel[OLD_FORCE, w, a], wheel[OLD_FORCE, w, b]
         d_first, d_second = first - old_first, second - old_second
@@ -152,7 +172,7 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
             c = a + 2 * r
             o = 4 * p + 2 * r
             row, slope = rows[2 * p + r], along[2 * p + r]
-            m = momentum_of(table, 12 * p + 6 * r)
+            m = momentum_of(table, 14 * p + 7 * r)
             inertial = dot(m, response) + inverse * product(table, TWICE + o, first, second)
             projected = product(table, PROJECTED + o, first, second)
             e[c] = dot(row, moved) + product(table, CLAMPED + o, first, second) - inertial
@@ -179,10 +199,10 @@ def flexible_compliance(model, state, s, side, compliance, mobility):
     for p in range(2):
         pair = model.pair[k, p]
         for c in range(2):
-            column = times(pair, less(rows[2 * p + c], inverse, momentum_of(table, 12 * p + 6 * c)))
+            column = times(pair, less(rows[2 * p + c], inverse, momentum_of(table, 14 * p + 7 * c)))
             for r in range(2):
                 row = rows[2 * p + r]
-                m = momentum_of(table, 12 * p + 6 * r)
+                m = momentum_of(table, 14 * p + 7 * r)
                 o = 4 * p + 2 * r + c
                 direct, behind = dot(row, column), dot(m, column) + inverse * table[TWICE + o]
                 a, b = p + 2 * r, p + 2 * c
@@ -193,7 +213,7 @@ def flexible_compliance(model, state, s, side, compliance, mobility):
 
 @kernel(inline="always")
 def times(matrix, a):
-    """Product (6,) of a matrix with nodal values."""
+    """Product (7,) of a matrix with an element's values."""
     return (
         dot(matrix[0], a),
         dot(matrix[1], a),
@@ -201,6 +221,7 @@ def times(matrix, a):
         dot(matrix[3], a),
         dot(matrix[4], a),
         dot(matrix[5], a),
+        dot(matrix[6], a),
     )
 
 
@@ -214,28 +235,28 @@ def flexible_add(model, state, axle, s, side, force):
     state.wheel[PLACE, w, 0] = s
     evaluate(model.loaded, x, state.loaded)
     table, inverse = state.loaded, 1.0 / model.beta_dt2
-    ux, uz, uy, roll = head_rows(model, x)
-    ux, uz = less(ux, inverse, momentum_of(table, M_X)), less(uz, inverse, momentum_of(table, M_Z))
-    uy, roll = less(uy, inverse, momentum_of(table, M_Y)), less(roll, inverse, momentum_of(table, M_ROLL))
+    rows = head_rows(model, x)
+    ux, uz = less(rows[0], inverse, momentum_of(table, M_X)), less(rows[1], inverse, momentum_of(table, M_Z))
+    uy, roll = less(rows[2], inverse, momentum_of(table, M_Y)), less(rows[3], inverse, momentum_of(table, M_ROLL))
+    add_element_force(model, state.rail[RESPONSE], i, side, ux, force[0], uz, force[2])
+    add_element_force(model, state.rail[RESPONSE], i, side + 2, uy, force[1], roll, force[3])
+
+
+@kernel(inline="always")
+def add_element_force(model, response, i, lane, a, f, b, g):
+    """Add the columns of the inverse for f a + g b on an element's values; the inner one hands its share on."""
+    inner, r = f * a[6] + g * b[6], model.inner
+    response[i, 3, lane] += r[6, lane] * inner
     for k in range(2):
         o = 3 * k
         add_node_force(
             model,
-            state.rail[RESPONSE],
+            response,
             i + k,
-            side,
-            ux[o] * force[0] + uz[o] * force[2],
-            ux[o + 1] * force[0] + uz[o + 1] * force[2],
-            ux[o + 2] * force[0] + uz[o + 2] * force[2],
-        )
-        add_node_force(
-            model,
-            state.rail[RESPONSE],
-            i + k,
-            side + 2,
-            uy[o] * force[1] + roll[o] * force[3],
-            uy[o + 1] * force[1] + roll[o + 1] * force[3],
-            uy[o + 2] * force[1] + roll[o + 2] * force[3],
+            lane,
+            f * a[o] + g * b[o] - r[o, lane] * inner,
+            f * a[o + 1] + g * b[o + 1] - r[o + 1, lane] * inner,
+            f * a[o + 2] + g * b[o + 2] - r[o + 2, lane] * inner,
         )
 
 
@@ -248,12 +269,12 @@ def add_projection(model, state, w, s, force, factor, field):
     first, last = max(0, i + 1 - half), min(field.shape[0], i + 1 + half)
     for p in range(2):
         a, b = factor * force[p], factor * force[p + 2]
-        g = state.loaded[12 * p : 12 * p + 6]
-        for k in range(6):
-            g[k] = a * g[k] + b * state.loaded[12 * p + 6 + k]
+        g = state.loaded[14 * p : 14 * p + 7]
+        for k in range(7):
+            g[k] = a * g[k] + b * state.loaded[14 * p + 7 + k]
         for j in range(first, last):
             row = model.spread[p, j - i - 1 + half]
-            for c in range(3):
+            for c in range(4):
                 field[j, c, lane + 2 * p] += dot(row[c], g)
 
 

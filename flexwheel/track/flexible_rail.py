@@ -13,7 +13,7 @@ import numpy as np
 
 from flexwheel.kernels import kernel
 from flexwheel.track.bed import coupling_load
-from flexwheel.track.flexible_head import FAST, add_projections, age_loads, lead_velocities
+from flexwheel.track.flexible_head import FAST, add_projections, age_loads, inner_response, lead_velocities
 from flexwheel.track.force_law import correct_supports, predict_corrections
 from flexwheel.track.rail_types import (
     CONDENSED,
@@ -89,7 +89,7 @@ def _rail_load(model, d, v, work, load):
     k, u, chain = model.stiffness, model.stiffness[UPPER], model.chain
     damping = model.section[RAIL_DAMPING]
     for i in range(nodes):
-        for c in range(3):
+        for c in range(4):
             for l in range(4):
                 work[i, c, l] = d[i, c, l] + damping * v[i, c, l]
     for i in range(1, nodes - 1):
@@ -119,6 +119,9 @@ def _rail_load(model, d, v, work, load):
                 + chain[i, LAYER, 2, l] * v[i, 2, l]
             )
     n = nodes - 1
+    for i in range(nodes):
+        for l in range(4):
+            load[i, 3, l] = -model.inner[7, l] * work[i, 3, l]
     for c in range(3):
         for l in range(4):
             load[0, c, l] = -chain[0, LAYER, c, l] * v[0, c, l]
@@ -174,9 +177,16 @@ def _support_load(model, state, load):
 
 @kernel(fastmath=FAST)
 def _solve(model, x):
-    """Solve in place: x holds the load, then the acceleration."""
-    c = model.chain
+    """Solve in place: x holds the load, then the acceleration; of inner values that with the nodes held."""
+    c, g = model.chain, model.inner
     nodes = x.shape[0]
+    for i in range(nodes - 1):
+        for l in range(4):
+            inner = x[i, 3, l]
+            x[i, 3, l] = g[6, l] * inner
+            for k in range(3):
+                x[i, k, l] -= g[k, l] * inner
+                x[i + 1, k, l] -= g[3 + k, l] * inner
     for i in range(1, nodes):
         for l in range(4):
             a, b, e = x[i - 1, 0, l], x[i - 1, 1, l], x[i - 1, 2, l]
@@ -237,6 +247,9 @@ def flexible_finish(model, state, coefficients):
             for k in range(3):
                 sd[j, k, l] += b2 * sa[j, k, l]
                 sv[j, k, l] += g1 * sa[j, k, l]
+    for i in range(w.shape[0] - 1):
+        for l in range(4):
+            w[i, 3, l] = inner_response(model, w, i, l)
     d, v, a = state.rail[D].reshape(w.size), state.rail[V].reshape(w.size), state.rail[A].reshape(w.size)
     flat = w.reshape(w.size)
     for k in range(flat.size):

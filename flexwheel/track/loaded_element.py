@@ -1,7 +1,8 @@
 """The element under a load: its clamped deflection, carried along with its inertia.
 
-Between the nodes the rail deflects by N q + phi F: shape functions, and the static deflection phi(x; xi) of the
-element clamped at both nodes under the load F at xi. Galerkin's method with both,
+An element has seven values in each plane, three at either node and the inner one of its bar or shaft. Within it the
+rail deflects by N q + phi F: shape functions, and the static deflection phi(x; xi) of the element clamped at both
+nodes under the load F at xi, less what the inner value follows of it. Galerkin's method with both,
 
     M q'' + C q' + K q + (m F)'' = N(xi)^T F,        m(xi) = integral of N^T J phi(x; xi) dx,
     head displacement = N q + c F - m^T q'',         c(xi) = phi(xi; xi)
@@ -12,7 +13,7 @@ of the speed over the element's length. The step works with z = q + M^-1 m F, th
 the shape functions, whose acceleration is finite: M z'' = N^T F - K q - C q'. The static compliance of the loaded
 element is exact, and its first modes are carried by their inertial share.
 
-Tables: polynomials in xi, highest power first, (15, ROWS); evaluate() fills a row. M_* are nodal columns m of the
+Tables: polynomials in xi, highest power first, (15, ROWS); evaluate() fills a row. M_* are columns m of the
 head forces, the others are entries of 2 x 2 blocks of (x, z) and (y, roll). Source: own; with q alone it is the
 usual finite element under a moving load.
 """
@@ -20,17 +21,19 @@ usual finite element under a moving load.
 import numpy as np
 
 from flexwheel.kernels import FAST, kernel
-from flexwheel.track.rail_mass import SAMPLES, WEIGHTS, element_fields
+from flexwheel.track.rail_mass import SAMPLES, WEIGHTS, element_fields, section_stiffness
 from flexwheel.track.timoshenko import clamped_compliance
 
-M_X, M_Z, M_Y, M_ROLL = 0, 6, 12, 18
-"""Momentum of the nodal values (6,) per force [s2]."""
-CLAMPED, HALF_SLOPE = 24, 32
+M_X, M_Z, M_Y, M_ROLL = 0, 7, 14, 21
+"""Momentum of the element's values (7,) per force [s2]."""
+CLAMPED, HALF_SLOPE = 28, 36
 """c: static compliance [m/N ...] of the clamped element, and half its derivative along the rail; two 2 x 2 each."""
-PROJECTED, PROJECTED_SLOPE, TWICE = 40, 48, 56
+PROJECTED, PROJECTED_SLOPE, TWICE = 44, 52, 60
 """N M^-1 m, N M^-1 m' and m^T M^-1 m."""
-ROWS = 64
+ROWS = 68
 DEGREE = 14
+REACH = 48
+"""Elements to either side within which columns of M^-1 are taken."""
 TOLERANCE = 1e-3
 """Of the columns of M^-1 beyond which they are cut: share of the momentum that is lost."""
 
@@ -44,19 +47,30 @@ def head_of_section(rail, plane):
 
 def clamped_section(rail, plane, l, x):
     """(3, 3): (w, b, u) at x in [0, 1] of the element clamped at both ends per forces on them there."""
-    moment = (rail.second_moment_vertical, rail.second_moment_lateral)[plane]
-    factor = (rail.shear_factor_vertical, rail.shear_factor_lateral)[plane]
-    shear = factor * rail.shear_modulus * rail.area
-    ww, wb, bb = clamped_compliance(x, l, rail.youngs_modulus * moment, shear)
-    bar = rail.youngs_modulus * rail.area if plane == 0 else rail.shear_modulus * rail.torsion_constant
+    bending, shear, bar = section_stiffness(rail, plane)
+    ww, wb, bb = clamped_compliance(x, l, bending, shear)
     return np.array([[ww, wb, 0.0], [wb, bb, 0.0], [0.0, 0.0, x * (1.0 - x) * l / bar]])
 
 
+def inner_twist(parts, plane, x):
+    """Inner value per bar force or torque at x in [0, 1], the nodes held."""
+    return 4.0 * parts.inner[plane] * x * (1.0 - x) / parts.stiffness[plane, 6, 6]
+
+
+def left_over(rail, plane, parts, x):
+    """(3, 3): clamped_section less what the inner value follows."""
+    out = clamped_section(rail, plane, parts.length, x)
+    out[2, 2] -= 4.0 * parts.inner[plane] * x * (1.0 - x) * inner_twist(parts, plane, x)
+    return out
+
+
 def momentum(rail, plane, parts, x):
-    """m (6, 2) of unit head forces at x; parts: Elements, whose mass it belongs to."""
+    """m (7, 2) of unit head forces at x; parts: Elements, whose mass it belongs to."""
     l, phi, inertia, share = parts.length, parts.phi[plane], parts.inertia[plane], parts.share[plane]
-    at = clamped_section(rail, plane, l, x) @ head_of_section(rail, plane).T
-    out = np.zeros((6, 2))
+    head = head_of_section(rail, plane)
+    at = clamped_section(rail, plane, l, x) @ head.T
+    followed = inner_twist(parts, plane, x) * head[:, 2]
+    out = np.zeros((7, 2))
     for start, size in ((0.0, x), (x, 1.0 - x)):
         if size < 1e-9:
             continue
@@ -64,13 +78,13 @@ def momentum(rail, plane, parts, x):
         loaded_end = slice(3, 6) if start == 0.0 else slice(0, 3)
         for y, weight in zip(SAMPLES, WEIGHTS, strict=True):
             place = start + size * y
-            deflection = element_fields(y, size * l, own)[:, loaded_end] @ at
-            nodal = element_fields(place, l, phi)
+            values = element_fields(place, l, phi, parts.inner[plane])
+            deflection = element_fields(y, size * l, own)[:, loaded_end] @ at - np.outer(values[:, 6], followed)
             for part, a in zip(inertia, share, strict=True):
                 own_momentum = weight * size * l * part @ deflection
-                out += (1.0 - a) * nodal.T @ own_momentum
+                out += (1.0 - a) * values.T @ own_momentum
                 out[:3] += a * (1.0 - x) * own_momentum
-                out[3:] += a * x * own_momentum
+                out[3:6] += a * x * own_momentum
     return out
 
 
@@ -97,53 +111,63 @@ def derivative(a):
 
 
 def mass_columns(mass):
-    """Columns of the inverse mass (6, 2 n, 3) of an endless rail: nodal value of an element, node, component.
+    """Columns of the inverse mass (7, 2 n, 4) of an endless rail: value of an element, node, component.
 
-    The element's nodes are n - 1 and n.
+    The element's nodes are n - 1 and n; the fourth component of a node is the inner value of the element behind it.
     """
-    reach = 48
-    size = 3 * (2 * reach + 2)
+    size = 8 * REACH + 8
     chain = np.zeros((size, size))
-    for i in range(2 * reach + 1):
-        chain[3 * i : 3 * i + 6, 3 * i : 3 * i + 6] += mass
-    chain[:3, :3] += mass[3:, 3:]
-    chain[-3:, -3:] += mass[:3, :3]
-    unit = np.zeros((size, 6))
-    unit[3 * reach : 3 * reach + 6] = np.eye(6)
-    columns = np.linalg.solve(chain, unit).T.reshape(6, -1, 3)
+    own = np.r_[0:3, 4:7, 3]
+    for i in range(2 * REACH + 1):
+        chain[np.ix_(4 * i + own, 4 * i + own)] += mass
+    chain[:3, :3] += mass[3:6, 3:6]
+    chain[-4:-1, -4:-1] += mass[:3, :3]
+    chain[-1, -1] = 1.0
+    unit = np.zeros((size, 7))
+    unit[4 * REACH + own, range(7)] = 1.0
+    columns = np.linalg.solve(chain, unit).T.reshape(7, -1, 4)
     largest = np.max(np.abs(columns), axis=1, keepdims=True)
     weight = np.max(np.abs(columns) / np.where(largest > 0.0, largest, 1.0), axis=(0, 2))
     large = np.flatnonzero(weight > TOLERANCE)
-    keep = max(reach - large[0], large[-1] - reach - 1, 1)
-    return columns[:, reach - keep : reach + keep + 2]
+    keep = max(REACH - large[0], large[-1] - REACH - 1, 1)
+    return columns[:, REACH - keep : REACH + keep + 2]
 
 
 def loaded_tables(rail, parts):
-    """RailModel.loaded (DEGREE + 1, ROWS) and .spread (2, 2 n, 3, 6) for Elements."""
+    """RailModel.loaded (DEGREE + 1, ROWS) and .spread (2, 2 n, 4, 7) for Elements."""
     table = np.zeros((DEGREE + 1, ROWS))
     columns = [mass_columns(m) for m in parts.mass]
     keep = max(c.shape[1] for c in columns)
-    spread = np.zeros((2, keep, 3, 6))
+    spread = np.zeros((2, keep, 4, 7))
     for p in range(2):
         aside = (keep - columns[p].shape[1]) // 2
         spread[p, aside : keep - aside] = np.moveaxis(columns[p], 0, 2)
-        pair = columns[p][:, columns[p].shape[1] // 2 - 1 : columns[p].shape[1] // 2 + 1].reshape(1, 6, 6)
+        pair = own_values(spread[p])
         head = head_of_section(rail, p)
 
         def put(row, values):
             table[: len(values), row : row + values[0].size] = values.reshape(len(values), -1)
 
+        def fields(x, p=p, head=head):
+            return head @ element_fields(x, parts.length, parts.phi[p], parts.inner[p])
+
         m = polynomials(lambda x, p=p: momentum(rail, p, parts, x), 7)
-        n = polynomials(lambda x, p=p, head=head: head @ element_fields(x, parts.length, parts.phi[p]), 3)
-        c = polynomials(lambda x, p=p, head=head: head @ clamped_section(rail, p, parts.length, x) @ head.T, 6)
-        y = product(np.broadcast_to(pair, (1, 6, 6)), m)
-        put(12 * p, np.swapaxes(m, 1, 2))
+        n = polynomials(fields, 3)
+        c = polynomials(lambda x, p=p, head=head: head @ left_over(rail, p, parts, x) @ head.T, 6)
+        y = product(pair[None], m)
+        put(14 * p, np.swapaxes(m, 1, 2))
         put(CLAMPED + 4 * p, c)
         put(HALF_SLOPE + 4 * p, 0.5 * derivative(c) / parts.length)
         put(PROJECTED + 4 * p, product(n, y))
         put(PROJECTED_SLOPE + 4 * p, product(n, derivative(y)) / parts.length)
         put(TWICE + 4 * p, product(np.swapaxes(m, 1, 2), y))
     return table[::-1].copy(), spread
+
+
+def own_values(spread):
+    """(7, 7): of RailModel.spread (2 n, 4, 7), the loaded element's own values."""
+    n = len(spread) // 2
+    return np.vstack([spread[n - 1, :3], spread[n, :3], spread[n - 1, 3:]])
 
 
 @kernel(fastmath=FAST)

@@ -1,31 +1,28 @@
 """Mass of the rail elements, matched to the step: what the step slows down the mass makes fast.
 
-Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12, a consistent mass raises it. Both errors are
-waves of the wrong length, as rotary inertia is what makes short waves slow. So a factor of the rotary inertia gives
-the propagating bending wave of a free rail its length up to 1.5 kHz, at the step at hand and the element at hand;
-torsion takes a lumped share of the polar inertia. The mass of the section, statics and symmetry do not change, and
-the mass stays definite.
+Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12, a consistent mass raises it: both give a wave the
+wrong length. What is left over is taken at the waves that pads and sleepers do not hold, whose length is two bays
+over a whole number: there the rail resonates without damping but its own. A factor of the rotary inertia sets the
+vertical one. Across, where bending and torsion run in common waves, there are three below 1.5 kHz (480, 770 and
+1150 Hz on a UIC60), and three factors: of the rotary inertia, and of the stiffness of the element's inner twist and
+of its coupling by mass with the translation. Mass of the section, statics and symmetry do not change, and the mass
+stays definite.
 """
 
 import numpy as np
+from scipy.linalg import LinAlgError, eigvalsh
 from scipy.optimize import least_squares
 
 from flexwheel.track.timoshenko import deflection_shape, rotation_shape
 
-MATCHED_HZ = np.geomspace(200.0, 1500.0, 14)
-"""Frequencies at which the waves are matched."""
-SHORTEST = 0.8 * np.pi
-"""Largest phase over an element at which a wave is still asked for."""
-MATCHED_SHARE = ((0.0, 0.0, 0.5), (0.25, 1.0, 0.0))
-"""Lumped share of translation, rotary inertia and bar in planes V and L (there of the shaft: matched).
-
-Plane L, where roll and translation couple, has its rotary inertia lumped and a quarter of the translation: with less,
-the projection of a load's own deflection (loaded_element) makes its lateral compliance within a step negative where
-the element is long for the step, by more than a contact yields. Lumped inertia in plane V would bring back a comb.
-"""
-SHARE_BOUNDS = (0.0, 1.0)
-"""Lumped share of the polar inertia."""
-ROTARY_BOUNDS = (0.05, 4.0)
+PINNED = (((0, 1),), ((0, 1), (1, 1), (0, 2)))
+"""Of planes V and L: branch of the waves, from the slowest, and half waves in a bay."""
+FOLLOWED = 1.5
+"""Largest angular frequency times step at which a wave is still asked for."""
+MATCHED_SHARE = ((0.0, 0.0, 0.5), (0.0, 0.0, 0.0))
+"""Lumped share of translation, rotary inertia and bar in planes V and L; lumped inertia would bring back a comb."""
+FACTOR_BOUNDS = (0.05, 0.5, 0.0), (4.0, 8.0, 4.0)
+"""Of rotary inertia, stiffness of the inner twist and its coupling with the translation."""
 SAMPLES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 SAMPLES, WEIGHTS = 0.5 + 0.5 * SAMPLES, 0.5 * WEIGHTS
 
@@ -45,24 +42,43 @@ def section_inertia(rail, plane):
     return parts
 
 
-def element_fields(x, l, phi):
-    """(3, 6): deflection, rotation and bar displacement at x in [0, 1] per nodal value of one plane."""
-    out = np.zeros((3, 6))
+def section_stiffness(rail, plane):
+    """Bending [N m2], shear [N] and bar or torsional stiffness [N, N m2] of the section."""
+    moment = (rail.second_moment_vertical, rail.second_moment_lateral)[plane]
+    factor = (rail.shear_factor_vertical, rail.shear_factor_lateral)[plane]
+    bar = rail.youngs_modulus * rail.area if plane == 0 else rail.shear_modulus * rail.torsion_constant
+    return rail.youngs_modulus * moment, factor * rail.shear_modulus * rail.area, bar
+
+
+def element_fields(x, l, phi, inner=0.0):
+    """(3, 7): deflection, rotation and bar displacement at x in [0, 1] per nodal value of one plane and inner value.
+
+    inner : largest bar displacement of a unit inner value: 1, or 0 where the bar is linear
+    """
+    out = np.zeros((3, 7))
     out[0, [0, 1, 3, 4]] = deflection_shape(x, l, phi)
     out[1, [0, 1, 3, 4]] = rotation_shape(x, l, phi)
-    out[2, [2, 5]] = 1.0 - x, x
+    out[2, [2, 5, 6]] = 1.0 - x, x, 4.0 * inner * x * (1.0 - x)
     return out
 
 
-def element_mass(inertia, l, phi, share):
-    """Mass (6, 6) of one plane from section_inertia, with the lumped share (3,) of each of its three parts."""
-    mass = np.zeros((6, 6))
+def element_mass(inertia, l, phi, share, inner=0.0, coupling=1.0):
+    """Mass (7, 7) of one plane from section_inertia, with the lumped share (3,) of each of its three parts.
+
+    coupling : factor of the mass that couples the inner value with the translation of the nodes
+    """
+    mass = np.zeros((7, 7))
     for part, a in zip(inertia, share, strict=True):
         for x, weight in zip(SAMPLES, WEIGHTS, strict=True):
-            f = element_fields(x, l, phi)
+            f = element_fields(x, l, phi, inner)
             mass += (1.0 - a) * weight * l * f.T @ part @ f
         mass[:3, :3] += 0.5 * a * l * part
-        mass[3:, 3:] += 0.5 * a * l * part
+        mass[3:6, 3:6] += 0.5 * a * l * part
+    if inner == 0.0:
+        mass[6, 6] = 1.0
+    beam = [0, 1, 3, 4]
+    mass[beam, 6] *= coupling
+    mass[6, beam] *= coupling
     return mass
 
 
@@ -78,52 +94,47 @@ def seen_frequency(frequency, coefficients):
     return 2.0 / coefficients.dt * s / np.sqrt(np.maximum(1.0 - 4.0 * coefficients.beta * s * s, 1e-6))
 
 
-def bending_wave(w, bending, shear, mass, rotary):
-    """Wave number [1/m] of the propagating bending wave of a free Timoshenko beam at w (n,) [rad/s]."""
-    # EI kGA k^4 - w^2 (EI m + kGA J) k^2 - m w^2 (kGA - J w^2) = 0
-    a, b, c = bending * shear, w**2 * (bending * mass + shear * rotary), mass * w**2 * (shear - rotary * w**2)
-    return np.sqrt((b + np.sqrt(b * b + 4.0 * a * c)) / (2.0 * a))
+def free_waves(rail, plane, k):
+    """Frequencies (3,) [Hz], ascending, of the waves of a free rail with wave number k [1/m]."""
+    bending, shear, bar = section_stiffness(rail, plane)
+    stiffness = np.diag([shear * k * k, shear + bending * k * k, bar * k * k]).astype(complex)
+    stiffness[0, 1], stiffness[1, 0] = 1j * shear * k, -1j * shear * k
+    return np.sqrt(eigvalsh(stiffness, section_inertia(rail, plane).sum(axis=0))) / (2.0 * np.pi)
 
 
-def _numerical_wave(stiffness, mass, phase):
-    """Lowest frequency [rad/s] of a chain of elements at a phase per element; two degrees of freedom a node."""
-    turn = np.exp(1j * phase)[:, None, None]
-    k, m = (x[:2, :2] + x[2:, 2:] + turn * x[:2, 2:] + np.conj(turn) * x[2:, :2] for x in (stiffness, mass))
-    a = (m[:, 0, 0] * m[:, 1, 1] - m[:, 0, 1] * m[:, 1, 0]).real
-    b = (k[:, 0, 0] * m[:, 1, 1] + k[:, 1, 1] * m[:, 0, 0] - k[:, 0, 1] * m[:, 1, 0] - k[:, 1, 0] * m[:, 0, 1]).real
-    c = (k[:, 0, 0] * k[:, 1, 1] - k[:, 0, 1] * k[:, 1, 0]).real
-    return np.sqrt(2.0 * c / (b + np.sqrt(np.maximum(b * b - 4.0 * a * c, 0.0))))
+def chain_waves(stiffness, mass, phase):
+    """Frequencies [Hz], ascending, of an endless chain of elements (6, 6) or (7, 7) with a phase per element."""
+    n = len(mass) - 3
+    folded = np.vstack([np.eye(3, n), np.exp(1j * phase) * np.eye(3, n), np.eye(n - 3, n, 3)])
+    k, m = (folded.conj().T @ x @ folded for x in (stiffness, mass))
+    return np.sqrt(np.abs(eigvalsh(k, m))) / (2.0 * np.pi)
 
 
-def matched_rotary(stiffness, bending, shear, inertia, l, phi, share, coefficients):
-    """Factor of the rotary inertia of one plane, with lumped shares (3,)."""
-    w = 2.0 * np.pi * MATCHED_HZ
-    k = bending_wave(w, bending, shear, inertia[0, 0, 0], inertia[1, 1, 1])
-    use = k * l < SHORTEST
-    if not np.any(use):
-        return 1.0
-    phase, wanted = k[use] * l, seen_frequency(MATCHED_HZ[use], coefficients)
-    beam = np.ix_([0, 1, 3, 4], [0, 1, 3, 4])
-    translation, rotary = (
-        element_mass(inertia * np.eye(3)[part][:, None, None], l, phi, share)[beam] for part in (0, 1)
-    )
+def matched(rail, plane, bay, l, make, coefficients):
+    """Element's (stiffness, mass, rotary factor) with the waves of PINNED at the frequency that the step makes right.
+
+    make : callable (rotary, twist, coupling) -> stiffness, mass (6, 6) or (7, 7)
+    """
+    waves = [(b, n * np.pi / bay) for b, n in PINNED[plane] if n * l <= bay * (1.0 + 1e-9)]
+    wanted = [(b, k, free_waves(rail, plane, k)[b]) for b, k in waves]
+    if coefficients is not None:
+        wanted = [w for w in wanted if 2.0 * np.pi * w[2] * coefficients.dt < FOLLOWED]
+    unknowns = 3 if plane == 1 else 1
 
     def error(x):
-        return np.log(_numerical_wave(stiffness[beam], translation + x[0] * rotary, phase) / wanted)
+        try:
+            pair = make(*x)
+            return [
+                np.log(2.0 * np.pi * chain_waves(*pair, k * l)[b] / seen_frequency(hz, coefficients))
+                for b, k, hz in wanted
+            ]
+        except LinAlgError:
+            return [1.0 for _ in wanted]
 
-    return float(least_squares(error, 1.0, bounds=ROTARY_BOUNDS).x[0])
-
-
-def matched_bar(stiffness, inertia, l, coefficients):
-    """Lumped share of a bar's or shaft's inertia [kg/m, kg m] with stiffness EA or GJ."""
-    k = 2.0 * np.pi * MATCHED_HZ * np.sqrt(inertia / stiffness)
-    use = k * l < SHORTEST
-    if not np.any(use):
-        return 0.5
-    s2 = np.sin(0.5 * k[use] * l) ** 2
-    wanted = seen_frequency(MATCHED_HZ[use], coefficients) ** 2 * inertia * l * l / stiffness
-
-    def error(x):
-        return np.log(4.0 * s2 / (1.0 - 2.0 / 3.0 * (1.0 - x[0]) * s2) / wanted)
-
-    return float(least_squares(error, 0.4, bounds=SHARE_BOUNDS).x[0])
+    x = np.ones(unknowns)
+    if wanted:
+        bounds = tuple(b[:unknowns] for b in FACTOR_BOUNDS)
+        x = least_squares(error, x, bounds=bounds).x
+    while eigvalsh(make(*x)[1])[0] <= 0.0:
+        x = 0.5 + 0.5 * x
+    return *make(*x), float(x[0])

@@ -38,11 +38,12 @@ FIRST, INNER, LAST, UPPER = 0, 1, 2, 3
     FOOT_BELOW_CENTROID,
     FOOT_BELOW_SHEAR_CENTRE,
     RAIL_DAMPING,
-) = range(13)
-"""Entries of RailModel.section (13,)."""
+    INNER_TWIST,
+) = range(14)
+"""Entries of RailModel.section (14,)."""
 
 D, V, A, RESPONSE, WORK = 0, 1, 2, 3, 4
-"""Rows of RailState.rail (5, N, 3, 4); D, V, A also of the other fields of RailState."""
+"""Rows of RailState.rail (5, N, 4, 4); D, V, A also of the other fields of RailState."""
 
 LOAD = 3
 """Row of RailState.sleeper (4, B + 1, 3, 2)."""
@@ -93,13 +94,15 @@ class RailModel(NamedTuple):
     support : (12, 2)                   FASTENER + (x, y, z, roll, pitch, yaw) and FOUNDATION + (z, y, roll): stiffness,
                                         damping; CONDENSED + (z, y, roll): inverse effective mass of a semi-sleeper
                                         [1/kg], fastener's share
-    section : (13,)                     see the names of its entries; [N m2, N, m, s]
+    inner : (8, 4)                      the inner value of each element's bar or shaft: 6 nodal values that it takes of
+                                        its elements' nodes' accelerations, inverse effective mass, stiffness
+    section : (14,)                     see the names of its entries; [N m2, N, m, s, 4 or 0: inner twist or none]
     green : (elements, 2, 3, 2 m + 1, 3) [1/kg]   columns of the inverse effective matrix: node of the bay, plane,
                                         force component, node - m, component
-    pair : (elements, 2, 6, 6) [1/kg]   the same for the two nodes of one element
+    pair : (elements, 2, 7, 7) [1/kg]   the same for the values of one element
     loaded : (15, ROWS)                 polynomials of the element that carries a load, see loaded_element
-    spread : (2, 2 n, 3, 6) [1/kg]      columns of the inverse mass: plane, node, component, value of the element's
-                                        nodes, which are n - 1 and n
+    spread : (2, 2 n, 4, 7) [1/kg]      columns of the inverse mass: plane, node, component, value of the element,
+                                        whose nodes are n - 1 and n
     law_start : (5,) int                rows of law_table of each law: fastener z, y, foundation z, y; empty = linear
     law_table : (n, 2) [m, N]           force laws, compression positive for z
     coupling : (2, 2 n + 1, 6, 6)       stiffness, damping of a bed between semi-sleepers n bays apart at most, as in
@@ -119,6 +122,7 @@ class RailModel(NamedTuple):
     chain: np.ndarray
     stiffness: np.ndarray
     support: np.ndarray
+    inner: np.ndarray
     section: np.ndarray
     green: np.ndarray
     pair: np.ndarray
@@ -140,11 +144,12 @@ class RailState(NamedTuple):
     wheel_past : (P, 3, W, 4)
 
     Flexible
-    rail : (5, N, 3, 4)             D, V, A of the projection (loaded_element) in nodal values, A from the last step;
+    rail : (5, N, 4, 4)             D, V, A of the projection (loaded_element): a node's three values and the inner one
+                                    of the element behind it, A from the last step;
                                     RESPONSE: acceleration of this step without the projection of this step's forces,
                                     free after predict_and_free, with forces added later, and after finish
                                     what leads from D to the nodes themselves; WORK
-    rail_past : (P, 3, N, 3, 4)
+    rail_past : (P, 3, N, 4, 4)
     sleeper : (4, B + 1, 3, 2)      D, V, A of the semi-sleepers (z, y, roll; left, right); LOAD: right-hand side
     sleeper_past : (P, 3, B + 1, 3, 2)
     correction : (4, B + 1, 2) [N]  nonlinear law minus linear law, as in law_start
@@ -182,11 +187,12 @@ def empty_model(step, coefficients):
         chain=z((0, 7, 3, 4)),
         stiffness=z((4, 3, 3, 4)),
         support=z((12, 2)),
-        section=z(13),
+        inner=z((8, 4)),
+        section=z(14),
         green=z((1, 2, 3, 1, 3)),
-        pair=z((1, 2, 6, 6)),
+        pair=z((1, 2, 7, 7)),
         loaded=z((1, 1)),
-        spread=z((2, 0, 3, 6)),
+        spread=z((2, 0, 4, 7)),
         law_start=z(5, dtype=np.int64),
         law_table=z((0, 2)),
         coupling=z((2, 0, 6, 6)),
@@ -215,8 +221,8 @@ def make_state(model, axles, depth, s_front=0.0, s_first=0.0):
     return RailState(
         wheel=z((5, 2 * axles, 4)),
         wheel_past=z((past, 3, 2 * axles, 4)),
-        rail=z((5, nodes, 3, 4)),
-        rail_past=z((past, 3, nodes, 3, 4)),
+        rail=z((5, nodes, 4, 4)),
+        rail_past=z((past, 3, nodes, 4, 4)),
         sleeper=z((4, supports, 3, 2)),
         sleeper_past=z((past, 3, supports, 3, 2)),
         correction=z((4, supports, 2)),

@@ -10,7 +10,7 @@ import numpy as np
 from flexwheel.errors import ScenarioError
 from flexwheel.track import timoshenko
 from flexwheel.track.bed_receptance import ring_receptance
-from flexwheel.track.flexible_assembly import condensed_supports, make_elements
+from flexwheel.track.flexible_assembly import condensed_supports, make_elements, without_inner
 
 DOUBLINGS = 16
 
@@ -52,7 +52,7 @@ def receptance(track, s_load, s_response, frequency, elements=8, mass="blended",
     load, spot_l = _rows(rail, parts, elements, s_load - first * bay, bays)
     response, spot_r = _rows(rail, parts, elements, s_response - first * bay, bays)
     for p, components in ((0, (0, 2)), (1, (1, 3))):
-        element = parts.stiffness[p] * rail_factor[:, None, None] - parts.mass[p] * (w**2)[:, None, None]
+        element = without_inner(parts.stiffness[p] * rail_factor[:, None, None] - parts.mass[p] * (w**2)[:, None, None])
         matrix = _piece(element, supports[:, p], elements, bays)
         right, left = _endless(element, supports[:, p], elements)
         matrix[:, -3:, -3:] += right
@@ -73,7 +73,7 @@ def _on_bed(track, parts, s_load, s_response, w, rail_factor, per_bay, loss_fact
     response, spot_r = _rows(track.rail, parts, per_bay, s_response - first[1] * track.bay, 1)
     out = np.zeros((len(w), 4, 4), dtype=complex)
     for n, x in enumerate(w):
-        element = parts.stiffness * rail_factor[n] - parts.mass * x**2
+        element = without_inner(parts.stiffness * rail_factor[n] - parts.mass * x**2)
         out[n] = ring_receptance(track, element, load, response, first[1] - first[0], x, loss_factors)
     if first[0] == first[1] and spot_l[0] == spot_r[0]:
         out += _clamped_influence(track.rail, parts, spot_l[1], spot_r[1]) / rail_factor[:, None, None]

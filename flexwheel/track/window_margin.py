@@ -6,10 +6,9 @@ a bay and over a sleeper, for a wheel of 600 kg on a Hertz spring of 1.3e9 N/m u
 """
 
 import numpy as np
-from scipy.optimize import brentq
 
 from flexwheel.track.flexible_assembly import condensed_supports
-from flexwheel.track.rail_mass import bending_wave, section_inertia, seen_frequency
+from flexwheel.track.rail_mass import free_waves, seen_frequency
 
 WHEEL, CONTACT = 600.0, 1.3e9
 """[kg], [N/m]."""
@@ -33,14 +32,7 @@ def absorbing_layer(nodes, width, rate):
 
 def pinned_pinned(rail, bay):
     """Frequency [Hz] of the vertical wave of two bays' length of a free rail."""
-    mass, rotary = np.diag(section_inertia(rail, 0).sum(axis=0))[:2]
-    bending = rail.youngs_modulus * rail.second_moment_vertical
-    shear = rail.shear_factor_vertical * rail.shear_modulus * rail.area
-
-    def left(w):
-        return bending_wave(np.array([w]), bending, shear, mass, rotary)[0] - np.pi / bay
-
-    return brentq(left, 1.0, 0.9 * np.sqrt(shear / rotary)) / (2.0 * np.pi)
+    return free_waves(rail, 0, np.pi / bay)[0]
 
 
 def needed_margin(track, parts, per_bay, coefficients, layer_bays, layer_rate):
@@ -61,7 +53,7 @@ def _force_of_window(track, parts, per_bay, coefficients, layer_bays, layer_rate
     frequency = BAND * pinned_pinned(track.rail, track.bay)
     w = seen_frequency(frequency, coefficients)
     rail_factor = 1.0 + 1j * w * track.rail.stiffness_damping
-    element = parts.stiffness[0] * rail_factor[:, None, None] - parts.mass[0] * (w**2)[:, None, None]
+    element = parts.stiffness[0, :6, :6] * rail_factor[:, None, None] - parts.mass[0, :6, :6] * (w**2)[:, None, None]
     support = np.stack([condensed_supports(track, (-x * x, 1j * x, 1.0 + 0.0j), False)[0][0] for x in w])
     turned = np.diag([1.0, -1.0, -1.0])
     wheel = 1.0 / CONTACT - 1.0 / (WHEEL * (2.0 * np.pi * frequency) ** 2)

@@ -61,7 +61,14 @@ def clamped_head_compliance(model, x):
     out = np.zeros((4, 4))
     for p, components in ((0, (0, 2)), (1, (1, 3))):
         out[np.ix_(components, components)] = row[CLAMPED + 4 * p : CLAMPED + 4 * p + 4].reshape(2, 2)
-    return out
+    follow = _inner_rows(model, x)
+    return out + np.outer(follow, follow) / model.inner[7, 2]
+
+
+def _inner_rows(model, x):
+    """Head displacement (4,) per inner value of the element, at x in it."""
+    ux, uz, uy, roll = head_rows(model, x)
+    return np.array([ux[6], uy[6], uz[6], roll[6]])
 
 
 def solve_static(model, state, loads):
@@ -90,7 +97,7 @@ def solve_static(model, state, loads):
     u, sleeper = _flexible_static(model, state, [load[1:] for load in loads], linear=False)
     state.rail[...] = 0.0
     state.sleeper[...] = 0.0
-    state.rail[D] = u
+    state.rail[D, :, :3] = u
     state.sleeper[D] = sleeper
     state.rail_past[...] = 0.0
     state.sleeper_past[...] = 0.0
@@ -101,11 +108,13 @@ def solve_static(model, state, loads):
         w = 2 * axle + side
         state.wheel[NEW_FORCE:, w] = state.wheel[OLD_FORCE, w] = force
         state.wheel[PLACE, w] = s
-        field = np.zeros_like(u)
+        i, x = locate(model, state, s)
+        state.rail[D, i, 3, side + 2] += _inner_rows(model, x) @ force / model.inner[7, 2]
+        field = np.zeros_like(state.rail[D])
         add_projection(handle(model), handle(state), w, s, force, 1.0, field)
         state.rail[D] += field
         state.rail[RESPONSE] -= field / model.beta_dt2
-        own = clamped_head_compliance(model, locate(model, state, s)[1]) @ force
+        own = clamped_head_compliance(model, x) @ force
         out.append(_head(model, state, u, s, side) + own)
     state.rail_past[:, D] = state.rail[D]
     return np.array(out)
@@ -144,7 +153,7 @@ def _rigid_static(model, state, loads):
 def _head(model, state, u, s, side):
     """Head displacement (4,) at s from nodal values u (N, 3, 4)."""
     i, x = locate(model, state, s)
-    ux, uz, uy, roll = (np.array(r) for r in head_rows(model, x))
+    ux, uz, uy, roll = (np.array(r[:6]) for r in head_rows(model, x))
     v, l = u[i : i + 2, :, side].ravel(), u[i : i + 2, :, side + 2].ravel()
     return np.array([ux @ v, uy @ l, uz @ v, roll @ l])
 
@@ -158,7 +167,7 @@ def _flexible_static(model, state, loads, linear):
     force = np.zeros((nodes, 3, 4))
     for s, side, f in loads:
         i, x = locate(model, state, s)
-        ux, uz, uy, roll = (np.array(r) for r in head_rows(model, x))
+        ux, uz, uy, roll = (np.array(r[:6]) for r in head_rows(model, x))
         force[i : i + 2, :, side] += (ux * f[0] + uz * f[2]).reshape(2, 3)
         force[i : i + 2, :, side + 2] += (uy * f[1] + roll * f[3]).reshape(2, 3)
     u, sleeper = np.zeros((nodes, 3, 4)), np.zeros((supports, 3, 2))
@@ -219,7 +228,7 @@ def _on_bed(model, state, loads, linear):
     lanes = force[:first].reshape(nodes, 3, 4)
     for s, side, f in loads:
         i, x = locate(model, state, s)
-        ux, uz, uy, roll = (np.array(r) for r in head_rows(model, x))
+        ux, uz, uy, roll = (np.array(r[:6]) for r in head_rows(model, x))
         lanes[i : i + 2, :, side] += (ux * f[0] + uz * f[2]).reshape(2, 3)
         lanes[i : i + 2, :, side + 2] += (uy * f[1] + roll * f[3]).reshape(2, 3)
     for lane in range(4):
