@@ -52,35 +52,20 @@ NAMED = ("wheelset", "wheel", "body", "flexible", "control_node", "coordinate", 
 
 @dataclass(frozen=True)
 class Variable:
-    """One variable of a result file.
-
-    Attributes
-    ----------
-    name : str
-    dims : tuple of str
-    units : str
-    meaning : str           its long_name
-    storage : str           numpy type in the file: f4 keeps seven digits
-    when : str              condition under which a run has it; "" always; `asked`: only named in output.variables
-    source : str            what the recorder of vehicle runs copies: path from `state`, `work` or `train`; a number is
-                            an index
-    part : tuple            index into the axes of the source after those of body, wheel or journal
-    column : str            of patches, and of bodies beside their motion: name of the kernel's column
-    absent : float          of patches: value where there is no patch
-    read : bool             summary and pictures read it: a file without it is refused unless output.variables left it
-    """
+    """One variable of a result file."""
 
     name: str
     dims: tuple[str, ...]
     units: str
-    meaning: str
-    storage: str = "f4"
-    when: str = ""
+    meaning: str  # its long_name
+    storage: str = "f4"  # numpy type in the file: f4 keeps seven digits
+    when: str = ""  # condition under which a run has it; "" always; `asked`: only named in output.variables
+    # what the recorder of vehicle runs copies: path from `state`, `work` or `train`; a number is an index
     source: str = ""
-    part: tuple = ()
-    column: str = ""
-    absent: float = np.nan
-    read: bool = False
+    part: tuple = ()  # index into the axes of the source after those of body, wheel or journal
+    column: str = ""  # of patches, and of bodies beside their motion: name of the kernel's column
+    absent: float = np.nan  # of patches: value where there is no patch
+    read: bool = False  # summary and pictures read it: a file without it is refused unless output.variables left it
 
     def size(self, sizes) -> int:
         """Bytes of one sample, uncompressed; sizes: dimension -> length where LABELS does not say it."""

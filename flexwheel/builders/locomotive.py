@@ -50,30 +50,19 @@ class VehicleFile(Section):
 
 @dataclass(frozen=True)
 class LocomotiveRun:
-    """What a real-time scenario says, with its vehicle's parameters.
+    """What a real-time scenario says, with its vehicle's parameters."""
 
-    Attributes
-    ----------
-    title, text, path                        of the file
-    profiles : Path                          of the curves of wheels and rail
-    track, run, contact                      sections
-    values : dict                            parameter values of the vehicle
-    assumed : tuple of str                   what is a stand-in, not data
-    warnings : tuple of str                  keys that an override made idle
-    motored : (bool, bool)
-    """
-
-    title: str
+    title: str  # of the file
     text: str
     path: Path
-    profiles: Path
+    profiles: Path  # of the curves of wheels and rail
     track: TrackKeys
     run: RunKeys
     contact: ContactKeys
-    values: dict
-    assumed: tuple
-    warnings: tuple
-    motored: tuple
+    values: dict  # parameter values of the vehicle
+    assumed: tuple  # what is a stand-in, not data
+    warnings: tuple  # keys that an override made idle
+    motored: tuple  # whether the front and the rear bogie are
 
 
 def read_realtime_scenario(path, overrides=()):

@@ -31,24 +31,15 @@ MOST_VEHICLES = 2000
 
 @dataclass(frozen=True)
 class TrainScenario:
-    """A train run, and what its file says besides.
-
-    Attributes
-    ----------
-    run : TrainRun
-    title, text, path                  of the file
-    check_tolerance : bool
-    deflection_coupler : int           from 1 at the head
-    labels : tuple of Label            sources of the parts used, assumed ones among them
-    """
+    """A train run, and what its file says besides."""
 
     run: TrainRun
-    title: str
+    title: str  # of the file
     text: str
     path: Path
     check_tolerance: bool
-    deflection_coupler: int
-    labels: tuple[Label, ...]
+    deflection_coupler: int  # from 1 at the head
+    labels: tuple[Label, ...]  # sources of the parts used, assumed ones among them
 
     @property
     def assumed(self):

@@ -14,18 +14,11 @@ from flexwheel.errors import ScenarioError
 
 @dataclass(frozen=True)
 class Placement:
-    """Lateral positions of the profile origins with the wheelset centred, left side, track axes.
+    """Lateral positions of the profile origins with the wheelset centred, left side, track axes."""
 
-    Attributes
-    ----------
-    rail_y : float [m]     crown of the inclined rail (origin of its Profile) from the track centre line
-    wheel_y : float [m]    profile origin P (tread datum) from the track centre line
-    radius : float [m]     nominal rolling radius, at the tread datum
-    """
-
-    rail_y: float
-    wheel_y: float
-    radius: float
+    rail_y: float  # [m] crown of the inclined rail (origin of its Profile) from the track centre line
+    wheel_y: float  # [m] profile origin P (tread datum) from the track centre line
+    radius: float  # [m] nominal rolling radius, at the tread datum
 
     @property
     def offset(self):

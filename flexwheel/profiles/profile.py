@@ -13,24 +13,16 @@ class Profile:
 
     y points to the field side (the wheel's flange is at negative y). `height` is counted **out of the
     material**: upward for a rail, downward (radius increase) for a wheel.
-
-    Attributes
-    ----------
-    name : str
-    kind : str                 "wheel" or "rail"
-    y : (n,) float [m]         strictly increasing; wheel: from the tread datum (70 mm from the flange back);
-                               rail: from the crown (highest point of the section as it stands)
-    height : (n,) float [m]    wheel: radius = nominal radius + height(y); rail: z(y), 0 at the crown
-    slope : (n,) float [-]     d height / dy
-    curvature : (n,) float [1/m]  h'' / (1 + h'^2)^1.5, positive where the material is hollow
     """
 
     name: str
-    kind: str
+    kind: str  # "wheel" or "rail"
+    # (n,) [m] strictly increasing; wheel: from the tread datum (70 mm from the flange back); rail: from the crown
+    # (highest point of the section as it stands)
     y: np.ndarray
-    height: np.ndarray
-    slope: np.ndarray
-    curvature: np.ndarray
+    height: np.ndarray  # (n,) [m] wheel: radius = nominal radius + height(y); rail: z(y), 0 at the crown
+    slope: np.ndarray  # (n,) [-] d height / dy
+    curvature: np.ndarray  # (n,) [1/m] h'' / (1 + h'^2)^1.5, positive where the material is hollow
 
     def __post_init__(self):
         if self.kind not in ("wheel", "rail"):

@@ -28,24 +28,15 @@ _SPACING = 5e-5  # [m] of the points of the result
 
 @dataclass(frozen=True)
 class ProfileFile:
-    """How a profile file is to be read.
+    """How a profile file is to be read."""
 
-    Attributes
-    ----------
-    unit : str                "mm" or "m", of the file's numbers (a .prw/.prr or MiniProf file's own unit goes first)
-    decimal : str             "point" or "comma"
-    mirror_y, mirror_z : bool change the sign of the file's y or z
-    shift_y_mm : float        added to y after that (a wheel file whose y = 0 is not the tread datum)
-    smoothing_mm : float      root mean square distance of the spline from the points; 0 passes through them
-    names : dict              of these, as the user gives them ("mirror_y": "--mirror-wheel"); for messages
-    """
-
-    unit: str = "mm"
-    decimal: str = "point"
-    mirror_y: bool = False
+    unit: str = "mm"  # "mm" or "m", of the file's numbers (a .prw/.prr or MiniProf file's own unit goes first)
+    decimal: str = "point"  # "point" or "comma"
+    mirror_y: bool = False  # change the sign of the file's y; mirror_z of its z
     mirror_z: bool = False
-    shift_y_mm: float = 0.0
-    smoothing_mm: float = 0.0
+    shift_y_mm: float = 0.0  # added to y after that (a wheel file whose y = 0 is not the tread datum)
+    smoothing_mm: float = 0.0  # root mean square distance of the spline from the points; 0 passes through them
+    # of these, as the user gives them ("mirror_y": "--mirror-wheel"); for messages
     names: dict = field(default_factory=dict)
 
     def label(self, name):

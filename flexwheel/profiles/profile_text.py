@@ -32,19 +32,12 @@ _NUMBERS = ("shift.y", "shift.z", "rotate", "mirror.y", "mirror.z", "inversion",
 
 @dataclass(frozen=True)
 class ProfilePoints:
-    """Points as the file has them, its header keys applied.
+    """Points as the file has them, its header keys applied."""
 
-    Attributes
-    ----------
-    y, z : (n,) float [m]
-    line : (n,) int          line of the file each point came from
-    source : str             path of the file
-    """
-
-    y: np.ndarray
-    z: np.ndarray
-    line: np.ndarray
-    source: str
+    y: np.ndarray  # (n,) [m]
+    z: np.ndarray  # (n,) [m]
+    line: np.ndarray  # (n,) line of the file each point came from
+    source: str  # path of the file
 
 
 def read_points(path, *, unit="mm", decimal="point", label=str):

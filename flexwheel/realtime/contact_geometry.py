@@ -19,30 +19,17 @@ TRACK_CURVES = ("track_x", "track_y", "track_z", "camber")
 
 @dataclass(frozen=True)
 class ContactGeometry:
-    """Contact of one wheel; triples of expressions.
+    """Contact of one wheel; triples of expressions."""
 
-    Attributes
-    ----------
-    surface : list              angle, u_wheel, s_rail, u_rail
-    coefficients : dict         curve -> [a, b, c, d, break point]; the track's curves share their break point
-    wheel_point : triple        from the wheel's reference point, axes of the non-spinning wheelset
-    wheel_tangents : two        t_x, t_y of the wheel, same axes
-    rail_point : triple         from the ground's origin, ground axes
-    rail_tangents : two         t_x, t_y of the rail, ground axes
-    normal : triple             n of the rail, ground axes, out of the rail
-    radius : triple             f_w and its two derivatives
-    rail_height : triple        f_r and its two derivatives
-    """
-
-    surface: list
-    coefficients: dict
-    wheel_point: tuple
-    wheel_tangents: tuple
-    rail_point: tuple
-    rail_tangents: tuple
-    normal: tuple
-    radius: tuple
-    rail_height: tuple
+    surface: list  # angle, u_wheel, s_rail, u_rail
+    coefficients: dict  # curve -> [a, b, c, d, break point]; the track's curves share their break point
+    wheel_point: tuple  # from the wheel's reference point, axes of the non-spinning wheelset
+    wheel_tangents: tuple  # t_x, t_y of the wheel, same axes
+    rail_point: tuple  # from the ground's origin, ground axes
+    rail_tangents: tuple  # t_x, t_y of the rail, ground axes
+    normal: tuple  # n of the rail, ground axes, out of the rail
+    radius: tuple  # f_w and its two derivatives
+    rail_height: tuple  # f_r and its two derivatives
 
 
 def contact_geometry(graph, tag="", unit_normal=True, polynomials=True, exact_tangent=True):

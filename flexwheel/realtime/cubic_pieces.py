@@ -12,16 +12,10 @@ SMOOTHNESS = 1e-6
 
 @dataclass(frozen=True)
 class CubicPieces:
-    """Piecewise cubic f(u) = ((a t + b) t + c) t + d with t = u - knot.
+    """Piecewise cubic f(u) = ((a t + b) t + c) t + d with t = u - knot."""
 
-    Attributes
-    ----------
-    knots : (n+1,) float
-    coefficients : (n, 4) float     a, b, c, d of each piece
-    """
-
-    knots: np.ndarray
-    coefficients: np.ndarray
+    knots: np.ndarray  # (n+1,)
+    coefficients: np.ndarray  # (n, 4) a, b, c, d of each piece
 
     def __call__(self, u, derivative=0):
         """Value, first or second derivative; the end pieces go on outside the range."""

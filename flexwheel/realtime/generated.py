@@ -21,30 +21,18 @@ MODEL_SOURCES = ("locomotive.py", "contact_geometry.py", "step_program.py", "aug
 
 @dataclass(frozen=True)
 class GeneratedStep:
-    """Kernels and what the driver must know of them.
-
-    Attributes
-    ----------
-    code : MachineCode
-    size : int                       of the work array
-    blocks : dict                    name -> Block
-    coordinates, parameters, torques, wheelsets : tuple of str
-    columns : tuple of tuples        coordinates that move each wheelset
-    constants : tuple                (place, value): entries of the Jacobian that are numbers
-    mass_keys : tuple                (row, column) of each entry of the block `mass`
-    from_cache : bool
-    """
+    """Kernels and what the driver must know of them."""
 
     code: MachineCode
-    size: int
-    blocks: dict
-    coordinates: tuple
-    parameters: tuple
-    torques: tuple
-    wheelsets: tuple
-    columns: tuple
-    constants: tuple
-    mass_keys: tuple
+    size: int  # of the work array
+    blocks: dict  # name -> Block
+    coordinates: tuple[str, ...]
+    parameters: tuple[str, ...]
+    torques: tuple[str, ...]
+    wheelsets: tuple[str, ...]
+    columns: tuple  # coordinates that move each wheelset
+    constants: tuple  # (place, value): entries of the Jacobian that are numbers
+    mass_keys: tuple  # (row, column) of each entry of the block `mass`
     from_cache: bool
 
 

@@ -13,21 +13,13 @@ import numpy as np
 
 @dataclass(frozen=True)
 class StepLinearisation:
-    """Linear step about a state.
+    """Linear step about a state."""
 
-    Attributes
-    ----------
-    state_matrix : (m, m) float         m = 2 n + 8
-    input_matrix : (m, k) float         per torque [1/(N m)]
-    states, inputs : tuple of str
-    time_step : float [s]
-    """
-
-    state_matrix: np.ndarray
-    input_matrix: np.ndarray
+    state_matrix: np.ndarray  # (m, m) m = 2 n + 8
+    input_matrix: np.ndarray  # (m, k) per torque [1/(N m)]
     states: tuple
     inputs: tuple
-    time_step: float
+    time_step: float  # [s]
 
     def eigenvalues(self, slowest=1e-3):
         """Continuous eigenvalues [1/s] of modes that neither vanish in a step nor stand still, by frequency.

@@ -29,49 +29,28 @@ SIDES = (("left", 1.0), ("right", -1.0))
 
 @dataclass(frozen=True)
 class Wheelset:
-    """A wheelset in the model.
+    """A wheelset in the model."""
 
-    Attributes
-    ----------
-    name : str               such as "front.1"
-    centre : Point
-    fixed : Base             non-spinning frame
-    spinning : Base
-    height, roll : int       coordinates chosen as dependent on the normal constraints
-    coordinates : tuple      indices of all coordinates that move it
-    """
-
-    name: str
-    centre: object
-    fixed: object
-    spinning: object
-    height: int
+    name: str  # such as "front.1"
+    centre: object  # Point
+    fixed: object  # Base that does not spin
+    spinning: object  # Base
+    height: int  # coordinate chosen as dependent on the normal constraints; so is roll
     roll: int
-    coordinates: tuple
+    coordinates: tuple  # indices of all coordinates that move it
 
 
 @dataclass(frozen=True)
 class Locomotive:
-    """System, bodies and applied forces.
-
-    Attributes
-    ----------
-    system : System
-    bodies : tuple of Body
-    wheelsets : tuple of Wheelset      from the front
-    springs : tuple                    (first point, second point, base of the first, k, c, free vector)
-    torques : tuple of Expression      motor torques, then brake torques [N m]
-    load : function(VirtualPower)      adds all applied forces but contact
-    pivots : tuple of int              elimination order of coordinates, multipliers as number of coordinates + wheel
-    """
+    """System, bodies and applied forces."""
 
     system: System
-    bodies: tuple
-    wheelsets: tuple
-    springs: tuple
-    torques: tuple
-    load: object
-    pivots: tuple
+    bodies: tuple[Body, ...]
+    wheelsets: tuple[Wheelset, ...]  # from the front
+    springs: tuple  # (first point, second point, base of the first, k, c, free vector)
+    torques: tuple  # of Expression: motor torques, then brake torques [N m]
+    load: object  # function(VirtualPower), adds all applied forces but contact
+    pivots: tuple  # elimination order of coordinates, multipliers as number of coordinates + wheel
 
 
 def build_locomotive(values, motored=(False, True)):

@@ -25,22 +25,13 @@ PAPER = {
 
 @dataclass(frozen=True)
 class WholeModel:
-    """All functions of paper 000's equations 8 to 15 as expressions.
+    """All functions of paper 000's equations 8 to 15 as expressions."""
 
-    Attributes
-    ----------
-    locomotive : Locomotive
-    surface, surface_rates : list of 32 Expression
-    functions : dict       name -> list of Expression, the keys of PAPER
-    entries : dict         name -> {(row, column): Expression} of the matrices
-    spline_symbols : list
-    """
-
-    locomotive: object
-    surface: list
+    locomotive: object  # Locomotive
+    surface: list  # of 32 Expression
     surface_rates: list
-    functions: dict
-    entries: dict
+    functions: dict  # name -> list of Expression, the keys of PAPER
+    entries: dict  # name -> {(row, column): Expression} of the matrices
     spline_symbols: list
 
 

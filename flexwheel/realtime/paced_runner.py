@@ -19,19 +19,12 @@ SPIN = 2e-4  # seconds before a deadline in which the runner no longer sleeps
 
 @dataclass(frozen=True)
 class PaceReport:
-    """Deadline statistics.
-
-    Attributes
-    ----------
-    steps, overruns : int
-    computing : (4,) float [s]     median, 99th and 99.9th percentile, largest time of a step
-    latest : float [s]             largest delay behind a deadline; negative: none was late
-    """
+    """Deadline statistics."""
 
     steps: int
     overruns: int
-    computing: tuple
-    latest: float
+    computing: tuple  # (4,) [s] median, 99th and 99.9th percentile, largest time of a step
+    latest: float  # [s] largest delay behind a deadline; negative: none was late
 
     def lines(self):
         """Text for a reader."""

@@ -19,17 +19,11 @@ FORMS = {"quintic": (0, 0, 0, 10, -15, 6), "septic": (0, 0, 0, 0, 35, -84, 70, -
 
 @dataclass(frozen=True)
 class RailCurves:
-    """Splines of both rails with equal knot spacing.
+    """Splines of both rails with equal knot spacing."""
 
-    Attributes
-    ----------
-    start, spacing : float [m]
-    coefficients : (2, n, 16) float     left and right; a, b, c, d of x, y, z and camber
-    """
-
-    start: float
-    spacing: float
-    coefficients: np.ndarray
+    start: float  # [m]
+    spacing: float  # [m]
+    coefficients: np.ndarray  # (2, n, 16) left and right; a, b, c, d of x, y, z and camber
 
     @property
     def end(self):

@@ -25,19 +25,13 @@ VEHICLES = Path(flexwheel.__file__).resolve().parent / "vehicles"
 
 @dataclass(frozen=True)
 class Only:
-    """A key, or all keys of a section, that are read only where another key has one of some values.
+    """A key, or all keys of a section, that are read only where another key has one of some values."""
 
-    Attributes
-    ----------
-    decides : str              dotted key; one that starts with a dot stands in the section of the key itself. A rule
-                               whose deciding key the kind of scenario does not have does not hold for it
-    read : tuple or callable   values beside which the key is read, or a test of the value
-    remedy : str               what to do for it to be read; made from `read` where that is a tuple
-    """
-
+    # dotted key; one that starts with a dot stands in the section of the key itself. A rule whose deciding key the kind
+    # of scenario does not have does not hold for it
     decides: str
-    read: tuple | Callable
-    remedy: str = ""
+    read: tuple | Callable  # values beside which the key is read, or a test of the value
+    remedy: str = ""  # what to do for it to be read; made from `read` where that is a tuple
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,11 @@ from flexwheel.symbolic.atoms import CONSTANT, SYMBOL
 
 @dataclass(frozen=True)
 class OperationCount:
-    """Operations of a function.
+    """Operations of a function."""
 
-    Attributes
-    ----------
-    total : int              all
-    at_run_time : int        those that depend on the run-time symbols; the rest is done once per parameter set
-    functions : int          sin, cos, sqrt and the like among the total
-    """
-
-    total: int
-    at_run_time: int
-    functions: int
+    total: int  # all
+    at_run_time: int  # those that depend on the run-time symbols; the rest is done once per parameter set
+    functions: int  # sin, cos, sqrt and the like among the total
 
 
 def count_operations(expressions, run_time=None):

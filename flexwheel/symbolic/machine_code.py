@@ -18,16 +18,10 @@ _ready = False
 
 @dataclass(frozen=True)
 class MachineCode:
-    """Loaded kernels.
+    """Loaded kernels."""
 
-    Attributes
-    ----------
-    addresses : dict      kernel name -> address of `void f(double *w)`
-    engine : object       keeps the code in memory
-    """
-
-    addresses: dict
-    engine: object
+    addresses: dict  # kernel name -> address of `void f(double *w)`
+    engine: object  # keeps the code in memory
 
     def call(self, name, work):
         """Run one kernel on a work array (float64, aligned as `work_array` makes it)."""

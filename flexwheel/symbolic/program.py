@@ -61,19 +61,11 @@ class Kernel:
 
 @dataclass
 class Program:
-    """Kernels and the places of their symbols.
-
-    Attributes
-    ----------
-    graph : Graph
-    layout : Layout
-    places : dict        atom -> place in the work array, for symbols and for precomputed atoms
-    kernels : list of Kernel
-    """
+    """Kernels and the places of their symbols."""
 
     graph: object
     layout: Layout
-    places: dict = field(default_factory=dict)
+    places: dict = field(default_factory=dict)  # atom -> place in the work array, for symbols and for precomputed atoms
     kernels: list = field(default_factory=list)
 
     def input(self, symbol, place):

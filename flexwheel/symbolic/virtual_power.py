@@ -16,22 +16,13 @@ from flexwheel.symbolic.vectors import Tensor, Vector, dot3
 
 @dataclass(frozen=True)
 class Body:
-    """A rigid body.
-
-    Attributes
-    ----------
-    name : str
-    centre : Point            centre of mass
-    base : Base               body-fixed base; a spinning one for a body of revolution about that axis
-    mass : Expression [kg]
-    inertia : Tensor [kg m^2] about the centre of mass, in `base`
-    """
+    """A rigid body."""
 
     name: str
-    centre: object
-    base: object
-    mass: object
-    inertia: Tensor
+    centre: object  # Point, centre of mass
+    base: object  # body-fixed Base; a spinning one for a body of revolution about that axis
+    mass: object  # Expression or float [kg]
+    inertia: Tensor  # [kg m^2] about the centre of mass, in `base`
 
 
 class VirtualPower:

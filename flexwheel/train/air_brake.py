@@ -21,20 +21,13 @@ from flexwheel.train.cylinder import CylinderCurves, follow, pack_cylinders
 
 @dataclass(frozen=True)
 class AirBrake:
-    """The pipe of the whole train, and the lag of cylinders without curves of their own.
+    """The pipe of the whole train, and the lag of cylinders without curves of their own."""
 
-    Attributes
-    ----------
-    apply_speed, release_speed : float [m/s]   of the command along the pipe
-    build_up_time, release_time : float [s]    of the lag: to 95 % of the change in the cylinder
-    growth : float [s/m]                       longer filling and release per metre from the nearest source
-    """
-
-    apply_speed: float = 250.0
-    release_speed: float = 200.0
-    build_up_time: float = 12.0
-    release_time: float = 20.0
-    growth: float = 0.0
+    apply_speed: float = 250.0  # [m/s] of the command along the pipe
+    release_speed: float = 200.0  # [m/s] of the command along the pipe
+    build_up_time: float = 12.0  # [s] of the lag: to 95 % of the change in the cylinder
+    release_time: float = 20.0  # [s] of the lag: to 95 % of the change in the cylinder
+    growth: float = 0.0  # [s/m] longer filling and release per metre from the nearest source
     source: str = ""
 
 

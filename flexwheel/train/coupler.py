@@ -14,20 +14,12 @@ from flexwheel.train.coupler_force import CouplerTables
 
 @dataclass(frozen=True)
 class CouplingSide:
-    """One side (draft or buff) of a coupling system.
+    """One side (draft or buff) of a coupling system."""
 
-    Attributes
-    ----------
-    deflection : (k,) float [m]   compression of the side, first 0, strictly rising
-    loading : (k,) float [N]      F_L, first 0, not falling
-    unloading : (k,) float [N]    F_U, first 0, not falling, nowhere above F_L
-    solid_stiffness : float [N/m] slope of both curves beyond the table (the gear is solid)
-    """
-
-    deflection: np.ndarray
-    loading: np.ndarray
-    unloading: np.ndarray
-    solid_stiffness: float
+    deflection: np.ndarray  # (k,) [m] compression of the side, first 0, strictly rising
+    loading: np.ndarray  # (k,) [N] F_L, first 0, not falling
+    unloading: np.ndarray  # (k,) [N] F_U, first 0, not falling, nowhere above F_L
+    solid_stiffness: float  # [N/m] slope of both curves beyond the table (the gear is solid)
 
     def in_series(self, gears):
         """The same side with `gears` equal draft gears one behind the other."""
@@ -41,26 +33,18 @@ class CouplingSide:
 
 @dataclass(frozen=True)
 class Coupler:
-    """A coupling system between two vehicles.
-
-    Attributes
-    ----------
-    draft, buff : CouplingSide or None    a hook has no buff side, a buffer no draft side
-    draft_free, buff_free : float [m]     deflection at which a side engages: clearance/2 each for a coupler;
-                                          negative where buffers are pre-compressed by a tightened hook
-    transition_speed : float [m/s]        v_eps of equation (7)
-    damping : float [N s/m]               viscous part, while a side is engaged
-    rigid : bool                          a rigid bar: no deflection, its force is a reaction
-    """
+    """A coupling system between two vehicles."""
 
     name: str
-    draft: CouplingSide | None = None
+    draft: CouplingSide | None = None  # a hook has no buff side, a buffer no draft side
     buff: CouplingSide | None = None
+    # [m] deflection at which a side engages: clearance/2 each for a coupler; negative where buffers are pre-compressed
+    # by a tightened hook
     draft_free: float = 0.0
     buff_free: float = 0.0
-    transition_speed: float = 0.01
-    damping: float = 0.0
-    rigid: bool = False
+    transition_speed: float = 0.01  # [m/s] v_eps of equation (7)
+    damping: float = 0.0  # [N s/m] viscous part, while a side is engaged
+    rigid: bool = False  # a rigid bar: no deflection, its force is a reaction
     source: str = field(default="", compare=False)
 
 

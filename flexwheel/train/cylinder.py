@@ -25,25 +25,17 @@ RELEASED_BAR = 0.4
 
 @dataclass(frozen=True)
 class Cylinder:
-    """Filling from empty and release from full.
-
-    Attributes
-    ----------
-    fill_time, fill_pressure : (k,) float [s, -]        from 0, 0 to pressure 1, both strictly rising
-    release_time, release_pressure : (k,) float [s, -]  from 0, 1 to pressure 0, strictly falling
-    fill_constant, release_constant : float [s]         1 - exp(-t/c), exp(-t/c) in place of the table where > 0
-    filling, releasing : float [s]                      to 95 %, and to 0.4 bar
-    """
+    """Filling from empty and release from full."""
 
     name: str
-    fill_time: np.ndarray
-    fill_pressure: np.ndarray
-    release_time: np.ndarray
-    release_pressure: np.ndarray
-    filling: float
-    releasing: float
-    fill_constant: float = 0.0
-    release_constant: float = 0.0
+    fill_time: np.ndarray  # (k,) [s] from 0, strictly rising
+    fill_pressure: np.ndarray  # (k,) [-] from 0 to 1, strictly rising
+    release_time: np.ndarray  # (k,) [s] from 0, strictly rising
+    release_pressure: np.ndarray  # (k,) [-] from 1 to 0, strictly falling
+    filling: float  # [s] to 95 %
+    releasing: float  # [s] to 0.4 bar
+    fill_constant: float = 0.0  # [s] c of 1 - exp(-t/c) in place of the table where > 0
+    release_constant: float = 0.0  # [s] c of exp(-t/c) in place of the table where > 0
     source: str = field(default="", compare=False)
 
 

@@ -18,39 +18,24 @@ BY_TIME, BY_DISTANCE, HOLD_SPEED = 0, 1, 2
 
 @dataclass(frozen=True)
 class Driving:
-    """What the driver does.
+    """What the driver does."""
 
-    Attributes
-    ----------
-    mode : int                       BY_TIME, BY_DISTANCE or HOLD_SPEED
-    at : (k,) float [s or m]         points of the notch schedule (or of the speed to hold, over distance)
-    level : (channels, k) float      notch per control channel, straight lines between points
-    brake_at : (b,) float [s or m]   points from which a brake fraction holds
-    brake : (b,) float [-]           fraction of full service, 0..1
-    speed : (k,) float [m/s]         speed to hold over distance
-    tick : float [s]                 time between decisions
-    gain, reset : float              HOLD_SPEED: notches per m/s, and 1/s of its integral
-    max_traction, max_brake : float  HOLD_SPEED: largest notches used
-    level_rate : float [1/s]         HOLD_SPEED: notches per second
-    whole_notches : bool             HOLD_SPEED: only whole notches (the instants of change then depend on rounding)
-    air_brake_above, air_brake : float   HOLD_SPEED: excess of speed [m/s] that calls the air brake, and how much
-    """
-
-    mode: int
-    at: np.ndarray
-    level: np.ndarray
+    mode: int  # BY_TIME, BY_DISTANCE or HOLD_SPEED
+    at: np.ndarray  # (k,) [s or m] points of the notch schedule (or of the speed to hold, over distance)
+    level: np.ndarray  # (channels, k) notch per control channel, straight lines between points
+    # (b,) [s or m] points from which a brake fraction holds
     brake_at: np.ndarray = field(default_factory=lambda: np.zeros(1))
-    brake: np.ndarray = field(default_factory=lambda: np.zeros(1))
-    speed: np.ndarray = field(default_factory=lambda: np.zeros(1))
-    tick: float = 1.0
-    gain: float = 4.0
-    reset: float = 0.02
-    max_traction: float = 8.0
-    max_brake: float = 8.0
-    level_rate: float = 0.25
-    whole_notches: bool = False
-    air_brake_above: float = 1.5
-    air_brake: float = 0.3
+    brake: np.ndarray = field(default_factory=lambda: np.zeros(1))  # (b,) [-] fraction of full service, 0..1
+    speed: np.ndarray = field(default_factory=lambda: np.zeros(1))  # (k,) [m/s] speed to hold over distance
+    tick: float = 1.0  # [s] time between decisions
+    gain: float = 4.0  # HOLD_SPEED: notches per m/s
+    reset: float = 0.02  # [1/s] HOLD_SPEED: of the integral
+    max_traction: float = 8.0  # HOLD_SPEED: largest notch used
+    max_brake: float = 8.0  # HOLD_SPEED: largest notch of the dynamic brake used
+    level_rate: float = 0.25  # [1/s] HOLD_SPEED: notches per second
+    whole_notches: bool = False  # HOLD_SPEED: only whole notches (the instants of change then depend on rounding)
+    air_brake_above: float = 1.5  # [m/s] HOLD_SPEED: excess of speed that calls the air brake
+    air_brake: float = 0.3  # [-] HOLD_SPEED: fraction of full service it is called with
 
 
 class DrivingArrays(NamedTuple):

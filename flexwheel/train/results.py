@@ -9,46 +9,25 @@ from flexwheel.train.energy import AIR_BRAKE, COUPLERS, CURVING, DYNAMIC_BRAKE, 
 
 @dataclass(frozen=True)
 class TrainResults:
-    """What a run leaves. T ticks, n vehicles, n - 1 couplings from head to tail, bars included.
+    """What a run leaves. T ticks, n vehicles, n - 1 couplings from head to tail, bars included."""
 
-    Attributes
-    ----------
-    time : (T,) float [s]
-    position : (T, n) float [m]        centre of each vehicle
-    speed : (T, n) float [m/s]
-    force : (T, n - 1) float [N]       coupling force, draft positive
-    deflection : (T, n - 1) float [m]  zero in rigid bars
-    pressure : (T, n) float [-]        brake cylinder, fraction of full service
-    level : (T, channels) float        notch driven
-    peak_force : (n - 1, 2) float [N]  largest draft and buff (negative) force, located between ticks
-    peak_time : (n - 1, 2) float [s]
-    peak_deflection : (n - 1, 2) float [m]
-    speed_max, speed_mean : float [m/s]
-    steps : dict                       steps, rejected, located, stops
-    energy : EnergyLedger or None
-    seconds : float [s]                time the solver took
-    tolerance : float
-    complete : bool                    False: interrupted, the reason in `status`
-    status : str
-    """
-
-    time: np.ndarray
-    position: np.ndarray
-    speed: np.ndarray
-    force: np.ndarray
-    deflection: np.ndarray
-    pressure: np.ndarray
-    level: np.ndarray
-    peak_force: np.ndarray
-    peak_time: np.ndarray
-    peak_deflection: np.ndarray
-    speed_max: float
-    speed_mean: float
-    steps: dict
+    time: np.ndarray  # (T,) [s]
+    position: np.ndarray  # (T, n) [m] centre of each vehicle
+    speed: np.ndarray  # (T, n) [m/s]
+    force: np.ndarray  # (T, n - 1) [N] coupling force, draft positive
+    deflection: np.ndarray  # (T, n - 1) [m] zero in rigid bars
+    pressure: np.ndarray  # (T, n) [-] brake cylinder, fraction of full service
+    level: np.ndarray  # (T, channels) notch driven
+    peak_force: np.ndarray  # (n - 1, 2) [N] largest draft and buff (negative) force, located between ticks
+    peak_time: np.ndarray  # (n - 1, 2) [s]
+    peak_deflection: np.ndarray  # (n - 1, 2) [m]
+    speed_max: float  # [m/s]
+    speed_mean: float  # [m/s]
+    steps: dict  # steps, rejected, located, stops
     energy: "EnergyLedger | None"
-    seconds: float
+    seconds: float  # [s] time the solver took
     tolerance: float
-    complete: bool = True
+    complete: bool = True  # False: interrupted, the reason in `status`
     status: str = "complete"
 
 

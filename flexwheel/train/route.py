@@ -11,18 +11,11 @@ from flexwheel.kernels import kernel
 
 @dataclass(frozen=True)
 class Route:
-    """A line as the train feels it.
+    """A line as the train feels it."""
 
-    Attributes
-    ----------
-    distance : (k,) float [m]      strictly rising
-    gradient : (k,) float [-]      positive uphill (0.001 is 1 per mille)
-    curvature : (k,) float [1/m]   sign left positive; only its size resists
-    """
-
-    distance: np.ndarray
-    gradient: np.ndarray
-    curvature: np.ndarray
+    distance: np.ndarray  # (k,) [m] strictly rising
+    gradient: np.ndarray  # (k,) [-] positive uphill (0.001 is 1 per mille)
+    curvature: np.ndarray  # (k,) [1/m] sign left positive; only its size resists
     name: str = "route"
     source: str = field(default="", compare=False)
 

@@ -28,33 +28,21 @@ STEPS_BETWEEN_REPORTS = 50_000
 
 @dataclass(frozen=True)
 class TrainRun:
-    """What to simulate.
-
-    Attributes
-    ----------
-    train, route, driving
-    start : float [m]         front of the train on the route
-    speed : float or (n,) [m/s]      of the vehicles at the start
-    duration : float [s]
-    tolerance : float         local error of a step, worst coupling and vehicle: tolerance * 50 mm, 1 m/s, 50 MN;
-                              the default keeps the largest force of every coupling of the shipped trains within 20 N
-    longest_step : float [s]
-    locate : float [s]        changes of branch of a coupling are landed on when further than this inside a step
-    account : bool            keep the energy ledger
-    deflection : (n - 1,) float [m], optional   of the couplings at the start; default mid-clearance
-    """
+    """What to simulate."""
 
     train: Train
     route: Route
     driving: Driving
-    start: float
-    speed: float | np.ndarray
-    duration: float
+    start: float  # [m] front of the train on the route
+    speed: float | np.ndarray  # [m/s] of the vehicles at the start
+    duration: float  # [s]
+    # local error of a step, worst coupling and vehicle: tolerance * 50 mm, 1 m/s, 50 MN; the default keeps the largest
+    # force of every coupling of the shipped trains within 20 N
     tolerance: float = 1e-6
-    longest_step: float = 0.2
-    locate: float = 1e-5
-    account: bool = False
-    deflection: np.ndarray | None = None
+    longest_step: float = 0.2  # [s]
+    locate: float = 1e-5  # [s] changes of branch of a coupling are landed on when further than this inside a step
+    account: bool = False  # keep the energy ledger
+    deflection: np.ndarray | None = None  # (n - 1,) of the couplings at the start; default mid-clearance
 
 
 def simulate(run, report=None, keep_interrupted=False):

@@ -16,24 +16,14 @@ to the power of 0.6 to 1, so that what is left is at most twice the change: 20 N
 
 @dataclass(frozen=True)
 class ToleranceCheck:
-    """What halving the tolerance changed.
+    """What halving the tolerance changed."""
 
-    Attributes
-    ----------
-    tolerance : float            of the finer run, the one that is trusted
-    extreme_change : float [N]   of the largest draft or buff force of any coupling
-    coupling : int               from 1 at the head, where that is
-    force_change : float [-]     of the largest force of the train, draft and buff, relative: the larger of the two
-    speed_change : float [-]     largest change of the leading vehicle's speed against the top speed
-    passed : bool                extreme_change <= limit
-    """
-
-    tolerance: float
-    extreme_change: float
-    coupling: int
-    force_change: float
-    speed_change: float
-    passed: bool
+    tolerance: float  # of the finer run, the one that is trusted
+    extreme_change: float  # [N] of the largest draft or buff force of any coupling
+    coupling: int  # from 1 at the head, where that is
+    force_change: float  # [-] of the largest force of the train, draft and buff, relative: the larger of the two
+    speed_change: float  # [-] largest change of the leading vehicle's speed against the top speed
+    passed: bool  # extreme_change <= limit
 
 
 def simulate_checked(run, limit=EXTREME_LIMIT, halvings=4, report=None):

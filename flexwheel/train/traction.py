@@ -22,22 +22,15 @@ CURTIUS_KNIFFLER = (0.161, 7.5 / 3.6, 44.0 / 3.6)
 
 @dataclass(frozen=True)
 class NotchPower:
-    """Force of a locomotive at each notch: the starting effort, and its power over the speed.
-
-    Attributes
-    ----------
-    effort, power : (notches + 1,) float [N, W]               traction; row n is notch n, row 0 is zero
-    brake_effort, brake_power : (brake notches + 1,) float    dynamic brake, positive; only row 0: none
-    brake_fade_speed : float [m/s]                            below it the dynamic brake falls to zero at standstill
-    adhesion : (3,) float [N, N m/s, m/s]                     largest force a + b/(c + v); default: no limit
-    """
+    """Force of a locomotive at each notch: the starting effort, and its power over the speed."""
 
     name: str
-    effort: np.ndarray
-    power: np.ndarray
-    brake_effort: np.ndarray
-    brake_power: np.ndarray
-    brake_fade_speed: float = 2.0
+    effort: np.ndarray  # (notches + 1,) [N] traction; row n is notch n, row 0 is zero
+    power: np.ndarray  # (notches + 1,) [W] traction; row n is notch n, row 0 is zero
+    brake_effort: np.ndarray  # (brake notches + 1,) [N] dynamic brake, positive; only row 0: none
+    brake_power: np.ndarray  # (brake notches + 1,) [W] dynamic brake, positive; only row 0: none
+    brake_fade_speed: float = 2.0  # [m/s] below it the dynamic brake falls to zero at standstill
+    # (3,) [N, N m/s, m/s] largest force a + b/(c + v); default: no limit
     adhesion: tuple[float, float, float] = (1e12, 0.0, 1.0)
     source: str = field(default="", compare=False)
 
@@ -49,19 +42,12 @@ class NotchPower:
 
 @dataclass(frozen=True)
 class TractionCurves:
-    """Force of a locomotive for each notch as a function of speed.
-
-    Attributes
-    ----------
-    speed : (k,) float [m/s]                strictly rising from 0
-    traction : (notches + 1, k) float [N]   row n is notch n, row 0 is zero
-    brake : (brake_notches + 1, k) float [N] dynamic brake, positive, row 0 is zero
-    """
+    """Force of a locomotive for each notch as a function of speed."""
 
     name: str
-    speed: np.ndarray
-    traction: np.ndarray
-    brake: np.ndarray
+    speed: np.ndarray  # (k,) [m/s] strictly rising from 0
+    traction: np.ndarray  # (notches + 1, k) [N] row n is notch n, row 0 is zero
+    brake: np.ndarray  # (brake_notches + 1, k) [N] dynamic brake, positive, row 0 is zero
     source: str = field(default="", compare=False)
 
     @property

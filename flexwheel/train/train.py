@@ -21,21 +21,12 @@ from flexwheel.train.vehicle import Vehicle, check_vehicle
 
 @dataclass(frozen=True)
 class Train:
-    """A consist.
+    """A consist."""
 
-    Attributes
-    ----------
-    vehicles : tuple of n Vehicle        from head to tail
-    couplers : tuple of n - 1 Coupler    coupler i joins vehicles i and i + 1
-    channel : (n,) int                   control channel of each locomotive
-    delay : (n,) float [s]               radio delay of each locomotive
-    air_brake : AirBrake
-    """
-
-    vehicles: tuple[Vehicle, ...]
-    couplers: tuple[Coupler, ...]
-    channel: np.ndarray
-    delay: np.ndarray
+    vehicles: tuple[Vehicle, ...]  # from head to tail
+    couplers: tuple[Coupler, ...]  # coupler i joins vehicles i and i + 1
+    channel: np.ndarray  # (n,) int control channel of each locomotive
+    delay: np.ndarray  # (n,) [s] radio delay of each locomotive
     air_brake: AirBrake = field(default_factory=AirBrake)
 
     @property

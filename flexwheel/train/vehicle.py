@@ -11,31 +11,18 @@ from flexwheel.train.traction import NotchPower, TractionCurves
 
 @dataclass(frozen=True)
 class Vehicle:
-    """Locomotive or wagon: one longitudinal degree of freedom.
-
-    Attributes
-    ----------
-    mass : float [kg]
-    length : float [m]                   over couplers at mid-clearance
-    axles : int
-    q_ad : float [-]                     Q_ad of equation (6)
-    brake_force : float [N]              at the rail, full service, at standstill
-    brake_speed : (k,) float [m/s]       speeds of the friction curve
-    brake_friction : (k,) float [-]      friction relative to standstill
-    traction : NotchPower, TractionCurves or None    locomotives only
-    cylinder : Cylinder or None          of the air brake; None: the lag of the train's air brake
-    """
+    """Locomotive or wagon: one longitudinal degree of freedom."""
 
     name: str
-    mass: float
-    length: float
+    mass: float  # [kg]
+    length: float  # [m] over couplers at mid-clearance
     axles: int = 4
-    q_ad: float = 1.0
-    brake_force: float = 0.0
-    brake_speed: np.ndarray = field(default_factory=lambda: np.zeros(1))
-    brake_friction: np.ndarray = field(default_factory=lambda: np.ones(1))
-    traction: NotchPower | TractionCurves | None = None
-    cylinder: Cylinder | None = None
+    q_ad: float = 1.0  # [-] Q_ad of equation (6)
+    brake_force: float = 0.0  # [N] at the rail, full service, at standstill
+    brake_speed: np.ndarray = field(default_factory=lambda: np.zeros(1))  # (k,) [m/s] speeds of the friction curve
+    brake_friction: np.ndarray = field(default_factory=lambda: np.ones(1))  # (k,) [-] friction relative to standstill
+    traction: NotchPower | TractionCurves | None = None  # locomotives only
+    cylinder: Cylinder | None = None  # of the air brake; None: the lag of the train's air brake
     source: str = field(default="", compare=False)
 
 

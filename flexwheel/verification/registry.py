@@ -85,30 +85,18 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Row:
-    """One compared quantity.
-
-    Attributes
-    ----------
-    quantity, unit, source : str
-    measured : float or array
-    reference : float, array or None     None: information, or a one-sided limit
-    kind : Kind
-    limit : float                        tolerance, largest distance, or bound; nan for information
-    text : str                           the limit as printed
-    norm : callable(measured, reference) for DISTANCE; times `scale` it is the row's value
-    ground : Ground or None              None: the check's
-    """
+    """One compared quantity."""
 
     quantity: str
-    measured: object
-    reference: object
+    measured: object  # float or array
+    reference: object  # None: information, or a one-sided limit
     unit: str
     kind: Kind
-    limit: float = float("nan")
-    text: str = ""
-    norm: Callable | None = None
+    limit: float = float("nan")  # tolerance, largest distance, or bound; nan for information
+    text: str = ""  # the limit as printed
+    norm: Callable | None = None  # callable(measured, reference) for DISTANCE; times `scale` it is the row's value
     scale: float = 1.0
-    ground: Ground | None = None
+    ground: Ground | None = None  # None: the check's
     source: str = ""
 
     @property
