@@ -44,17 +44,13 @@ def save_detection(trained, path):
     write_whole(path, write)
 
 
-def load_detection(path, contact):
+def load_detection(path, contact) -> TrainedDetection:
     """Networks and table of a profile pair.
 
     Parameters
     ----------
     path : str or Path
     contact : ContactTables      of the pair they are wanted for
-
-    Returns
-    -------
-    TrainedDetection
 
     Raises
     ------

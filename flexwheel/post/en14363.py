@@ -121,7 +121,7 @@ def factor_words(quantities):
     return f"EN 14363, k1 = {quantities.vehicle_factor:g}: {whose}"
 
 
-def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None):
+def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None) -> SafetyQuantities:
     """EN 14363 quantities of a run.
 
     Parameters
@@ -130,10 +130,6 @@ def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None):
     static_wheelset_load : (wheelset,) float [N], optional     by default that at rest, or the mean of Q where the
                                                                results do not have it
     vehicle_factor : float, optional    k1 of the Prud'homme limit; by default that of the vehicle's kind
-
-    Returns
-    -------
-    SafetyQuantities
 
     Raises
     ------

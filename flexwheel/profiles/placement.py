@@ -40,7 +40,7 @@ def gauge_point(rail, depth=0.014):
     return y0 + (y1 - y0) * (-depth - z0) / (z1 - z0)
 
 
-def place(rail, *, gauge=1.435, flange_back=1.360, tread_datum=0.070, radius=0.460, gauge_depth=0.014):
+def place(rail, *, gauge=1.435, flange_back=1.360, tread_datum=0.070, radius=0.460, gauge_depth=0.014) -> Placement:
     """Lateral positions of rail crown and wheel profile origin.
 
     Parameters
@@ -51,10 +51,6 @@ def place(rail, *, gauge=1.435, flange_back=1.360, tread_datum=0.070, radius=0.4
     tread_datum : float [m]   from the inner wheel face to the profile origin P
     radius : float [m]        nominal rolling radius
     gauge_depth : float [m]   below the crown, 14 mm
-
-    Returns
-    -------
-    Placement
     """
     for name, value in (("gauge", gauge), ("flange_back", flange_back), ("radius", radius)):
         if not (np.isfinite(value) and 0.1 < value < 3.0):

@@ -44,7 +44,7 @@ class ProfileFile:
         return self.names.get(name, name)
 
 
-def read_profile(path, kind, options=None, *, inclination=0.0, **given):
+def read_profile(path, kind, options=None, *, inclination=0.0, **given) -> Profile:
     """Profile from a text, CSV, .prw, .prr or MiniProf file.
 
     Parameters
@@ -53,10 +53,6 @@ def read_profile(path, kind, options=None, *, inclination=0.0, **given):
     kind : str                "wheel" or "rail"
     options : ProfileFile     or its fields as keywords
     inclination : float [-]   additional lean of a rail toward the track centre, 1/40 or 1/20; 0: as in the file
-
-    Returns
-    -------
-    Profile
 
     Raises
     ------

@@ -40,7 +40,7 @@ class ProfilePoints:
     source: str  # path of the file
 
 
-def read_points(path, *, unit="mm", decimal="point", label=str):
+def read_points(path, *, unit="mm", decimal="point", label=str) -> ProfilePoints:
     """Points of a profile file in metres.
 
     A .prw or .prr file has its own unit (`units.len.f`, user units per metre; `unit` counts when it is missing)
@@ -54,10 +54,6 @@ def read_points(path, *, unit="mm", decimal="point", label=str):
     unit : str             "mm" or "m", of the numbers in the file
     decimal : str          "point" or "comma"; with commas, numbers are separated by blanks or semicolons
     label : callable       name of an option as the user gives it
-
-    Returns
-    -------
-    ProfilePoints
 
     Raises
     ------

@@ -53,17 +53,13 @@ class Locomotive:
     pivots: tuple  # elimination order of coordinates, multipliers as number of coordinates + wheel
 
 
-def build_locomotive(values, motored=(False, True)):
+def build_locomotive(values, motored=(False, True)) -> Locomotive:
     """Symbolic model.
 
     Parameters
     ----------
     values : dict            parameter name -> float, the keys of flexwheel/vehicles/feve3000.toml
     motored : (bool, bool)   whether the wheelsets of the front and rear bogie have motors
-
-    Returns
-    -------
-    Locomotive
 
     Raises
     ------

@@ -35,7 +35,7 @@ class PaceReport:
         )
 
 
-def run_paced(locomotive, duration, inputs=None, outputs=None, pace=1.0, every=1):
+def run_paced(locomotive, duration, inputs=None, outputs=None, pace=1.0, every=1) -> PaceReport:
     """Run in real time.
 
     Parameters
@@ -46,10 +46,6 @@ def run_paced(locomotive, duration, inputs=None, outputs=None, pace=1.0, every=1
     outputs : function(dict)             gets `locomotive.outputs()`; None: nothing is sent
     every : int                          steps between outputs
     pace : float                         simulated seconds per second of wall clock
-
-    Returns
-    -------
-    PaceReport
 
     Raises
     ------

@@ -42,7 +42,7 @@ def tangent_equation(a, c, d, r0, b, conicity):
     return conicity * (a + c) + square * d, linear, conicity * (a + c) - d
 
 
-def knife_edge(y, yaw, irregularity, r0, b, conicity, root=sqrt):
+def knife_edge(y, yaw, irregularity, r0, b, conicity, root=sqrt) -> KnifeEdge:
     """Dependent coordinates of a wheelset from its independent ones.
 
     Parameters
@@ -51,10 +51,6 @@ def knife_edge(y, yaw, irregularity, r0, b, conicity, root=sqrt):
     irregularity : four [m]          left lateral, left vertical, right lateral, right vertical
     r0, b, conicity : [m, m, -]      nominal rolling radius, half distance of the contacts, slope of the tread
     root : callable                  square root: of expressions (default), or of numbers
-
-    Returns
-    -------
-    KnifeEdge
     """
     eta_left, zeta_left, eta_right, zeta_right = irregularity
     stretch = 1.0 + 0.5 * yaw * yaw

@@ -112,7 +112,7 @@ def shaping_filter(spectrum, speed):
     return f, g, h
 
 
-def build_observer(model, alignment, cross_level, sensors, step):
+def build_observer(model, alignment, cross_level, sensors, step) -> Observer:
     """Observer of a ReducedModel on straight track.
 
     Parameters
@@ -121,10 +121,6 @@ def build_observer(model, alignment, cross_level, sensors, step):
     alignment, cross_level : RationalSpectrum     expected spectra; cross level as height left over right [m2/(rad/m)]
     sensors : sequence of Sensor
     step : float [s]                              between samples
-
-    Returns
-    -------
-    Observer
     """
     lateral = lateral_model(model)
     speed = model.kernels.speed

@@ -60,7 +60,9 @@ class ReducedRun:
     state: np.ndarray
 
 
-def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, acceleration=0.0, gravity=GRAVITY):
+def build_model(
+    vehicle, zones, layout, irregularity, speed, start=0.0, acceleration=0.0, gravity=GRAVITY
+) -> ReducedModel:
     """Simplified model.
 
     Parameters
@@ -72,10 +74,6 @@ def build_model(vehicle, zones, layout, irregularity, speed, start=0.0, accelera
     speed : float [m/s]           at time 0
     start : float [m]             arc length of the vehicle's reference at time 0
     acceleration : float [m/s2]   constant
-
-    Returns
-    -------
-    ReducedModel
 
     Raises
     ------

@@ -14,17 +14,13 @@ class OperationCount:
     functions: int  # sin, cos, sqrt and the like among the total
 
 
-def count_operations(expressions, run_time=None):
+def count_operations(expressions, run_time=None) -> OperationCount:
     """Operations needed for a list of expressions.
 
     Parameters
     ----------
     expressions : list of Expression
     run_time : list of Expression      symbols that change while running; default: all
-
-    Returns
-    -------
-    OperationCount
     """
     expressions = [e for e in expressions if not e.is_zero()]
     if not expressions:

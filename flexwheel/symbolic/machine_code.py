@@ -72,17 +72,13 @@ def compile_program(program, fused=True, level=1):
     return _machine(level).emit_object(module)
 
 
-def load_machine_code(code, names):
+def load_machine_code(code, names) -> MachineCode:
     """Bring an object into the process.
 
     Parameters
     ----------
     code : bytes           from `compile_program`
     names : list of str    kernels wanted
-
-    Returns
-    -------
-    MachineCode
     """
     _initialize()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(0))

@@ -62,7 +62,7 @@ def check_air_brake(brake):
         raise ScenarioError(f"air brake: growth = {brake.growth}; expected >= 0")
 
 
-def pack_air_brake(brake, place, sources, radio_delay, cylinders):
+def pack_air_brake(brake, place, sources, radio_delay, cylinders) -> BrakeArrays:
     """Delays and cylinders of every vehicle.
 
     Parameters
@@ -72,10 +72,6 @@ def pack_air_brake(brake, place, sources, radio_delay, cylinders):
     sources : (k,) int              vehicles at which commands enter the pipe
     radio_delay : (k,) float [s]    later than the leading one
     cylinders : sequence of n Cylinder or None   None: the lag
-
-    Returns
-    -------
-    BrakeArrays
     """
     check_air_brake(brake)
     if len(sources) == 0:

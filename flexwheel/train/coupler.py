@@ -135,16 +135,12 @@ def is_straight(coupler):
     )
 
 
-def pack_couplers(couplers):
+def pack_couplers(couplers) -> CouplerTables:
     """Arrays of every kind of (non-rigid) coupler, for the kernels.
 
     Parameters
     ----------
     couplers : sequence of Coupler   kinds, in the order the train's coupler numbers refer to
-
-    Returns
-    -------
-    CouplerTables
     """
     kinds = max(1, len(couplers))
     knots = max([2] + [len(s.deflection) for c in couplers for s in (c.draft, c.buff) if s is not None])

@@ -93,17 +93,13 @@ class BenchmarkRow:
     deflection_buff: float
 
 
-def benchmark_row(results, deflection_coupler=1):
+def benchmark_row(results, deflection_coupler=1) -> BenchmarkRow:
     """Row of tables 1-2.
 
     Parameters
     ----------
     results : TrainResults
     deflection_coupler : int     reference coupler, from 1 at the head
-
-    Returns
-    -------
-    BenchmarkRow
     """
     draft, buff = results.peak_force[:, 0], results.peak_force[:, 1]
     deflection = results.peak_deflection[deflection_coupler - 1] * 1e3

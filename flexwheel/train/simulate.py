@@ -45,7 +45,7 @@ class TrainRun:
     deflection: np.ndarray | None = None  # (n - 1,) of the couplings at the start; default mid-clearance
 
 
-def simulate(run, report=None, keep_interrupted=False):
+def simulate(run, report=None, keep_interrupted=False) -> TrainResults:
     """Simulate a train by itself.
 
     Parameters
@@ -53,10 +53,6 @@ def simulate(run, report=None, keep_interrupted=False):
     run : TrainRun
     report : callable(fraction), optional   called now and then while it runs
     keep_interrupted : bool                 a KeyboardInterrupt ends the run with what there is, complete = False
-
-    Returns
-    -------
-    TrainResults
 
     Raises
     ------
@@ -81,17 +77,13 @@ def simulate_driven(run, report=None, keep_interrupted=False):
     return drive_chain(run, chain, no_bodies(), np.arange(n), coupled, report, keep_interrupted)
 
 
-def simulate_with_elements(run, bodies):
+def simulate_with_elements(run, bodies) -> TrainResults:
     """Simulate a train with only some vehicles as bodies, all others hidden in force elements.
 
     Parameters
     ----------
     run : TrainRun               its energy ledger is not kept
     bodies : sequence of int     vehicles that are bodies, from 0, rising; first and last must be among them
-
-    Returns
-    -------
-    TrainResults
     """
     check_run(run)
     n = len(run.train.vehicles)
@@ -110,7 +102,7 @@ STIFF_BAR = 1e10
 """Stiffness [N/m] that stands for a rigid bar between two bodies."""
 
 
-def simulate_bodies(run, bar_stiffness=STIFF_BAR):
+def simulate_bodies(run, bar_stiffness=STIFF_BAR) -> TrainResults:
     """Simulate a train with one body of one degree of freedom per vehicle: no groups, no hidden vehicles.
 
     Rigid bars become stiff elastic ones, damped at 1 % of critical for the vehicles they join: a second way to the
@@ -120,10 +112,6 @@ def simulate_bodies(run, bar_stiffness=STIFF_BAR):
     ----------
     run : TrainRun                its energy ledger is not kept
     bar_stiffness : float [N/m]
-
-    Returns
-    -------
-    TrainResults
     """
     mass = run.train.mass
     couplers = []

@@ -92,7 +92,7 @@ def check_train(train):
         check_vehicle(vehicle)
 
 
-def pack_train(train, route, brake_sources=None):
+def pack_train(train, route, brake_sources=None) -> Chain:
     """Arrays of a train on a route.
 
     Parameters
@@ -101,10 +101,6 @@ def pack_train(train, route, brake_sources=None):
     route : Route
     brake_sources : sequence of int, optional   vehicles that command the brake pipe; default: the first vehicle
                                                 and every locomotive behind a vehicle that is none
-
-    Returns
-    -------
-    Chain
     """
     check_train(train)
     n = len(train.vehicles)

@@ -36,7 +36,7 @@ class VehicleElement(NamedTuple):
     accepted: np.ndarray  # (1,) [s]
 
 
-def make_element(train, route, front, rear, own=(False, False)):
+def make_element(train, route, front, rear, own=(False, False)) -> VehicleElement:
     """Element between two vehicles of a train.
 
     Parameters
@@ -45,10 +45,6 @@ def make_element(train, route, front, rear, own=(False, False)):
     front, rear : int           vehicles that are bodies of the host, from 0; those between are hidden
     own : (bool, bool)          whether mass and external force (resistance, brake, traction, slope) of the front and
                                 of the rear body are part of the element's end, or the host's own business
-
-    Returns
-    -------
-    VehicleElement
     """
     chain = pack_train(train, route)
     piece, _, _ = cut_elements(chain, [front, rear], np.array([own], dtype=bool))

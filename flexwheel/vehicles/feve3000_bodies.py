@@ -21,7 +21,7 @@ HANDHOLD = 1.0  # [N m/rad] holds the angle of a rotor, which nothing else does,
 
 def feve3000_bodies(
     values, motored=(False, False), torque=0.0, axle_in_frame=0.0434, slider_above_frame=0.1287, joint=JOINT
-):
+) -> VehicleFile:
     """Vehicle for `vehicle_bodies`, `vehicle_wheelsets` and `vehicle_suspension`.
 
     Parameters
@@ -33,10 +33,6 @@ def feve3000_bodies(
     axle_in_frame : float [m]        nominal height of the axles above the frame's origin, near equilibrium
     slider_above_frame : float [m]   nominal height of the slider plane above the frame's origin
     joint : float [N/m, N m/rad]     stiffness of what is a joint in the symbolic model
-
-    Returns
-    -------
-    VehicleFile
     """
     v = values
     pivot, wheelbase = 0.5 * v["geometry.bogie_pivot_distance"], v["geometry.semi_wheelbase"]
