@@ -1,5 +1,7 @@
 """Errors a user can meet; each says what came, what was expected and where."""
 
+from contextlib import contextmanager
+
 
 class FlexwheelError(Exception):
     """Base of every error raised on purpose; the command line turns it into one line and exit code 2."""
@@ -11,6 +13,15 @@ class MeshError(FlexwheelError):
 
 class ScenarioError(FlexwheelError):
     """A scenario, profile, table or other input is wrong: file, key, what came, what was expected."""
+
+
+@contextmanager
+def of_place(where):
+    """A ScenarioError of the block begins with the place it belongs to: a file, a key."""
+    try:
+        yield
+    except ScenarioError as error:
+        raise ScenarioError(f"{where}: {error}") from None
 
 
 class ContactError(FlexwheelError):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from flexwheel.errors import ScenarioError
+from flexwheel.errors import ScenarioError, of_place
 from flexwheel.input_files import LARGEST_TOML, parse_toml, read_text
 from flexwheel.realtime.contact_law import ContactLaw, Profiles
 from flexwheel.realtime.parameters import CANCELS, checked_parameters
@@ -103,7 +103,8 @@ def _vehicle(section, place):
         raise ScenarioError(f"{inside.of(('values', name))}: unknown parameter; known: those of {SHIPPED.name}")
     for name in sorted(known - set(values) - set(CANCELS)):
         raise ScenarioError(f"{path}: values.{name} is missing; a locomotive has all of {SHIPPED.name}")
-    _checked(values, path)
+    with of_place(path):
+        checked_parameters(values)
     for name, value in section.values.items():
         if name not in values:
             raise ScenarioError(f"{place.of(('vehicle', 'values', name))}: no parameter {name!r} in {path.name}")
@@ -111,14 +112,8 @@ def _vehicle(section, place):
             raise ScenarioError(f"{place.of(('vehicle', 'values', name))}: without effect: {CANCELS[name]}")
         values[name] = value
         assumed.append(f"{name} = {value!r}: set by the scenario")
-    return vehicle, _checked(values, place.of(("vehicle", "values"))), assumed
-
-
-def _checked(values, where):
-    try:
-        return checked_parameters(values)
-    except ScenarioError as error:
-        raise ScenarioError(f"{where}: {error}") from None
+    with of_place(place.of(("vehicle", "values"))):
+        return vehicle, checked_parameters(values), assumed
 
 
 def build_locomotive_run(scenario, generated=None):

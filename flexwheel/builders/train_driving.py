@@ -3,7 +3,7 @@
 import numpy as np
 
 from flexwheel.builders.train_tables import read_columns
-from flexwheel.errors import ScenarioError
+from flexwheel.errors import ScenarioError, of_place
 from flexwheel.train.driving import BY_DISTANCE, BY_TIME, HOLD_SPEED, Driving, check_driving
 
 MODES = {"by_time": BY_TIME, "by_distance": BY_DISTANCE, "hold_speed": HOLD_SPEED}
@@ -51,10 +51,8 @@ def make_driving(k, path, train):
         k.air_brake_above_kmh / 3.6,
         k.air_brake,
     )
-    try:
+    with of_place(path):
         check_driving(driving)
-    except ScenarioError as error:
-        raise ScenarioError(f"{path}: {error}") from None
     return driving
 
 

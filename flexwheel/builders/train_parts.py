@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
+from flexwheel.errors import ScenarioError, of_place
 from flexwheel.scenario import train_keys as keys
 from flexwheel.scenario.reader import Places, validated
 from flexwheel.scenario.renamed import RENAMED
@@ -208,10 +208,8 @@ def make_cylinder(parts, name, asked_by):
         raise ScenarioError(
             f"{where}: give fill_s and release_s, or fill and release; got {', '.join(table) or 'none'}"
         )
-    try:
+    with of_place(parts.place[f"cylinder.{name}"]):
         return make(name, *arguments)
-    except ScenarioError as error:
-        raise ScenarioError(f"{parts.place[f'cylinder.{name}']}: {error}") from None
 
 
 def make_coupler(parts, name, asked_by):
@@ -241,10 +239,8 @@ def make_coupler(parts, name, asked_by):
             one, loading=m * one.loading, unloading=m * one.unloading, solid_stiffness=m * one.solid_stiffness
         )
         coupler = Coupler(name, hook, buffers, 0.0, -1e-3 * k.pretension_mm, **common)
-    try:
+    with of_place(parts.place[f"coupler.{name}"]):
         check_coupler(coupler)
-    except ScenarioError as error:
-        raise ScenarioError(f"{parts.place[f'coupler.{name}']}: {error}") from None
     return coupler
 
 

@@ -16,7 +16,7 @@ from flexwheel.builders.train_parts import (
     make_vehicle,
 )
 from flexwheel.builders.train_tables import read_columns
-from flexwheel.errors import ScenarioError
+from flexwheel.errors import ScenarioError, of_place
 from flexwheel.input_files import LARGEST_TOML, parse_toml, read_text
 from flexwheel.scenario.reader import Places, read_scenario_source, validated
 from flexwheel.scenario.section import VEHICLES
@@ -74,10 +74,8 @@ def build_train_run(source):
         k.run.locate_s,
         k.run.energy,
     )
-    try:
+    with of_place(path):
         check_run(run)
-    except ScenarioError as error:
-        raise ScenarioError(f"{path}: {error}") from None
     reference = k.run.deflection_coupler or 1
     if reference > max(1, len(train.couplers)):
         raise ScenarioError(f"{path}: run.deflection_coupler = {reference}; expected at most {len(train.couplers)}")
@@ -196,8 +194,6 @@ def make_route(k, path):
             for c in (k.distance_m, k.gradient_permille, straight if k.curvature_1_km is None else k.curvature_1_km)
         ]
     route = Route(columns[0], np.asarray(columns[1]) * 1e-3, np.asarray(columns[2]) * 1e-3, name)
-    try:
+    with of_place(path):
         check_route(route)
-    except ScenarioError as error:
-        raise ScenarioError(f"{path}: {error}") from None
     return route

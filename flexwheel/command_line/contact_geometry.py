@@ -129,7 +129,7 @@ def _jump(jump):
 
 
 def _draw(pairs, result, jumps, table, conicity, out):
-    from flexwheel.io.paths import output_folder
+    from flexwheel.output_files import output_folder
     from flexwheel.view.contact_geometry_figures import conicity_figure, functions_figure, touch_figure
     from flexwheel.view.style import save_figure
 

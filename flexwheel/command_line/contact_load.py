@@ -167,7 +167,7 @@ def _draw(pairs, results, wheels, exact, out):
     import numpy as np
 
     from flexwheel.contact.exact_patches import exact_patches
-    from flexwheel.io.paths import output_folder
+    from flexwheel.output_files import output_folder
     from flexwheel.view.contact_load_figures import position_figure, pressure_map_figure, sweep_figure
     from flexwheel.view.style import save_figure
 

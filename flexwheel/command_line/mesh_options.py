@@ -92,7 +92,7 @@ def write_text(text, output):
         return
     from pathlib import Path
 
-    from flexwheel.io.paths import write_whole
+    from flexwheel.output_files import write_whole
 
     path = Path(output)
     if not path.parent.is_dir():

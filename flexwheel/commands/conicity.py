@@ -55,7 +55,7 @@ def conicity_of_file(path, amplitudes_mm, case=None, contact_distance_mm=1500.0,
     at_3mm = equivalent_conicity(table, [3e-3])
     pictures = []
     if out is not None:
-        from flexwheel.io.paths import output_folder
+        from flexwheel.output_files import output_folder
         from flexwheel.view.contact_geometry_figures import conicity_figure
         from flexwheel.view.style import save_figure
 

@@ -25,8 +25,8 @@ def command(
     and stress at every control node, and which refinement it comes from; bands more than 60 dB below the highest are
     left out. JSON keys: seconds, bands_hz, refinements ([{name, change}]), signals ([{name, rms, change_db}]).
     """
-    from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
+    from flexwheel.output_files import output_folder
     from flexwheel.run.check import check_scenario
     from flexwheel.run.convergence import convergence, convergence_table, write_convergence
     from flexwheel.scenario.reader import VEHICLE, read_scenario_source

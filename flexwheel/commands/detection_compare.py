@@ -57,7 +57,7 @@ def command(
     from flexwheel.contact.detection.configurations import COUNT
     from flexwheel.contact.detection.train import TrainingOptions
     from flexwheel.errors import ScenarioError
-    from flexwheel.io.paths import output_folder, write_whole
+    from flexwheel.output_files import output_folder, write_whole
 
     if not 10 <= configurations <= COUNT:
         raise ScenarioError(f"--configurations {configurations}: expected 10 to {COUNT}")
@@ -227,7 +227,7 @@ def _write_rows(path, rows):
     import io
 
     from flexwheel.contact.detection.explain import Disagreement
-    from flexwheel.io.paths import write_whole
+    from flexwheel.output_files import write_whole
 
     stream = io.StringIO(newline="")
     writer = csv.writer(stream)

@@ -43,8 +43,8 @@ def command(
 
     from flexwheel.dynamics.linearise import critical_speed
     from flexwheel.errors import ScenarioError
-    from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
+    from flexwheel.output_files import output_folder
     from flexwheel.run.linear_analysis import receptances
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.scenario.reader import read_scenario
@@ -163,7 +163,7 @@ def whirl(body, speeds, centrifugal="both"):
 
 
 def _draw(folder, speeds, table, whirls, bodies, frequency, wheel, rail, scenario):
-    from flexwheel.io.paths import file_stem
+    from flexwheel.output_files import file_stem
     from flexwheel.view.linear_figures import campbell_figure, eigenvalue_figure, receptance_figure
     from flexwheel.view.style import save_figure
 

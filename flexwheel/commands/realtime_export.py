@@ -17,7 +17,7 @@ def command(
 ):
     """Write kernels, step, data, a reference trajectory, a main that reproduces it, and a Makefile."""
     from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
-    from flexwheel.io.paths import output_folder
+    from flexwheel.output_files import output_folder
     from flexwheel.realtime.export_c import export_c
     from flexwheel.realtime.generated import generate_step
 

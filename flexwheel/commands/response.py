@@ -32,8 +32,8 @@ def command(
     von_mises_pa, decay_rate_db_m, notes, results (file or null).
     """
     from flexwheel.errors import ScenarioError
-    from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
+    from flexwheel.output_files import output_folder
     from flexwheel.results.files import write_results
     from flexwheel.results.response import RESPONSE_NAME
     from flexwheel.run.response import ResponseSettings, response_of
@@ -65,7 +65,7 @@ def command(
 
 
 def _draw(results, folder):
-    from flexwheel.io.paths import file_stem
+    from flexwheel.output_files import file_stem
     from flexwheel.view.response_figures import decay_figure, force_figure, node_figure, receptance_figure
     from flexwheel.view.style import save_figure
 

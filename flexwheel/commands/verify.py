@@ -94,7 +94,7 @@ def _table_before(path):
 
     from flexwheel.errors import ScenarioError
     from flexwheel.input_files import read_text
-    from flexwheel.io.paths import output_folder
+    from flexwheel.output_files import output_folder
     from flexwheel.verification.report import BEGIN, END
 
     text = read_text(path, "a table of 'flexwheel verify'") if os.path.lexists(path) else ""
@@ -105,7 +105,7 @@ def _table_before(path):
 
 
 def _write_table(path, before, outcomes):
-    from flexwheel.io.paths import write_whole
+    from flexwheel.output_files import write_whole
     from flexwheel.verification.report import update_table
 
     write_whole(path, lambda target: target.write_text(update_table(before, outcomes), encoding="utf-8"))

@@ -59,8 +59,8 @@ def draw(
 ):  # fmt: skip
     """Pictures of runs into a folder; returns the files made."""
     from flexwheel.errors import ScenarioError
-    from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
+    from flexwheel.output_files import output_folder
     from flexwheel.results.check import require_variables
     from flexwheel.run.pictures import PictureBook, run_names
 

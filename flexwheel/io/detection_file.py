@@ -14,7 +14,7 @@ from flexwheel.cache_root import cache_root
 from flexwheel.contact.detection.pair_key import pair_key
 from flexwheel.contact.detection.train import TrainedDetection, TrainingOptions
 from flexwheel.errors import ScenarioError
-from flexwheel.io.paths import output_folder, write_whole
+from flexwheel.output_files import output_folder, write_whole
 
 FORMAT = 1
 KIND = "contact detection"

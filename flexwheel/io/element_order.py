@@ -12,31 +12,17 @@ import numpy as np
 
 from flexwheel.fe.elements import EDGES, LINEAR_KIND, REFERENCE_NODES
 
-ABAQUS_TYPE = {
-    "hex8": "C3D8",
-    "hex20": "C3D20",
-    "wedge6": "C3D6",
-    "wedge15": "C3D15",
-    "tet4": "C3D4",
-    "tet10": "C3D10",
+_NAMES = {  # kind -> Abaqus type, Nastran card, Gmsh type, meshio type
+    "hex8": ("C3D8", "CHEXA", 5, "hexahedron"),
+    "hex20": ("C3D20", "CHEXA", 17, "hexahedron20"),
+    "wedge6": ("C3D6", "CPENTA", 6, "wedge"),
+    "wedge15": ("C3D15", "CPENTA", 18, "wedge15"),
+    "tet4": ("C3D4", "CTETRA", 4, "tetra"),
+    "tet10": ("C3D10", "CTETRA", 11, "tetra10"),
 }
-GMSH_TYPE = {"hex8": 5, "hex20": 17, "wedge6": 6, "wedge15": 18, "tet4": 4, "tet10": 11}
-NASTRAN_CARD = {
-    "hex8": "CHEXA",
-    "hex20": "CHEXA",
-    "wedge6": "CPENTA",
-    "wedge15": "CPENTA",
-    "tet4": "CTETRA",
-    "tet10": "CTETRA",
-}
-MESHIO_TYPE = {
-    "hex8": "hexahedron",
-    "hex20": "hexahedron20",
-    "wedge6": "wedge",
-    "wedge15": "wedge15",
-    "tet4": "tetra",
-    "tet10": "tetra10",
-}
+ABAQUS_TYPE, NASTRAN_CARD, GMSH_TYPE, MESHIO_TYPE = (
+    {kind: names[column] for kind, names in _NAMES.items()} for column in range(4)
+)
 CORNERS = {kind: len(REFERENCE_NODES[linear]) for kind, linear in LINEAR_KIND.items()}
 
 # edges of the mid nodes as pairs of corners, in the numbering of each format

@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.paths import output_folder
+from flexwheel.output_files import output_folder
 from flexwheel.shipped import EXAMPLES, ROOT
 
 

@@ -13,6 +13,7 @@ from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import NODES_PER_ELEMENT
 from flexwheel.io.element_order import GMSH_TYPE, from_gmsh
 from flexwheel.io.gmsh_file import GmshFile, open_gmsh
+from flexwheel.io.id_ranges import once
 from flexwheel.io.mesh_text import parse_id
 from flexwheel.io.raw_mesh import RawElements, RawFlats, RawMesh
 
@@ -256,10 +257,4 @@ def _groups(found: _Found, names: dict[tuple[int, int], str]) -> tuple[dict, dic
 
 
 def _once(parts: dict[str, list[np.ndarray]]) -> dict[str, np.ndarray]:
-    sets = {}
-    for name, pieces in parts.items():
-        if pieces:
-            ids = np.concatenate(pieces)
-            _, first = np.unique(ids, return_index=True)
-            sets[name] = ids[np.sort(first)]
-    return sets
+    return {name: once(np.concatenate(pieces)) for name, pieces in parts.items() if pieces}

@@ -6,7 +6,6 @@ reads the same file as a cross-check of counts, coordinates and connectivity. VT
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -157,20 +156,9 @@ def describe(mesh: Mesh) -> list[str]:
     return lines
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """Rows of ids by binary search."""
-
-    ids: np.ndarray
-
-    def __call__(self, wanted: np.ndarray) -> np.ndarray:
-        order = np.argsort(self.ids)
-        return order[np.searchsorted(self.ids, wanted, sorter=order)]
-
-
 def _node_rows(raw: RawMesh, node_ids: np.ndarray) -> dict[str, np.ndarray]:
-    rows = _Rows(node_ids)
-    return {name: rows(ids) for name, ids in raw.node_sets.items()}
+    order = np.argsort(node_ids)
+    return {name: order[np.searchsorted(node_ids, ids, sorter=order)] for name, ids in raw.node_sets.items()}
 
 
 def _vector(values: np.ndarray) -> str:

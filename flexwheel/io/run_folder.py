@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.paths import output_folder, without_space
+from flexwheel.output_files import output_folder, without_space
 
 try:
     import fcntl

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import ScenarioError
-from flexwheel.io.paths import output_folder, write_whole
+from flexwheel.output_files import output_folder, write_whole
 from flexwheel.results.check import check_results, whole_run
 from flexwheel.results.dataset import LINES
 from flexwheel.variables import KINDS, SCHEMA_VERSION, variables

@@ -13,7 +13,7 @@ import netCDF4
 import numpy as np
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.io.paths import output_folder, require_space, without_space, write_whole
+from flexwheel.output_files import output_folder, require_space, without_space, write_whole
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import BLOCK, PART_NAME, define, whole_part, write_blocks
 

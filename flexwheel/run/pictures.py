@@ -9,7 +9,7 @@ import numpy as np
 
 from flexwheel.builders.track import build_layout
 from flexwheel.errors import FlexwheelError, ScenarioError
-from flexwheel.io.paths import file_stem
+from flexwheel.output_files import file_stem
 from flexwheel.post.histories import wheelset_history
 from flexwheel.post.load_spread import spread_nodes
 from flexwheel.post.mode_turning import mode_turning, turned

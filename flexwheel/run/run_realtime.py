@@ -102,7 +102,7 @@ def start_values(locomotive, places):
 
 def draw(dataset, locomotive, folder, say):
     """Pictures of a real-time run into a folder."""
-    from flexwheel.io.paths import output_folder
+    from flexwheel.output_files import output_folder
     from flexwheel.realtime.operation_counts import patterns
     from flexwheel.view.realtime_figures import draw_realtime
 

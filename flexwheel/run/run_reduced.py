@@ -14,9 +14,9 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     """
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
-    from flexwheel.io.paths import write_whole
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
+    from flexwheel.output_files import write_whole
     from flexwheel.post.model_comparison import agreement_csv, agreement_table, compare_models
     from flexwheel.results.files import write_results
     from flexwheel.run.assumptions import assumed_summary
@@ -73,7 +73,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
 
 def draw(results, folder, say):
     """Pictures of a run into a folder."""
-    from flexwheel.io.paths import output_folder
+    from flexwheel.output_files import output_folder
     from flexwheel.view.reduced_figures import draw_reduced
 
     made = draw_reduced(results, output_folder(folder))

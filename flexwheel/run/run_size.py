@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
-from flexwheel.io.paths import require_space
+from flexwheel.output_files import require_space
 from flexwheel.variables import PATCH, PATCH_MAX, VEHICLE, named
 from flexwheel.vehicles.vehicle_file import read_vehicle
 

@@ -57,7 +57,7 @@ def run_train(scenario, out, settings, view, quiet, as_json):
 
 def draw(dataset, folder, say):
     """Pictures of a train run into a folder."""
-    from flexwheel.io.paths import output_folder
+    from flexwheel.output_files import output_folder
     from flexwheel.view.train_figures import draw_train
 
     made = draw_train(dataset, output_folder(folder))

@@ -63,17 +63,8 @@ def make_ledger(records, height_change):
     """Ledger from the raw records of a run and the work of lifting, exact from the route [J]."""
     e = records.energy
     change = records.held[1] - records.held[0]
-    return EnergyLedger(
-        traction=float(e[TRACTION]),
-        dynamic_brake=float(e[DYNAMIC_BRAKE]),
-        air_brake=float(e[AIR_BRAKE]),
-        ordinary=float(e[ORDINARY]),
-        curving=float(e[CURVING]),
-        couplers=float(e[COUPLERS]),
-        kinetic_change=float(change[0]),
-        height_change=float(height_change),
-        coupler_change=float(change[1]),
-    )
+    forces = e[[TRACTION, DYNAMIC_BRAKE, AIR_BRAKE, ORDINARY, CURVING, COUPLERS]]
+    return EnergyLedger(*map(float, (*forces, change[0], height_change, change[1])))
 
 
 @dataclass(frozen=True)

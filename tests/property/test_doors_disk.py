@@ -11,8 +11,7 @@ import xarray as xr
 
 from flexwheel import output_files
 from flexwheel.errors import FlexwheelError, ScenarioError
-from flexwheel.io.paths import output_folder, require_space
-from flexwheel.output_files import write_whole
+from flexwheel.output_files import output_folder, require_space, write_whole
 from flexwheel.results.files import write_results
 
 Usage = namedtuple("Usage", "total used free")

@@ -7,7 +7,7 @@ import pytest
 from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.fe.reduced_body import Tread
-from flexwheel.io.paths import file_stem
+from flexwheel.output_files import file_stem
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.load_spread import on_running_surface, spread_nodes
 from flexwheel.run.pictures import PictureBook

@@ -6,7 +6,7 @@ import xarray as xr
 from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.errors import FlexwheelError, ScenarioError
-from flexwheel.io.paths import write_whole
+from flexwheel.output_files import write_whole
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import open_results, read_results, write_results
