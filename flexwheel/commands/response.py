@@ -79,10 +79,7 @@ def _draw(results, folder):
 
 def _plain(results, file):
     def table(variable, *dims):
-        array = results[variable]
-        if not dims:
-            return array.values.tolist()
-        return {str(name): table_of(array.sel({dims[0]: name}), dims[1:]) for name in array[dims[0]].values}
+        return table_of(results[variable], dims)
 
     def table_of(array, dims):
         if not dims:

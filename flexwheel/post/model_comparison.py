@@ -25,18 +25,14 @@ MODELS = ("simplified", "full")
 
 @dataclass(frozen=True)
 class Agreement:
-    """One quantity over all members of a level; both models.
-
-    rms_full, peak_full        of the full model's own values about their start
-    rms, peak                  of the difference
-    """
+    """One quantity over all members of a level; both models."""
 
     level: str
     quantity: str
     unit: str
-    rms_full: float
+    rms_full: float  # of the full model's own values about their start
     peak_full: float
-    rms: float
+    rms: float  # of the difference
     peak: float
 
     @property

@@ -18,11 +18,7 @@ from flexwheel.realtime.step import KERNEL_ORDER, Core, Law
 WHEELS = 8
 BUILT_IN = ("contact.E", "contact.nu", "geometry.rail_reference_spacing")  # parameters that make the tables
 CHUNK = 20_000  # steps between looks at the keyboard
-METHODS = {
-    "imex": step_kernels.IMEX,
-    "explicit": step_kernels.EXPLICIT,
-    "trapezoidal": step_kernels.TRAPEZOIDAL,
-}
+METHODS = {"imex": step_kernels.IMEX, "explicit": step_kernels.EXPLICIT, "trapezoidal": step_kernels.TRAPEZOIDAL}
 SOLUTIONS = {"sparse": SPARSE, "partitioned": PARTITIONED, "augmented": AUGMENTED}
 
 
@@ -163,14 +159,15 @@ class RealtimeLocomotive:
 
     def set_motor_torque(self, value):
         """The same torque on every motor [N m]."""
-        for name in self.inputs:
-            if name.startswith("motor."):
-                self.set_input(name, value)
+        self._set_all("motor.", value)
 
     def set_brake_torque(self, value):
         """The same torque on every wheelset [N m], against forward rolling."""
+        self._set_all("brake.", value)
+
+    def _set_all(self, kind, value):
         for name in self.inputs:
-            if name.startswith("brake."):
+            if name.startswith(kind):
                 self.set_input(name, value)
 
     def outputs(self):
@@ -343,19 +340,15 @@ class RealtimeLocomotive:
         if code == step_kernels.GOOD:
             return
         where = f"wheel {self.wheel_name(wheel)} at t = {self.time:.4f} s" if wheel >= 0 else f"t = {self.time:.4f} s"
-        if code == step_kernels.LEFT_PROFILE:
-            raise ContactError(f"{where}: the contact point left the profile; last good state kept")
-        if code == step_kernels.LIFTED:
-            force = self._block("new_normal_force")[wheel]
-            raise ContactError(f"{where}: normal force {force:.0f} N, expected a positive one; last good state kept")
-        if code == step_kernels.SINGULAR:
-            raise ConvergenceError(f"{where}: the constraints are singular; last good state kept")
-        if code == step_kernels.LEFT_TRACK:
-            raise ContactError(f"{where}: beyond the end of the track; last good state kept")
-        what = (
-            "the solution is not finite" if code == step_kernels.NOT_FINITE else "contact constraints did not converge"
-        )
-        raise ConvergenceError(f"{where}: {what} (time step {self.time_step:g} s); last good state kept")
+        force, step = self._block("new_normal_force")[wheel], f"(time step {self.time_step:g} s)"
+        kind, what = {
+            step_kernels.LEFT_PROFILE: (ContactError, "the contact point left the profile"),
+            step_kernels.LIFTED: (ContactError, f"normal force {force:.0f} N, expected a positive one"),
+            step_kernels.SINGULAR: (ConvergenceError, "the constraints are singular"),
+            step_kernels.LEFT_TRACK: (ContactError, "beyond the end of the track"),
+            step_kernels.NOT_FINITE: (ConvergenceError, f"the solution is not finite {step}"),
+        }.get(code, (ConvergenceError, f"contact constraints did not converge {step}"))
+        raise kind(f"{where}: {what}; last good state kept")
 
     @property
     def creep_scale(self):

@@ -67,7 +67,7 @@ def table_1(locomotive, steps=5000):
     rows = []
     for name, part, paper in parts:
         part()
-        rows.append((name, 1e6 * _median(part, max(steps // REPEAT, 5)) / REPEAT, paper))
+        rows.append((name, 1e6 * float(np.median(_times(part, max(steps // REPEAT, 5)))) / REPEAT, paper))
     locomotive.restore_state(saved)
     whole = step_times(locomotive, steps)
     locomotive.restore_state(saved)
@@ -114,18 +114,14 @@ def kernel_seconds(work, address, calls=2000, batches=50):
 
 def step_times(locomotive, steps):
     """(steps,) seconds of each step, called from Python; advances the locomotive."""
-    times = np.empty(steps)
-    for k in range(steps):
-        begun = time.perf_counter()
-        locomotive.step()
-        times[k] = time.perf_counter() - begun
-    return times
+    return _times(locomotive.step, steps)
 
 
-def _median(part, count):
+def _times(part, count):
+    """(count,) seconds of each call."""
     times = np.empty(count)
     for k in range(count):
         begun = time.perf_counter()
         part()
         times[k] = time.perf_counter() - begun
-    return float(np.median(times))
+    return times

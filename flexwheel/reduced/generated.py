@@ -36,13 +36,7 @@ BODY_PLACES = {name: k for k, name in enumerate((*BODY_INPUTS, *BODY_OUTPUTS))}
 
 @dataclass(frozen=True)
 class Generated:
-    """Kernels of a vehicle and their work arrays.
-
-    contact, balance, bodies, suspension : int    addresses
-    wheelset_work, body_work, suspension_work : arrays
-    code : tuple                                  keeps the machine code in memory
-    operations : dict                             atoms of each kernel
-    """
+    """Kernels of a vehicle, by their addresses, and their work arrays."""
 
     contact: int
     balance: int
@@ -51,8 +45,8 @@ class Generated:
     wheelset_work: np.ndarray
     body_work: np.ndarray
     suspension_work: np.ndarray
-    code: tuple
-    operations: dict
+    code: tuple  # keeps the machine code in memory
+    operations: dict  # atoms of each kernel
 
 
 def generate(stiffness, damping, preload, wheelsets, bodies):

@@ -24,31 +24,22 @@ MODEL_ERROR = 0.3  # [m/s2 / sqrt(Hz)] process noise on the wheelsets' accelerat
 
 @dataclass(frozen=True)
 class Sensor:
-    """Accelerometers of a body: 'lateral' at a distance along it, or 'roll': two vertical ones left and right.
+    """Accelerometers of a body: 'lateral' at a distance along it, or 'roll': two vertical ones left and right."""
 
-    unit : int        body of the vehicle
-    kind : str
-    arm : float [m]   before the centre; of a 'roll' pair half their distance
-    noise : float     standard deviation of a sample [m/s2], [rad/s2] for a pair after division by its distance
-    """
-
-    unit: int
+    unit: int  # body of the vehicle
     kind: str
-    arm: float
-    noise: float
+    arm: float  # [m] before the centre; of a 'roll' pair half their distance
+    noise: float  # standard deviation of a sample [m/s2], [rad/s2] for a pair after division by its distance
 
 
 @dataclass(frozen=True)
 class LateralModel:
-    """Linear lateral model: x' = A x + B u + B1 u', u = alignment, then cross level, of every wheelset [m].
-
-    index : (n,)      where the lateral states stand in the state of the simplified model
-    """
+    """Linear lateral model: x' = A x + B u + B1 u', u = alignment, then cross level, of every wheelset [m]."""
 
     a: np.ndarray
     b: np.ndarray
     b_rate: np.ndarray
-    index: np.ndarray
+    index: np.ndarray  # (n,) where the lateral states stand in the state of the simplified model
     bodies: int
     wheelsets: int
 

@@ -1,6 +1,6 @@
 """Expressions: literals of an atom graph with the arithmetic of Python."""
 
-from flexwheel.symbolic.atoms import Graph
+from flexwheel.symbolic.atoms import FUNCTIONS, Graph
 
 
 class Expression:
@@ -80,34 +80,16 @@ def constant(graph, value):
     return Expression(graph, graph.constant(value))
 
 
-def sin(x):
-    """Sine."""
-    return Expression(x.graph, x.graph.apply("sin", x.literal))
+def _function(name):
+    """The function of an expression that stands in FUNCTIONS under this name."""
+
+    def applied(x):
+        return Expression(x.graph, x.graph.apply(name, x.literal))
+
+    return applied
 
 
-def cos(x):
-    """Cosine."""
-    return Expression(x.graph, x.graph.apply("cos", x.literal))
-
-
-def sqrt(x):
-    """Square root."""
-    return Expression(x.graph, x.graph.apply("sqrt", x.literal))
-
-
-def exp(x):
-    """Exponential."""
-    return Expression(x.graph, x.graph.apply("exp", x.literal))
-
-
-def log(x):
-    """Natural logarithm."""
-    return Expression(x.graph, x.graph.apply("log", x.literal))
-
-
-def atan(x):
-    """Inverse tangent."""
-    return Expression(x.graph, x.graph.apply("atan", x.literal))
+sin, cos, sqrt, exp, log, atan = (_function(name) for name in FUNCTIONS)
 
 
 def formula(expression, longest=400):
