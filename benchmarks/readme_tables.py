@@ -1,6 +1,6 @@
 """Tables of the README, from docs/verification.md (`flexwheel verify --table`) and docs/speed.md (as4_run.py).
 
-    python benchmarks/readme_tables.py
+python benchmarks/readme_tables.py
 """
 
 import re

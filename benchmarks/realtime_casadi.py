@@ -18,8 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.builders.locomotive import read_realtime_scenario
+from flexwheel.kernels import kernel
+from flexwheel.kernels.machine_code import call_kernel
 from flexwheel.realtime.operation_counts import whole_model
-from flexwheel.realtime.step_times import kernel_seconds
 from flexwheel.symbolic.atoms import SYMBOL
 from flexwheel.symbolic.calculus import evaluate
 from flexwheel.symbolic.expression import Expression
@@ -38,6 +39,23 @@ void kernel(double *w) {{
     f(arg, res, integers, scratch, 0);
 }}
 """
+
+
+@kernel
+def _calls(work, address, repeat):
+    for _ in range(repeat):
+        call_kernel(address, work)
+
+
+def kernel_seconds(work, address, calls=2000, batches=50):
+    """Seconds of one call of machine code `void f(double *w)` at an address, least of batches."""
+    _calls(work, address, 10)
+    times = np.empty(batches)
+    for k in range(batches):
+        begun = time.perf_counter()
+        _calls(work, address, calls)
+        times[k] = (time.perf_counter() - begun) / calls
+    return float(times.min())
 
 
 def symbols_of(graph, expressions):

@@ -3,6 +3,8 @@
 import numpy as np
 
 from flexwheel.train.coupler import linear_coupler, rigid_bar
+from flexwheel.train.driving import BY_TIME, Driving
+from flexwheel.train.route import Route
 from flexwheel.train.traction import notch_power
 from flexwheel.train.train import Train
 from flexwheel.train.vehicle import Vehicle
@@ -12,6 +14,28 @@ BAR = rigid_bar()
 LOCOMOTIVE = Vehicle("locomotive", 134e3, 22.0, 6, 1.0, 120e3, traction=notch_power("t", 500e3, 3.1e6, 325e3, 3e6))
 WAGON = Vehicle("wagon", 100e3, 11.0, 4, 1.0, 70e3)
 FREE_WAGON = Vehicle("free wagon", 100e3, 11.0, 4, q_ad=0.0)
+
+
+def coasting(channels=1, tick=1.0):
+    """No notch, no brake."""
+    return Driving(BY_TIME, np.array([0.0, 1.0]), np.zeros((channels, 2)), tick=tick)
+
+
+def constant_level(level, tick=1.0):
+    """One notch from the first instant on."""
+    return Driving(BY_TIME, np.array([0.0, 1.0]), np.full((1, 2), float(level)), tick=tick)
+
+
+def level_route(length=1e6, start=-1e5):
+    """A straight level line."""
+    return Route(np.array([start, start + length]), np.zeros(2), np.zeros(2), "level")
+
+
+def constant_gradient(gradient, length=1e6, start=-1e5, curvature=0.0):
+    """A line of one gradient [-] and one curvature [1/m]."""
+    return Route(
+        np.array([start, start + length]), np.full(2, float(gradient)), np.full(2, float(curvature)), "constant"
+    )
 
 
 def train_of(vehicles, coupler, pairs=False):

@@ -20,26 +20,20 @@ SMALLEST_PIVOT = 1e-9  # of the first
 
 
 class Dense(NamedTuple):
-    """Structure and scratch of the dense solutions.
+    """Structure and scratch of the dense solutions."""
 
-    kind : SPARSE, PARTITIONED or AUGMENTED; mass_rows, mass_columns (m,): places of the block `mass`; spin (4,):
-    coordinate of each wheelset's spin; matrix (n, n), right (n,), normal (8, n), gamma (8,): the system (40);
-    reduced (8, n + 1), chosen (n,), rows (8,): eliminated constraints, order of the coordinates, order of the wheels;
-    system (n + 72, n + 73); one (n, n + 1): scratch
-    """
-
-    kind: int
-    mass_rows: np.ndarray
-    mass_columns: np.ndarray
-    spin: np.ndarray
-    matrix: np.ndarray
-    right: np.ndarray
-    normal: np.ndarray
-    gamma: np.ndarray
-    reduced: np.ndarray
-    chosen: np.ndarray
-    rows: np.ndarray
-    system: np.ndarray
+    kind: int  # SPARSE, PARTITIONED or AUGMENTED
+    mass_rows: np.ndarray  # (m,) places of the block `mass`
+    mass_columns: np.ndarray  # (m,)
+    spin: np.ndarray  # (4,) coordinate of each wheelset's spin
+    matrix: np.ndarray  # (n, n) of the system (40); right, normal and gamma too
+    right: np.ndarray  # (n,)
+    normal: np.ndarray  # (8, n)
+    gamma: np.ndarray  # (8,)
+    reduced: np.ndarray  # (8, n + 1) eliminated constraints
+    chosen: np.ndarray  # (n,) order of the coordinates
+    rows: np.ndarray  # (8,) order of the wheels
+    system: np.ndarray  # (n + 72, n + 73)
     one: np.ndarray
 
 

@@ -41,17 +41,12 @@ class RailCurves:
 
 @dataclass(frozen=True)
 class DoubleTransition:
-    """Two parallel straights, joined.
+    """Two parallel straights, joined."""
 
-    shift : float [m]           of the second to the left; 0: one straight
-    start, length : float [m]   of the way between them, in x
-    form : str                  "quintic" (curvature continuous) or "septic" (its rate as well)
-    """
-
-    shift: float = 0.0
-    start: float = 0.0
-    length: float = 1.0
-    form: str = "quintic"
+    shift: float = 0.0  # [m] of the second to the left; 0: one straight
+    start: float = 0.0  # [m] of the way between them, in x
+    length: float = 1.0  # [m]
+    form: str = "quintic"  # "quintic" (curvature continuous) or "septic" (its rate as well)
 
     def place(self, x):
         """Lateral place and slope of the centre line at x (n,) [m]: (y, dy/dx)."""
@@ -64,20 +59,14 @@ class DoubleTransition:
 
 @dataclass(frozen=True)
 class VerticalWave:
-    """Vertical sine of both rails.
+    """Vertical sine of both rails."""
 
-    amplitude, wavelength : float [m]
-    phase_right : float [rad]       of the right rail's sine relative to the left one's
-    start, ramp : float [m]         where it begins and over which length it grows; start None: everywhere
-    tilts : bool                    sleepers are rigid: both rails turn with the difference of their heights
-    """
-
-    amplitude: float = 0.0
-    wavelength: float = 10.0
-    phase_right: float = 0.0
-    start: float | None = None
-    ramp: float = 0.0
-    tilts: bool = False
+    amplitude: float = 0.0  # [m]
+    wavelength: float = 10.0  # [m]
+    phase_right: float = 0.0  # [rad] of the right rail's sine relative to the left one's
+    start: float | None = None  # [m] where it begins; None: everywhere
+    ramp: float = 0.0  # [m] over which it grows
+    tilts: bool = False  # sleepers are rigid: both rails turn with the difference of their heights
 
     def heights(self, x):
         """Heights of the left and of the right rail at x (n,) [m]."""

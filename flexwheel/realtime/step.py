@@ -88,21 +88,16 @@ class Tables(NamedTuple):
 
 
 class Law(NamedTuple):
-    """Contact law and method.
+    """Contact law and method."""
 
-    compliance : 1.5 (1 - nu^2)/E [1/Pa]; shear_modulus [Pa]; friction 0 for Kalker's linear law, else the
-    coefficient of the saturation; method IMEX, EXPLICIT or TRAPEZOIDAL; tolerance of the constraints [m, -]; a stop in
-    place of the flange: stiffness [N/m], damping [N s/m], clearance [m]; stiffness 0: none
-    """
-
-    compliance: float
-    shear_modulus: float
-    friction: float
-    method: int
-    tolerance: float
-    flange_stiffness: float
-    flange_damping: float
-    flange_clearance: float
+    compliance: float  # 1.5 (1 - nu^2)/E [1/Pa]
+    shear_modulus: float  # [Pa]
+    friction: float  # coefficient of the saturation; 0: Kalker's linear law
+    method: int  # IMEX, EXPLICIT or TRAPEZOIDAL
+    tolerance: float  # of the constraints [m, -]
+    flange_stiffness: float  # [N/m] of a stop in place of the flange; 0: none
+    flange_damping: float  # [N s/m]
+    flange_clearance: float  # [m]
 
 
 class Core(NamedTuple):

@@ -101,17 +101,6 @@ def compiled_step_times(locomotive, steps):
     return ticks[:done] * (seconds / max(int(ticks[:done].sum()), 1))
 
 
-def kernel_seconds(work, address, calls=2000, batches=50):
-    """Seconds of one call of machine code `void f(double *w)` at an address, least of batches."""
-    _kernel(work, address, 10)
-    times = np.empty(batches)
-    for k in range(batches):
-        begun = time.perf_counter()
-        _kernel(work, address, calls)
-        times[k] = (time.perf_counter() - begun) / calls
-    return float(times.min())
-
-
 def step_times(locomotive, steps):
     """(steps,) seconds of each step, called from Python; advances the locomotive."""
     return _times(locomotive.step, steps)

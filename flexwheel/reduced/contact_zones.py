@@ -31,30 +31,22 @@ LOADED_STEP = 2e-4
 
 @dataclass(frozen=True)
 class RigidContact:
-    """Contact of a shifted wheelset; left side, and right side by mirror.
+    """Contact of a shifted wheelset; left side, and right side by mirror."""
 
-    shift : (n,) [m]; roll : (n,) [rad]; radius : (n, 2) [m]; place : (n, 2) [m] from the middle of the axle, right one
-    negative; slope : (n, 2) of the wheel profile at the contact, negative toward the flange
-    """
-
-    shift: np.ndarray
-    roll: np.ndarray
-    radius: np.ndarray
-    place: np.ndarray
-    slope: np.ndarray
+    shift: np.ndarray  # (n,) [m]
+    roll: np.ndarray  # (n,) [rad]
+    radius: np.ndarray  # (n, 2) [m]
+    place: np.ndarray  # (n, 2) [m] from the middle of the axle, right one negative
+    slope: np.ndarray  # (n, 2) of the wheel profile at the contact, negative toward the flange
 
 
 @dataclass(frozen=True)
 class ProfileZones:
-    """What the profiles say.
+    """What the profiles say."""
 
-    conicity                  equivalent, at the amplitude asked for
-    tread_slope, angle_growth contact angle of the centred wheelset [rad], and its growth with the shift [rad/m]
-    """
-
-    conicity: float
-    tread_slope: float
-    angle_growth: float
+    conicity: float  # equivalent, at the amplitude asked for
+    tread_slope: float  # contact angle of the centred wheelset [rad]
+    angle_growth: float  # of that with the shift [rad/m]
     half_distance: float
     flange_clearance: float
     flange_y: float

@@ -22,16 +22,12 @@ from flexwheel.symbolic.expression import sqrt
 
 @dataclass(frozen=True)
 class KnifeEdge:
-    """Solution of the contact constraints; expressions or numbers alike.
+    """Solution of the contact constraints; expressions or numbers alike."""
 
-    tangent, roll, z         of the wheelset [-, rad, m]
-    y_left, y_right          contact points along the axle from its centre [m]; y_right is negative
-    """
-
-    tangent: object
-    roll: object
-    z: object
-    y_left: object
+    tangent: object  # of the roll [-]
+    roll: object  # [rad]
+    z: object  # [m]
+    y_left: object  # contact points along the axle from its centre [m]; y_right is negative
     y_right: object
 
 

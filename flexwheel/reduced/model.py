@@ -48,18 +48,14 @@ class LateralStop:
 
 @dataclass(frozen=True)
 class ReducedVehicle:
-    """Vehicle of the simplified model.
-
-    stiffness, damping : (5 U, 5 U)    of y, roll, yaw, z, pitch of every unit in one common frame
-    preload : (5 U,)                   suspension forces in the nominal pose
-    """
+    """Vehicle of the simplified model."""
 
     name: str
     bodies: tuple[SmallBody, ...]
     wheelsets: tuple[SmallWheelset, ...]
-    stiffness: np.ndarray
-    damping: np.ndarray
-    preload: np.ndarray
+    stiffness: np.ndarray  # (5 U, 5 U) of y, roll, yaw, z, pitch of every unit in one common frame
+    damping: np.ndarray  # (5 U, 5 U)
+    preload: np.ndarray  # (5 U,) suspension forces in the nominal pose
     stops: tuple[LateralStop, ...] = ()
     coupling_left_out: float = 0.0
     left_out: tuple[str, ...] = ()  # lines on what of the force elements has no counterpart here
@@ -72,36 +68,25 @@ class ReducedVehicle:
 
 @dataclass(frozen=True)
 class ContactZones:
-    """Tread and flange of the wheels, and the creep coefficients.
+    """Tread and flange of the wheels, and the creep coefficients."""
 
-    tread : (n, 8)                    against the contact's shift toward the flange [m], equally spaced: change of the
-                                      rolling radius [m], tangent of the contact angle, place outside of the knife edge
-                                      [m], f11, f22, f23, f33 over those of the centred wheelset; see `cone_tread`
-    tread_slope : float               of the straight treads of the knife edge, lambda
-    half_distance : float [m]         of the contacts
-    flange_clearance : float [m]      lateral play to flange contact
-    flange_angle : float [rad]        of the flange to the horizontal
-    flange_stiffness, flange_damping  normal to the flange [N/m, N s/m]
-    flange_depth, flange_y : [m]      of the flange contact below the tread contact, and from the middle of the axle
-    friction : float
-    creep : (4,)                      f11 [N], f22 [N], f23 [N m], f33 [N m2] of one wheel at its static load
-    saturated : bool                  bounded by friction (Shen, Hedrick, Elkins), or linear as the paper
-    load_dependent : bool             coefficients grow with (N / N static)^(2/3)
-    """
-
+    # (n, 8) against the contact's shift toward the flange [m], equally spaced: change of the rolling radius [m],
+    # tangent of the contact angle, place outside of the knife edge [m], f11, f22, f23, f33 over those of the centred
+    # wheelset; see `cone_tread`
     tread: np.ndarray
-    tread_slope: float
-    half_distance: float
-    flange_clearance: float
+    tread_slope: float  # of the straight treads of the knife edge, lambda
+    half_distance: float  # [m] of the contacts
+    flange_clearance: float  # [m] lateral play to flange contact
+    # (4,) f11 [N], f22 [N], f23 [N m], f33 [N m2] of one wheel at its static load
     creep: tuple[float, float, float, float]
-    flange_angle: float = np.radians(70.0)
-    flange_stiffness: float = 5e7
-    flange_damping: float = 2e4
-    flange_depth: float = 0.010
-    flange_y: float = 0.715
+    flange_angle: float = np.radians(70.0)  # [rad] of the flange to the horizontal
+    flange_stiffness: float = 5e7  # [N/m] normal to the flange
+    flange_damping: float = 2e4  # [N s/m]
+    flange_depth: float = 0.010  # [m] of the flange contact below the tread contact
+    flange_y: float = 0.715  # [m] of the flange contact from the middle of the axle
     friction: float = 0.3
-    saturated: bool = True
-    load_dependent: bool = True
+    saturated: bool = True  # bounded by friction (Shen, Hedrick, Elkins), or linear as the paper
+    load_dependent: bool = True  # coefficients grow with (N / N static)^(2/3)
     climb_shift: float = 0.005  # [m] beyond flange contact at which the wheelset counts as derailed
     notes: tuple[str, ...] = field(default=())
 

@@ -12,16 +12,12 @@ SPACING = 0.25
 
 
 class TrackTable(NamedTuple):
-    """Track frames of all units along the route, rows at start + i SPACING of the vehicle's reference.
-
-    offset, offset_slope : (n, U, 5)    as scratch.offset, and its derivative by arc length
-    frame : (n, U, 9)                   curvature, its derivative by arc length, gravity in track axes
-    """
+    """Track frames of all units along the route, rows at start + i SPACING of the vehicle's reference."""
 
     start: float
-    offset: np.ndarray
-    offset_slope: np.ndarray
-    frame: np.ndarray
+    offset: np.ndarray  # (n, U, 5) as scratch.offset
+    offset_slope: np.ndarray  # (n, U, 5) its derivative by arc length
+    frame: np.ndarray  # (n, U, 9) curvature, its derivative by arc length, gravity in track axes
 
 
 def make_track_table(model, scratch, start, end, units):

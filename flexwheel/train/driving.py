@@ -59,16 +59,6 @@ class Controls(NamedTuple):
     tick: float  # [s] between the levels
 
 
-def coasting(channels=1, tick=1.0):
-    """No notch, no brake."""
-    return Driving(BY_TIME, np.array([0.0, 1.0]), np.zeros((channels, 2)), tick=tick)
-
-
-def constant_level(level, tick=1.0):
-    """One notch from the first instant on."""
-    return Driving(BY_TIME, np.array([0.0, 1.0]), np.full((1, 2), float(level)), tick=tick)
-
-
 def check_driving(driving):
     """Refuse a schedule that is not a function of time or distance."""
     for label, a in (("notch schedule", driving.at), ("brake schedule", driving.brake_at)):

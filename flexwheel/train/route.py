@@ -34,18 +34,6 @@ class RouteArrays(NamedTuple):
     curvature: np.ndarray  # absolute value
 
 
-def level_route(length=1e6, start=-1e5):
-    """A straight level line."""
-    return Route(np.array([start, start + length]), np.zeros(2), np.zeros(2), "level")
-
-
-def constant_gradient(gradient, length=1e6, start=-1e5, curvature=0.0):
-    """A line of one gradient [-] and one curvature [1/m]."""
-    return Route(
-        np.array([start, start + length]), np.full(2, float(gradient)), np.full(2, float(curvature)), "constant"
-    )
-
-
 def check_route(route):
     """Refuse a route that is not a function of distance, or that is steeper or tighter than a railway can be."""
     where = f"route '{route.name}'"

@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from train_small import FREE_WAGON, freight_train, train_of
+from train_small import FREE_WAGON, coasting, constant_gradient, constant_level, freight_train, level_route, train_of
 
 from flexwheel.train.coupler import Coupler, CouplingSide, pack_couplers
 from flexwheel.train.coupler_force import coupler_dissipation, coupler_energy, coupler_force
-from flexwheel.train.driving import coasting, constant_level
-from flexwheel.train.route import constant_gradient, level_route
 from flexwheel.train.simulate import TrainRun, simulate
 from flexwheel.train.tolerance_check import simulate_checked
 

@@ -2,11 +2,20 @@
 
 import numpy as np
 import pytest
-from train_small import FREE_WAGON, FRICTION_COUPLER, free_train, freight_train, train_of
+from train_small import (
+    FREE_WAGON,
+    FRICTION_COUPLER,
+    coasting,
+    constant_gradient,
+    free_train,
+    freight_train,
+    level_route,
+    train_of,
+)
 
-from flexwheel.train.driving import BY_TIME, Driving, coasting
+from flexwheel.train.driving import BY_TIME, Driving
 from flexwheel.train.resistance import GRAVITY
-from flexwheel.train.route import Route, constant_gradient, level_route
+from flexwheel.train.route import Route
 from flexwheel.train.simulate import TrainRun, simulate
 
 HILLS = Route(

@@ -4,13 +4,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from train_small import freight_train, train_of
+from train_small import coasting, constant_gradient, constant_level, freight_train, level_route, train_of
 
 from flexwheel.train.air_brake import AirBrake, arrival
 from flexwheel.train.coupler import linear_coupler
-from flexwheel.train.driving import BY_TIME, Driving, coasting, constant_level
+from flexwheel.train.driving import BY_TIME, Driving
 from flexwheel.train.resistance import GRAVITY
-from flexwheel.train.route import Route, constant_gradient, level_route
+from flexwheel.train.route import Route
 from flexwheel.train.simulate import TrainRun, simulate
 from flexwheel.train.train import Train
 from flexwheel.train.vehicle import Vehicle

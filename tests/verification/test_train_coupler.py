@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from train_small import FRICTION_COUPLER, free_train
+from train_small import FRICTION_COUPLER, coasting, free_train, level_route
 
 from flexwheel.train.coupler import Coupler, CouplingSide, linear_coupler, pack_couplers
 from flexwheel.train.coupler_force import coupler_force
-from flexwheel.train.driving import coasting
-from flexwheel.train.route import level_route
 from flexwheel.train.simulate import TrainRun, simulate
 
 V_EPS = 0.01

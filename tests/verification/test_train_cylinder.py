@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from train_small import train_of
+from train_small import level_route, train_of
 
 from flexwheel.errors import ScenarioError
 from flexwheel.train.air_brake import AirBrake
 from flexwheel.train.coupler import linear_coupler
 from flexwheel.train.cylinder import exponential_cylinder, linear_cylinder, table_cylinder
 from flexwheel.train.driving import BY_TIME, Driving
-from flexwheel.train.route import level_route
 from flexwheel.train.simulate import TrainRun, simulate
 from flexwheel.train.vehicle import Vehicle
 

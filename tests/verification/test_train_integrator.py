@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 from scipy.linalg import expm
-from train_small import FREE_WAGON, free_train
+from train_small import FREE_WAGON, constant_level, free_train, level_route
 
 from flexwheel.kernels import handle
 from flexwheel.train.bodies import no_bodies
-from flexwheel.train.driving import constant_level, fresh_controls
+from flexwheel.train.driving import fresh_controls
 from flexwheel.train.relative_equations import evaluate
 from flexwheel.train.rodas3 import new_motion, rodas3_step
-from flexwheel.train.route import level_route
 from flexwheel.train.train import pack_train
 
 STIFFNESS, DAMPING, COUNT = 2e6, 4e4, 5

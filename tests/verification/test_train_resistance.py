@@ -2,12 +2,22 @@
 
 import numpy as np
 import pytest
-from train_small import FRICTION_COUPLER, LOCOMOTIVE, WAGON, free_train, freight_train, train_of
+from train_small import (
+    FRICTION_COUPLER,
+    LOCOMOTIVE,
+    WAGON,
+    coasting,
+    constant_gradient,
+    constant_level,
+    free_train,
+    freight_train,
+    level_route,
+    train_of,
+)
 
 from flexwheel.train.coupler import linear_coupler
-from flexwheel.train.driving import coasting, constant_level
 from flexwheel.train.resistance import GRAVITY, resistance_coefficients
-from flexwheel.train.route import Route, constant_gradient, level_route
+from flexwheel.train.route import Route
 from flexwheel.train.simulate import TrainRun, simulate
 from flexwheel.train.traction import locomotive_force, notch_force, notch_power, pack_traction
 from flexwheel.train.vehicle import Vehicle

@@ -2,11 +2,10 @@
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from train_small import FRICTION_COUPLER, LOCOMOTIVE, WAGON, train_of
+from train_small import FRICTION_COUPLER, LOCOMOTIVE, WAGON, constant_gradient, train_of
 
 from flexwheel.train.driving import BY_TIME, Driving
 from flexwheel.train.resistance import resistance_coefficients
-from flexwheel.train.route import constant_gradient
 from flexwheel.train.simulate import TrainRun, simulate
 from flexwheel.verification.trains import GEAR
 

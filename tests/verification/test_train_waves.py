@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from train_small import FREE_WAGON, free_train
+from train_small import FREE_WAGON, coasting, free_train, level_route
 
-from flexwheel.train.driving import coasting
-from flexwheel.train.route import level_route
 from flexwheel.train.simulate import TrainRun, simulate
 
 COUNT, STIFFNESS = 60, 1e7
