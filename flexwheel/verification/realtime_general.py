@@ -10,13 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.builders.locomotive import VEHICLES, read_realtime_scenario
-from flexwheel.contact.tables import make_contact_scratch, make_contact_tables
-from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
-from flexwheel.dynamics.equilibrium import static_equilibrium
-from flexwheel.dynamics.model import Drive, Model
-from flexwheel.dynamics.simulate import LoopSettings, simulate
+from flexwheel.contact.tables import make_contact_tables
+from flexwheel.dynamics.assemble import assemble_vehicle
+from flexwheel.dynamics.simulate import LoopSettings
 from flexwheel.errors import ConvergenceError
 from flexwheel.integration import newmark, start_history
 from flexwheel.profiles.placement import Placement
@@ -27,15 +24,14 @@ from flexwheel.realtime.generated import generate_step
 from flexwheel.realtime.rail_curves import rails_beside
 from flexwheel.realtime.simulator import RealtimeLocomotive
 from flexwheel.shipped import EXAMPLES
-from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout, track_frame
-from flexwheel.track.massless import make_massless
-from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.segments import Arc, Straight, Transition
 from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
 from flexwheel.vehicles.feve3000_bodies import feve3000_bodies
 from flexwheel.vehicles.profile_pieces import read_profile_pieces
 from flexwheel.verification import norms
+from flexwheel.verification.benches.standing import stand
+from flexwheel.verification.realtime_core import on_its_springs
 from flexwheel.verification.registry import check, distance, information, other_code
 
 EXAMPLE = EXAMPLES / "feve3000_curve.toml"
@@ -136,32 +132,13 @@ def general_motion(case, values, step):
     gravity = values["gravity"]
     suspension, _ = vehicle_suspension(vehicle, assembly, gravity)
     coefficients = newmark(step, 0.25)
-    model = Model(
-        coefficients, curve(case), make_irregularity(None, None), make_massless([RIGID] * 4, [0.0] * 4, coefficients),
-        assembly.units, assembly.wheelsets, contact, suspension, Drive(0, 0, case.speed, 0.0, 0.0, 0.0, 0.0), gravity,
-        case.speed,
-    )  # fmt: skip
-    state = make_state(assembly, case.start, case.speed)
-    rail_state = make_rail_state(model.rail, AXLES, coefficients.depth, case.start)
-    work = make_workspace(assembly, make_suspension_state(suspension))
-    contact_work = make_contact_scratch(contact)
-    prepare(model, work)
-    static_equilibrium(model, assembly, state, work, contact_work, np.zeros((4, 4)))
+    built = stand(assembly, contact, suspension, curve(case), coefficients, case.speed, gravity, case.start, RIGID)
+    history = built.state.history
     for unit, name in enumerate(assembly.unit_names):
         if name.endswith("rotor"):
-            state.history[0, 1, assembly.units.offset[unit] + 5] = -ratio * case.speed / vehicle.wheel["radius_m"]
-    state.history[:] = start_history(coefficients, *state.history[0].copy())
-    stride = round(case.sample / step)
-    run = simulate(
-        model,
-        assembly,
-        state,
-        rail_state,
-        contact_work,
-        work,
-        case.duration,
-        LoopSettings(stride=stride, tolerance=TOLERANCE),
-    )
+            history[0, 1, assembly.units.offset[unit] + 5] = -ratio * case.speed / vehicle.wheel["radius_m"]
+    history[:] = start_history(coefficients, *history[0].copy())
+    run = built.run(case.duration, LoopSettings(stride=round(case.sample / step), tolerance=TOLERANCE))
     if not run.complete:
         raise ConvergenceError(f"general model: {run.message}")
     at = [int(assembly.units.offset[unit]) for unit in assembly.wheelsets.unit]
@@ -185,10 +162,7 @@ def realtime_motion(case, values, step):
     loco.run(round(5.0 / step))  # comes to rest on its springs
     rest = loco.q.copy()
     loco.place(case.start - lead, 0.0, case.speed, 0.7443)
-    for k, name in enumerate(loco.coordinates):
-        if name not in ("x", "y", "yaw") and not name.endswith(("spin", "rotor")):
-            loco.q[k] = rest[k]
-    loco.project()
+    on_its_springs(loco, rest)
     if case.motor_torque:
         ratio = values["gear.teeth_wheel"] / values["gear.teeth_rotor"]
         for k, name in enumerate(loco.inputs):

@@ -1,14 +1,12 @@
 """Cases on which the simplified model is checked: cones on knife edges, by itself and beside the full model."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-from flexwheel.bodies.elements.columns import make_suspension_state
-from flexwheel.contact.tables import make_contact_scratch, make_contact_tables
-from flexwheel.dynamics.assemble import assemble_vehicle, make_state, make_workspace, prepare
-from flexwheel.dynamics.equilibrium import static_equilibrium
-from flexwheel.dynamics.linearise import linearise
-from flexwheel.dynamics.model import Drive, Model
+from flexwheel.contact.tables import make_contact_tables
+from flexwheel.dynamics.assemble import assemble_vehicle
 from flexwheel.integration import newmark
 from flexwheel.profiles.placement import Placement
 from flexwheel.reduced.knife_edge import knife_edge
@@ -16,14 +14,12 @@ from flexwheel.reduced.model import ContactZones, ReducedVehicle, SmallWheelset,
 from flexwheel.reduced.simulate import GRAVITY, build_model
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout
-from flexwheel.track.massless import make_massless
-from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.segments import Straight
-from flexwheel.variables import PATCH
 from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
 from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
 from flexwheel.vehicles.vehicle_file import read_vehicle
-from flexwheel.verification.single_wheelset import FORCE_TOLERANCE, SHEAR_MODULUS, cone, narrow_rail, with_creep
+from flexwheel.verification.benches.standing import stand
+from flexwheel.verification.single_wheelset import FORCE_TOLERANCE, SHEAR_MODULUS, cone, narrow_rail, with_creep_at_rest
 
 RAIL_RADIUS = 0.010  # [m] of the crown that stands for the knife edge in the full model
 
@@ -53,12 +49,6 @@ def exact_constraint(y, yaw, irregularity, r0, b, conicity):
 
     roll = brentq(lambda t: height(t, *rails[0]) - height(t, *rails[1]), -0.2, 0.2, xtol=1e-14)
     return height(roll, *rails[0]) - r0, roll
-
-
-def constraint_errors(cases, seed=1):
-    """Largest error of the closed form against `exact_constraint` over random cases: (vertical [m], roll [rad])."""
-    closed, searched = constraint_pairs(cases, seed)
-    return np.abs(closed - searched).max(axis=0)
 
 
 def constraint_pairs(cases, seed=1):
@@ -116,18 +106,8 @@ def full_vehicle_on_cones(name, conicity, creep, speed):
     )  # fmt: skip
     assembly = assemble_vehicle(vehicle_bodies(file), vehicle_wheelsets(file, placement.wheel_y))
     suspension, _ = vehicle_suspension(file, assembly, GRAVITY)
-    coefficients = newmark(1e-3, 0.25)
-    model = Model(
-        coefficients, make_layout([Straight(5000.0)]), make_irregularity(),
-        make_massless([1e12] * 4, [0.0] * 4, coefficients), assembly.units, assembly.wheelsets, contact, suspension,
-        Drive(0, 0, speed, 0.0, 0.0, 0.0, 0.0), GRAVITY, speed,
+    built = stand(
+        assembly, contact, suspension, make_layout([Straight(5000.0)]), newmark(1e-3, 0.25), speed, GRAVITY, 100.0,
+        tolerance=FORCE_TOLERANCE,
     )  # fmt: skip
-    state = make_state(assembly, 100.0, speed)
-    make_rail_state(model.rail, len(assembly.wheelset_specs), coefficients.depth, 100.0)
-    work = make_workspace(assembly, make_suspension_state(suspension))
-    contact_work = make_contact_scratch(contact)
-    prepare(model, work)
-    rigid = np.zeros((4, 4))
-    static_equilibrium(model, assembly, state, work, contact_work, rigid, tolerance=FORCE_TOLERANCE)
-    model = model._replace(contact=with_creep(contact, creep, work.patches[0, 0, 0, PATCH.area] / np.pi))
-    return linearise(model, assembly, state, work, contact_work, rigid)
+    return replace(built, model=with_creep_at_rest(built, creep)).linearised()

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 
 import numpy as np
 
@@ -48,29 +49,9 @@ class Ground:
         return f"{self.kind.value}: {self.text}"
 
 
-def exact(text):
-    """Ground of a limit on the distance from an exact solution."""
-    return Ground(GroundKind.EXACT, text)
-
-
-def order(text):
-    """Ground of a limit that the order of the method gives."""
-    return Ground(GroundKind.ORDER, text)
-
-
-def conserved(text):
-    """Ground of a limit on the change of what is conserved."""
-    return Ground(GroundKind.CONSERVATION, text)
-
-
-def other_code(text):
-    """Ground of a limit on the distance from another code, or from a model of other equations here."""
-    return Ground(GroundKind.OTHER_CODE, text)
-
-
-def claim(text):
-    """Ground of a limit that a paper claims."""
-    return Ground(GroundKind.CLAIM, text)
+exact, order, conserved, other_code, claim = (partial(Ground, kind) for kind in GroundKind)
+"""Grounds of a limit by its text: on the distance from an exact solution; given by the order of the method; on the
+change of what is conserved; on the distance from another code, or a model of other equations; claimed by a paper."""
 
 
 class Kind(Enum):

@@ -7,7 +7,7 @@ import numpy as np
 
 from flexwheel.bodies.linear_rotor import linearised_matrices, whirl_frequencies
 from flexwheel.dynamics.linearise import critical_speed, eigenvalues
-from flexwheel.dynamics.simulate import LoopSettings, simulate
+from flexwheel.dynamics.simulate import LoopSettings
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES, MESHES
@@ -99,25 +99,26 @@ def wavelength_of_run(case, speed, start=1e-3, waves=2.2):
 
 
 def growth_of_run(case, speed, seconds=1.0, start=1e-3, step=2e-4):
-    """Complex growth rate [1/s] of the lateral motion of a time run, fitted to its second half.
-
-    The motion y, y' is one swing there: y'' = -|s|^2 y + 2 Re(s) y' by least squares.
-    """
+    """Complex growth rate [1/s] of the lateral motion of a time run, fitted to its second half, one swing."""
     built = build(case, speed, step=step)
     built.state.history[0, 0, 1] += start
     q = _simulate(built, seconds)
-    half = slice(len(q.time) // 2, None)
-    y, v, a = q.coordinates[half, 1], q.velocities[half, 1], q.accelerations[half, 1]
+    return fitted_growth(q, 1, len(q.time) // 2)
+
+
+def fitted_growth(records, k, first):
+    """Complex growth rate [1/s] of the coordinate k that swings, from the sample `first` on.
+
+    y'' = -|s|^2 y + 2 Re(s) y' by least squares.
+    """
+    y, v, a = (x[first:, k] for x in (records.coordinates, records.velocities, records.accelerations))
     a0, a1, _ = np.linalg.lstsq(np.stack([y, v, np.ones_like(y)], axis=1), a, rcond=None)[0]
     return complex(0.5 * a1, np.sqrt(-a0 - 0.25 * a1**2))
 
 
 def _simulate(built, duration, stride=1):
     """Records of a run of a built wheelset."""
-    return simulate(
-        built.model, built.assembly, built.state, built.rail_state, built.contact_work, built.work, duration,
-        LoopSettings(stride=stride, tolerance=1e-6, limit=60),
-    ).records  # fmt: skip
+    return built.run(duration, LoopSettings(stride=stride, tolerance=1e-6, limit=60)).records
 
 
 @check(

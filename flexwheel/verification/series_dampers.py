@@ -18,6 +18,7 @@ from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.vehicles.vehicle_file import FOLDER
 from flexwheel.verification.registry import check, information, order, row
+from flexwheel.verification.rigid_limit import fitted_growth
 
 DAMPING = 5e5  # [N s/m]
 SERIES = (1e6, 2e6, 5e6, 1e9)  # [N/m]
@@ -99,29 +100,16 @@ def disturb(s, linear, value, shape, size=SIZE):
 
 
 def growth_of_run(series, speed, seconds=SECONDS):
-    """Eigenvalue and complex growth rate [1/s] of a time run of the coach, fitted after its first fifth.
-
-    y'' = -|s|^2 y + 2 Re(s) y' by least squares.
-    """
+    """Eigenvalue and complex growth rate [1/s] of a time run of the coach, fitted after its first fifth."""
     s = coach(series, speed, seconds)
     linear = linear_at(s)(speed)
     value, shape = hunting(linear)
     k = disturb(s, linear, value, shape)
     seconds = min(seconds, np.log(LARGEST_GROWTH) / max(value.real, 1e-3))
-    records = simulate(
-        s.model,
-        s.assembly,
-        s.state,
-        s.rail_state,
-        s.contact_work,
-        s.work,
-        seconds,
-        LoopSettings(stride=1, tolerance=0.05, limit=30),
-    ).records
-    late = slice(len(records.time) // 5, None)
-    y, v, a = records.coordinates[late, k], records.velocities[late, k], records.accelerations[late, k]
-    a0, a1, _ = np.linalg.lstsq(np.stack([y, v, np.ones_like(y)], axis=1), a, rcond=None)[0]
-    return value, complex(0.5 * a1, np.sqrt(-a0 - 0.25 * a1**2))
+    settings = LoopSettings(stride=1, tolerance=0.05, limit=30)
+    parts = s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work
+    records = simulate(*parts, seconds, settings).records
+    return value, fitted_growth(records, k, len(records.time) // 5)
 
 
 def critical_speed_of_runs(series, guess, reach=0.02):

@@ -8,24 +8,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.bodies.suspension_elements import pack_suspension, read_element
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.contact.tables import make_contact_scratch, make_contact_tables
-from flexwheel.dynamics.assemble import Wheelset, assemble_vehicle, make_state, make_workspace, prepare
-from flexwheel.dynamics.equilibrium import static_equilibrium
-from flexwheel.dynamics.linearise import linearise
-from flexwheel.dynamics.model import Drive, Model
+from flexwheel.contact.tables import make_contact_tables
+from flexwheel.dynamics.assemble import Wheelset, assemble_vehicle
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.integration import newmark
 from flexwheel.profiles.placement import Placement
 from flexwheel.profiles.profile import Profile
-from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout
-from flexwheel.track.massless import make_massless
-from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.segments import Straight
 from flexwheel.variables import PATCH
+from flexwheel.verification.benches.standing import Standing, stand
 
 SHEAR_MODULUS = 82e9
 UNBOUNDED = 1e9  # friction coefficient at which nothing saturates
@@ -54,18 +48,6 @@ class SingleWheelset:
     centrifugal: str = "both"  # of a flexible wheelset
 
 
-@dataclass(frozen=True)
-class Built:
-    """Model at rest with everything that a run or a linearisation needs."""
-
-    model: Model
-    assembly: object
-    state: object
-    rail_state: object
-    work: object
-    contact_work: object
-
-
 def cone(conicity):
     """Conical wheel profile, radius growing to the flange side by `conicity`."""
     y = np.linspace(-0.060, 0.060, 241)
@@ -80,7 +62,7 @@ def narrow_rail(radius):
     return Profile("narrow rail", "rail", y, -0.5 * y**2 / radius, slope, -1.0 / radius / (1.0 + slope**2) ** 1.5)
 
 
-def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Built:
+def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Standing:
     """Wheelset on its rails in static equilibrium at `speed` [m/s]."""
     placement = Placement(
         rail_y=case.half_distance + case.rail_radius * case.conicity, wheel_y=case.half_distance, radius=case.radius
@@ -97,27 +79,18 @@ def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Built:
         journal=(case.spring_distance, -case.spring_distance), centrifugal=case.centrifugal,
     )  # fmt: skip
     assembly = assemble_vehicle([], [wheelset])
-    model = Model(
-        newmark(step, 0.25),
-        make_layout([Straight(5000.0)], []),
-        make_irregularity(None, None, start=0.0, ramp=1.0),
-        make_massless([1e12] * 4, [0.0] * 4, newmark(step, 0.25)),
-        assembly.units,
-        assembly.wheelsets,
-        contact,
-        _springs(case, assembly, start),
-        Drive(0, 0, speed, 0.0, 0.0, 0.0, 0.0),
-        case.gravity,
-        speed,
-    )
-    state = make_state(assembly, start, speed)
-    rail_state = make_rail_state(model.rail, 1, model.coefficients.depth, start)
-    work = make_workspace(assembly, make_suspension_state(model.suspension))
-    contact_work = make_contact_scratch(contact)
-    prepare(model, work)
-    static_equilibrium(model, assembly, state, work, contact_work, np.zeros((4, 4)), tolerance=FORCE_TOLERANCE)
-    model = model._replace(contact=with_creep(contact, case.creep, work.patches[0, 0, 0, PATCH.area] / np.pi))
-    return Built(model, assembly, state, rail_state, work, contact_work)
+    layout, suspension = make_layout([Straight(5000.0)]), _springs(case, assembly, start)
+    built = stand(
+        assembly, contact, suspension, layout, newmark(step, 0.25), speed, case.gravity, start,
+        tolerance=FORCE_TOLERANCE,
+    )  # fmt: skip
+    return replace(built, model=with_creep_at_rest(built, case.creep))
+
+
+def with_creep_at_rest(built, creep):
+    """Model whose creep coefficients f11, f22, f23, f33 stand for the first patch of a Standing vehicle."""
+    area = built.work.patches[0, 0, 0, PATCH.area]
+    return built.model._replace(contact=with_creep(built.model.contact, creep, area / np.pi))
 
 
 def with_creep(contact, creep, ab):
@@ -136,8 +109,7 @@ def kalker_creep(f11, a_over_b=1.0, poisson=0.28):
 
 def linear_model(case, speed):
     """LinearModel of the wheelset at `speed` [m/s]."""
-    b = build(case, speed)
-    return linearise(b.model, b.assembly, b.state, b.work, b.contact_work, np.zeros((4, 4)))
+    return build(case, speed).linearised()
 
 
 def scaled(case, factor):
