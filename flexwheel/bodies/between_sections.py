@@ -10,8 +10,6 @@ SPLINE     periodic cubic spline through the sections, for any other mesh: value
 Verified in tests/verification/test_bodies_tread_contact.py.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -20,8 +20,6 @@ Source: paper 004, eqs (1)-(9); Shabana 1997, Multibody System Dynamics 1(2), 18
 reference). Verified in tests/verification/test_floating_frame.py.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

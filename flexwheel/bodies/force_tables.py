@@ -1,7 +1,5 @@
 """Tabulated force laws: piecewise linear, continued by the end slopes."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -19,8 +19,6 @@ Source: kinematics of relative motion, e.g. Shabana, Zaazaa and Sugiyama 2008, R
 ch. 3. Verified in tests/verification/test_bodies_kinematics.py.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

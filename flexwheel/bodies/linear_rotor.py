@@ -13,8 +13,6 @@ a solid of revolution).
 Verified in tests/verification/test_floating_frame_rotor.py.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.linalg
 

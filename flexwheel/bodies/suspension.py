@@ -8,8 +8,6 @@ body b is preload - law(u - rest); tension is preload + law(length - rest).
 Verified in tests/property/test_suspension.py and tests/verification/test_suspension_elements.py.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.bodies.elements.columns import (

@@ -3,8 +3,6 @@
 The kinds and their keys: flexwheel.bodies.elements.kinds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Force elements in linear analysis, as their laws declare it; stiffness and damping matrices about a given pose."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.bodies.elements.columns import DAMPER_TABLE, FORCE_TABLE, LAW, Poses, SuspensionElements

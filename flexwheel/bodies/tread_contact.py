@@ -20,8 +20,6 @@ rows, so that rows^T (wrench about P) is exactly the work of the force at the po
 Verified in tests/verification/test_bodies_tread_contact.py.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

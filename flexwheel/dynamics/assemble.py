@@ -1,7 +1,5 @@
 """From named bodies and wheelsets to the arrays of the compiled step."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -9,8 +9,6 @@ body where the neighbours are taken to be `alike`.
 Sources: geometry of two-bogie vehicles in curves; components as in train.coupler_angle.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Renewal of the matrices of stiff force elements in the step's iteration; see `suspension_coupling`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.bodies.elements.columns import BODY_A, BODY_B, Weights

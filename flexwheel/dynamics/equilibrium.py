@@ -4,8 +4,6 @@ Unknowns are all coordinates but the arc length of the reference body and the sp
 Friction is left out: creep forces build up in the first millimetres of the run.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.bodies.elements.columns import BODY_A, BODY_B

@@ -8,8 +8,6 @@ Source: Dormand and Prince 1980, J. Comput. Appl. Math. 6, 19-26, table 2 (their
 Verified in tests/verification/test_manchester.py (the same run as by the implicit step).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

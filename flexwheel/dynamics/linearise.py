@@ -11,8 +11,6 @@ J of the modes' rotation and the spin rate Omega, w' = w_E' - Omega J w_E and w'
 + Omega^2 J^2 w_E.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

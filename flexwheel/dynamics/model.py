@@ -7,8 +7,6 @@ its modes and axle boxes (6 + modes + one pitch per axle box). Coordinates of a 
 Suspension elements see *poses*: pose u < U is unit u, pose U + 2 w + side is the axle box of wheelset w.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

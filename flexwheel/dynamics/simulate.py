@@ -1,7 +1,5 @@
 """The time loop: steps in compiled chunks, samples into arrays made once, progress and interruption between chunks."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Samples of a time loop: what the table of variables names is copied, bit by bit, into rows made once."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import NamedTuple
 

@@ -14,8 +14,6 @@ Gyroscopic and creep forces keep that error of second order: an implicit step th
 higher order (Dahlquist 1963, BIT 3, 27-43).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import eigh
 

@@ -13,8 +13,6 @@ Source: Sherman, Morrison and Woodbury (Golub and Van Loan 2013, Matrix Computat
 Verified in tests/property/test_stiff_connections.py.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -11,8 +11,6 @@ and vehicle without loss.
 added in halves to both couplers and reported.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

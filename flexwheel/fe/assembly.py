@@ -4,8 +4,6 @@ The pattern of node pairs is found first; element matrices are then added straig
 so that no list of triplets is held (25 million of them for the mesh of the paper).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 

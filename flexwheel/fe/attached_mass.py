@@ -7,8 +7,6 @@ itself, and pairs at +-d on the principal axes of its second moment, so that all
 int rho F G over points.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Mesh of a uniform track bed: a box with sleeper seats on it, an example of what a bed's mesh has to hold."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

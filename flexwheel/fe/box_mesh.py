@@ -1,7 +1,5 @@
 """A box of any element kind, regular or distorted: the mesh of patch tests and of small trials."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import MeshError

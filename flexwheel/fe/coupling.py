@@ -6,8 +6,6 @@ transformation u = T z with z = (remaining mesh DOF, six DOF of every interface)
 treats them alike.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -12,8 +12,6 @@ a (body frame: -a sin p, 0, a cos p) for n = 1, none for n >= 2.
 Source: Thomas 1979, International Journal for Numerical Methods in Engineering 14, 81-102 (cyclic symmetry).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

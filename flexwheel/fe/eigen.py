@@ -8,8 +8,6 @@ Source: Grimes, Lewis, Simon 1994, SIAM J. Matrix Anal. Appl. 15(1), 228-272 (wi
 strategy).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp

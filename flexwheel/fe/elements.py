@@ -5,8 +5,6 @@ same; of tet10: edges 01 12 20 03 13 23). A wedge counts nodes 0 1 2 so that 3 4
 right-hand normal, as Abaqus, Gmsh and Nastran do.
 """
 
-from __future__ import annotations
-
 import itertools
 from functools import cache
 from typing import NamedTuple

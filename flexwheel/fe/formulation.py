@@ -1,7 +1,5 @@
 """Choices of element formulation, made once and passed to every function of this room that integrates."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.errors import ScenarioError

@@ -1,7 +1,5 @@
 """Interface nodes of a wheelset: which mesh nodes each of the two is tied to (see coupling.py for how)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

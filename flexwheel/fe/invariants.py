@@ -6,8 +6,6 @@ flexible body follow from these integrals, see bodies/floating_frame.py.
 Source: Shabana, Dynamics of Multibody Systems, 4th ed. 2013, section 5.3 (inertia shape integrals).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 

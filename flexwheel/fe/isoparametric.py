@@ -9,8 +9,6 @@ Source: Taylor, Beresford, Wilson 1976, IJNME 10, 1211-1219; Wilson, Ibrahimbego
 in Analysis and Design 7, 229-241.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

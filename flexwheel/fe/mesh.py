@@ -1,7 +1,5 @@
 """Finite element mesh as the rest of the package sees it: frozen, 0-based rows, original ids kept."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Flexible modes of the whole mesh, as either route of the reduction hands them on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

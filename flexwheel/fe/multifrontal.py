@@ -7,8 +7,6 @@ solved in blocks.
 Source: Duff, Reid 1983, ACM TOMS 9(3), 302-325; Liu 1992, SIAM Review 34(1), 82-109.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg.blas import dgemm, dsyrk, dtrsm

@@ -7,8 +7,6 @@ sides are cut again.
 Source: George, Liu 1981, Computer Solution of Large Sparse Positive Definite Systems, chapters 7 and 8.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Centrifugal load of 1 rad/s about the axle: geometric stiffness of its prestress, reduced to the modes, and what its
 static response has beyond them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.fe.craig_bampton import bordered_solver

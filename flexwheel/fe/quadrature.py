@@ -1,7 +1,5 @@
 """Quadrature on the reference solids: cube [-1, 1]^3, wedge (unit triangle x [-1, 1]), unit tetrahedron."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ material, and the corner nodes lie in planes through the axle, one step apart. E
 two neighbouring planes, so that each sector is its own mirror image.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

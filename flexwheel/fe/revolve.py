@@ -5,8 +5,6 @@ order: off-axis nodes ring by ring, axis nodes last; elements: hexahedra sector 
 the axis.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rigid motions of a mesh and the mass properties they give with a mass matrix."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

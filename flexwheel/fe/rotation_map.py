@@ -5,8 +5,6 @@ X_p = H^T M A H_p is its projection on the modes. If the modes span a space clos
 and equals expm(J step) with a skew J; the modes then turn by any angle without damping.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

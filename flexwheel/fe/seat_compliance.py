@@ -7,8 +7,6 @@ pressure that does not stiffen the bed. The rows of the middle bay are taken as 
 Mesh axes: x along the track, y left, z up.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Outline of the section of a mesh of revolution, and what is found on it: running surfaces and inner web faces."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

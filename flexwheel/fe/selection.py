@@ -1,7 +1,5 @@
 """Choice of nodes by a condition on a coordinate or by a node set."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

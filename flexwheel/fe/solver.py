@@ -5,8 +5,6 @@ positive definite matrix goes to the multifrontal Cholesky of this package, an i
 SuperLU.
 """
 
-from __future__ import annotations
-
 import importlib
 import weakref
 

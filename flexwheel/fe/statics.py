@@ -1,7 +1,5 @@
 """Static solution of a held body, and of a free body under loads that its inertia balances."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import ConvergenceError, MeshError

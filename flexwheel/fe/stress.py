@@ -6,8 +6,6 @@ its internal modes. Nodal stress: the linear field through an element's recovery
 nodes, then averaged over the elements of the node, whatever their material.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 

@@ -4,8 +4,6 @@ Faces of second-order elements are drawn by their corners. The surface is kept a
 the time loop never needs it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

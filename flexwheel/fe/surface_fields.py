@@ -1,7 +1,5 @@
 """Modes, their stress and the residual on the outer surface, in body axes: what pictures of the wheelset need."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.fe.control_rings import Ring, section_axes, turned_stress

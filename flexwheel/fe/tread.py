@@ -10,8 +10,6 @@ The transposed rows spread a wrench (Fx, Fy, Fz, Mx, Mz about the origin) over t
 do equal work.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ The section is drawn once for y >= 0 and mirrored. Dimensions are those a drawin
 them in millimetres (`meshes/wheelset_section.toml`). Left is y > 0.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path

@@ -9,8 +9,6 @@ The vehicle on its contact laws, rails left open (`OpenContact`). Inputs u of al
 The slope of the rail under a wheel is (s e - e_mat)/V, that of an irregularity s r/V: a wheel that moves sees both.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ Channels: left lateral, left vertical, right lateral, right vertical, as in trac
 over the bin of its frequency, so that the variance of a band is exact.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import signal
 

@@ -1,7 +1,5 @@
 """Lines of the steady load: sleepers that pass under it, and the node that turns through it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -11,8 +11,6 @@ T_k are the Fourier coefficients over the angle of the static residual of the tr
 and journals. Orders k of the turning node do not interfere for a stationary random input: their densities add up.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

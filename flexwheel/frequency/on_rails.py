@@ -8,8 +8,6 @@ head forces R_m of all wheels and the receptances H of rails under moving loads 
 At negative frequencies everything is the conjugate of itself at positive ones.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

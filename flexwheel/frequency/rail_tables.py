@@ -1,7 +1,5 @@
 """Receptances of the rails of a scenario under moving loads, of every rail model that has one."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import ScenarioError

@@ -1,7 +1,5 @@
 """Receptances of the vehicle free of its contacts: both wheels of each wheelset and control nodes, with cross terms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.frequency.node_motion import fixed_rows, node_waves

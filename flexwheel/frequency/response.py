@@ -1,7 +1,5 @@
 """Spectra of wheel-rail forces and control nodes of the linearised running vehicle."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -9,8 +9,6 @@ unused longest are removed. Only kernels of this decorator are kept there: numba
 functions, stay as they are. What cannot be written is compiled in every process, what cannot be read is compiled anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -9,8 +9,6 @@ Nothing in a kernel owns what a handle points to, so no reference is counted: th
 call, which it does as the caller's argument.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from hashlib import blake2b
 

@@ -1,7 +1,5 @@
 """Machine code that kernels take in: generated functions, by their address, and the processor's clock."""
 
-from __future__ import annotations
-
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic

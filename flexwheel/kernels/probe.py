@@ -4,8 +4,6 @@ Handles are written word by word, as numba reads them. A small kernel writes a s
 numba itself holds it, and the two are compared: a numba with another layout is an error, never a wrong number.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numba

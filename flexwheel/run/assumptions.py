@@ -1,8 +1,6 @@
 """Every value of a run that no published source stands behind: of vehicle, train, track, irregularity and contact, and
 what the scenario itself names. The whole list goes with the results, a line a group is printed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from flexwheel.track.labels import rail_labels, spectrum_labels, support_labels

@@ -1,7 +1,5 @@
 """Look at everything a run would read, without running, reducing or compiling anything."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -6,8 +6,6 @@ The large kernels of a step are called by address, so that each can be compiled 
 from opposite ends.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Linear model of a scenario's vehicle on straight smooth track, receptances of wheel and rail."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from flexwheel.builders.simulation import build_simulation

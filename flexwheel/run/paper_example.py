@@ -3,8 +3,6 @@
 Source: Pogorelov et al., Simulation of railway vehicles with flexible wheelsets (paper 004), table 1 and section 4.
 """
 
-from __future__ import annotations
-
 import filecmp
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """All pictures of a run, by name; each is made on its own, so that one that fails leaves the others."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Reduced bodies of the flexible wheelsets: mesh imported, then taken from the cache or made anew."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.errors import MeshError

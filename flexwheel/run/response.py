@@ -1,7 +1,5 @@
 """The response of a scenario's vehicle in the frequency domain: linear system made, solved, spectra taken."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """flexwheel run on a real-time scenario (`kind = "realtime"`)."""
 
-from __future__ import annotations
-
 import json
 import time
 

@@ -1,7 +1,5 @@
 """flexwheel run on a scenario of the simplified model (`kind = "reduced"`)."""
 
-from __future__ import annotations
-
 import json
 
 

@@ -1,7 +1,5 @@
 """What a run will take, before it begins: steps, disk, and memory where samples are kept there; refused if too much."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flexwheel.capacity import require_memory

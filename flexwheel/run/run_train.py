@@ -1,7 +1,5 @@
 """flexwheel run on a train scenario (`kind = "train"`)."""
 
-from __future__ import annotations
-
 import json
 
 

@@ -1,7 +1,5 @@
 """How the spectra of a scenario change with every value that no source stands behind."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What a run prints: the flexible wheelset, forces, safety, stress, speed, over the samples that count."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import FlexwheelError

@@ -10,8 +10,6 @@ The own entries go into the foundation springs of the step's matrix. The rest, `
 predicted state: in Newmark's scheme the same as -beta dt^2 K_coupling, some grams at most, added to the mass matrix.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -3,8 +3,6 @@
 Loss factors are left out: they act in the frequency domain only, not in a run.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from flexwheel.input_files import off_by

@@ -6,8 +6,6 @@ Source: Timoshenko beam as in track.timoshenko; decay rate: EN 15461:2008+A1:201
 Verified in tests/verification/test_moving_receptance.py.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import expm
 

@@ -14,8 +14,6 @@ The functions here call the model's own kernels, its RailStep, by address: model
 model of a run are compiled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The arrays of force elements, what moves beside them, and points of attachment."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

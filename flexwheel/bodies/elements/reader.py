@@ -1,7 +1,5 @@
 """Values of a force element as a user states them, checked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
