@@ -36,23 +36,15 @@ HELD_BYTES = 3e7  # [byte] of them
 
 @dataclass(frozen=True)
 class LoopSettings:
-    """How a time loop steps and samples.
+    """How a time loop steps and samples."""
 
-    stride : int                 steps between samples
-    start : int or None          step of the first sample, 0 the start of the run; stride where not given
-    limit : int                  iterations a step may take
-    tolerance : float [N]        on the contact forces, see `coupled_step`
-    explicit : bool              the explicit step: rigid wheelsets on rails that do not move
-    in_phase : bool              wheelsets keep their own frequencies whatever the step, see `step_gain`
-    unconverged_share : float    share of the steps, but UNCONVERGED_LEAST steps, beyond which the run is incomplete
-    """
-
-    stride: int = 2
-    start: int | None = None
-    limit: int = 12
-    tolerance: float = 5.0
-    explicit: bool = False
-    in_phase: bool = False
+    stride: int = 2  # steps between samples
+    start: int | None = None  # step of the first sample, 0 the start of the run; stride where not given
+    limit: int = 12  # iterations a step may take
+    tolerance: float = 5.0  # [N] on the contact forces, see `coupled_step`
+    explicit: bool = False  # the explicit step: rigid wheelsets on rails that do not move
+    in_phase: bool = False  # wheelsets keep their own frequencies whatever the step, see `step_gain`
+    # share of the steps, but UNCONVERGED_LEAST steps, beyond which the run is incomplete
     unconverged_share: float = UNCONVERGED_SHARE
 
     def samples(self, steps):

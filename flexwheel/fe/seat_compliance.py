@@ -25,18 +25,13 @@ SPACING_TOLERANCE = 0.01  # of the bay, by which seats may lie off their places
 
 @dataclass(frozen=True)
 class SeatCompliance:
-    """What a bed gives under its seats, the same for every bay.
+    """What a bed gives under its seats, the same for every bay."""
 
-    blocks : (2 m + 1, 6, 6) [m/N, 1/N, rad/N, rad/(N m)]   motion of the seats of bay j + o under loads on those of
-                                bay j in block m + o; order z left, z right, y left, y right, roll left, roll right;
-                                blocks[m + o] = blocks[m - o].T
-    asymmetry : float           largest difference of the middle bay's two sides that was averaged out, of the peak
-    edge : float                vertical compliance left at the last bay, of that under the load
-    """
-
+    # (2 m + 1, 6, 6) [m/N, 1/N, rad/N, rad/(N m)] motion of the seats of bay j + o under loads on those of bay j in
+    # block m + o; order z left, z right, y left, y right, roll left, roll right; blocks[m + o] = blocks[m - o].T
     blocks: np.ndarray
-    asymmetry: float
-    edge: float
+    asymmetry: float  # largest difference of the middle bay's two sides that was averaged out, of the peak
+    edge: float  # vertical compliance left at the last bay, of that under the load
 
 
 def seat_compliance(mesh: Mesh, bay: float, where="track bed mesh") -> SeatCompliance:

@@ -43,10 +43,6 @@ def factorize(matrix, definite=True, solver=None) -> Factor:
     definite : bool                 positive definite; an indefinite one skips the Cholesky solvers
     solver : str, optional          one of SOLVERS; default: the first that is installed
 
-    Returns
-    -------
-    Factor
-
     Raises
     ------
     ConvergenceError                the matrix is singular to working precision

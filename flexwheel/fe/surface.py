@@ -62,10 +62,6 @@ def outer_surface(mesh: Mesh) -> Surface:
     ----------
     mesh : Mesh
 
-    Returns
-    -------
-    Surface
-
     Faces of hexahedra and wedges that a coarser neighbour meets with two triangles count as outer.
     """
     faces = {3: [], 4: []}

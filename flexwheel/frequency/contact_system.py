@@ -18,24 +18,14 @@ CHUNK = 32  # frequencies solved together
 
 @dataclass(frozen=True)
 class ContactSystem:
-    """Transfer matrices at the frequencies (F,), U = 10 W2 inputs.
+    """Transfer matrices at the frequencies (F,), U = 10 W2 inputs."""
 
-    Attributes
-    ----------
-    frequency : (F,) [Hz]
-    wrench : (F, 6 W2, U)           on the wheels about their profile origins, track axes
-    head_force : (F, 4 W2, U)       on the rail heads
-    journal : (F, 6 W2, U)          on the wheelsets at their journals, frame E
-    coordinate : (F, N, 6 W2)       coordinates per wrench
-    journal_by_wrench : (F, 6 W2, 6 W2)   the journals' part of that
-    """
-
-    frequency: np.ndarray
-    wrench: np.ndarray
-    head_force: np.ndarray
-    journal: np.ndarray
-    coordinate: np.ndarray
-    journal_by_wrench: np.ndarray
+    frequency: np.ndarray  # (F,) [Hz]
+    wrench: np.ndarray  # (F, 6 W2, U) on the wheels about their profile origins, track axes
+    head_force: np.ndarray  # (F, 4 W2, U) on the rail heads
+    journal: np.ndarray  # (F, 6 W2, U) on the wheelsets at their journals, frame E
+    coordinate: np.ndarray  # (F, N, 6 W2) coordinates per wrench
+    journal_by_wrench: np.ndarray  # (F, 6 W2, 6 W2) the journals' part of that
 
 
 def contact_system(linear, frequency):

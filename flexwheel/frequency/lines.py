@@ -12,15 +12,12 @@ from flexwheel.frequency.response import TREAD_COMPONENTS
 
 @dataclass(frozen=True)
 class SteadyLines:
-    """Fourier amplitudes at m times the passing frequency, m = 0, 1, ...; one-sided but for m = 0.
+    """Fourier amplitudes at m times the passing frequency, m = 0, 1, ...; one-sided but for m = 0."""
 
-    frequency : (K,) [Hz]; inputs : (K, 10 W2) of the ContactSystem; wrench : (K, 6 W2); index : (K,) on the grid
-    """
-
-    frequency: np.ndarray
-    inputs: np.ndarray
-    wrench: np.ndarray
-    index: np.ndarray
+    frequency: np.ndarray  # (K,) [Hz]
+    inputs: np.ndarray  # (K, 10 W2) of the ContactSystem
+    wrench: np.ndarray  # (K, 6 W2)
+    index: np.ndarray  # (K,) on the grid
 
     def node_inputs(self, running, modes, wheelset):
         """(frequency, amplitudes (K, H + L)) of one wheelset, as `response.node_inputs`, the steady state at 0."""

@@ -16,22 +16,14 @@ TREAD_COMPONENTS = (0, 1, 2, 3, 5)  # of a wrench, as the profile rows have them
 
 @dataclass(frozen=True)
 class RunningSystem:
-    """A vehicle that runs on its rails, linear: all that its spectra need.
-
-    linear : LinearModel
-    system : ContactSystem on the grid of `rail`, its first frequency a little above 0
-    rail : MovingReceptance
-    coupling : (2, M, F, 4 W2, 4 W2)
-    places : WheelPlaces
-    parts : int                    grid steps in the passing frequency
-    """
+    """A vehicle that runs on its rails, linear: all that its spectra need."""
 
     linear: object
-    system: ContactSystem
+    system: ContactSystem  # on the grid of `rail`, its first frequency a little above 0
     rail: MovingReceptance
-    coupling: np.ndarray
+    coupling: np.ndarray  # (2, M, F, 4 W2, 4 W2)
     places: WheelPlaces
-    parts: int
+    parts: int  # grid steps in the passing frequency
 
 
 def running_system(linear, rail, positions, bay):

@@ -36,24 +36,14 @@ from flexwheel.track.roughness import PATCH_HALF_LENGTH, roughness_table, roughn
 
 @dataclass(frozen=True)
 class ResponseSettings:
-    """How a response is taken.
+    """How a response is taken."""
 
-    Attributes
-    ----------
-    highest_hz : float          third octaves up to that of this frequency
-    step_hz : float             largest step of the frequencies
-    modes_up_to_hz : float      every flexible mode below it is in the basis
-    harmonics : int             of the sleeper passing, to either side, that rails and vehicle exchange
-    friction_dampers : str      sticking or sliding
-    patch_half_length_m : float of the contact filter of roughness
-    """
-
-    highest_hz: float = 1250.0
-    step_hz: float = 1.5
-    modes_up_to_hz: float = 4000.0
-    harmonics: int = 2
-    friction_dampers: str = "sticking"
-    patch_half_length_m: float = PATCH_HALF_LENGTH
+    highest_hz: float = 1250.0  # third octaves up to that of this frequency
+    step_hz: float = 1.5  # largest step of the frequencies
+    modes_up_to_hz: float = 4000.0  # every flexible mode below it is in the basis
+    harmonics: int = 2  # of the sleeper passing, to either side, that rails and vehicle exchange
+    friction_dampers: str = "sticking"  # sticking or sliding
+    patch_half_length_m: float = PATCH_HALF_LENGTH  # [m] of the contact filter of roughness
 
 
 def response_scenario(scenario, settings):

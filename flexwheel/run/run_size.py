@@ -24,17 +24,12 @@ MORE_MODES = 32
 
 @dataclass(frozen=True)
 class RunSize:
-    """Figures of a run.
-
-    steps, samples : int
-    memory : float [byte]       where its samples are kept there; an upper estimate
-    disk : float [byte]         of all its modes (run.compare_modes) together; an upper estimate
-    """
+    """Figures of a run."""
 
     steps: int
     samples: int
-    memory: float
-    disk: float
+    memory: float  # [byte] where its samples are kept there; an upper estimate
+    disk: float  # [byte] of all its modes (run.compare_modes) together; an upper estimate
 
     def line(self, step):
         """One line for the reader; step [s]."""

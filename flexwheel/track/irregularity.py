@@ -25,20 +25,14 @@ MOST_MEMORY = 4e9  # [byte] of an irregularity: 100 km in waves of 2 cm
 
 
 class IrregularityTable(NamedTuple):
-    """Uniform cubic B-splines of the irregularity.
+    """Uniform cubic B-splines of the irregularity."""
 
-    long_start, long_step : float [m]      arc length of coefficient 0, knot spacing
-    long : (n, 4) [m]                      coefficients: left lateral, left vertical, right lateral, right vertical
-    short_start, short_step : float [m]
-    short : (m, 2) [m]                     left vertical, right vertical
-    """
-
-    long_start: float
-    long_step: float
-    long: np.ndarray
-    short_start: float
-    short_step: float
-    short: np.ndarray
+    long_start: float  # [m] arc length of coefficient 0
+    long_step: float  # [m] knot spacing
+    long: np.ndarray  # (n, 4) [m] coefficients: left lateral, left vertical, right lateral, right vertical
+    short_start: float  # [m]
+    short_step: float  # [m]
+    short: np.ndarray  # (m, 2) [m] left vertical, right vertical
 
 
 class Record(NamedTuple):
@@ -166,7 +160,7 @@ def _columns(path, number, header):
     return where, scale
 
 
-def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0):
+def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0) -> IrregularityTable:
     """Spline table from Records (None: without).
 
     Parameters
@@ -176,10 +170,6 @@ def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0):
     start : float [m]         both are zero up to here,
     ramp : float [m]          and grow to full size over this length (smooth to the second derivative); they fall to
                               zero over the same length before their end
-
-    Returns
-    -------
-    IrregularityTable
     """
     if not (np.isfinite(ramp) and ramp >= 0.0 and np.isfinite(start)):
         raise ScenarioError(f"irregularity start {start!r} m, ramp {ramp!r} m: expected numbers, ramp >= 0")

@@ -38,30 +38,18 @@ _W0, _W1, _W2, _W3 = (float(x) for x in _GAUSS_WEIGHT)
 
 
 class Layout(NamedTuple):
-    """A finished alignment (arrays only, goes straight into a kernel); t = s - start of the piece.
+    """A finished alignment (arrays only, goes straight into a kernel); t = s - start of the piece."""
 
-    start : (P + 1,) [m]       arc length at the start of each piece, and the end
-    heading : (P, 3)           polynomial in t [rad]
-    cant : (P, 5)              polynomial in t [m], left rail over right rail
-    slope : (P, 5)             polynomial in t [-], sine of the pitch, up positive
-    height : (P,) [m]          at the start of the piece
-    node_first : (P,) int      row of plan for the start of the piece
-    node_step : (P,) [m]       spacing of the nodes in the piece
-    plan : (N, 2) [m]          x, y at the nodes
-    length : float [m]
-    cant_base : float [m]      distance over which cant is measured (between the running bands)
-    """
-
-    start: np.ndarray
-    heading: np.ndarray
-    cant: np.ndarray
-    slope: np.ndarray
-    height: np.ndarray
-    node_first: np.ndarray
-    node_step: np.ndarray
-    plan: np.ndarray
-    length: float
-    cant_base: float
+    start: np.ndarray  # (P + 1,) [m] arc length at the start of each piece, and the end
+    heading: np.ndarray  # (P, 3) polynomial in t [rad]
+    cant: np.ndarray  # (P, 5) polynomial in t [m], left rail over right rail
+    slope: np.ndarray  # (P, 5) polynomial in t [-], sine of the pitch, up positive
+    height: np.ndarray  # (P,) [m] at the start of the piece
+    node_first: np.ndarray  # (P,) int row of plan for the start of the piece
+    node_step: np.ndarray  # (P,) [m] spacing of the nodes in the piece
+    plan: np.ndarray  # (N, 2) [m] x, y at the nodes
+    length: float  # [m]
+    cant_base: float  # [m] distance over which cant is measured (between the running bands)
 
 
 def paper_layout(turn="right", radius_m=300.0, cant_mm=0.0, **options):
@@ -83,7 +71,7 @@ def paper_layout(turn="right", radius_m=300.0, cant_mm=0.0, **options):
 
 def make_layout(
     segments, grades=(), cant_base=1.5, cant_about="centre_line", cant_smoothing=4.0, start_slope_permille=0.0
-):
+) -> Layout:
     """Alignment from its segments.
 
     Parameters
@@ -95,10 +83,6 @@ def make_layout(
     cant_smoothing : float [m]                      length over which a kink of the cant is rounded, centred
                                                     on it; at most the shortest transition
     start_slope_permille : float                    slope before the first change
-
-    Returns
-    -------
-    Layout
 
     Raises
     ------

@@ -32,30 +32,20 @@ _shift = far_call("rail shift", types.int64)
 
 @dataclass(frozen=True)
 class RailDeclaration:
-    """All that the package asks of a rail model; listed in rail_models.
+    """All that the package asks of a rail model; listed in rail_models."""
 
-    Attributes
-    ----------
-    name : str                 the value of track.model
-    taken : str                what linear analysis takes of it, in words
-    reads : tuple of str       keys within [track] that it reads, of those that not every model does; a key within a
-                               section that it reads beside its neighbours stands after the section
-    make : callable            track, supports, coefficients, reach, end -> RailModel: [track] section, callable
-                               without arguments -> FlexibleTrack, IntegratorCoefficients, distance of the outer
-                               wheelsets [m], end of the track [m]
-    static_compliance : callable   track, supports -> (4, 4) [m/N ...] of the head under one wheel, at rest
-    receptance : callable or None  track, supports, frequency_hz (F,) -> (F, 3, 3) complex [m/N] of the head over a
-                               support; None: none is known
-    moves : bool               False: rails that do not move, as the explicit step wants them
-    """
-
-    name: str
-    taken: str
+    name: str  # the value of track.model
+    taken: str  # what linear analysis takes of it, in words
+    # keys within [track] that it reads, of those that not every model does; a key within a section that it reads beside
+    # its neighbours stands after the section
     reads: tuple[str, ...]
+    # track, supports, coefficients, reach, end -> RailModel: [track] section, callable without arguments ->
+    # FlexibleTrack, IntegratorCoefficients, distance of the outer wheelsets [m], end of the track [m]
     make: Callable
-    static_compliance: Callable
+    static_compliance: Callable  # track, supports -> (4, 4) [m/N ...] of the head under one wheel, at rest
+    # track, supports, frequency_hz (F,) -> (F, 3, 3) complex [m/N] of the head over a support; None: none is known
     receptance: Callable | None = None
-    moves: bool = True
+    moves: bool = True  # False: rails that do not move, as the explicit step wants them
 
 
 def linked(model, state, coefficients):

@@ -35,39 +35,33 @@ class ForceLaw:
     Every law, a spring or damper along one axis, resists the relative motion g . (p_b - p_a) of two material points (or
     of two bodies' rotations) and so adds kappa d d^T to the matrix of the bodies' coordinates. Preloads, which turn
     with the bodies, are left out of kappa: beside the inertia they are small.
-
-    Attributes
-    ----------
-    name : str
-    force : kernel       elements, e, poses, state, applied: adds the wrenches of element e to applied (B, 6) [N, N m],
-                         force and moment about the centre, global axes; of the state the proposed values
-    tangent : kernel     elements, e, poses, state, Weights, rows (MOST_ROWS, ROW_COLUMNS): fills a row for each
-                         direction in which the element resists, global axes; returns how many
-    propose : kernel or None   elements, e, poses, dt, state: internal states at the end of a step of dt [s] that ends
-                         at the poses. dt = 0: settled; dt < 0: held as accepted, but the elongation is written
-    rate : kernel or None      elements, e, poses, state -> rate of the first internal state, for the explicit step;
-                         None: it sticks and slides, no smooth formula integrates it
-    linear : callable    law, elements, e, friction ("sticking" or "sliding") -> ForceLaw it is in linear analysis
-    relaxation : callable or None   elements, e -> r [1/s] of z' = r (x - z), x the elongation, z the first internal
-                         state; None: the state is held in linear analysis
-    kinks : callable     elements, e, poses, reach [m], speed_reach [m/s] -> list of texts on laws whose slope jumps
-                         where the element stands
-    note : callable      elements, rows of this law, poses, friction -> line on how they are taken in linear analysis
-    without_state : ForceLaw or None   what it is for models that have no internal states
-    one_sided : bool     it acts on one side of a clearance only
     """
 
     name: str
+    # kernel elements, e, poses, state, applied: adds the wrenches of element e to applied (B, 6) [N, N m], force and
+    # moment about the centre, global axes; of the state the proposed values
     force: Callable
+    # kernel elements, e, poses, state, Weights, rows (MOST_ROWS, ROW_COLUMNS): fills a row for each direction in which
+    # the element resists, global axes; returns how many
     tangent: Callable
+    # elements, e, poses, dt, state: internal states at the end of a step of dt [s] that ends at the poses. dt = 0:
+    # settled; dt < 0: held as accepted, but the elongation is written
     propose: Callable | None = None
+    # elements, e, poses, state -> rate of the first internal state, for the explicit step; None: it sticks and slides,
+    # no smooth formula integrates it
     rate: Callable | None = no_rate
+    # law, elements, e, friction ("sticking" or "sliding") -> ForceLaw it is in linear analysis
     linear: Callable = _itself
+    # elements, e -> r [1/s] of z' = r (x - z), x the elongation, z the first internal state; None: the state is held in
+    # linear analysis
     relaxation: Callable | None = None
+    # elements, e, poses, reach [m], speed_reach [m/s] -> list of texts on laws whose slope jumps where the element
+    # stands
     kinks: Callable = _none
+    # elements, rows of this law, poses, friction -> line on how they are taken in linear analysis
     note: Callable | None = None
-    without_state: ForceLaw | None = None
-    one_sided: bool = False
+    without_state: ForceLaw | None = None  # what it is for models that have no internal states
+    one_sided: bool = False  # it acts on one side of a clearance only
 
 
 LAWS: list[ForceLaw] = []
@@ -83,20 +77,14 @@ def place_of(law):
 
 @dataclass(frozen=True)
 class ForceElement:
-    """A kind of element in a vehicle file; listed in `kinds`.
-
-    Attributes
-    ----------
-    kind : str
-    keys : frozenset of str    beside kind, name, body_a, body_b; with point_a_m and point_b_m it acts between points
-    read : callable            Reader -> fields of SuspensionElement, `law` among them
-    rest : callable            points on a and b (3,), vector between them (3,) in the nominal pose, name -> points that
-                               the law acts at and what is at rest between them; raises ScenarioError
-    """
+    """A kind of element in a vehicle file; listed in `kinds`."""
 
     kind: str
+    # frozenset of str beside kind, name, body_a, body_b; with point_a_m and point_b_m it acts between points
     keys: frozenset[str]
-    read: Callable
+    read: Callable  # Reader -> fields of SuspensionElement, `law` among them
+    # points on a and b (3,), vector between them (3,) in the nominal pose, name -> points that the law acts at and what
+    # is at rest between them; raises ScenarioError
     rest: Callable
 
 
