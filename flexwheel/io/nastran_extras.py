@@ -8,28 +8,9 @@ import numpy as np
 from flexwheel.errors import MeshError
 from flexwheel.io.nastran_cards import BulkCard, integer, real, to_real
 from flexwheel.io.nastran_systems import Definition, resolve
-from flexwheel.io.raw_mesh import LostCards, RawMass
+from flexwheel.io.raw_mesh import NOTHING, LostCards, RawMass, carrying_cards
 
-_CARRIES = (
-    ("stiffness", r"CBAR|CBEAM3?|CBEND|CROD|CONROD|CTUBE|CSHEAR|CBUSH(1D|2D)?|CELAS[1-4]|CGAP|CFAST|CWELD|CSEAM"),
-    ("stiffness", r"CRAC[23]D|CINTC|CCONEAX|CDUM[1-9]|CHACAB|CHACBR|CAABSF|CYAX|CYJOIN|CYSYM|CYSUP|GENEL|EXTRN"),
-    ("stiffness", r"DMIG|DMIGOUT|DMIAX|DMIJ|DMIK|CSUPER|CSUPEXT|SEBULK|SE[A-Z]+\d?"),
-    ("damping", r"CDAMP[1-5]|CVISC|TF"),
-    ("mass", r"CONM1|CMASS[1-4]|NSM(1|L|L1|ADD)?|CMFREE"),
-    ("a constraint", r"RBE[12]|RBE2GS|RBAR1?|RROD|RTRPLT1?|RSPLINE|RSSCON|RJOINT|MPC(ADD|AX|Y)?"),
-    ("a constraint", r"SPC(1|ADD|AX)?|SPCOFF1?|BC[A-Z]+\d?|BLSEG|BSURFS?|BFRIC|BGSET|BGADD|BEDGE|GMBC|GMSPC"),
-)
-_CARRIES = tuple((what, re.compile(f"({pattern})$")) for what, pattern in _CARRIES)
-_HARMLESS = re.compile(
-    r"(ENDDATA|GRDSET|BEGIN|PARAM|MDLPRM|NASTRAN|PLOTEL\d?|INCLUDE|SPOINT|EPOINT|POINT|SUPORT1?|[ABCOQ]SET1?|OMIT1?|USET1?|"
-    r"FORCE\w*|MOMENT\w*|PLOAD\w*|GRAV|RFORCE\d?|ACCEL1?|TEMP\w*|LOAD\w*|LSEQ|SLOAD|SPCD|SPCR|DEFORM|QBDY\d|QVOL|QHBDY|"
-    r"VIEW\w*|RADM|RADBC|CONV\w*|PCONV\w*|DAREA|DELAY|DPHASE|DLOAD|[RT]LOAD\d|ACSRCE|RANDPS|RANDT1|TABLE\w*|TABDMP\d|TABRND\w*|"
-    r"EIG\w+|FREQ\w*|TSTEP\w*|TIC\w*|NL\w+|TRIM|AER\w+|FLFACT|FLUTTER|MKAERO\d|SPLINE\d|AESURF\w*|AELIST|AEFACT|AESTAT|"
-    r"GUST|SET[23]|GROUP|DTI|DMI|DESVAR|DLINK|DV\w+|DRESP\d|DCON\w*|DOPTPRM|DEQATN|DSCREEN|DTABLE|TOPVAR|BEADVAR|DDVAL|"
-    r"MAT\w+|CREEP|RADLST|RADMTX|RADSET|P(SHELL|COMP[GFP]?|BAR\w*|BEAM\w*|BEND|ROD|TUBE|SHEAR|BUSH\w*|ELAST?|DAMPT?\d?|GAP|"
-    r"MASS|VISC|FAST|WELD|SEAM|PLANE|LPLANE|LSOLID|SOLIDL?|DUM\d)|CORD\w+|SWLDPRM|BAROR|BEAMOR|HYBDAMP|OUTPUT|OUTRCV|"
-    r"SUPAX|RINGAX|ADAPT|ADUM\d|GMCORD|PVAL|FEEDGE|FEFACE|RELEASE|VARIAN|CLOAD|ECHOOFF|ECHOON)$"
-)
+_CARRIES = {what: re.compile(f"({'|'.join(patterns)})$") for what, patterns in carrying_cards("nastran").items()}
 _FLATS = re.compile(r"(CQUAD[48RX]?|CTRIA[36R]?|CTRIAX6?|CQUADX[48]?|CTRAX[36]|CPLST[N3468]*|CPLSN\d)$")
 _CASE = re.compile(r"^\s*([KMB]2(?:GG|PP)|K42GG|A2GG|TFL)\s*(?:\([^)]*\))?\s*=", re.I)
 _CASE_CARRIES = {"K2": "stiffness", "M2": "mass", "B2": "damping", "K4": "damping", "A2": "stiffness", "TF": "damping"}
@@ -42,10 +23,8 @@ def is_flat(card: BulkCard) -> bool:
 
 def carried_by(name: str) -> str:
     """What a card carries that this package does not take over; '' for nothing."""
-    for what, pattern in _CARRIES:
-        if pattern.match(name):
-            return what
-    return "" if _HARMLESS.match(name) else "not known to this reader"
+    found = (what for what, pattern in _CARRIES.items() if pattern.match(name))
+    return next(found, "not known to this reader").replace(NOTHING, "")
 
 
 def case_selections(text, case: list[tuple[int, str]]) -> list[LostCards]:

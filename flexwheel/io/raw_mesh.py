@@ -1,10 +1,20 @@
 """What a mesh file says, before anything is judged: original ids throughout, lengths in the file's unit."""
 
+import tomllib
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from flexwheel.fe.mesh import Material
+
+NOTHING = "nothing"
+"""What a card carries that is harmless."""
+
+
+def carrying_cards(format: str) -> dict[str, list[str]]:
+    """What is carried -> cards of "nastran" or "abaqus", by cards.toml."""
+    return tomllib.loads(Path(__file__).with_name("cards.toml").read_text(encoding="utf-8"))[format]
 
 
 def _no_ids() -> np.ndarray:
