@@ -106,7 +106,6 @@ def own_supports(track):
 
 
 def _spring(spring, keys):
-    """SupportSpring with the keys given."""
     found = {}
     for name, value in keys:
         if value is None:

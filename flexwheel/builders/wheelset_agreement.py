@@ -91,5 +91,4 @@ def mesh_counts(name, body, table) -> str:
 
 
 def _apart(a, b):
-    """Relative difference."""
     return abs(a - b) / abs(b)

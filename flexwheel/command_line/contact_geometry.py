@@ -73,7 +73,6 @@ def conicity_keys(result):
 
 
 def _joined(parts):
-    """One ContactGeometry of several."""
     from flexwheel.contact.geometry import ContactGeometry, TouchPoints
 
     def points(side):

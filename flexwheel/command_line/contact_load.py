@@ -93,7 +93,6 @@ def configurations(pairs, setting, shifts, yaw, options, out):
 
 
 def _check(yaw, options):
-    """Refuse at the door, naming the option."""
     from flexwheel.contact.tables import BOUNDS, NORMAL_MODELS, TANGENTIAL_MODELS
     from flexwheel.errors import ScenarioError
 

@@ -98,8 +98,6 @@ def creep_force(patch):
 
 
 def _check(patch):
-    """Refuse at the door, naming the option."""
-
     from flexwheel.errors import ScenarioError
 
     for name, value, known in (

@@ -45,7 +45,6 @@ def command(
 
 
 def _run(scenario, out, settings, view, quiet, as_json):
-    """Run a scenario of the flexible wheelset."""
     from flexwheel.builders.simulation import check_inputs
     from flexwheel.errors import FlexwheelError
     from flexwheel.io.progress import progress

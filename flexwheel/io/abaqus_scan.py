@@ -153,7 +153,6 @@ def scan_abaqus(path: Path) -> RawMesh:
 
 
 def _take(deck: _Deck, card: Card) -> None:
-    """Read one card into the deck."""
     word = card.keyword
     if word == "STEP":
         deck.in_step = True

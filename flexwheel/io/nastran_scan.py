@@ -138,7 +138,6 @@ def _sections(text: MeshText) -> tuple[list[tuple[int, str]], list[tuple[int, st
 
 
 def _take(bulk: _Bulk, card: BulkCard) -> None:
-    """Read one card."""
     if card.name == "GRID":
         _check_width(card, 8)
         bulk.grid_ids.append(integer(card, 0))

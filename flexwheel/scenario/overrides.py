@@ -83,7 +83,6 @@ def _inner(kind, part):
 
 
 def _members(kind):
-    """Types of a union, those inside Annotated unwrapped."""
     if kind is None:
         return []
     if hasattr(kind, "__metadata__"):

@@ -81,8 +81,6 @@ def constant(graph, value):
 
 
 def _function(name):
-    """The function of an expression that stands in FUNCTIONS under this name."""
-
     def applied(x):
         return Expression(x.graph, x.graph.apply(name, x.literal))
 

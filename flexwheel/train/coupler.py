@@ -87,7 +87,6 @@ def check_coupler(coupler):
 
 
 def _check_side(where, side):
-    """One side of a coupler."""
     arrays = (side.deflection, side.loading, side.unloading)
     if len({np.shape(a) for a in arrays}) != 1 or np.ndim(side.deflection) != 1 or len(side.deflection) < 2:
         sizes = ", ".join(str(np.size(a)) for a in arrays)

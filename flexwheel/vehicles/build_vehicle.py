@@ -164,7 +164,6 @@ def _places(vehicle, group, rows, where):
 
 
 def _other_body(group, carrier, rows, where):
-    """Name of body b."""
     other = group.get("other_body", "ground")
     if other == "frame":
         if carrier is None:

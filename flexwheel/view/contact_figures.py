@@ -68,7 +68,6 @@ def pressure_figure(results, time_s, wheelset=None, title=""):
 
 
 def _draw_patch(axis, wheel, patch, highest):
-    """One patch as filled contours of its pressure."""
     a, b = (float(wheel[f"patch_half_{name}"][patch]) for name in ("length", "width"))
     y0, peak = float(wheel.patch_y_rail[patch]), float(wheel.patch_peak_pressure[patch])
     x0 = float(wheel.patch_x_contact[patch])

@@ -296,7 +296,6 @@ def _rail_blocks(model, lane):
 
 
 def _times(diagonal, upper, u):
-    """Product with a block-tridiagonal matrix."""
     out = np.einsum("nij,nj->ni", diagonal, u)
     out[:-1] += np.einsum("nij,nj->ni", upper, u[1:])
     out[1:] += np.einsum("nji,nj->ni", upper, u[:-1])
