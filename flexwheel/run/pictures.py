@@ -18,12 +18,10 @@ from flexwheel.scenario.reader import parse_scenario
 from flexwheel.view import (
     contact_figures,
     control_node_figures,
-    coupler_figures,
     force_figures,
     paraview,
     scenes,
     track_figures,
-    vehicle_figures,
 )
 from flexwheel.view.rendering import RenderingError, require_rendering
 from flexwheel.view.style import save_figure
@@ -60,12 +58,12 @@ class PictureBook:
         self._figure("forces", force_figures.force_figure, results)
         self._figure("safety_en14363", force_figures.safety_figure, results)
         body, wheel = str(results.body.values[0]), str(results.wheel.values[0])
-        self._figure(f"lateral_displacement_{body}", vehicle_figures.body_lateral_figure, results, body)
+        self._figure(f"lateral_displacement_{body}", force_figures.body_lateral_figure, results, body)
         for force in ("Q", "Y"):
             name = f"{force}_{wheel.replace(' ', '_')}"
-            self._figure(name, vehicle_figures.wheel_force_figure, results, wheel, force)
+            self._figure(name, force_figures.wheel_force_figure, results, wheel, force)
         if "coupler_force" in results:
-            self._figure("couplers", coupler_figures.coupler_figure, results)
+            self._figure("couplers", force_figures.coupler_figure, results)
         self._figure("force_third_octaves", force_figures.force_spectrum_figure, results)
         for wheelset in map(str, results.wheelset.values):
             self._figure(f"contact_patches_{wheelset}", contact_figures.patch_history_figure, results, wheelset)

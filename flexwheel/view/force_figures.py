@@ -1,4 +1,8 @@
-"""Wheel-rail forces along the track and their assessment."""
+"""Wheel-rail forces and their assessment, couplers, motion of the car body; one quantity a figure where so named.
+
+`body_lateral_figure` and `wheel_force_figure` are figures 8 to 10 of Falomi et al. (contact points of wheel and rail):
+lateral displacement of the car body, and Q and Y of the left wheel of the first wheelset.
+"""
 
 from flexwheel.post.en14363 import DERAILMENT_LIMIT, factor_words, safety_quantities
 from flexwheel.post.span import settled
@@ -68,4 +72,60 @@ def force_spectrum_figure(results, title=""):
             axis.loglog(centres, rms, "o-", markersize=3, color=COLOURS[k % len(COLOURS)], label=str(wheel))
         label(axis, None, f"{force}, rms per band [N]")
     label(axes[-1], "mid-band frequency [Hz]", legend=False)
+    return figure
+
+
+def body_lateral_figure(results, body, title=""):
+    """Lateral displacement of a body's centre from the centre line of the track [mm]."""
+    figure, (axis,) = new_figure(1, title or f"Lateral displacement of the centre of mass: {_words(body)}", height=4.2)
+    values = results.body_position.sel(body=body, path="y").values
+    axis.plot(*envelope(results.time.values, 1e3 * values), color=COLOURS[0], linewidth=1.2)
+    label(axis, "time [s]", "from the centre line, to the left [mm]")
+    return figure
+
+
+def wheel_force_figure(results, wheel, force, title=""):
+    """One force (Q or Y) of one wheel against time, as computed and after the 20 Hz filter of EN 14363 [kN]."""
+    quantities = safety_quantities(results)
+    k = [str(name) for name in results.wheel.values].index(wheel)
+    filtered = quantities.vertical if force == "Q" else quantities.lateral
+    words = {"Q": "Vertical force Q, downward", "Y": "Lateral force Y, to the field side"}[force]
+    figure, (axis,) = new_figure(1, title or f"{words}: {_words(wheel)}", height=4.2)
+    values = results.wheel_force.sel(wheel=wheel, force=force).values
+    axis.plot(*envelope(quantities.time, values / 1e3), color=COLOURS[0], linewidth=0.5, label="as computed")
+    curve = envelope(quantities.time, filtered[:, k] / 1e3)
+    axis.plot(*curve, color=COLOURS[1], linewidth=1.4, label="20 Hz")
+    mark_left_out(axis, quantities.time, quantities.evaluated)
+    label(axis, "time [s]", f"{force} [kN]")
+    return figure
+
+
+def _words(name):
+    return str(name).replace("_", " ")
+
+
+def coupler_figure(results, title=""):
+    """Coupler forces, their lateral parts and angles, and Y/Q of every wheel against time."""
+    time = results.time.values
+    figure, axes = new_figure(4, title or "Couplers of the vehicle and its derailment quotient", height=11.0)
+    parts = (
+        ("coupler_force", 1e-3, "force, draft positive [kN]"),
+        ("coupler_lateral_force", 1e-3, "lateral force, left [kN]"),
+        ("coupler_angle", 1e3, "angle, left [mrad]"),
+    )
+    for axis, (name, factor, text) in zip(axes, parts, strict=False):
+        for k, coupler in enumerate(results.coupler.values):
+            values = factor * results[name].sel(coupler=coupler).values
+            axis.plot(*envelope(time, values), color=COLOURS[k], linewidth=1.2, label=str(coupler))
+        if name == "coupler_lateral_force":
+            both = factor * results[name].sum("coupler").values
+            axis.plot(*envelope(time, both), color="black", linewidth=1.2, label="both")
+        label(axis, None, text)
+    quantities = safety_quantities(results)
+    for k, wheel in enumerate(results.wheel.values):
+        colour = COLOURS[k % len(COLOURS)]
+        curve = envelope(time, quantities.derailment_quotient[:, k])
+        axes[3].plot(*curve, color=colour, linewidth=1.2, label=str(wheel))
+    axes[3].axhline(DERAILMENT_LIMIT, color="black", linestyle="--", linewidth=1.0, label="limit 0.8")
+    label(axes[3], "time [s]", "Y/Q, 2 m mean [-]")
     return figure
