@@ -19,43 +19,52 @@ from flexwheel.scenario.vehicle_keys import WheelsetSection
 
 MESH = wheelset_mesh(refinement=replace(REFINEMENTS["coarse"], sectors=8))
 FAST = ReductionOptions(fixed_interface_modes=0, residual=False)
-BODY = reduce_wheelset(MESH, FAST)
-TABLE = {
-    "mass_kg": BODY.mass,
-    "spin_inertia_kg_m2": BODY.inertia[1, 1],
-    "roll_inertia_kg_m2": BODY.inertia[0, 0],
-}
-WHEEL = {"radius_m": 0.46}
-AGREES = {"name": "front", "body": BODY, "table": TABLE, "wheel": WHEEL, "wheel_y": 0.75}
 
 
-def test_the_same_wheelset_agrees():
-    assert wheelset_disagreements(**AGREES) == []
+@pytest.fixture(scope="module")
+def body():
+    return reduce_wheelset(MESH, FAST)
+
+
+@pytest.fixture(scope="module")
+def agrees(body):
+    inertia = {"spin_inertia_kg_m2": body.inertia[1, 1], "roll_inertia_kg_m2": body.inertia[0, 0]}
+    table = {"mass_kg": body.mass, **inertia}
+    return {"name": "front", "body": body, "table": table, "wheel": {"radius_m": 0.46}, "wheel_y": 0.75}
+
+
+def test_the_same_wheelset_agrees(agrees):
+    assert wheelset_disagreements(**agrees) == []
 
 
 @pytest.mark.parametrize(
     ("name", "changed", "figures"),
     [
-        ("wheelset_mass", {"table": {**TABLE, "mass_kg": 1813.0}}, "1813.0 kg"),
-        ("wheelset_inertia", {"table": {**TABLE, "spin_inertia_kg_m2": 1.1 * TABLE["spin_inertia_kg_m2"]}}, "spin"),
-        ("wheelset_inertia", {"table": {**TABLE, "roll_inertia_kg_m2": 1120.0}}, "1120.0"),
-        ("tread_radius", {"wheel": {"radius_m": 0.4585}}, "459.9. mm.*458.50 mm"),
-        ("tread_place", {"wheel_y": 0.7475}, "750.0 mm.*747.5 mm"),
+        ("wheelset_mass", lambda table: {"table": table | {"mass_kg": 1813.0}}, "1813.0 kg"),
+        (
+            "wheelset_inertia",
+            lambda table: {"table": table | {"spin_inertia_kg_m2": 1.1 * table["spin_inertia_kg_m2"]}},
+            "spin",
+        ),
+        ("wheelset_inertia", lambda table: {"table": table | {"roll_inertia_kg_m2": 1120.0}}, "1120.0"),
+        ("tread_radius", lambda table: {"wheel": {"radius_m": 0.4585}}, "459.9. mm.*458.50 mm"),
+        ("tread_place", lambda table: {"wheel_y": 0.7475}, "750.0 mm.*747.5 mm"),
     ],
 )
-def test_disagreements_name_both_figures_and_can_be_accepted(name, changed, figures):
+def test_disagreements_name_both_figures_and_can_be_accepted(agrees, name, changed, figures):
+    given = agrees | changed(agrees["table"])
     with pytest.raises(ScenarioError, match=f'{figures}.*accept = ."{name}".'):
-        wheelset_disagreements(**{**AGREES, **changed})
-    lines = wheelset_disagreements(**{**AGREES, **changed}, accepted=(name,))
+        wheelset_disagreements(**given)
+    lines = wheelset_disagreements(**given, accepted=(name,))
     assert len(lines) == 1 and f"accepted: {name}" in lines[0]
 
 
 @pytest.mark.parametrize("larger", [0.9, 1.1])
-def test_treads_of_different_radius(larger):
+def test_treads_of_different_radius(body, larger):
     """A left tread larger by 0.9 and 1.1 times the bound; the reduction itself rounds radii to the millimetre."""
-    left = BODY.treads[0]
+    left = body.treads[0]
     other = replace(left, profile=left.profile + [0.0, larger * RADII])
-    body = replace(BODY, treads=(other, BODY.treads[1]))
+    body = replace(body, treads=(other, body.treads[1]))
     if larger < 1:
         assert tread_disagreements("front", body) == []
         return
