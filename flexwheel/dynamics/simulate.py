@@ -144,6 +144,7 @@ def simulate(
         capacity = int(max(1, min(most, HELD_BYTES / row, HELD_SECONDS / (stride * dt) + 1)))
     sampling = make_sampling(arrays, capacity, stride, stride if settings.start is None else settings.start)
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
+    couplers = None if train is None else handle(train)
     law = law_entry(handle(model.contact), compiled[3], work)
     if settings.explicit:
         scratch = handle(make_explicit_work(model, assembly))
@@ -159,7 +160,7 @@ def simulate(
         if settings.explicit:
             return run_explicit_steps(law, *compiled[:2], *compiled[3:], scratch, steps, taken, sampling, count)
         if train is not None:
-            return run_train_steps(step, arguments, train, steps, taken, sampling, count)
+            return run_train_steps(step, arguments, couplers, steps, taken, sampling, count)
         return run_steps(step, arguments, steps, taken, sampling, count)
 
     def passed_on():

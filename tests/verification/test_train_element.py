@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from made_once import made_once
 from scipy.integrate import solve_ivp
 from train_small import BAR, FRICTION_COUPLER, LOCOMOTIVE, freight_train
 
@@ -137,9 +138,9 @@ def test_element_in_a_general_integrator():
     def rates(t, y):
         s_f, v_f, s_r, v_r = y[:4]
         du = np.empty(len(u0))
-        f_front, f_rear = element_rates(t, np.ascontiguousarray(y[4:]), Ends(*y[:4]), controls, element, du)
+        f_front, f_rear = element_rates(t, np.ascontiguousarray(y[4:]), Ends(*y[:4]), made_once(controls), made_once(element), du)
         engine.v[0] = v_f
-        f_loco = vehicle_force(0, 0, t, s_f, engine, controls, chain)[0]
+        f_loco = vehicle_force(0, 0, t, s_f, *(made_once(part) for part in (engine, controls, chain)))[0]
         gradient = np.interp(s_r, HILLS.distance, HILLS.gradient)
         curvature = np.interp(s_r, HILLS.distance, HILLS.curvature)
         f_tail = -(own[0] + own[1] * v_r + own[2] * v_r**2 + own[3] * curvature) - train.mass[rear] * 9.81 * gradient
@@ -153,7 +154,7 @@ def test_element_in_a_general_integrator():
     force = np.zeros((len(t_eval), len(train.vehicles)))
     for k, (t, y) in enumerate(zip(t_eval, solution.y.T, strict=True)):
         dy = rates(t, y)
-        element_forces(dy[1], dy[3], element, force[k])
+        element_forces(dy[1], dy[3], made_once(element), force[k])
     np.testing.assert_allclose(force[1:, :-1], reference.force[1:], atol=1e-3 * top)
     np.testing.assert_allclose(solution.y[1], reference.speed[:, 0], rtol=2e-4)
     np.testing.assert_allclose(solution.y[3], reference.speed[:, -1], rtol=2e-4)
@@ -172,7 +173,7 @@ def test_action_and_reaction_with_hidden_masses():
     du = np.empty(len(u))
     length = element_length(element)
     ends = Ends(500.0, 8.02, 500.0 - length - u[:hidden].sum() - 0.03, 7.99)
-    front, rear = element_rates(1.0, u, ends, controls, element, du)
+    front, rear = element_rates(1.0, u, ends, made_once(controls), made_once(element), du)
     masses = element.chain.group_mass[1:-1]
     external = element.rates.external
     total = front + rear + (masses * du[hidden:]).sum()
@@ -189,8 +190,8 @@ def test_hidden_vehicles_are_held_at_standstill():
     du = np.empty(len(u))
     ends = Ends(500.0, 0.0, 500.0 - element_length(element), 0.0)
     for t in (0.0, 1.0, 2.0):
-        accept_step(t, u, ends, controls, element)
-        element_rates(t, u, ends, controls, element, du)
+        accept_step(t, u, ends, made_once(controls), made_once(element))
+        element_rates(t, u, ends, made_once(controls), made_once(element), du)
         assert np.all(du == 0.0)
 
 

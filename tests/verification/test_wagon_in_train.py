@@ -34,7 +34,7 @@ def in_the_arc():
     work = make_link_work()
     d = s.state.history[0, 0]
     b = s.train.link.bogie
-    d[1] = chord_offset(s.model.layout, d[0], b, 0.0, work)
+    d[1] = chord_offset(handle(s.model.layout), d[0], b, 0.0, handle(work))
     s.work.q[:], s.work.qd[:], s.work.qdd[:] = d, s.state.history[0, 1], 0.0
     update_motion(handle(s.model), handle(s.state), handle(s.work))
     return s
@@ -42,21 +42,19 @@ def in_the_arc():
 
 @pytest.mark.parametrize(("bogie", "x"), [(9.5, 12.4), (9.5, -12.4), (4.0, 0.0), (9.5, 9.5)])
 def test_offset_of_a_point_of_a_chord(bogie, x):
-    work = make_link_work()
-    outwards = chord_offset(ARC, 200.0, bogie, x, work)  # right-hand arc: outwards is to the left
+    outwards = chord_offset(handle(ARC), 200.0, bogie, x, handle(make_link_work()))  # right-hand arc: outwards is to the left
     assert outwards == pytest.approx((x * x - bogie * bogie) / (2.0 * RADIUS), rel=2e-3, abs=1e-9)  # fourth order
 
 
 def test_heading_in_the_arc():
-    work = make_link_work()
-    assert heading_between(ARC, 100.0, 126.4, work) == pytest.approx(-26.4 / RADIUS, abs=1e-12)
+    assert heading_between(handle(ARC), 100.0, 126.4, handle(make_link_work())) == pytest.approx(-26.4 / RADIUS, abs=1e-12)
 
 
 @pytest.mark.parametrize("force", [-3.0e5, 2.0e5])
 def test_lateral_forces_add_up_to_f_l_over_r(in_the_arc, force):
     s = in_the_arc
     work = make_link_work()
-    couple(handle(s.model), s.train.link, force, force, 0.0, handle(s.work), work)
+    couple(handle(s.model), handle(s.train.link), force, force, 0.0, handle(s.work), handle(work))
     lateral = work.record[:, LATERAL].sum()
     assert lateral == pytest.approx(-force * 26.4 / RADIUS, rel=0.005)  # of cos and of chords against arcs
     assert np.sign(lateral) == np.sign(-force)  # buff outwards, to the left in a right-hand arc
