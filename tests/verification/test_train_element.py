@@ -138,7 +138,8 @@ def test_element_in_a_general_integrator():
     def rates(t, y):
         s_f, v_f, s_r, v_r = y[:4]
         du = np.empty(len(u0))
-        f_front, f_rear = element_rates(t, np.ascontiguousarray(y[4:]), Ends(*y[:4]), made_once(controls), made_once(element), du)
+        own_states, ends = np.ascontiguousarray(y[4:]), Ends(*y[:4])
+        f_front, f_rear = element_rates(t, own_states, ends, made_once(controls), made_once(element), du)
         engine.v[0] = v_f
         f_loco = vehicle_force(0, 0, t, s_f, *(made_once(part) for part in (engine, controls, chain)))[0]
         gradient = np.interp(s_r, HILLS.distance, HILLS.gradient)

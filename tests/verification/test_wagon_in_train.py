@@ -42,12 +42,14 @@ def in_the_arc():
 
 @pytest.mark.parametrize(("bogie", "x"), [(9.5, 12.4), (9.5, -12.4), (4.0, 0.0), (9.5, 9.5)])
 def test_offset_of_a_point_of_a_chord(bogie, x):
-    outwards = chord_offset(handle(ARC), 200.0, bogie, x, handle(make_link_work()))  # right-hand arc: outwards is to the left
+    work = make_link_work()
+    outwards = chord_offset(handle(ARC), 200.0, bogie, x, handle(work))  # right-hand arc: outwards is to the left
     assert outwards == pytest.approx((x * x - bogie * bogie) / (2.0 * RADIUS), rel=2e-3, abs=1e-9)  # fourth order
 
 
 def test_heading_in_the_arc():
-    assert heading_between(handle(ARC), 100.0, 126.4, handle(make_link_work())) == pytest.approx(-26.4 / RADIUS, abs=1e-12)
+    heading = heading_between(handle(ARC), 100.0, 126.4, handle(make_link_work()))
+    assert heading == pytest.approx(-26.4 / RADIUS, abs=1e-12)
 
 
 @pytest.mark.parametrize("force", [-3.0e5, 2.0e5])
