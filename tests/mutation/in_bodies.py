@@ -138,4 +138,19 @@ BODIES = (
         "- number[e, TURN_DAMPING + i] * rate", "+ number[e, TURN_DAMPING + i] * rate",
         "rotational dampers drive", WORK,
     ),
+    Mutation(
+        "bodies-turn-of-rows", "bodies/between_sections.py", "turn_columns",
+        "rows[k, i] = c * x + s * y", "rows[k, i] = c * x - s * y",
+        "rows between sections are sheared, not turned", TREAD,
+    ),
+    Mutation(
+        "bodies-slope-of-turned-rows", "bodies/between_sections.py", "turned_slope",
+        "slope[k, j] -= n * rows[k, i]", "slope[k, j] += n * rows[k, i]",
+        "rate of the rows with the angle", TREAD,
+    ),
+    Mutation(
+        "bodies-slope-between-sections", "bodies/between_sections.py", "hermite",
+        "part * (3.0 * part - 2.0)", "part * (2.0 - 3.0 * part)",
+        "slope of the rows at the end of a section", TREAD,
+    ),
 )  # fmt: skip

@@ -113,4 +113,14 @@ CONTACT = (
         "sign of the logarithm in the second elliptic integral",
         ("verification/test_semi_hertzian.py", "-k", "shape_correction"),
     ),
+    Mutation(
+        "contact-half-space-new-cells", "contact/half_space.py", "HalfSpace.solve",
+        "new[opened] -= length * gap[opened]", "new[opened] += length * gap[opened]",
+        "cells that come into contact are pulled", HALF_SPACE,
+    ),
+    Mutation(
+        "contact-half-space-distance", "contact/half_space.py", "HalfSpace.__init__",
+        "self._size[1] * (np.arange", "(np.arange",
+        "distance across between cells on the ring of the fast transform", HALF_SPACE,
+    ),
 )  # fmt: skip

@@ -6,6 +6,7 @@ BOX, RESIDUAL, LINK = "dynamics/axle_box.py", "dynamics/residual.py", "dynamics/
 AXLE_BOX = ("property/test_axle_box.py",)
 MODES = ("verification/test_rigid_limit.py", "-k", "power_of_the_contact_wrench")
 WAGON = ("verification/test_wagon_in_train.py", "-k", "lateral_forces or offset_of_a_point or heading_in_the_arc")
+GAIN = ("verification/test_step_gain.py",)
 KLINGEL = ("verification/test_linearise.py", "-k", "klingel_wavelength or critical_speed_with_the_formulas")
 
 DYNAMICS = (
@@ -95,5 +96,20 @@ DYNAMICS = (
         "dynamics-derivative", "dynamics/linearise.py", "derivative",
         "(4.0 * narrow - wide)", "(4.0 * narrow + wide)",
         "extrapolation of the differences that linear matrices are made of", KLINGEL,
+    ),
+    Mutation(
+        "dynamics-gain-in-phase", "dynamics/step_gain.py", "gain_in_phase",
+        "(0.25 - part * less)", "(0.25 + part * less)",
+        "sign of what the step keeps of a frequency", GAIN,
+    ),
+    Mutation(
+        "dynamics-gain-limit", "dynamics/step_gain.py", "_largest",
+        "stiffness += CONTACT_STIFFNESS", "stiffness -= CONTACT_STIFFNESS",
+        "contacts loosen in the limit of stability", GAIN,
+    ),
+    Mutation(
+        "dynamics-damping-in-phase", "dynamics/step_gain.py", "gain_in_phase",
+        "np.tan(half) / half - 1.0", "1.0 - np.tan(half) / half",
+        "modal damping falls with the step in place of staying", GAIN,
     ),
 )  # fmt: skip

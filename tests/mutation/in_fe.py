@@ -9,6 +9,7 @@ STATICS = ("verification/test_fe_statics.py", "-k", "pure_bending")
 MASSES = ("verification/test_attached_mass.py",)
 HARMONICS = ("verification/test_cyclic.py",)
 REDUCTION = ("verification/test_reduction.py",)
+SPREAD = ("verification/test_tread_compliance.py", "-k", "half_space or unit_wrench or nodal_forces")
 
 FE = (
     Mutation(
@@ -108,5 +109,20 @@ FE = (
         "p_xh=(positions.T @ moved).reshape(3, 3, modes)",
         "p_xh=(positions.T @ moved).reshape(3, 3, modes).transpose(1, 0, 2)",
         "order of position and mode in the inertia shape integrals", MASSES,
+    ),
+    Mutation(
+        "fe-half-space-along", "fe/tread_compliance.py", "half_space_compliance",
+        "1.0 - nu * np.cos(angle) ** 2", "1.0 + nu * np.cos(angle) ** 2",
+        "Cerruti's half-space along the load", SPREAD,
+    ),
+    Mutation(
+        "fe-pressure-of-spread-load", "fe/tread_compliance.py", "_nodal_shares",
+        "1.0 - np.abs(at - place) / half", "np.abs(at - place) / half",
+        "pressure that grows from the middle outwards", SPREAD,
+    ),
+    Mutation(
+        "fe-spread-along", "fe/tread_compliance.py", "spread_load",
+        "1.0 - np.abs(offset) * spacing / along", "1.0 - np.abs(offset) * spacing * along",
+        "pressure of a spread load along the rail", SPREAD,
     ),
 )  # fmt: skip

@@ -7,6 +7,7 @@ FRAME = ("property/test_track_frame.py",)
 ALIGNMENT = ("verification/test_track_layout.py",)
 RAIL = ("verification/test_track_rail.py",)
 MODELS = ("property/test_track_rail_interface.py",)
+LOADED = (*MODELS, "-k", "seen_frequency or mirrored_load")
 MASSLESS = (*MODELS, "-k", "massless")
 INERTIAL = (*MODELS, "-k", "inertial")
 IRREGULARITY = ("verification/test_track_irregularity.py",)
@@ -129,5 +130,25 @@ TRACK = (
         "track-bed-share", "track/bed.py", "bed_matrices",
         "share = one - compliance @ stiffness", "share = one + compliance @ stiffness",
         "share of a sleeper's motion that its damper sees", BED,
+    ),
+    Mutation(
+        "track-frequency-of-step", "track/rail_mass.py", "seen_frequency",
+        "1.0 - 4.0 * coefficients.beta * s * s", "1.0 + 4.0 * coefficients.beta * s * s",
+        "frequency at which a step evaluates inertia", LOADED,
+    ),
+    Mutation(
+        "track-momentum-of-loaded-element", "track/loaded_element.py", "momentum",
+        "out[:3] += a * (1.0 - x) * own_momentum", "out[:3] += a * x * own_momentum",
+        "node to which the lumped momentum of a loaded element goes", LOADED,
+    ),
+    Mutation(
+        "track-head-of-loaded-element", "track/loaded_element.py", "head_of_section",
+        "[1.0, 0.0, -rail.head_above_shear_centre]", "[1.0, 0.0, rail.head_above_shear_centre]",
+        "side to which the head goes when the rail rolls", (*RAIL, "-k", "static_compliance"),
+    ),
+    Mutation(
+        "track-rate-of-projection", "track/loaded_element.py", "loaded_tables",
+        "product(n, derivative(y)) / parts.length", "product(n, derivative(y)) * parts.length",
+        "rate of the projected momentum as the load moves on", (*MODELS, "-k", "slope_is_the_derivative"),
     ),
 )  # fmt: skip

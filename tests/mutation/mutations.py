@@ -4,8 +4,10 @@ from .in_bodies import BODIES
 from .in_contact import CONTACT
 from .in_dynamics import DYNAMICS
 from .in_fe import FE
+from .in_frequency import FREQUENCY
+from .in_post import POST
 from .in_realtime import REALTIME
 from .in_track import TRACK
 from .in_train import TRAIN
 
-MUTATIONS = (*BODIES, *CONTACT, *DYNAMICS, *FE, *REALTIME, *TRACK, *TRAIN)
+MUTATIONS = (*BODIES, *CONTACT, *DYNAMICS, *FE, *FREQUENCY, *POST, *REALTIME, *TRACK, *TRAIN)

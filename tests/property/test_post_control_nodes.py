@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from synthetic import ORDERS, ring_rows, synthetic_body, synthetic_results
 
 from flexwheel.fe.stress import von_mises
@@ -115,6 +116,30 @@ def test_absolute_acceleration_of_a_rolling_rigid_wheel(body):
     np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-9)
 
 
+@pytest.mark.parametrize("turning", [3, 4], ids=["yaw", "roll"])
+def test_absolute_acceleration_of_a_spinning_axle_that_turns(body, turning):
+    """Second derivative of the place of a point of the rigid wheel, by differences, at the instant of no turn."""
+    turn, spin = np.array([0.3, 7.0]), np.array([48.3, 20.0])  # rate and its rate
+    history = wheelset_history(synthetic_results(body, duration=0.003, step=1e-3), "front")
+    state = np.zeros((2, 1, 6))
+    state[:, 0, turning], state[:, 0, 5] = turn, spin
+    none = np.zeros((1, len(ORDERS)))
+    still = dataclasses.replace(
+        history, spin=np.zeros(1), body_velocity=state[0], body_acceleration=state[1], modal_position=none,
+        modal_velocity=none, modal_acceleration=none,
+    )  # fmt: skip
+    got = control_node_results(body, still, modal_only=True)["absolute_acceleration"][0]
+    for node, x in enumerate(body.control.position):
+
+        def place(t, x=x):
+            angles = (rate * t + 0.5 * change * t * t for rate, change in (turn, spin))
+            return Rotation.from_euler("ZY" if turning == 3 else "XY", list(angles)).apply(x)
+
+        h = 1e-5
+        wanted = (place(h) - 2.0 * place(0.0) + place(-h)) / h**2
+        np.testing.assert_allclose(got[node, 0], wanted, atol=1e-4 * np.abs(wanted).max())  # rounding: 1e-16 / h^2
+
+
 def test_residual_of_fixed_point_is_home_row_times_load(body):
     run = synthetic_results(body, duration=0.01, step=1e-4)
     history = wheelset_history(run, "front")
@@ -157,6 +182,9 @@ def test_wrench_in_frame_keeps_length_and_turns_back():
     np.testing.assert_allclose(np.linalg.norm(got[..., :3], axis=-1), np.linalg.norm(wrench[..., :3], axis=-1))
     quarter = wrench_in_frame(np.array([[[1.0, 0, 0, 0, 0, 0]]]), np.array([np.pi / 2]), np.zeros(1))
     np.testing.assert_allclose(quarter[0, 0, :3], [0.0, -1.0, 0.0], atol=1e-15)
+    axes = Rotation.from_euler("ZX", np.stack([yaw, roll], axis=1))
+    for wheel in range(2):
+        np.testing.assert_allclose(axes.apply(got[:, wheel, 3:]), wrench[:, wheel, 3:], atol=1e-12)
 
 
 def test_von_mises_of_simple_states():

@@ -17,11 +17,14 @@ from scipy.integrate import solve_ivp
 
 from flexwheel.errors import ScenarioError
 from flexwheel.integration import newmark, park
+from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_build import make_full_length, make_window
 from flexwheel.track.force_law import preloaded_law
 from flexwheel.track.inertial import make_inertial
+from flexwheel.track.loaded_element import momentum
 from flexwheel.track.massless import make_massless
 from flexwheel.track.parameters import SemiSleeper, SupportSpring, flexible_track, rail_section
+from flexwheel.track.rail_mass import seen_frequency
 from flexwheel.track.rail_types import RESPONSE, A, D, V
 from flexwheel.verification.benches.static_track import rail_static_compliance, solve_static
 
@@ -85,6 +88,26 @@ def test_compliance_is_the_response_to_the_own_force(kind, scheme):
                         back[0], before[0], rtol=0, atol=1e-12 * (scale + np.max(np.abs(before[0])))
                     )
         finish(model, state, coefficients)
+
+
+@pytest.mark.parametrize("beta", [0.25, 1.0 / 12.0])
+def test_seen_frequency_of_a_cosine(beta):
+    """Accelerations -W^2 cos(w n h), weighted as the step does, make its second differences."""
+    h, hz = 1e-4, 900.0
+    cosine = np.cos(2.0 * np.pi * hz * h)
+    seen = seen_frequency(hz, newmark(h, beta))
+    assert 2.0 - 2.0 * cosine == pytest.approx((h * seen) ** 2 * (1.0 + 2.0 * beta * (cosine - 1.0)), rel=1e-12)
+
+
+@pytest.mark.parametrize("plane", [0, 1])
+def test_momentum_of_a_mirrored_load_is_mirrored(plane):
+    """Seen from the other end, rotations across and what lies along the rail change their sign; roll does not."""
+    values, forces = ((1.0, -1.0, -1.0), (-1.0, 1.0)) if plane == 0 else ((1.0, -1.0, 1.0), (1.0, 1.0))
+    rail = rail_section("uic60")
+    parts = make_elements(rail, 0.6, 2, "matched", newmark(1e-4))
+    near, far = momentum(rail, plane, parts, 0.3), momentum(rail, plane, parts, 0.7)
+    np.testing.assert_allclose(far[3:6], np.outer(values, forces) * near[:3], rtol=1e-9, atol=1e-20)
+    np.testing.assert_allclose(far[:3], np.outer(values, forces) * near[3:6], rtol=1e-9, atol=1e-20)
 
 
 def test_slope_is_the_derivative_along_the_rail():

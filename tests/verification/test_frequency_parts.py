@@ -1,6 +1,6 @@
 """Parts of the response in the frequency domain against time histories, known phases and the spectra they stand for."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -27,7 +27,7 @@ HZ, PASSES = 51, 4  # of the input and of the wheelset's turn: no two of HZ + k 
 def body():
     """Synthetic wheelset whose truncated modes answer as at rest, as the frequency domain has them."""
     body = synthetic_body()
-    names = [f"{load}_{what}_dynamic" for load in ("tread", "interface") for what in ("displacement", "stress")]
+    names = [field.name for field in fields(body.control) if "dynamic" in field.name]
     still = {name: 0.0 * getattr(body.control, name) for name in names}
     return replace(body, control=replace(body.control, **still))
 

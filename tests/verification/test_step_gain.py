@@ -4,8 +4,9 @@ of a wheelset on two contact springs by the eigenvalues of its matrices."""
 import numpy as np
 import pytest
 
-from flexwheel.dynamics.step_gain import CONTACT_STIFFNESS, gain_in_phase
+from flexwheel.dynamics.step_gain import CONTACT_STIFFNESS, RESOLVED, gain_in_phase
 from flexwheel.integration import beta_in_phase
+from flexwheel.verification.rigid_limit import coarse_body, wheelset_of
 from flexwheel.verification.single_wheelset import SingleWheelset, build
 
 
@@ -59,6 +60,24 @@ def test_wheelset_on_stiff_contacts_is_stable_at_any_step():
         betas.append(beta[0])
     assert abs(betas[0] - 1.0 / 12.0) < 1e-12 and betas[-1] > 0.24
     assert radius_of(mass, stiffness, np.full(3, 1.0 / 12.0), 1e-3) > 1.01
+
+
+def test_damping_of_a_mode_is_kept():
+    """A mode that swings freely dies by exp(-damping step) in a step, to the second order in its damping ratio."""
+    step = 5e-5
+    built = build(wheelset_of(coarse_body()), 20.0, step)
+    model = gain_in_phase(built.model, built.state, built.work, np.zeros(0))
+    wheelsets, h = model.wheelsets, int(model.wheelsets.mode_count[0])
+    angle = step * wheelsets.frequency[0, :h]
+    assert angle.max() > 0.5
+    for k in np.flatnonzero(angle < RESOLVED):
+        w, rate, beta = wheelsets.frequency[0, k], 2.0 * wheelsets.damping[0, k], built.work.gain[6 + k] / step**2
+        place, speed = np.array([1.0, step, step**2 * (0.5 - beta)]), np.array([0.0, 1.0, 0.5 * step])
+        new = -(rate * speed + w**2 * place) / (1.0 + 0.5 * step * rate + beta * step**2 * w**2)
+        values = np.linalg.eigvals(np.stack([place + beta * step**2 * new, speed + 0.5 * step * new, new]))
+        swing = values[np.argmax(np.abs(values.imag))]
+        kept = built.model.wheelsets.damping[0, k]
+        assert np.log(np.abs(swing)) == pytest.approx(-kept * step, rel=5.0 * (kept / w) ** 2, abs=1e-11)
 
 
 def test_stiff_force_elements_leave_the_gains_equal():

@@ -10,7 +10,7 @@ from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.fe.revolution import detect_revolution
 from flexwheel.fe.section_outline import section_outline
 from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads
-from flexwheel.fe.tread_compliance import PLACES, _serendipity_shares, half_space_compliance, spread_load
+from flexwheel.fe.tread_compliance import PLACES, _nodal_shares, _serendipity_shares, half_space_compliance, spread_load
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 
 STEEL = Material(2.1e11, 0.3, 7850.0)
@@ -35,6 +35,20 @@ def test_half_space_by_quadrature_in_real_space(distance):
     exact.append(np.sum(weight) * (1 - nu) / (2 * np.pi * shear))
     found = half_space_compliance(a, b, np.array([distance]), STEEL)[0]
     np.testing.assert_allclose(found, exact, rtol=1e-4)  # the quadrature's own error, 1e-5
+
+
+def test_nodal_forces_of_a_pressure_do_its_work():
+    """A hat of pressure over unequal elements, on the linear shape functions and on those of the mid-side nodes."""
+    y = np.array([0.0, 0.012, 0.02, 0.035, 0.04, 0.06, 0.07])
+    place, half = 0.033, 0.025
+    corner, middle = _nodal_shares(y, place, half)
+    at = place + half * (np.arange(2000) + 0.5) / 1000 - half
+    pressure = (1.0 - np.abs(at - place) / half) / 1000
+    for k, unit in enumerate(np.eye(len(y))):
+        assert corner[k] == pytest.approx(pressure @ np.interp(at, y, unit), abs=1e-5)  # midpoint rule
+    for k, (low, high) in enumerate(zip(y[:-1], y[1:], strict=True)):
+        t = np.clip((at - low) / (high - low), 0.0, 1.0)
+        assert middle[k] == pytest.approx(pressure @ (4.0 * t * (1.0 - t)), abs=1e-5)
 
 
 def test_spread_load_is_a_unit_wrench():

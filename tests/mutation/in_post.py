@@ -1,0 +1,38 @@
+"""Mutations of room post: motion of control nodes, turning of modes, truncated modes."""
+
+from .mutation import Mutation
+
+NODES = ("property/test_post_control_nodes.py",)
+
+POST = (
+    Mutation(
+        "post-material-rates", "post/mode_turning.py", "material_rates",
+        "- 2.0 * rate * (velocity", "+ 2.0 * rate * (velocity",
+        "sign of the Coriolis term of modes held in axes that do not turn", NODES,
+    ),
+    Mutation(
+        "post-residual-coriolis", "post/control_nodes.py", "_residual_motion",
+        "+ 2.0 * rate * g1(f1)", "- 2.0 * rate * g1(f1)",
+        "sign of the Coriolis term of the truncated modes", (*NODES, "-k", "residual_rates"),
+    ),
+    Mutation(
+        "post-residual-centripetal", "post/control_nodes.py", "_residual_motion",
+        "return g(f), velocity, rate**2 * g2(f)", "return g(f), velocity, -(rate**2) * g2(f)",
+        "sign of the centripetal term of the truncated modes", (*NODES, "-k", "residual_rates"),
+    ),
+    Mutation(
+        "post-frequency-square", "post/sample_derivatives.py", "frequency_square",
+        "far - 16.0 * near", "far + 16.0 * near",
+        "difference of fourth order for the square of the frequency", (*NODES, "-k", "derivatives_of_samples"),
+    ),
+    Mutation(
+        "post-gyroscopic-acceleration", "post/control_nodes.py", "_absolute",
+        "acceleration6[:, 4] - yaw_rate * spin_rate", "acceleration6[:, 4] + yaw_rate * spin_rate",
+        "sign of the angular acceleration of a spinning axle that yaws", (*NODES, "-k", "absolute"),
+    ),
+    Mutation(
+        "post-wrench-in-frame", "post/histories.py", "wrench_in_frame",
+        "np.stack([sy, cy * cr, -cy * sr])", "np.stack([sy, cy * cr, cy * sr])",
+        "sense of the roll that turns wrenches into the wheelset's frame", NODES,
+    ),
+)  # fmt: skip
