@@ -41,7 +41,7 @@ FREQUENCY = (
         "modes turn against the loads", SWING,
     ),
     Mutation(
-        "frequency-highest-order", NODE, "node_waves",
+        "frequency-home-of-node", NODE, "node_waves",
         "waves * np.exp(1j * place", "waves * np.exp(-1j * place",
         "sense in which a node's home section is counted", SWING,
     ),

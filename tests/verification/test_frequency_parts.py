@@ -29,7 +29,7 @@ def body():
     body = synthetic_body()
     names = [field.name for field in fields(body.control) if "dynamic" in field.name]
     still = {name: 0.0 * getattr(body.control, name) for name in names}
-    return replace(body, control=replace(body.control, **still))
+    return replace(body, control=replace(body.control, home=np.array([5, 7]), **still))
 
 
 def history(body, still, swinging, modal):
