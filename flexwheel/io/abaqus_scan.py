@@ -93,10 +93,6 @@ class _Deck:
 def scan_abaqus(path: Path) -> RawMesh:
     """Read the solids of an Abaqus input file.
 
-    Parameters
-    ----------
-    path : Path
-
     Returns
     -------
     RawMesh  C3D4, C3D6, C3D8, C3D10, C3D15, C3D20 with any suffix (R, I, H, M, ...)

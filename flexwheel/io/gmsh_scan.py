@@ -46,10 +46,6 @@ class _Found:
 def scan_gmsh(path: Path) -> RawMesh:
     """Read the solids of a Gmsh file.
 
-    Parameters
-    ----------
-    path : Path
-
     Returns
     -------
     RawMesh  tetrahedra, hexahedra and prisms, linear and quadratic (10, 20 and 15 nodes)

@@ -27,10 +27,6 @@ class MassProperties(NamedTuple):
 def mass_properties(mesh: Mesh) -> MassProperties:
     """Volume, mass, mass centre and inertia tensor of a mesh.
 
-    Parameters
-    ----------
-    mesh : Mesh
-
     Returns
     -------
     MassProperties   inertia about the centre, mesh axes

@@ -56,10 +56,6 @@ class _Bulk:
 def scan_nastran(path: Path) -> RawMesh:
     """Read the solids of a Nastran bulk data file.
 
-    Parameters
-    ----------
-    path : Path
-
     Returns
     -------
     RawMesh  CHEXA 8 and 20, CPENTA 6 and 15, CTETRA 4 and 10; GRID of any CORD2R, CORD2C, CORD2S in basic coordinates
