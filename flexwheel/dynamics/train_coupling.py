@@ -21,7 +21,8 @@ from flexwheel.dynamics.residual import update_motion
 from flexwheel.dynamics.simulate_record import due, record
 from flexwheel.kernels import kernel
 from flexwheel.train.driving import Controls, DrivingArrays, drive, interpolate
-from flexwheel.train.vehicle_element import Ends, VehicleElement, accept_step, element_forces, element_rates
+from flexwheel.train.hidden_vehicles import Ends
+from flexwheel.train.vehicle_element import VehicleElement, accept_step, element_forces, element_rates
 
 ELEMENT, PRESCRIBED = 0, 1
 SUBSTEP = 1.25e-4  # [s] longest substep of the couplers

@@ -66,10 +66,3 @@ class ResultBounds:
             self._keep("weight", 1.0, f"wheels carry {100 * mean:.0f} % of the weight in the mean, expected 100 %")
         order = ("vertical", "lateral", "weight", "pressure", "body_position", "body_angle")
         return [self.worst[what][1] for what in order if what in self.worst]
-
-
-def result_warnings(results) -> list[str]:
-    """Lines of ResultBounds on a Dataset of a run."""
-    bounds = ResultBounds(results.attrs.get("static_wheel_load_n", ()))
-    bounds.add(results)
-    return bounds.lines()

@@ -19,7 +19,7 @@ import numpy as np
 
 from flexwheel.kernels import kernel
 from flexwheel.train.external import cylinders
-from flexwheel.train.hidden_vehicles import Ends, cut_elements, end_forces, place_ends
+from flexwheel.train.hidden_vehicles import cut_elements, end_forces, place_ends
 from flexwheel.train.records import all_forces
 from flexwheel.train.relative_equations import Rates, State, evaluate, new_rates, new_state
 from flexwheel.train.time_loop import direction_after
@@ -59,11 +59,6 @@ def element_start(element, s_front, speed):
     element.state.s0[0] = s_front
     element.accepted[0] = 0.0
     return np.concatenate([np.zeros(hidden), np.full(hidden, float(speed))])
-
-
-def element_length(element):
-    """Distance [m] of the ends' reference points (vehicle centres) with all couplings at mid-clearance."""
-    return float(element.chain.gap.sum())
 
 
 def end_mass(element):
@@ -148,16 +143,3 @@ def element_forces(a_front, a_rear, element, force):
     element.rates.a[0] = a_front
     element.rates.a[element.rates.a.shape[0] - 1] = a_rear
     all_forces(element.chain.piece[0], element.trial, element.rates, element.chain, force)
-
-
-__all__ = [
-    "Ends",
-    "VehicleElement",
-    "accept_step",
-    "element_forces",
-    "element_length",
-    "element_rates",
-    "element_start",
-    "end_mass",
-    "make_element",
-]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from flexwheel.post.result_bounds import result_warnings
+from flexwheel.post.result_bounds import ResultBounds
 from flexwheel.scenario.plausibility import (
     irregularity_warnings,
     plausibility_warnings,
@@ -145,5 +145,8 @@ def results(**changes):
     ],
 )
 def test_results(change, expected):
-    found = result_warnings(results(**change))
+    changed = results(**change)
+    bounds = ResultBounds(changed.attrs.get("static_wheel_load_n", ()))
+    bounds.add(changed)
+    found = bounds.lines()
     assert found == [] if expected is None else expected in found[0]
