@@ -31,16 +31,10 @@ NOTHING = 1e-12  # [m] of Delta_r, a thousandth of an atom
 
 @dataclass(frozen=True)
 class DeltaR:
-    """Rolling-radius difference against the lateral shift of the wheelset.
+    """Rolling-radius difference against the lateral shift of the wheelset."""
 
-    Attributes
-    ----------
-    y : (n,) float [m]        increasing
-    delta_r : (n,) float [m]  radius on the side the wheelset moves to when y grows, minus the other
-    """
-
-    y: np.ndarray
-    delta_r: np.ndarray
+    y: np.ndarray  # (n,) [m] increasing
+    delta_r: np.ndarray  # (n,) [m] radius on the side the wheelset moves to when y grows, minus the other
 
     def __post_init__(self):
         y, delta_r = np.asarray(self.y, float), np.asarray(self.delta_r, float)
@@ -67,23 +61,15 @@ class DeltaR:
 
 @dataclass(frozen=True)
 class Conicity:
-    """Equivalent conicity against amplitude; not a number where there is no such oscillation.
+    """Equivalent conicity against amplitude; not a number where there is no such oscillation."""
 
-    Attributes
-    ----------
-    amplitude : (n,) float [m]
-    integration, regression, harmonic : (n,) float [-]  tan gamma_e by the three methods
-    low, high : (n,) float [m]     turning points
-    beyond_table : (n,) bool       a turning point lies in the continued part
-    """
-
-    amplitude: np.ndarray
-    integration: np.ndarray
+    amplitude: np.ndarray  # (n,) [m]
+    integration: np.ndarray  # (n,) [-] tan gamma_e by the three methods
     regression: np.ndarray
     harmonic: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    beyond_table: np.ndarray
+    low: np.ndarray  # (n,) [m] turning points
+    high: np.ndarray  # (n,) [m] turning points
+    beyond_table: np.ndarray  # (n,) bool a turning point lies in the continued part
 
     def wavelength(self, contact_distance, radius):
         """Wave of the free wheelset [m] (n,), infinite at zero conicity; contact_distance e, radius r0 [m]."""
@@ -91,17 +77,13 @@ class Conicity:
             return 2.0 * np.pi * np.sqrt(contact_distance * radius / (2.0 * self.integration))
 
 
-def equivalent_conicity(table, amplitudes):
+def equivalent_conicity(table, amplitudes) -> Conicity:
     """Equivalent conicity of a rolling-radius difference at given amplitudes.
 
     Parameters
     ----------
     table : DeltaR
     amplitudes : (n,) float [m]    positive
-
-    Returns
-    -------
-    Conicity
 
     Notes
     -----

@@ -37,45 +37,28 @@ _SMALLEST, _LARGEST = 5e-5, 2e-4  # [m] cell across
 
 @dataclass(frozen=True)
 class ExactPatch:
-    """One connected patch, left-like frame.
+    """One connected patch, left-like frame."""
 
-    Attributes
-    ----------
-    load : float [N]             along the normal of its plane
-    x : float [m]                centroid of the pressure ahead of P
-    y_rail, z_rail : float [m]   centroid on the rail, from its crown
-    y_wheel, z_wheel : float [m] the same place on the undeformed wheel, from the tread datum and the rail crown
-    angle : float [rad]          contact angle of the rail at the centroid
-    plane_angle : float [rad]    of the tangent plane, in which the load acts
-    reference : (3,) float [m]   of the plane: x from P, y and z from the crown, below the rail by the largest overlap
-    area : float [m^2]
-    peak_pressure : float [Pa]
-    approach : float [m]         largest overlap of the undeformed bodies in it
-    half_length, half_width : float [m]
-    strips : (4, m)              lateral place from the reference point, width, half-length,
-                                 offset along x [m] of each row
-    pressure : (k, m) float [Pa] over its box of cells
-    x_cells, s_cells : (k,), (m,) float [m] places of the cells, along x from P and along the plane from the reference
-    """
-
-    load: float
-    x: float
-    y_rail: float
-    z_rail: float
-    y_wheel: float
-    z_wheel: float
-    angle: float
-    plane_angle: float
+    load: float  # [N] along the normal of its plane
+    x: float  # [m] centroid of the pressure ahead of P
+    y_rail: float  # [m] centroid on the rail, from its crown
+    z_rail: float  # [m]
+    y_wheel: float  # [m] the same place on the undeformed wheel, from the tread datum
+    z_wheel: float  # [m] and from the rail crown
+    angle: float  # [rad] contact angle of the rail at the centroid
+    plane_angle: float  # [rad] of the tangent plane, in which the load acts
+    # (3,) [m] of the plane: x from P, y and z from the crown, below the rail by the largest overlap
     reference: np.ndarray
-    area: float
-    peak_pressure: float
-    approach: float
-    half_length: float
-    half_width: float
+    area: float  # [m^2]
+    peak_pressure: float  # [Pa]
+    approach: float  # [m] largest overlap of the undeformed bodies in it
+    half_length: float  # [m]
+    half_width: float  # [m]
+    # (4, m) lateral place from the reference point, width, half-length, offset along x [m] of each row
     strips: np.ndarray
-    pressure: np.ndarray
-    x_cells: np.ndarray
-    s_cells: np.ndarray
+    pressure: np.ndarray  # (k, m) [Pa] over its box of cells
+    x_cells: np.ndarray  # (k,) [m] places of the cells along x from P
+    s_cells: np.ndarray  # (m,) [m] and along the plane from the reference
 
 
 class _Plane(NamedTuple):

@@ -26,58 +26,33 @@ _BESIDE = 1.0  # [m] distance where the rail has no surface
 
 @dataclass(frozen=True)
 class WheelPair:
-    """One wheel over its rail, left-like frame.
+    """One wheel over its rail, left-like frame."""
 
-    Attributes
-    ----------
-    wheel, rail : Profile       rail inclined, origin at its crown
-    placement : Placement       its radius is that of the tread datum
-    """
-
-    wheel: object
-    rail: object
-    placement: object
+    wheel: object  # Profile
+    rail: object  # Profile, inclined, origin at its crown
+    placement: object  # its radius is that of the tread datum
 
 
 @dataclass(frozen=True)
 class TouchPoints:
-    """First-touch points of one wheel, left-like frame, (n,) each.
+    """First-touch points of one wheel, left-like frame, (n,) each."""
 
-    Attributes
-    ----------
-    x : [m]        ahead of the wheel's profile origin
-    y_rail : [m]   from the rail crown, field side positive
-    z_rail : [m]   above the crown
-    y_wheel : [m]  from the tread datum, field side positive
-    angle : [rad]  contact angle, positive at the gauge corner
-    radius : [m]   rolling radius
-    """
-
-    x: np.ndarray
-    y_rail: np.ndarray
-    z_rail: np.ndarray
-    y_wheel: np.ndarray
-    angle: np.ndarray
-    radius: np.ndarray
+    x: np.ndarray  # [m] ahead of the wheel's profile origin
+    y_rail: np.ndarray  # [m] from the rail crown, field side positive
+    z_rail: np.ndarray  # [m] above the crown
+    y_wheel: np.ndarray  # [m] from the tread datum, field side positive
+    angle: np.ndarray  # [rad] contact angle, positive at the gauge corner
+    radius: np.ndarray  # [m] rolling radius
 
 
 @dataclass(frozen=True)
 class ContactGeometry:
-    """Rigid contact of a wheelset over lateral shifts, (n,) each.
+    """Rigid contact of a wheelset over lateral shifts, (n,) each."""
 
-    Attributes
-    ----------
-    shift : [m]          of the wheelset to the left
-    yaw : float [rad]    to the left
-    roll : [rad]         about x
-    lift : [m]           height of the axle's centre above the crowns, minus the left wheel's radius
-    left, right : TouchPoints
-    """
-
-    shift: np.ndarray
-    yaw: float
-    roll: np.ndarray
-    lift: np.ndarray
+    shift: np.ndarray  # [m] of the wheelset to the left
+    yaw: float  # [rad] to the left
+    roll: np.ndarray  # [rad] about x
+    lift: np.ndarray  # [m] height of the axle's centre above the crowns, minus the left wheel's radius
     left: TouchPoints
     right: TouchPoints
 
@@ -199,7 +174,7 @@ def first_touch(pair, y, roll, yaw):
     return -float(gap[k]), float(fine[k] + shift * (fine[1] - fine[0]))
 
 
-def contact_geometry(left, right, shifts, *, yaw=0.0):
+def contact_geometry(left, right, shifts, *, yaw=0.0) -> ContactGeometry:
     """Touch points of a rigid wheelset over lateral shifts.
 
     Parameters
@@ -207,10 +182,6 @@ def contact_geometry(left, right, shifts, *, yaw=0.0):
     left, right : WheelPair     each in its own left-like frame
     shifts : (n,) float [m]     to the left
     yaw : float [rad]           to the left
-
-    Returns
-    -------
-    ContactGeometry
 
     Raises
     ------

@@ -35,7 +35,7 @@ class HertzContact:
         return np.pi * self.a * self.b
 
 
-def solve(A, B, load, contact_modulus):
+def solve(A, B, load, contact_modulus) -> HertzContact:
     """Semi-axes, approach and peak pressure of a Hertz contact.
 
     Parameters
@@ -43,10 +43,6 @@ def solve(A, B, load, contact_modulus):
     A, B : float [1/m]           half the relative curvature along x and y: distance = A x^2 + B y^2
     load : float [N]             normal load
     contact_modulus : float [Pa] E* = 1 / ((1 - nu1^2)/E1 + (1 - nu2^2)/E2)
-
-    Returns
-    -------
-    HertzContact
 
     Raises
     ------

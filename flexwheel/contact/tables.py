@@ -93,34 +93,22 @@ class ContactResult(NamedTuple):
 class ContactOptions:
     """Material and models of a wheel-rail pair.
 
-    Attributes
-    ----------
-    shear_modulus, poisson : float   [Pa, -] of both bodies
-    friction : float [-]
-    normal_damping : float [N s/m]   per wheel, along the patch normal
-    damping_onset : float [N]        the damping grows as N/(N + damping_onset) from first touch
-    normal_model : str               semi_hertzian (equivalent-ellipse shape correction), plain_kp, hertz
-    tangential_model : str           fastsim, linear_saturated, polach
-    bound : str                      traction bound of FASTSIM: elliptic (nearer to exact solutions) or parabolic
-    epsilon : float [-]              plain_kp only
-    strips, cells : int              strips per connected part of a patch, cells per strip
-
     Raises
     ------
     ScenarioError                    for an unknown model or a value out of range
     """
 
-    shear_modulus: float = 82e9
+    shear_modulus: float = 82e9  # [Pa] of both bodies
     poisson: float = 0.28
-    friction: float = 0.4
-    normal_damping: float = 0.0
-    damping_onset: float = 1000.0
-    normal_model: str = "semi_hertzian"
-    tangential_model: str = "fastsim"
-    bound: str = "elliptic"
-    epsilon: float = 0.55
-    strips: int = 24
-    cells: int = 16
+    friction: float = 0.4  # [-]
+    normal_damping: float = 0.0  # [N s/m] per wheel, along the patch normal
+    damping_onset: float = 1000.0  # [N] the damping grows as N/(N + damping_onset) from first touch
+    normal_model: str = "semi_hertzian"  # semi_hertzian (equivalent-ellipse shape correction), plain_kp, hertz
+    tangential_model: str = "fastsim"  # fastsim, linear_saturated, polach
+    bound: str = "elliptic"  # traction bound of FASTSIM: elliptic (nearer to exact solutions) or parabolic
+    epsilon: float = 0.55  # [-] plain_kp only
+    strips: int = 24  # per connected part of a patch
+    cells: int = 16  # per strip
 
     def __post_init__(self):
         for name, known in MODELS.items():
@@ -133,7 +121,7 @@ class ContactOptions:
                 raise ScenarioError(f"contact {name} = {value!r}, expected {low:g} to {high:g}")
 
 
-def make_contact_tables(wheel, rail, placement, **options):
+def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
     """Tables of one wheel-rail pair for `wheel_rail_contact`.
 
     Parameters
@@ -141,10 +129,6 @@ def make_contact_tables(wheel, rail, placement, **options):
     wheel, rail : Profile            rail inclined, origin at its crown
     placement : Placement            of both profiles
     options                          fields of ContactOptions
-
-    Returns
-    -------
-    ContactTables
 
     Raises
     ------

@@ -34,22 +34,13 @@ _ROUNDS = 25  # of normal load against vertical creep force
 
 @dataclass(frozen=True)
 class WheelLoad:
-    """One loaded wheel.
+    """One loaded wheel."""
 
-    Attributes
-    ----------
-    side : str                    "left" or "right"
-    pose : (6,) float             d of P as `wheel_rail_contact` takes it, left-like frame
-    force : (3,) float [N]        on the wheel, track axes
-    moment : (3,) float [N m]     about P, track axes
-    patches : list of dict        by falling load, left-like frame; see `PATCH_KEYS`
-    """
-
-    side: str
-    pose: np.ndarray
-    force: np.ndarray
-    moment: np.ndarray
-    patches: list
+    side: str  # "left" or "right"
+    pose: np.ndarray  # (6,) d of P as `wheel_rail_contact` takes it, left-like frame
+    force: np.ndarray  # (3,) [N] on the wheel, track axes
+    moment: np.ndarray  # (3,) [N m] about P, track axes
+    patches: list  # by falling load, left-like frame; see `PATCH_KEYS`
 
 
 PATCH_KEYS = (
@@ -73,26 +64,16 @@ class WheelsetLoad:
 
 @dataclass(frozen=True)
 class LoadCase:
-    """What is asked.
+    """What is asked."""
 
-    Attributes
-    ----------
-    shift, yaw : float [m, rad]      to the left
-    load_left, load_right : float [N]  vertical, on each wheel
-    roll : float [rad] or None       None: both wheels at one height of the axle
-    speed : float [m/s]              0: standing, without friction
-    spin : float [rad/s] or None     None: no torque about the axle
-    curvature : float [1/m]          of the track, positive to the left
-    """
-
-    shift: float
-    yaw: float = 0.0
-    load_left: float = 50e3
+    shift: float  # [m] to the left
+    yaw: float = 0.0  # [rad] to the left
+    load_left: float = 50e3  # [N] vertical, on each wheel
     load_right: float = 50e3
-    roll: float | None = None
-    speed: float = 0.0
-    spin: float | None = None
-    curvature: float = 0.0
+    roll: float | None = None  # [rad] None: both wheels at one height of the axle
+    speed: float = 0.0  # [m/s] 0: standing, without friction
+    spin: float | None = None  # [rad/s] None: no torque about the axle
+    curvature: float = 0.0  # [1/m] of the track, positive to the left
 
 
 class LoadedWheel:
@@ -278,7 +259,7 @@ def _next_guess(tried):
     return x1 + f1 if f1 == f0 else x1 - f1 * (x1 - x0) / (f1 - f0)
 
 
-def wheelset_load(left, right, case, *, exact=True):
+def wheelset_load(left, right, case, *, exact=True) -> WheelsetLoad:
     """Contact of a wheelset, or of one wheel, under its loads.
 
     Parameters
@@ -287,10 +268,6 @@ def wheelset_load(left, right, case, *, exact=True):
     case : LoadCase                     with one wheel, roll None means 0
     exact : bool                        half-space pressure; False: the tables' normal model, as in runs. Roll and
                                         spin are always those of the tables' model.
-
-    Returns
-    -------
-    WheelsetLoad
 
     Raises
     ------

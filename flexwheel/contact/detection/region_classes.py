@@ -23,17 +23,13 @@ class Regions(NamedTuple):
     share: np.ndarray  # (c,) of the nodes inside the range
 
 
-def label_regions(table, by_number=False):
+def label_regions(table, by_number=False) -> Regions:
     """Classes of the nodes of a look-up table.
 
     Parameters
     ----------
     table : dict             counts (a, b, u), places (a, b, u, m), shear (2,)
     by_number : bool         classes are the numbers of minima themselves
-
-    Returns
-    -------
-    Regions
     """
     counts, places = table["counts"].astype(np.int64), table["places"]
     label = counts.copy() if by_number else _components(counts, places)

@@ -57,17 +57,13 @@ class DetectionTables(NamedTuple):
     places: np.ndarray  # (a, b, u, MAX_POINTS) [m] wheel coordinates there, ascending
 
 
-def make_detection_tables(contact, trained=None):
+def make_detection_tables(contact, trained=None) -> DetectionTables:
     """Tables for the detection kernels.
 
     Parameters
     ----------
     contact : ContactTables            of the profile pair
     trained : TrainedDetection or None networks and look-up table of the same pair (`train_detection`)
-
-    Returns
-    -------
-    DetectionTables
 
     Raises
     ------
