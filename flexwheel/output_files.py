@@ -1,10 +1,13 @@
 """Files and folders the package writes: whole or not at all, with one line where the disk is full."""
 
+import json
 import os
 import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+import numpy as np
 
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.input_files import expanded, shown
@@ -51,6 +54,16 @@ def write_whole(path, write):
     finally:
         with suppress(OSError):  # a folder that cannot be written holds no part file either
             temporary.unlink(missing_ok=True)
+
+
+def write_archive(path, words, arrays):
+    """Write plain values and arrays by name to a .npz file, whole or not at all; errors as `write_whole`."""
+
+    def write(part):
+        with open(part, "wb") as stream:
+            np.savez(stream, words=np.array(json.dumps(words)), **arrays)
+
+    write_whole(path, write)
 
 
 def without_space(folder):

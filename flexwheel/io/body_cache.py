@@ -7,8 +7,6 @@ is replaced, with a message; a folder that cannot be written costs the saving, n
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
@@ -22,6 +20,7 @@ from flexwheel.fe.mesh import Mesh
 from flexwheel.fe.reduce import ReductionOptions, reduce_with_surface
 from flexwheel.fe.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread
 from flexwheel.fe.surface import SurfaceModes
+from flexwheel.output_files import write_archive
 
 KIND = {ReducedBody: "reduced body", SurfaceModes: "surface modes"}
 
@@ -68,21 +67,14 @@ def cached_surface(
 
 
 def save(value: ReducedBody | SurfaceModes, path: Path) -> None:
-    """Write to a temporary file beside `path` and rename it. Raises OSError."""
+    """Write a file whole or not at all. Raises FlexwheelError, OSError where its folder cannot be made."""
     arrays, words = {}, {}
     _flatten("", value, arrays, words)
     words["kind"], words["format"] = KIND[type(value)], REDUCTION_FORMAT
     words = json.loads(json.dumps(words))  # as they will be read
     words["digest"] = _digest(arrays, words)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            np.savez(stream, words=np.array(json.dumps(words)), **arrays)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_archive(path, words, arrays)
 
 
 def load(path: Path, kind: type = ReducedBody) -> ReducedBody | SurfaceModes:
@@ -131,7 +123,7 @@ def _cached(kind, mesh, options, name, say, folder):
         value = load(paths[kind], kind)
         if value.key != key:
             raise _Unreadable("belongs to another mesh or other options")
-        return _named(value, name)
+        return replace(value, name=name)
     except FileNotFoundError:
         pass
     except (FlexwheelError, OSError) as error:
@@ -140,14 +132,10 @@ def _cached(kind, mesh, options, name, say, folder):
     for value in (body, surface):
         try:
             save(value, paths[type(value)])
-        except OSError as error:
-            say(f"cache folder {folder} cannot be written ({error.strerror or error}); the reduction is not kept")
+        except (FlexwheelError, OSError) as error:
+            say(f"cache folder {folder} cannot be written ({error}); the reduction is not kept")
             break
     return body if kind is ReducedBody else surface
-
-
-def _named(value, name):
-    return replace(value, name=name)
 
 
 def _flatten(prefix, value, arrays, words):

@@ -14,7 +14,7 @@ from flexwheel.cache_root import cache_root
 from flexwheel.contact.detection.pair_key import pair_key
 from flexwheel.contact.detection.train import TrainedDetection, TrainingOptions
 from flexwheel.errors import ScenarioError
-from flexwheel.output_files import output_folder, write_whole
+from flexwheel.output_files import output_folder, write_archive
 
 FORMAT = 1
 KIND = "contact detection"
@@ -28,20 +28,10 @@ def detection_path(contact, folder=None):
 def save_detection(trained, path):
     """Write TrainedDetection to a .npz file. Raises FlexwheelError when it cannot be written."""
     path = Path(path)
-    words = {
-        "kind": KIND,
-        "format": FORMAT,
-        "key": trained.key,
-        "options": asdict(trained.options),
-    }
+    words = {"kind": KIND, "format": FORMAT, "key": trained.key, "options": asdict(trained.options)}
     numbers = {"share": trained.share, "place_error": trained.place_error, "epochs": trained.epochs}
     output_folder(path.parent)
-
-    def write(part):
-        with open(part, "wb") as stream:
-            np.savez(stream, words=np.array(json.dumps(words)), **trained.arrays, **numbers)
-
-    write_whole(path, write)
+    write_archive(path, words, trained.arrays | numbers)
 
 
 def load_detection(path, contact) -> TrainedDetection:

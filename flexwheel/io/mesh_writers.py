@@ -10,7 +10,6 @@ The shipped meshes are made again by
     python -m flexwheel.io.mesh_writers ballast_bed meshes/ballast_bed.inp
 """
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -23,6 +22,7 @@ from flexwheel.fe.mesh import ElementBlock, Mesh
 from flexwheel.fe.seat_compliance import BASE
 from flexwheel.fe.wheelset_section import read_dimensions, wheelset_mesh
 from flexwheel.io.element_order import ABAQUS_TYPE, GMSH_TYPE, NASTRAN_CARD, to_gmsh, to_nastran
+from flexwheel.output_files import write_whole
 
 _GMSH_POINT = 15
 
@@ -37,7 +37,8 @@ def write_mesh(path: str | Path, mesh: Mesh) -> None:
 
     Raises
     ------
-    MeshError                     unknown suffix, point masses, or the file cannot be written
+    MeshError                     unknown suffix, point masses
+    FlexwheelError                the file cannot be written
 
     Verified in tests/property/test_mesh_import_round_trip.py.
     """
@@ -51,15 +52,12 @@ def write_mesh(path: str | Path, mesh: Mesh) -> None:
         raise MeshError(f"{path}: cannot write '{path.suffix}', expected one of {', '.join(writers)}")
     if mesh.masses:
         raise MeshError(f"{path}: the mesh carries {len(mesh.masses)} point masses, which are not written")
-    partial = path.with_name(path.name + ".partial")
-    try:
-        with partial.open("w", encoding="ascii", errors="replace", newline="\n") as file:
-            for line in writers[path.suffix.lower()](mesh):
-                file.write(line + "\n")
-        os.replace(partial, path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise MeshError(f"{path}: cannot write mesh: {error}") from error
+
+    def write(part):
+        with part.open("w", encoding="ascii", errors="replace", newline="\n") as file:
+            file.writelines(line + "\n" for line in writers[path.suffix.lower()](mesh))
+
+    write_whole(path, write)
 
 
 def abaqus_lines(mesh: Mesh) -> Iterator[str]:
