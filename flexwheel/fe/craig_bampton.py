@@ -195,21 +195,36 @@ def free_modes_below(problem: TiedProblem, rigid: np.ndarray, solve, below: floa
         count *= 2
 
 
-def with_static_modes(
-    problem: TiedProblem, exact: FixedModes, constraint: np.ndarray, rigid: np.ndarray
+def with_journal_shapes(
+    problem: TiedProblem, exact: FixedModes, constraint: np.ndarray, rigid: np.ndarray, solve
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Modes of span(exact modes, constraint modes) without the rigid ones.
+    """Modes of span(exact modes, constraint modes, what the inertia of the latter calls for) without the rigid ones.
 
-    constraint (D, C), whose span holds the rigid motions (D, r): C - r modes beyond the exact ones.
+    The truncated modes answer a load on the interfaces with the sum of phi phi^T / (omega_k^2 - omega^2). Beside the
+    exact modes the constraint modes x hold its value at rest, K^+ M x its change with the square of the frequency: the
+    axle boxes, which are heavy against an axle's end, need both.
+
+    constraint (D, C), whose span holds the rigid motions (D, r): 2 (C - r) modes beyond the exact ones; solve: as
+    `free_modes_below`.
+
+    Source: Craig, Hale 1988, Journal of Guidance, Control, and Dynamics 11(6), 562-570 (block-Krylov
+    component synthesis).
     """
     count = constraint.shape[1] - rigid.shape[1]
     if count <= 0:
         return exact.frequency, exact.shapes
     held = np.hstack([rigid @ la.inv(la.cholesky(rigid.T @ (problem.mass @ rigid))), exact.shapes])
-    rest = constraint / np.sqrt(np.einsum("ij,ij->j", constraint, problem.mass @ constraint))
-    for _ in range(2):  # the second time for rounding
-        rest = rest - held @ (held.T @ (problem.mass @ rest))
-    vector = la.eigh(rest.T @ (problem.mass @ rest))[1]
-    high, rest = reduced_modes(problem, rest @ vector[:, -count:], 0)
+    static = _orthonormal(problem, constraint, held, count)
+    second = _orthonormal(problem, solve(problem.mass @ static), np.hstack([held, static]), count)
+    high, rest = reduced_modes(problem, np.hstack([static, second]), 0)
     order = np.argsort(np.concatenate([exact.frequency, high]), kind="stable")
     return np.concatenate([exact.frequency, high])[order], np.hstack([exact.shapes, rest])[:, order]
+
+
+def _orthonormal(problem, shapes, held, count):
+    """M-orthonormal basis (D, count) of the largest part of shapes (D, C) that is M-orthogonal to `held`."""
+    rest = shapes / np.sqrt(np.einsum("ij,ij->j", shapes, problem.mass @ shapes))
+    for _ in range(2):  # the second time for rounding
+        rest = rest - held @ (held.T @ (problem.mass @ rest))
+    value, vector = la.eigh(rest.T @ (problem.mass @ rest))
+    return rest @ (vector[:, -count:] / np.sqrt(value[-count:]))

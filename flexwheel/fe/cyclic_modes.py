@@ -21,7 +21,7 @@ from flexwheel.fe.craig_bampton import (
     tie_rigid,
     tied_coordinates,
     with_exact_modes,
-    with_static_modes,
+    with_journal_shapes,
 )
 from flexwheel.fe.cyclic import (
     COSINE,
@@ -139,7 +139,7 @@ def _by_number(stiffness, mass, interfaces, coupling, choice):
 
 
 def _by_frequency(stiffness, mass, interfaces, coupling, choice):
-    """As `_by_number`: all free modes below the frequency and what the constraint modes add to them.
+    """As `_by_number`: all free modes below the frequency and what loads on the journals add to them.
 
     Orders end where the lowest mode has passed the frequency twice in a row.
     """
@@ -154,7 +154,7 @@ def _by_frequency(stiffness, mass, interfaces, coupling, choice):
             free = bordered_solver(problem.stiffness, problem.mass @ rigid)
             exact = free_modes_below(problem, rigid, free, choice.up_to)
             none = FixedModes(np.zeros(0), np.zeros((problem.stiffness.shape[0], 0)))
-            parts.append((tied, constraint, none, with_static_modes(problem, exact, constraint, rigid)))
+            parts.append((tied, constraint, none, with_journal_shapes(problem, exact, constraint, rigid, free)))
             any_below = any_below or len(exact.frequency) > 0
         passed = passed + 1 if order > 2 and not any_below else 0
         order += 1

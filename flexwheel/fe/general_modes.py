@@ -23,7 +23,7 @@ from flexwheel.fe.craig_bampton import (
     tie_rigid,
     tied_coordinates,
     with_exact_modes,
-    with_static_modes,
+    with_journal_shapes,
 )
 from flexwheel.fe.eigen import natural_modes
 from flexwheel.fe.interfaces import Interface
@@ -126,7 +126,7 @@ def general_modes(
     fixed, count = FixedModes(np.zeros(0), np.zeros((problem.stiffness.shape[0], 0))), 0
     if choice.fixed_interface is None:
         exact = _below(free, free_solve, choice.up_to)
-        frequency, shapes = with_static_modes(problem, exact, constraint, rigid)
+        frequency, shapes = with_journal_shapes(problem, exact, constraint, rigid, free_solve)
     else:
         wanted = choice.fixed_interface
         fixed = _lowest(problem, fixed_solve, wanted + 8 if wanted else 0)

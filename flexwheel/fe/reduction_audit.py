@@ -72,8 +72,9 @@ def _of_the_basis(body, modal, constraint, options):
     else:
         exact = whole
         below = int((hz < whole).sum())
-        kind = f"{constraint} constraint modes + {below} free modes below {whole:g} Hz"
-    lines = [f"{kind} - 6 rigid = {number} flexible modes, {hz[0]:.5g} to {hz[-1]:.5g} Hz"]
+        kind = f"{below} free modes below {whole:g} Hz + {number - below} shapes for loads on the journals"
+    rigid = " - 6 rigid" if options.fixed_interface_modes is not None else ""
+    lines = [f"{kind}{rigid} = {number} flexible modes, {hz[0]:.5g} to {hz[-1]:.5g} Hz"]
     if (hz < exact).any():
         lines.append(f"the {(hz < exact).sum()} modes below {exact:g} Hz are those of the full mesh")
     orders = [int(n) for n in np.unique(body.order[hz <= whole]) if n >= 0]
@@ -82,7 +83,7 @@ def _of_the_basis(body, modal, constraint, options):
         beyond = int((hz > whole).sum())
         lines.append(
             f"every circumferential order is complete up to {whole:.4g} Hz (those with modes there: {held}) and none "
-            f"above, where the basis holds {beyond} shapes for the statics of the journals; the rest acts statically"
+            f"above, where the basis holds {beyond} shapes for loads on the journals; the rest acts statically"
         )
     return lines
 
