@@ -133,7 +133,7 @@ def _chunk(body, history, loads):
                     for value, more in zip((displacement, velocity, acceleration), added, strict=True):
                         value += more
                 for table, load in zip(_tables(control, node, "stress"), loads, strict=True):
-                    stress += _lagged(table, load[0], angle)
+                    stress += _lagged(table, load[:1], angle)[0]
                 square = history.body_velocity[:, 5:] ** 2
                 displacement += rows(control.centrifugal_displacement[..., None], square)
                 stress += rows(control.centrifugal_stress[..., None], square)
@@ -184,21 +184,23 @@ def _rows(body, history, node, point):
 
 def _residual_motion(table, load, angle, rate, acceleration):
     """Displacement, velocity, acceleration (T, 3) of the truncated modes at `angle` (T,) from the loaded section."""
-    f, f1, f2 = load
-    g, g1, g2 = (lambda x, order=order: _lagged(table, x, angle, order) for order in range(3))
     rate, acceleration = rate[:, None], acceleration[:, None]
-    velocity = rate * g1(f) + g(f1)
-    return g(f), velocity, rate**2 * g2(f) + acceleration * g1(f) + 2.0 * rate * g1(f1) + g(f2)
+    u, u1, u2 = _lagged(table, load, angle)
+    turned, turned1 = _lagged(table, load[:2], angle, 1)
+    (turned2,) = _lagged(table, load[:1], angle, 2)
+    return u, rate * turned + u1, rate**2 * turned2 + acceleration * turned + 2.0 * rate * turned1 + u2
 
 
-def _lagged(table, load, angle, derivative=0):
-    """Influence table (lag, n, ...) at angle (T,), or its derivative there, times the load (T, k): (T, n)."""
+def _lagged(table, loads, angle, derivative=0):
+    """Influence table (lag, n, ...) at angle (T,), or its derivative there, times each of the loads (T, k): (T, n)."""
     table = table.reshape(*table.shape[:2], -1)
     if table.shape[-1] == 0 or not np.any(table):
-        return 0.0
+        return [0.0] * len(loads)
     if np.ptp(angle) == 0.0:
-        return load @ _periodic(table)(angle[0] % (2.0 * np.pi), derivative).T
-    return np.einsum("tnk,tk->tn", _periodic(table)(angle % (2.0 * np.pi), derivative), load)
+        influence = _periodic(table)(angle[0] % (2.0 * np.pi), derivative).T
+        return [load @ influence for load in loads]
+    influence = _periodic(table)(angle % (2.0 * np.pi), derivative)
+    return [np.einsum("tnk,tk->tn", influence, load) for load in loads]
 
 
 def _periodic(table):
