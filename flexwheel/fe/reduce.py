@@ -49,7 +49,7 @@ from flexwheel.fe.section_outline import section_outline
 from flexwheel.fe.surface import SurfaceModes, surface_modes
 from flexwheel.fe.surface_fields import spread_over_rings, stress_at, stress_everywhere, surface_rings
 from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
-from flexwheel.fe.tread_compliance import material_at, spread_load
+from flexwheel.fe.tread_compliance import bounded_below, material_at, spread_load
 
 ROUTES = ("auto", "cyclic", "general")
 DEFAULT_CONTROL = (ControlNode("web_fillet_right"), ControlNode("web_rim_right"), ControlNode("tread_right"))
@@ -233,12 +233,13 @@ def _reduced(mesh, options, name, progress, with_surface):
         interface_position=np.array([bearing_centre(i, origin) for i in interfaces]),
         interface_rows=np.array([_interface_rows(i, modal.shapes) for i in interfaces]),
         treads=tuple(
-            _tread(t, origin, modal.shapes, c) for t, c in zip(treads, parts.residual.compliance, strict=True)
+            _tread(t, origin, modal.shapes, bounded_below(c)[0])
+            for t, c in zip(treads, parts.residual.compliance, strict=True)
         ),
         control=ring_tables(mesh, origin, rings, parts.ring_rows, parts.residual, parts.centrifugal),
         audit=(),
     )
-    audit += reduction_audit(body, modal, parts.route, interfaces, rings, parts.residual.spread, options)
+    audit += reduction_audit(body, modal, parts.route, interfaces, rings, parts.residual, options)
     body = replace(body, audit=tuple(audit))
     return body, WheelsetShapes(mesh, origin, modal), parts.surface
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexwheel.fe.tread_compliance import LEAST, bounded_below
 
-def reduction_audit(body, modal, route, interfaces, rings, spread, options) -> list[str]:
+
+def reduction_audit(body, modal, route, interfaces, rings, residual, options) -> list[str]:
     """Lines on mass, frequencies, counts, closure and residual of a reduced body."""
     wanted, tolerance = options.fixed_interface_modes, options.control_tolerance
     taken = len(modal.fixed_frequency)
@@ -33,17 +35,22 @@ def reduction_audit(body, modal, route, interfaces, rings, spread, options) -> l
         )
     else:
         lines.append("not of revolution: runs in 'lagrangian' only")
-    for tread in body.treads:
+    for tread, raw in zip(body.treads, residual.compliance, strict=True):
+        which, least = "left" if tread.side > 0 else "right", bounded_below(raw)[1]
         lines.append(
-            f"{'left' if tread.side > 0 else 'right'} tread: {len(tread.angle)} sections of "
+            f"{which} tread: {len(tread.angle)} sections of "
             f"{len(tread.profile)} nodes, "
             f"datum y = {tread.lateral:.5g} m, radius {tread.radius:.5g} m, residual compliance "
             f"{_numbers(np.diag(tread.residual_compliance)[:3] * 1e12, '.4g')} m/TN (x y z)"
         )
-    if spread > 0.02:
-        lines.append(
-            f"residual compliance of the treads differs by {100 * spread:.1f} % between sections; the mean is taken"
-        )
+        if least < LEAST:
+            lines.append(
+                f"WARNING: {which} tread: residual compliance {1e12 * least:.4g} m/TN, taken as {1e12 * LEAST:g}: the "
+                "elements there are too coarse for the compliance of a contact; take a finer mesh"
+            )
+    if residual.spread > 0.02:
+        share = 100 * residual.spread
+        lines.append(f"residual compliance of the treads differs by {share:.1f} % between sections; the mean is taken")
     for ring, number in zip(rings, body.control.node_id, strict=True):
         missing = int((ring.nodes < 0).sum())
         note = f"; no nodes in {missing} other sections: no fixed-point output" if missing else ""

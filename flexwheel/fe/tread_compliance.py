@@ -37,6 +37,8 @@ HALF_ALONG, HALF_ACROSS = 0.048, 0.030  # [m] three elements of a fine mesh, a t
 BAND = (-0.020, 0.030)  # [m] of the running band from the tread datum, flange side negative
 PLACES = 6
 LEAST_BAND = 0.005  # [m]
+LEAST = -2e-10  # [m/N] of a residual compliance: beside a contact spring of 3e9 N/m (333 m/TN) the sum stays positive
+ARM = 0.070  # [m] by which a rotation counts as a shift there
 
 
 class SpreadLoad(NamedTuple):
@@ -121,6 +123,19 @@ def _quadratic_surface(mesh, tread):
     if (across < 0).any():
         return None
     return _Surface(corner, across, along[:, corner])
+
+
+def bounded_below(compliance: np.ndarray) -> tuple[np.ndarray, float]:
+    """Residual compliance (5, 5) whose lateral, vertical and roll part has no eigenvalue below LEAST; its lowest.
+
+    Modes hold local deflection that the contact law holds too, so that the residual may be negative. Where elements do
+    not resolve the rim it gets so negative that it outweighs the contact spring, and the contact force grows by itself.
+    """
+    scale = np.array([1.0, 1.0, 1.0 / ARM])
+    value, vector = np.linalg.eigh(compliance[1:4, 1:4] * np.outer(scale, scale))
+    out = compliance.copy()
+    out[1:4, 1:4] += (vector * np.maximum(LEAST - value, 0.0)) @ vector.T / np.outer(scale, scale)
+    return out, float(value[0])
 
 
 def material_at(mesh: Mesh, tread: TreadNodes) -> Material:

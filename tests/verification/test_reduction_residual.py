@@ -19,7 +19,7 @@ from flexwheel.fe.revolution import section_angle
 from flexwheel.fe.rigid_motion import rigid_modes
 from flexwheel.fe.stress import stress_rows, von_mises
 from flexwheel.fe.tread import TreadOptions, find_treads, profile_operator
-from flexwheel.fe.tread_compliance import spread_load
+from flexwheel.fe.tread_compliance import ARM, LEAST, bounded_below, spread_load
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 from tests.benches.free_statics import free_static_solution
 
@@ -107,8 +107,12 @@ def test_profile_compliance(body, matrices):
     exact = loads.T @ free_static_solution(*matrices, rigid_modes(MESH.nodes), loads) - band.half_space
     tread = body.treads[1]
     omega2 = (2 * np.pi * body.frequency_hz) ** 2
-    complete = tread.profile_rows[0] @ (tread.profile_rows[0].T / omega2[:, None]) + tread.residual_compliance
-    np.testing.assert_allclose(complete, exact, atol=1e-8 * np.abs(exact).max())  # solver rounding
+    left = exact - tread.profile_rows[0] @ (tread.profile_rows[0].T / omega2[:, None])
+    bounded, lowest = bounded_below(left)
+    np.testing.assert_allclose(tread.residual_compliance, bounded, atol=1e-8 * np.abs(exact).max())  # solver rounding
+    assert lowest < LEAST and any(line.startswith("WARNING: right tread") for line in body.audit)  # coarse elements
+    scale = np.array([1.0, 1.0, 1.0 / ARM])
+    assert np.linalg.eigvalsh(bounded[1:4, 1:4] * np.outer(scale, scale))[0] > LEAST * (1 + 1e-9)
 
 
 def test_interface_loads_on_a_free_body(body, matrices):
