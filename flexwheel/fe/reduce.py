@@ -59,7 +59,7 @@ DEFAULT_CONTROL = (ControlNode("web_fillet_right"), ControlNode("web_rim_right")
 class ReductionOptions:
     """Choices of a reduction; all enter the key under which it is cached."""
 
-    fixed_interface_modes: int | None = 29  # the nearest count that splits no pair is taken; None: by modes_up_to_hz
+    fixed_interface_modes: int | None = None  # the nearest count that splits no pair is taken; None: by modes_up_to_hz
     modes_up_to_hz: float = 2000.0  # all free modes below, beside the constraint modes; idle beside a number
     exact_below_hz: float = 1300.0  # of a number: modes below are those of the full mesh; 0: none (paper 004)
     damping_ratio: float = 0.01

@@ -218,8 +218,8 @@ class WheelsetSection(Section):
     ] = Field(
         2000.0,
         le=1e5,
-        description="free modes of the full mesh up to here, of every circumferential order, beside the 12 constraint "
-        "modes; what lies above acts statically",
+        description="free modes of the full mesh up to here, of every circumferential order, beside the 12 shapes for "
+        "loads on the journals; what lies above acts statically at the treads",
     )
     fixed_interface_modes: Annotated[Whole | None, Field(ge=0, le=2000)] = Field(
         None,
@@ -258,7 +258,8 @@ class WheelsetSection(Section):
     )
     between_sections: Literal["smooth", "linear"] = Field(
         "smooth",
-        description="rows of a spinning mesh at the contact between two of its sections: by the modes' own harmonics "
+        description="rows of a spinning mesh (lagrangian, also in run.compare_modes) at the contact between two of its "
+        "sections: by the modes' own harmonics "
         "(a periodic spline where the mesh is not of revolution), or straight from one to the next as the paper, which "
         "makes lines at the section-passing frequency",
     )

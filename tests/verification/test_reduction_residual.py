@@ -33,7 +33,7 @@ def lowest(name):
 
 
 WEB = np.concatenate([lowest("WEB_INNER_RIGHT"), lowest("WEB_OUTER_RIGHT")])
-OPTIONS = ReductionOptions(control=tuple(int(i) for i in MESH.node_ids[WEB]))
+OPTIONS = ReductionOptions(fixed_interface_modes=29, control=tuple(int(i) for i in MESH.node_ids[WEB]))
 
 
 @pytest.fixture(scope="module")
