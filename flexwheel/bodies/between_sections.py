@@ -13,7 +13,7 @@ Verified in tests/verification/test_bodies_tread_contact.py.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+import scipy
 
 from flexwheel.bodies.eulerian_map import CLOSURE, mode_pairs
 from flexwheel.kernels import kernel
@@ -47,7 +47,8 @@ def between_sections(generator, closure_defect, wanted="smooth") -> Between:
 def section_slopes(angle, table):
     """d table / d angle (S, ...) at the sections of a table (S, ...) at `angle` (S,), by the periodic cubic spline."""
     around = np.append(angle, angle[0] + TWO_PI)
-    return CubicSpline(around, np.concatenate([table, table[:1]]), bc_type="periodic")(np.asarray(angle), 1)
+    values = np.concatenate([table, table[:1]])
+    return scipy.interpolate.CubicSpline(around, values, bc_type="periodic")(np.asarray(angle), 1)
 
 
 @kernel

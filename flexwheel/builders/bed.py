@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import MeshError, ScenarioError
-from flexwheel.fe.seat_compliance import seat_compliance
 from flexwheel.io.mesh_import import read_mesh
 from flexwheel.track.bed import bed_matrices, check_bed
 
@@ -60,6 +59,8 @@ def check_bed_keys(section, supports):
 @lru_cache(maxsize=4)
 def _seats(path, unit, bay, changed):
     """Compliance of a mesh file as it was at a time of change."""
+    from flexwheel.fe.seat_compliance import seat_compliance  # here, so that a check of a scenario starts without it
+
     mesh, _ = read_mesh(path, length_unit=unit)
     if not mesh.materials:
         raise MeshError(f"{path}: no material in the file; a track bed needs E, Poisson ratio and density there")

@@ -72,7 +72,8 @@ def command(
     """
     started = time.perf_counter()
     from flexwheel.io.progress import progress
-    from flexwheel.run.reduced_bodies import reduction_options, wheelset_mesh
+    from flexwheel.run.reduced_bodies import reduction_options
+    from flexwheel.run.wheelset_mesh import wheelset_mesh
     from flexwheel.scenario.vehicle_keys import WheelsetSection
 
     asked = vars(reduction) | vars(options)

@@ -12,7 +12,7 @@ Verified in tests/verification/test_contact_geometry.py.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from flexwheel.disagreements import disagree
 from flexwheel.errors import ContactError
@@ -232,7 +232,7 @@ def _rest_roll(left, right, shift, yaw, near):
         except ContactError:
             continue
         if ends[0] >= 0.0 >= ends[1]:
-            return brentq(difference, low, high, xtol=1e-12, rtol=1e-12)
+            return scipy.optimize.brentq(difference, low, high, xtol=1e-12, rtol=1e-12)
     raise ContactError(f"the wheelset does not rest on both rails at a shift of {1e3 * shift:g} mm")
 
 

@@ -14,7 +14,7 @@ Verified in tests/verification/test_hertz.py.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ellipkm1, elliprd
+import scipy
 
 from flexwheel.errors import ContactError
 
@@ -70,6 +70,7 @@ def solve(A, B, load, contact_modulus) -> HertzContact:
 
 def elliptic_factors(g):
     """D = (K - E)/e^2, C = (E - g^2 K)/e^2 and K at the axis ratio g = short/long in (0, 1]."""
+    elliprd, ellipkm1 = scipy.special.elliprd, scipy.special.ellipkm1
     return elliprd(0.0, g * g, 1.0) / 3.0, g * g * elliprd(0.0, 1.0, g * g) / 3.0, ellipkm1(g * g)
 
 

@@ -16,7 +16,7 @@ Verified in tests/verification/test_kalker.py.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
+import scipy
 
 from flexwheel.errors import ContactError
 
@@ -91,7 +91,7 @@ def kalker_coefficients(a_over_b, nu, interpolation="linear"):
     table = _at_nu(nu)
     within = np.clip(ratio, 0.1, 10.0)
     if interpolation == "smooth":
-        inside = PchipInterpolator(_LOG_RATIO, table, axis=1)(np.log(within))
+        inside = scipy.interpolate.PchipInterpolator(_LOG_RATIO, table, axis=1)(np.log(within))
     else:
         rows = np.concatenate([_RATIO, 2.0 - _RATIO[-2::-1]])
         at = np.where(within <= 1.0, within, 2.0 - 1.0 / within)

@@ -5,6 +5,7 @@ import numpy as np
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch
 from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, WheelMotion, wheel_rail_contact
 from flexwheel.errors import ContactError
+from flexwheel.kernels import handle
 from flexwheel.variables import PATCH
 
 HIGHEST = 0.035  # [m] from where a wheel is let down: it stands on its flange tip at 0.028
@@ -36,12 +37,13 @@ def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0,
     if not (np.isfinite(vertical_load) and vertical_load > 0.0):
         raise ContactError(f"static contact: vertical load {vertical_load!r} N, expected a positive number")
     tables = tables._replace(friction=0.0, tangential_model=1)
-    scratch, result = make_contact_scratch(tables), make_contact_result()
+    result = make_contact_result()
+    law = handle(tables), radius, handle(make_contact_scratch(tables)), handle(result)  # as a run calls it
     motion = WheelMotion(np.array([0.0, lateral_shift, 0.0, roll, 0.0, yaw]), np.zeros(6), np.zeros(3), 1.0)
 
     def load(height):
         motion.d[2] = height
-        status, count = wheel_rail_contact(tables, radius, motion, scratch, result)
+        status, count = wheel_rail_contact(*law[:2], motion, *law[2:])
         return result.wrench[2], status, count
 
     # from above: the wheel comes down until the load is passed, then bisection

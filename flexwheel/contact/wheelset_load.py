@@ -24,6 +24,7 @@ from flexwheel.contact.tables import make_contact_result, make_contact_scratch, 
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
 from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, WheelMotion, wheel_rail_contact
 from flexwheel.errors import ContactError
+from flexwheel.kernels import handle
 from flexwheel.variables import PATCH
 
 MIRROR = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
@@ -93,7 +94,9 @@ class LoadedWheel:
             pair.wheel, pair.rail, pair.placement, **{"strips": 48, "cells": 48, **options}
         )
         self.standing = self.rolling._replace(friction=0.0, tangential_model=1)
-        self.scratch, self.found = make_contact_scratch(self.rolling), make_contact_result()
+        self.found = make_contact_result()
+        parts = self.rolling, self.standing, make_contact_scratch(self.rolling), self.found
+        self.law = [handle(part) for part in parts]  # as a run has it
 
     def pose(self, case, roll):
         """d (6,) of P with the axle's centre at its nominal height."""
@@ -111,9 +114,11 @@ class LoadedWheel:
 
     def touch(self, d, v, speed):
         """Status and number of patches at a pose; fills `found`."""
-        tables = self.rolling if speed > 0.0 else self.standing
+        rolling, standing, scratch, found = self.law
         motion = WheelMotion(d, v, np.zeros(3), speed if speed > 0.0 else 1.0)
-        return wheel_rail_contact(tables, self.pair.placement.radius, motion, self.scratch, self.found)
+        return wheel_rail_contact(
+            rolling if speed > 0.0 else standing, self.pair.placement.radius, motion, scratch, found
+        )
 
     def stand(self, case, roll, spin, load):
         """Pose (6,) at which the wheel carries a vertical load, axle height, patches; fills `found`."""

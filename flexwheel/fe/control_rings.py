@@ -8,6 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from flexwheel.errors import MeshError
+from flexwheel.fe.control_node import PRESETS, ControlNode
 from flexwheel.fe.cyclic import harmonic_rows
 from flexwheel.fe.formulation import FormulationOptions
 from flexwheel.fe.mesh import Mesh
@@ -17,24 +18,8 @@ from flexwheel.fe.section_outline import SectionOutline, inner_web
 from flexwheel.fe.stress import stress_rows
 from flexwheel.fe.tread import TreadNodes
 
-PRESETS = tuple(
-    f"{place}_{side}" for place in ("web_fillet", "web_middle", "web_rim", "tread") for side in ("left", "right")
-)
 SINE = np.array([1, 0, 0, 0, 0, 0, 1, 0, 1], dtype=bool)  # u_x, sigma_xy, sigma_zx go with the sine, the rest not
 STRESS_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
-
-
-@dataclass(frozen=True)
-class ControlNode:
-    """A node to watch: a preset name, the name of a node set, an id of the mesh file, or the node next to a place.
-
-    Presets, each with _left or _right: web_fillet (inner web face at the hub), web_middle, web_rim (at the rim),
-    tread (profile node next to the tread datum); all in the lowest section.
-    """
-
-    name: str = ""
-    id: int | None = None
-    position: tuple[float, float, float] | None = None  # [m] mesh coordinates
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ two neighbouring planes, so that each sector is its own mirror image.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
+import scipy
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import ElementBlock, Mesh
@@ -74,7 +74,7 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
         return None, "no nodes off the axle"
     if mesh.masses:
         return None, f"the mesh carries {len(mesh.masses)} point masses"
-    tree = cKDTree(mesh.nodes)
+    tree = scipy.spatial.cKDTree(mesh.nodes)
     reason = "no angle step turns the nodes into one another"
     for sections in _candidate_counts(mesh.nodes, radius, largest):
         step = 2 * np.pi / sections

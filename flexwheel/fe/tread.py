@@ -13,7 +13,7 @@ do equal work.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import Delaunay, QhullError
+import scipy
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import Mesh
@@ -201,8 +201,8 @@ def _interpolated(rows, points, radius, name, options):
         [np.column_stack([mean * (alpha + turn), points[:, 1]]) for turn in (-2 * np.pi, 0, 2 * np.pi)]
     )
     try:
-        triangles = Delaunay(developed)
-    except QhullError as error:
+        triangles = scipy.spatial.Delaunay(developed)
+    except scipy.spatial.QhullError as error:
         raise MeshError(f"mesh without tread nodes: set {name!r} spans no surface") from error
     angle = 2 * np.pi / options.sections * np.arange(options.sections)
     low, high = points[:, 1].min(), points[:, 1].max()

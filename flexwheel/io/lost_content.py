@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
+import scipy
 
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import AttachedMass
@@ -128,9 +128,9 @@ def _incidence(solids, known):
         columns.append(np.repeat(np.arange(start, start + len(nodes)), nodes.shape[1]))
         start += len(nodes)
     if not rows:
-        return sp.csr_matrix((0, 0))
+        return scipy.sparse.csr_matrix((0, 0))
     rows, columns = np.concatenate(rows), np.concatenate(columns)
-    return sp.csr_matrix((np.ones(len(rows), dtype=np.int16), (rows, columns)), shape=(len(known), start))
+    return scipy.sparse.csr_matrix((np.ones(len(rows), dtype=np.int16), (rows, columns)), shape=(len(known), start))
 
 
 def _on_one_solid(nodes, known, incidence):
@@ -143,7 +143,7 @@ def _on_one_solid(nodes, known, incidence):
     if not inside.any():
         return good
     rows = place[inside]
-    flat = sp.csr_matrix(
+    flat = scipy.sparse.csr_matrix(
         (np.ones(rows.size, dtype=np.int16), (np.repeat(np.arange(len(rows)), rows.shape[1]), rows.ravel())),
         shape=(len(rows), len(known)),
     )

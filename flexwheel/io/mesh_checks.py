@@ -4,9 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
+import scipy
 
 from flexwheel.errors import MeshError
 from flexwheel.io.element_order import mirrored
@@ -125,13 +123,13 @@ def check_connected(path: Path, node_ids: np.ndarray, nodes: np.ndarray, cells: 
     """Refuse parts that share no node; cells: (E, n) rows of nodes, every node used."""
     first = np.concatenate([np.repeat(c[:, :1], c.shape[1] - 1, axis=1).ravel() for c in cells])
     other = np.concatenate([c[:, 1:].ravel() for c in cells])
-    graph = coo_matrix((np.ones(len(first), dtype=np.int8), (first, other)), shape=(len(nodes),) * 2)
-    count, label = connected_components(graph, directed=False)
+    graph = scipy.sparse.coo_matrix((np.ones(len(first), dtype=np.int8), (first, other)), shape=(len(nodes),) * 2)
+    count, label = scipy.sparse.csgraph.connected_components(graph, directed=False)
     if count == 1:
         return
     sizes = np.bincount(label)
     largest = np.argsort(-sizes)
-    close = cKDTree(nodes).query_pairs(1e-6 * np.ptp(nodes, axis=0).max(), output_type="ndarray")
+    close = scipy.spatial.cKDTree(nodes).query_pairs(1e-6 * np.ptp(nodes, axis=0).max(), output_type="ndarray")
     apart = int((label[close[:, 0]] != label[close[:, 1]]).sum()) if len(close) else 0
     hint = f"; {apart} pairs of nodes coincide across them: merge the nodes" if apart else ""
     listed = ", ".join(f"{sizes[k]} nodes (with node {node_ids[np.argmax(label == k)]})" for k in largest[:3])

@@ -14,7 +14,7 @@ Verified in tests/verification/test_profiles_files.py.
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.interpolate import splev, splprep
+import scipy
 
 from flexwheel.errors import ScenarioError
 from flexwheel.profiles.profile import Profile, incline
@@ -124,9 +124,9 @@ def _spline(source, y, height, options):
             f"{source}: {options.label('smoothing_mm')} = {options.smoothing_mm:g}, expected 0 to below 1 mm"
         )
     length = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(y), np.diff(height)))])
-    spline, _ = splprep([y, height], u=length, s=y.size * smoothing**2, k=3)
+    spline, _ = scipy.interpolate.splprep([y, height], u=length, s=y.size * smoothing**2, k=3)
     u = np.linspace(0.0, length[-1], 2 + int(length[-1] / _SPACING))
-    (y, height), (dy, dh), (ddy, ddh) = (splev(u, spline, der=order) for order in (0, 1, 2))
+    (y, height), (dy, dh), (ddy, ddh) = (scipy.interpolate.splev(u, spline, der=order) for order in (0, 1, 2))
     if np.any(dy <= 0.0):
         flat = np.flatnonzero(dy > np.hypot(dy, dh) / _STEEPEST)
         runs = np.split(flat, np.flatnonzero(np.diff(flat) > 1) + 1)

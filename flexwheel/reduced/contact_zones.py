@@ -19,6 +19,7 @@ from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.errors import ScenarioError
+from flexwheel.kernels import handle
 from flexwheel.variables import PATCH
 
 STEEP = np.tan(np.radians(35.0))
@@ -128,14 +129,15 @@ def loaded_tread(tables, radius, load, clearance, roll, poisson, wheel_y, half_d
     half = int(np.floor(reach / LOADED_STEP))
     shift = LOADED_STEP * np.arange(-half, half + 1)
     out = np.zeros((len(shift), 8))
-    scratch, result = make_contact_scratch(tables), make_contact_result()
+    result = make_contact_result()
+    law = handle(tables), radius, handle(make_contact_scratch(tables)), handle(result)  # as a run calls it
     spinning = np.array([0.0, 0.0, 0.0, 0.0, 1.0 / radius, 0.0])  # at 1 m/s, the profile origin rolls without creep
     columns = (PATCH.load, PATCH.xi, PATCH.contact_angle, PATCH.y_wheel)
     for k, s in enumerate(shift):
         height, _, standing = static_contact(tables, radius, load, lateral_shift=s)
         pose = np.array([0.0, s, height, 0.0, 0.0, 0.0])
         motion = WheelMotion(pose, spinning, np.zeros(3), 1.0)
-        _, count = wheel_rail_contact(tables, radius, motion, scratch, result)
+        _, count = wheel_rail_contact(*law[:2], motion, *law[2:])
         carried, creepage, angle, place = (result.patches[:count, column] for column in columns)
         weight = carried / carried.sum()
         out[k, :3] = s, -radius * (weight @ creepage), np.tan(weight @ angle)

@@ -136,9 +136,9 @@ def _check_irregularity(section):
 
 def _check_wheelset(name, section, accepted, place):
     """Mesh of a flexible wheelset: sets, material and control nodes that the scenario names."""
-    from flexwheel.fe.control_rings import PRESETS
+    from flexwheel.fe.control_node import PRESETS
     from flexwheel.io.mesh_header import read_mesh_header
-    from flexwheel.run.reduced_bodies import MATERIAL_KEYS, wheelset_mesh
+    from flexwheel.run.wheelset_mesh import MATERIAL_KEYS, wheelset_mesh
 
     path, nodes, ids = Path(section.mesh), None, None
     if path.stat().st_size <= READ_WHOLE:

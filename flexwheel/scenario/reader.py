@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, get_args
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import LARGEST_TOML, clipped, exists, expanded, parse_toml, read_text, regular_file
@@ -28,7 +28,6 @@ AnyScenario = Annotated[
 KINDS = {model.model_fields["kind"].annotation.__args__[0]: model for model in get_args(AnyScenario.__origin__)}
 """kind -> class of its scenarios. A file without the key is of a vehicle."""
 VEHICLE = "vehicle"
-_READER = TypeAdapter(AnyScenario)
 
 
 @dataclass(frozen=True)
@@ -128,10 +127,7 @@ def parse_scenario(text, path=Path("scenario.toml"), overrides=(), kinds=(VEHICL
             f"{place.of(('kind',))}: should be {kind!r}, as the file is; got {clipped(repr(data['kind']))}"
         )
     _resolve_files(KINDS[kind], data, place)
-    try:
-        return _READER.validate_python(data)
-    except ValidationError as error:
-        raise ScenarioError(first_problem(error, place, KINDS[kind], skip=1)) from None
+    return validated(KINDS[kind], data, place)
 
 
 def validated(model, data, place: Places):
@@ -189,12 +185,12 @@ def resolved_file(value, rule, place, key):
         raise ScenarioError(f"{place.of(key)}: {error}{also}") from None
 
 
-def first_problem(error, place, model, skip=0):
-    """One line on the first problem pydantic found; `skip` parts of its path are no keys."""
+def first_problem(error, place, model):
+    """One line on the first problem pydantic found."""
     problems = error.errors()
     renamed = (p for p in problems if p["type"] == "extra_forbidden" and p["loc"][-1] in RENAMED)
     problem = next(renamed, problems[0])
-    where = tuple(part for part in problem["loc"][skip:] if not str(part).startswith("function-"))
+    where = tuple(part for part in problem["loc"] if not str(part).startswith("function-"))
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     if problem["type"] == "missing":
         return f"{place.of(where[:-1])}: {where[-1]} is missing{more}"

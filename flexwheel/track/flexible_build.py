@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.linalg import eigvalsh
+import scipy
 
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
@@ -165,7 +165,7 @@ def highest_frequency(track, parts, elements, bays=6):
             mass[at] += parts.mass[p]
         for i in range(0, n, elements):
             stiffness[4 * i : 4 * i + 3, 4 * i : 4 * i + 3] += supports[p]
-        out = max(out, float(np.sqrt(eigvalsh(stiffness[:-1, :-1], mass[:-1, :-1])[-1])))
+        out = max(out, float(np.sqrt(scipy.linalg.eigvalsh(stiffness[:-1, :-1], mass[:-1, :-1])[-1])))
     return out
 
 

@@ -8,7 +8,7 @@ from zero over a run-in length; before the start and after the end they are zero
 from typing import NamedTuple
 
 import numpy as np
-from scipy.ndimage import spline_filter1d
+import scipy
 
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
@@ -189,7 +189,7 @@ def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0) -> Irregu
         fields += [
             float(record.start - _PAD * record.step),
             float(record.step),
-            np.ascontiguousarray(spline_filter1d(values, order=3, axis=0, mode="mirror")),
+            np.ascontiguousarray(scipy.ndimage.spline_filter1d(values, order=3, axis=0, mode="mirror")),
         ]
     return IrregularityTable(*fields)
 

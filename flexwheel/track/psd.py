@@ -7,7 +7,7 @@ import tomllib
 from typing import NamedTuple
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len
+import scipy
 
 from flexwheel.errors import ScenarioError
 from flexwheel.shipped import TRACK as TRACK_DATA
@@ -103,11 +103,11 @@ def random_record(frequency, variance, length, step, random):
     record : (n,) [m]              n samples from 0 on, covering length; one period of a longer periodic process
     """
     period = max(length, 8.0 / frequency[0])
-    n = next_fast_len(int(np.ceil(period / step)) + 1, real=True)
+    n = scipy.fft.next_fast_len(int(np.ceil(period / step)) + 1, real=True)
     df = 1.0 / (n * step)
     edges = (np.arange(n // 2 + 2) - 0.5) * df
     bins = np.diff(np.interp(edges, frequency, variance))
     phase = random.uniform(0.0, 2.0 * np.pi, len(bins))
     lines = np.sqrt(0.5 * np.maximum(bins, 0.0)) * np.exp(1j * phase) * n
     lines[0] = 0.0
-    return irfft(lines, n)[: int(np.ceil(length / step)) + 1]
+    return scipy.fft.irfft(lines, n)[: int(np.ceil(length / step)) + 1]

@@ -10,8 +10,7 @@ stays definite.
 """
 
 import numpy as np
-from scipy.linalg import LinAlgError, eigvalsh
-from scipy.optimize import least_squares
+import scipy
 
 from flexwheel.track.timoshenko import deflection_shape, rotation_shape
 
@@ -99,7 +98,7 @@ def free_waves(rail, plane, k):
     bending, shear, bar = section_stiffness(rail, plane)
     stiffness = np.diag([shear * k * k, shear + bending * k * k, bar * k * k]).astype(complex)
     stiffness[0, 1], stiffness[1, 0] = 1j * shear * k, -1j * shear * k
-    return np.sqrt(eigvalsh(stiffness, section_inertia(rail, plane).sum(axis=0))) / (2.0 * np.pi)
+    return np.sqrt(scipy.linalg.eigvalsh(stiffness, section_inertia(rail, plane).sum(axis=0))) / (2.0 * np.pi)
 
 
 def chain_waves(stiffness, mass, phase):
@@ -107,7 +106,7 @@ def chain_waves(stiffness, mass, phase):
     n = len(mass) - 3
     folded = np.vstack([np.eye(3, n), np.exp(1j * phase) * np.eye(3, n), np.eye(n - 3, n, 3)])
     k, m = (folded.conj().T @ x @ folded for x in (stiffness, mass))
-    return np.sqrt(np.abs(eigvalsh(k, m))) / (2.0 * np.pi)
+    return np.sqrt(np.abs(scipy.linalg.eigvalsh(k, m))) / (2.0 * np.pi)
 
 
 def matched(rail, plane, bay, l, make, coefficients):
@@ -128,13 +127,13 @@ def matched(rail, plane, bay, l, make, coefficients):
                 np.log(2.0 * np.pi * chain_waves(*pair, k * l)[b] / seen_frequency(hz, coefficients))
                 for b, k, hz in wanted
             ]
-        except LinAlgError:
+        except np.linalg.LinAlgError:
             return [1.0 for _ in wanted]
 
     x = np.ones(unknowns)
     if wanted:
         bounds = tuple(b[:unknowns] for b in FACTOR_BOUNDS)
-        x = least_squares(error, x, bounds=bounds).x
-    while eigvalsh(make(*x)[1])[0] <= 0.0:
+        x = scipy.optimize.least_squares(error, x, bounds=bounds).x
+    while scipy.linalg.eigvalsh(make(*x)[1])[0] <= 0.0:
         x = 0.5 + 0.5 * x
     return *make(*x), float(x[0])

@@ -385,7 +385,7 @@ def _coarse_body():
 
 @cache
 def _mesh_of(mesh, mesh_unit, axle_axis, ignore, *material):
-    from flexwheel.run.reduced_bodies import wheelset_mesh
+    from flexwheel.run.wheelset_mesh import wheelset_mesh
     from flexwheel.scenario.vehicle_keys import WheelsetSection
 
     names = ("youngs_modulus_pa", "poissons_ratio", "density_kg_m3")

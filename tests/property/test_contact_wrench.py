@@ -8,6 +8,7 @@ from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.polach import polach
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
+from flexwheel.kernels import handle
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002
@@ -23,7 +24,7 @@ def tables(request):
 
 
 @njit
-def _sweep(tables, start, end, n, v, scratch, result, out):
+def _sweep(tables, scratch, result, start, end, n, v, out):
     for i in range(n):
         d = start + (end - start) * (i / (n - 1.0))
         wheel_rail_contact(tables, 0.46, WheelMotion(d, v, v[:3] * 0.0, 22.0), scratch, result)
@@ -34,7 +35,8 @@ def _forces(tables, start, end, n):
     """Wrench (n, 6) along a straight sweep of the pose, with some creepage."""
     v = np.array([0.02, 0.03, 0.0, 0.0, SPEED / R0, 0.1])
     out = np.zeros((n, 6))
-    _sweep(tables, np.array(start), np.array(end), n, v, make_contact_scratch(tables), make_contact_result(), out)
+    parts = (handle(part) for part in (tables, make_contact_scratch(tables), make_contact_result()))
+    _sweep(*parts, np.array(start), np.array(end), n, v, out)
     return out
 
 
@@ -73,7 +75,7 @@ def _random_states(seed, count):
 
 def _contact(tables, d, v):
     result, motion = make_contact_result(), WheelMotion(d, v, np.zeros(3), SPEED)
-    status, count = wheel_rail_contact(tables, R0, motion, make_contact_scratch(tables), result)
+    status, count = wheel_rail_contact(handle(tables), R0, motion, handle(make_contact_scratch(tables)), handle(result))
     return status, result.wrench, result.patches[:count], result.jac_d, result.jac_v
 
 

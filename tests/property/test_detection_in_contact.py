@@ -6,6 +6,7 @@ import pytest
 from flexwheel.builders.contact import with_detection
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
+from flexwheel.kernels import handle
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002
@@ -28,7 +29,9 @@ def wrench(tables, pose, z):
     result = make_contact_result()
     d, v = np.array([0.0, y, z, roll, 0.0, yaw]), np.array([0.0, 0.0, 0.0, 0.0, 48.3, 0.0])
     motion = WheelMotion(d, v, np.zeros(3), 22.2)
-    status, count = wheel_rail_contact(tables, 0.46, motion, make_contact_scratch(tables), result)
+    status, count = wheel_rail_contact(
+        handle(tables), 0.46, motion, handle(make_contact_scratch(tables)), handle(result)
+    )
     assert status == OK
     return result.wrench, count
 

@@ -14,7 +14,7 @@ from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.io.axle_line import axle_line
 from flexwheel.io.mesh_properties import mass_properties
 from flexwheel.io.place_wheelset import place_wheelset
-from flexwheel.run.reduced_bodies import wheelset_mesh as mesh_of_section
+from flexwheel.run.wheelset_mesh import wheelset_mesh as mesh_of_section
 from flexwheel.scenario.vehicle_keys import WheelsetSection
 
 MESH = wheelset_mesh(refinement=replace(REFINEMENTS["coarse"], sectors=8))

@@ -8,6 +8,7 @@ from flexwheel.contact.hertz import solve
 from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
+from flexwheel.kernels import handle
 from flexwheel.profiles.placement import Placement, place
 from flexwheel.profiles.profile import Profile
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
@@ -34,7 +35,8 @@ def _contact(B, approach, **options):
     tables = make_contact_tables(_parabola("wheel", 0.0), _parabola("rail", B), placement, friction=0.0, **options)
     motion = WheelMotion(np.array([0.0, 0.0, -approach, 0.0, 0.0, 0.0]), np.zeros(6), np.zeros(3), 1.0)
     result = make_contact_result()
-    assert wheel_rail_contact(tables, R0, motion, make_contact_scratch(tables), result) == (0, 1)
+    scratch = handle(make_contact_scratch(tables))
+    assert wheel_rail_contact(handle(tables), R0, motion, scratch, handle(result)) == (0, 1)
     return dict(zip(PATCH._fields, result.patches[0], strict=True)), result.wrench[2], tables.contact_modulus
 
 

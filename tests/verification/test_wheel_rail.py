@@ -14,6 +14,7 @@ from flexwheel.contact.wheel_rail import (
     wheel_rail_contact,
 )
 from flexwheel.errors import ScenarioError
+from flexwheel.kernels import handle
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002, s1002_height
@@ -29,7 +30,7 @@ def _contact(tables, d, v=None, gap_rate=(0.0, 0.0, 0.0), speed=SPEED):
     result = make_contact_result()
     v = np.array([0.0, 0.0, 0.0, 0.0, speed / R0, 0.0]) if v is None else np.asarray(v, float)
     motion = WheelMotion(np.asarray(d, float), v, np.array(gap_rate), speed)
-    status, count = wheel_rail_contact(tables, R0, motion, make_contact_scratch(tables), result)
+    status, count = wheel_rail_contact(handle(tables), R0, motion, handle(make_contact_scratch(tables)), handle(result))
     return status, result.wrench, result.patches[:count], result.jac_d, result.jac_v
 
 

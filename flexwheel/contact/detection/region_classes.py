@@ -8,8 +8,7 @@ classes of their own, found on the nodes of the look-up table. The number of min
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 _JUMP = 4e-3  # [m] between neighbouring nodes
 _RARE = 2e-4  # share of the range below which a region has no class
@@ -92,5 +91,5 @@ def _components(counts, places):
         first.append(index[low][joined])
         second.append(index[high][joined])
     first, second = np.concatenate(first), np.concatenate(second)
-    graph = coo_matrix((np.ones(first.size, bool), (first, second)), shape=(counts.size, counts.size))
-    return connected_components(graph, directed=False)[1].reshape(counts.shape)
+    graph = scipy.sparse.coo_matrix((np.ones(first.size, bool), (first, second)), shape=(counts.size, counts.size))
+    return scipy.sparse.csgraph.connected_components(graph, directed=False)[1].reshape(counts.shape)

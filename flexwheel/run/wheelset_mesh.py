@@ -1,0 +1,49 @@
+"""Mesh of a flexible wheelset of a scenario, as it is imported."""
+
+from flexwheel.errors import MeshError
+from flexwheel.fe.mesh import Material, Mesh
+from flexwheel.io.axle_line import DEFAULT_SETS
+from flexwheel.io.mesh_import import read_mesh
+from flexwheel.io.place_wheelset import place_wheelset
+
+MATERIAL_KEYS = ("youngs_modulus_pa", "poissons_ratio", "density_kg_m3")
+
+
+def wheelset_mesh(name, section, accepted=(), option=None) -> tuple[Mesh, tuple[str, ...]]:
+    """Mesh of a wheelset section, its axle along y, and the audit of its import.
+
+    Parameters
+    ----------
+    name : str
+    section : WheelsetSection
+    accepted : sequence of str         names of disagreements.py that are meant
+    option : function(key), optional   what messages call a key of the section; default wheelset.NAME.KEY
+    """
+    option = option or (lambda key: f"wheelset.{name}.{key}")
+    mesh, audit = read_mesh(
+        section.mesh, materials=_material(section, option), length_unit=section.mesh_unit, ignore=section.ignore
+    )
+    if not mesh.materials:
+        keys = ", ".join(option(key) for key in MATERIAL_KEYS)
+        raise MeshError(f"{section.mesh}: no material in the file; give {keys}")
+    for key in ("interface_sets", "tread_sets"):
+        for wanted in getattr(section, key) or ():
+            if wanted not in mesh.node_sets:
+                known = ", ".join(mesh.node_sets) or "none"
+                raise MeshError(f"{option(key)}: {section.mesh} has no node set {wanted!r}; it has: {known}")
+    given = tuple(pair for pair in (section.interface_sets, section.tread_sets) if pair)
+    middle = 0.0 if section.axle_axis == "y" else None
+    try:
+        mesh, placed = place_wheelset(mesh, section.axle_axis, middle, given + DEFAULT_SETS, tuple(accepted))
+    except MeshError as error:
+        raise MeshError(f"{section.mesh}: {error}") from None
+    return mesh, (*audit, *placed)
+
+
+def _material(section, option):
+    given = [getattr(section, key) for key in MATERIAL_KEYS]
+    if all(value is None for value in given):
+        return None
+    if any(value is None for value in given):
+        raise MeshError(f"give {', '.join(option(key) for key in MATERIAL_KEYS)} together, or none of them")
+    return Material(*given, name="scenario")
