@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+import scipy
 
 from flexwheel.errors import ScenarioError
 
@@ -80,7 +80,7 @@ def spline_through(name, u, f):
             f"{name}: the profile folds back at point {at + 2}, u = {u[at + 1]:g} m after {u[at]:g} m; "
             "expected increasing u"
         )
-    return checked_pieces(name, u, CubicSpline(u, f).c.T)
+    return checked_pieces(name, u, scipy.interpolate.CubicSpline(u, f).c.T)
 
 
 def mirrored(pieces):

@@ -10,7 +10,7 @@ Source: paper 000, sections 3.1 and 5.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import CubicSpline
+import scipy
 
 from flexwheel.errors import ScenarioError
 
@@ -138,6 +138,6 @@ def _beside(start, spacing, knots, points, heading, base, heights, cambers):
     for sign, height, camber in zip((1.0, -1.0), heights, cambers, strict=True):
         across = sign * base * np.stack([-np.sin(heading), np.cos(heading)])
         curves = np.concatenate([points + across, [height, camber]])
-        pieces = CubicSpline(knots, curves, axis=1).c  # (4 coefficients, n, 4 curves)
+        pieces = scipy.interpolate.CubicSpline(knots, curves, axis=1).c  # (4 coefficients, n, 4 curves)
         sides.append(np.transpose(pieces, (1, 2, 0)).reshape(len(knots) - 1, 16))
     return RailCurves(start, spacing, np.ascontiguousarray(np.stack(sides)))

@@ -55,7 +55,6 @@ def named_files(section):
 def check_vehicle(source):
     """Warnings of a vehicle's scenario, or of the simplified model's; nothing of it is compiled."""
     from flexwheel.builders.contact import build_contact
-    from flexwheel.builders.train import train_of
     from flexwheel.builders.vehicle_on_track import vehicle_on_track
     from flexwheel.run.run_size import require_fit, run_size
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
@@ -71,6 +70,8 @@ def check_vehicle(source):
     _check_track(scenario.track)
     _check_irregularity(scenario.irregularity)
     if scenario.train is not None:
+        from flexwheel.builders.train import train_of
+
         train_of(scenario.train, parts.vehicle, parts.assembly)
     for name, section in scenario.wheelset.items():
         if section.formulation == "flexible":
