@@ -8,8 +8,6 @@ K_sigma u_turn = M_perp u_turn.
 Source: Bathe, Finite Element Procedures 1996, section 6.3 (the stress part of the tangent stiffness).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from flexwheel.errors import MeshError

@@ -6,8 +6,6 @@ section lies in the direction Ry(alpha) (0, 0, -1) = (-sin alpha, 0, -cos alpha)
 turned by Ry(alpha): seen in it, its own section is the lowest one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -13,8 +13,6 @@ Source: Rixen 2004, Journal of Computational and Applied Mathematics 168, 383-39
 Dickens, Nakagawa, Wittbrodt 1997, Computers and Structures 62(6), 985-998 (mode acceleration).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

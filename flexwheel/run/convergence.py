@@ -4,8 +4,6 @@ More modes, half the step, finer rail, wider window, the other description of th
 of wheel forces, and of acceleration and von Mises stress at the control nodes, is what that choice costs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A scenario run with the simplified model, and with the three-dimensional model beside it."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

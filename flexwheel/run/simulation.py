@@ -1,7 +1,5 @@
 """A scenario run to its results: model built, brought to rest, stepped, recorded, stresses recovered."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from pathlib import Path

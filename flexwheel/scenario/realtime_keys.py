@@ -67,16 +67,13 @@ class TrackKeys(Section):
 
     @model_validator(mode="after")
     def _resolved(self):
-        if self.amplitude_mm and self.knot_spacing_m > self.wavelength_m / 6.0:
-            raise ValueError(
-                f"knot_spacing_m = {self.knot_spacing_m:g} m, expected at most a sixth of the wave, "
-                f"{self.wavelength_m / 6.0:g} m"
-            )
-        if self.shift_m and self.knot_spacing_m > self.transition_length_m / 6.0:
-            raise ValueError(
-                f"knot_spacing_m = {self.knot_spacing_m:g} m, expected at most a sixth of the transition, "
-                f"{self.transition_length_m / 6.0:g} m"
-            )
+        waves = (self.amplitude_mm, "wave", self.wavelength_m), (self.shift_m, "transition", self.transition_length_m)
+        for size, name, length in waves:
+            if size and self.knot_spacing_m > length / 6.0:
+                raise ValueError(
+                    f"knot_spacing_m = {self.knot_spacing_m:g} m, expected at most a sixth of the {name}, "
+                    f"{length / 6.0:g} m"
+                )
         return self
 
 

@@ -40,35 +40,35 @@ def force_figure(results, wheelset=None):
 
 def level_figure(results):
     """Vertical and lateral motion by level: a wheelset, a bogie, the body; track irregularity beside the wheelset."""
-    members = [found[0] for found in levels(results).values()]
-    names = list(levels(results))
-    figure, axes = new_figure(len(members), f"{_title(results)}: response by level", columns=2, height=8.5)
-    for row, (level, body) in enumerate(zip(names, members, strict=True)):
-        for column, (coordinate, text) in enumerate((("z", "vertical"), ("y", "lateral"))):
-            axis = axes[2 * row + column]
-            if level == "wheelset" and np.any(results.irregularity.values):
-                rails = ["left vertical", "right vertical"] if coordinate == "z" else ["left lateral", "right lateral"]
-                mean = 1e3 * results.irregularity.sel(wheelset=body, rail=rails).mean("rail")
-                axis.plot(results.arc_length, mean, color="0.6", linewidth=0.8, label="track, mean of rails")
-            _both(axis, results, 1e3 * motion(results, coordinate).sel(body=body), "", COLOURS[0])
-            label(axis, y=f"{body} {text} [mm]", legend=row == 0)
-    for axis in axes[-2:]:
-        label(axis, "arc length of the leading wheelset [m]", legend=False)
+    figure, panels = _level_panels(results, "response by level")
+    for axis, level, body, coordinate, text in panels:
+        if level == "wheelset" and np.any(results.irregularity.values):
+            rails = ["left vertical", "right vertical"] if coordinate == "z" else ["left lateral", "right lateral"]
+            mean = 1e3 * results.irregularity.sel(wheelset=body, rail=rails).mean("rail")
+            axis.plot(results.arc_length, mean, color="0.6", linewidth=0.8, label="track, mean of rails")
+        _both(axis, results, 1e3 * motion(results, coordinate).sel(body=body), "", COLOURS[0])
+        label(axis, y=f"{body} {text} [mm]", legend=level == panels[0][1])
     return figure
 
 
 def acceleration_figure(results):
     """Vertical and lateral acceleration by level."""
-    members = [found[0] for found in levels(results).values()]
-    figure, axes = new_figure(len(members), f"{_title(results)}: accelerations by level", columns=2, height=8.5)
-    for row, body in enumerate(members):
-        for column, (coordinate, text) in enumerate((("z", "vertical"), ("y", "lateral"))):
-            axis = axes[2 * row + column]
-            _both(axis, results, motion(results, coordinate, "acceleration").sel(body=body), "", COLOURS[0])
-            label(axis, y=f"{body} {text} [m/s2]", legend=row == 0)
+    figure, panels = _level_panels(results, "accelerations by level")
+    for axis, level, body, coordinate, text in panels:
+        _both(axis, results, motion(results, coordinate, "acceleration").sel(body=body), "", COLOURS[0])
+        label(axis, y=f"{body} {text} [m/s2]", legend=level == panels[0][1])
+    return figure
+
+
+def _level_panels(results, title):
+    """Figure of a row a level, vertical beside lateral; (axis, level, its first body, coordinate, word) of panels."""
+    found = levels(results)
+    figure, axes = new_figure(len(found), f"{_title(results)}: {title}", columns=2, height=8.5)
     for axis in axes[-2:]:
         label(axis, "arc length of the leading wheelset [m]", legend=False)
-    return figure
+    words = (("z", "vertical"), ("y", "lateral"))
+    places = [(level, members[0], *word) for level, members in found.items() for word in words]
+    return figure, [(axis, *place) for axis, place in zip(axes, places, strict=True)]
 
 
 def draw_reduced(results, folder):
