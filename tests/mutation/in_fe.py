@@ -125,4 +125,9 @@ FE = (
         "1.0 - np.abs(offset) * spacing / along", "1.0 - np.abs(offset) * spacing * along",
         "pressure of a spread load along the rail", SPREAD,
     ),
+    Mutation(
+        "fe-spread-over-mid-side-nodes", "fe/tread_compliance.py", "_serendipity_shares",
+        "0.5 * (along + np.roll", "0.5 * (along - np.roll",
+        "share of a corner beside its mid-side nodes along", SPREAD,
+    ),
 )  # fmt: skip

@@ -12,12 +12,12 @@ POST = (
     ),
     Mutation(
         "post-residual-coriolis", "post/control_nodes.py", "_residual_motion",
-        "+ 2.0 * rate * g1(f1)", "- 2.0 * rate * g1(f1)",
+        "+ 2.0 * rate * turned1", "- 2.0 * rate * turned1",
         "sign of the Coriolis term of the truncated modes", (*NODES, "-k", "residual_rates"),
     ),
     Mutation(
         "post-residual-centripetal", "post/control_nodes.py", "_residual_motion",
-        "return g(f), velocity, rate**2 * g2(f)", "return g(f), velocity, -(rate**2) * g2(f)",
+        "rate**2 * turned2", "-(rate**2) * turned2",
         "sign of the centripetal term of the truncated modes", (*NODES, "-k", "residual_rates"),
     ),
     Mutation(
