@@ -147,7 +147,7 @@ def pairs(orders):
     """cos and sin members of radial and lateral fields, and their generator."""
     fields, generator = [], np.zeros((4 * len(orders), 4 * len(orders)))
     for m, (n, kind) in enumerate((n, kind) for n in orders for kind in ("radial", "lateral")):
-        fields += [harmonic(n, kind, 0.0), harmonic(n, kind, -np.pi / 2)]
+        fields += [harmonic(n, kind, 0.4), harmonic(n, kind, 0.4 - np.pi / 2)]  # neither is zero at section 0
         generator[2 * m + 1, 2 * m], generator[2 * m, 2 * m + 1] = n, -n
     return fields, generator
 

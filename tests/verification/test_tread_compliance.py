@@ -10,7 +10,14 @@ from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.fe.revolution import detect_revolution
 from flexwheel.fe.section_outline import section_outline
 from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads
-from flexwheel.fe.tread_compliance import PLACES, _nodal_shares, _serendipity_shares, half_space_compliance, spread_load
+from flexwheel.fe.tread_compliance import (
+    HALF_ALONG,
+    PLACES,
+    _nodal_shares,
+    _serendipity_shares,
+    half_space_compliance,
+    spread_load,
+)
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 
 STEEL = Material(2.1e11, 0.3, 7850.0)
@@ -55,9 +62,12 @@ def test_spread_load_is_a_unit_wrench():
     """Resultants of its nodal forces about the profile origin are the five unit wrenches."""
     y = np.linspace(0.68, 0.81, 14)
     profile = np.column_stack([y, 0.46 - (y - 0.75) / 20])
-    angle = 2 * np.pi / 90 * np.arange(90)
-    tread = TreadNodes(1, 0.46, 0.75, angle, profile, np.zeros((90, 14, 1), int), np.ones((90, 14, 1)))
+    angle = 2 * np.pi / 360 * np.arange(360)
+    tread = TreadNodes(1, 0.46, 0.75, angle, profile, np.zeros((360, 14, 1), int), np.ones((360, 14, 1)))
     load = spread_load(tread, STEEL)
+    spacing = 0.46 * angle[1]
+    spread = load.rows[:, 2, :, 2].sum(axis=1) @ (spacing * load.offset) ** 2
+    assert spread == pytest.approx((HALF_ALONG**2 + spacing**2) / 6.0, rel=0.02)  # a hat, on elements 1/6 as long
     d_y, d_z = y - 0.75, 0.46 - profile[:, 1]
     fx, fy, fz = np.moveaxis(load.rows.sum(axis=0), 2, 0)
     wrench = np.stack([fx.sum(1), fy.sum(1), fz.sum(1), fz @ d_y - fy @ d_z, -fx @ d_y], axis=1)
