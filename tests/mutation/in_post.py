@@ -21,6 +21,12 @@ POST = (
         "sign of the centripetal term of the truncated modes", (*NODES, "-k", "residual_rates"),
     ),
     Mutation(
+        "post-residual-spin-up", "post/control_nodes.py", "_residual_motion",
+        "+ acceleration * turned +", "- acceleration * turned +",
+        "sign of the part of a wheel that spins up in the acceleration of the truncated modes",
+        (*NODES, "-k", "residual_rates"),
+    ),
+    Mutation(
         "post-frequency-square", "post/sample_derivatives.py", "frequency_square",
         "far - 16.0 * near", "far + 16.0 * near",
         "difference of fourth order for the square of the frequency", (*NODES, "-k", "derivatives_of_samples"),
