@@ -7,7 +7,7 @@ FRAME = ("property/test_track_frame.py",)
 ALIGNMENT = ("verification/test_track_layout.py",)
 RAIL = ("verification/test_track_rail.py",)
 MODELS = ("property/test_track_rail_interface.py",)
-LOADED = (*MODELS, "-k", "seen_frequency or mirrored_load")
+LOADED = (*MODELS, "-k", "seen_frequency or mirrored_load or projected_momentum")
 MASSLESS = (*MODELS, "-k", "massless")
 INERTIAL = (*MODELS, "-k", "inertial")
 IRREGULARITY = ("verification/test_track_irregularity.py",)
@@ -149,6 +149,6 @@ TRACK = (
     Mutation(
         "track-rate-of-projection", "track/loaded_element.py", "loaded_tables",
         "product(n, derivative(y)) / parts.length", "product(n, derivative(y)) * parts.length",
-        "rate of the projected momentum as the load moves on", (*MODELS, "-k", "slope_is_the_derivative"),
+        "rate of the projected momentum as the load moves on", LOADED,
     ),
 )  # fmt: skip

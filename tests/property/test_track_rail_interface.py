@@ -21,10 +21,10 @@ from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_build import make_full_length, make_window
 from flexwheel.track.force_law import preloaded_law
 from flexwheel.track.inertial import make_inertial
-from flexwheel.track.loaded_element import momentum
+from flexwheel.track.loaded_element import PROJECTED_SLOPE, head_of_section, loaded_tables, momentum, own_values
 from flexwheel.track.massless import make_massless
 from flexwheel.track.parameters import SemiSleeper, SupportSpring, flexible_track, rail_section
-from flexwheel.track.rail_mass import seen_frequency
+from flexwheel.track.rail_mass import element_fields, seen_frequency
 from flexwheel.track.rail_types import RESPONSE, A, D, V
 from flexwheel.verification.benches.static_track import rail_static_compliance, solve_static
 
@@ -108,6 +108,24 @@ def test_momentum_of_a_mirrored_load_is_mirrored(plane):
     near, far = momentum(rail, plane, parts, 0.3), momentum(rail, plane, parts, 0.7)
     np.testing.assert_allclose(far[3:6], np.outer(values, forces) * near[:3], rtol=1e-9, atol=1e-20)
     np.testing.assert_allclose(far[:3], np.outer(values, forces) * near[3:6], rtol=1e-9, atol=1e-20)
+
+
+@pytest.mark.parametrize("plane", [0, 1])
+def test_rate_of_the_projected_momentum(plane):
+    """N M^-1 dm/ds of the tables, by differences of m over a length of rail."""
+    rail = rail_section("uic60")
+    parts = make_elements(rail, 0.6, 2, "matched", newmark(1e-4))
+    table, spread = loaded_tables(rail, parts)
+    x, ds = 0.37, 1e-4
+
+    def block(row, size, at):
+        return np.array([np.polyval(table[:, row + k], at) for k in range(2 * size)]).reshape(2, size)
+
+    ahead, behind = (block(14 * plane, 7, x + sign * ds / parts.length) for sign in (1.0, -1.0))
+    values = head_of_section(rail, plane) @ element_fields(x, parts.length, parts.phi[plane], parts.inner[plane])
+    wanted = values @ own_values(spread[plane]) @ (ahead - behind).T / (2.0 * ds)
+    found = block(PROJECTED_SLOPE + 4 * plane, 2, x)
+    np.testing.assert_allclose(found, wanted, atol=1e-5 * np.abs(wanted).max())
 
 
 def test_slope_is_the_derivative_along_the_rail():
