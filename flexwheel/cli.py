@@ -28,6 +28,8 @@ def main(arguments=None):
     2 for an error, 130 after Ctrl-C, 128 + signal after SIGTERM or SIGHUP (143, 129), whatever could still be saved
     then, and 1 for a mistake of the program itself; FLEXWHEEL_DEBUG=1 shows the traceback of that.
     """
+    # matrices are small: threads that wait for each other took five times the CPU time of one, and longer
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         message, code = _ended(arguments)
     except KeyboardInterrupt:

@@ -78,27 +78,28 @@ def moving_receptance(track, speed, highest_hz, distances=(0.0,), harmonics=3, s
     passing = speed / bay
     parts = int(np.ceil(passing / step_hz))
     count = int(np.ceil(highest_hz * parts / passing)) + 1
-    points = _points(track, highest_hz, np.max(np.abs(distances)))
-    sub = 2 * int(np.ceil(0.5 * points / parts))
-    points, reach = parts * sub, waves * parts
-    q = np.arange(-reach * sub - points, (count + reach) * sub + points)
-    fine = (q + 0.5) * 2.0 * np.pi * passing / points  # every w' of every wave lies on this line
-    ahead = np.array([distances, np.zeros(len(distances))], dtype=complex)  # distance [m], phase at work
     beam, damping = beams(track.rail), track.rail.stiffness_damping
-    support = support_blocks(track, fine)
+    reach = waves * parts
     m = np.arange(-harmonics, harmonics + 1)
     shape = (2, len(distances), len(m), count, 4, 4)
     out = np.zeros(shape, dtype=complex)
-    head = head_rows(track.rail)
+    head, points = head_rows(track.rail), _points(track, highest_hz, np.max(np.abs(distances)))
     for p, components in enumerate(PLANES):
+        sub = 2 * int(np.ceil(0.5 * points[p] / parts))
+        number = parts * sub
+        q = np.arange(-reach * sub - number, (count + reach) * sub + number)
+        fine = (q + 0.5) * 2.0 * np.pi * passing / number  # every w' of every wave lies on this line
+        support = np.ascontiguousarray(support_blocks(track, fine)[:, p])
         sums = np.zeros((count, len(m), len(distances), 4, 2), dtype=complex)
         scratch = np.zeros((3, 2 * waves + 1, 3, 3), dtype=complex)
-        place = np.array([-reach, count + reach, sub, parts, points, harmonics, q[0]])
+        turns = np.concatenate([(np.arange(number) + 0.5) / number - 0.5, np.arange(-waves, waves + 1)])
+        ahead = np.exp(2j * np.pi * np.outer(turns, distances) / bay)
+        place = np.array([-reach, count + reach, sub, parts, number, harmonics, q[0]])
         _accumulate(
-            beam[p], head[p], np.array([damping, bay]), fine, *_poles(beam[p], damping, fine, bay),
-            np.ascontiguousarray(support[:, p]), ahead, place, scratch, sums,
+            beam[p], head[p], np.array([damping, bay]), fine, *_poles(beam[p], damping, fine, bay), support, ahead,
+            place, scratch, sums,
         )  # fmt: skip
-        sums /= bay * points  # (1/2 pi) times the step 2 pi / (bay points)
+        sums /= bay * number  # (1/2 pi) times the step 2 pi / (bay points)
         part = np.stack([sums[..., :2, :], 1j * sums[..., 2:, :]]).transpose(0, 3, 2, 1, 4, 5)
         _tail(part, beam[p], head[p], damping, speed, bay, passing / parts, waves, distances)
         for s in range(2):
@@ -109,10 +110,10 @@ def moving_receptance(track, speed, highest_hz, distances=(0.0,), harmonics=3, s
 
 
 def _points(track, highest_hz, distance):
-    """Wave numbers within 2 pi/bay that resolve the least damped wave of the supported rail."""
-    rate = np.max(np.abs(floquet_factors(track, np.geomspace(20.0, max(highest_hz, 1500.0), 200))), axis=(1, 2))
-    least = max(np.min(-np.log(rate)) / track.bay, LEAST_DECAY)
-    return int(np.ceil((SAFETY * 2.0 * np.pi / least + distance) / track.bay))
+    """Wave numbers within 2 pi/bay that resolve the least damped wave of the supported rail in planes V and L."""
+    rate = np.max(np.abs(floquet_factors(track, np.geomspace(20.0, max(highest_hz, 1500.0), 200))), axis=(0, 2))
+    least = np.maximum(-np.log(rate) / track.bay, LEAST_DECAY)
+    return (SAFETY * 2.0 * np.pi / least + distance) / track.bay
 
 
 def _poles(beam, damping, w, bay):
@@ -134,7 +135,10 @@ def _poles(beam, damping, w, bay):
     for _ in range(30 if m_c else 0):  # Durand-Kerner
         value = ((x + monic[:, 2:3]) * x + monic[:, 1:2]) * x + monic[:, 0:1]
         others = [(x[:, i] - x[:, i - 1]) * (x[:, i] - x[:, i - 2]) for i in range(3)]
-        x = x - value / np.stack(others, axis=1)
+        change = value / np.stack(others, axis=1)
+        x = x - change
+        if np.all(np.abs(change) < 1e-13 * np.abs(x)):
+            break
     slope = (cubic[3] * (x[:, [0, 1, 2]] - x[:, [1, 2, 0]]).T * (x[:, [0, 1, 2]] - x[:, [2, 0, 1]]).T).T
     one, two, three, off, b0 = (value[:, None] for value in (one, two, three, off, b0))
     a, b, t = one * x - (m_w * w2)[:, None], b0 + two * x, three * x - (m_u * w2)[:, None]
@@ -180,8 +184,8 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, ahe
     material over i.
 
     place: first and last I, steps of the fine line in one of I, of I in the passing frequency, points, harmonics,
-    first of the fine line. A load at frequency i takes of its wave (theta + 2 pi n)/bay the rail's frequency I = i - n
-    parts.
+    first of the fine line. ahead (points + 2 waves + 1, L): phases to the distances by theta and by each n. A load at
+    frequency i takes of its wave (theta + 2 pi n)/bay the rail's frequency I = i - n parts.
     """
     low, high, sub, parts, points, harmonics, q0 = place
     damping, bay = scalars[0], scalars[1]
@@ -193,12 +197,13 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, ahe
             theta = 2.0 * np.pi * ((j + 0.5) / points - 0.5)
             q = big * sub - j - 1 + points // 2 - q0
             w = fine[q]
+            cosine, sine = np.cos(theta), np.sin(theta)
             for r in range(3):
                 for c in range(3):
                     g[r, c] = 0.0
             for i in range(3):
-                away = 1.0 / (cosines[q, i] - np.cos(theta))
-                one, two = over[q, i] * away, 0.5 * np.sin(theta) * away
+                away = 1.0 / (cosines[q, i] - cosine)
+                one, two = over[q, i] * away, 0.5 * sine * away
                 g[0, 0] += one * residues[q, i, 0]
                 g[0, 2] += one * residues[q, i, 1]
                 g[2, 2] += one * residues[q, i, 2]
@@ -234,9 +239,6 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, ahe
                 i = big + n * parts
                 if i < 0 or i >= count:
                     continue
-                for d in range(ahead.shape[1]):
-                    turn = (theta + 2.0 * np.pi * n) / bay * ahead[0, d].real
-                    ahead[1, d] = np.cos(turn) + 1j * np.sin(turn)
                 for h in range(2):
                     for r in range(3):
                         s = 0.0 + 0.0j
@@ -253,7 +255,7 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, ahe
                                 for k in range(3):
                                     s += head[a, k] * load[n + waves, k, h]
                             for d in range(ahead.shape[1]):
-                                v = s * ahead[1, d]
+                                v = s * (ahead[j, d] * ahead[points + n + waves, d])
                                 out[i, m + harmonics, d, a, h] += v
                                 out[i, m + harmonics, d, 2 + a, h] += w * v
 
