@@ -50,11 +50,12 @@ def _run(scenario, out, settings, view, quiet, as_json):
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
     from flexwheel.results.files import RESULTS_NAME, read_results
-    from flexwheel.run.assumptions import assumed_summary
+    from flexwheel.run.assumptions import most_important
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.paper_example import is_paper_example
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.run.run_size import require_fit, run_size
+    from flexwheel.run.sensitivity import read_ranking
     from flexwheel.run.simulation import run_scenario
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
@@ -66,6 +67,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
     size = run_size(source.scenario)
     folder = run_folder(out)
     require_fit(size, source.scenario, folder)
+    ranking = read_ranking(folder, source.scenario)
     say(size.line(source.scenario.run.step_s))
     doubts = plausibility_warnings(source.scenario) + vehicle_warnings(read_vehicle(source.scenario.vehicle.file))
     say(*(f"warning: {line}" for line in doubts))
@@ -87,7 +89,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
             with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
                 results = run_scenario(chosen, report, source.text, wheelsets, target)
             if not outcomes:
-                say(*assumed_summary(results.attrs["assumed"]))
+                say(*most_important(results.attrs["assumed"], *ranking))
             for item in wheelsets.values():
                 if mode == "eulerian_interpolated":
                     rates = interpolation_damping(item.body, chosen.run.speed, item.body.treads[0].radius)

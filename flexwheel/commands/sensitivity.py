@@ -12,19 +12,24 @@ def command(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
     ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="Folder for sensitivity.json; a run finds it there.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: every band of every value.")] = False,
 ):
     """Change of each third octave when an assumed value is multiplied by its factor, by linear response, ranked.
 
-    The factor stands with the value in its file (`factor`); where it does not, 1.5 is taken. JSON keys: bands_hz,
-    values ([{key, value, factor, largest_db, change_db: {quantity: change in each band, of the wheel or node that
-    changes most}, refused: why it could not be varied}]), not_varied (lines).
+    The factor stands with the value in its file (`factor`); where it does not, 1.5 is taken. A run in the same --out
+    prints the first three. JSON keys: title, scenario_digest, bands_hz, values ([{key, value, factor, largest_db,
+    quantity, band_hz, change (the largest, with its sign), change_db: {quantity: change in each band, of the wheel or
+    node that changes most}, refused: why it could not be varied}]), not_varied (lines).
     """
     from flexwheel.errors import ScenarioError
+    from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.run.response import ResponseSettings, response_scenario
-    from flexwheel.run.sensitivity import sensitivity
+    from flexwheel.run.sensitivity import sensitivity, sensitivity_record, write_sensitivity
     from flexwheel.scenario.reader import read_scenario
 
     if not 0.05 <= step_hz <= 20.0:
@@ -32,26 +37,17 @@ def command(
     chosen = read_scenario(scenario, settings or [])
     if chosen.kind != "vehicle":
         raise ScenarioError(f"{scenario}: kind = {chosen.kind!r}: expected a scenario of kind vehicle")
+    folder = output_folder(out) if out is not None else None
     how = ResponseSettings(step_hz=step_hz, harmonics=1)
     with progress("sensitivity") as report:
         wheelsets = flexible_wheelsets(response_scenario(chosen, how), lambda line: report(0.0, line))
         bodies = {name: item.body for name, item in wheelsets.items()}
         bands, changes, left = sensitivity(chosen, bodies, how, report)
-    if as_json:
-        values = [
-            {
-                "key": c.key,
-                "value": c.value,
-                "factor": c.factor,
-                "largest_db": c.largest,
-                "change_db": {name: level.tolist() for name, level in c.levels.items()},
-                "refused": c.refused or None,
-            }
-            for c in changes
-        ]
-        print(json.dumps({"bands_hz": bands.tolist(), "values": values, "not_varied": left}))
-    else:
-        print("\n".join(_lines(bands, changes, left)))
+    record = sensitivity_record(chosen, bands, changes, left)
+    file = write_sensitivity(record, folder) if folder is not None else None
+    print(json.dumps(record) if as_json else "\n".join(_lines(bands, changes, left)))
+    if file is not None and not as_json:
+        print(f"results: {file}")
 
 
 def _lines(bands, changes, left):

@@ -78,8 +78,8 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
     Parameters
     ----------
     state                        at rest, after `static_equilibrium`; left as it was
-    rails : (4, 4) or (W, 2, 4)  static compliance of a rail head, zeros for rigid rails; or how far each head has
-                                 moved, which stays so
+    rails : (4, 4) or (W, 2, 3, 4)   static compliance of a rail head, zeros for rigid rails; or displacement,
+                                 velocity and slope along the track of each head, which stay so
     friction_dampers : str       "sticking" (spring of the dry-friction element) or "sliding" (no force)
     accepted : sequence of str   disagreements that are meant: "kink" takes the mean of two slopes
 
@@ -99,8 +99,8 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
 
     compiled = balance_arguments(model, state, work, contact_work)
     heads, compliance = np.zeros((*f0.shape[:2], 3, 4)), np.zeros((4, 4))
-    if np.ndim(rails) == 3:
-        heads[:, :, 0] = rails
+    if np.ndim(rails) == 4:
+        heads[:] = rails
     else:
         compliance = rails
     forces, outputs = np.zeros(f0.shape), 2 * f0.size + heads[:, :, 0].size

@@ -50,6 +50,39 @@ def assumed_summary(lines):
     return out
 
 
+def most_important(lines, ranked, own):
+    """Lines for the screen: the three assumed values that change the spectra most, and where the others are.
+
+    Parameters
+    ----------
+    lines : list of str     of `assumed_values`
+    ranked, own             of `sensitivity.read_ranking`: values, the largest change first; whether of this scenario
+    """
+    by_key = {_key(line): line for line in lines}
+    found = [(by_key[_nameless(v["key"])], v) for v in ranked if _nameless(v["key"]) in by_key][:SHOWN]
+    basis = "this scenario" if own else "the AS4 example (for this one: flexwheel sensitivity SCENARIO --out DIR)"
+    out = [f"{len(lines)} assumed values without a published source (all: attribute `assumed` of the results)"]
+    if found:
+        out[0] += f"; most important, by the sensitivity of {basis}:"
+    for line, v in found:
+        change = f"{v['change']:+.1f} dB {v['quantity']} at {v['band_hz']:.0f} Hz"
+        out.append(f"  {line}; times {v['factor']:g}: {change}")
+    return out
+
+
+def _key(line):
+    """What a line of `assumed_values` is about, without the vehicle's name."""
+    if line.startswith(("scenario: ", "train: ")):
+        return ": ".join(line.split(": ")[:2])
+    return _nameless(line.partition(" = ")[0])
+
+
+def _nameless(key):
+    """A key without the name of the vehicle."""
+    group, _, rest = key.partition(": ")
+    return f"{group.split()[0]}: {rest}"
+
+
 def _track(track):
     reads = RAIL_MODELS[track.model].reads
     rigid = {key.partition(".")[2] for model in RAIL_MODELS.values() for key in model.reads} - {""}

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.builders.track import build_supports
-from flexwheel.dynamics.linearise import linearise
+from flexwheel.dynamics.linearise import linearise, on_rail_heads
 from flexwheel.errors import ScenarioError
 from flexwheel.frequency import inputs
 from flexwheel.frequency.bands import band_rms, line_rms
@@ -33,6 +33,9 @@ from flexwheel.track.periodic_rail import decay_rate, fixed_receptance
 from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.roughness import PATCH_HALF_LENGTH, roughness_table, roughness_variance
 
+STEADY_PASSES = 2
+"""Of steady running: rails first as they stand under wheels at rest, then under those that roll."""
+
 
 @dataclass(frozen=True)
 class ResponseSettings:
@@ -44,6 +47,7 @@ class ResponseSettings:
     harmonics: int = 2  # of the sleeper passing, to either side, that rails and vehicle exchange
     friction_dampers: str = "sticking"  # sticking or sliding
     patch_half_length_m: float = PATCH_HALF_LENGTH  # [m] of the contact filter of roughness
+    spectrum_file: str = ""  # constants of the long waves' spectrum in place of the shipped ones
 
 
 def response_scenario(scenario, settings):
@@ -88,19 +92,24 @@ def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None, rails
     rail, steady = rails
     report("steady running")
     middle = len(rail.harmonics) // 2
-    at_rest = rail.displacement[np.argmin(np.abs(rail.distance)), middle, 0].real
-    heads = -np.einsum("ij,wsj->wsi", at_rest, simulation.static_wrench[..., :4])
-    linear = linearise(
-        simulation.model, simulation.assembly, simulation.state, simulation.work, simulation.contact_work, heads,
-        settings.friction_dampers, scenario.accept,
-    )  # fmt: skip
+    own = np.argmin(np.abs(rail.distance)), middle, 0
+    under = rail.displacement[own].real, rail.velocity[own].real, -rail.velocity[own].real / speed
+    force, sides = on_rail_heads(simulation.model, simulation.work, simulation.static_wrench), places.count
+    for _ in range(STEADY_PASSES):
+        heads = np.einsum("lij,wsj->wsli", under, force)
+        linear = linearise(
+            simulation.model, simulation.assembly, simulation.state, simulation.work, simulation.contact_work, heads,
+            settings.friction_dampers, scenario.accept,
+        )  # fmt: skip
+        force = linear.contact.output[6 * sides : 10 * sides].reshape(force.shape)
     report("vehicle on its contacts")
     bay = 1.0 if supports is None else supports.bay
     return running_system(linear, rail, positions, bay), simulation, steady
 
 
-def input_matrix(section, hz, speed, half_length=PATCH_HALF_LENGTH):
+def input_matrix(section, hz, speed, settings=None):
     """Density matrix (F, 4, 4) [m2/Hz] of both rails' irregularity: spectra of the section or its file."""
+    settings = settings or ResponseSettings()
     matrix = np.zeros((len(hz), 4, 4), dtype=complex)
     if section.file is not None:
         record = file_record(section.file)
@@ -109,12 +118,13 @@ def input_matrix(section, hz, speed, half_length=PATCH_HALF_LENGTH):
             matrix[:, 0::2] = 0.0
             matrix[:, :, 0::2] = 0.0
     elif section.spectrum != "none":
-        spectra = erri_b176(section.level) if section.spectrum == "erri_b176" else fra(section.track_class)
+        own = settings.spectrum_file
+        spectra = erri_b176(section.level, own) if section.spectrum == "erri_b176" else fra(section.track_class, own)
         waves = section.longest_wave_m, section.shortest_wave_m
         matrix += inputs.spectral_matrix(spectra, *waves, section.lateral, hz, speed)
     if section.roughness != "none":
         wave, level = roughness_table(section.roughness)
-        filtered = half_length if section.contact_filter else 0.0
+        filtered = settings.patch_half_length_m if section.contact_filter else 0.0
         table = roughness_variance(
             wave, level + section.roughness_shift_db, section.roughness_longest_wave_m,
             section.roughness_shortest_wave_m, filtered,
@@ -146,7 +156,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
     grid = running.rail.frequency[1 : count + 1]
     report(f"{count} frequencies")
     passed = wheel_inputs(running, count)
-    matrix = input_matrix(scenario.irregularity, grid, speed, settings.patch_half_length_m)
+    matrix = input_matrix(scenario.irregularity, grid, speed, settings)
     amplitude = amplitudes_at_output(running, passed, inputs.amplitudes(matrix), count)
     wrench = wheel_loads(running, amplitude)
     wheels = running.places.count

@@ -7,16 +7,25 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.errors import FlexwheelError
-from flexwheel.input_files import read_toml
+from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.input_files import read_text, read_toml
+from flexwheel.output_files import write_whole
+from flexwheel.profiles.chosen_profile import is_shipped
+from flexwheel.run.convergence import identity
 from flexwheel.run.response import ResponseSettings, respond, response_scenario, vehicle_on_rails
-from flexwheel.track.labels import rail_labels, support_labels
+from flexwheel.scenario.contact_keys import RailFileSection
+from flexwheel.scenario.toml_text import toml_text
+from flexwheel.shipped import TRACK
+from flexwheel.track.labels import rail_labels, spectrum_labels, support_labels
 from flexwheel.track.parameters import read_track_table
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
-FACTORS = {"profile": 1.0, "contact.friction": 1.3, "contact.normal_damping_ns_m": 2.0, "patch": 1.5}
-"""Of assumed values that stand in no file of their own."""
+SENSITIVITY_NAME = "sensitivity.json"
+SHIPPED_RANKING = Path(__file__).with_name("as4_sensitivity.json")
+"""`flexwheel sensitivity examples/as4_curve.toml --out DIR`, without the single bands."""
+FACTORS = {"profile": 1.1, "contact.friction": 1.3, "contact.normal_damping_ns_m": 2.0, "contact_filter": 1.5}
+"""Of assumed values that stand in no file of their own; heights of a profile are multiplied."""
 USUAL_FACTOR = 1.5  # of a value whose file states none
 WITHIN_DB = 60.0  # below the highest band: weaker bands do not count
 QUANTITIES = {
@@ -58,57 +67,119 @@ class Change:
 
 
 def variations(scenario, settings, folder):
-    """Variations of a scenario, and lines on assumed values that cannot be varied; changed files go into `folder`."""
+    """Variations of a scenario, and lines on assumed values that cannot be varied; changed files go into `folder`.
+
+    Keys are the heads of the lines of `assumptions.assumed_values`.
+    """
     found, left = [], []
     vehicle = read_vehicle(scenario.vehicle.file)
     data = read_toml(vehicle.path, "a vehicle in TOML")
     for label in vehicle.assumed:
-        changed = times(label.value, label.factor or USUAL_FACTOR)
-        name = f"vehicle {Path(vehicle.path).stem}: {label.key}"
+        factor = label.factor or USUAL_FACTOR
+        changed = times(label.value, factor)
+        name = f"vehicle {Path(scenario.vehicle.file).stem}: {label.key}"
         if changed is None:
             left.append(f"{name} = {label.value}: no number")
             continue
         path = write_changed(data, label.key, changed, folder / f"vehicle_{len(found)}.toml")
-        part = scenario.vehicle.model_copy(update={"file": str(path)})
-        other = scenario.model_copy(update={"vehicle": part})
-        found.append(Variation(name, label.value, label.factor or USUAL_FACTOR, other, settings, False))
+        found.append(Variation(name, label.value, factor, _with(scenario, "vehicle", file=str(path)), settings, False))
     for key, labels, kind in (("rail", rail_labels, "rail"), ("support", support_labels, "flexible")):
         if scenario.track.model != "flexible":
             continue
         name = getattr(scenario.track, key)
+        if key not in scenario.track.model_fields_set:
+            left.append(f"track: {key} = {name}: a name; its assumed values are varied one by one")
         for label in labels(name):
-            factor = label.factor or USUAL_FACTOR
-            inner = label.key.partition(": ")[2]
+            factor, inner = label.factor or USUAL_FACTOR, label.key.partition(": ")[2]
             path = folder / f"{key}_{len(found)}.toml"
             write_changed(read_track_table(name, kind), inner, times(label.value, factor), path)
-            track = scenario.track.model_copy(update={key: str(path)})
-            other = scenario.model_copy(update={"track": track})
-            found.append(Variation(f"track {label.key}", label.value, factor, other, settings, True))
-    return found + _of_scenario(scenario, settings), left
+            other = _with(scenario, "track", **{key: str(path)})
+            found.append(Variation(f"track: {label.key}", label.value, factor, other, settings, True))
+    for add in (_of_contact, _of_irregularity, _of_scenario):
+        more, lines = add(scenario, settings, folder)
+        found, left = found + more, left + lines
+    return found, left
 
 
-def _of_scenario(scenario, settings):
-    """Variations of what stands in the scenario, or in no file."""
-    found = []
-    contact = scenario.contact
-    if "contact.friction" in scenario.assumed or "friction" not in contact.model_fields_set:
-        factor = FACTORS["contact.friction"]
-        other = contact.model_copy(update={"friction": contact.friction * factor})
-        changed = scenario.model_copy(update={"contact": other})
-        found.append(Variation("contact.friction", contact.friction, factor, changed, settings, False))
-    if "normal_damping_ns_m" not in contact.model_fields_set:
-        factor = FACTORS["contact.normal_damping_ns_m"]
-        other = contact.model_copy(update={"normal_damping_ns_m": contact.normal_damping_ns_m * factor})
-        changed = scenario.model_copy(update={"contact": other})
-        value = contact.normal_damping_ns_m
-        found.append(Variation("contact.normal_damping_ns_m", value, factor, changed, settings, False))
-    rough = scenario.irregularity
+def _with(scenario, section, **keys):
+    """The scenario with keys of a section replaced."""
+    return scenario.model_copy(update={section: getattr(scenario, section).model_copy(update=keys)})
+
+
+def _of_contact(scenario, settings, folder):
+    """Variations of contact keys that the scenario leaves to their defaults: laws, and heights of the profiles."""
+    found, contact = [], scenario.contact
+    for key in ("friction", "normal_damping_ns_m"):
+        value, factor = getattr(contact, key), FACTORS[f"contact.{key}"]
+        if key not in contact.model_fields_set:
+            changed = _with(scenario, "contact", **{key: value * factor})
+            found.append(Variation(f"contact: {key}", value, factor, changed, settings, False))
+    for kind, more in (("wheel", {}), ("rail", {"rail_file": RailFileSection(inclined=False)})):
+        key, factor = f"{kind}_profile", FACTORS["profile"]
+        name = getattr(contact, key)
+        if key in contact.model_fields_set or not is_shipped(name, kind):
+            continue
+        points = np.loadtxt(TRACK / "profiles" / f"{name.upper()}.csv", delimiter=",", skiprows=2)
+        path = folder / f"{kind}.csv"
+        np.savetxt(path, points * [1.0, factor], "%.9f", ",", header="y_mm,z_mm", comments="")
+        changed = _with(scenario, "contact", **{key: str(path)}, **more)
+        found.append(Variation(f"contact: {key}", f"heights of {name}", factor, changed, settings, False))
+    return found, []
+
+
+def _of_irregularity(scenario, settings, folder):
+    """Variations of the spectrum's assumed constants and of the contact filter."""
+    found, left, rough = [], [], scenario.irregularity
+    if rough.file is None and rough.spectrum != "none":
+        table = read_toml(TRACK / "irregularity" / f"{rough.spectrum}.toml", "a spectrum")
+        for label in spectrum_labels(rough.spectrum):
+            factor, inner = label.factor or USUAL_FACTOR, label.key.partition(": ")[2]
+            path = write_changed(table, inner, times(label.value, factor), folder / f"spectrum_{len(found)}.toml")
+            other = replace(settings, spectrum_file=str(path))
+            found.append(Variation(f"irregularity: {label.key}", label.value, factor, scenario, other, False))
+    left = [
+        f"irregularity: {key} = {getattr(rough, key)}: a name"
+        for key in ("spectrum", "roughness")
+        if key not in rough.model_fields_set
+    ]
     if rough.roughness != "none" and rough.contact_filter:
-        factor = FACTORS["patch"]
+        factor = FACTORS["contact_filter"]
         longer = replace(settings, patch_half_length_m=PATCH_HALF_LENGTH * factor)
-        name = "irregularity: half length of the contact filter"
-        found.append(Variation(name, PATCH_HALF_LENGTH, factor, scenario, longer, False))
-    return found
+        value = f"{1e3 * PATCH_HALF_LENGTH:g} mm"
+        found.append(Variation("irregularity: contact_filter", value, factor, scenario, longer, False))
+    return found, left
+
+
+def _of_scenario(scenario, settings, folder):
+    """Variations of the keys that the scenario itself calls assumed."""
+    found, left = [], []
+    for key in scenario.assumed:
+        factor = FACTORS.get(key, USUAL_FACTOR)
+        try:
+            value, changed = _changed_key(scenario, key.split("."), factor)
+        except (AttributeError, KeyError, IndexError, ValueError, TypeError):
+            value, changed = "", None
+        if key.startswith("track.layout") or changed is None:
+            why = "a response is of straight track" if key.startswith("track.layout") else "no number"
+            left.append(f"scenario: {key}: {why}")
+            continue
+        rails = key.startswith(("track", "run.speed"))
+        found.append(Variation(f"scenario: {key}", value, factor, changed, settings, rails))
+    return found, left
+
+
+def _changed_key(part, where, factor):
+    """Value at a key, and `part` with it multiplied; None for what is no number."""
+    if not where:
+        return part, times(part, factor)
+    name = where[0]
+    if isinstance(part, list | tuple):
+        value, changed = _changed_key(part[int(name)], where[1:], factor)
+        return value, None if changed is None else [*part[: int(name)], changed, *part[int(name) + 1 :]]
+    value, changed = _changed_key(part[name] if isinstance(part, dict) else getattr(part, name), where[1:], factor)
+    if changed is None:
+        return value, None
+    return value, {**part, name: changed} if isinstance(part, dict) else part.model_copy(update={name: changed})
 
 
 def times(value, factor):
@@ -130,19 +201,8 @@ def write_changed(data, key, value, path):
     for part in where:
         table = table[part]
     table[last]["value"] = value
-    path.write_text("\n".join(toml_lines(copy)), encoding="utf-8")
+    path.write_text(toml_text(copy), encoding="utf-8")
     return path
-
-
-def toml_lines(table, prefix=""):
-    """Lines of a TOML file of nested tables, numbers, texts, flags and lists of them."""
-    plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
-    yield from (f"{json.dumps(key)} = {json.dumps(value)}" for key, value in plain.items())
-    for key, value in table.items():
-        if isinstance(value, dict):
-            name = f"{prefix}{json.dumps(key)}"
-            yield f"[{name}]"
-            yield from toml_lines(value, f"{name}.")
 
 
 def sensitivity(scenario, bodies, settings=None, report=lambda part, line="": None):
@@ -190,3 +250,52 @@ def change_of(arrays, reference, variable, part):
     heard = old > old.max(axis=0) * 10.0 ** (-WITHIN_DB / 20.0)
     level = np.where(heard & np.isfinite(level), level, 0.0)
     return level[np.arange(len(level)), np.argmax(np.abs(level), axis=1)]
+
+
+def sensitivity_record(scenario, bands, changes, left):
+    """What a sensitivity found as plain data: of every value the factor, the largest change and where it is."""
+    values = []
+    for c in changes:
+        value = {"key": c.key, "value": c.value, "factor": c.factor, "largest_db": c.largest}
+        if c.levels:
+            quantity = max(c.levels, key=lambda name: np.max(np.abs(c.levels[name])))
+            band = int(np.argmax(np.abs(c.levels[quantity])))
+            value |= {"quantity": quantity, "band_hz": float(bands[band]), "change": float(c.levels[quantity][band])}
+        change = {name: level.tolist() for name, level in c.levels.items()}
+        values.append({**value, "change_db": change, "refused": c.refused or None})
+    return {
+        "kind": "sensitivity",
+        "title": scenario.run.title,
+        "scenario_digest": identity(scenario),
+        "bands_hz": bands.tolist(),
+        "values": values,
+        "not_varied": list(left),
+    }
+
+
+def write_sensitivity(record, folder):
+    """Write a record as sensitivity.json in a folder, whole or not at all; returns its Path."""
+    path = Path(folder) / SENSITIVITY_NAME
+    write_whole(path, lambda target: target.write_text(json.dumps(record), encoding="utf-8"))
+    return path
+
+
+def read_ranking(folder, scenario):
+    """Values of sensitivity.json in a folder, the largest change first, if it is of that scenario, or else those of the
+    shipped example; and whether they are of that scenario.
+
+    Raises
+    ------
+    ScenarioError   when the file is not one of `flexwheel sensitivity`
+    """
+    path = Path(folder) / SENSITIVITY_NAME
+    own = path.is_file()
+    try:
+        record = json.loads(read_text(path if own else SHIPPED_RANKING, "a file of 'flexwheel sensitivity'"))
+        if own and record["scenario_digest"] != identity(scenario):
+            return json.loads(SHIPPED_RANKING.read_text(encoding="utf-8"))["values"], False
+        ranked = [value for value in record["values"] if "change" in value]
+        [(v["key"], float(v["change"]), float(v["band_hz"]), v["quantity"], float(v["factor"])) for v in ranked]
+    except (ValueError, KeyError, TypeError):
+        raise ScenarioError(f"{path}: not a file of 'flexwheel sensitivity'; make it again") from None
+    return ranked, own

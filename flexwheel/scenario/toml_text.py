@@ -1,17 +1,22 @@
-"""A scenario written as TOML text that reads back to the same run."""
+"""Tables written as TOML text; a scenario so that it reads back to the same run."""
 
 from flexwheel.scenario.idle_keys import idle_keys
 
 
 def scenario_toml(scenario):
     """Every key of a scenario that is read, with its resolved value, as TOML text that reads back to the same run."""
-    lines = []
     tables = scenario.model_dump(mode="json", exclude_none=True)
     for path, _, _ in idle_keys(scenario, given=False):
         table = tables
         for part in path[:-1]:
             table = table[part] if isinstance(table, list) or part in table else {}
         table.pop(path[-1], None)
+    return toml_text(tables)
+
+
+def toml_text(tables):
+    """TOML text of nested tables of numbers, texts, flags and lists."""
+    lines = []
     _write_table(tables, (), lines)
     return "\n".join(lines).strip() + "\n"
 

@@ -101,7 +101,7 @@ def moving_receptance(track, speed, highest_hz, distances=(0.0,), harmonics=3, s
         )  # fmt: skip
         sums /= bay * number  # (1/2 pi) times the step 2 pi / (bay points)
         part = np.stack([sums[..., :2, :], 1j * sums[..., 2:, :]]).transpose(0, 3, 2, 1, 4, 5)
-        _tail(part, beam[p], head[p], damping, speed, bay, passing / parts, waves, distances)
+        _tail(part, beam[p], head[p], speed, bay, passing / parts, waves, distances)
         for s in range(2):
             for r in range(2):
                 out[..., components[s], components[r]] = part[..., s, r]
@@ -277,8 +277,13 @@ def _beyond(beam, head, damping, speed, wave, weight, step, symbol, out):
                     out[1, i, a, h] += 1j * w * weight[n] * s
 
 
-def _tail(part, beam, head, damping, speed, bay, step_hz, waves, distances):
-    """Add the waves beyond, which the supports do not feel, where load and response have one place."""
+def _tail(part, beam, head, speed, bay, step_hz, waves, distances):
+    """Add the waves beyond, which the supports do not feel, where load and response have one place.
+
+    Undamped: the kink under a point load would otherwise lie behind it, within speed times stiffness_damping, less
+    than a tenth of a millimetre, and the rail's material under the load move with half the kink times the speed. Under
+    a patch of some millimetres both halves cancel.
+    """
     edge = (2 * waves + 1) * np.pi / bay
     t, weight = np.polynomial.legendre.leggauss(TAIL_POINTS)
     t, weight = 0.5 * (t + 1.0), 0.5 * weight
@@ -286,5 +291,5 @@ def _tail(part, beam, head, damping, speed, bay, step_hz, waves, distances):
     weight = np.tile(edge / t**2 * weight / (2.0 * np.pi), 2)
     added = np.zeros((2, *part.shape[3:]), dtype=complex)
     symbol = np.zeros((3, 3), dtype=complex)
-    _beyond(beam, head, damping, speed, wave, weight, 2.0 * np.pi * step_hz, symbol, added)
+    _beyond(beam, head, 0.0, speed, wave, weight, 2.0 * np.pi * step_hz, symbol, added)
     part[:, np.asarray(distances) == 0.0, part.shape[2] // 2] += added[:, None]

@@ -4,6 +4,7 @@ Spectra are one-sided in the angular wavenumber W [rad/m]: variance = integral o
 """
 
 import tomllib
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -41,13 +42,18 @@ class TrackSpectra(NamedTuple):
     half_spacing: float
 
 
-def erri_b176(level):
+def _constants(name, path):
+    """Table of a spectrum's constants, of the shipped file or another."""
+    return tomllib.loads(Path(path or TRACK_DATA / "irregularity" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def erri_b176(level, path=""):
     """ERRI B176 spectra, level 'low' or 'high'.
 
-    Source: ORE B176; constants and their sources in track/irregularity/erri_b176.toml.
+    path: a file of other constants. Source: ORE B176; constants and their sources in track/irregularity/erri_b176.toml.
     Verified in tests/verification/test_track_irregularity.py.
     """
-    table = tomllib.loads((TRACK_DATA / "irregularity" / "erri_b176.toml").read_text(encoding="utf-8"))
+    table = _constants("erri_b176", path)
     if level not in ("low", "high"):
         raise ScenarioError(f"irregularity level {level!r}: expected 'low' or 'high'")
     c, r, s, b = (table[k]["value"] for k in ("corner_c", "corner_r", "corner_s", "half_spacing"))
@@ -61,9 +67,9 @@ def erri_b176(level):
     )
 
 
-def fra(track_class):
-    """FRA spectra, class 1 (worst) to 6; constants and their confidence in track/irregularity/fra.toml."""
-    table = tomllib.loads((TRACK_DATA / "irregularity" / "fra.toml").read_text(encoding="utf-8"))
+def fra(track_class, path=""):
+    """FRA spectra, class 1 (worst) to 6; constants in track/irregularity/fra.toml, or in the file `path`."""
+    table = _constants("fra", path)
     if track_class not in range(1, 7):
         raise ScenarioError(f"FRA class {track_class!r}: expected 1 to 6")
     i = track_class - 1
