@@ -5,9 +5,21 @@ import pytest
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import read_toml
-from flexwheel.run.response import ResponseSettings
-from flexwheel.run.sensitivity import change_of, times, variations, write_changed
-from flexwheel.scenario.reader import read_scenario
+from flexwheel.profiles.profile_file import read_profile
+from flexwheel.profiles.s1002 import s1002
+from flexwheel.run.assumptions import _key, assumed_values, most_important
+from flexwheel.run.response import ResponseSettings, input_matrix
+from flexwheel.run.sensitivity import (
+    Change,
+    change_of,
+    read_ranking,
+    sensitivity_record,
+    times,
+    variations,
+    write_changed,
+    write_sensitivity,
+)
+from flexwheel.scenario.reader import parse_scenario
 from flexwheel.shipped import EXAMPLES
 from flexwheel.vehicles.vehicle_file import FOLDER, read_vehicle
 
@@ -25,15 +37,53 @@ def test_a_changed_file_differs_in_one_value(tmp_path):
     assert read_vehicle(path).bodies == read_vehicle("as4").bodies
 
 
-def test_every_number_assumed_is_varied_by_the_factor_of_its_file(tmp_path):
-    scenario = read_scenario(EXAMPLES / "as4_curve.toml", [])
+SILENT = ("wheel_profile", "rail_profile", "friction = ", '"contact.friction"', "gauge_mm", "rail_inclination")
+
+
+def scenario_of(*overrides, without=()):
+    text = (EXAMPLES / "as4_curve.toml").read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith(without)]
+    return parse_scenario("\n".join(lines), EXAMPLES / "as4_curve.toml", overrides)
+
+
+@pytest.mark.parametrize("overrides, without", [((), ()), (("irregularity.spectrum=fra",), SILENT)])
+def test_every_assumed_value_is_varied_or_said_not_to_be(tmp_path, overrides, without):
+    """Of vehicle, rail, support, spectrum, filter, profiles, friction, and what the scenario itself names."""
+    scenario = scenario_of(*overrides, without=without)
     found, left = variations(scenario, ResponseSettings(), tmp_path)
-    assumed = read_vehicle("as4").assumed
-    assert len([v for v in found if v.key.startswith("vehicle")]) + len(left) == len(assumed)
+    lines = assumed_values(scenario, read_vehicle(scenario.vehicle.file))
+    heads = [line.partition(" = ")[0] for line in left if not line.startswith("scenario")]
+    heads += [": ".join(line.split(": ")[:2]) for line in left if line.startswith("scenario")]
+    assert {_key(v.key) for v in found} | {_key(head) for head in heads} == {_key(line) for line in lines}
     boxes = next(v for v in found if v.key.endswith("axle_box.roll_inertia_kg_m2"))
     assert boxes.factor == 2.0
     assert read_vehicle(boxes.scenario.vehicle.file).axle_box["roll_inertia_kg_m2"] == 4.0
-    assert {v.key.split()[0] for v in found} >= {"vehicle", "track", "contact.friction", "irregularity:"}
+    changed = {v.key: v for v in found}
+    assert changed["irregularity: contact_filter"].settings.patch_half_length_m == pytest.approx(0.009)
+    if without:
+        wheel = changed["contact: wheel_profile"].scenario.contact.wheel_profile
+        assert np.ptp(read_profile(wheel, "wheel").height) == pytest.approx(1.1 * np.ptp(s1002().height), rel=1e-3)
+        hz = 1.5 * np.arange(1, 40)
+        spectra = changed["irregularity: spectrum fra: vertical_cm2"].settings, ResponseSettings()
+        more, usual = (input_matrix(scenario.irregularity, hz, 22.2, how) for how in spectra)
+        np.testing.assert_allclose(more[:10, 1, 1].real, 1.5 * usual[:10, 1, 1].real)
+    else:
+        assert changed["scenario: contact.friction"].scenario.contact.friction == pytest.approx(1.3 * 0.3)
+
+
+def test_a_run_finds_its_own_ranking_and_says_when_it_is_another_scenarios(tmp_path):
+    scenario = scenario_of()
+    lines = assumed_values(scenario, read_vehicle("as4"))
+    shipped = most_important(lines, *read_ranking(tmp_path, scenario))
+    assert len(shipped) == 4 and "AS4 example" in shipped[0] and "flexwheel sensitivity" in shipped[0]
+    change = Change("contact: normal_damping_ns_m", 1e4, 2.0, {"lateral force": np.array([0.1, -3.0])})
+    write_sensitivity(sensitivity_record(scenario, np.array([100.0, 125.0]), [change], []), tmp_path)
+    own = most_important(lines, *read_ranking(tmp_path, scenario))
+    assert "this scenario" in own[0] and own[1].endswith("; times 2: -3.0 dB lateral force at 125 Hz")
+    assert not read_ranking(tmp_path, scenario_of("run.speed_kmh=90"))[1]
+    (tmp_path / "sensitivity.json").write_text("[1]", encoding="utf-8")
+    with pytest.raises(ScenarioError, match="sensitivity.json: not a file of 'flexwheel sensitivity'"):
+        read_ranking(tmp_path, scenario)
 
 
 @pytest.mark.parametrize("factor", ["1.0", "true", "1e9", "'two'"])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from flexwheel.track.moving_receptance import moving_receptance
 from flexwheel.track.parameters import flexible_track
 from flexwheel.track.periodic_rail import decay_rate, fixed_receptance, floquet_factors, support_blocks, transfer
 from flexwheel.track.receptance import receptance
@@ -33,6 +34,18 @@ def test_waves_do_not_depend_on_where_the_bay_is_cut():
     half = transfer(TRACK.rail, w, 0.5 * TRACK.bay)
     inner = np.sort(np.abs(np.linalg.eigvals(half @ over @ half)), axis=-1)[..., :3]
     np.testing.assert_allclose(np.sort(np.abs(floquet_factors(TRACK, frequency)), axis=-1), inner, rtol=1e-6)
+
+
+def test_material_under_a_moving_load_moves_with_the_mean_of_both_slopes():
+    """Constant load: the rail's material has -V e' there, on a kink the mean of both sides, not one of them."""
+    speed, away = 22.2, 0.02
+    found = moving_receptance(TRACK, speed, 0.0, (-away, 0.0, away), 0, speed / TRACK.bay)
+    behind, under, before = found.displacement[:, 0, 0].real
+    moved = found.velocity[1, 0, 0].real
+    for row in range(4):
+        kink = speed * abs(before[row, row] + behind[row, row] - 2.0 * under[row, row]) / (2.0 * away)
+        mean = -speed * (before[row, row] - behind[row, row]) / (2.0 * away)
+        assert abs(moved[row, row] - mean) < 0.05 * kink, row
 
 
 def test_decay_rate_adds_up_the_answer_along_the_rail():
