@@ -25,8 +25,8 @@ def command(
     node that changes most}, refused: why it could not be varied}]), not_varied (lines).
     """
     from flexwheel.errors import ScenarioError
-    from flexwheel.io.paths import output_folder
     from flexwheel.io.progress import progress
+    from flexwheel.output_files import output_folder
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.run.response import ResponseSettings, response_scenario
     from flexwheel.run.sensitivity import sensitivity, sensitivity_record, write_sensitivity

@@ -33,6 +33,7 @@ from flexwheel.track.periodic_rail import decay_rate, fixed_receptance
 from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.roughness import PATCH_HALF_LENGTH, roughness_table, roughness_variance
 
+MOST_UNKNOWNS = 6000  # of the lines of the steady load, solved together
 STEADY_PASSES = 2
 """Of steady running: rails first as they stand under wheels at rest, then under those that roll."""
 
@@ -85,9 +86,11 @@ def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None, rails
     positions = np.array([w.position for w in simulation.assembly.wheelset_specs])
     places = WheelPlaces(positions)
     supports = build_supports(track) if track.model == "flexible" else None
+    top = band_edges(third_octave_centres(settings.highest_hz, settings.highest_hz))[1][0]
+    if supports is not None:
+        _require_speed(speed, top * supports.bay, 8 * places.count)
     if rails is None:
         report("rails under moving loads")
-        top = band_edges(third_octave_centres(settings.highest_hz, settings.highest_hz))[1][0]
         rails = rail_table(track, supports, speed, top, places.distances(), settings)
     rail, steady = rails
     report("steady running")
@@ -105,6 +108,17 @@ def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None, rails
     report("vehicle on its contacts")
     bay = 1.0 if supports is None else supports.bay
     return running_system(linear, rail, positions, bay), simulation, steady
+
+
+def _require_speed(speed, per_harmonic, unknowns):
+    """Refuse a speed [m/s] at which too many harmonics of the sleeper passing, with so many unknowns each, are coupled;
+    per_harmonic [m/s]: speed at which there is one."""
+    least = per_harmonic * unknowns / MOST_UNKNOWNS
+    if speed < least:
+        raise ScenarioError(
+            f"run.speed_kmh = {3.6 * speed:g}: sleepers pass too slowly, {per_harmonic / speed:.0f} lines lie below the "
+            f"highest frequency; expected {3.6 * least:.3g} km/h at least, or a lower highest frequency"
+        )
 
 
 def input_matrix(section, hz, speed, settings=None):

@@ -219,6 +219,9 @@ def sensitivity(scenario, bodies, settings=None, report=lambda part, line="": No
     bands (B,) [Hz], changes, lines on what was not varied
     """
     settings = settings or ResponseSettings(step_hz=3.0, harmonics=1)
+    rough = scenario.irregularity
+    if rough.file is None and rough.spectrum == rough.roughness == "none":
+        raise ScenarioError("irregularity: no spectrum, roughness or file: no spectra that could change; expected one")
     chosen = response_scenario(scenario, settings)
     base, _, steady = vehicle_on_rails(chosen, bodies, settings)
     rails = base.rail, steady
