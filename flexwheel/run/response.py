@@ -116,8 +116,8 @@ def _require_speed(speed, per_harmonic, unknowns):
     least = per_harmonic * unknowns / MOST_UNKNOWNS
     if speed < least:
         raise ScenarioError(
-            f"run.speed_kmh = {3.6 * speed:g}: sleepers pass too slowly, {per_harmonic / speed:.0f} lines lie below the "
-            f"highest frequency; expected {3.6 * least:.3g} km/h at least, or a lower highest frequency"
+            f"run.speed_kmh = {3.6 * speed:g}: sleepers pass too slowly, {per_harmonic / speed:.0f} lines lie below "
+            f"the highest frequency; expected {3.6 * least:.3g} km/h at least, or a lower highest frequency"
         )
 
 

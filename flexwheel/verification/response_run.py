@@ -13,7 +13,7 @@ from flexwheel.run.response import ResponseSettings, response_scenario, vehicle_
 from flexwheel.run.simulation import run_scenario
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES
-from flexwheel.verification.registry import check, distance, other_code
+from flexwheel.verification.registry import check, distance, information, other_code
 
 KEYS = (
     'track.layout=[{kind="straight", length_m=400.0}]',
@@ -22,6 +22,7 @@ KEYS = (
     "irregularity.longest_wave_m=3.0",
     "run.step_s=1.25e-5",
     "run.duration_s=5.0",
+    "wheelset.front.modes_up_to_hz=3000",  # what a run lacks above 2 kHz is another check's
     "run.contact_tolerance_n=0.5",
     "run.compare_modes=[]",
 )
@@ -160,10 +161,22 @@ def compared(keys=()):
 )  # fmt: skip
 def response_and_run():
     """Third octaves 31.5 Hz to 1.25 kHz of forces and node accelerations, the run's own roughness; 12.5 us, 8 elements
-    a bay."""
+    a bay.
+
+    Of the tread no limit: what a point feels as it comes under the load, its sections 2 degrees apart do not tell; the
+    run passes splines through them, the response Fourier's series.
+    """
     names, _, run, mine, _ = compared()
-    worst = lambda a, b: np.nanmax(np.abs(level_difference(a, b)))  # noqa: E731
-    return [
-        distance(f"{name}: largest deviation of a band", mine[:, k], run[:, k], LIMIT_DB, "dB", "run in time", worst)
-        for k, name in enumerate(names)
-    ]
+    rows = []
+    for k, name in enumerate(names):
+        text, pair = f"{name}: largest deviation of a band", (mine[:, k], run[:, k])
+        if "tread" in name:
+            rows.append(information(text, _worst(*pair), "dB", "run in time"))
+        else:
+            rows.append(distance(text, *pair, LIMIT_DB, "dB", "run in time", _worst))
+    return rows
+
+
+def _worst(a, b):
+    """Largest difference of levels [dB]."""
+    return np.nanmax(np.abs(level_difference(a, b)))

@@ -11,7 +11,8 @@ def force_figure(results):
     for axis, component, name in zip(axes, ("z", "y"), ("vertical", "lateral"), strict=True):
         for w, wheel in enumerate(results.wheel.values):
             density = np.sqrt(results.contact_force_density.sel(wheel=wheel, axis=component).values)
-            axis.loglog(results.frequency, density, color=COLOURS[w % len(COLOURS)], linewidth=0.9, label=str(wheel))
+            line = {"color": COLOURS[w % len(COLOURS)], "linestyle": ("-", "--")[w % 2]}  # sides may be alike
+            axis.loglog(results.frequency, density, linewidth=0.9, label=str(wheel), **line)
         _fit(axis, np.sqrt(results.contact_force_density.sel(axis=component).values))
         label(axis, None, f"{name} force [N/sqrt(Hz)]")
     label(axes[-1], "frequency [Hz]", legend=False)
