@@ -102,7 +102,7 @@ def turning_density(waves, spin, grid, amplitude):
         hz = grid[rows_of]
         for orders, rows, part in groups:
             flat = rows.reshape(-1, rows.shape[2])
-            answer = (flat @ amplitude[rows_of, part]).reshape(len(hz), len(orders), 9, -1)
+            answer = (flat @ _fewest_columns(amplitude[rows_of, part])).reshape(len(hz), len(orders), 9, -1)
             own = np.sum(answer.real**2 + answer.imag**2, axis=3)
             stress = equivalent_stress(answer[:, :, 3:])
             for i, k in enumerate(orders):
@@ -114,6 +114,13 @@ def turning_density(waves, spin, grid, amplitude):
     full[:, :3], full[:, 6:] = out[:, :3], out[:, 3:]
     full[:, 3:6] = out[:, :3] * ((2.0 * np.pi * grid) ** 4)[:, None]
     return full, mises
+
+
+def _fewest_columns(amplitude):
+    """Amplitudes (F, R, at most R) of the same density matrix."""
+    if amplitude.shape[2] <= amplitude.shape[1]:
+        return amplitude
+    return np.swapaxes(np.linalg.qr(np.swapaxes(amplitude.conj(), 1, 2), mode="r"), 1, 2).conj()
 
 
 def equivalent_stress(stress):

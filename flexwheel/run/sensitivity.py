@@ -23,7 +23,7 @@ from flexwheel.vehicles.vehicle_file import read_vehicle
 
 SENSITIVITY_NAME = "sensitivity.json"
 SHIPPED_RANKING = Path(__file__).with_name("as4_sensitivity.json")
-"""`flexwheel sensitivity examples/as4_curve.toml --out DIR`, without the single bands."""
+"""`flexwheel sensitivity examples/as4_curve.toml --out DIR` with the coarse mesh, without the single bands."""
 FACTORS = {"profile": 1.1, "contact.friction": 1.3, "contact.normal_damping_ns_m": 2.0, "contact_filter": 1.5}
 """Of assumed values that stand in no file of their own; heights of a profile are multiplied."""
 USUAL_FACTOR = 1.5  # of a value whose file states none

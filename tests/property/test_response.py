@@ -5,9 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from flexwheel.errors import ScenarioError
 from flexwheel.frequency.bands import band_rms, line_rms
 from flexwheel.frequency.inputs import amplitudes
 from flexwheel.post.spectra import third_octave_centres
+from flexwheel.run.response import _require_speed
 from tests.cli_cases import command
 
 SCENARIO = """[run]
@@ -76,3 +78,8 @@ def test_amplitudes_make_the_density_again():
     density = a @ a.conj().transpose(0, 2, 1)
     found = amplitudes(density)
     np.testing.assert_allclose(found @ found.conj().transpose(0, 2, 1), density, atol=1e-12)
+
+
+def test_a_speed_with_too_many_sleeper_lines_is_refused():
+    with pytest.raises(ScenarioError, match="run.speed_kmh = 3.6: sleepers pass too slowly, 840 lines.*18.1 km/h"):
+        _require_speed(1.0, 840.0, 36)
