@@ -9,7 +9,7 @@ STATICS = ("verification/test_fe_statics.py", "-k", "pure_bending")
 MASSES = ("verification/test_attached_mass.py",)
 HARMONICS = ("verification/test_cyclic.py",)
 REDUCTION = ("verification/test_reduction.py",)
-SPREAD = ("verification/test_tread_compliance.py", "-k", "half_space or unit_wrench or nodal_forces")
+SPREAD = ("verification/test_tread_compliance.py", "-k", "half_space or unit_wrench or nodal_forces or on_quadratic")
 
 FE = (
     Mutation(
