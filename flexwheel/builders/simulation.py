@@ -7,7 +7,7 @@ import numpy as np
 from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.bodies.suspension import suspension_accept
 from flexwheel.builders.contact import build_contact
-from flexwheel.builders.track import build_irregularity, build_rail, build_rail_state
+from flexwheel.builders.track import build_irregularity, build_rail, build_rail_state, element_warnings
 from flexwheel.builders.train import build_train
 from flexwheel.builders.vehicle_on_track import GRAVITY, vehicle_on_track
 from flexwheel.contact.tables import ContactScratch, make_contact_scratch
@@ -147,7 +147,8 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     work = make_workspace(assembly, make_suspension_state(parts.suspension))
     contact_work = make_contact_scratch(contact)
     prepare(model, work)
-    train, train_labels, warnings = None, (), parts.warnings
+    train, train_labels = None, ()
+    warnings = (*parts.warnings, *element_warnings(scenario.track, coefficients, rail))
     if scenario.train is not None:
         report("train")
         train, train_labels, said = build_train(

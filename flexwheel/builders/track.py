@@ -7,15 +7,20 @@ import numpy as np
 
 from flexwheel.builders.bed import bed_of_mesh
 from flexwheel.errors import ScenarioError
-from flexwheel.track.flexible_build import MARGIN
+from flexwheel.track.flexible_assembly import make_elements
+from flexwheel.track.flexible_build import MARGIN, least_compliance
 from flexwheel.track.irregularity import file_record, make_irregularity, roughness_record, spectral_record
 from flexwheel.track.layout import make_layout
 from flexwheel.track.parameters import flexible_track
 from flexwheel.track.psd import erri_b176, fra
+from flexwheel.track.rail_mass import wave_error
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
 from flexwheel.track.segments import Arc, GradeChange, Straight, Transition
+
+LEAST_COMPLIANCE = -3.5e-10  # [m/N] half of what a contact yields
+MOST_WAVE_ERROR = 0.005  # moves a peak of 1 % damping by half of its half width
 
 
 def build_layout(track):
@@ -64,6 +69,35 @@ def with_joints(segments, length):
 def build_rail(track, coefficients, reach, end):
     """Rail model of the [track] section; reach: distance of the outer wheelsets [m], end: end of the track [m]."""
     return RAIL_MODELS[track.model].make(track, partial(build_supports, track), coefficients, reach, end)
+
+
+def element_warnings(track, coefficients, rail):
+    """Lines on rail elements that do not suit the step or the integrator; rail: the RailModel made of them."""
+    if track.model != "flexible":
+        return []
+    out, per_bay = [], track.elements_per_bay
+    where = f"track.elements_per_bay = {per_bay} at a step of {coefficients.dt:g} s"
+    least = least_compliance(rail)
+    if least < LEAST_COMPLIANCE:
+        out.append(
+            f"{where}: within a step the rail head yields by {least:.1e} m/N, against the force, where a contact "
+            "yields by 7e-10; a flange contact may not settle; expected more elements"
+        )
+    if track.rail_mass == "matched" and coefficients.depth > 1:
+        out.append(
+            "track.rail_mass = 'matched': matched to the elements alone, because the scheme has past steps; the step's "
+            "own error of the waves, second order, stays"
+        )
+    elif track.rail_mass == "matched":
+        own = own_supports(track)
+        parts = make_elements(own.rail, own.bay, per_bay, "matched", coefficients)
+        error = wave_error(own.rail, own.bay, parts, coefficients)
+        if error > MOST_WAVE_ERROR:
+            out.append(
+                f"{where}: waves of the rail below 1.3 kHz are up to {100.0 * error:.1f} % off in frequency; expected "
+                "4 elements of 0.15 m, or 8, at 1.2e-05 to 6e-05 s"
+            )
+    return out
 
 
 def bed_notes(track):

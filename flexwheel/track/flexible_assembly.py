@@ -191,6 +191,26 @@ def factorise(diagonal, upper):
     return inverse, lower
 
 
+def from_both_ends(diagonal, upper):
+    """Factors of one plane that meet at the node n = N // 2: inverse pivots and multipliers (N, 3, 3).
+
+    A node's multiplier takes it onto its neighbour towards the middle, which has none.
+    """
+    nodes, middle = len(diagonal), len(diagonal) // 2
+    inverse, onto = np.empty_like(diagonal), np.zeros_like(diagonal)
+    left, right = diagonal[0], diagonal[-1]
+    for i in range(middle):
+        inverse[i] = np.linalg.inv(left)
+        onto[i] = upper[i].T @ inverse[i]
+        left = diagonal[i + 1] - onto[i] @ upper[i]
+    for i in range(nodes - 1, middle, -1):
+        inverse[i] = np.linalg.inv(right)
+        onto[i] = upper[i - 1] @ inverse[i]
+        right = diagonal[i - 1] - onto[i] @ upper[i - 1].T
+    inverse[middle] = np.linalg.inv(left + right - diagonal[middle])
+    return inverse, onto
+
+
 def solve(inverse, lower, right):
     """Solve with the factors of one plane: right (N, 3, k) -> (N, 3, k)."""
     y = np.array(right, dtype=np.result_type(inverse, right))

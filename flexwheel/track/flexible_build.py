@@ -10,16 +10,16 @@ from flexwheel.errors import ScenarioError
 from flexwheel.track.bed import on_bed
 from flexwheel.track.flexible_assembly import (
     condensed_supports,
-    factorise,
+    from_both_ends,
     green_columns,
     make_elements,
     track_blocks,
 )
-from flexwheel.track.flexible_head import flexible_add, flexible_compliance, flexible_free_at
+from flexwheel.track.flexible_head import flexible_add, flexible_compliance, flexible_free_at, head_rows
 from flexwheel.track.flexible_rail import flexible_finish, flexible_predict, flexible_shift
 from flexwheel.track.force_law import law_tables
 from flexwheel.track.irregularity import MOST_MEMORY
-from flexwheel.track.loaded_element import loaded_tables
+from flexwheel.track.loaded_element import CLAMPED, DEGREE, TWICE, loaded_tables
 from flexwheel.track.rail_model import RailDeclaration
 from flexwheel.track.rail_types import (
     CONDENSED,
@@ -110,7 +110,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     chain, stiffness = np.zeros((bays * elements + 1, 7, 3, 4)), np.zeros((4, 3, 3, 4))
     for lane in range(4):
         p = lane // 2
-        chain[:, PIVOT : PIVOT + 3, :, lane], chain[:, LOWER : LOWER + 3, :, lane] = factorise(blocks[p], upper[p])
+        chain[:, PIVOT : PIVOT + 3, :, lane], chain[:, LOWER : LOWER + 3, :, lane] = from_both_ends(blocks[p], upper[p])
         chain[:, LAYER, :, lane] = layer[:, None] * parts.node_mass[p]
         k = parts.stiffness[p, :6, :6]
         stiffness[..., lane] = k[:3, :3], k[:3, :3] + k[3:, 3:], k[3:, 3:], k[:3, 3:]
@@ -179,6 +179,23 @@ def _check_stability(track, parts, elements, coefficients):
             f"Newmark beta = {coefficients.beta:g} with a step of {coefficients.dt:g} s is unstable on this track: "
             f"expected less than {limit:.3g} s at {elements} elements per bay, or beta = 0.25"
         )
+
+
+def least_compliance(model):
+    """Smallest compliance [m/N] of the head, up and across, to a force within a step; of a flexible RailModel.
+
+    Negative where elements are long for the step: the loaded element's own deflection is not all in the state then.
+    """
+    out = np.inf
+    for x in np.linspace(0.0, 1.0, 21):
+        table, rows = x ** np.arange(DEGREE, -1, -1) @ model.loaded, head_rows(model, x)
+        for p, c in ((0, 1), (1, 0)):  # uz of (ux, uz), uy of (uy, roll)
+            at = 14 * p + 7 * c
+            row = np.array(rows[2 * p + c]) - table[at : at + 7] / model.beta_dt2
+            nodal = model.beta_dt2 * np.einsum("i,nij,j->n", row, model.pair[:, p], row)
+            own = table[CLAMPED + 4 * p + 3 * c] - table[TWICE + 4 * p + 3 * c] / model.beta_dt2
+            out = min(out, np.min(nodal) + own)
+    return float(out)
 
 
 def _pairs_with_inner(nodes, inner):

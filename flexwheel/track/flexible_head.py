@@ -7,13 +7,13 @@ of the whole motion on the shape functions, see loaded_element. Kernels only; se
 import numpy as np
 
 from flexwheel.kernels import FAST, kernel
+from flexwheel.kernels.lanes import fill, more, times
+from flexwheel.kernels.lanes import load as load4
+from flexwheel.kernels.lanes import store as store4
+from flexwheel.track.flexible_chain import solve_at
 from flexwheel.track.loaded_element import (
     CLAMPED,
     HALF_SLOPE,
-    M_ROLL,
-    M_X,
-    M_Y,
-    M_Z,
     PROJECTED,
     PROJECTED_SLOPE,
     TWICE,
@@ -25,11 +25,11 @@ from flexwheel.track.rail_types import (
     INNER_TWIST,
     NEW_FORCE,
     OLD_FORCE,
-    OLDER_FORCE,
     PHI_LATERAL,
     PHI_VERTICAL,
     PLACE,
     RESPONSE,
+    A,
     D,
     V,
 )
@@ -52,6 +52,20 @@ def locate(model, state, s):
     elif i > last:
         i = last
     return i, z - i
+
+
+@kernel
+def loaded_row(model, state, x):
+    """Which row of RailState.loaded holds the tables at x: one of late, or the oldest, evaluated."""
+    kept = state.loaded
+    last = kept.shape[1] - 1
+    for r in range(kept.shape[0]):
+        if kept[r, last] == x:
+            return r
+    r = state.turn[0] = (state.turn[0] + 1) % kept.shape[0]
+    evaluate(model.loaded, x, kept[r, :last])
+    kept[r, last] = x
+    return r
 
 
 @kernel(inline="always")
@@ -87,31 +101,44 @@ def head_slope_rows(model, x):
 
 
 @kernel(inline="always")
-def nodal(field, response, factor, i, lane, inner):
-    """The seven new values of element i in one lane: field + factor * response, and the inner one as given."""
+def gather(field, i, lane):
+    """The seven values of element i in one lane."""
     return (
-        field[i, 0, lane] + factor * response[i, 0, lane],
-        field[i, 1, lane] + factor * response[i, 1, lane],
-        field[i, 2, lane] + factor * response[i, 2, lane],
-        field[i + 1, 0, lane] + factor * response[i + 1, 0, lane],
-        field[i + 1, 1, lane] + factor * response[i + 1, 1, lane],
-        field[i + 1, 2, lane] + factor * response[i + 1, 2, lane],
-        inner,
+        field[i, 0, lane],
+        field[i, 1, lane],
+        field[i, 2, lane],
+        field[i + 1, 0, lane],
+        field[i + 1, 1, lane],
+        field[i + 1, 2, lane],
+        field[i, 3, lane],
     )
 
 
-@kernel(inline="always")
-def inner_response(model, response, i, lane):
-    """Acceleration of element i's inner value: that of the nodes held, less what they take along."""
-    g = model.inner
-    return response[i, 3, lane] - (
-        g[0, lane] * response[i, 0, lane]
-        + g[1, lane] * response[i, 1, lane]
-        + g[2, lane] * response[i, 2, lane]
-        + g[3, lane] * response[i + 1, 0, lane]
-        + g[4, lane] * response[i + 1, 1, lane]
-        + g[5, lane] * response[i + 1, 2, lane]
-    )
+@kernel(fastmath=FAST)
+def element_response(model, state, i, side, p, out):
+    """Accelerations (7,) of element i in plane p: free of contact, and of every force added in this step."""
+    response, push, seat, lane = state.rail[RESPONSE], state.push, state.seat[0], side + 2 * p
+    half, g = model.green.shape[3] // 2, model.inner
+    for k in range(3):
+        out[k], out[3 + k] = response[i, k, lane], response[i + 1, k, lane]
+    out[6] = response[i, 3, lane]
+    for w in range(side, push.shape[0], 2):
+        f = push[w, p]
+        if abs(seat[w] - i) >= half or not stands(state, w):
+            continue
+        for b in range(2):
+            node = seat[w] + b
+            green = model.green[node % model.elements, p]
+            o = half - node + i
+            for c in range(3):
+                force = f[3 * b + c]
+                for k in range(3):
+                    out[k] += force * green[c, o, k]
+                    out[3 + k] += force * green[c, o + 1, k]
+        if seat[w] == i:
+            out[6] += f[6]
+    for k in range(6):
+        out[6] -= g[k, lane] * out[k]
 
 
 @kernel(inline="always")
@@ -154,17 +181,18 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     (c - N M^-1 m) dF/dt; the rate of m^T z'' is left out, which a step alone does not give without feeding on itself.
     """
     i, x = locate(model, state, s)
-    evaluate(model.loaded, x, state.loaded)
-    wheel, rail, table, inverse = state.wheel, state.rail, state.loaded, 1.0 / model.beta_dt2
+    wheel, rail, inverse = state.wheel, state.rail, 1.0 / model.beta_dt2
+    table = state.loaded[loaded_row(model, state, x)]
+    solve_at(model, state, i)
     w = 2 * axle + side
     rows, along = head_rows(model, x), head_slope_rows(model, x)
     speed = (s - wheel[PLACE, w, 1]) / model.dt
     for p in range(2):
         lane, a, b = side + 2 * p, p, 2 + p
-        inner = inner_response(model, rail[RESPONSE], i, lane)
-        response = nodal(rail[RESPONSE], rail[RESPONSE], 0.0, i, lane, inner)
-        moved = nodal(rail[D], rail[RESPONSE], model.beta_dt2, i, lane, rail[D, i, 3, lane] + model.beta_dt2 * inner)
-        rate = nodal(rail[V], rail[RESPONSE], model.gamma_dt, i, lane, rail[V, i, 3, lane] + model.gamma_dt * inner)
+        response = state.element
+        element_response(model, state, i, side, p, response)
+        moved = less(gather(rail[D], i, lane), -model.beta_dt2, response)
+        rate = less(gather(rail[V], i, lane), -model.gamma_dt, response)
         first, second = wheel[NEW_FORCE, w, a], wheel[NEW_FORCE, w, b]
         old_first, old_second = wheel[OLD_FORCE, w, a], wheel[OLD_FORCE, w, b]
         d_first, d_second = first - old_first, second - old_second
@@ -189,8 +217,7 @@ def flexible_compliance(model, state, s, side, compliance, mobility):
     """Compliance and mobility of the head at the wheel: nodal part from pair, and the loaded element's own."""
     i, x = locate(model, state, s)
     k = i % model.elements
-    evaluate(model.loaded, x, state.loaded)
-    table, inverse = state.loaded, 1.0 / model.beta_dt2
+    table, inverse = state.loaded[loaded_row(model, state, x)], 1.0 / model.beta_dt2
     rows = head_rows(model, x)
     for a in range(4):
         for b in range(4):
@@ -199,7 +226,7 @@ def flexible_compliance(model, state, s, side, compliance, mobility):
     for p in range(2):
         pair = model.pair[k, p]
         for c in range(2):
-            column = times(pair, less(rows[2 * p + c], inverse, momentum_of(table, 14 * p + 7 * c)))
+            column = product_of(pair, less(rows[2 * p + c], inverse, momentum_of(table, 14 * p + 7 * c)))
             for r in range(2):
                 row = rows[2 * p + r]
                 m = momentum_of(table, 14 * p + 7 * r)
@@ -212,7 +239,7 @@ def flexible_compliance(model, state, s, side, compliance, mobility):
 
 
 @kernel(inline="always")
-def times(matrix, a):
+def product_of(matrix, a):
     """Product (7,) of a matrix with an element's values."""
     return (
         dot(matrix[0], a),
@@ -233,49 +260,76 @@ def flexible_add(model, state, axle, s, side, force):
     for c in range(4):
         state.wheel[NEW_FORCE, w, c] += force[c]
     state.wheel[PLACE, w, 0] = s
-    evaluate(model.loaded, x, state.loaded)
-    table, inverse = state.loaded, 1.0 / model.beta_dt2
+    state.seat[0, w] = i
+    table, inverse = state.loaded[loaded_row(model, state, x)], 1.0 / model.beta_dt2
     rows = head_rows(model, x)
-    ux, uz = less(rows[0], inverse, momentum_of(table, M_X)), less(rows[1], inverse, momentum_of(table, M_Z))
-    uy, roll = less(rows[2], inverse, momentum_of(table, M_Y)), less(rows[3], inverse, momentum_of(table, M_ROLL))
-    add_element_force(model, state.rail[RESPONSE], i, side, ux, force[0], uz, force[2])
-    add_element_force(model, state.rail[RESPONSE], i, side + 2, uy, force[1], roll, force[3])
+    for p in range(2):
+        a = less(rows[2 * p], inverse, momentum_of(table, 14 * p))
+        b = less(rows[2 * p + 1], inverse, momentum_of(table, 14 * p + 7))
+        f, lane = state.push[w, p], side + 2 * p
+        inner = a[6] * force[p] + b[6] * force[p + 2]
+        f[6] += model.inner[6, lane] * inner
+        for k in range(6):
+            f[k] += a[k] * force[p] + b[k] * force[p + 2] - model.inner[k, lane] * inner
 
 
 @kernel(inline="always")
-def add_element_force(model, response, i, lane, a, f, b, g):
-    """Add the columns of the inverse for f a + g b on an element's values; the inner one hands its share on."""
-    inner, r = f * a[6] + g * b[6], model.inner
-    response[i, 3, lane] += r[6, lane] * inner
-    for k in range(2):
-        o = 3 * k
-        add_node_force(
-            model,
-            response,
-            i + k,
-            lane,
-            f * a[o] + g * b[o] - r[o, lane] * inner,
-            f * a[o + 1] + g * b[o + 1] - r[o + 1, lane] * inner,
-            f * a[o + 2] + g * b[o + 2] - r[o + 2, lane] * inner,
-        )
+def stands(state, w):
+    """Whether a wheel presses on the rail in this step; else its seat may be anywhere."""
+    f = state.wheel[NEW_FORCE, w]
+    return f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0 or f[3] != 0.0
+
+
+@kernel
+def press(state, w, load):
+    """Add what a wheel presses on the nodes to a load (N, 4, 4)."""
+    i = state.seat[0, w]
+    for p in range(2):
+        f, lane = state.push[w, p], w % 2 + 2 * p
+        for k in range(3):
+            load[i, k, lane] += f[k]
+            load[i + 1, k, lane] += f[3 + k]
+        load[i, 3, lane] += f[6]
 
 
 @kernel(fastmath=FAST)
-def add_projection(model, state, w, s, force, factor, field):
-    """Add factor * M^-1 m F of a wheel at s to a nodal field (N, 3, 4)."""
-    i, x = locate(model, state, s)
-    lane, half = w % 2, model.spread.shape[1] // 2
-    evaluate(model.loaded, x, state.loaded)
-    first, last = max(0, i + 1 - half), min(field.shape[0], i + 1 + half)
-    for p in range(2):
-        a, b = factor * force[p], factor * force[p + 2]
-        g = state.loaded[14 * p : 14 * p + 7]
-        for k in range(7):
-            g[k] = a * g[k] + b * state.loaded[14 * p + 7 + k]
-        for j in range(first, last):
-            row = model.spread[p, j - i - 1 + half]
-            for c in range(4):
-                field[j, c, lane + 2 * p] += dot(row[c], g)
+def project(model, state):
+    """New forces' projections M^-1 m F, kept for the two next steps, into the state; the response is what is left."""
+    b2, rate = model.beta_dt2, model.gamma_dt / model.beta_dt2
+    for w in range(state.push.shape[0]):
+        force, half = state.wheel[NEW_FORCE, w], model.spread.shape[2] // 2
+        new, old = state.carried[0, w], state.carried[1, w]
+        size = 4 * new.shape[1]
+        for k in range(0, 2 * size, 4):
+            store4(old, k, load4(new, k))
+            store4(new, k, fill(0.0))
+        state.seat[2, w] = state.seat[1, w]
+        i = state.seat[1, w] = state.seat[0, w]
+        if not stands(state, w):
+            continue
+        x = locate(model, state, state.wheel[PLACE, w, 0])[1]
+        table, inverse = state.loaded[loaded_row(model, state, x)], 1.0 / b2
+        first, last = max(0, i + 1 - half), min(state.rail.shape[1], i + 1 + half)
+        for p in range(2):
+            lane, o = w % 2 + 2 * p, 14 * p
+            a, b = momentum_of(table, o), momentum_of(table, o + 7)
+            g0, g1 = fill(a[0] * force[p] + b[0] * force[p + 2]), fill(a[1] * force[p] + b[1] * force[p + 2])
+            g2, g3 = fill(a[2] * force[p] + b[2] * force[p + 2]), fill(a[3] * force[p] + b[3] * force[p + 2])
+            g4, g5 = fill(a[4] * force[p] + b[4] * force[p + 2]), fill(a[5] * force[p] + b[5] * force[p + 2])
+            g6 = fill(a[6] * force[p] + b[6] * force[p + 2])
+            for k in range(0, size, 4):
+                s = 7 * size * p + k
+                y = more(times(g0, load4(model.spread, s)), g1, load4(model.spread, s + size))
+                y = more(more(y, g2, load4(model.spread, s + 2 * size)), g3, load4(model.spread, s + 3 * size))
+                y = more(more(y, g4, load4(model.spread, s + 4 * size)), g5, load4(model.spread, s + 5 * size))
+                store4(new, size * p + k, more(y, g6, load4(model.spread, s + 6 * size)))
+            for j in range(first, last):
+                for c in range(4):
+                    own = new[p, j - i - 1 + half, c]
+                    state.rail[D, j, c, lane] += own
+                    state.rail[V, j, c, lane] += rate * own
+                    state.rail[A, j, c, lane] += inverse * own
+                    state.rail[RESPONSE, j, c, lane] -= inverse * own
 
 
 @kernel
@@ -284,11 +338,12 @@ def age_loads(state):
     wheel = state.wheel
     for w in range(wheel.shape[1]):
         for c in range(4):
-            wheel[OLDER_FORCE, w, c] = wheel[OLD_FORCE, w, c]
             wheel[OLD_FORCE, w, c] = wheel[NEW_FORCE, w, c]
             wheel[NEW_FORCE, w, c] = 0.0
-        wheel[PLACE, w, 2] = wheel[PLACE, w, 1]
         wheel[PLACE, w, 1] = wheel[PLACE, w, 0]
+        for p in range(2):
+            for k in range(7):
+                state.push[w, p, k] = 0.0
 
 
 @kernel
@@ -298,19 +353,16 @@ def lead_velocities(model, state, factor):
     y = M^-1 m F. The step adds gamma dt (z'' - y/(beta dt^2)) to them; with (gamma/(beta dt)) (2 - r) y_old and
     -(gamma/(beta dt)) (1 - r) y_older, r = beta/gamma, they end at z' - y'.
     """
-    wheel = state.wheel
     ahead = factor * model.gamma_dt / model.beta_dt2
     r = model.beta_dt2 / (model.gamma_dt * model.dt)
-    for w in range(wheel.shape[1]):
-        add_projection(model, state, w, wheel[PLACE, w, 1], wheel[OLD_FORCE, w], (2.0 - r) * ahead, state.rail[V])
-        add_projection(model, state, w, wheel[PLACE, w, 2], wheel[OLDER_FORCE, w], (r - 1.0) * ahead, state.rail[V])
-
-
-@kernel
-def add_projections(model, state, factor, field):
-    """Add factor * M^-1 m F of every wheel's new force to a nodal field."""
-    for w in range(state.wheel.shape[1]):
-        add_projection(model, state, w, state.wheel[PLACE, w, 0], state.wheel[NEW_FORCE, w], factor, field)
+    v, half = state.rail[V], model.spread.shape[2] // 2
+    for w in range(state.push.shape[0]):
+        for n in range(2):
+            share, i = ahead * ((2.0 - r) if n == 0 else (r - 1.0)), state.seat[1 + n, w]
+            for p in range(2):
+                for j in range(max(0, i + 1 - half), min(v.shape[0], i + 1 + half)):
+                    for c in range(4):
+                        v[j, c, w % 2 + 2 * p] += share * state.carried[n, w, p, j - i - 1 + half, c]
 
 
 @kernel(fastmath=FAST)

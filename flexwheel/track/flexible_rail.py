@@ -1,8 +1,9 @@
 """Flexible rails in the time domain: one step of both rails as four lanes of block-tridiagonal solves.
 
 The effective matrix A = M + gamma dt C + beta dt^2 K of the whole track is constant and factorised before the run.
-A step predicts d and v, solves A a = -K d - C v for all four lanes together (2 rails x planes V, L; the innermost
-loop runs over lanes, which fills one SIMD register), and adds columns of the inverse for the few contact forces.
+A step predicts d and v and solves A a = -K d - C v for all four lanes together (2 rails x planes V, L, which fill one
+SIMD register), from both ends towards the middle and back. The contact needs that at the wheels only; their forces
+join the eliminated loads when the step is finished, and the way back is gone once more.
 A moving window keeps the cost independent of the track's length; it is carried forward by whole bays, at rest ahead,
 with absorbing layers at both ends. Kernels only; see rail_model for the interface, flexible_build for the set-up.
 
@@ -12,8 +13,12 @@ Source: Friedman-Kosmatka elements (timoshenko.py); Newmark 1959 for the displac
 import numpy as np
 
 from flexwheel.kernels import kernel
+from flexwheel.kernels.lanes import fill, less, more, times
+from flexwheel.kernels.lanes import load as load4
+from flexwheel.kernels.lanes import store as store4
 from flexwheel.track.bed import coupling_load
-from flexwheel.track.flexible_head import FAST, add_projections, age_loads, inner_response, lead_velocities
+from flexwheel.track.flexible_chain import eliminate, solve_about_wheels, substitute
+from flexwheel.track.flexible_head import FAST, age_loads, lead_velocities, press, project, stands
 from flexwheel.track.force_law import correct_supports, predict_corrections
 from flexwheel.track.rail_types import (
     CONDENSED,
@@ -25,8 +30,6 @@ from flexwheel.track.rail_types import (
     LAST,
     LAYER,
     LOAD,
-    LOWER,
-    PIVOT,
     RAIL_DAMPING,
     RESPONSE,
     UPPER,
@@ -46,10 +49,12 @@ def flexible_predict(model, state, coefficients):
     lead_velocities(model, state, 1.0)
     if model.law_table.shape[0] > 0:
         predict_corrections(model, state)
-    _rail_load(model, state.rail[D], state.rail[V], state.rail[WORK], state.rail[RESPONSE])
-    _support_load(model, state, state.rail[RESPONSE])
+    work = state.rail[WORK]
+    _rail_load(model, state.rail[D], state.rail[V], work)
+    _support_load(model, state, work)
     lead_velocities(model, state, -1.0)
-    _solve(model, state.rail[RESPONSE])
+    eliminate(model, work, 0, work.shape[0] - 1)
+    solve_about_wheels(model, state)
 
 
 @kernel(fastmath=FAST)
@@ -83,52 +88,56 @@ def _predict_field(coefficients, d, v, a, past):
 
 
 @kernel(fastmath=FAST)
-def _rail_load(model, d, v, work, load):
-    """load = -(rail stiffness)(d + damping v) - layer v; bending (0, 1) and bar (2) do not couple in stiffness."""
-    nodes = d.shape[0]
-    k, u, chain = model.stiffness, model.stiffness[UPPER], model.chain
-    damping = model.section[RAIL_DAMPING]
+def _rail_load(model, d, v, load):
+    """load = -(rail stiffness)(d + damping v) - layer v, inner values eliminated; the load of those by their inertia.
+
+    Bending (0, 1) and bar (2) do not couple in stiffness.
+    """
+    nodes, k, g, chain = d.shape[0], model.stiffness, model.inner, model.chain
+    at, up = 36 * INNER, 36 * UPPER
+    k00, k11, k22 = load4(k, at), load4(k, at + 16), load4(k, at + 32)
+    u00, u01, u10, u11, u22 = load4(k, up), load4(k, up + 4), load4(k, up + 12), load4(k, up + 16), load4(k, up + 32)
+    g0, g1, g2, g3 = load4(g, 0), load4(g, 4), load4(g, 8), load4(g, 12)
+    g4, g5, held, spring = load4(g, 16), load4(g, 20), load4(g, 24), load4(g, 28)
+    c, zero = fill(model.section[RAIL_DAMPING]), fill(0.0)
+    h0, h1, h2 = more(load4(d, 0), c, load4(v, 0)), more(load4(d, 4), c, load4(v, 4)), more(load4(d, 8), c, load4(v, 8))
+    w0, w1, w2, before = zero, zero, zero, zero
     for i in range(nodes):
-        for c in range(4):
-            for l in range(4):
-                work[i, c, l] = d[i, c, l] + damping * v[i, c, l]
-    for i in range(1, nodes - 1):
-        for l in range(4):
-            w0, w1, w2 = work[i - 1, 0, l], work[i - 1, 1, l], work[i - 1, 2, l]
-            e0, e1, e2 = work[i + 1, 0, l], work[i + 1, 1, l], work[i + 1, 2, l]
-            load[i, 0, l] = -(
-                k[INNER, 0, 0, l] * work[i, 0, l]
-                + u[0, 0, l] * e0
-                + u[0, 1, l] * e1
-                + u[0, 0, l] * w0
-                + u[1, 0, l] * w1
-                + chain[i, LAYER, 0, l] * v[i, 0, l]
-            )
-            load[i, 1, l] = -(
-                k[INNER, 1, 1, l] * work[i, 1, l]
-                + u[1, 0, l] * e0
-                + u[1, 1, l] * e1
-                + u[0, 1, l] * w0
-                + u[1, 1, l] * w1
-                + chain[i, LAYER, 1, l] * v[i, 1, l]
-            )
-            load[i, 2, l] = -(
-                k[INNER, 2, 2, l] * work[i, 2, l]
-                + u[2, 2, l] * e2
-                + u[2, 2, l] * w2
-                + chain[i, LAYER, 2, l] * v[i, 2, l]
-            )
-    n = nodes - 1
+        o = 16 * i
+        n = o + 16 if i < nodes - 1 else o
+        e0, e1 = more(load4(d, n), c, load4(v, n)), more(load4(d, n + 4), c, load4(v, n + 4))
+        e2 = more(load4(d, n + 8), c, load4(v, n + 8))
+        inner = times(spring, more(load4(d, o + 12), c, load4(v, o + 12)))  # minus the load
+        r0 = less(less(less(less(zero, k00, h0), u00, e0), u01, e1), u00, w0)
+        r1 = less(less(less(less(zero, k11, h1), u10, e0), u11, e1), u01, w0)
+        r2 = less(less(less(zero, k22, h2), u22, e2), u22, w2)
+        store4(load, o, more(more(less(r0, u10, w1), g0, inner), g3, before))
+        store4(load, o + 4, more(more(less(r1, u11, w1), g1, inner), g4, before))
+        store4(load, o + 8, more(more(r2, g2, inner), g5, before))
+        store4(load, o + 12, less(zero, held, inner))
+        w0, w1, w2, h0, h1, h2, before = h0, h1, h2, e0, e1, e2, inner
+    _end_load(model, d, v, load, 0, 1, FIRST)
+    _end_load(model, d, v, load, nodes - 1, nodes - 2, LAST)
     for i in range(nodes):
-        for l in range(4):
-            load[i, 3, l] = -model.inner[7, l] * work[i, 3, l]
+        if chain[i, LAYER, 0, 0] != 0.0:
+            for c in range(3):
+                for l in range(4):
+                    load[i, c, l] -= chain[i, LAYER, c, l] * v[i, c, l]
+
+
+@kernel(fastmath=FAST)
+def _end_load(model, d, v, load, i, j, row):
+    """Load of an end node i with the neighbour j, the inner value's share as in _rail_load."""
+    k, u, g, damping = model.stiffness, model.stiffness[UPPER], model.inner, model.section[RAIL_DAMPING]
+    m, o = min(i, j), 0 if i < j else 3
     for c in range(3):
         for l in range(4):
-            load[0, c, l] = -chain[0, LAYER, c, l] * v[0, c, l]
-            load[n, c, l] = -chain[n, LAYER, c, l] * v[n, c, l]
+            inner = g[7, l] * (d[m, 3, l] + damping * v[m, 3, l])
+            load[i, c, l] = g[o + c, l] * inner
             for q in range(3):
-                load[0, c, l] -= k[FIRST, c, q, l] * work[0, q, l] + u[c, q, l] * work[1, q, l]
-                load[n, c, l] -= k[LAST, c, q, l] * work[n, q, l] + u[q, c, l] * work[n - 1, q, l]
+                coupling = u[c, q, l] if i < j else u[q, c, l]
+                load[i, c, l] -= k[row, c, q, l] * (d[i, q, l] + damping * v[i, q, l])
+                load[i, c, l] -= coupling * (d[j, q, l] + damping * v[j, q, l])
 
 
 @kernel(fastmath=FAST)
@@ -176,58 +185,10 @@ def _support_load(model, state, load):
 
 
 @kernel(fastmath=FAST)
-def _solve(model, x):
-    """Solve in place: x holds the load, then the acceleration; of inner values that with the nodes held."""
-    c, g = model.chain, model.inner
-    nodes = x.shape[0]
-    for i in range(nodes - 1):
-        for l in range(4):
-            inner = x[i, 3, l]
-            x[i, 3, l] = g[6, l] * inner
-            for k in range(3):
-                x[i, k, l] -= g[k, l] * inner
-                x[i + 1, k, l] -= g[3 + k, l] * inner
-    for i in range(1, nodes):
-        for l in range(4):
-            a, b, e = x[i - 1, 0, l], x[i - 1, 1, l], x[i - 1, 2, l]
-            x[i, 0, l] -= c[i, LOWER, 0, l] * a + c[i, LOWER, 1, l] * b + c[i, LOWER, 2, l] * e
-            x[i, 1, l] -= c[i, LOWER + 1, 0, l] * a + c[i, LOWER + 1, 1, l] * b + c[i, LOWER + 1, 2, l] * e
-            x[i, 2, l] -= c[i, LOWER + 2, 0, l] * a + c[i, LOWER + 2, 1, l] * b + c[i, LOWER + 2, 2, l] * e
-    i = nodes - 1
-    for l in range(4):
-        a, b, e = x[i, 0, l], x[i, 1, l], x[i, 2, l]
-        x[i, 0, l] = c[i, PIVOT, 0, l] * a + c[i, PIVOT, 1, l] * b + c[i, PIVOT, 2, l] * e
-        x[i, 1, l] = c[i, PIVOT + 1, 0, l] * a + c[i, PIVOT + 1, 1, l] * b + c[i, PIVOT + 1, 2, l] * e
-        x[i, 2, l] = c[i, PIVOT + 2, 0, l] * a + c[i, PIVOT + 2, 1, l] * b + c[i, PIVOT + 2, 2, l] * e
-    for i in range(nodes - 2, -1, -1):
-        j = i + 1
-        for l in range(4):
-            a, b, e = x[i, 0, l], x[i, 1, l], x[i, 2, l]
-            p, q, r = x[j, 0, l], x[j, 1, l], x[j, 2, l]
-            x[i, 0, l] = (
-                c[i, PIVOT, 0, l] * a
-                + c[i, PIVOT, 1, l] * b
-                + c[i, PIVOT, 2, l] * e
-                - (c[j, LOWER, 0, l] * p + c[j, LOWER + 1, 0, l] * q + c[j, LOWER + 2, 0, l] * r)
-            )
-            x[i, 1, l] = (
-                c[i, PIVOT + 1, 0, l] * a
-                + c[i, PIVOT + 1, 1, l] * b
-                + c[i, PIVOT + 1, 2, l] * e
-                - (c[j, LOWER, 1, l] * p + c[j, LOWER + 1, 1, l] * q + c[j, LOWER + 2, 1, l] * r)
-            )
-            x[i, 2, l] = (
-                c[i, PIVOT + 2, 0, l] * a
-                + c[i, PIVOT + 2, 1, l] * b
-                + c[i, PIVOT + 2, 2, l] * e
-                - (c[j, LOWER, 2, l] * p + c[j, LOWER + 1, 2, l] * q + c[j, LOWER + 2, 2, l] * r)
-            )
-
-
-@kernel(fastmath=FAST)
 def flexible_finish(model, state, coefficients):
     """Nonlinear corrections, semi-sleepers, new displacement and velocity. Returns 0, or 1 not converged."""
     status = 0
+    _press(model, state, state.rail[WORK], state.rail[RESPONSE])
     if model.law_table.shape[0] > 0:
         lead_velocities(model, state, 1.0)
         status = correct_supports(model, state)
@@ -247,19 +208,55 @@ def flexible_finish(model, state, coefficients):
             for k in range(3):
                 sd[j, k, l] += b2 * sa[j, k, l]
                 sv[j, k, l] += g1 * sa[j, k, l]
-    for i in range(w.shape[0] - 1):
-        for l in range(4):
-            w[i, 3, l] = inner_response(model, w, i, l)
-    d, v, a = state.rail[D].reshape(w.size), state.rail[V].reshape(w.size), state.rail[A].reshape(w.size)
-    flat = w.reshape(w.size)
-    for k in range(flat.size):
-        a[k] = flat[k]
-    add_projections(model, state, 1.0 / b2, state.rail[A])
-    for k in range(flat.size):
-        d[k] += b2 * a[k]
-        v[k] += g1 * a[k]
-        flat[k] -= a[k]
+    _update(model, state, w)
+    project(model, state)
     return status
+
+
+@kernel(fastmath=FAST)
+def _press(model, state, y, x):
+    """Solve anew with the forces of the wheels: what they add is eliminated in x, then joins the loads y."""
+    middle = y.shape[0] // 2
+    first, last = middle, middle
+    for w in range(state.push.shape[0]):
+        if stands(state, w):
+            first, last = min(first, state.seat[0, w]), max(last, state.seat[0, w] + 1)
+    size = 16 * (last + 1 - first)
+    added, loads = x[first : last + 1].reshape(size), y[first : last + 1].reshape(size)
+    for k in range(size):
+        added[k] = 0.0
+    for w in range(state.push.shape[0]):
+        if stands(state, w):
+            press(state, w, x)
+    eliminate(model, x, first, last)
+    for k in range(size):
+        loads[k] += added[k]
+    substitute(model, y, x, 0, y.shape[0] - 1)
+
+
+@kernel
+def _update(model, state, x):
+    """New a, d and v from the accelerations x, which end as zero.
+
+    Those of inner values are what they are with the nodes held, less what the nodes take along.
+    """
+    d, v, a, g = state.rail[D], state.rail[V], state.rail[A], model.inner
+    half, once, zero = fill(model.beta_dt2), fill(model.gamma_dt), fill(0.0)
+    g0, g1, g2 = load4(g, 0), load4(g, 4), load4(g, 8)
+    g3, g4, g5 = load4(g, 12), load4(g, 16), load4(g, 20)
+    nodes = x.shape[0]
+    for i in range(nodes):
+        o = 16 * i
+        n = o + 16 if i < nodes - 1 else o
+        inner = less(less(less(load4(x, o + 12), g0, load4(x, o)), g1, load4(x, o + 4)), g2, load4(x, o + 8))
+        inner = less(less(less(inner, g3, load4(x, n)), g4, load4(x, n + 4)), g5, load4(x, n + 8))
+        store4(x, o + 12, inner if i < nodes - 1 else zero)
+        for k in range(o, o + 16, 4):
+            new = load4(x, k)
+            store4(a, k, new)
+            store4(d, k, more(load4(d, k), half, new))
+            store4(v, k, more(load4(v, k), once, new))
+            store4(x, k, zero)
 
 
 @kernel
@@ -284,6 +281,9 @@ def flexible_shift(model, state, s_front):
             for l in range(2):
                 ahead = j + bays
                 state.correction[i, j, l] = state.correction[i, ahead, l] if ahead < state.correction.shape[1] else 0.0
+    for i in range(state.seat.shape[0]):
+        for w in range(state.seat.shape[1]):
+            state.seat[i, w] -= nodes
     state.first_bay[0] += bays
     return bays
 

@@ -34,7 +34,7 @@ ROWS = 68
 DEGREE = 14
 REACH = 48
 """Elements to either side within which columns of M^-1 are taken."""
-TOLERANCE = 1e-3
+TOLERANCE = 1e-5
 """Of the columns of M^-1 beyond which they are cut: share of the momentum that is lost."""
 
 
@@ -134,14 +134,14 @@ def mass_columns(mass):
 
 
 def loaded_tables(rail, parts):
-    """RailModel.loaded (DEGREE + 1, ROWS) and .spread (2, 2 n, 4, 7) for Elements."""
+    """RailModel.loaded (DEGREE + 1, ROWS) and .spread (2, 7, 2 n, 4) for Elements."""
     table = np.zeros((DEGREE + 1, ROWS))
     columns = [mass_columns(m) for m in parts.mass]
     keep = max(c.shape[1] for c in columns)
-    spread = np.zeros((2, keep, 4, 7))
+    spread = np.zeros((2, 7, keep, 4))
     for p in range(2):
         aside = (keep - columns[p].shape[1]) // 2
-        spread[p, aside : keep - aside] = np.moveaxis(columns[p], 0, 2)
+        spread[p, :, aside : keep - aside] = columns[p]
         pair = own_values(spread[p])
         head = head_of_section(rail, p)
 
@@ -165,9 +165,9 @@ def loaded_tables(rail, parts):
 
 
 def own_values(spread):
-    """(7, 7): of RailModel.spread (2 n, 4, 7), the loaded element's own values."""
-    n = len(spread) // 2
-    return np.vstack([spread[n - 1, :3], spread[n, :3], spread[n - 1, 3:]])
+    """(7, 7): of a plane of RailModel.spread (7, 2 n, 4), the loaded element's own values."""
+    n = spread.shape[1] // 2
+    return np.hstack([spread[:, n - 1, :3], spread[:, n, :3], spread[:, n - 1, 3:]])
 
 
 @kernel(fastmath=FAST)

@@ -16,6 +16,8 @@ from flexwheel.track.timoshenko import deflection_shape, rotation_shape
 
 PINNED = (((0, 1),), ((0, 1), (1, 1), (0, 2)))
 """Of planes V and L: branch of the waves, from the slowest, and half waves in a bay."""
+PINNED_BAYS = 0.45, 0.8
+"""Bays [m] whose own waves are taken; else those of 0.6 m, which lie where spectra are asked for."""
 FOLLOWED = 1.5
 """Largest angular frequency times step at which a wave is still asked for."""
 MATCHED_SHARE = ((0.0, 0.0, 0.5), (0.0, 0.0, 0.0))
@@ -114,7 +116,8 @@ def matched(rail, plane, bay, l, make, coefficients):
 
     make : callable (rotary, twist, coupling) -> stiffness, mass (6, 6) or (7, 7)
     """
-    waves = [(b, n * np.pi / bay) for b, n in PINNED[plane] if n * l <= bay * (1.0 + 1e-9)]
+    span = bay if PINNED_BAYS[0] <= bay <= PINNED_BAYS[1] else 0.6
+    waves = [(b, n * np.pi / span) for b, n in PINNED[plane] if 2.0 * l <= span * (1.0 + 1e-9)]
     wanted = [(b, k, free_waves(rail, plane, k)[b]) for b, k in waves]
     if coefficients is not None:
         wanted = [w for w in wanted if 2.0 * np.pi * w[2] * coefficients.dt < FOLLOWED]
@@ -137,3 +140,18 @@ def matched(rail, plane, bay, l, make, coefficients):
     while scipy.linalg.eigvalsh(make(*x)[1])[0] <= 0.0:
         x = 0.5 + 0.5 * x
     return *make(*x), float(x[0])
+
+
+def wave_error(rail, bay, parts, coefficients, top=1300.0):
+    """Largest relative error of the frequency of a free rail's waves below `top` [Hz], as the step runs them."""
+    worst = 0.0
+    for plane in range(2):
+        used = slice(7 if parts.inner[plane] else 6)
+        for k in np.arange(1, 13) * 0.25 * np.pi / bay:
+            hz = free_waves(rail, plane, k)[: 1 + plane]
+            if k * parts.length > np.pi or hz[0] > top:
+                break
+            found = chain_waves(parts.stiffness[plane, used, used], parts.mass[plane, used, used], k * parts.length)
+            ratio = 2.0 * np.pi * found[: len(hz)] / seen_frequency(hz, coefficients)
+            worst = max(worst, np.max(np.abs(ratio - 1.0), where=hz < top, initial=0.0))
+    return worst

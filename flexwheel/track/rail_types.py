@@ -51,8 +51,8 @@ LOAD = 3
 OLD_FORCE, NEW_FORCE = 3, 4
 """Rows of RailState.wheel (5, W, 4)."""
 
-PLACE, OLDER_FORCE = 0, 2
-"""Rows of RailState.wheel, flexible rail: the wheel's s [m] at this step and the two before; force two steps ago."""
+PLACE = 0
+"""Row of RailState.wheel, flexible rail: the wheel's s [m] at this step and the one before."""
 
 
 class RailStep(NamedTuple):
@@ -88,8 +88,8 @@ class RailModel(NamedTuple):
     bay, element : float [m]            sleeper spacing, element length
     elements : int                      per bay
     front_bay : int                     the front wheel's highest bay in a moving window; -1: full length, no shift
-    chain : (N, 7, 3, 4)                PIVOT, LOWER (3 rows each): block-tridiagonal factors of the effective matrix;
-                                        LAYER [N s/m]: dampers of the absorbing layers
+    chain : (N, 7, 3, 4)                PIVOT, LOWER (3 rows each): block-tridiagonal factors of the effective matrix,
+                                        from both ends to the middle node N // 2; LAYER [N s/m]: dampers at the ends
     stiffness : (4, 3, 3, 4)            rail stiffness on the diagonal of the FIRST, INNER and LAST node, and UPPER
     support : (12, 2)                   FASTENER + (x, y, z, roll, pitch, yaw) and FOUNDATION + (z, y, roll): stiffness,
                                         damping; CONDENSED + (z, y, roll): inverse effective mass of a semi-sleeper
@@ -101,8 +101,8 @@ class RailModel(NamedTuple):
                                         force component, node - m, component
     pair : (elements, 2, 7, 7) [1/kg]   the same for the values of one element
     loaded : (15, ROWS)                 polynomials of the element that carries a load, see loaded_element
-    spread : (2, 2 n, 4, 7) [1/kg]      columns of the inverse mass: plane, node, component, value of the element,
-                                        whose nodes are n - 1 and n
+    spread : (2, 7, 2 n, 4) [1/kg]      columns of the inverse mass: plane, value of the element, whose nodes are n - 1
+                                        and n; node, component
     law_start : (5,) int                rows of law_table of each law: fastener z, y, foundation z, y; empty = linear
     law_table : (n, 2) [m, N]           force laws, compression positive for z
     coupling : (2, 2 n + 1, 6, 6)       stiffness, damping of a bed between semi-sleepers n bays apart at most, as in
@@ -140,7 +140,7 @@ class RailState(NamedTuple):
 
     Rails that follow a wheel, W = 2 axles + side (0 left, 1 right), components x, y, z, roll
     wheel : (5, W, 4)               D, V, A of the head (massless) or the mass centre (inertial); OLD_FORCE [N] on the
-                                    rail at the last step, NEW_FORCE gathered in this one; flexible: PLACE, OLDER_FORCE
+                                    rail at the last step, NEW_FORCE gathered in this one; flexible: PLACE
     wheel_past : (P, 3, W, 4)
 
     Flexible
@@ -154,7 +154,12 @@ class RailState(NamedTuple):
     sleeper_past : (P, 3, B + 1, 3, 2)
     correction : (4, B + 1, 2) [N]  nonlinear law minus linear law, as in law_start
     first_bay : (1,) int            bay number of the first node: its s = first_bay * bay
-    loaded : (ROWS,)                scratch
+    push : (W, 2, 7) [N]            what every wheel presses on its element's nodes in this step; last: acceleration
+                                    of the inner value with the nodes held
+    carried : (2, W, 2, 2 n, 4)     projections M^-1 m F of the last forces and those before, as RailModel.spread
+    seat : (3, W) int               first node of the element under the wheel: now, of the projections
+    solved : (2,) int               first and last node of RESPONSE that stand before the step is finished
+    loaded, turn, element : (W, ROWS + 1), (1,), (7,)   tables' rows of late with their x, the last made; scratch
     """
 
     wheel: np.ndarray
@@ -165,7 +170,13 @@ class RailState(NamedTuple):
     sleeper_past: np.ndarray
     correction: np.ndarray
     first_bay: np.ndarray
+    push: np.ndarray
+    carried: np.ndarray
+    seat: np.ndarray
+    solved: np.ndarray
     loaded: np.ndarray
+    turn: np.ndarray
+    element: np.ndarray
 
 
 def empty_model(step, coefficients):
@@ -192,7 +203,7 @@ def empty_model(step, coefficients):
         green=z((1, 2, 3, 1, 3)),
         pair=z((1, 2, 7, 7)),
         loaded=z((1, 1)),
-        spread=z((2, 0, 4, 7)),
+        spread=z((2, 7, 0, 4)),
         law_start=z(5, dtype=np.int64),
         law_table=z((0, 2)),
         coupling=z((2, 0, 6, 6)),
@@ -227,5 +238,11 @@ def make_state(model, axles, depth, s_front=0.0, s_first=0.0):
         sleeper_past=z((past, 3, supports, 3, 2)),
         correction=z((4, supports, 2)),
         first_bay=np.array([first], dtype=np.int64),
-        loaded=z(model.loaded.shape[1]),
+        push=z((2 * axles, 2, 7)),
+        carried=z((2, 2 * axles, 2, model.spread.shape[2], 4)),
+        seat=z((3, 2 * axles), dtype=np.int64),
+        solved=z(2, dtype=np.int64),
+        loaded=np.full((2 * axles, model.loaded.shape[1] + 1), np.nan),
+        turn=z(1, dtype=np.int64),
+        element=z(7),
     )

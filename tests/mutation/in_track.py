@@ -98,7 +98,7 @@ TRACK = (
     ),
     Mutation(
         "track-rail-damping", "track/flexible_rail.py", "_rail_load",
-        "d[i, c, l] + damping * v[i, c, l]", "d[i, c, l] - damping * v[i, c, l]",
+        "c, zero = fill(model.section", "c, zero = fill(-model.section",
         "the rail's own damping drives it", (*RAIL, "-k", "energy or harmonic"),
     ),
     Mutation(

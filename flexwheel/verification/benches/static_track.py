@@ -7,7 +7,7 @@ from scipy.sparse.linalg import spsolve
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.kernels import handle
 from flexwheel.track.flexible_assembly import factorise, solve
-from flexwheel.track.flexible_head import add_projection, head_rows, locate
+from flexwheel.track.flexible_head import head_rows, locate, project
 from flexwheel.track.force_law import law_force
 from flexwheel.track.loaded_element import CLAMPED
 from flexwheel.track.rail_types import (
@@ -23,11 +23,12 @@ from flexwheel.track.rail_types import (
     NEW_FORCE,
     OLD_FORCE,
     PLACE,
-    RESPONSE,
     SPRING,
     STIFFNESS,
     UPPER,
+    A,
     D,
+    V,
     make_state,
 )
 
@@ -104,18 +105,20 @@ def solve_static(model, state, loads):
     state.sleeper_past[:, D] = sleeper
     out = []
     state.wheel[...] = 0.0
+    state.push[...] = 0.0
+    state.carried[...] = 0.0
     for axle, s, side, force in loads:
         w = 2 * axle + side
-        state.wheel[NEW_FORCE:, w] = state.wheel[OLD_FORCE, w] = force
+        state.wheel[NEW_FORCE, w] = state.wheel[OLD_FORCE, w] = force
         state.wheel[PLACE, w] = s
         i, x = locate(model, state, s)
         state.rail[D, i, 3, side + 2] += _inner_rows(model, x) @ force / model.inner[7, 2]
-        field = np.zeros_like(state.rail[D])
-        add_projection(handle(model), handle(state), w, s, force, 1.0, field)
-        state.rail[D] += field
-        state.rail[RESPONSE] -= field / model.beta_dt2
+        state.seat[:, w] = i
         own = clamped_head_compliance(model, x) @ force
         out.append(_head(model, state, u, s, side) + own)
+    project(handle(model), handle(state))
+    state.carried[1] = state.carried[0]
+    state.rail[[V, A]] = 0.0
     state.rail_past[:, D] = state.rail[D]
     return np.array(out)
 
