@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from made_once import made_once
 from numba import njit
 
 from flexwheel.contact.fastsim import fastsim
@@ -75,7 +76,8 @@ def _random_states(seed, count):
 
 def _contact(tables, d, v):
     result, motion = make_contact_result(), WheelMotion(d, v, np.zeros(3), SPEED)
-    status, count = wheel_rail_contact(handle(tables), R0, motion, handle(make_contact_scratch(tables)), handle(result))
+    scratch = made_once(tables.pair, lambda: make_contact_scratch(tables))
+    status, count = wheel_rail_contact(made_once(tables), R0, motion, scratch, handle(result))
     return status, result.wrench, result.patches[:count], result.jac_d, result.jac_v
 
 

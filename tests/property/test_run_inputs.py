@@ -30,12 +30,12 @@ EXAMPLE = ROOT / "examples" / "as4_curve.toml"
     ],
 )
 def test_bad_files_are_found_before_the_mesh_is_read(key, content, expected, tmp_path, monkeypatch, capsys):
-    import flexwheel.run.reduced_bodies as reduced_bodies
+    import flexwheel.run.wheelset_mesh as wheelset_mesh
 
     def never(*arguments, **options):
         raise AssertionError("the mesh was read first")
 
-    monkeypatch.setattr(reduced_bodies, "read_mesh", never)
+    monkeypatch.setattr(wheelset_mesh, "read_mesh", never)
     ending = ".toml" if key.split(".")[0] in ("track", "vehicle") else ".csv"
     bad = tmp_path / f"bad{ending}"
     bad.write_text(content)
