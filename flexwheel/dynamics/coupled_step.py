@@ -67,14 +67,17 @@ class StepParts(NamedTuple):
     end: Entry
 
 
-def step_entry(law, model, state, rail_state, contact_work, work):
-    """Entry of `coupled_step` for these handles and a `law_entry`, and the handle of its parts; all compiled."""
+def step_entry(law, model, state, rail_state, contact_work, work, stiff):
+    """Entry of `coupled_step` for these handles and a `law_entry`, and the handle of its parts; all compiled.
+
+    stiff : bool    `judge_coupling` has taken up an element
+    """
     parts = handle(
         StepParts(
             end=entry(end_step, model, state, rail_state, work),
             contacts=entry(solve_contacts, law, model, state, rail_state, contact_work, work, True, 1.0),
             law=law,
-            renewal=renewal_entry(model, state, work),
+            renewal=renewal_entry(model, state, work, stiff),
             residual=residual_entry(model, state, work),
             begin=entry(begin_step, model, state, rail_state, work),
         )

@@ -13,6 +13,8 @@ from flexwheel.kernels import entry, far_call, handle, kernel, types
 
 SLOW = 0.05  # contraction of the iteration without an element's tangent above which the element is taken up
 
+_RENEWAL = "renewal of the coupling"
+
 
 def judge_coupling(model, work):
     """Take up the elements that need it at this step size; `work` holds the poses at rest.
@@ -59,9 +61,9 @@ def _touch(coupling, model, ends):
             coupling.own[w, 0 if pose < units else 1 + (pose - units) % 2] = place
 
 
-def renewal_entry(model, state, work):
-    """Entry of `renew_coupling`."""
-    return entry(renew_coupling, model, state, work)
+def renewal_entry(model, state, work, stiff):
+    """Entry of `renew_coupling`; where no element is taken up, of a kernel that does nothing and takes no compiling."""
+    return entry(renew_coupling if stiff else _renew_nothing, model, state, work, role=_RENEWAL)
 
 
 @kernel
@@ -193,4 +195,9 @@ def renew_coupling(model, state, work):
     return failed
 
 
-call_renewal = far_call(renew_coupling, types.int64)
+@kernel
+def _renew_nothing(model, state, work):
+    return 0
+
+
+call_renewal = far_call(_RENEWAL, types.int64)

@@ -150,7 +150,7 @@ def simulate(
         scratch = handle(make_explicit_work(model, assembly))
         work.rail[:] = 0.0
     else:
-        step, parts = step_entry(law, *compiled)
+        step, parts = step_entry(law, *compiled, stiff=bool(work.coupling.active[0]))
         arguments = parts, *compiled, float(settings.tolerance), int(settings.limit)
     chunk = FIRST_CHUNK
     taken, rows, iterations, unconverged = 0, 0, 0, 0
