@@ -13,7 +13,7 @@ g in closed form by the poles of D^-1. Seen at a wheel the answer has the freque
 Nothing is discretised but the integral, by the midpoint rule: it converges exponentially with the decay of the waves.
 Source: Grassie et al. 1982, J. Mech. Eng. Sci. 24(2), 77-90 (beam and supports); Sheng, Li, Jones and Thompson 2007,
 J. Sound Vib. 301, 3-12 (moving load on a periodic rail by wave numbers).
-Verified in tests/verification/test_moving_receptance.py.
+Verified in tests/verification/test_periodic_rail.py and by `flexwheel verify`, "Response of a moving wheel".
 """
 
 from __future__ import annotations
