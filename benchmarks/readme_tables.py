@@ -16,6 +16,7 @@ POINTS = {
     7: "Lagrangian against Eulerian, force fixed in space",
     8: "rigid limit: Klingel, critical speed",
     9: "halving the step",
+    14: "frequency domain: run in time, whole mesh, moving wheel",
     0: "contact detection, EN 15302, Manchester coach, locomotive, trains, simplified model",
 }
 
