@@ -9,7 +9,8 @@ import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
 from flexwheel.builders.simulation import build_simulation
-from flexwheel.errors import ScenarioError
+from flexwheel.contact.detection.train import train_detection
+from flexwheel.io.detection_file import detection_path, save_detection
 from flexwheel.run.simulation import execute
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.verification.manchester import S_CURVE
@@ -24,6 +25,13 @@ def s_curve(method):
     return execute(build_simulation(read_scenario(S_CURVE, (f"contact.detection={method}",)), {}))
 
 
+def train_if_none(contact):
+    """Train and store the networks and the table of a ContactTables' pair where none are stored; a minute."""
+    path = detection_path(contact)
+    if not path.is_file():
+        save_detection(train_detection(contact), path)
+
+
 def _rms(histories):
     """Largest rms of the forces (time, wheel, direction)."""
     return float(np.sqrt(np.mean(histories**2, axis=0)).max())
@@ -36,15 +44,12 @@ def _rms(histories):
 )  # fmt: skip
 def every_detection_method():
     """Wheel forces of each method beside those of the scan, rms of the difference over the static load."""
+    train_if_none(build_simulation(read_scenario(S_CURVE, ("contact.detection=scan",)), {}).model.contact)
     scan = s_curve("scan")
     load = float(np.mean(scan.attrs["static_wheel_load_n"]))
     rows = []
     for method in METHODS:
-        try:
-            other = s_curve(method)
-        except ScenarioError as error:  # networks and table that were not trained
-            rows.append(information(f"{method}: {error}", float("nan")))
-            continue
+        other = s_curve(method)
         forces = [run.wheel_force.values / load for run in (other, scan)]
         sections = butter(4, BAND, fs=1.0 / float(np.diff(scan.time.values).mean()), output="sos")
         slow = [sosfiltfilt(sections, f, axis=0) for f in forces]

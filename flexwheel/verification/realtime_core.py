@@ -43,7 +43,8 @@ def _rest(settings):
 
 def settled(*settings, speed_kmh=85.32, step=1e-3):
     """Locomotive on straight smooth track, on its springs, at a speed."""
-    loco = locomotive(*STRAIGHT, *settings, f"run.speed_kmh={speed_kmh}", f"run.step_s={step}")
+    steps = f"run.step_s={step}", f"run.output_step_s={step}"
+    loco = locomotive(*STRAIGHT, *settings, f"run.speed_kmh={speed_kmh}", *steps)
     return on_its_springs(loco, _rest(tuple(s for s in settings if not s.startswith("contact.method"))))
 
 
