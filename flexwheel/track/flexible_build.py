@@ -19,7 +19,7 @@ from flexwheel.track.flexible_head import flexible_add, flexible_compliance, fle
 from flexwheel.track.flexible_rail import flexible_finish, flexible_predict, flexible_shift
 from flexwheel.track.force_law import law_tables
 from flexwheel.track.irregularity import MOST_MEMORY
-from flexwheel.track.loaded_element import CLAMPED, DEGREE, TWICE, loaded_tables
+from flexwheel.track.loaded_element import CLAMPED, DEGREE, M_X, PROJECTED, TWICE, loaded_tables
 from flexwheel.track.rail_model import RailDeclaration
 from flexwheel.track.rail_types import (
     CONDENSED,
@@ -34,6 +34,7 @@ from flexwheel.track.rail_types import (
 from flexwheel.track.receptance import receptance
 from flexwheel.track.window_margin import absorbing_layer, needed_margin
 
+LEAST_COMPLIANCE = -3.5e-10  # [m/N] half of what a contact yields
 MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
 BYTES_PER_METRE = 1500.0  # of a full-length track with one element a bay
 CONTINUOUS = 24  # elements a bay of the frequency domain: within 0.06 dB of 48 to 1.4 kHz
@@ -131,7 +132,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         support[FOUNDATION:CONDENSED] = _pairs([b.vertical, b.lateral, b.roll])
     support[CONDENSED:] = condensed
     law_start, law_table = law_tables(track)
-    return model._replace(
+    made = model._replace(
         bay=float(track.bay),
         element=float(parts.length),
         elements=int(elements),
@@ -149,6 +150,14 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         law_table=law_table,
         coupling=coupling,
     )
+    if least_compliance(made) < LEAST_COMPLIANCE:
+        made.loaded[:, M_X:CLAMPED] = made.loaded[:, PROJECTED:] = 0.0
+    return made
+
+
+def carries_inertia(model):
+    """Whether the loaded elements' own deflection has its inertia: not where a force would be met by the contrary."""
+    return bool(np.any(model.loaded[:, M_X:CLAMPED]))
 
 
 def highest_frequency(track, parts, elements, bays=6):
