@@ -1,6 +1,7 @@
 """Any rail model, any force: compliance is the response, forces can be taken back, a window shift changes nothing."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from rail_steps import (
 )
 from scipy.integrate import solve_ivp
 
+from flexwheel.builders.track import element_warnings
 from flexwheel.errors import ScenarioError
 from flexwheel.integration import newmark, park
 from flexwheel.track.flexible_assembly import make_elements
@@ -353,3 +355,6 @@ def test_compliance_within_a_step_is_upright_where_elements_suit_it():
         model = make_window(flexible_track(), newmark(step), elements=elements, window_bays=61)
         assert least_compliance(model) > 0.0
         assert carries_inertia(model) == carries
+        track = SimpleNamespace(model="flexible", elements_per_bay=elements, rail_mass="consistent")
+        said = element_warnings(track, newmark(step), model)
+        assert [line.startswith(f"track.elements_per_bay = {elements} ") for line in said] == [True] * (not carries)
