@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from flexwheel.post.spectra import level_difference
+
 
 def largest(measured, reference):
     """Largest difference."""
@@ -46,3 +48,14 @@ def rms_fluctuation(measured, reference):
 def final(measured, reference):
     """Relative difference of the norms of whole vectors."""
     return np.linalg.norm(measured - reference) / np.linalg.norm(reference)
+
+
+def levels(measured, reference, within=slice(None)):
+    """Largest difference [dB] of third octaves, rms (B, ...), in the bands `within` that level_difference compares.
+
+    Bands are left out for the reference's sake alone: what is no number in `measured` makes it nan, and so does a
+    reference without a band.
+    """
+    kept = ~np.isnan(level_difference(reference, reference)[within])
+    difference = np.abs(level_difference(measured, reference)[within][kept])
+    return np.max(difference) if difference.size else np.nan

@@ -7,12 +7,13 @@ from flexwheel.frequency.lines import passing_lines
 from flexwheel.frequency.node_motion import fixed_rows, node_waves
 from flexwheel.frequency.on_rails import solve_harmonics
 from flexwheel.frequency.response import TREAD_COMPONENTS
-from flexwheel.post.spectra import level_difference, third_octaves
+from flexwheel.post.spectra import third_octaves
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.response import ResponseSettings, response_scenario, vehicle_on_rails
 from flexwheel.run.simulation import run_scenario
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES
+from flexwheel.verification.norms import levels
 from flexwheel.verification.registry import check, distance, information, other_code
 
 KEYS = (
@@ -171,12 +172,7 @@ def response_and_run():
     for k, name in enumerate(names):
         text, pair = f"{name}: largest deviation of a band", (mine[:, k], run[:, k])
         if "tread" in name:
-            rows.append(information(text, _worst(*pair), "dB", "run in time"))
+            rows.append(information(text, levels(*pair), "dB", "run in time"))
         else:
-            rows.append(distance(text, *pair, LIMIT_DB, "dB", "run in time", _worst))
+            rows.append(distance(text, *pair, LIMIT_DB, "dB", "run in time", levels))
     return rows
-
-
-def _worst(a, b):
-    """Largest difference of levels [dB]."""
-    return np.nanmax(np.abs(level_difference(a, b)))

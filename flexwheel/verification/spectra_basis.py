@@ -5,11 +5,12 @@ import functools
 import numpy as np
 
 from flexwheel.post.histories import wheelset_history
-from flexwheel.post.spectra import level_difference, third_octaves
+from flexwheel.post.spectra import third_octaves
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES, MESHES
+from flexwheel.verification import norms
 from flexwheel.verification.registry import check, distance, exact, order, row
 
 IN_ARC = ("run.start_position_m=70.0", "run.duration_s=4.0")
@@ -39,14 +40,9 @@ def level_rows(text, results, reference, limit, source, bands=(10.0, 1250.0)):
                 levels = [third_octaves(values, step) for values in pair]
                 within = (levels[0][0] > 0.9 * bands[0]) & (levels[0][0] < 1.1 * bands[1])
                 label = f"{text}, {bands[0]:g} to {bands[1]:g} Hz: {name.replace('_', ' ')}, {node}, {point}"
-                largest = functools.partial(_largest, within=within)
+                largest = functools.partial(norms.levels, within=within)
                 rows.append(distance(label, levels[0][1], levels[1][1], limit, "dB", source, largest))
     return rows
-
-
-def _largest(a, b, within):
-    """Largest difference [dB] of levels (bands, components) no more than 60 dB below the highest of their component."""
-    return np.nanmax(np.abs(level_difference(a, b)[within]))
 
 
 @check(

@@ -34,6 +34,19 @@ def own_list(monkeypatch):
     monkeypatch.setattr(registry, "load_checks", lambda: list(registry.CHECKS.values()))
 
 
+def test_levels_miss_no_band_of_the_reference():
+    """A band that is no number, or nothing, in the measured alone fails; the reference decides which bands exist."""
+    reference = np.array([np.nan, 1.0, 2.0, 1e-4])  # the last is 86 dB below the highest
+    for measured, passes in (
+        ([3.0, 1.05, 2.0, 1.0], True),
+        ([3.0, 1.07, 2.0, 1e-4], False),
+        ([3.0, 1.0, np.nan, 1e-4], False),
+        ([3.0, 0.0, 2.0, 1e-4], False),
+    ):
+        assert distance("f", np.array(measured), reference, 0.5, "dB", "", norms.levels).passed is passes
+    assert distance("f", reference, np.full(4, np.nan), 0.5, "dB", "", norms.levels).passed is False
+
+
 def test_rows_pass_and_fail():
     assert row("f", 1.004, 1.0, relative=0.005).passed is True
     assert row("f", 1.006, 1.0, relative=0.005).passed is False
