@@ -72,16 +72,24 @@ def check_closed(body, name, needs="an Eulerian mode", instead='mode = "lagrangi
 
 
 @kernel
-def turn_modes(pair, order, angle, values):
-    """values <- expm(J angle) values in place, values (H,); angle [rad] about +y, pairs of `mode_pairs`, -1: none."""
-    last, c, s = 0.0, 1.0, 0.0
+def pair_turns(order, angle, turn):
+    """turn (K, 2) = cos, sin of order (K,) times angle [rad], for `turn_modes`."""
+    for p in range(order.shape[0]):
+        if p > 0 and order[p] == order[p - 1]:  # pairs of one order stand together
+            turn[p, 0], turn[p, 1] = turn[p - 1, 0], turn[p - 1, 1]
+        else:
+            turn[p, 0], turn[p, 1] = np.cos(order[p] * angle), np.sin(order[p] * angle)
+
+
+@kernel
+def turn_modes(pair, turn, values):
+    """values <- expm(J angle) values in place, values (H,); pairs of `mode_pairs`, -1: none; turn: of `pair_turns`."""
     for p in range(pair.shape[0]):
         i = pair[p, 0]
         if i < 0:
             break
         j = pair[p, 1]
-        if order[p] != last:  # pairs of one order stand together
-            last, c, s = order[p], np.cos(order[p] * angle), np.sin(order[p] * angle)
+        c, s = turn[p, 0], turn[p, 1]
         x = values[i]
         y = values[j]
         values[i] = c * x - s * y

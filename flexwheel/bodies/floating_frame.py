@@ -24,14 +24,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.bodies.row_slices import RowSlices, add_to_rows, at_rows, slice_rows
 from flexwheel.kernels import kernel
+from flexwheel.kernels.lanes import fill, less, load, more, times, total
 
 
 class PackedInertia(NamedTuple):
-    """Inertia invariants with the mode-mode integrals as a list of the pairs of modes that do couple.
+    """Inertia invariants, the mode-mode integrals Q_ab = int rho H_ja H_kb as sparse matrices over j, k.
 
-    Pair p holds Q_ab = int rho H_ja H_kb of modes j = pair[p, 0] <= k = pair[p, 1] as its symmetric part
-    xx yy zz xy yz zx and the vector ((Q_yz - Q_zy)/2, (Q_zx - Q_xz)/2, (Q_xy - Q_yx)/2).
+    With the modes of one parity of the order apart from the other, the matrices fall into two groups, see EVEN, ODD.
     """
 
     mode_count: int
@@ -40,58 +41,38 @@ class PackedInertia(NamedTuple):
     s_h: np.ndarray  # (3, H)
     p_xx: np.ndarray  # (3, 3)
     p_xh: np.ndarray  # (3, 3, H)
-    pair_count: int
-    pair: np.ndarray  # (P, 2) int64
-    pair_value: np.ndarray  # (P, 9)
+    even: RowSlices  # mode by mode, EVEN
+    odd: RowSlices  # ODD
 
 
-def pack_inertia(invariants, threshold=1e-11, pair_capacity=None) -> PackedInertia:
+EVEN = 6  # xx yy zz zx of the symmetric part of Q_ab = int rho H_ja H_kb, (Q_zx - Q_xz)/2 and the trace
+ODD = 4  # xy yz of the symmetric part, (Q_yz - Q_zy)/2, (Q_xy - Q_yx)/2
+
+
+def pack_inertia(invariants, threshold=1e-11) -> PackedInertia:
     """Pack `InertiaInvariants` for the kernels of this file.
 
-    Modes of revolution couple only with orders n, n +- 1, n +- 2, so most pairs are zero and cost nothing.
+    Modes of revolution couple only with orders n, n +- 2 (in what half a turn about the axle leaves as it is) and
+    n +- 1 (in what changes its sign), so that most entries are zero and cost nothing.
 
     Parameters
     ----------
     invariants : InertiaInvariants
-    threshold : float [-]        pairs whose nine values are all below threshold * largest value are dropped
-    pair_capacity : int or None  length of the pair arrays, to stack several bodies; None: as long as needed
+    threshold : float [-]        entries below threshold * largest value are dropped
     """
-    p_hh = np.asarray(invariants.p_hh, dtype=float)
-    count = p_hh.shape[2]
-    j, k = np.triu_indices(count)
-    q = np.moveaxis(p_hh[:, :, j, k], 2, 0)  # (P, 3, 3)
-    values = np.stack(
-        [
-            q[:, 0, 0],
-            q[:, 1, 1],
-            q[:, 2, 2],
-            0.5 * (q[:, 0, 1] + q[:, 1, 0]),
-            0.5 * (q[:, 1, 2] + q[:, 2, 1]),
-            0.5 * (q[:, 2, 0] + q[:, 0, 2]),
-            0.5 * (q[:, 1, 2] - q[:, 2, 1]),
-            0.5 * (q[:, 2, 0] - q[:, 0, 2]),
-            0.5 * (q[:, 0, 1] - q[:, 1, 0]),
-        ],
-        axis=1,
-    )
-    size = np.abs(values).max(axis=1, initial=0.0)
-    keep = size > threshold * size.max(initial=0.0)
-    used = int(keep.sum())
-    capacity = used if pair_capacity is None else max(pair_capacity, used)
-    pair = np.zeros((capacity, 2), dtype=np.int64)
-    pair_value = np.zeros((capacity, 9))
-    pair[:used] = np.stack([j, k], axis=1)[keep]
-    pair_value[:used] = values[keep]
+    q = np.asarray(invariants.p_hh, dtype=float)
+    sym, skew = 0.5 * (q + q.swapaxes(0, 1)), 0.5 * (q - q.swapaxes(0, 1))
+    trace = q[0, 0] + q[1, 1] + q[2, 2]
+    small = threshold * np.abs(q).max(initial=0.0)
     return PackedInertia(
-        int(count),
+        int(q.shape[2]),
         float(invariants.mass),
         np.ascontiguousarray(invariants.s_x, dtype=float),
         np.ascontiguousarray(invariants.s_h, dtype=float),
         np.ascontiguousarray(invariants.p_xx, dtype=float),
         np.ascontiguousarray(invariants.p_xh, dtype=float),
-        used,
-        pair,
-        pair_value,
+        slice_rows(np.stack([sym[0, 0], sym[1, 1], sym[2, 2], sym[2, 0], skew[2, 0], trace]), small),
+        slice_rows(np.stack([sym[0, 1], sym[1, 2], skew[1, 2], skew[0, 1]]), small),
     )
 
 
@@ -105,9 +86,8 @@ def rigid_inertia(mass, inertia) -> PackedInertia:
         np.zeros((3, 0)),
         0.5 * np.trace(inertia) * np.eye(3) - inertia,
         np.zeros((3, 3, 0)),
-        0,
-        np.zeros((0, 2), dtype=np.int64),
-        np.zeros((0, 9)),
+        slice_rows(np.zeros((EVEN, 0, 0)), 0.0),
+        slice_rows(np.zeros((ODD, 0, 0)), 0.0),
     )
 
 
@@ -125,7 +105,7 @@ def inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal)
     force, moment : (3,)       out [N, N m], moment about the origin
     modal : (H,)               out, generalised forces of the modes
 
-    Cost is proportional to H plus the number of coupled pairs of modes.
+    Cost is proportional to H plus the number of entries of the integrals.
     """
     ax, ay, az = acc[0], acc[1], acc[2]
     ox, oy, oz = omega[0], omega[1], omega[2]
@@ -196,44 +176,73 @@ def inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal)
             + 2.0 * (lx * ex + ly * ey + lz * ez)
         )
 
-    for p in range(inertia.pair_count):
-        j, k = inertia.pair[p, 0], inertia.pair[p, 1]
-        qxx, qyy, qzz = inertia.pair_value[p, 0], inertia.pair_value[p, 1], inertia.pair_value[p, 2]
-        qxy, qyz, qzx = inertia.pair_value[p, 3], inertia.pair_value[p, 4], inertia.pair_value[p, 5]
-        wj, vj = w[j], wd[j]
-        trace = qxx + qyy + qzz
-        sym = bxx * qxx + byy * qyy + bzz * qzz + 2.0 * (bxy * qxy + byz * qyz + bzx * qzx)
-        if j == k:
-            ww, wv = wj * wj, wj * vj
-            modal[j] += sym * wj + trace * wdd[j]
-        else:
-            ex, ey, ez = inertia.pair_value[p, 6], inertia.pair_value[p, 7], inertia.pair_value[p, 8]
-            wk, vk = w[k], wd[k]
-            ww, wv = 2.0 * wj * wk, wj * vk + wk * vj
-            turn = wj * vk - wk * vj
-            push = wj * wdd[k] - wk * wdd[j]
-            euler = 2.0 * (lx * ex + ly * ey + lz * ez)
-            coriolis = 4.0 * (ox * ex + oy * ey + oz * ez)
-            modal[j] += (sym - euler) * wk - coriolis * vk + trace * wdd[k]
-            modal[k] += (sym + euler) * wj + coriolis * vj + trace * wdd[j]
-            cx += ex * turn
-            cy += ey * turn
-            cz += ez * turn
-            dx += ex * push
-            dy += ey * push
-            dz += ez * push
-        pxx += qxx * ww
-        pyy += qyy * ww
-        pzz += qzz * ww
-        pxy += qxy * ww
-        pyz += qyz * ww
-        pzx += qzx * ww
-        cxx += qxx * wv
-        cyy += qyy * wv
-        czz += qzz * wv
-        cxy += qxy * wv
-        cyz += qyz * wv
-        czx += qzx * wv
+    # mode by mode: products t = Q w and with the rates, four rows at once
+    p0, p1, p2, p3, p4, p5 = fill(0.0), fill(0.0), fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+    c0, c1, c2, c3, c4, c5 = fill(0.0), fill(0.0), fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+    e0, e1, e2 = fill(0.0), fill(0.0), fill(0.0)
+    d0, d1, d2 = fill(0.0), fill(0.0), fill(0.0)
+    row, start, column, value = inertia.even
+    for s in range(row.shape[0]):
+        xx, yy, zz, zx = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+        ew, ev, mass = fill(0.0), fill(0.0), fill(0.0)
+        for e in range(start[s], start[s + 1]):
+            k, at = column[e], 4 * EVEN * e
+            wk = fill(w[k])
+            xx = more(xx, load(value, at), wk)
+            yy = more(yy, load(value, at + 4), wk)
+            zz = more(zz, load(value, at + 8), wk)
+            zx = more(zx, load(value, at + 12), wk)
+            skew = load(value, at + 16)
+            ew = more(ew, skew, wk)
+            ev = more(ev, skew, fill(wd[k]))
+            mass = more(mass, load(value, at + 20), fill(wdd[k]))
+        wr, vr, gr = at_rows(w, row, s), at_rows(wd, row, s), at_rows(wdd, row, s)
+        p0, p1, p2, p5 = more(p0, xx, wr), more(p1, yy, wr), more(p2, zz, wr), more(p5, zx, wr)
+        c0, c1, c2, c5 = more(c0, xx, vr), more(c1, yy, vr), more(c2, zz, vr), more(c5, zx, vr)
+        e1, d1 = more(e1, ev, wr), less(d1, ew, gr)
+        out = more(more(more(mass, xx, fill(bxx)), yy, fill(byy)), zz, fill(bzz))
+        out = more(out, zx, fill(2.0 * bzx))
+        add_to_rows(less(less(out, ew, fill(2.0 * ly)), ev, fill(4.0 * oy)), row, s, modal)
+    row, start, column, value = inertia.odd
+    for s in range(row.shape[0]):
+        xy, yz = fill(0.0), fill(0.0)
+        xw, xv, zw, zv = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+        for e in range(start[s], start[s + 1]):
+            k, at = column[e], 4 * ODD * e
+            wk, vk = fill(w[k]), fill(wd[k])
+            xy = more(xy, load(value, at), wk)
+            yz = more(yz, load(value, at + 4), wk)
+            skew = load(value, at + 8)
+            xw = more(xw, skew, wk)
+            xv = more(xv, skew, vk)
+            skew = load(value, at + 12)
+            zw = more(zw, skew, wk)
+            zv = more(zv, skew, vk)
+        wr, vr, gr = at_rows(w, row, s), at_rows(wd, row, s), at_rows(wdd, row, s)
+        p3, p4, c3, c4 = more(p3, xy, wr), more(p4, yz, wr), more(c3, xy, vr), more(c4, yz, vr)
+        e0, e2 = more(e0, xv, wr), more(e2, zv, wr)
+        d0, d2 = less(d0, xw, gr), less(d2, zw, gr)
+        out = more(times(xy, fill(2.0 * bxy)), yz, fill(2.0 * byz))
+        out = less(less(out, xw, fill(2.0 * lx)), zw, fill(2.0 * lz))
+        add_to_rows(less(less(out, xv, fill(4.0 * ox)), zv, fill(4.0 * oz)), row, s, modal)
+    pxx += total(p0)
+    pyy += total(p1)
+    pzz += total(p2)
+    pxy += total(p3)
+    pyz += total(p4)
+    pzx += total(p5)
+    cxx += total(c0)
+    cyy += total(c1)
+    czz += total(c2)
+    cxy += total(c3)
+    cyz += total(c4)
+    czx += total(c5)
+    cx += total(e0)
+    cy += total(e1)
+    cz += total(e2)
+    dx += total(d0)
+    dy += total(d1)
+    dz += total(d2)
 
     # force: omega x S + 2 S' enters omega x (.)
     tx = oy * sz - oz * sy + 2.0 * vx

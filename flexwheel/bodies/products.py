@@ -1,19 +1,51 @@
-"""Products of rows whose sums do not wait for each other."""
+"""Products of rows, four numbers at once."""
 
 from flexwheel.kernels import kernel
+from flexwheel.kernels.lanes import fill, load, more, store, total
 
 
-@kernel
-def dot(a, b):
-    """Sum of a[k] b[k] in four parts, as a single sum waits for each addition in turn."""
-    n = a.shape[0]
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    whole = n - n % 4
-    for k in range(0, whole, 4):
-        s0 += a[k] * b[k]
-        s1 += a[k + 1] * b[k + 1]
-        s2 += a[k + 2] * b[k + 2]
-        s3 += a[k + 3] * b[k + 3]
-    for k in range(whole, n):
-        s0 += a[k] * b[k]
-    return (s0 + s1) + (s2 + s3)
+@kernel(forceinline=True)
+def row_times(a, i, b, first, n):
+    """Sum of a[i, k] b[first + k] over k below n; a (rows, width), b (N,), both contiguous."""
+    left, right = fill(0.0), fill(0.0)
+    at = i * a.shape[1]
+    k = 0
+    while k + 8 <= n:
+        left = more(left, load(a, at + k), load(b, first + k))
+        right = more(right, load(a, at + k + 4), load(b, first + k + 4))
+        k += 8
+    s = total(left) + total(right)
+    while k < n:
+        s += a[i, k] * b[first + k]
+        k += 1
+    return s
+
+
+@kernel(forceinline=True)
+def add_columns(a, rows, factor, out, first, n):
+    """out[first + k] += sum of factor[c] a[c, k] over c below `rows`, k below n; all contiguous."""
+    width = a.shape[1]
+    k = 0
+    while k + 16 <= n:  # four sums that do not wait for each other
+        at = first + k
+        s0, s1, s2, s3 = load(out, at), load(out, at + 4), load(out, at + 8), load(out, at + 12)
+        for c in range(rows):
+            f, at = fill(factor[c]), c * width + k
+            s0, s1 = more(s0, load(a, at), f), more(s1, load(a, at + 4), f)
+            s2, s3 = more(s2, load(a, at + 8), f), more(s3, load(a, at + 12), f)
+        at = first + k
+        store(out, at, s0)
+        store(out, at + 4, s1)
+        store(out, at + 8, s2)
+        store(out, at + 12, s3)
+        k += 16
+    while k + 4 <= n:
+        s = load(out, first + k)
+        for c in range(rows):
+            s = more(s, load(a, c * width + k), fill(factor[c]))
+        store(out, first + k, s)
+        k += 4
+    while k < n:
+        for c in range(rows):
+            out[first + k] += a[c, k] * factor[c]
+        k += 1

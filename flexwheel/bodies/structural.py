@@ -21,8 +21,9 @@ tests/property/test_floating_frame_conservation.py.
 
 import numpy as np
 
-from flexwheel.bodies.products import dot
+from flexwheel.bodies.row_slices import add_to_rows, at_rows
 from flexwheel.kernels import kernel
+from flexwheel.kernels.lanes import fill, load, more, times, total
 
 CENTRIFUGAL = ("both", "paper", "none")
 
@@ -68,19 +69,23 @@ def geometric_forces(geometric, omega, alpha, w, wd, moment, modal):
 
     Parameters
     ----------
-    geometric : (H, H)        K_g, symmetric, at 1 rad/s about y
+    geometric : RowSlices     K_g (H, H), symmetric, at 1 rad/s about y
     omega, alpha : (3,)       angular velocity and acceleration of the mesh [rad/s, rad/s2]
     w, wd : (H,)
     moment : (3,)             added to [N m]: d/dt (-Omega w^T K_g w e_y)
     modal : (H,)              added to: Omega^2 K_g w
     """
     rate = omega[1]
-    square, change = 0.0, 0.0
-    for j in range(w.shape[0]):
-        force = dot(geometric[j], w)
-        modal[j] += rate * rate * force
-        square += w[j] * force
-        change += wd[j] * force
+    lanes, lanes_rate = fill(0.0), fill(0.0)
+    row, start, column, value = geometric
+    for s in range(row.shape[0]):
+        force = fill(0.0)
+        for e in range(start[s], start[s + 1]):
+            force = more(force, load(value, 4 * e), fill(w[column[e]]))
+        lanes = more(lanes, force, at_rows(w, row, s))
+        lanes_rate = more(lanes_rate, force, at_rows(wd, row, s))
+        add_to_rows(times(force, fill(rate * rate)), row, s, modal)
+    square, change = total(lanes), total(lanes_rate)
     spin = -rate * square  # angular momentum about y, mesh axes
     moment[0] -= omega[2] * spin
     moment[1] -= alpha[1] * square + 2.0 * rate * change

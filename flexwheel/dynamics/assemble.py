@@ -9,6 +9,7 @@ from flexwheel.bodies.elements.columns import Poses
 from flexwheel.bodies.eulerian_map import check_closed
 from flexwheel.bodies.floating_frame import pack_inertia, rigid_inertia
 from flexwheel.bodies.kinematics import make_body_motion, make_track_frames
+from flexwheel.bodies.row_slices import slice_rows, stack_slices
 from flexwheel.bodies.structural import spin_stiffness
 from flexwheel.bodies.tread_contact import DISTRIBUTIONS
 from flexwheel.dynamics.iteration_matrix import refresh
@@ -149,7 +150,7 @@ def _wheelset_arrays(wheelsets, first_unit):
     packed = [
         rigid_inertia(w.mass, w.inertia) if w.body is None else pack_inertia(w.body.invariants) for w in wheelsets
     ]
-    pairs = max([1, *(p.pair_count for p in packed)])
+    spinning = [np.zeros((0, 0)) if w.body is None else spin_stiffness(w.body, w.centrifugal) for w in wheelsets]
     sections = max([1, *(len(w.body.treads[0].angle) for w in wheelsets if w.body is not None)])
     turn_pairs = h // 2 + 1
     distribution = np.array([DISTRIBUTIONS[w.force_distribution] for w in wheelsets])
@@ -168,16 +169,15 @@ def _wheelset_arrays(wheelsets, first_unit):
         lateral=z((count, 2)),
         frequency=z((count, h)),
         damping=z((count, h)),
-        geometric=z((count, h, h)),
+        geometric=stack_slices([slice_rows(k[None], 1e-11 * np.abs(k).max(initial=0.0)) for k in spinning]),
         centrifugal=np.zeros(count, dtype=np.int64),
         mass=z(count),
         s_x=z((count, 3)),
         s_h=z((count, 3, h)),
         p_xx=z((count, 3, 3)),
         p_xh=z((count, 3, 3, h)),
-        inertia_pair_count=np.zeros(count, dtype=np.int64),
-        inertia_pair=np.zeros((count, pairs, 2), dtype=np.int64),
-        inertia_pair_value=z((count, pairs, 9)),
+        even=stack_slices([p.even for p in packed]),
+        odd=stack_slices([p.odd for p in packed]),
         section_count=np.ones(count, dtype=np.int64),
         tread_rows=z((count, 2, sections, 5, h)),
         between=np.zeros(count, dtype=np.int64),
@@ -208,9 +208,6 @@ def _wheelset_arrays(wheelsets, first_unit):
         a.mass[k], a.s_x[k], a.s_h[k, :, :n] = p.mass, p.s_x, p.s_h
         a.p_xx[k] = p.p_xx
         a.p_xh[k, :, :, :n] = p.p_xh
-        a.inertia_pair_count[k] = p.pair_count
-        a.inertia_pair[k, : p.pair_count] = p.pair[: p.pair_count]
-        a.inertia_pair_value[k, : p.pair_count] = p.pair_value[: p.pair_count]
         a.interface_position[k, :, 1] = w.journal
         if w.axle_boxes is not None:
             a.box_pitch[k] = 1 if w.revolute else 0
@@ -243,7 +240,6 @@ def _fill_flexible(a, k, w, between):
     a.damping[k, :h] = body.damping_ratio
     if w.centrifugal == "none":
         check_closed(body, w.name, 'centrifugal = "none"', 'centrifugal = "both"')
-    a.geometric[k, :h, :h] = spin_stiffness(body, w.centrifugal)
     a.centrifugal[k] = 0 if w.centrifugal == "paper" else 1
     a.interface_position[k] = body.interface_position
     a.interface_rows[k, :, :, :h] = body.interface_rows
@@ -378,6 +374,8 @@ def make_workspace(assembly, spring_state) -> Workspace:
         profile_rate=z(5),
         profile_spatial_rate=z(5),
         modal=z(h),
+        turn=z((h // 2 + 1, 2)),
+        gained=z(nmax),
     )
 
 

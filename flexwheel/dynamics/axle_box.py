@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.bodies.products import row_times
 from flexwheel.dynamics.vectors import add_cross, cross, turn_y
 from flexwheel.kernels import kernel
 
@@ -47,19 +48,9 @@ def journal_motion(position, rows, h, modes, spin, motion):
     for o in range(2):
         base = 3 * o
         for c in range(3):
-            s0 = 0.0
-            s1 = 0.0
-            s2 = 0.0
-            for k in range(h):
-                r = rows[base + c, k]
-                s0 += r * w[k]
-                s1 += r * wd[k]
-                s2 += r * wdd[k]
-            if o == 0:
-                s0 += position[c]
-            motion[base, c] = s0
-            motion[base + 1, c] = s1
-            motion[base + 2, c] = s2
+            motion[base, c] = row_times(rows, base + c, w, 0, h) + (position[c] if o == 0 else 0.0)
+            motion[base + 1, c] = row_times(rows, base + c, wd, 0, h)
+            motion[base + 2, c] = row_times(rows, base + c, wdd, 0, h)
         # a vector that turns with the mesh: r' = r'_mesh + Omega e_y x r
         x, z = motion[base, 0], motion[base, 2]
         xd, zd = motion[base + 1, 0], motion[base + 1, 2]

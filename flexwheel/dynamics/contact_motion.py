@@ -1,5 +1,6 @@
 """Pose and velocity of each wheel profile relative to its rail, in the mirrored frame of the contact law."""
 
+from flexwheel.bodies.products import row_times
 from flexwheel.dynamics.vectors import add_cross, cross, rotate
 from flexwheel.kernels import kernel
 from flexwheel.track.irregularity import irregularity_at
@@ -40,13 +41,8 @@ def profile_motion(model, state, w, side, work):
     rates = work.profile_rate
     spatial_rates = work.profile_spatial_rate
     for c in range(5):
-        s0 = 0.0
-        s1 = 0.0
-        for k in range(h):
-            s0 += rows[c, k] * work.qd[o + 6 + k]
-            s1 += slope[c, k] * work.q[o + 6 + k]
-        rates[c] = s0
-        spatial_rates[c] = s0 + spin_rate * s1
+        rates[c] = row_times(rows, c, work.qd, o + 6, h)
+        spatial_rates[c] = rates[c] + spin_rate * row_times(slope, c, work.q, o + 6, h)
     # E axes: material and spatial velocity of the profile origin, material and frame angular velocity
     omega, frame = motion.omega[u], motion.omega_frame[u]
     for i in range(3):

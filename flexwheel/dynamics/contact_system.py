@@ -1,5 +1,6 @@
 """Contact forces of one iteration: contact law, compliance of wheelset and rail, Newton step on the wrenches."""
 
+from flexwheel.bodies.products import add_columns, row_times
 from flexwheel.contact.gap import CELL, cell_of
 from flexwheel.contact.tables import ContactResult
 from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, WheelMotion, wheel_rail_contact
@@ -7,9 +8,9 @@ from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
 from flexwheel.dynamics.contact_motion import flip, profile_motion
 from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.suspension_coupling import couple_contact, stiffen_contact
-from flexwheel.dynamics.vectors import solve_in_place
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
 from flexwheel.kernels import entry, far_call, kernel, types
+from flexwheel.kernels.lanes import fill, less, load, store
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.variables import PATCH
 
@@ -69,6 +70,8 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
         small[:, :] = 0.0
         for c in range(12):
             small[c, c] = 1.0
+        for k in range(n):
+            work.gained[k] = work.gain[o + k] * work.step[o + k]
         for side in range(2):
             failed = contact_law(law, model, w, side, contact_work, work)
             if sharp:
@@ -82,7 +85,7 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
             for c in range(6):
                 rhs[b + c] = work.contact_force[w, side, c] - state.wrench[w, side, c]
             contact_columns(model, w, side, gd, work, small)
-        if solve_in_place(small, rhs, 12) != 0:
+        if solve_twelve(small, rhs) != 0:
             work.culprit[0] = units.mass.shape[0] + w
             return 0.0, SINGULAR
         for c in range(12):
@@ -95,16 +98,45 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
                 state.wrench[w, side, c] += change
                 worst = max(worst, abs(change) * (1.0 if c < 3 else 10.0))
             add_wheel_to_rail(model, state, rail_state, w, side, s_position, work)
-        for j in range(n):
-            s = 0.0
-            for c in range(12):
-                s += work.sg[w, c, j] * rhs[c]
-            work.step[o + j] += s
+        add_columns(work.sg[w], 12, rhs, work.step, o, n)
         if work.coupling.active[0] == 1:
             couple_contact(model, w, rhs, work)
         work.contact_change[w] = worst
         largest = max(largest, worst)
     return largest, 0
+
+
+@kernel
+def solve_twelve(matrix, rhs):
+    """Gaussian elimination with partial pivoting of matrix (12, 12), rows in three registers; rhs (12,) becomes the
+    solution. Returns 0, or 1 if singular."""
+    for k in range(12):
+        p = k
+        for i in range(k + 1, 12):
+            if abs(matrix[i, k]) > abs(matrix[p, k]):
+                p = i
+        if not abs(matrix[p, k]) > 0.0:
+            return 1
+        first = k - k % 4
+        if p != k:
+            for j in range(first, 12, 4):
+                row = load(matrix, 12 * k + j)
+                store(matrix, 12 * k + j, load(matrix, 12 * p + j))
+                store(matrix, 12 * p + j, row)
+            t = rhs[k]
+            rhs[k] = rhs[p]
+            rhs[p] = t
+        inverse = 1.0 / matrix[k, k]
+        for i in range(k + 1, 12):
+            f = matrix[i, k] * inverse
+            for j in range(first, 12, 4):
+                store(matrix, 12 * i + j, less(load(matrix, 12 * i + j), load(matrix, 12 * k + j), fill(f)))
+            rhs[i] -= f * rhs[k]
+    for k in range(11, -1, -1):
+        for j in range(k + 1, 12):
+            rhs[k] -= matrix[k, j] * rhs[j]
+        rhs[k] /= matrix[k, k]
+    return 0
 
 
 @kernel
@@ -119,22 +151,18 @@ def contact_compliance(model, state, u, w, angle, work):
         contact_point_rows(wheelsets, w, side, angle, point, work.tread[w, side], work.tread_slope[w, side])
         contact_rows(wheelsets, w, side, work.shift[w, side], work.tread[w, side], g[6 * side : 6 * side + 6])
     inverse = work.inverse[u]
-    for c in range(12):
-        for j in range(n):
-            sg[c, j] = 0.0
-        for k in range(n):
-            for j in range(n):
-                sg[c, j] += g[c, k] * inverse[k, j]
     gain = work.gain[model.units.offset[u] : model.units.offset[u + 1]]
     for c in range(12):
+        row = sg[c]
+        for j in range(n):
+            row[j] = 0.0
+        add_columns(inverse, n, g[c], row, 0, n)
+    for c in range(12):
+        for k in range(n):
+            work.gained[k] = gain[k] * sg[c, k]
         for e in range(12):
-            acceleration, place = 0.0, 0.0
-            for k in range(n):
-                s = sg[c, k] * g[e, k]
-                acceleration += s
-                place += gain[k] * s
-            work.x[w, c, e] = acceleration
-            work.x_gain[w, e, c] = place
+            work.x[w, c, e] = row_times(g, e, sg[c], 0, n)
+            work.x_gain[w, e, c] = row_times(g, e, work.gained, 0, n)
     if work.coupling.active[0] == 1:  # all gains are equal then
         stiffen_contact(model, w, n, work)
         for c in range(12):
@@ -151,11 +179,8 @@ def contact_law(law, model, w, side, contact_work, work):
     pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
     g = work.g[w, 6 * side : 6 * side + 6]
     for c in range(6):
-        acceleration, place = 0.0, 0.0
-        for j in range(n):
-            s = g[c, j] * work.step[o + j]
-            acceleration += s
-            place += work.gain[o + j] * s
+        acceleration = row_times(g, c, work.step, o, n)
+        place = row_times(g, c, work.gained, 0, n)
         sign = -1.0 if side == 1 and (c == 1 or c == 3 or c == 5) else 1.0
         pose[c] += sign * place
         rate[c] += sign * gd * acceleration
@@ -238,10 +263,12 @@ def contact_columns(model, w, side, gd, work, small):
     sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
     residual, x, x_gain = model.wheelsets.residual[w, side], work.x[w], work.x_gain[w]
     for c in range(6):
-        for k in range(6):
-            rate = jr[c, k] * gd
-            for e in range(12):
-                small[b + c, e] -= jp[c, k] * x_gain[b + k, e] + rate * x[b + k, e]
+        for e in range(0, 12, 4):
+            s = load(small, 12 * (b + c) + e)
+            for k in range(6):
+                at = 12 * (b + k) + e
+                s = less(less(s, load(x_gain, at), fill(jp[c, k])), load(x, at), fill(gd * jr[c, k]))
+            store(small, 12 * (b + c) + e, s)
         # rail: components x, y, z, roll; force on the rail is minus the wrench
         for e in range(4):
             s = 0.0

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.bodies.eulerian_map import interpolate_modes, turn_modes
-from flexwheel.bodies.products import dot
+from flexwheel.bodies.eulerian_map import interpolate_modes, pair_turns, turn_modes
+from flexwheel.bodies.products import row_times
 from flexwheel.bodies.suspension import suspension_accept
 from flexwheel.bodies.tread_contact import LEAST_SQUARES
 from flexwheel.dynamics.contact_motion import irregularity_under
@@ -230,20 +230,22 @@ def refer_modes(model, state, work):
         spin = work.q[o + 5] + work.gain[o + 5] * state.history[0, 2, o + 5]
         angle = spin - state.spin_reference[w]
         state.spin_reference[w] = spin
+        if wheelsets.mesh_mode[w] == EULERIAN:
+            pair_turns(wheelsets.pair_order[w], angle, work.turn)
         for i in range(state.history.shape[0]):
             for j in range(3):
-                refer(wheelsets, w, angle, state.history[i, j, o + 6 : o + 6 + h], work.modal)
-        refer(wheelsets, w, angle, work.q[o + 6 : o + 6 + h], work.modal)
-        refer(wheelsets, w, angle, work.qd[o + 6 : o + 6 + h], work.modal)
+                refer(wheelsets, w, angle, state.history[i, j, o + 6 : o + 6 + h], work)
+        refer(wheelsets, w, angle, work.q[o + 6 : o + 6 + h], work)
+        refer(wheelsets, w, angle, work.qd[o + 6 : o + 6 + h], work)
 
 
 @kernel
-def refer(wheelsets, w, angle, values, scratch):
+def refer(wheelsets, w, angle, values, work):
     """Modal values (H,) of wheelset w on the mesh turned back by `angle` [rad], by its own variant."""
     if wheelsets.mesh_mode[w] == EULERIAN:
-        turn_modes(wheelsets.pair[w], wheelsets.pair_order[w], angle, values)
+        turn_modes(wheelsets.pair[w], work.turn, values)
     else:
-        interpolate_modes(wheelsets.sector_map[w], wheelsets.sector_angle[w], angle, values, scratch)
+        interpolate_modes(wheelsets.sector_map[w], wheelsets.sector_angle[w], angle, values, work.modal)
 
 
 @kernel
@@ -255,7 +257,7 @@ def correct_accelerations(model, work):
         n = units.offset[u + 1] - o
         inverse = work.inverse[u]
         for i in range(n):
-            work.step[o + i] = -dot(inverse[i, :n], work.residual[o : o + n])
+            work.step[o + i] = -row_times(inverse, i, work.residual, o, n)
     if work.coupling.active[0] == 1:
         couple_units(model, work)
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.bodies.row_slices import RowSlices
 from flexwheel.contact.tables import ContactTables
 from flexwheel.integration import IntegratorCoefficients
 
@@ -37,16 +38,15 @@ class Wheelsets(NamedTuple):
     lateral: np.ndarray  # (W, 2) y of the profile origins, left then right [m]
     frequency: np.ndarray  # (W, H) [rad/s]
     damping: np.ndarray  # (W, H) ratio
-    geometric: np.ndarray  # (W, H, H) stiffness that goes with the spin, at 1 rad/s: bodies.structural.spin_stiffness
+    geometric: RowSlices  # (W, ...) stiffness that goes with the spin, at 1 rad/s: bodies.structural.spin_stiffness
     centrifugal: np.ndarray  # (W,) 1: `geometric` acts, 0: it is zero
     mass: np.ndarray  # (W,)
     s_x: np.ndarray  # (W, 3) mass times offset of the mass centre from the origin [kg m]
     s_h: np.ndarray  # (W, 3, H)
     p_xx: np.ndarray  # (W, 3, 3)
     p_xh: np.ndarray  # (W, 3, 3, H)
-    inertia_pair_count: np.ndarray  # (W,)
-    inertia_pair: np.ndarray  # (W, P, 2) pairs of modes that couple, see bodies.floating_frame.PackedInertia
-    inertia_pair_value: np.ndarray  # (W, P, 9)
+    even: RowSlices  # (W, ...) mode by mode, see bodies.floating_frame.PackedInertia
+    odd: RowSlices
     section_count: np.ndarray  # (W,)
     tread_rows: np.ndarray  # (W, 2, S, 5, H) section frame
     between: np.ndarray  # (W,) how rows go on between sections: bodies.between_sections
@@ -181,3 +181,5 @@ class Workspace(NamedTuple):
     profile_rate: np.ndarray  # (5,)
     profile_spatial_rate: np.ndarray  # (5,)
     modal: np.ndarray  # (H,)
+    turn: np.ndarray  # (H // 2 + 1, 2) of `pair_turns`
+    gained: np.ndarray  # (n,) step of one unit times its gains

@@ -7,6 +7,8 @@ import numpy as np
 
 from flexwheel.bodies.floating_frame import PackedInertia, inertia_forces
 from flexwheel.bodies.kinematics import add_generalised_force, bodies_accelerations, bodies_velocities
+from flexwheel.bodies.products import add_columns, row_times
+from flexwheel.bodies.row_slices import slices_of
 from flexwheel.bodies.structural import geometric_forces, structural_forces
 from flexwheel.bodies.suspension import suspension_forces, suspension_propose
 from flexwheel.dynamics.axle_box import BoxBody, FrameMotion, box_demand, journal_motion
@@ -91,10 +93,7 @@ def wheelset_motion(model, state, w, work):
             contact_point_rows(wheelsets, w, side, angle, point, work.tread[w, side], work.tread_slope[w, side])
             journal_rows(wheelsets, w, side, angle, work.journal[w, side])
         for c in range(5):
-            s = 0.0
-            for k in range(h):
-                s += work.tread[w, side, c, k] * modal[k]
-            work.shift[w, side, c] = s
+            work.shift[w, side, c] = row_times(work.tread[w, side], c, modal, 0, h)
         jm = work.journal_motion[w, side]
         modes, spin = (modal, modal_rate, modal_acc), (spin_rate, work.qdd6[u, 5])
         journal_motion(wheelsets.interface_position[w, side], work.journal[w, side], h, modes, spin, jm)
@@ -250,14 +249,13 @@ def wheelset(model, state, u, work):
         wheelsets.s_h[w, :, :h],
         wheelsets.p_xx[w],
         wheelsets.p_xh[w, :, :, :h],
-        wheelsets.inertia_pair_count[w],
-        wheelsets.inertia_pair[w],
-        wheelsets.inertia_pair_value[w],
+        slices_of(wheelsets.even, w),
+        slices_of(wheelsets.odd, w),
     )
     inertia_forces(inertia, acc, om, al, q[:h], qd[:h], qdd[:h], force, moment, modal)
     structural_forces(wheelsets.frequency[w, :h], wheelsets.damping[w, :h], q[:h], qd[:h], modal)
     if wheelsets.centrifugal[w] == 1:
-        geometric_forces(wheelsets.geometric[w, :h, :h], om, al, q[:h], qd[:h], moment, modal)
+        geometric_forces(slices_of(wheelsets.geometric, w), om, al, q[:h], qd[:h], moment, modal)
     turn_y(angle, force, t)
     for i in range(3):
         force[i] = t[i]
@@ -319,11 +317,7 @@ def add_journal(model, state, w, side, g, sums, work):
     for i in range(3):
         moment[i] += t[i]
     rows = work.journal[w, side]
-    for k in range(h):
-        s = 0.0
-        for c in range(6):
-            s += rows[c, k] * demand[c]
-        modal[k] += s
+    add_columns(rows, 6, demand, modal, 0, h)
 
 
 @kernel
@@ -345,6 +339,9 @@ def add_contact(model, state, w, side, sums, work):
     for i in range(3):
         force[i] -= f[i]
         moment[i] -= m[i] + t[i]
-    rows = work.tread[w, side]
-    for k in range(h):
-        modal[k] -= rows[0, k] * f[0] + rows[1, k] * f[1] + rows[2, k] * f[2] + rows[3, k] * m[0] + rows[4, k] * m[2]
+    load = work.profile_rate  # scratch
+    for i in range(3):
+        load[i] = -f[i]
+    load[3] = -m[0]
+    load[4] = -m[2]
+    add_columns(work.tread[w, side], 5, load, modal, 0, h)

@@ -48,37 +48,6 @@ def turn_y(angle, a, out):
 
 
 @kernel
-def solve_in_place(matrix, rhs, n):
-    """Gaussian elimination with partial pivoting; rhs (n,) becomes the solution. Returns 0, or 1 if singular."""
-    for k in range(n):
-        p = k
-        for i in range(k + 1, n):
-            if abs(matrix[i, k]) > abs(matrix[p, k]):
-                p = i
-        if matrix[p, k] == 0.0:
-            return 1
-        if p != k:
-            for j in range(k, n):
-                t = matrix[k, j]
-                matrix[k, j] = matrix[p, j]
-                matrix[p, j] = t
-            t = rhs[k]
-            rhs[k] = rhs[p]
-            rhs[p] = t
-        for i in range(k + 1, n):
-            f = matrix[i, k] / matrix[k, k]
-            if f != 0.0:
-                for j in range(k + 1, n):
-                    matrix[i, j] -= f * matrix[k, j]
-                rhs[i] -= f * rhs[k]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            rhs[k] -= matrix[k, j] * rhs[j]
-        rhs[k] /= matrix[k, k]
-    return 0
-
-
-@kernel
 def solve_columns(matrix, columns, n):
     """Gaussian elimination with partial pivoting; columns (n, n) become the solutions. Returns 0, or 1 if singular."""
     for k in range(n):

@@ -1,4 +1,4 @@
-"""Four numbers in one register: the lanes of both rails and both planes, which no compiler finds by itself.
+"""Four numbers in one register, where no compiler finds them by itself: both rails and planes, four rows of modes.
 
 load and store take a flat index into a contiguous array of doubles; the rest is arithmetic lane by lane.
 """
@@ -91,3 +91,33 @@ def less(typing_context, a, b, c):
         return builder.fsub(x[0], builder.fmul(x[1], x[2], flags=CONTRACT), flags=CONTRACT)
 
     return LANES(LANES, LANES, LANES), generate
+
+
+@intrinsic
+def four(typing_context, a, b, c, d):
+    """a, b, c, d, lane by lane."""
+
+    def generate(context, builder, signature, arguments):
+        value = ir.Constant(VECTOR, ir.Undefined)
+        for i, x in enumerate(arguments):
+            value = builder.insert_element(value, x, ir.Constant(ir.IntType(32), i))
+        return value
+
+    return LANES(types.float64, types.float64, types.float64, types.float64), generate
+
+
+@intrinsic
+def lane(typing_context, a, i):
+    """Lane i of a, 0 to 3."""
+    return types.float64(LANES, types.int64), lambda context, builder, signature, x: builder.extract_element(*x)
+
+
+@intrinsic
+def total(typing_context, a):
+    """Sum of the lanes."""
+
+    def generate(context, builder, signature, arguments):
+        x = [builder.extract_element(arguments[0], ir.Constant(ir.IntType(32), i)) for i in range(4)]
+        return builder.fadd(builder.fadd(x[0], x[1]), builder.fadd(x[2], x[3]))
+
+    return types.float64(LANES), generate

@@ -15,7 +15,7 @@ WORK = ("property/test_suspension.py",)
 BODIES = (
     Mutation(
         "bodies-coriolis-of-modes", FRAME, "inertia_forces",
-        "coriolis = 4.0 * (ox", "coriolis = -4.0 * (ox",
+        "ev, fill(4.0 * oy))", "ev, fill(-4.0 * oy))",
         "sign of the Coriolis forces between modes", NODAL_SUMS,
     ),
     Mutation(
@@ -30,7 +30,7 @@ BODIES = (
     ),
     Mutation(
         "bodies-euler-force", FRAME, "inertia_forces",
-        "(sym - euler) * wk", "(sym + euler) * wk",
+        "less(out, ew, fill(2.0 * ly))", "more(out, ew, fill(2.0 * ly))",
         "sign of the Euler force between modes", NODAL_SUMS,
     ),
     Mutation(
@@ -70,7 +70,7 @@ BODIES = (
     ),
     Mutation(
         "bodies-centrifugal-stiffening", "bodies/structural.py", "geometric_forces",
-        "modal[j] += rate * rate * force", "modal[j] -= rate * rate * force",
+        "times(force, fill(rate * rate))", "times(force, fill(-rate * rate))",
         "centrifugal prestress softens in place of stiffening", FLIGHT,
     ),
     Mutation(

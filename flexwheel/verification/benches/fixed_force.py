@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.bodies.between_sections import between_sections
-from flexwheel.bodies.eulerian_map import check_closed, interpolate_modes, mode_pairs, turn_modes
+from flexwheel.bodies.eulerian_map import check_closed, interpolate_modes, mode_pairs, pair_turns, turn_modes
 from flexwheel.bodies.linear_rotor import linearised_matrices
 from flexwheel.bodies.tread_contact import DISTRIBUTIONS, TreadTable, contact_rows_at, tread_table
 from flexwheel.integration import advance, predict, start_history
@@ -89,7 +89,10 @@ def fixed_force_response(
     steps = int(round(revolutions * 2 * np.pi / abs(spin_rate) / dt))
     record = np.empty((steps, 5))
     sector_map = np.ascontiguousarray(body.sector_map)
-    mesh = TurningMesh(VARIANTS[variant], kind, table, *mode_pairs(body.generator), sector_map, body.sector_angle)
+    pair, order = mode_pairs(body.generator)
+    turns = np.empty((len(order), 2))
+    pair_turns(order, spin_rate * dt, turns)
+    mesh = TurningMesh(VARIANTS[variant], kind, table, pair, turns, sector_map, body.sector_angle)
     loaded = LoadedModes(damping, stiffness, effective, wrench, spin_rate)
     _march(mesh, loaded, coefficients, history, rows, record, tuple(np.zeros((5, history.shape[2]))))
     last = record[-int(round(2 * np.pi / abs(spin_rate) / dt)) :]
@@ -103,7 +106,7 @@ class TurningMesh(NamedTuple):
     kind: int  # of tread_contact.DISTRIBUTIONS
     table: TreadTable
     pair: np.ndarray  # (K, 2)
-    order: np.ndarray  # (K,)
+    turn: np.ndarray  # (K, 2) of `pair_turns`, of a step
     sector_map: np.ndarray  # (H, H)
     sector_angle: float  # [rad]
 
@@ -137,7 +140,7 @@ def _march(mesh, loaded, coefficients, history, rows, record, vectors):
         else:
             for i in range(coefficients.depth):
                 for j in range(3):
-                    turn_modes(mesh.pair, mesh.order, spin_rate * dt, history[i, j])
+                    turn_modes(mesh.pair, mesh.turn, history[i, j])
         predict(coefficients, history, d, v)
         for k in range(size):
             load[k] = 0.0

@@ -18,6 +18,7 @@ from flexwheel.bodies.kinematics import (
     make_body_motion,
     make_track_frames,
 )
+from flexwheel.bodies.row_slices import slice_rows
 from flexwheel.bodies.structural import (
     geometric_forces,
     spin_stiffness,
@@ -28,7 +29,7 @@ from flexwheel.dynamics.vectors import solve_columns
 from flexwheel.errors import ConvergenceError
 from flexwheel.integration import advance, predict, start_history
 from flexwheel.kernels import kernel
-from flexwheel.verification.benches.momentum import moment_scratch, momenta
+from flexwheel.verification.benches.momentum import dense_inertia, moment_scratch, momenta
 
 ITERATIONS = 30
 
@@ -88,7 +89,8 @@ def free_flight(
     h = inertia.mode_count
     frequency = 2 * np.pi * np.asarray(body.frequency_hz, dtype=float)
     ratio = np.asarray(body.damping_ratio, dtype=float) * (1.0 if damping else 0.0)
-    geometric = np.ascontiguousarray(spin_stiffness(body, centrifugal), dtype=float)
+    stiffness = np.ascontiguousarray(spin_stiffness(body, centrifugal), dtype=float)
+    geometric = slice_rows(stiffness[None], 0.0), stiffness
     use_geometric = centrifugal != "paper"
     d, v, a = np.zeros(6 + h), np.zeros(6 + h), np.zeros(6 + h)
     v[0], v[4], v[5] = speed, wobble, spin_rate
@@ -96,7 +98,7 @@ def free_flight(
         which = int(np.flatnonzero(np.asarray(body.order) == 1)[0]) if mode is None else mode
         reach = np.linalg.norm(body.interface_rows[:, :3, which], axis=1).max()
         d[6 + which] = amplitude / reach
-    body_data = (inertia, frequency, ratio, geometric, use_geometric)
+    body_data = (inertia, frequency, ratio, geometric, use_geometric, dense_inertia(body.invariants))
     work = _make_work(6 + h)
     _solve_accelerations(body_data, 0.0, 0.0, d, v, a, work)
     history = np.ascontiguousarray(start_history(coefficients, d, v, a))
@@ -146,7 +148,7 @@ def _turn(angle, vector, out):
 @kernel
 def _residual(body, d, v, a, work):
     """Generalised inertia and internal forces; zero in free flight."""
-    inertia, frequency, ratio, geometric, use_geometric = body
+    inertia, frequency, ratio, geometric, use_geometric, _ = body
     track, motion, residual, u, _, q, qd, qdd, spins, _, _ = work
     for i in range(6):
         q[0, i], qd[0, i], qdd[0, i] = d[i], v[i], a[i]
@@ -160,7 +162,7 @@ def _residual(body, d, v, a, work):
     inertia_forces(inertia, acc, omega, alpha, d[6:], v[6:], a[6:], force, moment, residual[6:])
     structural_forces(frequency, ratio, d[6:], v[6:], residual[6:])
     if use_geometric:
-        geometric_forces(geometric, omega, alpha, d[6:], v[6:], moment, residual[6:])
+        geometric_forces(geometric[0], omega, alpha, d[6:], v[6:], moment, residual[6:])
     _turn(d[5], force, u[5])
     _turn(d[5], moment, u[6])
     residual[:6] = 0.0
@@ -228,7 +230,7 @@ def _solve_accelerations(body, displacement_gain, velocity_gain, d, v, a, work):
 @kernel
 def _record(body, d, v, work, row):
     """Momenta and energies of the present state, global axes."""
-    inertia, frequency, _, geometric, use_geometric = body
+    inertia, frequency, _, geometric, use_geometric, dense = body
     _, motion, _, u, _, q, qd, _, spins, _, _ = work
     for i in range(6):
         q[0, i], qd[0, i] = d[i], v[i]
@@ -237,13 +239,13 @@ def _record(body, d, v, work, row):
     velocity, omega, linear, angular = u[0], u[1], u[2], u[3]
     _turn(-d[5], motion.velocity[0], velocity)
     _turn(-d[5], motion.omega[0], omega)
-    row[6] = momenta(inertia, velocity, omega, d[6:], v[6:], linear, angular, work[10])
+    row[6] = momenta(dense, velocity, omega, d[6:], v[6:], linear, angular, work[10])
     row[6] += structural_energy(frequency, d[6:])
     if use_geometric:
         square = 0.0
         for i in range(inertia.mode_count):
             for j in range(inertia.mode_count):
-                square += d[6 + i] * geometric[i, j] * d[6 + j]
+                square += d[6 + i] * geometric[1][i, j] * d[6 + j]
         angular[1] -= omega[1] * square
         row[6] -= 0.5 * omega[1] * omega[1] * square
     _turn(d[5], linear, u[4])

@@ -8,18 +8,36 @@ from flexwheel.kernels import kernel
 
 
 class MomentScratch(NamedTuple):
-    """Moments of the deformed body with r = X + u, and one integral unpacked."""
+    """Moments of the deformed body with r = X + u."""
 
     s: np.ndarray  # (3,) int rho r
     sd: np.ndarray  # (3,) int rho u'
     p: np.ndarray  # (3, 3) int rho r r^T
     c: np.ndarray  # (3, 3) int rho r u'^T
-    q: np.ndarray  # (3, 3) of a pair
+
+
+class DenseInertia(NamedTuple):
+    """`InertiaInvariants` for the kernels of this file, as they are."""
+
+    mode_count: int
+    mass: float  # [kg]
+    s_x: np.ndarray  # (3,)
+    s_h: np.ndarray  # (3, H)
+    p_xx: np.ndarray  # (3, 3)
+    p_xh: np.ndarray  # (3, 3, H)
+    p_hh: np.ndarray  # (3, 3, H, H)
+
+
+def dense_inertia(invariants) -> DenseInertia:
+    """Inertia of `InertiaInvariants`."""
+    arrays = (invariants.s_x, invariants.s_h, invariants.p_xx, invariants.p_xh, invariants.p_hh)
+    arrays = [np.ascontiguousarray(a, dtype=float) for a in arrays]
+    return DenseInertia(arrays[-1].shape[2], float(invariants.mass), *arrays)
 
 
 def moment_scratch():
     """MomentScratch of any body."""
-    return MomentScratch(np.zeros(3), np.zeros(3), *np.zeros((3, 3, 3)))
+    return MomentScratch(np.zeros(3), np.zeros(3), *np.zeros((2, 3, 3)))
 
 
 @kernel
@@ -28,15 +46,15 @@ def moments_of_mass(inertia, w, wd, scratch):
 
     Parameters
     ----------
-    inertia : PackedInertia
+    inertia : DenseInertia
     w, wd : (H,)
-    scratch : MomentScratch     out: all of it but q
+    scratch : MomentScratch     out
 
     Returns
     -------
     square : float    int rho u'.u'
     """
-    s, sd, p, c, q = scratch
+    s, sd, p, c = scratch
     square = 0.0
     for a in range(3):
         s[a], sd[a] = inertia.s_x[a], 0.0
@@ -49,29 +67,14 @@ def moments_of_mass(inertia, w, wd, scratch):
             for j in range(inertia.mode_count):
                 p[a, b] += (inertia.p_xh[a, b, j] + inertia.p_xh[b, a, j]) * w[j]
                 c[a, b] += inertia.p_xh[a, b, j] * wd[j]
-    for m in range(inertia.pair_count):
-        j, k = inertia.pair[m, 0], inertia.pair[m, 1]
-        _unpack_pair(inertia, m, q)
-        trace = q[0, 0] + q[1, 1] + q[2, 2]
-        square += trace * wd[j] * wd[k] * (1.0 if j == k else 2.0)
-        for a in range(3):
-            for b in range(3):
-                p[a, b] += q[a, b] * w[j] * w[k]
-                c[a, b] += q[a, b] * w[j] * wd[k]
-                if j != k:
-                    p[a, b] += q[b, a] * w[j] * w[k]
-                    c[a, b] += q[b, a] * w[k] * wd[j]
+    for j in range(inertia.mode_count):
+        for k in range(inertia.mode_count):
+            for a in range(3):
+                square += inertia.p_hh[a, a, j, k] * wd[j] * wd[k]
+                for b in range(3):
+                    p[a, b] += inertia.p_hh[a, b, j, k] * w[j] * w[k]
+                    c[a, b] += inertia.p_hh[a, b, j, k] * w[j] * wd[k]
     return square
-
-
-@kernel
-def _unpack_pair(inertia, m, q):
-    """The full (3, 3) integral of pair m."""
-    v = inertia.pair_value
-    q[0, 0], q[1, 1], q[2, 2] = v[m, 0], v[m, 1], v[m, 2]
-    q[0, 1], q[1, 0] = v[m, 3] + v[m, 8], v[m, 3] - v[m, 8]
-    q[1, 2], q[2, 1] = v[m, 4] + v[m, 6], v[m, 4] - v[m, 6]
-    q[2, 0], q[0, 2] = v[m, 5] + v[m, 7], v[m, 5] - v[m, 7]
 
 
 @kernel
@@ -89,7 +92,7 @@ def momenta(inertia, velocity, omega, w, wd, linear, angular, scratch):
     -------
     energy : float [J]
     """
-    s, sd, p, c, _ = scratch
+    s, sd, p, c = scratch
     square = moments_of_mass(inertia, w, wd, scratch)
     trace = p[0, 0] + p[1, 1] + p[2, 2]
     energy = 0.5 * square
@@ -109,7 +112,7 @@ def momenta(inertia, velocity, omega, w, wd, linear, angular, scratch):
 def mass_matrix(inertia, w, matrix, scratch):
     """Mass matrix (6 + H, 6 + H) of (acceleration, alpha, w'') at modal coordinates w, mesh axes; a MomentScratch."""
     h = inertia.mode_count
-    s, _, p, _, q = scratch
+    s, _, p, _ = scratch
     moments_of_mass(inertia, w, w, scratch)
     matrix[:] = 0.0
     trace = p[0, 0] + p[1, 1] + p[2, 2]
@@ -124,18 +127,13 @@ def mass_matrix(inertia, w, matrix, scratch):
         for j in range(h):
             matrix[a, 6 + j] = inertia.s_h[a, j]
             matrix[3 + a, 6 + j] = inertia.p_xh[b, d, j] - inertia.p_xh[d, b, j]
-    for m in range(inertia.pair_count):
-        j, k = inertia.pair[m, 0], inertia.pair[m, 1]
-        _unpack_pair(inertia, m, q)
-        trace = q[0, 0] + q[1, 1] + q[2, 2]
-        matrix[6 + j, 6 + k] = trace
-        matrix[6 + k, 6 + j] = trace
-        if j != k:
+    for j in range(h):
+        for k in range(h):
+            q = inertia.p_hh[:, :, j, k]
+            matrix[6 + j, 6 + k] = q[0, 0] + q[1, 1] + q[2, 2]
             for a in range(3):
                 b, d = (a + 1) % 3, (a + 2) % 3
-                twist = q[b, d] - q[d, b]
-                matrix[3 + a, 6 + k] += twist * w[j]
-                matrix[3 + a, 6 + j] -= twist * w[k]
+                matrix[3 + a, 6 + k] += (q[b, d] - q[d, b]) * w[j]
     for a in range(6):
         for j in range(h):
             matrix[6 + j, a] = matrix[a, 6 + j]
