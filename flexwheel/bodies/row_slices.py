@@ -34,7 +34,8 @@ def slice_rows(matrices, threshold) -> RowSlices:
         rows = [left.pop(0)]
         union = filled[rows[0]].copy()
         while left and len(rows) < LANES:  # the row that adds fewest columns, then the one that shares most
-            best = min(left, key=lambda i: (np.sum(filled[i] & ~union), -np.sum(filled[i] & union)))
+            new, shared = (filled[left] & ~union).sum(axis=1), (filled[left] & union).sum(axis=1)
+            best = left[int(np.argmin(new * len(union) - shared))]
             if not np.any(filled[best] & union):
                 break
             left.remove(best)

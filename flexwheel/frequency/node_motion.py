@@ -19,7 +19,6 @@ QUANTITIES = ("displacement", "acceleration", "stress")
 CHUNK = 64  # frequencies at a time
 SPLIT = {"displacement": slice(0, 3), "acceleration": slice(3, 6), "stress": slice(6, 12)}
 """Rows of a node: displacement and acceleration x, y, z, stress xx yy zz xy yz zx, section axes."""
-VON_MISES = np.array([[1.0, -0.5, -0.5], [-0.5, 1.0, -0.5], [-0.5, -0.5, 1.0]])
 
 
 @dataclass(frozen=True)
@@ -106,10 +105,14 @@ def turning_density(waves, spin, grid, amplitude):
             own = np.sum(answer.real**2 + answer.imag**2, axis=3)
             stress = equivalent_stress(answer[:, :, 3:])
             for i, k in enumerate(orders):
+                shifted = hz + k * spin / (2.0 * np.pi)
+                below = int(np.searchsorted(shifted, 0.0))
                 # what the shift takes below 0 is the negative frequency of the order -k
-                at = (np.abs(hz + k * spin / (2.0 * np.pi)) - grid[0]) / step
-                _spread(own[:, i], at, out)
-                _spread(stress[:, i], at, mises)
+                for values, target in ((own[:, i], out), (stress[:, i], mises)):
+                    if below < len(hz):
+                        _spread(values[below:], (shifted[below] - grid[0]) / step, target)
+                    if below > 0:
+                        _spread(values[:below][::-1], (-shifted[below - 1] - grid[0]) / step, target)
     full = np.empty((len(grid), 12))
     full[:, :3], full[:, 6:] = out[:, :3], out[:, 3:]
     full[:, 3:6] = out[:, :3] * ((2.0 * np.pi * grid) ** 4)[:, None]
@@ -131,14 +134,19 @@ def equivalent_stress(stress):
     Source: Preumont and Piefort 1994, J. Vib. Acoust. 116(3), 245-248.
     """
     normal, shear = stress[..., :3, :], stress[..., 3:, :]
-    form = np.einsum("...as,ab,...bs->...", normal.conj(), VON_MISES, normal).real
-    return form + 3.0 * np.sum(np.abs(shear) ** 2, axis=(-2, -1))
+    differences = normal - normal[..., [1, 2, 0], :]
+    return 0.5 * _square(differences) + 3.0 * _square(shear)
+
+
+def _square(x):
+    """Sum of the squared magnitudes of x (..., n, S): (...)."""
+    return np.sum(x.real**2 + x.imag**2, axis=(-2, -1))
 
 
 def _spread(values, place, target):
-    """Add densities at places [grid steps] to the target, each split between its two neighbours."""
-    lower = np.floor(place).astype(int)
-    part = place - lower
-    for at, weight in ((lower, 1.0 - part), (lower + 1, part)):
-        inside = (at >= 0) & (at < len(target))
-        np.add.at(target, at[inside], (values.T * weight).T[inside])
+    """Add densities (n, ...) at place, place + 1, ... [grid steps] to the target, each split between its neighbours."""
+    lower = int(np.floor(place))
+    for first, weight in ((lower, lower + 1.0 - place), (lower + 1, place - lower)):
+        begin, end = max(first, 0), min(first + len(values), len(target))
+        if begin < end:
+            target[begin:end] += weight * values[begin - first : end - first]

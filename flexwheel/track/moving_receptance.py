@@ -24,6 +24,7 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import FAST, kernel
+from flexwheel.kernels.lanes import fill, less, load, more, store, times
 from flexwheel.track.periodic_rail import beams, floquet_factors, head_rows, support_blocks
 
 WAVES = 6  # 2 pi/bay of wave number to either side that the supports feel of a load
@@ -90,17 +91,19 @@ def moving_receptance(track, speed, highest_hz, distances=(0.0,), harmonics=3, s
         q = np.arange(-reach * sub - number, (count + reach) * sub + number)
         fine = (q + 0.5) * 2.0 * np.pi * passing / number  # every w' of every wave lies on this line
         support = np.ascontiguousarray(support_blocks(track, fine)[:, p])
-        sums = np.zeros((count, len(m), len(distances), 4, 2), dtype=complex)
-        scratch = np.zeros((3, 2 * waves + 1, 3, 3), dtype=complex)
+        sums = np.zeros((count, len(m), len(distances), 2, 2, 4))
+        scratch = np.zeros((2, 2 * waves + 1, 3, 3), dtype=complex)
+        lanes = np.zeros((2 * waves + 2, 4, 2, 4))
         turns = np.concatenate([(np.arange(number) + 0.5) / number - 0.5, np.arange(-waves, waves + 1)])
         ahead = np.exp(2j * np.pi * np.outer(turns, distances) / bay)
         place = np.array([-reach, count + reach, sub, parts, number, harmonics, q[0]])
         _accumulate(
             beam[p], head[p], np.array([damping, bay]), fine, *_poles(beam[p], damping, fine, bay), support, ahead,
-            place, scratch, sums,
+            place, (scratch, lanes), sums,
         )  # fmt: skip
         sums /= bay * number  # (1/2 pi) times the step 2 pi / (bay points)
-        part = np.stack([sums[..., :2, :], 1j * sums[..., 2:, :]]).transpose(0, 3, 2, 1, 4, 5)
+        part = (sums[..., 0, :] + 1j * sums[..., 1, :]).reshape(*sums.shape[:4], 2, 2).transpose(3, 2, 1, 0, 4, 5)
+        part[1] *= 1j
         _tail(part, beam[p], head[p], speed, bay, passing / parts, waves, distances)
         for s in range(2):
             for r in range(2):
@@ -180,8 +183,8 @@ def _invert(m):
 
 @kernel(fastmath=FAST)
 def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, ahead, place, scratch, out):
-    """Add the waves within +-(2 waves + 1) pi/bay to out (F, M, L, 4, 2): displacement, velocity of the
-    material over i.
+    """Add the waves within +-(2 waves + 1) pi/bay to out (F, M, L, 2, 2, 4): displacement, velocity of the material
+    over i; real and imaginary parts; of the responses a under the loads h in the order 00 01 10 11, as in the lanes.
 
     place: first and last I, steps of the fine line in one of I, of I in the passing frequency, points, harmonics,
     first of the fine line. ahead (points + 2 waves + 1, L): phases to the distances by theta and by each n. A load at
@@ -189,8 +192,9 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, ahe
     """
     low, high, sub, parts, points, harmonics, q0 = place
     damping, bay = scalars[0], scalars[1]
-    count, waves = out.shape[0], scratch.shape[1] // 2
-    load, answer, small = scratch[0], scratch[1], scratch[2]
+    distances, one_lane = ahead.shape[1], fill(1.0)
+    forced, small, lanes = scratch[0][0], scratch[0][1], scratch[1]
+    count, waves = out.shape[0], forced.shape[0] // 2
     g, symbol = small[0], small[1]
     for big in range(low, high):
         for j in range(points):
@@ -233,8 +237,19 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, ahe
                         for k in range(3):
                             s += symbol[r, k] * head[h, k]
                             t += head[h, k] * symbol[k, r]
-                        load[n + waves, r, h] = s
-                        answer[n + waves, h, r] = t
+                        forced[n + waves, r, h] = s
+                        for other in range(2):
+                            lanes[n + waves, r, 0, 2 * h + other] = t.real
+                            lanes[n + waves, r, 1, 2 * h + other] = t.imag
+                for a in range(2):
+                    for h in range(2):
+                        s = 0.0 + 0.0j
+                        for k in range(3):
+                            s += head[a, k] * forced[n + waves, k, h]
+                        lanes[n + waves, 3, 0, 2 * a + h] = s.real
+                        lanes[n + waves, 3, 1, 2 * a + h] = s.imag
+            at_force = 32 * (2 * waves + 1)
+            turning = fill(w)
             for n in range(-waves, waves + 1):
                 i = big + n * parts
                 if i < 0 or i >= count:
@@ -243,21 +258,29 @@ def _accumulate(beam, head, scalars, fine, cosines, over, residues, support, ahe
                     for r in range(3):
                         s = 0.0 + 0.0j
                         for k in range(3):
-                            s -= force[r, k] * load[n + waves, k, h]
-                        g[h, r] = s
+                            s -= force[r, k] * forced[n + waves, k, h]
+                        for a in range(2):
+                            lanes[2 * waves + 1, r, 0, 2 * a + h] = s.real
+                            lanes[2 * waves + 1, r, 1, 2 * a + h] = s.imag
                 for m in range(max(-harmonics, -waves - n), min(harmonics, waves - n) + 1):
-                    for a in range(2):
-                        for h in range(2):
-                            s = 0.0 + 0.0j
-                            for k in range(3):
-                                s += answer[n + m + waves, a, k] * g[h, k]
-                            if m == 0:
-                                for k in range(3):
-                                    s += head[a, k] * load[n + waves, k, h]
-                            for d in range(ahead.shape[1]):
-                                v = s * (ahead[j, d] * ahead[points + n + waves, d])
-                                out[i, m + harmonics, d, a, h] += v
-                                out[i, m + harmonics, d, 2 + a, h] += w * v
+                    at = 32 * (n + m + waves)
+                    real, imaginary = fill(0.0), fill(0.0)
+                    if m == 0:
+                        real, imaginary = load(lanes, at + 24), load(lanes, at + 28)
+                    for k in range(3):
+                        answer, answer_i = load(lanes, at + 8 * k), load(lanes, at + 8 * k + 4)
+                        given, given_i = load(lanes, at_force + 8 * k), load(lanes, at_force + 8 * k + 4)
+                        real = less(more(real, answer, given), answer_i, given_i)
+                        imaginary = more(more(imaginary, answer, given_i), answer_i, given)
+                    for d in range(distances):
+                        phase = ahead[j, d] * ahead[points + n + waves, d]
+                        v = less(times(real, fill(phase.real)), imaginary, fill(phase.imag))
+                        u = more(times(real, fill(phase.imag)), imaginary, fill(phase.real))
+                        to = 16 * ((i * (2 * harmonics + 1) + m + harmonics) * distances + d)
+                        store(out, to, more(load(out, to), v, one_lane))
+                        store(out, to + 4, more(load(out, to + 4), u, one_lane))
+                        store(out, to + 8, more(load(out, to + 8), v, turning))
+                        store(out, to + 12, more(load(out, to + 12), u, turning))
 
 
 @kernel
