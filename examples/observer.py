@@ -33,7 +33,9 @@ def main(truth="full", noise_scale=1.0, wrong_start=0.005, seed=1, picture=None,
     contact = {"tread": "conicity", "conicity_amplitude_mm": 2.0}  # near the amplitude that the track will bring
     linear = build_reduced(source.scenario, source.scenario.reduced.model_copy(update=contact))
     records = run(
-        model, source.scenario.run.duration, source.scenario.reduced.step_s,
+        model,
+        source.scenario.run.duration,
+        source.scenario.reduced.step_s,
         round(STEP / source.scenario.reduced.step_s),
     ).records
     irregularity, time = records.irregularity[1:], records.time[1:]

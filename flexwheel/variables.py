@@ -163,6 +163,21 @@ VEHICLE = (
         part=(slice(0, 2),), read=True,
     ),
     Variable(
+        "out_of_roundness", ("time", "wheel"), "m", "radius of the wheel where it touches less the nominal one",
+        when="asked", source="work.roundness", part=(0,),
+    ),
+    Variable(
+        "body_measured_acceleration", ("time", "body", "axis"), "m s-2",
+        "acceleration of the body's centre less gravity, as an accelerometer there measures it: 9.81 upward at rest; "
+        "axes of the frame that yaws and rolls with the body and neither pitches nor spins", source="work.measured",
+    ),
+    Variable(
+        "axle_box_measured_acceleration", _WHEEL_AXIS, "m s-2",
+        "the same of the axle box at that end of the wheelset, at the mass centre of the box; of the journal centre "
+        "where the vehicle has no boxes; axes of the frame that yaws and rolls with the wheelset",
+        source="work.box_measured",
+    ),
+    Variable(
         "modal_coordinate", _MODE, "kg^0.5 m",
         "coordinates of M-orthonormal modes, in the spinning mesh (lagrangian) or the non-turning mesh; rates are "
         "those of the material (seen from the spinning wheel) where the attribute modal_rates says so",

@@ -141,6 +141,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         parts.drive,
         GRAVITY,
         speed,
+        parts.roundness,
     )
     state = make_state(assembly, start, speed)
     rail_state = build_rail_state(model, assembly, start, reach)

@@ -5,8 +5,11 @@ The check of a scenario reads this and no more of it; the simulation is built on
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from flexwheel.builders.contact import PlacedProfiles, placed_profiles
 from flexwheel.builders.drive import build_drive
+from flexwheel.builders.roundness import build_roundness
 from flexwheel.builders.track import build_layout
 from flexwheel.builders.wheelset_agreement import mesh_counts, wheelset_disagreements
 from flexwheel.dynamics.assemble import Assembly, assemble_vehicle
@@ -33,6 +36,7 @@ class VehicleOnTrack:
     drive: Drive
     reach: float  # [m] between the outer wheelsets
     end: float  # [m] arc length of the leading wheelset at the end of the run
+    roundness: np.ndarray  # of track.roundness
     warnings: tuple[str, ...]
 
 
@@ -79,7 +83,10 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
         )
     drive = build_drive(scenario.drive, assembly, run.speed, vehicle, suspension)
     reach = max(axles) - min(axles)
-    return VehicleOnTrack(vehicle, layout, profiles, assembly, suspension, drive, reach, end, tuple(warnings))
+    roundness = build_roundness(scenario.roundness, wheelsets)
+    return VehicleOnTrack(
+        vehicle, layout, profiles, assembly, suspension, drive, reach, end, roundness, tuple(warnings)
+    )
 
 
 def check_train_keys(scenario):

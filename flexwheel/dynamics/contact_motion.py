@@ -4,16 +4,18 @@ from flexwheel.bodies.products import row_times
 from flexwheel.dynamics.vectors import add_cross, cross, rotate
 from flexwheel.kernels import kernel
 from flexwheel.track.irregularity import irregularity_at
+from flexwheel.track.roundness import roundness_at
 
 
 @kernel
 def irregularity_under(model, work, w, s):
-    """Fill work.irregularity of both wheels of wheelset w at the arc length s [m]."""
+    """Fill work.irregularity of both wheels of wheelset w at the arc length s [m], and work.roundness at its spin."""
     irregularity_at(model.irregularity, s, work.wear4, work.wear_slope4)
     for side in range(2):
         for c in range(2):
             work.irregularity[w, side, c] = work.wear4[2 * side + c]
             work.irregularity[w, side, 2 + c] = work.wear_slope4[2 * side + c]
+    roundness_at(model.roundness, w, work.q[model.units.offset[model.wheelsets.unit[w]] + 5], work.roundness[w])
 
 
 @kernel
@@ -35,7 +37,7 @@ def profile_motion(model, state, w, side, work):
     spin_rate = work.qd6[u, 5]
     p[0] = shift[0]
     p[1] = wheelsets.lateral[w, side] + shift[1]
-    p[2] = -wheelsets.radius[w] + shift[2]
+    p[2] = -wheelsets.radius[w] - work.roundness[w, side, 0] + shift[2]
     rows = work.tread[w, side]
     slope = work.tread_slope[w, side]
     rates = work.profile_rate
@@ -43,6 +45,7 @@ def profile_motion(model, state, w, side, work):
     for c in range(5):
         rates[c] = row_times(rows, c, work.qd, o + 6, h)
         spatial_rates[c] = rates[c] + spin_rate * row_times(slope, c, work.q, o + 6, h)
+    spatial_rates[2] -= spin_rate * work.roundness[w, side, 1]
     # E axes: material and spatial velocity of the profile origin, material and frame angular velocity
     omega, frame = motion.omega[u], motion.omega_frame[u]
     for i in range(3):

@@ -98,6 +98,7 @@ class Model(NamedTuple):
     drive: Drive
     gravity: float  # [m/s2]
     speed: float  # [m/s] reference speed of the creepages
+    roundness: np.ndarray = np.zeros((0, 2, 0))  # (W, 2, n) of track.roundness, n = 0: round wheels
 
 
 class VehicleState(NamedTuple):
@@ -174,6 +175,9 @@ class Workspace(NamedTuple):
     patches: np.ndarray  # (W, 2, patch, field)
     patch_count: np.ndarray  # (W, 2)
     body_columns: np.ndarray  # (U, column) named in variables.BODY
+    measured: np.ndarray  # (U, 3) acceleration of the centres less gravity, E axes [m/s2]
+    box_measured: np.ndarray  # (W, 2, 3) the same of the axle boxes, E axes of their wheelset [m/s2]
+    roundness: np.ndarray  # (W, 2, 2) radius of each wheel where it touches less the nominal [m], and d/d spin [m/rad]
     vectors: np.ndarray  # (16, 3)
     box_scratch: np.ndarray  # (8, 3)
     wrench6: np.ndarray  # (6,)

@@ -210,6 +210,7 @@ def free_body(model, u, work):
     rotate_back(rotation, t, force)
     for i in range(3):
         force[i] += units.mass[u] * motion.acceleration[u, i]
+        work.measured[u, i] = motion.acceleration[u, i] + model.gravity * rotation[2, i]
         t[i] = work.applied[u, 3 + i]
     rotate_back(rotation, t, iw)
     for i in range(3):
@@ -239,6 +240,7 @@ def wheelset(model, state, u, work):
     for i in range(3):
         g[i] = -model.gravity * rotation[2, i]
         t[i] = motion.acceleration[u, i] - g[i]
+        work.measured[u, i] = t[i]
     turn_y(-angle, t, acc)
     turn_y(-angle, motion.omega[u], om)
     turn_y(-angle, motion.alpha[u], al)
@@ -308,6 +310,8 @@ def add_journal(model, state, w, side, g, sums, work):
     if wheelsets.box_pitch[w] == 1:
         work.residual[o + 6 + h + side] = demand[4]
     demand[4] = 0.0
+    for i in range(3):
+        work.box_measured[w, side, i] = work.box_scratch[3, i]  # as box_demand leaves it: of the mass centre, E axes
     for i in range(6):
         state.interface_force[w, side, i] = -demand[i]
     for i in range(3):
@@ -334,7 +338,7 @@ def add_contact(model, state, w, side, sums, work):
     shift = work.shift[w, side]
     p[0] = shift[0]
     p[1] = wheelsets.lateral[w, side] + shift[1]
-    p[2] = -wheelsets.radius[w] + shift[2]
+    p[2] = -wheelsets.radius[w] - work.roundness[w, side, 0] + shift[2]
     cross(p, f, t)
     for i in range(3):
         force[i] -= f[i]

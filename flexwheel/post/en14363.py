@@ -2,8 +2,9 @@
 
 Y is the lateral wheel force, positive to the field side of its own rail, Q the vertical one; sum Y is the
 lateral force of the wheelset on the track. Filters: low pass of 20 Hz (Butterworth of 4th order, run both
-ways, so that the phase is kept), and a sliding mean over 2 m of track in steps of at most 0.5 m. Where the filter would
-take samples that do not exist, and where less than 2 m of track lie in the run, there is no value (nan).
+ways, so that the phase is kept), and of what passed it a sliding mean over 2 m of track, of the quotient and of sum Y,
+at every sample. Where the filter would take samples that do not exist, and where less than 2 m of filtered track lie in
+the run, there is no value (nan).
 """
 
 from typing import NamedTuple
@@ -21,6 +22,8 @@ PERCENTILES = (0.15, 50.0, 99.85)
 VEHICLE_FACTORS = {"locomotive": 1.0, "railcar": 1.0, "coach": 1.0, "freight_wagon": 0.85}
 """k1 of the limit of sum Y by kind of vehicle: 1 for traction units and passenger vehicles, 0.85 for freight wagons.
 Source: EN 14363, limits of running safety (2016: table 4; UIC 518 has the same), remembered, unverified."""
+HIGH_PASS = np.sqrt(np.sqrt(2.0) - 1.0)
+"""Cut-off of the low pass whose complement is a high pass, by the high pass's own."""
 LEFT_OUT = 1e-4  # share of the filter's answer to a step that lies outside its length
 
 
@@ -109,6 +112,38 @@ def sliding_mean(values, position, length=MEAN_LENGTH):
     return out
 
 
+def band_pass(values, step, low, high):
+    """Signal (T, ...) between two cut-offs [Hz], each -3 dB after both ways; low = 0: the low pass alone.
+
+    What a high pass leaves is the signal less a low pass: 1 - 1/(1 + x^4) = x^4/(1 + x^4) of both ways, whose -3 dB lie
+    (sqrt(2) - 1)^(-1/2) higher than those of that low pass.
+    """
+    passed = low_pass(values, step, high)
+    return passed if low == 0.0 else passed - low_pass(values, step, HIGH_PASS * low)
+
+
+def inner_mean(values, position, length=MEAN_LENGTH):
+    """`sliding_mean` of values (T, n) that are nan in all columns at either end, nan where it would take them."""
+    out = np.full(values.shape, np.nan)
+    rows = np.flatnonzero(np.isfinite(values).all(axis=1))
+    if len(rows) > 1:
+        inner = slice(rows[0], rows[-1] + 1)
+        out[inner] = sliding_mean(values[inner], position[inner], length)
+    elif len(position) > 1 and np.any(np.diff(position) <= 0.0):
+        sliding_mean(position, position, length)  # refuses it
+    return out
+
+
+def mean_quotient(lateral, vertical, position):
+    """Mean over 2 m of Y/Q (T, n) of filtered forces; inf where a wheel has no load in them."""
+    lifted = vertical <= 0.0
+    quotient = np.divide(lateral, vertical, out=np.where(lifted, 0.0, np.nan), where=~lifted)
+    mean = inner_mean(quotient, position)
+    if np.any(lifted):
+        mean[inner_mean(np.where(np.isnan(vertical), np.nan, lifted), position) > 0.0] = np.inf
+    return mean
+
+
 def vehicle_factor_of(results):
     """k1 of a run's vehicle and its kind; the smallest factor and an empty kind where its file names none."""
     kind = str(results.attrs.get("vehicle_kind", ""))
@@ -146,13 +181,13 @@ def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None) -
     vertical = force.sel(force="Q").values
     first = str(results.wheelset.values[0])
     position = results.body_position.sel(body=first, path="s").values
-    mean_y, mean_q = sliding_mean(lateral, position), sliding_mean(vertical, position)
     filtered = low_pass(lateral, step), low_pass(vertical, step)
+    quotient = mean_quotient(*filtered, position)
     factor, kind = vehicle_factor_of(results)
     if vehicle_factor is not None:
         factor, kind = vehicle_factor, "given"
-    whole = np.isfinite(filtered[0]).all(axis=1) & np.isfinite(mean_q).all(axis=1)
-    after = settling_of(results)
+    sum_lateral = inner_mean(filtered[0][:, 0::2] - filtered[0][:, 1::2], position)
+    after = settling_of(results) + filter_length()
     reach = position - 0.5 * MEAN_LENGTH >= np.interp(after, time, position)  # their 2 m hold settled samples only
     load = static_load(results) if static_wheelset_load is None else np.asarray(static_wheelset_load)
     return SafetyQuantities(
@@ -160,10 +195,10 @@ def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None) -
         position=position,
         lateral=filtered[0],
         vertical=filtered[1],
-        derailment_quotient=np.divide(mean_y, mean_q, out=np.full(mean_y.shape, np.inf), where=~(mean_q <= 0.0)),
-        sum_lateral=sliding_mean(lateral[:, 0::2] - lateral[:, 1::2], position),
+        derailment_quotient=quotient,
+        sum_lateral=sum_lateral,
         sum_lateral_limit=factor * (10e3 + load / 3.0),
-        evaluated=whole & reach & (time > after + filter_length()),
+        evaluated=np.isfinite(sum_lateral).all(axis=1) & reach,
         vehicle_factor=factor,
         vehicle_kind=kind,
     )

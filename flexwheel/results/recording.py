@@ -51,6 +51,8 @@ def _array(variable, records, assembly):
         value = force_on_rail(value) if variable.name == "wheel_force" else value[(..., *variable.part)]
     elif kind == "body" and variable.column:
         value = source[..., getattr(BODY, variable.column)]
+    elif kind == "body" and variable.source == "work.measured":
+        value = source
     elif kind == "body":
         offset = assembly.units.offset[:-1]
         value = np.stack([source[:, o : o + 6] for o in offset], axis=1)[(..., *variable.part)]

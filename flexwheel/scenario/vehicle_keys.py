@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, model_validator
 from flexwheel.disagreements import DISAGREEMENTS
 from flexwheel.scenario.contact_keys import ContactSection
 from flexwheel.scenario.irregularity_keys import IrregularitySection
+from flexwheel.scenario.roundness_keys import RoundnessSection
 from flexwheel.scenario.section import (
     Assumed,
     Damping,
@@ -324,6 +325,9 @@ class VehicleScenario(Section):
     )
     track: TrackSection = Field(TrackSection(), description="track")
     irregularity: IrregularitySection = Field(IrregularitySection(), description="irregularity")
+    roundness: Annotated[dict[str, RoundnessSection], FULL] = Field(
+        {}, description='by name of a wheel, such as "front left"; those not named are round'
+    )
     contact: ContactSection = Field(ContactSection(), description="contact")
     output: OutputSection = Field(OutputSection(), description="what is stored")
     drive: Annotated[DriveSection, FULL, Only("reduced.acceleration_m_s2", (0.0,))] = Field(

@@ -219,7 +219,7 @@ def irregularity_at(table, s, out, slope):
     t = (s - table.long_start) / table.long_step
     if n > 3 and 1.0 <= t < n - 2.0:
         i = int(t)
-        w, d = _spline_weights(t - i, table.long_step)
+        w, d = spline_weights(t - i, table.long_step)
         for c in range(4):
             a, b, e, f = table.long[i - 1, c], table.long[i, c], table.long[i + 1, c], table.long[i + 2, c]
             out[c] = w[0] * a + w[1] * b + w[2] * e + w[3] * f
@@ -228,7 +228,7 @@ def irregularity_at(table, s, out, slope):
     t = (s - table.short_start) / table.short_step
     if n > 3 and 1.0 <= t < n - 2.0:
         i = int(t)
-        w, d = _spline_weights(t - i, table.short_step)
+        w, d = spline_weights(t - i, table.short_step)
         for c in range(2):
             a, b, e, f = table.short[i - 1, c], table.short[i, c], table.short[i + 1, c], table.short[i + 2, c]
             out[2 * c + 1] += w[0] * a + w[1] * b + w[2] * e + w[3] * f
@@ -236,7 +236,7 @@ def irregularity_at(table, s, out, slope):
 
 
 @kernel(inline="always")
-def _spline_weights(x, step):
+def spline_weights(x, step):
     """Weights of four B-spline coefficients for the value, and for the slope [1/m]."""
     y = 1.0 - x
     value = (

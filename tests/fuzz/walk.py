@@ -40,6 +40,7 @@ BASE = {
     "run.start_position_m": 20.0, "run.title": "walk", "vehicle.file": "as4", "track.model": "massless",
     "track.layout": LAYOUT, "irregularity.ramp_m": 1.0,
 }  # fmt: skip
+WHEEL = "front left"
 STEEL = {"wheelset.front.youngs_modulus_pa": 2.1e11, "wheelset.front.poissons_ratio": 0.3,
          "wheelset.front.density_kg_m3": 7850.0}  # fmt: skip
 HOLDING = {"train.driving": {"mode": "hold_speed", "at": [0.0, 500.0], "speed_kmh": [72.0, 70.0]}}
@@ -48,6 +49,7 @@ BRAKING = {"train.driving": {"mode": "by_time", "at": [0.0, 2.0], "notch": [0.0,
 CYLINDERS = ["train_stock.toml", "train_couplers.toml", "cylinder.toml"]
 PAIRS = {"train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
          "train.place": 4}  # fmt: skip
+NAMES = {"roundness": WHEEL}
 CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the declarations of the keys say
     "wheelset": FLEXIBLE,
     "wheelset.front.formulation": {**dict.fromkeys(FLEXIBLE), "wheelset.front.formulation": "rigid"},
@@ -75,6 +77,8 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
                                   "train.formation": [{"vehicle": "locomotive"}, {"vehicle": "locomotive",
                                   "channel": 1}, {"vehicle": "four_axle_wagon_empty", "count": 2}]},
     "run.unconverged_share_max": {"run.contact_iterations_max": 1},
+    f"roundness.{WHEEL}.orders.0": {f"roundness.{WHEEL}.orders": [{"order": 6, "amplitude_mm": 0.01}]},
+    f"roundness.{WHEEL}.flats.0": {f"roundness.{WHEEL}.flats": [{"length_mm": 40.0}]},
     "train": {"vehicle.file": "freight_wagon", "track.layout": [{"kind": "straight", "length_m": 100.0}],
               "track.model": "rigid", "drive.kind": "none", "run.duration_s": 3.0,  # ticks of 1 s, slack of couplers
               **{f"train.{k}": v for k, v in bases.wagon_in_train()["train"].items()}},
@@ -87,6 +91,8 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "track.vertical.0": {"track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0, "rounding_m": 20.0}]},
 }  # fmt: skip
 VALUES = {
+    f"roundness.{WHEEL}.orders": [{"order": 5, "amplitude_mm": 0.02}], f"roundness.{WHEEL}.file": "roundness.csv",
+    f"roundness.{WHEEL}.flats": [{"length_mm": 30.0}],
     "track.window_margin_bays": 31,
     "run.unconverged_share_max": 1.0, "wheelset.front.exact_below_hz": 600.0, "drive.force_max_kn": 1e-3,
     "train.formation.0.cylinder": "slow", "train.formation.0.channel": 1, "wheelset.front.ignore": [],
@@ -135,7 +141,7 @@ def keys_of(model, prefix=""):
         if kind is None or key == "wheelset.front.control_nodes":
             yield key, field.annotation, field.default
         elif get_origin(field.annotation) is dict:
-            yield from keys_of(kind, f"{key}.front.")
+            yield from keys_of(kind, f"{key}.{NAMES.get(key, 'front')}.")
         elif many:
             yield key, field.annotation, field.default
             yield from keys_of(kind, f"{key}.0.")
@@ -294,6 +300,8 @@ TIMES = (
 
 def side_files(folder):
     """Files that values of VALUES name."""
+    angles = "\n".join(f"{k},{0.01 * (k % 4)}" for k in range(0, 360, 9))
+    (folder / "roundness.csv").write_text(f"angle_deg,deviation_mm\n{angles}\n", encoding="utf-8")
     (folder / "irregularity.csv").write_text(bases.irregularity_csv(), encoding="utf-8")
     wheel = (bases.TRACK / "profiles" / "S1002.csv").read_text(encoding="utf-8").splitlines()
     moved = [f"{float(y) + 0.5:.7f},{z}" for y, z in (line.split(",") for line in wheel[2:] if line)]

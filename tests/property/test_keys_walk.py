@@ -30,7 +30,8 @@ REFUSED = {  # keys of which no other value can be given in the case of the walk
     "wheelsets.front.driven": "no wheelset of .* is driven",
 }  # fmt: skip
 SECTIONS = (
-    "run", "output", "vehicle", "wheelset", "track", "irregularity", "contact", "drive", "train", "assumed", "accept",
+    "run", "output", "vehicle", "wheelset", "track", "irregularity", "roundness", "contact", "drive", "train",
+    "assumed", "accept",
 )  # fmt: skip
 
 

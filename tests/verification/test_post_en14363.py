@@ -41,7 +41,8 @@ def test_sum_and_limit_of_a_known_load():
     run["wheel_force"].loc[{"force": "Y", "wheel": "front right"}] = 20e3
     quantities = safety_quantities(run, vehicle_factor=1.0)
     whole = np.isfinite(quantities.sum_lateral[:, 0])
-    assert abs(np.count_nonzero(~whole) - 2 * 45) <= 2  # a metre at either end, at 22.22 m/s
+    # a metre at 22.22 m/s at either end of what the filter leaves: 9 time constants of its poles at 25 Hz
+    assert abs(np.count_nonzero(~whole) - 2 * (84 + 45)) <= 4
     np.testing.assert_allclose(quantities.sum_lateral[whole, 0], -25e3)
     np.testing.assert_allclose(quantities.derailment_quotient[whole, 1], 0.25)
     np.testing.assert_allclose(quantities.sum_lateral_limit, 10e3 + 160e3 / 3)

@@ -49,9 +49,10 @@ def test_sine_at_any_length(frequency, length):
     try:
         found = run_statistics(run)
     except FlexwheelError as error:
-        assert "no statistics" in str(error) and length < SETTLING + 0.2 + LEAST_SAMPLES * STEP
+        assert "no statistics" in str(error) and length < SETTLING + 0.28 + LEAST_SAMPLES * STEP
         return
-    assert SETTLING < found.first_s < SETTLING + 0.1 and length - 0.1 < found.last_s < length
+    # 84 ms of the filter and a metre at 20 m/s
+    assert SETTLING < found.first_s < SETTLING + 0.14 and length - 0.14 < found.last_s < length
     most, mean = between(lambda t: 90e3 + 30e3 * gain(frequency) * wave(t), found.first_s, found.last_s)
     np.testing.assert_allclose(found.vertical_max, most, rtol=CLOSE)
     np.testing.assert_allclose(found.vertical_mean, mean, rtol=CLOSE)
@@ -68,7 +69,7 @@ def test_ramp_at_any_length(length):
     try:
         found = run_statistics(run)
     except FlexwheelError as error:
-        assert "no statistics" in str(error) and length < SETTLING + 0.2 + LEAST_SAMPLES * STEP
+        assert "no statistics" in str(error) and length < SETTLING + 0.28 + LEAST_SAMPLES * STEP
         return
     a, b = found.first_s, found.last_s
     # a filter without phase and a centred mean leave a straight line as it is; its percentiles run along it

@@ -1,0 +1,66 @@
+"""Statistics of a run's forces and accelerations per stretch of the alignment, from all samples that count."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexwheel.post.assessment import filtered_signals
+from flexwheel.post.en14363 import PERCENTILES
+from flexwheel.post.en14363_quantities import QUANTITIES
+
+SHOWN = ("q_max", "y_quasi_static", "y_over_q_2m", "sum_y_2m", "body_lateral_quasi_static", "box_vertical")
+"""Quantities whose filtered signals are told, each once: Q, Y, Y/Q, sum Y, accelerations; all of 20 Hz."""
+
+
+@dataclass(frozen=True)
+class SectionStatistics:
+    """Of one signal within one stretch."""
+
+    section: object  # track_sections.TrackSection
+    signal: str  # en14363_quantities: Y, Q, ...
+    unit: str
+    item: str
+    start: float  # [m] of what counts
+    end: float  # [m]
+    samples: int
+    mean: float
+    rms: float
+    percentiles: tuple[float, float, float]  # 0.15, 50, 99.85 %
+    largest: float  # and its place
+    smallest: float
+    largest_at: float  # [m]
+    smallest_at: float  # [m]
+
+
+def section_statistics(results, sections, points=()):
+    """SectionStatistics of every signal in every stretch that holds samples after settling with values of its filter.
+
+    Parameters
+    ----------
+    results : Dataset
+    sections : sequence of TrackSection
+    points : sequence of post.measured_points.Point
+    """
+    out = []
+    for quantity in QUANTITIES:
+        if quantity.name not in SHOWN:
+            continue
+        for signal in filtered_signals(results, quantity, points):
+            for section in sections:
+                rows = slice(*np.searchsorted(signal.position, (section.start, section.end)))
+                position, values = signal.position[rows], signal.values[rows]
+                counts = ~np.isnan(values)
+                if np.any(counts):
+                    out.append(_of(section, quantity, signal.item, position[counts], values[counts]))
+    return out
+
+
+def _of(section, quantity, item, position, values):
+    finite = values[np.isfinite(values)] if np.any(np.isfinite(values)) else values
+    high, low = int(np.argmax(values)), int(np.argmin(values))
+    return SectionStatistics(
+        section, quantity.of, quantity.unit, item, float(position[0]), float(position[-1]), len(values),
+        float(np.mean(finite)), float(np.sqrt(np.mean(finite**2))),
+        tuple(float(p) for p in np.percentile(finite, PERCENTILES)),
+        float(values[high]), float(values[low]), float(position[high]), float(position[low]),
+    )  # fmt: skip
