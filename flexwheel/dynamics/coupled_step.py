@@ -31,6 +31,7 @@ from flexwheel.dynamics.contact_system import (
 )
 from flexwheel.dynamics.coupling_renewal import call_renewal, renewal_entry
 from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, mesh_angle_of, refresh
+from flexwheel.dynamics.measured import accept_measured
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import call_residual, residual_entry
 from flexwheel.dynamics.suspension_coupling import couple_units
@@ -324,6 +325,7 @@ def end_step(model, state, rail_state, work):
     for w in range(model.wheelsets.unit.shape[0]):
         for side in range(2):
             locate_contact(model, state, w, side, work)
+    accept_measured(model, work)
     advance(state.history, work.q, work.qd, work.qdd)
     suspension_accept(work.spring_state)
     return finish(model.rail, rail_state, model.coefficients)
