@@ -29,6 +29,7 @@ LEAST_TWO_DIMENSIONAL = 3
 """Sections of at least two cant deficiencies that a regression with a deviation takes."""
 WINDOW, PITCH = 100.0, 10.0  # [m] of the rms of the instability criterion
 INSTABILITY_HALF_BAND = 2.0  # [Hz] about the frequency of the largest density
+LEAST_HZ = 0.4  # of that band, as of the other high passes
 
 
 @dataclass(frozen=True)
@@ -249,7 +250,7 @@ def instability(results):
         if not np.any(band):
             continue
         main = float(frequency[band][np.argmax(density[band])])
-        low = max(main - INSTABILITY_HALF_BAND, 0.1)
+        low = max(main - INSTABILITY_HALF_BAND, LEAST_HZ)
         values = band_pass(signal.values, step, low, main + INSTABILITY_HALF_BAND)
         counts = np.isfinite(values) & settled
         if not np.any(counts):

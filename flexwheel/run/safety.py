@@ -98,6 +98,9 @@ def safety_of(results, floor=FLOOR, overlap=OVERLAP):
     ------
     FlexwheelError      results without their scenario, too short, or with samples too far apart
     """
+    missing = [name for name in ("wheel_force", "body_position") if name not in results]
+    if missing:
+        raise FlexwheelError(f"no running safety: output.variables leaves out {missing[0]}")
     scenario = scenario_of(results)
     vehicle = read_vehicle(scenario.vehicle.file)
     sections, speed = track_sections(scenario.track.layout), scenario.run.speed
