@@ -379,6 +379,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         modal=z(h),
         turn=z((h // 2 + 1, 2)),
         gained=z(nmax),
+        g_columns=z((nmax, 12)),
     )
 
 

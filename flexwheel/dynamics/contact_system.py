@@ -10,7 +10,7 @@ from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.suspension_coupling import couple_contact, stiffen_contact
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
 from flexwheel.kernels import entry, far_call, kernel, types
-from flexwheel.kernels.lanes import fill, less, load, store
+from flexwheel.kernels.lanes import fill, lane, less, load, more, store
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.variables import PATCH
 
@@ -157,12 +157,22 @@ def contact_compliance(model, state, u, w, angle, work):
         for j in range(n):
             row[j] = 0.0
         add_columns(inverse, n, g[c], row, 0, n)
+    for k in range(n):
+        for c in range(12):
+            work.g_columns[k, c] = g[c, k]
+    columns, x, x_gain = work.g_columns, work.x[w], work.x_gain[w]
     for c in range(12):
+        x0, x1, x2, p0, p1, p2 = fill(0.0), fill(0.0), fill(0.0), fill(0.0), fill(0.0), fill(0.0)
         for k in range(n):
-            work.gained[k] = gain[k] * sg[c, k]
-        for e in range(12):
-            work.x[w, c, e] = row_times(g, e, sg[c], 0, n)
-            work.x_gain[w, e, c] = row_times(g, e, work.gained, 0, n)
+            s, gained = fill(sg[c, k]), fill(gain[k] * sg[c, k])
+            g0, g1, g2 = load(columns, 12 * k), load(columns, 12 * k + 4), load(columns, 12 * k + 8)
+            x0, x1, x2 = more(x0, s, g0), more(x1, s, g1), more(x2, s, g2)
+            p0, p1, p2 = more(p0, gained, g0), more(p1, gained, g1), more(p2, gained, g2)
+        store(x, 12 * c, x0)
+        store(x, 12 * c + 4, x1)
+        store(x, 12 * c + 8, x2)
+        for i in range(4):
+            x_gain[i, c], x_gain[4 + i, c], x_gain[8 + i, c] = lane(p0, i), lane(p1, i), lane(p2, i)
     if work.coupling.active[0] == 1:  # all gains are equal then
         stiffen_contact(model, w, n, work)
         for c in range(12):

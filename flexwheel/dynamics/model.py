@@ -187,3 +187,4 @@ class Workspace(NamedTuple):
     modal: np.ndarray  # (H,)
     turn: np.ndarray  # (H // 2 + 1, 2) of `pair_turns`
     gained: np.ndarray  # (n,) step of one unit times its gains
+    g_columns: np.ndarray  # (n, 12)
