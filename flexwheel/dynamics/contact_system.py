@@ -272,6 +272,8 @@ def contact_columns(model, w, side, gd, work, small):
     jp, jr = work.jac_pose[side], work.jac_rate[side]
     sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
     residual, x, x_gain = model.wheelsets.residual[w, side], work.x[w], work.x_gain[w]
+    y, z = crown_arm(model, w, side, work)
+    arm = (0.0, -z, y, 1.0)
     for c in range(6):
         for e in range(0, 12, 4):
             s = load(small, 12 * (b + c) + e)
@@ -279,11 +281,15 @@ def contact_columns(model, w, side, gd, work, small):
                 at = 12 * (b + k) + e
                 s = less(less(s, load(x_gain, at), fill(jp[c, k])), load(x, at), fill(gd * jr[c, k]))
             store(small, 12 * (b + c) + e, s)
-        # rail: components x, y, z, roll; force on the rail is minus the wrench
+        # rail: components x, y, z, roll; force on the rail is minus the wrench, its moment taken to the crown
+        turned = 0.0
+        for k in range(4):
+            turned += jp[c, k] * sd[k, 3] + jr[c, k] * sv[k, 3]
         for e in range(4):
-            s = 0.0
-            for k in range(4):
-                s += jp[c, k] * sd[k, e] + jr[c, k] * sv[k, e]
+            s = turned * arm[e]
+            if e < 3:
+                for k in range(4):
+                    s += jp[c, k] * sd[k, e] + jr[c, k] * sv[k, e]
             small[b + c, b + e] -= s
         for e in range(5):
             s = 0.0
@@ -292,14 +298,19 @@ def contact_columns(model, w, side, gd, work, small):
             small[b + c, b + RESIDUAL_ROWS[e]] -= s
 
 
+@kernel(inline="always")
+def crown_arm(model, w, side, work):
+    """y and z [m] from the rail's crown to the profile origin, track axes."""
+    return (work.pose[w, side, 1] + model.contact.offset) * (1.0 if side == 0 else -1.0), work.pose[w, side, 2]
+
+
 @kernel
 def add_wheel_to_rail(model, state, rail_state, w, side, s, work):
     """Bring the force that the rail feels in this step up to the present wrench of one wheel."""
     wrench = state.wrench[w, side]
     force = work.rail_force[w, side]
     change = work.rail_change
-    y = (work.pose[w, side, 1] + model.contact.offset) * (1.0 if side == 0 else -1.0)
-    z = work.pose[w, side, 2]
+    y, z = crown_arm(model, w, side, work)
     for c in range(4):
         change[c] = -wrench[c] - force[c]
     change[3] -= y * wrench[2] - z * wrench[1]  # from the profile origin to the crown
