@@ -32,7 +32,7 @@ def measure(way):
     REGIME.update(WAYS[way])
     import numba  # noqa: F401  # loaded by now, and not part of what is measured
 
-    from flexwheel.builders import assemble_simulation
+    from flexwheel.builders.simulation import assemble_simulation
     from flexwheel.run.simulation import take_steps
     from flexwheel.scenario.reader import read_scenario
 

@@ -7,11 +7,16 @@ caller asks whether a result is finite. The interpreter is free while a kernel r
 until a source file changes that it was made from (`cache`). `types` and `overload` are numba's.
 """
 
-from numba import types
-from numba.extending import overload
+from functools import partial
 
+from numba import types
+from numba.extending import overload as numba_overload
+
+from flexwheel.kernels.compiler import KernelCompiler
 from flexwheel.kernels.decorator import FAST, kernel
 from flexwheel.kernels.far_call import Entry, entry, far_call
 from flexwheel.kernels.handles import handle
+
+overload = partial(numba_overload, jit_options={"pipeline_class": KernelCompiler})
 
 __all__ = ["FAST", "Entry", "entry", "far_call", "handle", "kernel", "overload", "types"]

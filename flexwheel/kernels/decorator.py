@@ -4,6 +4,7 @@ from numba import njit
 from numba.extending import is_jitted
 
 from flexwheel.kernels.cache import keep
+from flexwheel.kernels.compiler import KernelCompiler, KernelDispatcher
 
 FAST = {"contract", "reassoc", "nsz", "arcp"}
 """Freedoms with sums, products and signs of zero that a kernel may be given as `fastmath`; not-a-numbers stay."""
@@ -29,8 +30,10 @@ def kernel(function=None, *, fastmath=False, inline="never", forceinline=False):
     """
 
     def decorate(function):
-        dispatcher = njit(fastmath=fastmath, inline=inline, forceinline=forceinline, **REGIME)(function)
+        options = {"fastmath": fastmath, "inline": inline, "forceinline": forceinline, "pipeline_class": KernelCompiler}
+        dispatcher = njit(**options, **REGIME)(function)
         if is_jitted(dispatcher):  # it is not under NUMBA_DISABLE_JIT
+            dispatcher.__class__ = KernelDispatcher
             keep(dispatcher)
         return dispatcher
 

@@ -6,7 +6,7 @@ from numba.core import event
 
 from flexwheel.kernels.cache import writable_folder
 
-KERNELS = 165  # of a first run; for the progress line
+KERNELS = 46  # of a first run; for the progress line
 
 
 @contextmanager
