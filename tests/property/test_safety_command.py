@@ -73,6 +73,7 @@ def test_safety_as_values(folder, capsys):
     assert [round(s["start"]) for s in quotient["sections"]][0] == 100 and quotient["sections_asked"] == 25
     # the median of a wave sampled 200 times a period is its mean within 0.02 of its amplitude
     assert by["y_quasi_static", "4", "front outer"]["maximum"] == pytest.approx(27e3, abs=20.0)
+    assert by["y_quasi_static", "4", "front inner"]["maximum"] == pytest.approx(9e3, rel=1e-5)
     assert by["y_quasi_static", "4", "front outer"]["limit"] == pytest.approx(30e3 + 10500e3 / 350.0)
     low = 1.0 / (1.0 + (2.0**0.5 - 1.0) / 4.0**4)  # of the 20 Hz filter at 5 Hz; the mean over 2 m is a sinc
     assert by["sum_y_2m", "4", "rear"]["maximum"] == pytest.approx(18e3 + 1e3 * low * np.sinc(0.4), rel=1e-4)

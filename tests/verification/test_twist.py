@@ -27,7 +27,7 @@ def test_springs_alone(tmp_path):
     k of two coil springs a box, b = 1.0075 m, y = 0.75 m. Taken for the difference of two stiffnesses, since the weight
     on the tilted wheelset, which also slides down within its clearance, takes nearly the same off both. What is left:
     the contacts stand up to 6 mm of 750 beside the tread datum, and the wheel with more load, whose normal leans by 1
-    in 40 to 1 in 20, pushes the wheelset a little further: 1/40 of the change of load over the distance it acts at, 3 %.
+    in 40 to 1 in 20, pushes the wheelset a little further: 1/40 of the change of load where it acts, 3 %.
     """
     found = twist_test(read_scenario(scenario(tmp_path, "1e-3")))
     stiff = twist_test(read_scenario(scenario(tmp_path, "1e-3", 6.0e5)))
