@@ -9,6 +9,7 @@ from flexwheel.track.rail_types import make_state
 
 __all__ = [
     "add_rail_force",
+    "ended",
     "finish",
     "make_state",
     "predict_and_free",
@@ -16,6 +17,13 @@ __all__ = [
     "rail_free_at",
     "shift",
 ]
+
+
+def ended(model, before, after):
+    """d, v and a with which a Newmark step ended, from the fields (2, ...) of D, V predicted before and after it."""
+    velocity, displacement = model.march[:2]
+    a = (after[1] - before[1]) / velocity
+    return before[0] + model.beta_dt2 * a, before[1] + model.gamma_dt * a, a
 
 
 def _both(model, state):

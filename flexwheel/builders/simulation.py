@@ -102,7 +102,7 @@ def _rails_at_rest(s, wrench):
     end = run.start_position_m + run.duration * run.speed
     rail = s.model.rail
     if rail.front_bay >= 0:  # the margin of the run, which its step may have decided
-        margin = (len(rail.chain) - 1) // rail.elements - 1 - rail.front_bay
+        margin = (len(rail.place) - 1) // rail.elements - 1 - rail.front_bay
         track = track.model_copy(update={"window_margin_bays": margin})
     model = s.model._replace(coefficients=coefficients, rail=build_rail(track, coefficients, reach, end + MARGIN))
     rest = build_rail_state(model, s.assembly, run.start_position_m, reach)

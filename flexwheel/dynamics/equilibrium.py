@@ -48,15 +48,12 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, d
     s = np.array([state.history[0, 0, model.units.offset[u]] for u in model.wheelsets.unit])
     force = -wrench[:, :, :4]
     front = s.max()
-    rate, slope = np.zeros(4), np.zeros(4)
+    scratch = np.zeros((2, 4))
     rail, moving = handle(linked(model.rail, rail_state, model.coefficients)), handle(rail_state)
     coefficients = handle(model.coefficients)
     failed = 0
     for _ in range(0, steps, STEPS_AT_ONCE):  # an interruption comes through between the calls
-        failed = stand(rail, moving, coefficients, s, force, front, decay, STEPS_AT_ONCE)
-    for w in range(count):
-        for side in range(2):
-            rail_free_at(rail, moving, w, s[w], side, offset[w, side], rate, slope)
+        failed = stand(rail, moving, coefficients, s, force, front, decay, STEPS_AT_ONCE, offset, scratch)
     if failed != 0 or not np.all(np.isfinite(offset)):
         raise ConvergenceError(
             "static equilibrium: the nonlinear supports of the rails do not settle under the standing wheels; look at "
@@ -86,8 +83,11 @@ def slow_down(rail_state, decay):
 
 
 @kernel
-def stand(rail, rail_state, coefficients, s, force, front, decay, steps):
-    """Steps of the rails under constant forces (W, 2, 4) at standing wheels; returns the failure of the last one."""
+def stand(rail, rail_state, coefficients, s, force, front, decay, steps, offset, scratch):
+    """Steps of the rails under constant forces (W, 2, 4) at standing wheels; returns the failure of the last one.
+
+    Fills offset (W, 2, 4) with the displacement of the heads at the end; scratch: (2, 4).
+    """
     failed = 0
     for _ in range(steps):
         shift(rail, rail_state, front)
@@ -95,6 +95,9 @@ def stand(rail, rail_state, coefficients, s, force, front, decay, steps):
         for w in range(force.shape[0]):
             for side in range(2):
                 add_rail_force(rail, rail_state, w, s[w], side, force[w, side])
+        for w in range(force.shape[0]):
+            for side in range(2):
+                rail_free_at(rail, rail_state, w, s[w], side, offset[w, side], scratch[0], scratch[1])
         failed = finish(rail, rail_state, coefficients)
         slow_down(rail_state, decay)
     return failed

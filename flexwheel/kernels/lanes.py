@@ -121,3 +121,15 @@ def total(typing_context, a):
         return builder.fadd(builder.fadd(x[0], x[1]), builder.fadd(x[2], x[3]))
 
     return types.float64(LANES), generate
+
+
+@intrinsic
+def plus(typing_context, a, b):
+    """a + b."""
+    return LANES(LANES, LANES), lambda context, builder, signature, x: builder.fadd(*x, flags=CONTRACT)
+
+
+@intrinsic
+def minus(typing_context, a, b):
+    """a - b."""
+    return LANES(LANES, LANES), lambda context, builder, signature, x: builder.fsub(*x, flags=CONTRACT)

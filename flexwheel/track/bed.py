@@ -102,11 +102,14 @@ def on_bed(track):
 
 @kernel(fastmath=FAST)
 def coupling_load(coupling, d, v, out):
-    """out (B, 3, 2) = -(coupling with the semi-sleepers of the other bays and sides); beyond the ends at rest."""
+    """out (B, 4, 2) = -(coupling with the semi-sleepers of the other bays and sides); beyond the ends at rest.
+
+    d, v, out : as RailState.sleeper, whose third component is at rest
+    """
     bays, reach = d.shape[0], coupling.shape[1] // 2
-    s, r, f = d.reshape((bays, 6)), v.reshape((bays, 6)), out.reshape((bays, 6))
+    s, r, f = d.reshape((bays, 8)), v.reshape((bays, 8)), out.reshape((bays, 8))
     for j in range(bays):
-        for a in range(6):
+        for a in range(8):
             f[j, a] = 0.0
     if coupling.shape[1] == 0:
         return
@@ -116,5 +119,6 @@ def coupling_load(coupling, d, v, out):
             for a in range(6):
                 total = 0.0
                 for b in range(6):
-                    total += coupling[0, o, a, b] * s[i, b] + coupling[1, o, a, b] * r[i, b]
-                f[j, a] -= total
+                    at = b + 2 * (b // 4)
+                    total += coupling[0, o, a, b] * s[i, at] + coupling[1, o, a, b] * r[i, at]
+                f[j, a + 2 * (a // 4)] -= total

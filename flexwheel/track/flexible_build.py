@@ -25,7 +25,6 @@ from flexwheel.track.rail_types import (
     CONDENSED,
     FASTENER,
     FOUNDATION,
-    LAYER,
     LOWER,
     PIVOT,
     RailStep,
@@ -34,6 +33,7 @@ from flexwheel.track.rail_types import (
 from flexwheel.track.receptance import receptance
 from flexwheel.track.window_margin import absorbing_layer, needed_margin
 
+SAME = 1e-14  # of a factor: rounding, as it comes about from node to node
 LEAST_COMPLIANCE = -3.5e-10  # [m/N] half of what a contact yields
 MARGIN = 36.0  # [m] of track kept beyond the outer wheelsets on a full-length track
 BYTES_PER_METRE = 1500.0  # of a full-length track with one element a bay
@@ -108,11 +108,10 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     model = empty_model(STEP, coefficients)
     effective = (1.0, model.gamma_dt, model.beta_dt2)
     blocks, upper = track_blocks(track, parts, elements, bays, effective, layer)
-    chain, stiffness = np.zeros((bays * elements + 1, 7, 3, 4)), np.zeros((4, 3, 3, 4))
+    chain, stiffness = np.zeros((bays * elements + 1, 6, 3, 4)), np.zeros((4, 3, 3, 4))
     for lane in range(4):
         p = lane // 2
         chain[:, PIVOT : PIVOT + 3, :, lane], chain[:, LOWER : LOWER + 3, :, lane] = from_both_ends(blocks[p], upper[p])
-        chain[:, LAYER, :, lane] = layer[:, None] * parts.node_mass[p]
         k = parts.stiffness[p, :6, :6]
         stiffness[..., lane] = k[:3, :3], k[:3, :3] + k[3:, 3:], k[3:, 3:], k[:3, 3:]
     _, condensed = condensed_supports(track, effective)
@@ -132,20 +131,29 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         support[FOUNDATION:CONDENSED] = _pairs([b.vertical, b.lateral, b.roll])
     support[CONDENSED:] = condensed
     law_start, law_table = law_tables(track)
+    chain, place = shared(chain, elements)
+    march = (coefficients.dt, coefficients.dt, (coefficients.gamma - 0.5) * coefficients.dt**2)
+    if coefficients.depth > 1:
+        march = (model.gamma_dt, 0.0, model.beta_dt2)
     made = model._replace(
         bay=float(track.bay),
         element=float(parts.length),
         elements=int(elements),
         front_bay=int(front_bay),
         chain=chain,
+        place=place,
+        layer=layer,
+        node_mass=parts.node_mass[[0, 0, 1, 1]].T.copy(),
         stiffness=stiffness,
         support=support,
+        bearing=bearing_lanes(support, track.rail),
         inner=inner,
         section=section_constants(track.rail, parts),
         green=green,
         pair=_pairs_with_inner(nodes, inner),
         loaded=loaded,
-        spread=spread,
+        march=np.array(march),
+        spread=np.moveaxis(spread, 0, -1)[..., [0, 0, 1, 1]].copy(),
         law_start=law_start,
         law_table=law_table,
         coupling=coupling,
@@ -153,6 +161,39 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     if least_compliance(made) < LEAST_COMPLIANCE:
         made.loaded[:, M_X:CLAMPED] = made.loaded[:, PROJECTED:] = 0.0
     return made
+
+
+def shared(chain, elements):
+    """Rows of a chain (N, ...) that differ, and the row (N,) that holds for each node.
+
+    Far from the ends the factors of a bay are those of the next one; rows equal to those of the bay beside the middle
+    within rounding are kept once.
+    """
+    nodes = len(chain)
+    middle = nodes // 2
+    kept = np.arange(nodes)
+    for side, step in ((range(middle), -elements), (range(middle + 1, nodes), elements)):
+        for i in side:
+            distance = (middle - 1 - i) // elements if step < 0 else (i - middle - 1) // elements
+            model = i - step * distance
+            if np.max(np.abs(chain[i] - chain[model])) <= SAME * np.max(np.abs(chain[model])):
+                kept[i] = model
+    used, place = np.unique(kept, return_inverse=True)
+    return chain[used], place.astype(np.int64)
+
+
+def bearing_lanes(support, rail):
+    """RailModel.bearing of RailModel.support."""
+    out = np.zeros((16, 4))
+    rows = ((2, 2, 1, 1), (0, 0, 3, 3), (4, 4, 5, 5))
+    for k, row in enumerate(rows):
+        out[2 * k], out[2 * k + 1] = support[list(row)].T
+    for at, start in ((6, FOUNDATION), (10, CONDENSED)):
+        out[at], out[at + 1] = support[[start, start, start + 1, start + 1]].T
+    for at, start in ((8, FOUNDATION), (12, CONDENSED)):
+        out[at : at + 2, 2:] = support[[start + 2, start + 2]].T
+    out[14, 2:], out[15, :2] = rail.shear_centre_height, rail.centroid_height
+    return out
 
 
 def carries_inertia(model):

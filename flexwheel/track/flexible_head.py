@@ -24,12 +24,12 @@ from flexwheel.track.rail_types import (
     HEAD_ABOVE_SHEAR_CENTRE,
     INNER_TWIST,
     NEW_FORCE,
+    NOWHERE,
     OLD_FORCE,
     PHI_LATERAL,
     PHI_VERTICAL,
     PLACE,
     RESPONSE,
-    A,
     D,
     V,
 )
@@ -46,7 +46,7 @@ def locate(model, state, s):
     """Element of the wheel and the place in it: (first node, x in [0, 1])."""
     z = (s - state.first_bay[0] * model.bay) / model.element
     i = int(np.floor(z))
-    last = model.chain.shape[0] - 2
+    last = model.place.shape[0] - 2
     if i < 0:
         i = 0
     elif i > last:
@@ -189,7 +189,7 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     speed = (s - wheel[PLACE, w, 1]) / model.dt
     for p in range(2):
         lane, a, b = side + 2 * p, p, 2 + p
-        response = state.element
+        response = state.element.reshape(28)[:7]
         element_response(model, state, i, side, p, response)
         moved = less(gather(rail[D], i, lane), -model.beta_dt2, response)
         rate = less(gather(rail[V], i, lane), -model.gamma_dt, response)
@@ -294,42 +294,68 @@ def press(state, w, load):
 
 @kernel(fastmath=FAST)
 def project(model, state):
-    """New forces' projections M^-1 m F, kept for the two next steps, into the state; the response is what is left."""
-    b2, rate = model.beta_dt2, model.gamma_dt / model.beta_dt2
+    """New forces' projections M^-1 m F, kept for the two next steps, into the state."""
+    spread_forces(model, state)
+    speed = model.march[0] / model.beta_dt2
+    add_projections(state, 0, V, speed)
+    add_projections(state, 0, D, model.march[1] * speed + model.march[2] / model.beta_dt2)
+
+
+@kernel(fastmath=FAST)
+def spread_forces(model, state):
+    """Projections of the new forces into carried; those there become the ones before."""
     for w in range(state.push.shape[0]):
-        force, half = state.wheel[NEW_FORCE, w], model.spread.shape[2] // 2
         new, old = state.carried[0, w], state.carried[1, w]
-        size = 4 * new.shape[1]
-        for k in range(0, 2 * size, 4):
+        size = 16 * new.shape[0]
+        for k in range(0, size, 4):
             store4(old, k, load4(new, k))
-            store4(new, k, fill(0.0))
         state.seat[2, w] = state.seat[1, w]
-        i = state.seat[1, w] = state.seat[0, w]
-        if not stands(state, w):
+        state.seat[1, w] = state.seat[0, w] if stands(state, w) else NOWHERE
+    for w in range(state.push.shape[0]):
+        i = state.seat[1, w]
+        if i == NOWHERE:
             continue
-        x = locate(model, state, state.wheel[PLACE, w, 0])[1]
-        table, inverse = state.loaded[loaded_row(model, state, x)], 1.0 / b2
-        first, last = max(0, i + 1 - half), min(state.rail.shape[1], i + 1 + half)
-        for p in range(2):
-            lane, o = w % 2 + 2 * p, 14 * p
-            a, b = momentum_of(table, o), momentum_of(table, o + 7)
-            g0, g1 = fill(a[0] * force[p] + b[0] * force[p + 2]), fill(a[1] * force[p] + b[1] * force[p + 2])
-            g2, g3 = fill(a[2] * force[p] + b[2] * force[p + 2]), fill(a[3] * force[p] + b[3] * force[p + 2])
-            g4, g5 = fill(a[4] * force[p] + b[4] * force[p + 2]), fill(a[5] * force[p] + b[5] * force[p + 2])
-            g6 = fill(a[6] * force[p] + b[6] * force[p + 2])
-            for k in range(0, size, 4):
-                s = 7 * size * p + k
-                y = more(times(g0, load4(model.spread, s)), g1, load4(model.spread, s + size))
-                y = more(more(y, g2, load4(model.spread, s + 2 * size)), g3, load4(model.spread, s + 3 * size))
-                y = more(more(y, g4, load4(model.spread, s + 4 * size)), g5, load4(model.spread, s + 5 * size))
-                store4(new, size * p + k, more(y, g6, load4(model.spread, s + 6 * size)))
-            for j in range(first, last):
-                for c in range(4):
-                    own = new[p, j - i - 1 + half, c]
-                    state.rail[D, j, c, lane] += own
-                    state.rail[V, j, c, lane] += rate * own
-                    state.rail[A, j, c, lane] += inverse * own
-                    state.rail[RESPONSE, j, c, lane] -= inverse * own
+        g = state.element
+        for c in range(7):
+            for l in range(4):
+                g[c, l] = 0.0
+        _momenta(model, state, w, g)
+        if w % 2 == 0 and state.seat[1, w + 1] == i:
+            _momenta(model, state, w + 1, g)
+            state.seat[1, w + 1] = NOWHERE
+        g0, g1, g2, g3 = load4(g, 0), load4(g, 4), load4(g, 8), load4(g, 12)
+        g4, g5, g6 = load4(g, 16), load4(g, 20), load4(g, 24)
+        new, spread = state.carried[0, w], model.spread
+        size = 16 * new.shape[0]
+        for k in range(0, size, 4):
+            y = more(times(g0, load4(spread, k)), g1, load4(spread, k + size))
+            y = more(more(y, g2, load4(spread, k + 2 * size)), g3, load4(spread, k + 3 * size))
+            y = more(more(y, g4, load4(spread, k + 4 * size)), g5, load4(spread, k + 5 * size))
+            store4(new, k, more(y, g6, load4(spread, k + 6 * size)))
+
+
+@kernel(fastmath=FAST)
+def _momenta(model, state, w, out):
+    """Momentum m F of a wheel's forces into its lanes of out (7, 4)."""
+    force = state.wheel[NEW_FORCE, w]
+    x = locate(model, state, state.wheel[PLACE, w, 0])[1]
+    table = state.loaded[loaded_row(model, state, x)]
+    for p in range(2):
+        for c in range(7):
+            out[c, w % 2 + 2 * p] = table[14 * p + c] * force[p] + table[14 * p + 7 + c] * force[p + 2]
+
+
+@kernel
+def add_projections(state, age, row, factor):
+    """Add factor times the projections of the last forces (age 0) or those before (1) to D or V (row) of the rails."""
+    field, f, half = state.rail[row], fill(factor), state.carried.shape[2] // 2
+    for w in range(state.push.shape[0]):
+        start = state.seat[1 + age, w] + 1 - half
+        own = state.carried[age, w]
+        for j in range(max(0, start), min(field.shape[0], start + 2 * half)):
+            for c in range(0, 16, 4):
+                o = 16 * j + c
+                store4(field, o, more(load4(field, o), f, load4(own, o - 16 * start)))
 
 
 @kernel
@@ -355,14 +381,8 @@ def lead_velocities(model, state, factor):
     """
     ahead = factor * model.gamma_dt / model.beta_dt2
     r = model.beta_dt2 / (model.gamma_dt * model.dt)
-    v, half = state.rail[V], model.spread.shape[2] // 2
-    for w in range(state.push.shape[0]):
-        for n in range(2):
-            share, i = ahead * ((2.0 - r) if n == 0 else (r - 1.0)), state.seat[1 + n, w]
-            for p in range(2):
-                for j in range(max(0, i + 1 - half), min(v.shape[0], i + 1 + half)):
-                    for c in range(4):
-                        v[j, c, w % 2 + 2 * p] += share * state.carried[n, w, p, j - i - 1 + half, c]
+    add_projections(state, 0, V, ahead * (2.0 - r))
+    add_projections(state, 1, V, ahead * (r - 1.0))
 
 
 @kernel(fastmath=FAST)

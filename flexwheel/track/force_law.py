@@ -123,8 +123,8 @@ def predict_corrections(model, state):
                 arm = hs * plane
                 base, dbase = sd[j, plane, l], sv[j, plane, l]
                 x, dx = d[i, 0, m] + arm * d[i, 2, m] - base, v[i, 0, m] + arm * v[i, 2, m] - dbase
-                extra[plane, j, l] = _difference(model, plane, l, f[q, 0], f[q, 1], x, dx)
-                extra[2 + plane, j, l] = _difference(model, 2 + plane, l, b[plane, 0], b[plane, 1], base, dbase)
+                extra[0, j, plane, l] = _difference(model, plane, l, f[q, 0], f[q, 1], x, dx)
+                extra[1, j, plane, l] = _difference(model, 2 + plane, l, b[plane, 0], b[plane, 1], base, dbase)
 
 
 @kernel(fastmath=FAST)
@@ -151,13 +151,13 @@ def correct_supports(model, state):
                     q = 2 - plane
                     top = _difference(model, plane, l, f[q, 0], f[q, 1], x, dx)
                     low = _difference(model, 2 + plane, l, b[plane, 0], b[plane, 1], base, dbase)
-                    top_change, low_change = top - extra[plane, j, l], low - extra[2 + plane, j, l]
+                    top_change, low_change = top - extra[0, j, plane, l], low - extra[1, j, plane, l]
                     change = max(abs(top_change), abs(low_change))
                     if change > largest:
                         largest = change
                     if change > 0.1 * TOLERANCE:
-                        extra[plane, j, l] = top
-                        extra[2 + plane, j, l] = low
+                        extra[0, j, plane, l] = top
+                        extra[1, j, plane, l] = low
                         net = top_change - low_change
                         own[j, plane, l] += net
                         rail = con[plane, 0] * con[plane, 1] * net - top_change

@@ -18,8 +18,8 @@ SPRING, DAMPER, RELAX_0, RELAX_1, RELAX_2, HEAD, STIFFNESS, DAMPING, INVERSE = 0
 FASTENER, FOUNDATION, CONDENSED = 0, 6, 9
 """Rows of RailModel.support (12, 2)."""
 
-PIVOT, LOWER, LAYER = 0, 3, 6
-"""Rows of RailModel.chain (N, 7, 3, 4)."""
+PIVOT, LOWER = 0, 3
+"""Rows of RailModel.chain (n, 6, 3, 4)."""
 
 FIRST, INNER, LAST, UPPER = 0, 1, 2, 3
 """Rows of RailModel.stiffness (4, 3, 3, 4)."""
@@ -42,14 +42,20 @@ FIRST, INNER, LAST, UPPER = 0, 1, 2, 3
 ) = range(14)
 """Entries of RailModel.section (14,)."""
 
-D, V, A, RESPONSE, WORK = 0, 1, 2, 3, 4
-"""Rows of RailState.rail (5, N, 4, 4); D, V, A also of the other fields of RailState."""
+D, V, A = 0, 1, 2
+"""Rows of the fields of RailState; A of wheel alone."""
 
-LOAD = 3
-"""Row of RailState.sleeper (4, B + 1, 3, 2)."""
+RESPONSE, WORK = 2, 3
+"""Rows of RailState.rail (4, N, 4, 4)."""
+
+LOAD = 2
+"""Row of RailState.sleeper (3, B + 1, 4, 2)."""
 
 OLD_FORCE, NEW_FORCE = 3, 4
 """Rows of RailState.wheel (5, W, 4)."""
+
+NOWHERE = -(10**9)
+"""Seat of a projection that is none."""
 
 PLACE = 0
 """Row of RailState.wheel, flexible rail: the wheel's s [m] at this step and the one before."""
@@ -88,12 +94,17 @@ class RailModel(NamedTuple):
     bay, element : float [m]            sleeper spacing, element length
     elements : int                      per bay
     front_bay : int                     the front wheel's highest bay in a moving window; -1: full length, no shift
-    chain : (N, 7, 3, 4)                PIVOT, LOWER (3 rows each): block-tridiagonal factors of the effective matrix,
-                                        from both ends to the middle node N // 2; LAYER [N s/m]: dampers at the ends
+    chain : (n, 6, 3, 4)                PIVOT, LOWER (3 rows each): block-tridiagonal factors of the effective matrix,
+                                        from both ends to the middle node N // 2
+    place : (N,) int                    the row of chain that holds for a node: one bay's, far from the ends
+    layer, node_mass : (N,), (3, 4)     [1/s] of dampers at the ends per mass of a node [kg, kg m2]
     stiffness : (4, 3, 3, 4)            rail stiffness on the diagonal of the FIRST, INNER and LAST node, and UPPER
     support : (12, 2)                   FASTENER + (x, y, z, roll, pitch, yaw) and FOUNDATION + (z, y, roll): stiffness,
                                         damping; CONDENSED + (z, y, roll): inverse effective mass of a semi-sleeper
                                         [1/kg], fastener's share
+    bearing : (16, 4)                   the same in lanes: stiffness and damping of the fastener along (z, z, y, y),
+                                        (x, x, roll, roll), (pitch, pitch, yaw, yaw), of the foundation along the first
+                                        two; CONDENSED of those; what row 2 adds to row 0, and row 1 to row 2
     inner : (8, 4)                      the inner value of each element's bar or shaft: 6 nodal values that it takes of
                                         its elements' nodes' accelerations, inverse effective mass, stiffness
     section : (14,)                     see the names of its entries; [N m2, N, m, s, 4 or 0: inner twist or none]
@@ -101,8 +112,10 @@ class RailModel(NamedTuple):
                                         force component, node - m, component
     pair : (elements, 2, 7, 7) [1/kg]   the same for the values of one element
     loaded : (15, ROWS)                 polynomials of the element that carries a load, see loaded_element
-    spread : (2, 7, 2 n, 4) [1/kg]      columns of the inverse mass: plane, value of the element, whose nodes are n - 1
-                                        and n; node, component
+    march : (3,) [s, s, s2]             how a step ends: velocity by acceleration, displacement by that new velocity and
+                                        by acceleration
+    spread : (7, 2 n, 4, 4) [1/kg]      columns of the inverse mass: value of the element, whose nodes are n - 1 and n;
+                                        node, component, lane
     law_start : (5,) int                rows of law_table of each law: fastener z, y, foundation z, y; empty = linear
     law_table : (n, 2) [m, N]           force laws, compression positive for z
     coupling : (2, 2 n + 1, 6, 6)       stiffness, damping of a bed between semi-sleepers n bays apart at most, as in
@@ -120,13 +133,18 @@ class RailModel(NamedTuple):
     elements: int
     front_bay: int
     chain: np.ndarray
+    place: np.ndarray
+    layer: np.ndarray
+    node_mass: np.ndarray
     stiffness: np.ndarray
     support: np.ndarray
+    bearing: np.ndarray
     inner: np.ndarray
     section: np.ndarray
     green: np.ndarray
     pair: np.ndarray
     loaded: np.ndarray
+    march: np.ndarray
     spread: np.ndarray
     law_start: np.ndarray
     law_table: np.ndarray
@@ -134,9 +152,10 @@ class RailModel(NamedTuple):
 
 
 class RailState(NamedTuple):
-    """What moves; D, V hold the predicted values between predict_and_free and finish, the new ones after.
+    """What moves. Of the flexible rail D, V hold the values predicted for the next step from finish to finish.
 
-    P = past steps of a multistep method, beyond the last.
+    Of the others D, V are predicted between predict_and_free and finish, and new after it.
+    P = past steps of a multistep method, beyond the last of rails that follow a wheel.
 
     Rails that follow a wheel, W = 2 axles + side (0 left, 1 right), components x, y, z, roll
     wheel : (5, W, 4)               D, V, A of the head (massless) or the mass centre (inertial); OLD_FORCE [N] on the
@@ -144,22 +163,21 @@ class RailState(NamedTuple):
     wheel_past : (P, 3, W, 4)
 
     Flexible
-    rail : (5, N, 4, 4)             D, V, A of the projection (loaded_element): a node's three values and the inner one
-                                    of the element behind it, A from the last step;
-                                    RESPONSE: acceleration of this step without the projection of this step's forces,
-                                    free after predict_and_free, with forces added later, and after finish
-                                    what leads from D to the nodes themselves; WORK
-    rail_past : (P, 3, N, 4, 4)
-    sleeper : (4, B + 1, 3, 2)      D, V, A of the semi-sleepers (z, y, roll; left, right); LOAD: right-hand side
-    sleeper_past : (P, 3, B + 1, 3, 2)
-    correction : (4, B + 1, 2) [N]  nonlinear law minus linear law, as in law_start
+    rail : (4, N, 4, 4)             D, V of the projection (loaded_element): a node's three values and the inner one
+                                    of the element behind it; RESPONSE: acceleration of this step without the projection
+                                    of this step's forces, free of contact, from `solved` on; WORK
+    rail_past : (P, 2, N, 4, 4)     D, V of the last steps
+    sleeper : (3, B + 1, 4, 2)      D, V of the semi-sleepers (z, y, nothing, roll; left, right); LOAD: right-hand side
+    sleeper_past : (P, 2, B + 1, 4, 2)
+    correction : (2, B + 1, 2, 2) [N]   nonlinear law minus linear law: fastener, foundation; support; z, y; side
     first_bay : (1,) int            bay number of the first node: its s = first_bay * bay
     push : (W, 2, 7) [N]            what every wheel presses on its element's nodes in this step; last: acceleration
                                     of the inner value with the nodes held
-    carried : (2, W, 2, 2 n, 4)     projections M^-1 m F of the last forces and those before, as RailModel.spread
-    seat : (3, W) int               first node of the element under the wheel: now, of the projections
+    carried : (2, W, 2 n, 4, 4)     projections M^-1 m F of the last forces and those before, as RailModel.spread;
+                                    of a wheelset's both wheels in the left one's where they stand on one element
+    seat : (3, W) int               first node of the element under the wheel: now, of the projections (or NOWHERE)
     solved : (2,) int               first and last node of RESPONSE that stand before the step is finished
-    loaded, turn, element : (W, ROWS + 1), (1,), (7,)   tables' rows of late with their x, the last made; scratch
+    loaded, turn, element : (W, ROWS + 1), (1,), (7, 4)   tables' rows of late with their x, the last made; scratch
     """
 
     wheel: np.ndarray
@@ -195,15 +213,20 @@ def empty_model(step, coefficients):
         element=0.6,
         elements=1,
         front_bay=-1,
-        chain=z((0, 7, 3, 4)),
+        chain=z((0, 6, 3, 4)),
+        place=z(0, dtype=np.int64),
+        layer=z(0),
+        node_mass=z((3, 4)),
         stiffness=z((4, 3, 3, 4)),
         support=z((12, 2)),
+        bearing=z((16, 4)),
         inner=z((8, 4)),
         section=z(14),
         green=z((1, 2, 3, 1, 3)),
         pair=z((1, 2, 7, 7)),
         loaded=z((1, 1)),
-        spread=z((2, 7, 0, 4)),
+        march=z(3),
+        spread=z((7, 0, 4, 4)),
         law_start=z(5, dtype=np.int64),
         law_table=z((0, 2)),
         coupling=z((2, 0, 6, 6)),
@@ -225,24 +248,24 @@ def make_state(model, axles, depth, s_front=0.0, s_first=0.0):
     -------
     RailState
     """
-    nodes, past = model.chain.shape[0], depth - 1
+    nodes, past = model.place.shape[0], depth - 1
     supports = (nodes - 1) // model.elements + 1 if nodes else 0
     first = int(np.floor((s_first if model.front_bay < 0 else s_front) / model.bay)) - max(model.front_bay, 0)
     z = np.zeros
     return RailState(
         wheel=z((5, 2 * axles, 4)),
         wheel_past=z((past, 3, 2 * axles, 4)),
-        rail=z((5, nodes, 4, 4)),
-        rail_past=z((past, 3, nodes, 4, 4)),
-        sleeper=z((4, supports, 3, 2)),
-        sleeper_past=z((past, 3, supports, 3, 2)),
-        correction=z((4, supports, 2)),
+        rail=z((4, nodes, 4, 4)),
+        rail_past=z((past, 2, nodes, 4, 4)),
+        sleeper=z((3, supports, 4, 2)),
+        sleeper_past=z((past, 2, supports, 4, 2)),
+        correction=z((2, supports, 2, 2)),
         first_bay=np.array([first], dtype=np.int64),
         push=z((2 * axles, 2, 7)),
-        carried=z((2, 2 * axles, 2, model.spread.shape[2], 4)),
+        carried=z((2, 2 * axles, model.spread.shape[1], 4, 4)),
         seat=z((3, 2 * axles), dtype=np.int64),
         solved=z(2, dtype=np.int64),
         loaded=np.full((2 * axles, model.loaded.shape[1] + 1), np.nan),
         turn=z(1, dtype=np.int64),
-        element=z(7),
+        element=z((7, 4)),
     )

@@ -7,7 +7,7 @@ from scipy.sparse.linalg import spsolve
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.kernels import handle
 from flexwheel.track.flexible_assembly import factorise, solve
-from flexwheel.track.flexible_head import head_rows, locate, project
+from flexwheel.track.flexible_head import add_projections, head_rows, locate, spread_forces
 from flexwheel.track.force_law import law_force
 from flexwheel.track.loaded_element import CLAMPED
 from flexwheel.track.rail_types import (
@@ -26,13 +26,13 @@ from flexwheel.track.rail_types import (
     SPRING,
     STIFFNESS,
     UPPER,
-    A,
     D,
-    V,
     make_state,
 )
 
 MOST_ITERATIONS = 100
+SLEEPER = [0, 1, 3]
+"""Components z, y, roll of RailState.sleeper."""
 
 
 def rail_static_compliance(model, s=0.0):
@@ -40,9 +40,9 @@ def rail_static_compliance(model, s=0.0):
 
     With the clamped element's own compliance, as the contact sees it.
     """
-    if model.chain.shape[0] == 0:
+    if model.place.shape[0] == 0:
         return _rigid_compliance(model)
-    nodes = model.chain.shape[0]
+    nodes = model.place.shape[0]
     middle = (nodes // 2 // model.elements) * model.bay
     state = make_state(model, 1, 1, 0.0)
     state.first_bay[0] = 0
@@ -93,16 +93,16 @@ def solve_static(model, state, loads):
     for _, _, _, force in loads:
         if force.shape != (4,) or not np.all(np.isfinite(force)):
             raise ScenarioError(f"static load {force!r}: expected four finite numbers (Fx, Fy, Fz, Mx)")
-    if model.chain.shape[0] == 0:
+    if model.place.shape[0] == 0:
         return _rigid_static(model, state, loads)
     u, sleeper = _flexible_static(model, state, [load[1:] for load in loads], linear=False)
     state.rail[...] = 0.0
     state.sleeper[...] = 0.0
     state.rail[D, :, :3] = u
-    state.sleeper[D] = sleeper
+    state.sleeper[D][:, SLEEPER] = sleeper
     state.rail_past[...] = 0.0
     state.sleeper_past[...] = 0.0
-    state.sleeper_past[:, D] = sleeper
+    state.sleeper_past[:, D] = state.sleeper[D]
     out = []
     state.wheel[...] = 0.0
     state.push[...] = 0.0
@@ -116,9 +116,9 @@ def solve_static(model, state, loads):
         state.seat[:, w] = i
         own = clamped_head_compliance(model, x) @ force
         out.append(_head(model, state, u, s, side) + own)
-    project(handle(model), handle(state))
-    state.carried[1] = state.carried[0]
-    state.rail[[V, A]] = 0.0
+    spread_forces(handle(model), handle(state))
+    add_projections(handle(state), 0, D, 1.0)
+    state.carried[1], state.seat[2] = state.carried[0], state.seat[1]
     state.rail_past[:, D] = state.rail[D]
     return np.array(out)
 
@@ -163,7 +163,7 @@ def _head(model, state, u, s, side):
 
 def _flexible_static(model, state, loads, linear):
     """Newton's method on rail (N, 3, 4) and semi-sleepers (B + 1, 3, 2) with tangents of the support laws."""
-    nodes, supports = model.chain.shape[0], state.sleeper.shape[1]
+    nodes, supports = model.place.shape[0], state.sleeper.shape[1]
     if model.coupling.shape[1]:
         return _on_bed(model, state, loads, linear)
     at = np.arange(supports) * model.elements
@@ -224,7 +224,7 @@ def _flexible_static(model, state, loads, linear):
 
 def _on_bed(model, state, loads, linear):
     """The same with semi-sleepers coupled through an elastic bed: all unknowns in one sparse matrix."""
-    nodes, supports = model.chain.shape[0], state.sleeper.shape[1]
+    nodes, supports = model.place.shape[0], state.sleeper.shape[1]
     at, first = np.arange(supports) * model.elements, 12 * nodes
     stiffness = sp.lil_matrix((first + 6 * supports,) * 2)
     force = np.zeros(first + 6 * supports)
@@ -292,7 +292,7 @@ def _fastener_vectors(model):
 
 def _rail_blocks(model, lane):
     """Stiffness of the rail alone as block-tridiagonal matrix."""
-    nodes = model.chain.shape[0]
+    nodes = model.place.shape[0]
     diagonal = np.repeat(model.stiffness[INNER, :, :, lane][None], nodes, axis=0)
     diagonal[0], diagonal[-1] = model.stiffness[FIRST, :, :, lane], model.stiffness[LAST, :, :, lane]
     return diagonal, np.repeat(model.stiffness[UPPER, :, :, lane][None], nodes - 1, axis=0)
