@@ -7,6 +7,7 @@ import scipy
 
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
+from flexwheel.kernels.lanes import aligned
 from flexwheel.track.bed import on_bed
 from flexwheel.track.flexible_assembly import (
     condensed_supports,
@@ -153,7 +154,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         pair=_pairs_with_inner(nodes, inner),
         loaded=loaded,
         march=np.array(march),
-        spread=np.moveaxis(spread, 0, -1)[..., [0, 0, 1, 1]].copy(),
+        spread=aligned(np.moveaxis(spread, 0, -1)[..., [0, 0, 1, 1]]),
         law_start=law_start,
         law_table=law_table,
         coupling=coupling,
@@ -179,7 +180,7 @@ def shared(chain, elements):
             if np.max(np.abs(chain[i] - chain[model])) <= SAME * np.max(np.abs(chain[model])):
                 kept[i] = model
     used, place = np.unique(kept, return_inverse=True)
-    return chain[used], place.astype(np.int64)
+    return aligned(chain[used]), place.astype(np.int64)
 
 
 def bearing_lanes(support, rail):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import Entry
+from flexwheel.kernels.lanes import aligned
 
 NO_ENTRY = Entry(0, 0)
 
@@ -255,14 +256,14 @@ def make_state(model, axles, depth, s_front=0.0, s_first=0.0):
     return RailState(
         wheel=z((5, 2 * axles, 4)),
         wheel_past=z((past, 3, 2 * axles, 4)),
-        rail=z((4, nodes, 4, 4)),
+        rail=aligned(z((4, nodes, 4, 4))),
         rail_past=z((past, 2, nodes, 4, 4)),
-        sleeper=z((3, supports, 4, 2)),
+        sleeper=aligned(z((3, supports, 4, 2))),
         sleeper_past=z((past, 2, supports, 4, 2)),
         correction=z((2, supports, 2, 2)),
         first_bay=np.array([first], dtype=np.int64),
         push=z((2 * axles, 2, 7)),
-        carried=z((2, 2 * axles, model.spread.shape[1], 4, 4)),
+        carried=aligned(z((2, 2 * axles, model.spread.shape[1], 4, 4))),
         seat=z((3, 2 * axles), dtype=np.int64),
         solved=z(2, dtype=np.int64),
         loaded=np.full((2 * axles, model.loaded.shape[1] + 1), np.nan),
