@@ -3,7 +3,6 @@
 load and store take a flat index into a contiguous array of doubles; the rest is arithmetic lane by lane.
 """
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.datamodel import models
@@ -11,16 +10,6 @@ from numba.extending import intrinsic, register_model
 
 VECTOR = ir.VectorType(ir.DoubleType(), 4)
 CONTRACT = ("contract",)
-
-
-def aligned(array):
-    """Copy of an array of doubles that starts with a cache line, so that no register is loaded from two lines."""
-    array = np.asarray(array, dtype=float)
-    room = np.empty(array.size + 8)
-    start = -room.ctypes.data // 8 % 8
-    out = room[start : start + array.size].reshape(array.shape)
-    out[...] = array
-    return out
 
 
 class LanesType(types.Type):

@@ -7,7 +7,6 @@ import scipy
 
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
-from flexwheel.kernels.lanes import aligned
 from flexwheel.track.bed import on_bed
 from flexwheel.track.flexible_assembly import (
     condensed_supports,
@@ -29,6 +28,7 @@ from flexwheel.track.rail_types import (
     LOWER,
     PIVOT,
     RailStep,
+    aligned,
     empty_model,
 )
 from flexwheel.track.receptance import receptance

@@ -1,23 +1,31 @@
-"""How far a moving window must reach: what its ends send back, as a share of a wheel's contact force.
+"""How far a moving window must reach: what its ends send back, seen by a wheel and by the rail's head.
 
-Waves go far only about the pinned-pinned frequency, where pads and sleepers do not see them; there the ends' echo
+Waves go far only about the pinned-pinned frequencies, where pads and sleepers do not see them; there the ends' echo
 depends on the rail's own damping. The window is compared with a long one in the frequency domain, at the middle of
-a bay and over a sleeper, for a wheel of 600 kg on a Hertz spring of 1.3e9 N/m under a flat roughness.
+a bay and over a sleeper: upright by the contact force of a wheel of 600 kg on a Hertz spring of 1.3e9 N/m under a flat
+roughness, across and in torsion, where the contact is as soft as its creep, by the receptance of the head.
 """
 
 import numpy as np
 
-from flexwheel.track.flexible_assembly import condensed_supports
+from flexwheel.track.flexible_assembly import condensed_supports, without_inner
+from flexwheel.track.loaded_element import head_of_section
 from flexwheel.track.rail_mass import free_waves, seen_frequency
 
 WHEEL, CONTACT = 600.0, 1.3e9
 """[kg], [N/m]."""
-BAND = np.linspace(0.85, 1.13, 57)
-"""Frequencies over the pinned-pinned one."""
+BAND, ACROSS = np.linspace(0.85, 1.13, 57), np.linspace(0.96, 1.04, 41)
+"""Frequencies over the pinned-pinned one, of the vertical wave and of the two lowest across."""
 ECHO = 0.0012
 """Share of the force's rms that a window may send back."""
+LEVEL = 0.2
+"""Most [dB] by which it may change the receptance across: what the elements' own 0.1 dB leave of 0.3."""
+ENOUGH = 100
+"""Bays beyond which no margin goes for LEVEL: on a hardly damped rail its sharp peaks would ask for 200."""
 LEAST, MOST, PITCH, LONG = 20, 200, 5, 260
 """Bays of a margin, the step between those tried, and the margin of the long window."""
+TURNED = np.diag([1.0, -1.0, -1.0]), np.diag([1.0, -1.0, 1.0])
+"""Values of a node, seen from the other end, in planes V and L."""
 
 
 def absorbing_layer(nodes, width, rate):
@@ -36,44 +44,65 @@ def pinned_pinned(rail, bay):
 
 
 def needed_margin(track, parts, per_bay, coefficients, layer_bays, layer_rate):
-    """Bays on each side of the outer wheelsets (whole, LEAST to MOST) that keep the echo below ECHO.
+    """Bays on each side of the outer wheelsets (whole, LEAST to MOST) that keep the echo below ECHO and LEVEL.
 
     track : FlexibleTrack; parts : Elements; coefficients : IntegratorCoefficients
     """
-    compliance = _force_of_window(track, parts, per_bay, coefficients, layer_bays, layer_rate)
-    wanted = compliance(LONG)
-    for margin in range(max(LEAST, layer_bays + 2), MOST, PITCH):
-        if np.sqrt(np.sum(np.abs(compliance(margin) - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)) <= ECHO:
+    tried = [*range(max(LEAST, layer_bays + 2), MOST, PITCH), max(MOST, layer_bays + 2)]
+    upright = BAND * pinned_pinned(track.rail, track.bay)
+    across = np.concatenate([ACROSS * f for f in free_waves(track.rail, 1, np.pi / track.bay)[:2]])
+    wheel = 1.0 / CONTACT - 1.0 / (WHEEL * (2.0 * np.pi * upright) ** 2)
+    windows = [
+        _windows(track, parts, per_bay, seen_frequency(hz, coefficients), plane, (*tried, LONG), layer_bays, layer_rate)
+        for plane, hz in enumerate((upright, across))
+    ]
+    force = [1.0 / (w[..., 1, 1] + wheel) for w in windows[0]]
+    level = [20.0 * np.log10(np.abs(np.diagonal(w, axis1=-2, axis2=-1))) for w in windows[1]]
+    for i, margin in enumerate(tried):
+        echo = np.sqrt(np.sum(np.abs(force[i] - force[-1]) ** 2) / np.sum(np.abs(force[-1]) ** 2))
+        if echo <= ECHO and (margin >= ENOUGH or np.max(np.abs(level[i] - level[-1])) <= LEVEL):
             return margin
-    return max(MOST, layer_bays + 2)
+    return tried[-1]
 
 
-def _force_of_window(track, parts, per_bay, coefficients, layer_bays, layer_rate):
-    """Function of the margin: contact force per roughness (2, F), load over a sleeper and at the middle of a bay."""
-    frequency = BAND * pinned_pinned(track.rail, track.bay)
-    w = seen_frequency(frequency, coefficients)
-    rail_factor = 1.0 + 1j * w * track.rail.stiffness_damping
-    element = parts.stiffness[0, :6, :6] * rail_factor[:, None, None] - parts.mass[0, :6, :6] * (w**2)[:, None, None]
-    support = np.stack([condensed_supports(track, (-x * x, 1j * x, 1.0 + 0.0j), False)[0][0] for x in w])
-    turned = np.diag([1.0, -1.0, -1.0])
-    wheel = 1.0 / CONTACT - 1.0 / (WHEEL * (2.0 * np.pi * frequency) ** 2)
+def _windows(track, parts, per_bay, w, plane, margins, layer_bays, layer_rate):
+    """Receptances (2, F, 2, 2) of the head, load over a sleeper and at the middle of a bay, for every margin (rising).
 
-    def force(margin):
-        layer = absorbing_layer(2 * margin * per_bay, layer_bays * per_bay, layer_rate)
-        end = np.zeros((len(w), 3, 3), dtype=complex)
-        for i in range(margin * per_bay):
-            node = end + (1j * w * layer[i])[:, None, None] * np.diag(parts.node_mass[0]) + element[:, :3, :3]
-            if i % per_bay == 0:
-                node = node + support
-            end = element[:, 3:, 3:] - element[:, 3:, :3] @ np.linalg.solve(node, element[:, :3, 3:])
-        other = turned @ end @ turned
-        bay = np.zeros((len(w), 3 * per_bay + 3, 3 * per_bay + 3), dtype=complex)
-        for i in range(per_bay):
-            bay[:, 3 * i : 3 * i + 6, 3 * i : 3 * i + 6] += element
-        bay[:, :3, :3] += end + support
-        bay[:, -3:, -3:] += other + support
-        middle = 3 * (per_bay // 2)
-        places = np.linalg.inv(end + other + support)[:, 0, 0], np.linalg.inv(bay)[:, middle, middle]
-        return 1.0 / (np.array(places) + wheel)
+    w : (F,) [rad/s]
+    """
+    rail_factor = (1.0 + 1j * w * track.rail.stiffness_damping)[:, None, None]
+    element = without_inner(parts.stiffness[plane] * rail_factor - parts.mass[plane] * (w**2)[:, None, None])
+    support = np.stack([condensed_supports(track, (-x * x, 1j * x, 1.0 + 0.0j), False)[0][plane] for x in w])
+    size = 3 * per_bay + 3
+    bay = np.zeros((len(w), size, size), dtype=complex)
+    for i in range(0, size - 3, 3):
+        bay[:, i : i + 6, i : i + 6] += element
+    near, far, inside = slice(3), slice(size - 3, size), slice(3, size - 3)
+    through = bay[:, [[0, 1, 2], [-3, -2, -1]]].reshape(len(w), 6, size)
+    ends = np.r_[0:3, size - 3 : size]
+    plain = through[:, :, ends]
+    if per_bay > 1:
+        plain = plain - through[:, :, inside] @ np.linalg.solve(bay[:, inside, inside], bay[:, inside, ends])
+    bay[:, near, near] += support
+    bay[:, far, far] += support
+    layer = absorbing_layer(2 * layer_bays * per_bay, layer_bays * per_bay, layer_rate)
+    middle = slice(3 * (per_bay // 2), 3 * (per_bay // 2) + 3)
+    head, turned = head_of_section(track.rail, plane), TURNED[plane]
+    end, out = np.zeros((len(w), 3, 3), dtype=complex), []
+    for i in range(layer_bays * per_bay):
+        node = end + (1j * w * layer[i])[:, None, None] * np.diag(parts.node_mass[plane])
+        end = _behind(node + support if i % per_bay == 0 else node, element)
+    for n in range(layer_bays, margins[-1] + 1):
+        if n in margins:
+            other, whole = turned @ end @ turned, bay.copy()
+            whole[:, near, near] += end
+            whole[:, far, far] += other
+            places = np.linalg.inv(end + other + support), np.linalg.inv(whole)[:, middle, middle]
+            out.append(head @ np.array(places) @ head.T)
+        end = _behind(end + support, plain)
+    return out
 
-    return force
+
+def _behind(end, element):
+    """Dynamic stiffness (F, 3, 3) of a chain's end with one element (F, 6, 6) more."""
+    return element[:, 3:, 3:] - element[:, 3:, :3] @ np.linalg.solve(end + element[:, :3, :3], element[:, :3, 3:])

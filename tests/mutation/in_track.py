@@ -92,13 +92,13 @@ TRACK = (
         "dampers under the rail drive it", INERTIAL,
     ),
     Mutation(
-        "track-fastener-damper", "track/flexible_rail.py", "_support_load",
-        "+ cz * (v[i, 0, l] - sv[j, 0, l])", "- cz * (v[i, 0, l] - sv[j, 0, l])",
+        "track-fastener-damper", "track/flexible_chain.py", "_bear",
+        "plus(more(f, load4(k, 4)", "plus(less(f, load4(k, 4)",
         "dampers of the fasteners drive the rail", RAIL,
     ),
     Mutation(
-        "track-rail-damping", "track/flexible_rail.py", "_rail_load",
-        "c, zero = fill(model.section", "c, zero = fill(-model.section",
+        "track-rail-damping", "track/flexible_chain.py", "eliminate_loads",
+        "c = fill(model.section", "c = fill(-model.section",
         "the rail's own damping drives it", (*RAIL, "-k", "energy or harmonic"),
     ),
     Mutation(

@@ -24,7 +24,7 @@ from numba import types as numba_types
 plain.FAST, plain.types, plain.overload = None, numba_types, lambda function: lambda given: given
 plain.__path__ = []
 sys.modules["flexwheel.kernels"] = plain
-lanes = dict.fromkeys(("four", "lane", "less", "load", "store", "times"))
+lanes = dict.fromkeys(("four", "lane", "less", "load", "minus", "plus", "store", "times"))
 lanes |= {"fill": lambda x: x, "more": lambda a, b, c: a + b * c, "total": lambda a: 4.0 * a}
 sys.modules["flexwheel.kernels.lanes"] = types.SimpleNamespace(**lanes)
 folder, out = sys.argv[1:]
