@@ -18,6 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import FAST, kernel
+from flexwheel.kernels.lane_arithmetic import any_lane, both, cell, first_four, lane, lanes_of, next_two, where
+from flexwheel.kernels.lanes import store
 
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate
@@ -28,6 +30,7 @@ LEAST_BEND = 0.05  # taken for less
 YAWED = 6e-4  # tangent of the yaw, squared (25 mrad), from which the locus may run back, or move several times
 # faster than the wheel coordinate: every point is then sampled and edges are bracketed
 UPRIGHT = 3.2e-4  # tangent of the yaw, squared (18 mrad), below which patches are upright
+SPARE = 28  # rows of the coarse wheel behind its last point, far from any rail: blocks of samples may end there
 _SIDE = 0.005  # [m] margin of the scan for what roll and small yaw shift sideways
 _STEEPEST_FLANGE = 3.5  # slope of a wheel up to which it looks for contact at any yaw
 
@@ -65,11 +68,13 @@ class SampledDepth(NamedTuple):
 
     step: float  # [m] between the points
     depth: np.ndarray  # (n,) [m]
+    first: int  # contact can be found from this sample
+    last: int  # to this one
     BY_VALUE = True
 
 
 class LocusPoint(NamedTuple):
-    """Point of the contact locus against the rail."""
+    """Point of the contact locus against the rail; or four points, in lanes."""
 
     depth: float  # [m] below the rail's surface along its normal; negative: apart
     x: float  # [m] from P
@@ -79,15 +84,16 @@ class LocusPoint(NamedTuple):
     direction: float  # the same with the rail straight above the point, which gives the direction of the exact
     # half-space solution (the foot's is 1 degree steeper under a heavily loaded flange)
     bend: float  # of `bend_along`
+    rise: float  # of the depth per way y
 
 
 class CoarseColumns(NamedTuple):
-    """Columns of the coarse wheel."""
+    """Columns of the coarse wheel; as many as a row of cells has, the last one empty."""
 
     y: int
     height: int
     slope: int
-    near: int  # [m] gap within which the finer scan is needed
+    near: int  # [m] gap within which the finer scan is needed, here or four points on
     second: int  # derivative
 
 
@@ -108,9 +114,9 @@ CELL = CellColumns(*range(len(CellColumns._fields)))
 
 @kernel(fastmath=FAST, forceinline=True)
 def cell_of(table, start, inverse_step, y):
-    """Cell of a uniform table that holds y, and the place 0 ... 1 in it; the end cells are extended."""
+    """Cell of a uniform table that holds y, a whole float, and the place 0 ... 1 in it; the end cells are extended."""
     t = (y - start) * inverse_step
-    i = min(max(int(t), 0), table.shape[0] - 2)
+    i = cell(t, table.shape[0] - 2)
     return i, t - i
 
 
@@ -166,23 +172,25 @@ def large_yaw(tan_yaw):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _normal_depth(pair, y, z):
-    """Depth of a point below the rail [m] along the normal at its foot, the rail's slope there and above the point."""
+def _above(pair, y, z):
+    """Height of the rail over a point [m], its slope and cosine there, and whether it has a surface there."""
     rail, inverse_step = pair.rail, pair.inverse_step
-    step = 1.0 / inverse_step
     i, t = cell_of(rail, pair.rail_start, inverse_step, y)
-    beside = t < -1.0 or t > 2.0
-    c1, c2, c3 = rail[i, CELL.slope] * step, rail[i, CELL.c2], rail[i, CELL.c3]
-    above = rail[i, CELL.height] + t * (c1 + t * (c2 + t * c3)) - z
+    height, slope, c2, c3 = first_four(rail, i)
+    cosine, cosine_step = next_two(rail, i)
+    c1 = slope / inverse_step
+    above = height + t * (c1 + t * (c2 + t * c3)) - z
     slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    cosine = rail[i, CELL.cosine] + t * rail[i, CELL.cosine_step]
+    return above, slope, cosine + t * cosine_step, both(t >= -1.0, t <= 2.0)
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def _normal_depth(pair, y, z):
+    """Depth of a point below the rail [m] along the normal at its foot; slope and cosine there; slope above it."""
+    above, slope, cosine, held = _above(pair, y, z)
     aside = above * slope * cosine * cosine
-    i, t = cell_of(rail, pair.rail_start, inverse_step, y - aside)
-    c1, c2, c3 = rail[i, CELL.slope] * step, rail[i, CELL.c2], rail[i, CELL.c3]
-    foot_slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    above = rail[i, CELL.height] + t * (c1 + t * (c2 + t * c3)) - z + aside * foot_slope
-    depth = above * (rail[i, CELL.cosine] + t * rail[i, CELL.cosine_step])
-    return -FAR if beside else depth, foot_slope, slope
+    above, foot_slope, cosine, _ = _above(pair, y - aside, z)
+    return where(held, (above + aside * foot_slope) * cosine, -FAR), foot_slope, cosine, slope
 
 
 @kernel(fastmath=FAST, forceinline=True)
@@ -191,6 +199,7 @@ def penetration(pair, pose, eta):
 
     The normal stands at the foot of the point on the rail, which on a flange lies a tenth of a millimetre beside it:
     with the slope straight above the point the depth across a flange would be a cubic, curved 10 % too much.
+    eta: a number, or four in lanes.
 
     Returns
     -------
@@ -198,52 +207,60 @@ def penetration(pair, pose, eta):
     """
     wheel, inverse_step = pair.wheel, pair.inverse_step
     i, t = cell_of(wheel, pair.wheel_start, inverse_step, eta)
-    step = 1.0 / inverse_step
-    c1, c2, c3 = wheel[i, CELL.slope] * step, wheel[i, CELL.c2], wheel[i, CELL.c3]
-    height = wheel[i, CELL.height] + t * (c1 + t * (c2 + t * c3))
+    height, slope, c2, c3 = first_four(wheel, i)
+    c1 = slope / inverse_step
+    height += t * (c1 + t * (c2 + t * c3))
     slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
     x, y, z, sb, cb = wheel_point(pose, height, slope, eta)
     across = pose.sin_yaw * sb + pose.cos_yaw * (pose.sin_roll * cb - pose.cos_roll * slope)
     wheel_slope = across / (pose.cos_roll * cb + pose.sin_roll * slope)
-    depth, foot_slope, rail_slope = _normal_depth(pair, y, z)
-    bend = bend_along(pose, height, (2.0 * c2 + 6.0 * t * c3) * inverse_step * inverse_step, sb, cb)
-    return LocusPoint(depth, x, y, z, 0.5 * (foot_slope + wheel_slope), 0.5 * (rail_slope + wheel_slope), bend)
+    depth, foot_slope, cosine, rail_slope = _normal_depth(pair, y, z)
+    bend = bend_along(pose, height, (2.0 * c2 + 6.0 * t * c3) * (inverse_step * inverse_step), sb, cb)
+    return LocusPoint(
+        depth,
+        x,
+        y,
+        z,
+        0.5 * (foot_slope + wheel_slope),
+        0.5 * (rail_slope + wheel_slope),
+        bend,
+        cosine * (foot_slope - wheel_slope),
+    )
 
 
-@kernel(fastmath=FAST, forceinline=True)
+@kernel(fastmath=FAST)
 def depth_at(pair, pose, eta):
-    """The depth of `penetration` [m] alone, -FAR where the locus runs back; inlined: the rest is not computed."""
+    """The depth of `penetration` [m] alone, -FAR where the locus runs back."""
     point = penetration(pair, pose, eta)
     if pose.tan_yaw * pose.tan_yaw > YAWED and not point.bend > 0.0:
         return -FAR
     return point.depth
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def _coarse_point(coarse_wheel, pose, k):
-    """`wheel_point` of coarse point k."""
-    row = coarse_wheel[k]
-    return wheel_point(pose, row[COARSE.height], row[COARSE.slope], row[COARSE.y])
-
-
-@kernel(fastmath=FAST, forceinline=True)
-def _sample(coarse_wheel, pair, pose, yawed, k):
-    """Depth at coarse point k of the wheel."""
-    _, y, z, sb, cb = _coarse_point(coarse_wheel, pose, k)
-    if yawed and not bend_along(pose, coarse_wheel[k, COARSE.height], coarse_wheel[k, COARSE.second], sb, cb) > 0.0:
-        return -FAR
-    rail, inverse_step = pair.rail, pair.inverse_step
-    i, t = cell_of(rail, pair.rail_start, inverse_step, y)
-    c1, c2, c3 = rail[i, CELL.slope] / inverse_step, rail[i, CELL.c2], rail[i, CELL.c3]
-    above = rail[i, CELL.height] + t * (c1 + t * (c2 + t * c3)) - z
-    depth = above * (rail[i, CELL.cosine] + t * rail[i, CELL.cosine_step])
-    return depth if t >= -1.0 and t <= 2.0 else -FAR
-
-
 @kernel(inline="always")
 def near_rail(pose):
     """How far apart [m] a sample may be where contact is looked for beside it, at the rail's foot."""
     return _NEAR if pose.tan_yaw * pose.tan_yaw < YAWED else _NEAR_YAWED
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def _sampled(coarse_wheel, pair, pose, k, stride, within):
+    """Depth in lanes at the coarse points k, k + stride, ...
+
+    With the slope straight above them; with that at the foot where the wheel is steep and `within` [m] of the rail.
+    """
+    row = cell(lanes_of(0.0, stride, 2.0 * stride, 3.0 * stride) + float(k), coarse_wheel.shape[0] - 1)
+    y, height, slope, _ = first_four(coarse_wheel, row)
+    _, y, z, sb, cb = wheel_point(pose, height, slope, y)
+    above, _, cosine, held = _above(pair, y, z)
+    depth = where(held, above * cosine, -FAR)
+    if pose.tan_yaw * pose.tan_yaw > YAWED:
+        second, _ = next_two(coarse_wheel, row)
+        depth = where(bend_along(pose, height, second, sb, cb) > 0.0, depth, -FAR)
+    steep = both(abs(slope) > _STEEP, depth > -within)
+    if any_lane(steep):
+        depth = where(steep, _normal_depth(pair, y, z)[0], depth)
+    return depth
 
 
 @kernel(fastmath=FAST)
@@ -253,52 +270,35 @@ def scan(coarse_wheel, pair, pose, coarse):
     Every fourth value is computed first; those between are computed only where the bodies are near, elsewhere
     they take the smaller of both. Two millimetres apart, the overlap can exceed both values by B (1 mm / cos(delta))^2,
     0.01 mm on the tread and 0.4 mm on the flange.
+
+    Returns
+    -------
+    first, last    samples between which contact can be found, none where last < first
     """
     n = coarse.size
     inverse_width = (n - 1) / (coarse_wheel[n - 1, COARSE.y] - coarse_wheel[0, COARSE.y])
     rail_end = pair.rail_start + (pair.rail.shape[0] - 1) / pair.inverse_step
     # yaw takes a point of slope s to the field side by r |s| tan^2(yaw)
     side = max(_SIDE, 0.001 + _STEEPEST_FLANGE * (pose.radius + 0.03) * pose.tan_yaw * pose.tan_yaw)
-    first = max(int((pair.rail_start - pose.y - side - coarse_wheel[0, COARSE.y]) * inverse_width), 0)
-    last = min(int((rail_end - pose.y + side - coarse_wheel[0, COARSE.y]) * inverse_width), n - 1)
-    for i in range(0, min(first, n)):
+    left, right = pair.rail_start - pose.y - side, rail_end - pose.y + side
+    begin = max(int((left - coarse_wheel[0, COARSE.y]) * inverse_width), 0) // 4
+    end = min(int((right - coarse_wheel[0, COARSE.y]) * inverse_width), n - SPARE) // 4
+    for i in range(n):
         coarse[i] = -FAR
-    for i in range(max(last + 1, 0), n):
-        coarse[i] = -FAR
-    if last <= first:
-        return
+    for b in range(begin, end + 2, 4):
+        depth = _sampled(coarse_wheel, pair, pose, 4 * b, 4.0, -FAR)
+        coarse[4 * b], coarse[4 * b + 4] = lane(depth, 0), lane(depth, 1)
+        coarse[4 * b + 8], coarse[4 * b + 12] = lane(depth, 2), lane(depth, 3)
     yawed = pose.tan_yaw * pose.tan_yaw > YAWED
-    if yawed:
-        for i in range(first, last + 1):
-            coarse[i] = _sample(coarse_wheel, pair, pose, True, i)
-        _scan_flange(coarse_wheel, pair, pose, coarse, first, last)
-        return
-    left = _sample(coarse_wheel, pair, pose, False, first)
-    coarse[first] = left
-    i = first
-    while i < last:
-        ahead = min(i + 4, last)
-        right = _sample(coarse_wheel, pair, pose, False, ahead)
-        coarse[ahead] = right
-        if max(left, right) > -max(coarse_wheel[i, COARSE.near], coarse_wheel[ahead, COARSE.near]):
-            for m in range(i + 1, ahead):
-                coarse[m] = _sample(coarse_wheel, pair, pose, False, m)
+    first, last = n, -1
+    for i in range(4 * begin, 4 * end + 1, 4):
+        left, right = coarse[i], coarse[i + 4]
+        if yawed or max(left, right) > -coarse_wheel[i, COARSE.near]:
+            store(coarse, i, _sampled(coarse_wheel, pair, pose, i, 1.0, near_rail(pose)))
+            first, last = min(first, i), i + 4
         else:
-            for m in range(i + 1, ahead):
-                coarse[m] = min(left, right)
-        left = right
-        i = ahead
-    _scan_flange(coarse_wheel, pair, pose, coarse, first, last)
-
-
-@kernel(fastmath=FAST)
-def _scan_flange(coarse_wheel, pair, pose, coarse, first, last):
-    """Correct samples of a steep wheel near the rail to the normal at its foot."""
-    within = near_rail(pose)
-    for k in range(first, last + 1):
-        if abs(coarse_wheel[k, COARSE.slope]) > _STEEP and coarse[k] > -within:
-            _, y, z, _, _ = _coarse_point(coarse_wheel, pose, k)
-            coarse[k] = _normal_depth(pair, y, z)[0]
+            coarse[i + 1] = coarse[i + 2] = coarse[i + 3] = min(left, right)
+    return first, last
 
 
 @kernel(fastmath=FAST)

@@ -8,6 +8,8 @@ from flexwheel.contact.log_table import log_table_2
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import STRIP, displacement_integral, fill_zone, measure_zone, zone_parts
 from flexwheel.kernels import kernel
+from flexwheel.kernels.lane_arithmetic import total
+from flexwheel.kernels.lanes import fill, load, store
 
 PLAIN_KP, HERTZ = 1, 2
 NORMAL_MODELS = {"semi_hertzian": 0, "plain_kp": PLAIN_KP, "hertz": HERTZ}
@@ -86,23 +88,30 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
     sa = found.slope * ca
     along = stretch * stretch * 2.0 * (pose.radius + pose.z - z)
     along /= found.bend * (ca * pose.cos_roll + sa * pose.sin_roll)
-    squares, area, width = 0.0, 0.0, 0.0
-    for j in range(n):
-        w = strip[STRIP.width, j]
-        square = stretch * stretch * strip[STRIP.circle, j] * strip[STRIP.excess, j] / strip[STRIP.lean, j]
+    squares, area, width, seen = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+    row = strip.shape[1]
+    for j in range(0, n, 4):
+        w = load(strip, STRIP.width * row + j)
+        square = load(strip, STRIP.circle * row + j) * load(strip, STRIP.excess * row + j)
+        square *= (stretch * stretch) / load(strip, STRIP.lean * row + j)
         a = math.sqrt(square)
-        strip[STRIP.s, j] = (strip[STRIP.y, j] - y) * ca + (strip[STRIP.z, j] - z) * sa
-        strip[STRIP.half, j], strip[STRIP.offset, j] = a, lean * (strip[STRIP.x, j] - x)
+        s = (load(strip, STRIP.y * row + j) - y) * ca + (load(strip, STRIP.z * row + j) - z) * sa
+        store(strip, STRIP.s * row + j, s)
+        store(strip, STRIP.half * row + j, a)
+        store(strip, STRIP.offset * row + j, lean * (load(strip, STRIP.x * row + j) - x))
         squares += square * w
         area += a * w
         width += w
+        seen += displacement_integral(a, s, load(strip, STRIP.below * row + j), load(strip, STRIP.above * row + j))
     # depth at the middle of the load; where parts of a patch stand apart there may be none: the mean level counts
     depth = max(depth_at(pair, pose, found.eta), level)
-    factor = stiffer * math.pi * tables.contact_modulus * depth / displacement_integral(strip, n)
-    load = 0.5 * math.pi * factor * squares
-    stiffness = load * (1.0 / h + along * eps * width / (3.0 * squares))
+    factor = stiffer * math.pi * tables.contact_modulus * depth / total(seen)
+    carried = 0.5 * math.pi * factor * total(squares)
+    stiffness = carried * (1.0 / h + along * eps * total(width) / (3.0 * total(squares)))
     half_length = math.sqrt(along * eps * h)
-    return NormalContact(load, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * width, 2.0 * area, float(n))
+    return NormalContact(
+        carried, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * total(width), 2.0 * total(area), float(n)
+    )
 
 
 @kernel(fastmath=FAST, forceinline=True)
@@ -182,14 +191,17 @@ def _hertz(tables, pose, level, parts, count, strip, h):
     eps_y, stretch = log_table_2(tables.zone, math.log(A / B))
     b = math.sqrt(eps_y * h / B)
     a = stretch * math.sqrt(eps_y * h / A)
-    n = nodes.place.size
-    for j in range(n):
-        u = 2.0 * nodes.place[j] - 1.0
-        strip[STRIP.s, j], strip[STRIP.width, j], strip[STRIP.offset, j] = b * u, 2.0 * b * nodes.width[j], 0.0
-        strip[STRIP.below, j], strip[STRIP.above, j] = 2.0 * b * nodes.edge[j, 0], 2.0 * b * nodes.edge[j, 1]
-        strip[STRIP.half, j] = a * math.sqrt(1.0 - u * u)
-    factor = math.pi * tables.contact_modulus * h / displacement_integral(strip, n)
-    load = 2.0 / 3.0 * math.pi * factor * a * a * b
+    n, row, seen = nodes.place.size, strip.shape[1], fill(0.0)
+    for j in range(0, n, 4):
+        u = 2.0 * load(nodes.place, j) - 1.0
+        half = a * math.sqrt(1.0 - u * u)
+        store(strip, STRIP.s * row + j, b * u)
+        store(strip, STRIP.width * row + j, 2.0 * b * load(nodes.width, j))
+        store(strip, STRIP.offset * row + j, fill(0.0))
+        store(strip, STRIP.half * row + j, half)
+        seen += displacement_integral(half, b * u, 2.0 * b * load(nodes.edge, j), 2.0 * b * load(nodes.edge, n + j))
+    factor = math.pi * tables.contact_modulus * h / total(seen)
+    carried = 2.0 / 3.0 * math.pi * factor * a * a * b
     return NormalContact(
-        load, factor, 1.5 * load / h, x, y, z, 1.0 / root, found.slope / root, a, b, math.pi * a * b, float(n)
+        carried, factor, 1.5 * carried / h, x, y, z, 1.0 / root, found.slope / root, a, b, math.pi * a * b, float(n)
     )

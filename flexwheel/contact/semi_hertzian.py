@@ -24,8 +24,11 @@ from flexwheel.contact.elliptic import k_minus_e
 from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, YAWED, depth_at, penetration
 from flexwheel.contact.regions import REGION
 from flexwheel.kernels import kernel
+from flexwheel.kernels.lane_arithmetic import any_lane, both, held_before, lane, lanes_of, total, where
+from flexwheel.kernels.lanes import fill, load, store
 
 EDGE_STEPS = 2  # on the exact depth
+_SHORT = 2e-5  # [m] a step of Newton's that leaves a fraction of a micrometre, edges being a millimetre from the peak
 _UNSURE = 0.1  # of the depth above the level: what may be left after the first of them
 _HALVINGS = 9  # of a step, where a whole zone may lie between two samples or the depth end before the level
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
@@ -57,12 +60,31 @@ STRIP = StripRows(*range(len(StripRows._fields)))
 
 
 class Nodes(NamedTuple):
-    """Strips across a connected part of a patch, dense at its edges."""
+    """Strips across a connected part of a patch, dense at its edges; fours of them, the last ones of no width."""
 
     place: np.ndarray  # (n,) 0 ... 1
     width: np.ndarray  # (n,) sum 1
-    edge: np.ndarray  # (n, 2) distance of each strip's cell edges from its place; the cells touch
+    edge: np.ndarray  # (2, n) distance of each strip's cell edges from its place, below and above; the cells touch
     BY_VALUE = True
+
+
+class Crossing(NamedTuple):
+    """Cell of the samples in which the depth falls to a level, going away from a peak."""
+
+    root: float  # [m] guess of the place
+    slope: float  # of the depth there, going away; 0: no guess
+    near: float  # [m] towards the peak, and the depth there
+    inner: float
+    node: float  # [m] away from it, and the depth there; the same as `near` where the limit is reached before
+    outer: float
+
+
+class EndPeak(NamedTuple):
+    """First or last peak of a part of a zone."""
+
+    place: float  # [m]
+    height: float
+    limit: float  # [m] the part ends there at the latest
 
 
 class Zone(NamedTuple):
@@ -92,57 +114,90 @@ def _bracketed(pair, pose, level, near, inner, beyond, outer):
 
 
 @kernel(fastmath=FAST)
-def zone_edge(pair, pose, sampled, eta, h, level, limit):
-    """Where the penetration falls to `level`, going from its peak h at `eta` towards `limit`, not past it.
-
-    The cell is found on the sampled depth, a parabola gives the first guess, two steps on the exact depth refine
-    it: Newton's with the parabola's slope, then a secant's. What is left enters sums over the zone squared. Where the
-    parabola misleads (a kink beside the peak), or at large yaw, the edge is bracketed instead.
-    """
-    wheel_start, step, coarse = pair.wheel_start, sampled.step, sampled.depth
+def _crossing(start, sampled, eta, h, level, limit):
+    """Where the sampled depth crosses `level`, going from its peak h at `eta` towards `limit`; a parabola's guess."""
+    step, coarse = sampled.step, sampled.depth
     side = 1 if limit > eta else -1
-    first = int((eta - wheel_start) / step) + (1 if side > 0 else 0)
+    first = int((eta - start) / step) + (1 if side > 0 else 0)
     i = first
     while i > 0 and i < coarse.size - 1 and coarse[i] >= level:
         i += side
-        if side * (wheel_start + i * step - limit) >= step:
-            return limit
-    node = wheel_start + i * step
+        if side * (start + i * step - limit) >= step:
+            return Crossing(limit, 0.0, limit, level, limit, level)
+    node, outer = start + i * step, coarse[i]
     near, inner = (eta, h) if i == first else (node - side * step, coarse[i - side])
-    if coarse[i] < OFF or pose.tan_yaw * pose.tan_yaw > YAWED:
-        root = _bracketed(pair, pose, level, near, inner, node, coarse[i])
-        return limit if side * (root - limit) >= 0.0 else root
+    if outer < OFF:
+        return Crossing(node, 0.0, near, inner, node, outer)
     if i == first:
         reach = abs(node - eta)
-        t = math.sqrt((h - level) / (h - coarse[i]))
-        root = eta + side * reach * t
+        t = math.sqrt((h - level) / (h - outer))
         slope = -2.0 * (h - level) / max(reach * t, 1e-12)
-    else:
-        over, under = inner - level, coarse[i] - level
-        bend = coarse[i - 2 * side] - level - 2.0 * over + under if coarse[i - 2 * side] > OFF else 0.0
-        t = over / (over - under)
-        for _ in range(2):
-            value = over + t * (under - over) + 0.5 * t * (t - 1.0) * bend
-            t -= value / (under - over + (t - 0.5) * bend)
-        t = min(max(t, 0.0), 1.0)
-        root = node - side * step * (1.0 - t)
-        slope = (under - over + (t - 0.5) * bend) / step
-    before, shift = 0.0, 0.0
-    for k in range(EDGE_STEPS):
-        if side * (root - limit) >= 0.0:
-            return limit
-        lack = level - depth_at(pair, pose, root)
-        if k > 0:
-            secant = (before - lack) / shift if shift != 0.0 else slope
-            slope = secant if secant < 0.5 * slope and secant > 2.0 * slope else slope
-        before = lack
-        shift = min(max(lack / slope, -step), step)
-        root += side * shift
-    if abs(before) > _UNSURE * (h - level) or side * (root - near) < 0.0:  # or found on the far side of the peak
-        root = _bracketed(pair, pose, level, near, inner, node, coarse[i])
-    if side * (root - limit) >= 0.0:
+        return Crossing(eta + side * reach * t, slope, near, inner, node, outer)
+    over, under = inner - level, outer - level
+    bend = coarse[i - 2 * side] - level - 2.0 * over + under if coarse[i - 2 * side] > OFF else 0.0
+    t = over / (over - under)
+    for _ in range(2):
+        value = over + t * (under - over) + 0.5 * t * (t - 1.0) * bend
+        t -= value / (under - over + (t - 0.5) * bend)
+    t = min(max(t, 0.0), 1.0)
+    slope = (under - over + (t - 0.5) * bend) / step
+    return Crossing(node - side * step * (1.0 - t), slope, near, inner, node, outer)
+
+
+@kernel(fastmath=FAST)
+def _refined(pair, pose, crossing, h, level, limit, longest):
+    """The crossing on the exact depth, not past `limit`, where the two steps of `_zone_edges` do not find it.
+
+    Newton's step with the parabola's slope, then a secant's. Where the parabola misleads (a kink beside the peak), or
+    at large yaw, the edge is bracketed instead.
+    """
+    near, inner, node, outer = crossing.near, crossing.inner, crossing.node, crossing.outer
+    side = 1.0 if node > near else -1.0
+    root, slope = crossing.root, crossing.slope
+    if near == node or side * (root - limit) >= 0.0:
         return limit
-    return root
+    before, shift = h - level, 0.0
+    if not (outer < OFF or pose.tan_yaw * pose.tan_yaw > YAWED):
+        for k in range(EDGE_STEPS):
+            lack = level - depth_at(pair, pose, root)
+            if k > 0:
+                secant = (before - lack) / shift if shift != 0.0 else slope
+                slope = secant if secant < 0.5 * slope and secant > 2.0 * slope else slope
+            before = lack
+            shift = min(max(lack / slope, -longest), longest)
+            root += side * shift
+            if side * (root - limit) >= 0.0:
+                return limit
+    if abs(before) > _UNSURE * (h - level) or side * (root - near) < 0.0:  # or found on the far side of the peak
+        root = _bracketed(pair, pose, level, near, inner, node, outer)
+    return limit if side * (root - limit) >= 0.0 else root
+
+
+@kernel(fastmath=FAST)
+def _zone_edges(pair, pose, sampled, low, high, level):
+    """Where the penetration falls to `level` below the peak `low` and above the peak `high` (or the same).
+
+    The cells are found on the sampled depth, a parabola gives the first guess, Newton's steps on the exact depth and
+    its slope refine both edges at once, until a step is shorter than `_SHORT`. What is left enters sums over the zone
+    squared.
+    """
+    left = _crossing(pair.wheel_start, sampled, low.place, low.height, level, low.limit)
+    right = _crossing(pair.wheel_start, sampled, high.place, high.height, level, high.limit)
+    if left.slope < 0.0 and right.slope < 0.0 and pose.tan_yaw * pose.tan_yaw < YAWED:
+        root = lanes_of(left.root, right.root, left.root, right.root)
+        ahead = lanes_of(-1.0, 1.0, -1.0, 1.0)
+        for _ in range(EDGE_STEPS):
+            point = penetration(pair, pose, root)
+            shift = (level - point.depth) / point.rise
+            root += shift
+            falls = ahead * point.rise < 0.0
+            short = both(abs(shift) < _SHORT, falls)
+            if held_before(short) == 4:
+                a, b = lane(root, 0), lane(root, 1)
+                if a <= left.near and b >= right.near:
+                    return max(a, low.limit), min(b, high.limit)
+    a = _refined(pair, pose, left, low.height, level, low.limit, sampled.step)
+    return a, _refined(pair, pose, right, high.height, level, high.limit, sampled.step)
 
 
 @kernel(fastmath=FAST)
@@ -164,18 +219,18 @@ def zone_parts(pair, pose, sampled, peaks, region, level, parts):
         if heights[k] <= level:
             k += 1
             continue
-        left = zone_edge(pair, pose, sampled, peaks.places[k], heights[k], level, reached)
+        low, head = EndPeak(peaks.places[k], heights[k], reached), count
         while k < last and saddle[k] > level and count + 1 < parts.shape[0]:
             lower = min(heights[k], heights[k + 1])
             if lower - saddle[k] > _MARKED * (lower - level):
-                parts[count, 0], parts[count, 1] = left, peaks.saddle_places[k]
-                left = peaks.saddle_places[k]
+                parts[count, 1] = peaks.saddle_places[k]
                 count += 1
+                parts[count, 0] = peaks.saddle_places[k]
             k += 1
         limit = peaks.saddle_places[k] if k < last else high
-        right = zone_edge(pair, pose, sampled, peaks.places[k], heights[k], level, limit)
+        left, right = _zone_edges(pair, pose, sampled, low, EndPeak(peaks.places[k], heights[k], limit), level)
         reached = max(left, right)
-        parts[count, 0], parts[count, 1] = left, reached
+        parts[head, 0], parts[count, 1] = left, reached
         count += 1
         k += 1
     return count
@@ -184,40 +239,54 @@ def zone_parts(pair, pose, sampled, peaks, region, level, parts):
 @kernel(fastmath=FAST)
 def fill_zone(pair, pose, level, parts, count, nodes, strip):
     """Sample the parts of a zone above `level`, each in as many strips as there are nodes; returns a Zone."""
-    weight, eta_mean, x_mean, y_mean, z_mean, flat, rise, bent = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    n = nodes.place.size
+    weight, eta_mean, x_mean, y_mean = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+    z_mean, flat, rise, bent = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+    n, row = nodes.place.size, strip.shape[1]
     per_eta = 1.0 / pose.cos_yaw  # times the bend: dy/deta along the locus
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
-        for i in range(n):
+        for i in range(0, n, 4):
             j = p * n + i
-            eta = left + reach * nodes.place[i]
+            eta = left + reach * load(nodes.place, i)
             point = penetration(pair, pose, eta)
             bend = max(point.bend, LEAST_BEND)
             excess = max(point.depth - level, 0.0)
-            straight = reach * nodes.width[i] * per_eta
-            strip[STRIP.x, j], strip[STRIP.y, j], strip[STRIP.z, j] = point.x, point.y, point.z
+            straight = (reach * per_eta) * load(nodes.width, i)
             arc = math.sqrt(1.0 + point.slope * point.slope)
-            edges = reach * arc * bend * per_eta
-            load = excess * straight * arc  # half-length squared times width
-            strip[STRIP.excess, j], strip[STRIP.width, j] = excess, straight * arc * bend
+            edges = (reach * per_eta) * arc * bend
+            load_here = excess * straight * arc  # half-length squared times width
+            store(strip, STRIP.x * row + j, point.x)
+            store(strip, STRIP.y * row + j, point.y)
+            store(strip, STRIP.z * row + j, point.z)
+            store(strip, STRIP.excess * row + j, excess)
+            store(strip, STRIP.width * row + j, straight * arc * bend)
             # along x the overlap falls with the wheel's curvature there: bend x^2/(2 r), times the cosine of the slope
-            strip[STRIP.circle, j] = 2.0 * (pose.radius + pose.z - point.z) * arc
-            strip[STRIP.lean, j] = bend * (pose.cos_roll + point.slope * pose.sin_roll)
-            strip[STRIP.below, j], strip[STRIP.above, j] = nodes.edge[i, 0] * edges, nodes.edge[i, 1] * edges
-            weight += load
-            eta_mean += load * eta
-            x_mean += load * point.x
-            y_mean += load * point.y
-            z_mean += load * point.z
-            bent += load * bend
+            store(strip, STRIP.circle * row + j, 2.0 * (pose.radius + pose.z - point.z) * arc)
+            store(strip, STRIP.lean * row + j, bend * (pose.cos_roll + point.slope * pose.sin_roll))
+            store(strip, STRIP.below * row + j, load(nodes.edge, i) * edges)
+            store(strip, STRIP.above * row + j, load(nodes.edge, n + i) * edges)
+            weight += load_here
+            eta_mean += load_here * eta
+            x_mean += load_here * point.x
+            y_mean += load_here * point.y
+            z_mean += load_here * point.z
+            bent += load_here * bend
             flat += excess * straight
             rise += excess * straight * point.direction
-    if weight <= 0.0:
+    whole = total(weight)
+    if whole <= 0.0:
         return Zone(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
-    each = 1.0 / weight
+    each = 1.0 / whole
+    eta, slope = total(eta_mean) * each, total(rise) / total(flat)
     return Zone(
-        count * n, weight, eta_mean * each, x_mean * each, y_mean * each, z_mean * each, rise / flat, bent * each
+        count * n,
+        whole,
+        eta,
+        total(x_mean) * each,
+        total(y_mean) * each,
+        total(z_mean) * each,
+        slope,
+        total(bent) * each,
     )
 
 
@@ -231,49 +300,42 @@ def measure_zone(pair, pose, level, parts, count, nodes):
         area of the overlap, and the means by its load: slope dz/dy, height, curvature along the rail over that around
         the axle
     """
-    weight, flat, rise, high, bent = 0.0, 0.0, 0.0, 0.0, 0.0
+    weight, flat, rise, high, bent = fill(0.0), fill(0.0), fill(0.0), fill(0.0), fill(0.0)
     per_eta = 1.0 / pose.cos_yaw
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
-        for i in range(nodes.place.size):
-            point = penetration(pair, pose, left + reach * nodes.place[i])
+        for i in range(0, nodes.place.size, 4):
+            point = penetration(pair, pose, left + reach * load(nodes.place, i))
             bend = max(point.bend, LEAST_BEND)
-            excess = max(point.depth - level, 0.0) * (reach * per_eta) * nodes.width[i]
+            excess = max(point.depth - level, 0.0) * ((reach * per_eta) * load(nodes.width, i))
             weight += excess * bend * math.sqrt(1.0 + point.slope * point.slope)
             flat += excess
             rise += excess * point.direction
             high += excess * point.z
             bent += excess * bend
-    each = 1.0 / (flat + 1e-300)
-    return weight, rise * each, high * each, bent * each
+    each = 1.0 / (total(flat) + 1e-300)
+    return total(weight), total(rise) * each, total(high) * each, total(bent) * each
 
 
-@kernel(fastmath=FAST)
-def displacement_integral(strip, n):
-    """Sum over strips of the integral of sqrt(a_j^2 - x^2)/distance [m^2], seen from the middle, s = 0.
+@kernel(fastmath=FAST, forceinline=True)
+def displacement_integral(a, s, below, above):
+    """Integral over a strip's cell of sqrt(a^2 - x^2)/distance [m^2], seen from s = 0; four strips in lanes.
 
     The logarithm that is singular at the strip's own place is averaged over its cell, from `below` to `above` it.
     """
-    total = 0.0
-    for j in range(n):
-        a = strip[STRIP.half, j]
-        if a <= 0.0:
-            continue
-        below, above = strip[STRIP.below, j], strip[STRIP.above, j]
-        s = strip[STRIP.s, j]
-        if s < 0.0:
-            s, below, above = -s, above, below
-        w = below + above
-        far = max(s, 1e-9 * w)
-        square = a * a + far * far
-        line = 2.0 * math.sqrt(square) * k_minus_e(far * far / square)
-        if s < 3.0 * w:
-            high, low = s + above, s - below
-            mean = (high * math.log(high) - low * math.log(max(abs(low), 1e-300))) / w - 1.0
-            line += 2.0 * a * (math.log(far) - mean)
-        else:
-            x = 0.5 * (above - below) / s
-            u = (w / (s + x * s)) ** 2
-            line += 2.0 * a * (u * (1.0 / 24.0 + u * (1.0 / 320.0 + u / 2688.0)) - x * (1.0 - x * (0.5 - x / 3.0)))
-        total += line * w
-    return total
+    right = s >= 0.0
+    below, above, s = where(right, below, above), where(right, above, below), abs(s)
+    w = max(below + above, 1e-30)
+    far = max(s, 1e-9 * w)
+    square = a * a + far * far
+    line = 2.0 * math.sqrt(square) * k_minus_e(far * far / square)
+    if any_lane(s < 3.0 * w):
+        high, low = s + above, s - below
+        mean = (high * math.log(high) - low * math.log(max(abs(low), 1e-300))) / w - 1.0
+        line += 2.0 * a * (math.log(far) - mean)
+    else:
+        x = 0.5 * (above - below) / s
+        u = w / (s + x * s)
+        u *= u
+        line += 2.0 * a * (u * (1.0 / 24.0 + u * (1.0 / 320.0 + u / 2688.0)) - x * (1.0 - x * (0.5 - x / 3.0)))
+    return line * w

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.contact.fastsim import BOUNDS
-from flexwheel.contact.gap import ProfilePair
+from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
 from flexwheel.contact.hertz import zone_factors
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.log_table import LOG_COUNT, LOG_MAX, LOG_MIN
@@ -45,7 +45,7 @@ class ContactTables(NamedTuple):
     """Profiles, material and options of one wheel-rail pair; arrays and plain numbers only."""
 
     pair: ProfilePair
-    coarse_wheel: np.ndarray  # (nc, 5) every tenth point of the wheel, columns gap.COARSE
+    coarse_wheel: np.ndarray  # (nc, 6) every tenth point of the wheel, columns gap.COARSE
     offset: float  # [m] wheel profile origin minus rail crown, wheelset centred
     zone: np.ndarray  # (n, 2) against ln(A/B): eps_y, sqrt(eps_x/eps_y)
     kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
@@ -183,7 +183,9 @@ def make_contact_result():
 def _nodes(count):
     """Strips across a part of a patch, dense at its edges."""
     place, width = fejer(count)
-    return Nodes(place, width, cell_edges(place))
+    more = (0, -count % 4)
+    edge = np.pad(cell_edges(place), ((0, 0), more))
+    return Nodes(np.pad(place, more, mode="edge"), np.pad(width, more), edge)
 
 
 def fejer(n):
@@ -198,9 +200,9 @@ def fejer(n):
 
 
 def cell_edges(node):
-    """Distances (n, 2) of the edges of touching cells from Chebyshev points on (0, 1), below and above."""
+    """Distances (2, n) of the edges of touching cells from Chebyshev points on (0, 1), below and above."""
     edge = 0.5 - 0.5 * np.cos(np.arange(node.size + 1) * np.pi / node.size)
-    return np.ascontiguousarray(np.stack([node - edge[:-1], edge[1:] - node], axis=1))
+    return np.stack([node - edge[:-1], edge[1:] - node])
 
 
 def _check_kinds(wheel, rail):
@@ -237,9 +239,14 @@ def _uniform(profile):
 
 
 def _coarse(start, table):
-    """(n, 5) y, height, slope, the gap [m] within which the finer scan is needed (more on the flange), curvature."""
+    """(n, 6) columns gap.COARSE; the gap within which the finer scan is needed is larger on the flange."""
     rows = table[::COARSE_EVERY]
-    y = start + COARSE_EVERY * FINE_STEP * np.arange(rows.shape[0])
-    near = 1e-3 * (0.05 + np.minimum(1.0, 4.0 * rows[:, 1] ** 2))
-    second = 2.0 * rows[:, 2] / FINE_STEP**2
-    return np.ascontiguousarray(np.stack([y, rows[:, 0], rows[:, 1], near, second], axis=1))
+    n = len(rows)
+    coarse = np.zeros(((n + SPARE + 3) // 4 * 4, 6))
+    coarse[:, COARSE.y] = start + COARSE_EVERY * FINE_STEP * np.arange(len(coarse))
+    coarse[:, COARSE.height] = -1.0
+    coarse[:n, COARSE.height], coarse[:n, COARSE.slope] = rows[:, CELL.height], rows[:, CELL.slope]
+    near = 1e-3 * (0.05 + np.minimum(1.0, 4.0 * rows[:, CELL.slope] ** 2))
+    coarse[:n, COARSE.near] = np.maximum(near, np.append(near[4:], near[-4:]))
+    coarse[:n, COARSE.second] = 2.0 * rows[:, CELL.c2] / FINE_STEP**2
+    return coarse

@@ -83,8 +83,8 @@ def wheel_rail_contact(tables, radius, motion, scratch, result):
             return NOT_FINITE, 0
     pose = make_pose(tables.offset, radius, d)
     pair, peaks = tables.pair, scratch.peaks
-    scan(tables.coarse_wheel, pair, pose, scratch.depth)
-    sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth)
+    first, last = scan(tables.coarse_wheel, pair, pose, scratch.depth)
+    sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth, first, last)
     touches = first_points(tables.detection, pair, pose, sampled, peaks)
     status = OK
     if touches > peaks.places.size:
@@ -127,7 +127,7 @@ def _saturation(friction, fx, fy, load, slope_x, slope_y):
     if actual < 1e-6 * bound or bound <= 0.0:
         return 0.0, 0.0, 0.0, 0.0
     used = min(actual / bound, 0.999)  # of the friction
-    rest = (1.0 - used) ** (1.0 / 3.0)
+    rest = math.exp(math.log(1.0 - used) / 3.0)
     u = 3.0 * (1.0 - rest)
     tangent = max(u * rest * rest / used, 0.05)  # over the secant; not to zero, for the iteration's sake
     growth = friction * (used - u * rest * rest) / actual

@@ -337,4 +337,4 @@ def locate_contact(model, state, w, side, work):
     i, _ = cell_of(pair.wheel, pair.wheel_start, pair.inverse_step, y)
     state.contact_point[w, side, 0] = x / load
     state.contact_point[w, side, 1] = y if side == 0 else -y
-    state.contact_point[w, side, 2] = -pair.wheel[i, CELL.height]
+    state.contact_point[w, side, 2] = -pair.wheel[int(i), CELL.height]

@@ -40,9 +40,9 @@ def _find(method, contact, tables, d):
 def _sampled(contact, d):
     """Pose and sampled depth."""
     pose = make_pose(contact.offset, R0, d)
-    sampled = SampledDepth(COARSE_EVERY / contact.pair.inverse_step, np.zeros(contact.coarse_wheel.shape[0]))
-    scan(contact.coarse_wheel, contact.pair, pose, sampled.depth)
-    return pose, sampled
+    depth = np.zeros(contact.coarse_wheel.shape[0])
+    first, last = scan(contact.coarse_wheel, contact.pair, pose, depth)
+    return pose, SampledDepth(COARSE_EVERY / contact.pair.inverse_step, depth, first, last)
 
 
 def _peaks():
