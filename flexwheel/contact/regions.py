@@ -6,7 +6,7 @@ import numpy as np
 
 from flexwheel.contact.gap import FAR, FAST, OFF, YAWED, depth_at, near_rail, penetration
 from flexwheel.kernels import kernel
-from flexwheel.kernels.lane_arithmetic import any_lane, both, held_before, lane, lanes_of
+from flexwheel.kernels.lane_arithmetic import any_lane, held_before, lane, lanes_of
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
@@ -109,23 +109,21 @@ def _levelled(pair, pose, guess, step):
     """
     apart = _ABOUT * step
     etas = lanes_of(-1.5, -0.5, 0.5, 1.5) * apart + guess
-    point = penetration(pair, pose, etas)
-    before = held_before(point.rise > 0.0)
-    if before < 1 or before > 3:
-        return guess, -FAR
-    left, left_rise = lane(etas, before - 1), lane(point.rise, before - 1)
-    height, right_rise = lane(point.depth, before - 1), lane(point.rise, before)
-    right = left + apart
-    apart *= 0.2
-    etas = lanes_of(1.0, 2.0, 3.0, 4.0) * apart + left
-    point = penetration(pair, pose, etas)
-    before = held_before(point.rise > 0.0)
-    if before < 0:
-        return guess, -FAR
-    if before > 0:
-        left, left_rise, height = lane(etas, before - 1), lane(point.rise, before - 1), lane(point.depth, before - 1)
-    if before < 4:
-        right, right_rise = lane(etas, before), lane(point.rise, before)
+    left, right, height, left_rise, right_rise = guess, guess, 0.0, 0.0, 0.0
+    for finer in range(2):
+        point = penetration(pair, pose, etas)
+        before = held_before(point.rise > 0.0)
+        if before < 0 or finer == 0 and (before == 0 or before == 4):
+            return guess, -FAR
+        if before > 0:
+            left, left_rise, height = (
+                lane(etas, before - 1),
+                lane(point.rise, before - 1),
+                lane(point.depth, before - 1),
+            )
+        if before < 4:
+            right, right_rise = lane(etas, before), lane(point.rise, before)
+        etas = lanes_of(0.2, 0.4, 0.6, 0.8) * (right - left) + left
     way = (right - left) * left_rise / (left_rise - right_rise)
     return left + way, height + 0.5 * way * left_rise
 
@@ -158,10 +156,16 @@ def deepest_beside(pair, pose, eta, near, left, right):
 @kernel(fastmath=FAST, forceinline=True)
 def _turns(pair, pose, middle, near):
     """Whether the depth rises in one and falls in another of four steps `near` on either side, by their middles."""
-    low = penetration(pair, pose, middle - near * lanes_of(3.5, 2.5, 1.5, 0.5)).rise > 0.0
-    high = penetration(pair, pose, middle + near * lanes_of(0.5, 1.5, 2.5, 3.5)).rise > 0.0
-    alike = held_before(both(low, high))
-    return any_lane(low) and alike < 4 or any_lane(high) and not any_lane(low)
+    offset = lanes_of(-3.5, -2.5, -1.5, -0.5)
+    rising = 0
+    for _ in range(2):
+        rises = penetration(pair, pose, middle + near * offset).rise > 0.0
+        if any_lane(rises):
+            rising += held_before(rises)
+            if rising % 4 != 0:
+                return True
+        offset += 4.0
+    return rising == 4
 
 
 @kernel(fastmath=FAST)
