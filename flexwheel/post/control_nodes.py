@@ -95,12 +95,18 @@ def control_node_results(body, history, modal_only=False):
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _loads(history):
-    """Loads (T, k) in the order of `_tables`, each with its first and second time derivative."""
+def load_terms(history):
+    """Loads (T, k) in the order of `_tables`: on treads and interfaces, times the square of the frequency, its fourth
+    power."""
     flat = [load.reshape(len(load), -1) for load in (history.tread_wrench, history.interface_wrench)]
     for _ in range(2):
         flat += [frequency_square(load, history.step) for load in flat[-2:]]
-    return [(load, *sample_derivatives(load, history.step)) for load in flat]
+    return flat
+
+
+def _loads(history):
+    """Loads of `load_terms`, each with its first and second time derivative."""
+    return [(load, *sample_derivatives(load, history.step)) for load in load_terms(history)]
 
 
 def _tables(control, node, quantity):

@@ -109,6 +109,14 @@ def stress_scene(surface, coordinates, path, title, loads=None, factor=None, hig
     return factor, top
 
 
+def envelope_scene(surface, stress, path, title, hidden=None):
+    """Surface coloured by stress (Ns,) [Pa]; the scale ends at the largest shown; returns its top [Pa]."""
+    with _plotter() as plotter:
+        top = _paint(plotter, poly_data(surface), None, stress, None, hidden)
+        _finish(plotter, f"{title}\n{stress_words(surface, stress, hidden)}", path)
+    return top
+
+
 def stress_words(surface, stress, hidden=None):
     """The largest stress shown and its place, and what hidden nodes are, in a line or two."""
     shown = stress if hidden is None else np.where(hidden, -np.inf, stress)

@@ -1,0 +1,212 @@
+"""Stress of a flexible wheelset's surface over a run, from the samples that the run stored."""
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import xarray as xr
+
+from flexwheel.errors import FlexwheelError, MeshError, ScenarioError
+from flexwheel.fe.control_node import ControlNode
+from flexwheel.fe.reduce import reduce_with_shapes
+from flexwheel.fe.revolution import detect_revolution
+from flexwheel.fe.surface import outer_surface
+from flexwheel.fe.surface_fields import stress_at
+from flexwheel.io.body_cache import cached_body
+from flexwheel.post.histories import HISTORY, wheelset_history, with_control_nodes
+from flexwheel.post.load_spread import on_running_surface
+from flexwheel.post.sample_derivatives import MARGIN
+from flexwheel.post.stress_envelope import QUANTITIES, EnvelopeSweep
+from flexwheel.post.surface_stress import node_stress_rows, ring_stress_rows, stress_coefficients
+from flexwheel.results.check import require_variables
+from flexwheel.results.files import BLOCK, open_results, results_file
+from flexwheel.run.reduced_bodies import reduction_options
+from flexwheel.run.wheelset_mesh import wheelset_mesh
+from flexwheel.scenario.reader import parse_scenario
+from flexwheel.variables import LABELS
+
+SAME = 1e-6  # of mode shapes made twice, relative
+
+
+class StressOfRun:
+    """A run's stored samples, and the mesh of one of its flexible wheelsets."""
+
+    def __init__(self, path, wheelset=None, say=lambda line: None):
+        """path: folder or results.nc; wheelset: name, the first flexible one where not given.
+
+        Raises
+        ------
+        ScenarioError       no such wheelset, variables that the run did not store
+        """
+        self.say, self.path = say, results_file(path)
+        self.results = open_results(self.path)
+        if self.results.attrs.get("kind") != "vehicle" or "flexible" not in self.results.coords:
+            raise ScenarioError(f"{self.path}: no flexible wheelset in these results, expected one for its stress")
+        require_variables(self.results, "stress", HISTORY)
+        known = [str(name) for name in self.results.flexible.values]
+        self.wheelset = known[0] if wheelset is None else wheelset
+        if self.wheelset not in known:
+            raise ScenarioError(f"--wheelset {wheelset}: expected one of {', '.join(known)}")
+        scenario = parse_scenario(str(self.results.attrs["scenario"]), Path("scenario of the results"))
+        self.section = scenario.wheelset[self.wheelset]
+        self.mesh, _ = wheelset_mesh(self.wheelset, self.section)
+        self.options = reduction_options(self.section)
+        self.modal_only = self.section.residual != "static"
+
+    def body_of_nodes(self, node_ids):
+        """(ReducedBody, mode shapes) with these nodes as control nodes and the modes that the run had."""
+        nodes = tuple(ControlNode(id=int(node)) for node in node_ids)
+        self.say("stress rows of the nodes")
+        body, shapes = reduce_with_shapes(self.mesh, replace(self.options, control=nodes), self.wheelset)
+        own = cached_body(self.mesh, self.options, self.wheelset, self.say)
+        for mine, its in zip(body.treads, own.treads, strict=True):
+            a, b = mine.profile_rows, its.profile_rows
+            if a.shape != b.shape or np.abs(a - b).max() > SAME * np.abs(b).max():
+                raise FlexwheelError(
+                    f"wheelset {self.wheelset}: modes made anew differ from those in the cache ({own.key}.npz); "
+                    "remove that file and run the scenario again"
+                )
+        return body, shapes
+
+    def blocks(self, mode_count):
+        """WheelsetHistory with margins, and the slice of a block's own samples."""
+        count = self.results.sizes["time"]
+        for first in range(0, count, BLOCK):
+            rows = slice(max(first - MARGIN, 0), min(first + BLOCK + MARGIN, count))
+            own = slice(first - rows.start, min(first + BLOCK, count) - rows.start)
+            yield wheelset_history(self.results.isel(time=rows), self.wheelset, mode_count), own
+
+    def at_nodes(self, node_ids):
+        """Dataset of displacement and stress tensor at nodes of the mesh, as at control nodes; any node off the axle.
+
+        The modal coordinates that the run stored suffice; nothing is simulated.
+        """
+        body, _ = self.body_of_nodes(node_ids)
+        results = self.results[list(HISTORY)].assign_attrs(self.results.attrs).load()
+        added = with_control_nodes(results, {self.wheelset: body}, self.modal_only)
+        return added.drop_vars(list(HISTORY))
+
+
+def stress_envelope(run, point="rotating", report=lambda fraction, note="": None):
+    """Envelope over all surface nodes and samples of a run.
+
+    Parameters
+    ----------
+    run : StressOfRun
+    point : str             rotating: of the material; fixed: of the places on the axes of the non-turning mesh
+
+    Returns
+    -------
+    Dataset     von_mises, tension, compression (node) [Pa] and the time of each [s]; position (node, axis) in the
+                body frame; load_spread 1 where the contact force is spread over nodes; faces as quads and triangles
+
+    Raises
+    ------
+    MeshError   a mesh that is not of revolution: its nodes are had one by one, `StressOfRun.at_nodes`
+    """
+    revolution, reason = detect_revolution(run.mesh)
+    if revolution is None:
+        raise MeshError(
+            f"wheelset {run.wheelset}: the mesh is not of revolution ({reason}): its stress is had at single nodes "
+            "(--node), expected a mesh of revolution for an envelope"
+        )
+    surface = outer_surface(run.mesh)
+    orbits = np.flatnonzero(np.isin(revolution.ring[0], surface.node_rows))
+    body, shapes = run.body_of_nodes(run.mesh.node_ids[revolution.ring[0, orbits]])
+    report(0.1, "envelope")
+    modes, sizes = len(body.frequency_hz), run.results.sizes
+    moment = sum(_moment(body, block, point, run.modal_only) for block in run.blocks(modes)) / sizes["time"]
+    sweeps = [EnvelopeSweep(ring_stress_rows(body, point, run.modal_only), moment)]
+    rows = [revolution.ring[:, orbits].ravel()]
+    axis = revolution.axis[np.isin(revolution.axis, surface.node_rows)]
+    if len(axis):
+        stress = stress_at(shapes.mesh, axis, shapes.modes.shapes, run.options.formulation)
+        sweeps.append(EnvelopeSweep(node_stress_rows(stress), moment[:modes, :modes]))
+        rows.append(axis)
+    done = 0
+    for history, own in run.blocks(modes):
+        shift, coefficients = stress_coefficients(body, history, point, run.modal_only)
+        sweeps[0].add(shift[own], coefficients[own])
+        if len(axis):
+            sweeps[1].add(shift[own], coefficients[own, :modes])
+        done += own.stop - own.start
+        report(0.1 + 0.9 * done / sizes["time"], "envelope")
+    return _dataset(run, body, surface, np.concatenate(rows), sweeps, point)
+
+
+def _moment(body, block, point, modal_only):
+    """Sum of the products (K, K) of the coefficients over a block's own samples."""
+    own = stress_coefficients(body, block[0], point, modal_only)[1][block[1]]
+    return own.T @ own
+
+
+def _dataset(run, body, surface, rows, sweeps, point):
+    order = np.argsort(rows)
+    rows = rows[order]
+    time = run.results.time.values
+    values = np.concatenate([sweep.values().reshape(len(QUANTITIES), -1) for sweep in sweeps], axis=1)[:, order]
+    sample = np.concatenate([sweep.sample.reshape(len(QUANTITIES), -1) for sweep in sweeps], axis=1)[:, order]
+    place = run.mesh.nodes[rows]
+    origin = np.array(
+        [0.0, body.control.position[0, 1] - run.mesh.nodes[_row(run.mesh, body.control.node_id[0]), 1], 0]
+    )
+    radius = np.hypot(place[:, 0], place[:, 2])
+    spread = on_running_surface(body.treads, place[:, 1] + origin[1], radius)
+    if point == "fixed":
+        spread &= np.abs(np.arctan2(place[:, 0], -place[:, 2])) < 2.5 * body.sector_angle
+    back = np.full(len(run.mesh.nodes), -1)
+    back[rows] = np.arange(len(rows))
+    faces = {name: back[surface.node_rows[getattr(surface, name)]] for name in ("quads", "triangles")}
+    marked = spread.copy()
+    for members in faces.values():
+        marked[members[spread[members].any(axis=1)]] = True
+    words = {
+        "von_mises": "largest von Mises stress",
+        "tension": "principal stress of largest magnitude where that is tension",
+        "compression": "principal stress of largest magnitude where that is compression",
+    }
+    data = {"position": (("node", "axis"), place + origin, {"units": "m", "long_name": "place in the body frame"})}
+    for k, name in enumerate(QUANTITIES):
+        data[name] = ("node", values[k], {"units": "Pa", "long_name": words[name]})
+        at = np.where(sample[k] >= 0, time[sample[k]], np.nan)
+        data[f"{name}_time"] = ("node", at, {"units": "s", "long_name": f"time of the {words[name]}"})
+    for name, members in faces.items():
+        data[name] = ((name, f"{name}_corner"), members, {"long_name": "faces by numbers of nodes from 0"})
+    coordinates = {
+        "node_id": ("node", run.mesh.node_ids[rows]),
+        "load_spread": ("node", marked.astype("i4"), {"long_name": "1: the contact force is spread over nodes there"}),
+        "axis": list(LABELS["axis"]),
+    }
+    names = ("title", "vehicle", "scenario", "versions", "source")
+    attributes = {name: run.results.attrs[name] for name in names if name in run.results.attrs}
+    attributes |= {
+        "kind": "stress envelope", "wheelset": run.wheelset, "point": point, "first_time_s": float(time[0]),
+        "last_time_s": float(time[-1]), "samples": len(time), "results": str(run.path.name),
+        "stress": "modal only" if run.modal_only else "with static residual; nodes on the axle: modal only",
+    }  # fmt: skip
+    return xr.Dataset(data, coordinates, attributes)
+
+
+def _row(mesh, node_id):
+    return int(np.flatnonzero(mesh.node_ids == node_id)[0])
+
+
+def shape_of(envelope):
+    """What pictures take: position, quads, triangles."""
+    return SimpleNamespace(**{name: envelope[name].values for name in ("position", "quads", "triangles")})
+
+
+def hot_spots(envelope, top, quantity="von_mises", with_spread=False):
+    """Rows of the nodes of largest stress, one of each ring (same y and radius), largest first.
+
+    Nodes over which the contact force is spread are left out unless asked for; no other is.
+    """
+    size = np.abs(np.nan_to_num(envelope[quantity].values))
+    if not with_spread:
+        size = np.where(envelope.load_spread.values == 1, -1.0, size)
+    x, y, z = envelope.position.values.T
+    ring = np.unique(np.round(np.stack([y, np.hypot(x, z)], axis=1), 6), axis=0, return_inverse=True)[1].ravel()
+    order = np.argsort(-size, kind="stable")
+    first = order[np.sort(np.unique(ring[order], return_index=True)[1])]
+    return [int(row) for row in first[:top] if size[row] >= 0.0]
