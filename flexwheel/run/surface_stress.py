@@ -14,9 +14,12 @@ from flexwheel.fe.revolution import detect_revolution
 from flexwheel.fe.surface import outer_surface
 from flexwheel.fe.surface_fields import stress_at
 from flexwheel.io.body_cache import cached_body
+from flexwheel.post.control_nodes import control_node_results
+from flexwheel.post.fatigue import counted_cycles, critical_plane, damage_of, fatigue_criteria
 from flexwheel.post.histories import HISTORY, wheelset_history, with_control_nodes
 from flexwheel.post.load_spread import on_running_surface
 from flexwheel.post.sample_derivatives import MARGIN
+from flexwheel.post.span import nothing_left, settled_rows
 from flexwheel.post.stress_envelope import QUANTITIES, EnvelopeSweep
 from flexwheel.post.surface_stress import node_stress_rows, ring_stress_rows, stress_coefficients
 from flexwheel.results.check import require_variables
@@ -43,7 +46,7 @@ class StressOfRun:
         self.results = open_results(self.path)
         if self.results.attrs.get("kind") != "vehicle" or "flexible" not in self.results.coords:
             raise ScenarioError(f"{self.path}: no flexible wheelset in these results, expected one for its stress")
-        require_variables(self.results, "stress", HISTORY)
+        require_variables(self.results, "stress", [*HISTORY, "body_position"])
         known = [str(name) for name in self.results.flexible.values]
         self.wheelset = known[0] if wheelset is None else wheelset
         if self.wheelset not in known:
@@ -77,6 +80,14 @@ class StressOfRun:
             own = slice(first - rows.start, min(first + BLOCK, count) - rows.start)
             yield wheelset_history(self.results.isel(time=rows), self.wheelset, mode_count), own
 
+    def watched_nodes(self):
+        """Ids of the wheelset's control nodes off the running surface, as the run named them."""
+        if "control_node_id" not in self.results:
+            return []
+        names = [str(name).startswith(f"{self.wheelset} ") for name in self.results.control_node.values]
+        mine = np.array(names) & (self.results.load_spread.values == 0)
+        return [int(node) for node in self.results.control_node_id.values[mine]]
+
     def at_nodes(self, node_ids):
         """Dataset of displacement and stress tensor at nodes of the mesh, as at control nodes; any node off the axle.
 
@@ -86,6 +97,15 @@ class StressOfRun:
         results = self.results[list(HISTORY)].assign_attrs(self.results.attrs).load()
         added = with_control_nodes(results, {self.wheelset: body}, self.modal_only)
         return added.drop_vars(list(HISTORY))
+
+
+def tensors_at_nodes(run, node_ids):
+    """(T, n, 6) float32 [Pa] stress of material nodes, section axes, block by block; any nodes off the axle."""
+    body, _ = run.body_of_nodes(node_ids)
+    parts = []
+    for history, own in run.blocks(len(body.frequency_hz)):
+        parts.append(control_node_results(body, history, run.modal_only)["stress"][own, :, 0].astype(np.float32))
+    return np.concatenate(parts)
 
 
 def stress_envelope(run, point="rotating", report=lambda fraction, note="": None):
@@ -210,3 +230,35 @@ def hot_spots(envelope, top, quantity="von_mises", with_spread=False):
     order = np.argsort(-size, kind="stable")
     first = order[np.sort(np.unique(ring[order], return_index=True)[1])]
     return [int(row) for row in first[:top] if size[row] >= 0.0]
+
+
+def fatigue_of_nodes(run, node_ids, limits, curve):
+    """Figures of `flexwheel fatigue` for material nodes over a run after settling, and the way [m] of these samples.
+
+    Raises
+    ------
+    FlexwheelError      nothing left after settling
+    """
+    results = run.results
+    rows = settled_rows(results)
+    if not rows.any():
+        raise nothing_left(results)
+    s = results.body_position.sel(body=run.wheelset, path="s").values[rows]
+    distance = float(s[-1] - s[0])
+    tensors = tensors_at_nodes(run, node_ids)[rows]
+    found = []
+    for k, node in enumerate(node_ids):
+        stress = tensors[:, k].astype(float)
+        criteria = fatigue_criteria(stress, limits)
+        plane, normal = critical_plane(stress)
+        cycles = counted_cycles(normal)
+        damage = damage_of(cycles, curve) / max(distance / 1e3, 1e-9)
+        found.append(
+            {
+                "node": int(node), **{name: float(criteria[name]) for name in ("crossland", "sines", "dang_van")},
+                "plane": plane.tolist(), "range_pa": float(np.ptp(normal)), "damage_per_km": damage,
+                "life_km": 1.0 / damage if damage > 0.0 else None,
+                "cycles_per_km": float(cycles[:, 2].sum() / max(distance / 1e3, 1e-9)), "cycles": cycles,
+            }
+        )  # fmt: skip
+    return found, distance

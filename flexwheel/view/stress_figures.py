@@ -36,3 +36,19 @@ def envelope_figure(envelope, rows=(), quantity="von_mises", with_spread=False):
     label(axes[0], None, "radius [m]", False)
     label(axes[1], "along the axle, left positive [m]", f"{name} [MPa]", False)
     return figure
+
+
+def spectrum_figure(spectra, distance, curve, title):
+    """Ranges against the cycles per kilometre that reach them, and the Woehler curve; spectra: node -> (n, 3)."""
+    figure, (axis,) = new_figure(1, title)
+    for node, cycles in spectra.items():
+        order = np.argsort(-cycles[:, 0])
+        reached = np.cumsum(cycles[order, 2]) / (distance / 1e3)
+        axis.step(reached, cycles[order, 0] / 1e6, where="pre", label=f"node {node}", linewidth=1.2)
+    top = 2.0 * curve.knee_range / 1e6
+    ranges = np.linspace(0.3 * curve.knee_range / 1e6, top, 60)
+    axis.plot(curve.cycles(1e6 * ranges), ranges, "k--", linewidth=1.0, label="Woehler curve [cycles]")
+    axis.set_xscale("log")
+    axis.set_ylim(0.0, top)
+    label(axis, "cycles per km that reach the range", "stress range [MPa]")
+    return figure
