@@ -1,9 +1,9 @@
 """Stress of all nodes of a section of the surface as constant rows times coefficients that move with time.
 
 A material point of a mesh of revolution lies, at a time, m whole sections and a fraction of one ahead of its own. Its
-stress is that of the fixed section there under modal coordinates turned back by the fraction, with the residual tables'
-periodic spline written in powers of the fraction. So one matrix a section serves the points that turn and those that
-stand (m = 0, no fraction), and what depends on time does not depend on the node.
+stress is that of the fixed section there under modal coordinates turned back by the fraction, with Fourier's series
+of the residual tables written in powers of the fraction. So one matrix a section serves the points that turn and those
+that stand (m = 0, no fraction), and what depends on time does not depend on the node.
 
 The recovery is that of the control nodes (post.control_nodes), quantity by quantity.
 """
@@ -11,13 +11,12 @@ The recovery is that of the control nodes (post.control_nodes), quantity by quan
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from flexwheel.fe.control_rings import STRESS_PAIRS
 from flexwheel.post.control_nodes import load_terms
 from flexwheel.post.mode_turning import mode_turning, turned
 
-POWERS = 4  # of a cubic spline
+POWERS = 6  # of the angle beyond a section
 
 
 @dataclass(frozen=True)
@@ -59,11 +58,21 @@ def ring_stress_rows(body, point, modal_only=False):
 
 
 def _powers(table):
-    """Coefficients (S, 6, C, k) of the powers of the angle beyond a section: of the spline of the control nodes."""
-    knots = np.linspace(0.0, 2.0 * np.pi, table.shape[1] + 1)
-    whole = np.concatenate([table, table[:, :1]], axis=1)
-    spline = CubicSpline(knots, whole, axis=1, bc_type="periodic").c  # (4, S, C, 6, k), highest power first
-    return [np.moveaxis(spline[POWERS - 1 - power], 2, 1) for power in range(POWERS)]
+    """Coefficients (S, 6, C, k) of the powers of the part of a section beyond it, from tables (C, S, 6, k).
+
+    Of the polynomial through POWERS values of Fourier's series between two sections: 0.1 % of the highest order, which
+    alternates from section to section, and far less of those that carry the stress.
+    """
+    sections = table.shape[1]
+    places = 0.5 - 0.5 * np.cos(np.pi * np.arange(POWERS) / (POWERS - 1))
+    spectrum = np.fft.rfft(table, axis=1)
+    order = np.arange(spectrum.shape[1])[:, None, None]
+    turn = np.exp(2j * np.pi * order[..., None] / sections * places)
+    if sections % 2 == 0:
+        turn[-1] = turn[-1].real
+    values = [np.fft.irfft(spectrum * turn[..., k], sections, axis=1) for k in range(POWERS)]
+    inverse = np.linalg.inv(places[:, None] ** np.arange(POWERS))
+    return [np.moveaxis(np.tensordot(row, values, axes=1), 0, 2) for row in inverse]
 
 
 def node_stress_rows(stress_rows):
@@ -87,12 +96,12 @@ def stress_coefficients(body, history, point, modal_only=False):
     coefficients : (T, K) float64
     """
     modal, spin = history.modal_position, history.spin
-    shift, ahead = np.zeros(len(spin), dtype=np.int64), np.zeros(len(spin))
+    shift, ahead = np.zeros(len(spin), dtype=np.int64), np.zeros(len(spin))  # ahead in sections
     if np.all(np.asarray(body.order) >= 0):
         if point == "rotating":
             shift = np.floor(spin / body.sector_angle).astype(np.int64)
-            ahead = spin - shift * body.sector_angle
-        angle = (spin if history.mode == "lagrangian" else 0.0) - ahead
+            ahead = spin / body.sector_angle - shift
+        angle = (spin if history.mode == "lagrangian" else 0.0) - ahead * body.sector_angle
         if np.any(angle):
             modal = turned(mode_turning(body.generator), modal, angle)
     parts = [modal]

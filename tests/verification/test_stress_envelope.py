@@ -1,6 +1,6 @@
 """Envelope of the surface's stress against the control nodes' recovery, sample by sample (paper 004, section 2.6).
 
-The recovery is a code of its own (modal rows of one node, splines of its tables); both hold every term. Errors stay
+The recovery is a code of its own (modal rows of one node, series of its tables); both hold every term. Errors stay
 below 0.1 %, what the command promises.
 """
 
