@@ -3,6 +3,8 @@
 from .mutation import Mutation
 
 NODES = ("property/test_post_control_nodes.py",)
+ASSESSMENT = ("verification/test_assessment.py",)
+CLIMB = ("verification/test_ride_and_climb.py",)
 
 POST = (
     Mutation(
@@ -40,5 +42,30 @@ POST = (
         "post-wrench-in-frame", "post/histories.py", "wrench_in_frame",
         "np.stack([sy, cy * cr, -cy * sr])", "np.stack([sy, cy * cr, cy * sr])",
         "sense of the roll that turns wrenches into the wheelset's frame", NODES,
+    ),
+    Mutation(
+        "post-maximum-deviation", "post/assessment.py", "one_dimensional",
+        "ddof=1", "ddof=0",
+        "deviation of the sections' values in the estimated maximum", ASSESSMENT,
+    ),
+    Mutation(
+        "post-regression-probability", "post/assessment.py", "two_dimensional",
+        "0.5 + 0.5 * probability", "probability",
+        "two-sided probability of the regression's estimated maximum", ASSESSMENT,
+    ),
+    Mutation(
+        "post-point-off-centre", "post/measured_points.py", "Point.acceleration",
+        "turn[:, 1], turn[:, 2], turn[:, 0]", "turn[:, 0], turn[:, 1], turn[:, 2]",
+        "axes of the angular acceleration of a point off the centre", ASSESSMENT,
+    ),
+    Mutation(
+        "post-climb-duration", "post/flange_climb.py", "flange_climb",
+        "np.maximum(SHORT /", "np.minimum(SHORT /",
+        "a short peak of Y/Q may be higher", CLIMB,
+    ),
+    Mutation(
+        "post-weighting-step", "post/ride_comfort.py", "weighting",
+        "(f6 / f5) ** 2", "(f5 / f6) ** 2",
+        "gain of the upward step of the vertical weighting", CLIMB,
     ),
 )  # fmt: skip
