@@ -15,7 +15,8 @@ import scipy.sparse as sp
 from flexwheel.errors import ConvergenceError, MeshError
 from flexwheel.fe.solver import factorize
 
-_BLOCK = 8
+_BLOCK, _WIDE = 8, 16  # start vectors; of a large factor, whose entries are read once for all, 16 cost a fifth more
+_LARGE = 20_000  # unknowns
 _DENSE_SIZE = 400  # below this many unknowns the dense solver is faster and certain
 _RESIDUAL = 1e-8  # of the Lanczos relation, relative to the eigenvalue of the inverse
 
@@ -88,9 +89,9 @@ def submatrix(matrix, rows):
     return matrix if len(rows) == matrix.shape[0] else matrix[rows][:, rows]
 
 
-def _orthonormal(block, mass, relative=1e-10):
-    """M-orthonormal basis of the columns, dependent ones dropped."""
-    gram = block.T @ (mass @ block)
+def _orthonormal(block, mass, gram=None, relative=1e-10):
+    """M-orthonormal basis of the columns, dependent ones dropped; gram: block.T @ mass @ block where it is known."""
+    gram = block.T @ (mass @ block) if gram is None else gram
     scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
     values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))
     keep = values > relative * values[-1]
@@ -113,7 +114,7 @@ def _dense_modes(k, m, count, locked):
 def _block_lanczos(factor, mass, count, locked):
     """Largest eigenvalues of (K - shift M)^-1 M with their vectors, both ordered by descending eigenvalue."""
     size = mass.shape[0]
-    width = min(_BLOCK, size)
+    width = min(_WIDE if size > _LARGE else _BLOCK, size)
     limit = min(size - locked.shape[1], 8 * count + 20 * width)
     basis = np.empty((size, limit), order="F")
     projected = np.zeros((limit, limit))
@@ -150,4 +151,4 @@ def _block_lanczos(factor, mass, count, locked):
             if used == size - locked.shape[1] and used >= count:
                 return values[order], filled @ vectors[:, order]
             raise ConvergenceError(f"block Lanczos: {count} modes of {size} unknowns not converged with {used} vectors")
-        block = _orthonormal(image, mass)
+        block = _orthonormal(image, mass, remainder)

@@ -21,9 +21,16 @@ class MultifrontalFactor:
     """L of A = L L^T, front by front."""
 
     def __init__(self, tree, diagonal_blocks, lower_blocks):
-        self._tree = tree
         self._diagonal = diagonal_blocks
         self._lower = lower_blocks
+        self._order = np.concatenate([node.pivots for node in tree])
+        place, ends = np.empty_like(self._order), np.cumsum([len(node.pivots) for node in tree])
+        place[self._order] = np.arange(len(place))
+        self._fronts = [
+            (end - len(node.pivots), end, place[node.boundary], diagonal, lower)
+            for node, end, diagonal, lower in zip(tree, ends, diagonal_blocks, lower_blocks, strict=True)
+            if len(node.pivots)
+        ]
 
     @property
     def entries(self):
@@ -32,19 +39,19 @@ class MultifrontalFactor:
 
     def solve(self, right_side):
         """Solution for right_side (D,) or (D, L)."""
-        x = np.array(right_side, dtype=float).reshape(len(right_side), -1)
-        fronts = [f for f in zip(self._tree, self._diagonal, self._lower, strict=True) if len(f[0].pivots)]
-        for node, diagonal, lower in fronts:
-            y = dtrsm(1.0, diagonal, x[node.pivots], lower=1)
-            x[node.pivots] = y
-            if len(node.boundary):
-                x[node.boundary] -= dgemm(1.0, lower, y)
-        for node, diagonal, lower in reversed(fronts):
-            y = x[node.pivots]
-            if len(node.boundary):
-                y = y - dgemm(1.0, lower, x[node.boundary], trans_a=1)
-            x[node.pivots] = dtrsm(1.0, diagonal, y, lower=1, trans_a=1)
-        return x.reshape(np.shape(right_side))
+        x = np.array(right_side, dtype=float).reshape(len(right_side), -1)[self._order]
+        for start, end, boundary, diagonal, lower in self._fronts:  # rows of x are columns of Fortran's arrays
+            y = dtrsm(1.0, diagonal, x[start:end].T, side=1, lower=1, trans_a=1, overwrite_b=1)
+            if len(boundary):
+                x[boundary] -= dgemm(1.0, y, lower, trans_b=1).T
+        for start, end, boundary, diagonal, lower in reversed(self._fronts):
+            y = x[start:end].T
+            if len(boundary):
+                y = dgemm(-1.0, x[boundary].T, lower, beta=1.0, c=y, overwrite_c=1)
+            dtrsm(1.0, diagonal, y, side=1, lower=1, overwrite_b=1)
+        out = np.empty_like(x)
+        out[self._order] = x
+        return out.reshape(np.shape(right_side))
 
 
 def multifrontal_cholesky(matrix) -> MultifrontalFactor:

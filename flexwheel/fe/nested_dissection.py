@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from flexwheel.fe.metis_order import metis_parts
 from flexwheel.kernels import kernel
 
 
@@ -33,7 +34,7 @@ def elimination_tree(matrix, leaf_size=90) -> list[Supernode]:
     """
     matrix.sort_indices()
     indptr, indices, members, weight = _compressed_graph(matrix)
-    parts = _dissect(indptr, indices, weight, leaf_size)
+    parts = metis_parts(indptr, indices, weight) or _dissect(indptr, indices, weight, leaf_size)
     position = np.empty(len(weight), dtype=np.int64)
     position[np.concatenate([vertices for vertices, _ in parts])] = np.arange(len(weight))
     boundaries, tree = [], []

@@ -189,11 +189,16 @@ def general_residual(
     compliance, spread = [], 0.0
     for tread, load in zip(treads, loads, strict=True):
         samples = []
-        for s in np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int)):
-            force = np.zeros((size, 5))
+        sections = np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int))
+        force = np.zeros((size, 5 * len(sections)))
+        for k, s in enumerate(sections):
             for offset, carried in zip(load.offset, load.rows, strict=True):
-                force += _section_forces(load.surface, (s + offset) % len(angle), size, carried, load.ahead)
-            elastic = force.T @ _on_mesh(problem, general.free_solve(_tied(problem, force)))
+                place = (s + offset) % len(angle)
+                force[:, 5 * k : 5 * k + 5] += _section_forces(load.surface, place, size, carried, load.ahead)
+        response = _on_mesh(problem, general.free_solve(_tied(problem, force)))
+        for k, s in enumerate(sections):
+            own = slice(5 * k, 5 * k + 5)
+            elastic = force[:, own].T @ response[:, own]
             rows = general.shapes.T @ _tied(problem, _section_forces(tread, s, size, _profile_rows(tread)))
             modal = rows.T @ (rows / (2 * np.pi * general.frequency[:, None]) ** 2)
             samples.append(elastic - load.half_space - modal)
@@ -202,11 +207,13 @@ def general_residual(
         spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
     shapes = [(len(rings), len(angle), 9, len(treads), 5), (len(rings), len(angle), 9, len(interfaces), 6)]
     tables = [np.zeros((3, *shape)) for shape in shapes]
-    for c, ring in enumerate(rings):
-        solution = _residual_solution(general, _tied(problem, _home_rows(mesh, ring, angle, options).T))
-        for on_treads, on_interfaces in zip(*tables, strict=True):
-            _fill_lags(general, mesh, ring, treads, solution, on_treads[c], on_interfaces[c])
-            solution = _residual_solution(general, problem.mass @ solution)
+    force = [_tied(problem, _home_rows(mesh, ring, angle, options).T) for ring in rings]
+    for on_treads, on_interfaces in zip(*tables, strict=True) if rings else ():
+        solution = _residual_solution(general, np.hstack(force))
+        for c, ring in enumerate(rings):
+            own = solution[:, 9 * c : 9 * c + 9]
+            _fill_lags(general, mesh, ring, treads, own, on_treads[c], on_interfaces[c])
+        force = [problem.mass @ solution]
     return Residual(tuple(compliance), *(t[0] for t in tables), *(t[1:] for t in tables), float(spread))
 
 

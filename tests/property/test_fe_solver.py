@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from flexwheel.errors import ConvergenceError, ScenarioError
+from flexwheel.fe import metis_order
 from flexwheel.fe.assembly import assemble
 from flexwheel.fe.box_mesh import box_mesh
 from flexwheel.fe.multifrontal import multifrontal_cholesky
@@ -53,8 +54,26 @@ def test_solution_satisfies_the_equations(name, solver):
     assert factor.name and (solver or "") in factor.name
 
 
+@pytest.fixture(params=["metis", "level sets"])
+def dissection(request, monkeypatch):
+    """The order by METIS where it is installed, and the one that serves without it."""
+    if request.param == "metis":
+        pytest.importorskip("pymetis")
+    else:
+        monkeypatch.setattr(metis_order, "nested_dissection", None)
+
+
 @pytest.mark.parametrize("name", MATRICES)
-def test_elimination_tree_holds_every_row_once_and_boundaries_lie_in_ancestors(name):
+def test_either_order_solves(name, dissection):
+    matrix = made(name)
+    right = np.random.default_rng(4).standard_normal((matrix.shape[0], 2))
+    solution = multifrontal_cholesky(matrix).solve(right)
+    scale = abs(matrix).sum(axis=1).max() * np.abs(solution).max()
+    assert np.abs(matrix @ solution - right).max() < 1e-13 * scale
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_elimination_tree_holds_every_row_once_and_boundaries_lie_in_ancestors(name, dissection):
     tree = elimination_tree(made(name), leaf_size=40)
     pivots = np.concatenate([node.pivots for node in tree])
     assert np.array_equal(np.sort(pivots), np.arange(made(name).shape[0]))
