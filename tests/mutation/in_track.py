@@ -107,7 +107,7 @@ TRACK = (
         "the damper of a lifted support acts twice", (*MODELS, "-k", "lift_off"),
     ),
     Mutation(
-        "track-irregularity-slope", "track/irregularity.py", "_spline_weights",
+        "track-irregularity-slope", "track/irregularity.py", "spline_weights",
         "(-h * y * y,", "(h * y * y,",
         "sign in the slope of the irregularity", IRREGULARITY,
     ),
