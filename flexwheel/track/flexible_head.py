@@ -12,8 +12,8 @@ from flexwheel.kernels.lanes import load as load4
 from flexwheel.kernels.lanes import store as store4
 from flexwheel.track.flexible_chain import solve_at
 from flexwheel.track.loaded_element import (
+    ALONG,
     CLAMPED,
-    HALF_SLOPE,
     PROJECTED,
     PROJECTED_SLOPE,
     TWICE,
@@ -177,7 +177,7 @@ def less(a, factor, b):
 def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     """Head displacement, material velocity and slope at the wheel, with the forces added in this step so far.
 
-    The velocity is that of the projection, what the deflection carried along adds to it, (1/2 c' - N M^-1 m') V F, and
+    The velocity is that of the projection, what the deflection carried along adds to it, (phi'^T - N M^-1 m') V F, and
     (c - N M^-1 m) dF/dt; the rate of m^T z'' is left out, which a step alone does not give without feeding on itself.
     """
     i, x = locate(model, state, s)
@@ -204,8 +204,8 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
             inertial = dot(m, response) + inverse * product(table, TWICE + o, first, second)
             projected = product(table, PROJECTED + o, first, second)
             e[c] = dot(row, moved) + product(table, CLAMPED + o, first, second) - inertial
-            e_slope[c] = dot(slope, moved) + product(table, HALF_SLOPE + o, first, second)
-            carried = product(table, HALF_SLOPE + o, old_first, old_second)
+            e_slope[c] = dot(slope, moved) + product(table, ALONG + o, first, second)
+            carried = table[ALONG + 4 * p + r] * old_first + table[ALONG + 4 * p + 2 + r] * old_second
             carried -= product(table, PROJECTED_SLOPE + o, old_first, old_second)
             e_dot[c] = dot(row, rate) + model.gamma_dt * inverse * projected + speed * carried
             inside = product(table, CLAMPED + o, d_first, d_second) - product(table, PROJECTED + o, d_first, d_second)

@@ -26,8 +26,8 @@ from flexwheel.track.timoshenko import clamped_compliance
 
 M_X, M_Z, M_Y, M_ROLL = 0, 7, 14, 21
 """Momentum of the element's values (7,) per force [s2]."""
-CLAMPED, HALF_SLOPE = 28, 36
-"""c: static compliance [m/N ...] of the clamped element, and half its derivative along the rail; two 2 x 2 each."""
+CLAMPED, ALONG = 28, 36
+"""c: static compliance [m/N ...] of the clamped element; derivative of phi along the rail there; two 2 x 2 each."""
 PROJECTED, PROJECTED_SLOPE, TWICE = 44, 52, 60
 """N M^-1 m, N M^-1 m' and m^T M^-1 m."""
 ROWS = 68
@@ -61,6 +61,20 @@ def left_over(rail, plane, parts, x):
     """(3, 3): clamped_section less what the inner value follows."""
     out = clamped_section(rail, plane, parts.length, x)
     out[2, 2] -= 4.0 * parts.inner[plane] * x * (1.0 - x) * inner_twist(parts, plane, x)
+    return out
+
+
+def slope_at_load(rail, plane, parts, x):
+    """(3, 3): derivative along the rail [1/m] of `left_over` as a field, at the load at x: mean of both sides.
+
+    Not half the derivative of left_over: under a vertical force the section does not turn, but its turning has a slope.
+    """
+    l, phi, x = parts.length, parts.phi[plane], min(max(x, 1e-7), 1.0 - 1e-7)
+    at, out = clamped_section(rail, plane, l, x), np.zeros((3, 3))
+    for size, end, columns in ((x, 1.0, slice(3, 6)), (1.0 - x, 0.0, slice(0, 3))):
+        fields = [element_fields(y, size * l, phi / size**2)[:, columns] for y in (end - 1e-4, end + 1e-4)]
+        out += 0.5 * (fields[1] - fields[0]) / (2e-4 * size * l) @ at
+    out[2, 2] -= 4.0 * parts.inner[plane] * (1.0 - 2.0 * x) / l * inner_twist(parts, plane, x)
     return out
 
 
@@ -157,7 +171,8 @@ def loaded_tables(rail, parts):
         y = product(pair[None], m)
         put(14 * p, np.swapaxes(m, 1, 2))
         put(CLAMPED + 4 * p, c)
-        put(HALF_SLOPE + 4 * p, 0.5 * derivative(c) / parts.length)
+        along = polynomials(lambda x, p=p, head=head: head @ slope_at_load(rail, p, parts, x) @ head.T, 6)
+        put(ALONG + 4 * p, along)
         put(PROJECTED + 4 * p, product(n, y))
         put(PROJECTED_SLOPE + 4 * p, product(n, derivative(y)) / parts.length)
         put(TWICE + 4 * p, product(np.swapaxes(m, 1, 2), y))
