@@ -5,7 +5,7 @@ over the bin of its frequency, so that the variance of a band is exact.
 """
 
 import numpy as np
-from scipy import signal
+import scipy
 
 from flexwheel.track.psd import cumulative_variance
 
@@ -51,7 +51,7 @@ def record_matrix(values, step, hz, speed):
     out = np.zeros((len(hz), 4, 4), dtype=complex)
     for a in range(4):
         for b in range(4):
-            f, density = signal.csd(
+            f, density = scipy.signal.csd(
                 values[:, b], values[:, a], rate, "hann", window, window // 2, detrend="constant", scaling="density"
             )
             out[:, a, b] = np.interp(hz, f, density.real, 0.0, 0.0) + 1j * np.interp(hz, f, density.imag, 0.0, 0.0)

@@ -24,8 +24,8 @@ displacement and stress also carry the residual of the centrifugal load.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.interpolate import CubicSpline
-from scipy.signal import resample
 
 from flexwheel.fe.stress import von_mises
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
@@ -207,7 +207,7 @@ def _influence(table):
     table = table.reshape(*table.shape[:2], -1)
     if table.shape[-1] == 0 or not np.any(table):
         return None
-    return _periodic(resample(table, FINER * len(table)) if np.all(np.isfinite(table)) else table)
+    return _periodic(scipy.signal.resample(table, FINER * len(table)) if np.all(np.isfinite(table)) else table)
 
 
 def _lagged(influence, loads, angle, derivative=0):

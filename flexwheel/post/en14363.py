@@ -10,7 +10,7 @@ the run, there is no value (nan).
 from typing import NamedTuple
 
 import numpy as np
-from scipy import signal
+import scipy
 
 from flexwheel.errors import FlexwheelError
 from flexwheel.post.span import settling_of
@@ -69,11 +69,11 @@ def low_pass(values, step, cut_off_hz=LOW_PASS_HZ):
         )
     # gain 1 / (1 + (w/c)^4) of both passes is 1/sqrt(2) at the cut-off; w = tan(pi f step) of the bilinear transform
     corner = np.tan(np.pi * cut_off_hz * step) / (np.sqrt(2.0) - 1.0) ** 0.25
-    sections = signal.butter(2, 2.0 / np.pi * np.arctan(corner), output="sos")
+    sections = scipy.signal.butter(2, 2.0 / np.pi * np.arctan(corner), output="sos")
     out = np.full(values.shape, np.nan)
     end = int(np.ceil(filter_length(cut_off_hz) / step))
     if len(values) > 2 * end:
-        filtered = signal.sosfiltfilt(sections, values, axis=0, padlen=min(len(values) - 1, end))
+        filtered = scipy.signal.sosfiltfilt(sections, values, axis=0, padlen=min(len(values) - 1, end))
         out[end:-end] = filtered[end:-end]
     return out
 

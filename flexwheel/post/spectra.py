@@ -1,7 +1,7 @@
 """Power spectral density and third-octave bands of a signal."""
 
 import numpy as np
-from scipy import signal
+import scipy
 
 from flexwheel.errors import FlexwheelError
 
@@ -29,7 +29,7 @@ def power_spectral_density(values, step, resolution_hz=2.0, axis=0):
     """
     values = np.asarray(values)
     window = min(values.shape[axis], max(8, round(1.0 / (resolution_hz * step))))
-    return signal.welch(
+    return scipy.signal.welch(
         values, 1.0 / step, "hann", window, window // 2, detrend="constant", scaling="density", axis=axis
     )
 
@@ -75,7 +75,9 @@ def third_octaves(values, step, lowest_hz=10.0, highest_hz=1250.0, axis=0):
     values = np.moveaxis(np.asarray(values, dtype=float), axis, 0)
     if len(values) < 2:
         raise FlexwheelError(f"third octaves of {len(values)} samples: expected two at least")
-    frequency, density = signal.periodogram(values, 1.0 / step, "hann", detrend="constant", scaling="density", axis=0)
+    frequency, density = scipy.signal.periodogram(
+        values, 1.0 / step, "hann", detrend="constant", scaling="density", axis=0
+    )
     centres = third_octave_centres(lowest_hz, highest_hz)
     lower, upper = band_edges(centres)
     width = frequency[1] - frequency[0]

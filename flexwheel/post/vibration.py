@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import signal
+import scipy
 
 from flexwheel.errors import FlexwheelError
 from flexwheel.post.spectra import decibel, third_octaves
@@ -89,7 +89,7 @@ def order_spectrum(values, angle, highest=60, turns=4):
     size = turns * per_turn
     if len(even) < size:
         raise FlexwheelError(f"no orders: {len(even) / per_turn:g} turns, expected {turns} at least")
-    order, power = signal.welch(even, per_turn, "hann", size, size // 2, detrend="constant", scaling="spectrum")
+    order, power = scipy.signal.welch(even, per_turn, "hann", size, size // 2, detrend="constant", scaling="spectrum")
     kept = order <= highest
     return OrderSpectrum(order[kept], np.sqrt(power[kept]), 2 * len(even) // size - 1)
 
@@ -112,7 +112,7 @@ def tracked_orders(values, angle, orders):
 def spectrogram(values, step, window_s=0.25):
     """Spectrogram of a signal (T,): Hann windows, three quarters overlapping, their mean taken out."""
     size = min(len(values), max(8, round(window_s / step)))
-    frequency, time, density = signal.spectrogram(
+    frequency, time, density = scipy.signal.spectrogram(
         np.asarray(values, dtype=float), 1.0 / step, "hann", size, 3 * size // 4, detrend="constant"
     )
     return Spectrogram(time, frequency, density)
@@ -126,5 +126,5 @@ def coherence(roughness, force, step, resolution_hz=4.0):
             f"no coherence: {len(force) * step:.3g} s, expected {3.0 / resolution_hz:g} s at least for bins of "
             f"{resolution_hz:g} Hz"
         )
-    frequency, found = signal.coherence(roughness, force, 1.0 / step, "hann", size, size // 2)
+    frequency, found = scipy.signal.coherence(roughness, force, 1.0 / step, "hann", size, size // 2)
     return Coherence(frequency, found, 2 * len(force) // size - 1)
