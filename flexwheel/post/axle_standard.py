@@ -37,7 +37,8 @@ class AxleLoads:
     brake: float = 0.3  # torsion 0.3 P' R of a braked, guided axle: the share of P = m1 g / 2 at the wheel's radius
 
     def __post_init__(self):
-        if not 0.0 < self.tread_span < self.journal_span or min(self.mass, self.height, self.wheel_radius) <= 0.0:
+        given = np.array([self.mass, self.height, self.wheel_radius, self.tread_span, self.journal_span])
+        if not (np.all(np.isfinite(given) & (given > 0.0)) and self.tread_span < self.journal_span):
             raise ScenarioError(
                 f"axle of m1 = {self.mass:g} kg, h1 = {self.height:g} m, 2b = {self.journal_span:g} m, 2s = "
                 f"{self.tread_span:g} m, R = {self.wheel_radius:g} m: expected numbers above 0 and 2b above 2s"
@@ -58,6 +59,8 @@ def axle_forces(loads):
 def axle_moments(loads, y):
     """Bending moment Mx, torsion My, resultant MR (n,) [N m] at places y (n,) [m] from the load plane of journal 1."""
     f, y = axle_forces(loads), np.asarray(y, dtype=float)
+    if not np.all((y >= 0.0) & (y <= loads.journal_span)):
+        raise ScenarioError(f"axle section at {y} m: expected a place from 0 to {loads.journal_span:g} m, the journals")
     arm = 0.5 * (loads.journal_span - loads.tread_span)
     first, second = arm, arm + loads.tread_span
     bending = f["P1"] * y

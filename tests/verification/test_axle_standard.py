@@ -45,3 +45,10 @@ def test_stress_of_solid_and_hollow_sections():
 def test_unknown_zone_is_named(zone):
     with pytest.raises(ScenarioError, match=zone):
         permissible_stress("EA1N", False, zone)
+
+
+def test_loads_that_are_no_numbers_are_refused():
+    with pytest.raises(ScenarioError, match="m1 = nan"):
+        AxleLoads(mass=float("nan"), height=1.0, journal_span=2.0, tread_span=1.5, wheel_radius=0.46)
+    with pytest.raises(ScenarioError, match="section at"):
+        axle_moments(LOADS, [2.1])
