@@ -325,7 +325,7 @@ def end_step(model, state, rail_state, work):
     for w in range(model.wheelsets.unit.shape[0]):
         for side in range(2):
             locate_contact(model, state, w, side, work)
-    accept_measured(model, work)
+    accept_measured(model, state, work)
     advance(state.history, work.q, work.qd, work.qdd)
     suspension_accept(work.spring_state)
     return finish(model.rail, rail_state, model.coefficients)
