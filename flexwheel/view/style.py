@@ -8,6 +8,8 @@ from flexwheel.output_files import write_whole
 WIDTH, HEIGHT = 10.0, 5.6  # [inch]
 PAPER_COLOURS = ("black", "tab:red", "tab:green", "tab:blue")  # paper 004, figures 17 and 18
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple", "tab:brown", "tab:gray", "tab:olive")
+STRETCHES = {"straight": "#ffffff", "transition": "#fdf3dd", "arc": "#e3eef9"}
+"""Shades of the track's stretches by kind, behind curves."""
 MAX_POINTS = 20_000
 
 
@@ -41,21 +43,22 @@ def label(axis, x=None, y=None, legend=True):
         )
 
 
-def envelope(x, y):
+def envelope(x, y, most=MAX_POINTS):
     """A curve with few enough points to draw: of every stretch its lowest and its highest sample, in their order.
 
     Parameters
     ----------
     x, y : (T,) float       y may hold nan
+    most : int
 
     Returns
     -------
-    x, y : (n,) float       n <= MAX_POINTS, the samples themselves where there are no more; every peak is among them
+    x, y : (n,) float       n <= most, the samples themselves where there are no more; every peak is among them
     """
     x, y = np.asarray(x), np.asarray(y, dtype=float)
-    if len(y) <= MAX_POINTS:
+    if len(y) <= most:
         return x, y
-    size = int(np.ceil(len(y) / (MAX_POINTS // 2 - 1)))
+    size = int(np.ceil(len(y) / (most // 2 - 1)))
     whole = len(y) // size * size
     rows = np.arange(whole).reshape(-1, size)
     pieces = y[:whole].reshape(-1, size)
@@ -73,12 +76,12 @@ def envelope(x, y):
 
 def save_figure(figure, path, dots_per_inch=130):
     """Write a figure as PNG (or by the path's ending), whole or not at all; returns the path."""
-    _names_are_no_formulas(figure)
+    names_are_no_formulas(figure)
     write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
     return path
 
 
-def _names_are_no_formulas(figure):
+def names_are_no_formulas(figure):
     """Titles, labels and legends are shown letter by letter: a `$` in a name begins no formula."""
     texts = [figure._suptitle] if figure._suptitle is not None else []
     for axis in figure.axes:
@@ -94,3 +97,24 @@ def mark_left_out(axis, x, evaluated):
     first, last = (rows[0], rows[-1]) if len(rows) else (len(x) - 1, len(x) - 1)
     axis.axvspan(x[0], x[first], color="0.85", zorder=0, label="left out of statistics")
     axis.axvspan(x[last], x[-1], color="0.85", zorder=0)
+
+
+def shade(axes, stretches):
+    """Shade the stretches of the track behind the curves, and name them within the top of the first axis.
+
+    Parameters
+    ----------
+    axes : list of Axes
+    stretches : sequence of (kind, start, end)      over the axes' x
+    """
+    for axis in axes:
+        low, high = axis.get_xlim()
+        for kind, start, end in stretches:
+            a, b = max(start, low), min(end, high)
+            if a >= b:
+                continue
+            axis.axvspan(a, b, color=STRETCHES[kind], zorder=-1, linewidth=0.0)
+            if axis is axes[0] and b - a > 0.09 * (high - low):
+                at = dict(xycoords=axis.get_xaxis_transform(), ha="center", va="top", fontsize=7, color="0.35")
+                axis.annotate(kind, (0.5 * (a + b), 0.985), **at)
+        axis.set_xlim(low, high)

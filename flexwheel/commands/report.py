@@ -1,0 +1,51 @@
+"""flexwheel report DIR [DIR2 ...]: one file with everything a run is to be judged by."""
+
+from typing import Annotated
+
+import typer
+
+
+def command(
+    folders: Annotated[
+        list[str],
+        typer.Argument(help="Folders of runs; the first in full, others beside it.", metavar="DIR [DIR2 ...]"),
+    ],
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", help="HTML file; default report.html in the first folder.")
+    ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write a PDF of the same name as well.")] = False,
+):
+    """Write a report: one HTML file that needs no network, its figures zoom and hover; --pdf for one to print.
+
+    Inputs, assumed values, audit of the model, modes, running safety, stress and fatigue, spectra (with error bands
+    where `converge` left convergence.nc in the folder), comparison of several runs, provenance. The scenario in it
+    repeats the run.
+    """
+    from pathlib import Path
+
+    from flexwheel.errors import ScenarioError
+    from flexwheel.io.progress import progress
+    from flexwheel.output_files import write_whole
+    from flexwheel.run.report import report_of
+    from flexwheel.view.report_blocks import require
+
+    for library in ("jinja2", "plotly", *(["fpdf"] if pdf else [])):
+        require(library)
+    first = Path(folders[0])
+    target = Path(out) if out is not None else (first if first.is_dir() else first.parent) / "report.html"
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise ScenarioError(f"--out {out}: expected a name that ends in .html")
+    made = [target]
+    with progress("report") as tell:
+        report = report_of(folders, lambda line: tell(0.0, line))
+        from flexwheel.view.report_html import html_text
+
+        text = html_text(report)
+        write_whole(target, lambda part: part.write_text(text, encoding="utf-8"))
+        if pdf:
+            from flexwheel.view.report_pdf import write_pdf
+
+            tell(0.6, "PDF")
+            made.append(target.with_suffix(".pdf"))
+            write_pdf(report, made[-1])
+    print("\n".join(f"report: {path}" for path in made))
