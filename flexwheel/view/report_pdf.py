@@ -87,8 +87,8 @@ def drawn(plot: Plot):
     figure, (axis,) = new_figure(1, plot.title, height=4.2)
     for k, curve in enumerate(plot.curves):
         colour = COLOURS[k % len(COLOURS)]
-        axis.plot(*envelope(curve.x, curve.y), "o-" if curve.dots else "-", markersize=3, linewidth=2.4 if curve.wide else 0.9, color=colour,
-                  label=curve.name)  # fmt: skip
+        pen = dict(linewidth=2.4 if curve.wide else 0.9, color=colour, label=curve.name)
+        axis.plot(*envelope(curve.x, curve.y), "o-" if curve.dots else "-", markersize=3, **pen)
         if curve.low is not None:
             axis.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.25, linewidth=0.0)
     for text, value in plot.limits:
