@@ -6,6 +6,7 @@ BOX, RESIDUAL, LINK = "dynamics/axle_box.py", "dynamics/residual.py", "dynamics/
 AXLE_BOX = ("property/test_axle_box.py",)
 MODES = ("verification/test_rigid_limit.py", "-k", "power_of_the_contact_wrench")
 WAGON = ("verification/test_wagon_in_train.py", "-k", "lateral_forces or offset_of_a_point or heading_in_the_arc")
+RUN = ("test_run.py", "-k", "whole_results")
 GAIN = ("verification/test_step_gain.py",)
 KLINGEL = ("verification/test_linearise.py", "-k", "klingel_wavelength or critical_speed_with_the_formulas")
 
@@ -47,13 +48,18 @@ DYNAMICS = (
     ),
     Mutation(
         "dynamics-contact-moment-on-modes", RESIDUAL, "add_contact",
-        "+ rows[3, k] * m[0] + rows[4, k] * m[2]", "- rows[3, k] * m[0] - rows[4, k] * m[2]",
+        "load[3] = -m[0]", "load[3] = m[0]",
         "sign of the contact moment on the modes", MODES,
     ),
     Mutation(
         "dynamics-contact-force-on-modes", RESIDUAL, "add_contact",
-        "rows[0, k] * f[0] + rows[1, k] * f[1]", "rows[0, k] * f[0] - rows[1, k] * f[1]",
+        "        load[i] = -f[i]", "        load[i] = f[i] if i == 1 else -f[i]",
         "sign of the lateral contact force on the modes", MODES,
+    ),
+    Mutation(
+        "dynamics-accepted-journal-force", "dynamics/measured.py", "accept_box",
+        "state.interface_force[w, side, i] -= force[i]", "state.interface_force[w, side, i] += force[i]",
+        "sign of what the last change of the accelerations does to the force at a journal", RUN,
     ),
     Mutation(
         "dynamics-contact-lever", RESIDUAL, "add_contact",

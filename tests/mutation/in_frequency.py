@@ -47,7 +47,7 @@ FREQUENCY = (
     ),
     Mutation(
         "frequency-shift-of-turning-node", NODE, "turning_density",
-        "np.abs(hz + k * spin", "np.abs(hz - k * spin",
+        "shifted = hz + k * spin", "shifted = hz - k * spin",
         "the node that turns sees every order shifted the other way", SWING,
     ),
     Mutation(

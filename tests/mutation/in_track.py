@@ -147,6 +147,12 @@ TRACK = (
         "side to which the head goes when the rail rolls", (*RAIL, "-k", "static_compliance"),
     ),
     Mutation(
+        "track-turning-of-head", "track/flexible_head.py", "flexible_free_at",
+        "table[ALONG + 4 * p + r] * old_first + table[ALONG + 4 * p + 2 + r]",
+        "table[ALONG + 4 * p + 2 * r] * old_first + table[ALONG + 4 * p + 2 * r + 1]",
+        "slope of the loaded element's deflection for the rate with the load's place", (*RAIL, "-k", "has_no_comb"),
+    ),
+    Mutation(
         "track-rate-of-projection", "track/loaded_element.py", "loaded_tables",
         "product(n, derivative(y)) / parts.length", "product(n, derivative(y)) * parts.length",
         "rate of the projected momentum as the load moves on", LOADED,
