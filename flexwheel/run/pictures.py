@@ -12,6 +12,7 @@ from flexwheel.post.histories import wheelset_history
 from flexwheel.post.load_spread import spread_nodes
 from flexwheel.post.mode_turning import mode_turning, turned
 from flexwheel.post.span import settled
+from flexwheel.post.track_sections import track_sections
 from flexwheel.run.convergence import SIGNALS, band_factor, read_convergence, signal_name
 from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
 from flexwheel.scenario.reader import parse_scenario
@@ -24,7 +25,7 @@ from flexwheel.view import (
     track_figures,
 )
 from flexwheel.view.rendering import RenderingError, require_rendering
-from flexwheel.view.style import save_figure
+from flexwheel.view.style import save_figure, shade
 
 MODE_PICTURES = 12
 FRAMES = 36
@@ -45,6 +46,9 @@ class PictureBook:
             raise ScenarioError("results without their scenario (attribute `scenario`): nothing to draw from")
         self.scenario = parse_scenario(str(self.results.attrs["scenario"]), Path("scenario of the results"))
         self.title = str(self.results.attrs.get("title", ""))
+        made = f"{str(self.results.attrs.get('date_created', ''))[:10]}; {self.results.attrs.get('source', '')}"
+        whose = f"{self.results.attrs.get('vehicle', '')}, {3.6 * self.scenario.run.speed:g} km/h"
+        self.footer = f"{self.title or 'run'}; {whose}; {made}"
         self.made, self.spread_nodes = [], spread_nodes
         self._surfaces, self._wheelsets = {}, None
 
@@ -54,26 +58,30 @@ class PictureBook:
         end = float(results.body_position.sel(body=str(results.wheelset.values[0]), path="s")[-1])
         layout = build_layout(self.scenario.track)
         self._figure("track_layout", track_figures.layout_figure, layout, run.start_position_m, end)
-        self._figure("track_irregularities", track_figures.irregularity_figure, results)
-        self._figure("forces", force_figures.force_figure, results)
-        self._figure("safety_en14363", force_figures.safety_figure, results)
+        self._figure("track_irregularities", track_figures.irregularity_figure, results, along="place")
+        self._figure("forces", force_figures.force_figure, results, along="place")
+        self._figure("safety_en14363", force_figures.safety_figure, results, along="place")
         body, wheel = str(results.body.values[0]), str(results.wheel.values[0])
-        self._figure(f"lateral_displacement_{body}", force_figures.body_lateral_figure, results, body)
+        self._figure(f"lateral_displacement_{body}", force_figures.body_lateral_figure, results, body, along="time")
         for force in ("Q", "Y"):
             name = f"{force}_{wheel.replace(' ', '_')}"
-            self._figure(name, force_figures.wheel_force_figure, results, wheel, force)
+            self._figure(name, force_figures.wheel_force_figure, results, wheel, force, along="time")
         if "coupler_force" in results:
-            self._figure("couplers", force_figures.coupler_figure, results)
+            self._figure("couplers", force_figures.coupler_figure, results, along="time")
         self._figure("force_third_octaves", force_figures.force_spectrum_figure, results)
         for wheelset in map(str, results.wheelset.values):
-            self._figure(f"contact_patches_{wheelset}", contact_figures.patch_history_figure, results, wheelset)
+            self._figure(
+                f"contact_patches_{wheelset}", contact_figures.patch_history_figure, results, wheelset, along="place"
+            )
             time_s = self.chosen_time(wheelset)
             self._figure(f"contact_pressure_{wheelset}", contact_figures.pressure_figure, results, time_s, wheelset)
         for node in map(str, results.control_node.values) if "control_node" in results.coords else ():
             label = node.replace(" ", "_", 1)
             self._figure(f"control_node_{label}", self._position, node)
-            self._figure(f"radial_displacement_{label}", control_node_figures.displacement_figure, self.runs, node)
-            self._figure(f"von_mises_{label}", control_node_figures.stress_figure, self.runs, node)
+            self._figure(
+                f"radial_displacement_{label}", control_node_figures.displacement_figure, self.runs, node, along="time"
+            )
+            self._figure(f"von_mises_{label}", control_node_figures.stress_figure, self.runs, node, along="time")
             spectrum = control_node_figures.acceleration_spectrum_figure
             self._figure(f"acceleration_{label}", spectrum, self.runs, node, factors=self._factors(node))
 
@@ -114,7 +122,9 @@ class PictureBook:
         """Pictures of the first MODE_PICTURES shapes (Ns, 3, K) of a family."""
         for k, text in enumerate(titles[:MODE_PICTURES]):
             path = self._path(f"{family}_{wheelset}_{k + 1:02d}")
-            scenes.mode_scene(self.surface(wheelset), shapes[:, :, k], path, f"wheelset {wheelset}, {text}")
+            scenes.mode_scene(
+                self.surface(wheelset), shapes[:, :, k], path, f"wheelset {wheelset}, {text}", footer=self.footer
+            )
             self.made.append(path)
 
     def paraview(self, time_s=None):
@@ -171,14 +181,26 @@ class PictureBook:
         outline = control_node_figures.section_outline(self.surface(wheelset))
         return control_node_figures.position_figure(body, body.control.name.index(name), outline)
 
-    def _figure(self, name, make, *arguments, **named):
+    def _figure(self, name, make, *arguments, along=None, **named):
+        """Draw a figure; along: what its axes go along, "place" or "time", so that the track's stretches are shaded."""
         path = self._path(name)
         try:
             figure = make(*arguments, **named)
         except FlexwheelError as error:
             self.say(f"{path.name} left out: {error}")
             return
-        self.made.append(save_figure(figure, path))
+        if along:
+            shade(figure.axes, self._stretches(along))
+        self.made.append(save_figure(figure, path, footer=self.footer))
+
+    def _stretches(self, along):
+        """Stretches of the track (kind, start, end) [m], or [s] as the leading wheelset passes them."""
+        place = self.results.body_position.sel(body=str(self.results.wheelset.values[0]), path="s").values
+        parts = [part for part in track_sections(self.scenario.track.layout) if part.start < place[-1]]
+        if along == "place":
+            return [(part.kind, part.start, part.end) for part in parts]
+        ends = [np.interp((part.start, part.end), place, self.results.time.values) for part in parts]
+        return [(part.kind, *pair) for part, pair in zip(parts, ends, strict=True)]
 
     def _path(self, name, ending=".png"):
         """File of a picture; names that differ get files that differ, whatever characters they are made of."""
@@ -212,7 +234,9 @@ class PictureBook:
         title = f"wheelset {wheelset}, t = {float(self.results.time[row]):.4f} s, s = {place:.1f} m"
         path = self._path(f"deformed_{wheelset}")
         load = None if loads is None else loads[0]
-        scenes.stress_scene(surface, coordinates[0], path, title, load, factor, hidden=self.hidden(wheelset))
+        scenes.stress_scene(
+            surface, coordinates[0], path, title, load, factor, hidden=self.hidden(wheelset), footer=self.footer
+        )
         self.made.append(path)
 
     def _revolution(self, wheelset, time_s, frames):
@@ -234,6 +258,7 @@ class PictureBook:
         scenes.animation(
             surface, coordinates, path, titles, loads, factor,
             report=lambda f: report(0.65 + 0.35 * f, "animation"), hidden=self.hidden(wheelset),
+            footer=self.footer,
         )  # fmt: skip
         self.made.append(path)
 

@@ -4,6 +4,8 @@ Figures 16 to 19 of paper 004. Runs are given by name, e.g. {"Lagrangian": resul
 two runs each figure has the paper's four curves in the paper's colours.
 """
 
+from contextlib import suppress
+
 import numpy as np
 
 from flexwheel.errors import FlexwheelError
@@ -34,28 +36,37 @@ def four_curves(runs, node, variable=None):
 
 
 def displacement_figure(runs, node, detail_s=0.3, title=""):
-    """Radial displacement in time: the whole run, and its last detail_s seconds."""
+    """Radial displacement in time: the whole run, and detail_s seconds about its largest value after settling."""
     return _history_figure(runs, node, "radial_displacement", 1e6, "radial displacement, outward [um]", detail_s, title)
 
 
 def stress_figure(runs, node, detail_s=0.3, title=""):
-    """Equivalent stress in time: the whole run, and its last detail_s seconds."""
+    """Equivalent stress in time: the whole run, and detail_s seconds about its largest value after settling."""
     return _history_figure(runs, node, "von_mises", 1e-6, "von Mises stress [MPa]", detail_s, title)
 
 
 def _history_figure(runs, node, variable, scale, text, detail_s, title):
     figure, axes = new_figure(2, title or f"{node}: {text}", height=7.6, share_x=False)
     curves = four_curves(runs, node, variable)
+    middle = _largest_at(curves[0][2], variable, node)
     for k, (name, colour, results, point) in enumerate(curves):
         time = results.time.values
         values = scale * results[variable].sel(control_node=node, point=point).values
         style, width = _pen(k, len(curves))
         axes[0].plot(*envelope(time, values), style, color=colour, linewidth=0.5 * width, label=name)
-        detail = time >= time[-1] - detail_s
+        detail = np.abs(time - np.clip(middle, time[0] + 0.5 * detail_s, time[-1] - 0.5 * detail_s)) <= 0.5 * detail_s
         axes[1].plot(time[detail], values[detail], style, color=colour, linewidth=width, label=name)
     label(axes[0], None, text)
-    label(axes[1], f"time [s], last {detail_s:g} s", text, legend=False)
+    label(axes[1], f"time [s], {detail_s:g} s about the largest value after settling", text, legend=False)
     return figure
+
+
+def _largest_at(results, variable, node):
+    """Time [s] of a node's largest value after settling; of the whole run where it ends before."""
+    with suppress(FlexwheelError):
+        results = settled(results)
+    values = np.abs(results[variable].sel(control_node=node).values).reshape(results.sizes["time"], -1)
+    return float(results.time[int(np.nanmax(np.where(np.isnan(values), -1.0, values), axis=1).argmax())])
 
 
 def _pen(k, count):

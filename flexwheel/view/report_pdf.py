@@ -45,7 +45,7 @@ def write_pdf(report, path):
 
 def _words(pages, text, size=LARGE, style=""):
     pages.set_font("page", style, size)
-    pages.multi_cell(0.0, 0.5 * size, text, new_x="LMARGIN", new_y="NEXT")
+    pages.multi_cell(0.0, 0.5 * size, text, align="L", new_x="LMARGIN", new_y="NEXT")
     pages.ln(0.1 * size)
 
 
@@ -73,7 +73,7 @@ def _table(pages, block):
         _words(pages, block.caption, style="B")
     pages.set_font("page", "", SMALL)
     columns = zip(block.head, *block.rows, strict=True)
-    widths = [min(60, max(4, *(len(cell) for cell in column))) for column in columns]
+    widths = [min(36, 3 + max(map(len, column))) for column in columns]
     with pages.table(col_widths=widths, line_height=3.4, text_align="LEFT", borders_layout="HORIZONTAL_LINES") as table:
         for cells in (block.head, *block.rows):
             row = table.row()

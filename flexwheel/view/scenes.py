@@ -55,7 +55,7 @@ def fitting_factor(surface, displacement):
     return float(power * max(step for step in (1.0, 2.0, 5.0) if step * power <= factor))
 
 
-def mode_scene(surface, shape, path, title, factor=None):
+def mode_scene(surface, shape, path, title, factor=None, footer=""):
     """One mode shape (Ns, 3), coloured by the size of its displacement; returns the factor drawn."""
     with _plotter() as plotter:
         size = np.linalg.norm(shape, axis=1)
@@ -63,9 +63,9 @@ def mode_scene(surface, shape, path, title, factor=None):
         mesh = poly_data(surface, shape, scale)
         mesh["displacement"] = size / max(size.max(), 1e-300)
         plotter.add_mesh(poly_data(surface).extract_feature_edges(40.0), color="grey", line_width=1, opacity=0.5)
-        plotter.add_mesh(mesh, scalars="displacement", cmap="viridis", smooth_shading=True,
+        plotter.add_mesh(mesh, scalars="displacement", cmap="viridis", clim=(0.0, 1.0), smooth_shading=True,
                          scalar_bar_args=_bar("displacement / largest"))  # fmt: skip
-        _finish(plotter, title, path)
+        _finish(plotter, title, path, footer)
     return scale
 
 
@@ -81,7 +81,7 @@ def mode_titles(surface, family=None):
     return [f"{name} mode {k + 1}" + (f": {f:.1f} Hz" if np.isfinite(f) else "") for k, f in enumerate(frequency)]
 
 
-def stress_scene(surface, coordinates, path, title, loads=None, factor=None, highest_pa=None, hidden=None):
+def stress_scene(surface, coordinates, path, title, loads=None, factor=None, highest_pa=None, hidden=None, footer=""):
     """Deformed wheelset coloured by von Mises stress [MPa]; returns (factor, top of the colour scale [Pa]) as drawn.
 
     The picture names the largest stress shown and where it is; what lies beyond a given top of the scale has a colour
@@ -97,6 +97,7 @@ def stress_scene(surface, coordinates, path, title, loads=None, factor=None, hig
     factor : float, optional    magnification; by default a round number that shows the shape
     highest_pa : float, optional    top of the colour scale; by default the largest stress shown
     hidden : (Ns,) bool, optional   nodes without a stress to show, grey: post.load_spread
+    footer : str                small line at the bottom
     """
     displacement = deformation(surface, coordinates, loads)
     stress = surface_stress(surface, coordinates, loads)
@@ -105,7 +106,7 @@ def stress_scene(surface, coordinates, path, title, loads=None, factor=None, hig
         mesh = poly_data(surface, displacement, factor)
         top = _paint(plotter, mesh, displacement, stress, highest_pa, hidden)
         note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
-        _finish(plotter, f"{title}\ndisplacement x {factor:g}{note}", path)
+        _finish(plotter, f"{title}\ndisplacement x {factor:g}{note}", path, footer)
     return factor, top
 
 
@@ -128,7 +129,7 @@ def stress_words(surface, stress, hidden=None):
     return f"{words}; grey: the contact force is spread over nodes\nthere (up to {stress[hidden].max() / 1e6:.1f} MPa)"
 
 
-def animation(surface, coordinates, path, titles, loads=None, factor=None, report=None, hidden=None):
+def animation(surface, coordinates, path, titles, loads=None, factor=None, report=None, hidden=None, footer=""):
     """Animated GIF of the deforming wheelset coloured by von Mises stress; returns the factor drawn.
 
     Parameters
@@ -152,7 +153,8 @@ def animation(surface, coordinates, path, titles, loads=None, factor=None, repor
         with _plotter((960, 600)) as plotter:
             _paint(plotter, poly_data(surface, field, factor), field, stress, top, hidden)
             note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
-            images.append(Image.fromarray(_finish(plotter, f"{titles[k]}\ndisplacement x {factor:g}{note}", None)))
+            words = f"{titles[k]}\ndisplacement x {factor:g}{note}"
+            images.append(Image.fromarray(_finish(plotter, words, None, footer)))
         if report:
             report((k + 1) / len(fields))
     palette = [image.quantize(255) for image in images]
@@ -203,11 +205,17 @@ def _plotter(window=WINDOW):
         plotter.close()
 
 
-def _finish(plotter, title, path):
-    """Camera, axes and title; writes the picture, or returns it when there is no path."""
+def _finish(plotter, title, path, footer=""):
+    """Camera, axes, sides, title and the line below; writes the picture, or returns it when there is no path."""
     plotter.set_background("white")
     plotter.add_text(title, font_size=11, color="black")
-    plotter.add_axes(color="black", xlabel="x", ylabel="y", zlabel="z")
+    if footer:
+        plotter.add_text(footer, position=(8, 6), font_size=7, color="dimgrey")
+    plotter.add_axes(color="black", xlabel="running", ylabel="left", zlabel="up")
+    right, left, _, top = plotter.bounds[2:6]
+    above = [(0.0, 0.7 * y, 1.12 * top) for y in (left, right)]
+    look = dict(show_points=False, shape=None, always_visible=True, text_color="black", font_size=16)
+    plotter.add_point_labels(above, ["left", "right"], **look)
     plotter.camera_position = [(2.6, -1.9, 1.1), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
     plotter.reset_camera()
     plotter.camera.zoom(1.25)

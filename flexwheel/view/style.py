@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
 from flexwheel.output_files import write_whole
 
@@ -11,6 +12,14 @@ COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple", "tab:
 STRETCHES = {"straight": "#ffffff", "transition": "#fdf3dd", "arc": "#e3eef9"}
 """Shades of the track's stretches by kind, behind curves."""
 MAX_POINTS = 20_000
+
+
+class PlainLog(LogFormatter):
+    """Ticks of a logarithmic axis as decimal numbers."""
+
+    def __call__(self, x, pos=None):
+        """The number where the scale has room for it."""
+        return f"{x:g}" if super().__call__(x, pos) else ""
 
 
 def new_figure(rows=1, title="", height=HEIGHT, columns=1, share_x=True):
@@ -31,6 +40,11 @@ def label(axis, x=None, y=None, legend=True):
         axis.set_xlabel(x, fontsize=9)
     if y:
         axis.set_ylabel(y, fontsize=9)
+    for scale, side in ((axis.get_xscale(), axis.xaxis), (axis.get_yscale(), axis.yaxis)):
+        if scale == "log":  # 0.6 in place of 6 x 10^-1
+            side.set_minor_formatter(PlainLog(labelOnlyBase=False, minor_thresholds=(1.5, 0.4)))
+            if np.ptp(np.log10(side.get_view_interval())) < 5.0:
+                side.set_major_formatter("{x:g}")
     if legend and axis.get_legend_handles_labels()[0]:
         entries = len(axis.get_legend_handles_labels()[0])
         axis.legend(
@@ -74,8 +88,10 @@ def envelope(x, y, most=MAX_POINTS):
     return x[chosen], y[chosen]
 
 
-def save_figure(figure, path, dots_per_inch=130):
-    """Write a figure as PNG (or by the path's ending), whole or not at all; returns the path."""
+def save_figure(figure, path, dots_per_inch=130, footer=""):
+    """Write a figure as PNG (or by the path's ending), with a line below it, whole or not at all; returns the path."""
+    if footer:
+        figure.supxlabel(footer, x=0.01, ha="left", fontsize=7, color="0.4")
     names_are_no_formulas(figure)
     write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
     return path
@@ -83,7 +99,7 @@ def save_figure(figure, path, dots_per_inch=130):
 
 def names_are_no_formulas(figure):
     """Titles, labels and legends are shown letter by letter: a `$` in a name begins no formula."""
-    texts = [figure._suptitle] if figure._suptitle is not None else []
+    texts = [text for text in (figure._suptitle, figure._supxlabel) if text is not None]
     for axis in figure.axes:
         texts += [axis.title, axis._left_title, axis._right_title, axis.xaxis.label, axis.yaxis.label, *axis.texts]
         texts += axis.get_legend().get_texts() if axis.get_legend() is not None else []
@@ -100,7 +116,7 @@ def mark_left_out(axis, x, evaluated):
 
 
 def shade(axes, stretches):
-    """Shade the stretches of the track behind the curves, and name them within the top of the first axis.
+    """Shade the stretches of the track behind the curves, and name them at the foot of the first axis.
 
     Parameters
     ----------
@@ -115,6 +131,6 @@ def shade(axes, stretches):
                 continue
             axis.axvspan(a, b, color=STRETCHES[kind], zorder=-1, linewidth=0.0)
             if axis is axes[0] and b - a > 0.09 * (high - low):
-                at = dict(xycoords=axis.get_xaxis_transform(), ha="center", va="top", fontsize=7, color="0.35")
-                axis.annotate(kind, (0.5 * (a + b), 0.985), **at)
+                at = dict(xycoords=axis.get_xaxis_transform(), ha="center", va="bottom", fontsize=7, color="0.35")
+                axis.annotate(kind, (0.5 * (a + b), 0.015), **at)
         axis.set_xlim(low, high)

@@ -12,7 +12,7 @@ from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.load_spread import on_running_surface, spread_nodes
 from flexwheel.run.pictures import PictureBook
 from flexwheel.view import rendering, scenes
-from flexwheel.view.style import MAX_POINTS, envelope
+from flexwheel.view.style import MAX_POINTS, envelope, new_figure, save_figure, shade
 
 
 def tread(side=1, profile=((0.68, 0.47), (0.70, 0.488), (0.75, 0.46), (0.81, 0.455))):
@@ -149,3 +149,15 @@ def test_a_name_is_no_formula(book, tmp_path):
     axis.plot([0.0, 1.0], [1.0, 2.0], label="$x^{")
     label(axis, "a$b", "$\\nonsense$")
     assert save_figure(figure, tmp_path / "x.png", 30).stat().st_size > 1000
+
+
+def test_stretches_are_shaded_and_a_footer_stands_below(tmp_path):
+    """Shades lie where the stretches do, within the axis as it was; the footer becomes part of the picture."""
+    figure, (axis,) = new_figure()
+    axis.plot([0.0, 10.0], [0.0, 1.0])
+    before = axis.get_xlim()
+    shade([axis], [("straight", -5.0, 2.0), ("arc", 2.0, 30.0)])
+    spans = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in axis.patches]
+    assert axis.get_xlim() == before and np.allclose(spans, [(before[0], 2.0), (2.0, before[1])])
+    save_figure(figure, tmp_path / "a.png", footer="80 km/h; $5")
+    assert figure._supxlabel.get_text() == "80 km/h; $5" and not figure._supxlabel.get_parse_math()
