@@ -79,7 +79,9 @@ def main(seconds=14.0, write=False):
     lines += ["", f"{seconds:g} s simulated. Peak memory of the process {peak:.2f} GB."]
     lines += [f"First run after an installation, with import, reduction and compilation: {first_run():.0f} s wall."]
     if write:
-        (ROOT / "docs" / "speed.md").write_text("\n".join(lines) + "\n")
+        path = ROOT / "docs" / "speed.md"
+        _, mark, others = path.read_text(encoding="utf-8").partition("<!--")  # tables of benchmarks/speed.py stay
+        path.write_text("\n".join(lines) + "\n" + (f"\n{mark}{others}" if mark else ""), encoding="utf-8")
     return lines
 
 

@@ -35,8 +35,9 @@ def verification():
 
 
 def speed():
-    """The table of docs/speed.md and the lines below it."""
-    lines = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8").splitlines()
+    """The first table of docs/speed.md and the lines below it, up to the tables of benchmarks/speed.py."""
+    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8").partition("<!--")[0]
+    lines = text.rstrip().splitlines()
     first = next(k for k, line in enumerate(lines) if line.startswith("|"))
     return lines[first:]
 
