@@ -86,6 +86,10 @@ def exudyn_step(modes, steps=200, repeats=3):
             begun = time.thread_time()
             mbs.SolveDynamic(settings, solverType=solver)
             best = min(best, time.thread_time() - begun)
+        moved = mbs.GetNodeOutput(made["nRigidBody"], exu.OutputVariableType.Displacement)[2]
+        expected = 0.5 * FORCE * (steps * STEP) ** 2 / (fem.massMatrix.sum() / 3.0)
+        if abs(moved / expected - 1.0) > 0.02:  # Newton's law of the whole body
+            raise SystemExit(f"{name}: moved {moved:.4e} m under the force, expected {expected:.4e}")
         found[name] = best / steps
         print(f"  {name:38s} {1e6 * best / steps:8.1f} us a step", flush=True)
     return found
