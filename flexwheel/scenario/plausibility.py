@@ -67,9 +67,15 @@ def _unusual(section, where):
                 key = ".".join((*path, item.of) if item.of else path)
                 found = getattr(value, item.of) if item.of else value
                 yield _outside(key, found, item.low, item.high, unit_of(key), item.reason)
-        for key, inner in value.items() if isinstance(value, dict) else [(None, value)]:
+        if isinstance(value, dict):
+            parts = [(key, inner) for key, inner in value.items()]
+        else:
+            parts = (
+                [(str(k), inner) for k, inner in enumerate(value)] if isinstance(value, list | tuple) else [("", value)]
+            )
+        for key, inner in parts:
             if isinstance(inner, Section):
-                yield from _unusual(inner, path if key is None else (*path, key))
+                yield from _unusual(inner, (*path, key) if key else path)
 
 
 def layout_warnings(layout, speed):

@@ -49,7 +49,23 @@ def test_shipped_vehicles_are_plausible(name):
     assert vehicle_warnings(read_vehicle(name)) == []
 
 
-@pytest.mark.parametrize("key", BOUNDS)
+IN_LISTS = {
+    "roundness.orders.amplitude_mm": "orders=[{{order=3,amplitude_mm={0}}}]",
+    "roundness.flats.length_mm": "flats=[{{length_mm={0}}}]",
+    "roundness.flats.depth_mm": "flats=[{{length_mm=40.0,depth_mm={0}}}]",
+}
+
+
+@pytest.mark.parametrize("key", IN_LISTS)
+def test_bounds_in_lists_speak(key):
+    low, high = BOUNDS[key].low, BOUNDS[key].high
+    for value, told in ((1.01 * high, True), (0.9 * high, False), (0.5 * (low + high), False)):
+        found = lines('roundness={"front left"={' + IN_LISTS[key].format(value) + "}}")
+        assert len(found) == told
+        assert not told or (key.rpartition(".")[2] in found[0] and f"{value:.6g}" in found[0])
+
+
+@pytest.mark.parametrize("key", [key for key in BOUNDS if key not in IN_LISTS])
 def test_every_bound_speaks(key):
     """Each with a figure just inside and just outside."""
     low, high = BOUNDS[key].low, BOUNDS[key].high
