@@ -26,7 +26,8 @@ import numpy as np
 
 from flexwheel.bodies.row_slices import RowSlices, add_to_rows, at_rows, slice_rows
 from flexwheel.kernels import kernel
-from flexwheel.kernels.lanes import fill, less, load, more, times, total
+from flexwheel.kernels.lane_arithmetic import total
+from flexwheel.kernels.lanes import fill, less, load, more, times
 
 
 class PackedInertia(NamedTuple):

@@ -1,7 +1,8 @@
 """Products of rows, four numbers at once."""
 
 from flexwheel.kernels import kernel
-from flexwheel.kernels.lanes import fill, load, more, store, total
+from flexwheel.kernels.lane_arithmetic import total
+from flexwheel.kernels.lanes import fill, load, more, store
 
 
 @kernel(forceinline=True)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import kernel
-from flexwheel.kernels.lanes import four, lane
+from flexwheel.kernels.lane_arithmetic import lane, lanes_of
 
 LANES = 4
 
@@ -80,7 +80,7 @@ def slices_of(stacked, i):
 @kernel(forceinline=True)
 def at_rows(values, row, s):
     """Values (H,) at the rows of slice s."""
-    return four(values[row[s, 0]], values[row[s, 1]], values[row[s, 2]], values[row[s, 3]])
+    return lanes_of(values[row[s, 0]], values[row[s, 1]], values[row[s, 2]], values[row[s, 3]])
 
 
 @kernel(forceinline=True)

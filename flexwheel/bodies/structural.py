@@ -23,7 +23,8 @@ import numpy as np
 
 from flexwheel.bodies.row_slices import add_to_rows, at_rows
 from flexwheel.kernels import kernel
-from flexwheel.kernels.lanes import fill, load, more, times, total
+from flexwheel.kernels.lane_arithmetic import total
+from flexwheel.kernels.lanes import fill, load, more, times
 
 CENTRIFUGAL = ("both", "paper", "none")
 

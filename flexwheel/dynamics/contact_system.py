@@ -10,7 +10,8 @@ from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.suspension_coupling import couple_contact, stiffen_contact
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
 from flexwheel.kernels import entry, far_call, kernel, types
-from flexwheel.kernels.lanes import fill, lane, less, load, more, store
+from flexwheel.kernels.lane_arithmetic import lane
+from flexwheel.kernels.lanes import fill, less, load, more, store
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.variables import PATCH
 

@@ -94,36 +94,6 @@ def less(typing_context, a, b, c):
 
 
 @intrinsic
-def four(typing_context, a, b, c, d):
-    """a, b, c, d, lane by lane."""
-
-    def generate(context, builder, signature, arguments):
-        value = ir.Constant(VECTOR, ir.Undefined)
-        for i, x in enumerate(arguments):
-            value = builder.insert_element(value, x, ir.Constant(ir.IntType(32), i))
-        return value
-
-    return LANES(types.float64, types.float64, types.float64, types.float64), generate
-
-
-@intrinsic
-def lane(typing_context, a, i):
-    """Lane i of a, 0 to 3."""
-    return types.float64(LANES, types.int64), lambda context, builder, signature, x: builder.extract_element(*x)
-
-
-@intrinsic
-def total(typing_context, a):
-    """Sum of the lanes."""
-
-    def generate(context, builder, signature, arguments):
-        x = [builder.extract_element(arguments[0], ir.Constant(ir.IntType(32), i)) for i in range(4)]
-        return builder.fadd(builder.fadd(x[0], x[1]), builder.fadd(x[2], x[3]))
-
-    return types.float64(LANES), generate
-
-
-@intrinsic
 def plus(typing_context, a, b):
     """a + b."""
     return LANES(LANES, LANES), lambda context, builder, signature, x: builder.fadd(*x, flags=CONTRACT)
