@@ -168,7 +168,7 @@ def _refined(pair, pose, crossing, h, level, limit, longest):
             root += side * shift
             if side * (root - limit) >= 0.0:
                 return limit
-    if abs(before) > _UNSURE * (h - level) or side * (root - near) < 0.0:  # or found on the far side of the peak
+    if not (abs(before) <= _UNSURE * (h - level) and side * (root - near) >= 0.0):  # nor on the far side of the peak
         root = _bracketed(pair, pose, level, near, inner, node, outer)
     return limit if side * (root - limit) >= 0.0 else root
 
@@ -185,7 +185,7 @@ def _zone_edges(pair, pose, sampled, low, high, level):
     right = _crossing(pair.wheel_start, sampled, high.place, high.height, level, high.limit)
     if left.slope < 0.0 and right.slope < 0.0 and pose.tan_yaw * pose.tan_yaw < YAWED:
         root = lanes_of(left.root, right.root, left.root, right.root)
-        ahead = lanes_of(-1.0, 1.0, -1.0, 1.0)
+        ahead, step = lanes_of(-1.0, 1.0, -1.0, 1.0), sampled.step
         for _ in range(EDGE_STEPS):
             point = penetration(pair, pose, root)
             shift = (level - point.depth) / point.rise
@@ -194,7 +194,8 @@ def _zone_edges(pair, pose, sampled, low, high, level):
             short = both(abs(shift) < _SHORT, falls)
             if held_before(short) == 4:
                 a, b = lane(root, 0), lane(root, 1)
-                if a <= left.near and b >= right.near:
+                # where the depth hardly falls, a step may end on another flank, far off
+                if left.node - step <= a <= left.near and right.near <= b <= right.node + step:
                     return max(a, low.limit), min(b, high.limit)
     a = _refined(pair, pose, left, low.height, level, low.limit, sampled.step)
     return a, _refined(pair, pose, right, high.height, level, high.limit, sampled.step)

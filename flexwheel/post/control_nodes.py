@@ -88,10 +88,15 @@ def control_node_results(body, history, modal_only=False):
     """
     count = len(history.spin)
     loads = [] if modal_only else _loads(history)
-    parts = []
+    parts, influences = [], {}
+    if loads:
+        for node in range(len(body.control.node_id)):
+            for quantity in ("displacement", "stress"):
+                influences[node, quantity] = [_influence(t) for t in _tables(body.control, node, quantity)]
     for start in range(0, count, CHUNK):
         rows = slice(start, start + CHUNK)
-        parts.append(_chunk(body, history.part(rows), [tuple(x[rows] for x in load) for load in loads]))
+        some = [tuple(x[rows] for x in load) for load in loads]
+        parts.append(_chunk(body, history.part(rows), some, influences))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -116,7 +121,7 @@ def _tables(control, node, quantity):
     return [getattr(control, name)[node] for name in names] + later
 
 
-def _chunk(body, history, loads):
+def _chunk(body, history, loads, influences):
     control = body.control
     views = _modal_views(body, history)
     shape = (len(history.spin), len(control.node_id), 2)
@@ -136,12 +141,12 @@ def _chunk(body, history, loads):
             angle = home_angle + (history.spin if point == "rotating" else 0.0 * history.spin)
             if loads:
                 spin = history.body_velocity[:, 5], history.body_acceleration[:, 5]
-                for table, load in zip(_tables(control, node, "displacement"), loads, strict=True):
-                    added = _residual_motion(_influence(table), load, angle, *spin)
+                for influence, load in zip(influences[node, "displacement"], loads, strict=True):
+                    added = _residual_motion(influence, load, angle, *spin)
                     for value, more in zip((displacement, velocity, acceleration), added, strict=True):
                         value += more
-                for table, load in zip(_tables(control, node, "stress"), loads, strict=True):
-                    stress += _lagged(_influence(table), load[:1], angle)[0]
+                for influence, load in zip(influences[node, "stress"], loads, strict=True):
+                    stress += _lagged(influence, load[:1], angle)[0]
                 square = history.body_velocity[:, 5:] ** 2
                 displacement += rows(control.centrifugal_displacement[..., None], square)
                 stress += rows(control.centrifugal_stress[..., None], square)

@@ -74,6 +74,23 @@ def test_force_grows_with_the_overlap_at_the_joint_of_throat_and_flange(shift, y
     assert exponent.min() > 1.0 and exponent.max() < 2.0
 
 
+def test_edge_of_a_zone_where_the_depth_hardly_falls():
+    """A pose of a run at 120 km/h: at half the overlap the depth falls by 2e-4 of a cell's width, and a step towards
+    the edge ended 0.4 m off the wheel, with forces that were no numbers. A nanometre moves the force little."""
+    rail = rail_60e1(1 / 40)
+    wheel = LoadedWheel(WheelPair(s1002(), rail, place(rail)), "left", strips=24, cells=16)
+    pose = np.array(
+        [1.2128428487135092e-3, 6.325190020422556e-4, 0.0, -4.404215463662777e-3, 0.0, -1.527551614424872e-3]
+    )
+    forces = []
+    for z in -2.2177254872906535e-4 + 1e-10 * np.arange(-100, 101):
+        pose[2] = z
+        assert wheel.touch(pose, np.zeros(6), 0.0) == (0, 1)
+        forces.append(wheel.found.patches[0, PATCH.load])
+    assert np.all(np.isfinite(forces))
+    assert np.ptp(forces) < 2e-3 * np.max(forces)  # 20 nm of 72 um
+
+
 def test_gauge_that_does_not_fit_the_flanges():
     from flexwheel.contact.geometry import check_gauge
     from flexwheel.errors import ScenarioError
