@@ -73,9 +73,11 @@ def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None, rails
 
     Raises
     ------
-    ScenarioError       a rail model or a mesh of which no exact receptance is known
+    ScenarioError       a rail model or a mesh of which no exact receptance is known; wheels that are not round
     """
     speed, track = scenario.run.speed, scenario.track
+    if scenario.roundness:
+        raise ScenarioError("roundness: a response knows round wheels only; take the section out, or make a run")
     for name, body in bodies.items():
         if np.any(np.asarray(body.order) < 0):
             raise ScenarioError(

@@ -61,7 +61,10 @@ def test_polygon_has_the_force_of_the_frequency_response(order, tmp_path):
     hz = order * np.polyfit(run.time.values[part], spin[part], 1)[0] / (2.0 * np.pi)
     assert hz == pytest.approx(order * 80.0 / 3.6 / (2.0 * np.pi * RADIUS), rel=2e-3)
     settings = ResponseSettings(1.3 * hz, hz / 20, harmonics=0)
-    running, *_ = vehicle_on_rails(response_scenario(chosen, settings), {}, settings)
+    with pytest.raises(ScenarioError, match="round wheels only"):
+        vehicle_on_rails(response_scenario(chosen, settings), {}, settings)
+    round_wheels = chosen.model_copy(update={"roundness": {}})
+    running, *_ = vehicle_on_rails(response_scenario(round_wheels, settings), {}, settings)
     wheels = running.places.count
     rows = np.arange(8 * wheels, 10 * wheels)
     grid, gains = transfer(running, rows, lambda index, drive: running.system.wrench[index] @ drive)
