@@ -106,6 +106,7 @@ def _body(column, units, meaning, storage="f4"):
 _JOURNAL, _MODE = ("time", "flexible", "interface", "axis"), ("time", "flexible", "mode")
 _CONTROL, _COUPLER = ("time", "control_node", "point"), ("time", "coupler")
 _WHEEL_AXIS = ("time", "wheel", "axis")
+_PROFILE = (1, "y", "m", "lateral place"), (2, "z", "m", "height"), (3, "roll", "rad", "roll"), (5, "yaw", "rad", "yaw")
 VEHICLE = (
     *_motion("position", "m", "place of the body", "state.history.0.0", "f8", True),
     *_motion("velocity", "m s-1", "time derivative of the place", "state.history.0.1", "f8", True),
@@ -145,6 +146,14 @@ VEHICLE = (
     _patch("approach", "m", "approach of the bodies"),
     _patch("x_contact", "m", "place of the patch ahead of the wheel's lowest point", read=True),
     _patch("share", "1", "weight of the patch where two merge; 1 elsewhere", absent=0.0, when="asked"),
+    *(
+        Variable(
+            f"profile_{name}", ("time", "wheel"), units,
+            f"{meaning} of the wheel's profile against its rail: tread datum from crown, y to the field side; "
+            "roll and yaw mirrored on the right", when="asked", source="work.pose", part=(part,),
+        )
+        for part, name, units, meaning in _PROFILE
+    ),
     Variable(
         "rail_displacement", _WHEEL_AXIS, "m", "rail under the wheel: along, left, up",
         source="work.rail", part=(0, slice(0, 3)),

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.bodies.suspension import suspension_accept
-from flexwheel.builders.contact import build_contact
+from flexwheel.builders.contact import build_contacts
 from flexwheel.builders.track import build_irregularity, build_rail, build_rail_state, element_warnings
 from flexwheel.builders.train import build_train
 from flexwheel.builders.vehicle_on_track import GRAVITY, vehicle_on_track
@@ -124,7 +124,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     assembly, layout, reach = parts.assembly, parts.layout, parts.reach
     coefficients = build_integrator(scenario.run)
     check_stability(assembly.wheelset_specs, coefficients)
-    contact = build_contact(scenario.contact, parts.profiles)
+    contacts = build_contacts(scenario.contact, parts.of_wheels)
     start, speed = scenario.run.start_position_m, scenario.run.speed
     rail = build_rail(scenario.track, coefficients, reach, parts.end + MARGIN)
     report(f"track: {layout.length:.0f} m, {scenario.track.model}")
@@ -136,7 +136,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         rail,
         assembly.units,
         assembly.wheelsets,
-        contact,
+        contacts,
         parts.suspension,
         parts.drive,
         GRAVITY,
@@ -146,7 +146,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     state = make_state(assembly, start, speed)
     rail_state = build_rail_state(model, assembly, start, reach)
     work = make_workspace(assembly, make_suspension_state(parts.suspension))
-    contact_work = make_contact_scratch(contact)
+    contact_work = make_contact_scratch(contacts[0])
     prepare(model, work)
     train, train_labels = None, ()
     warnings = (*parts.warnings, *element_warnings(scenario.track, coefficients, rail))

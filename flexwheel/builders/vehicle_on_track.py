@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexwheel.builders.contact import PlacedProfiles, placed_profiles
+from flexwheel.builders.contact import PlacedProfiles, placed_profiles, profiles_of_wheels
 from flexwheel.builders.drive import build_drive
 from flexwheel.builders.roundness import build_roundness
 from flexwheel.builders.track import build_layout
@@ -30,7 +30,8 @@ class VehicleOnTrack:
 
     vehicle: VehicleFile
     layout: Layout
-    profiles: PlacedProfiles
+    profiles: PlacedProfiles  # of wheels and rails that have none of their own
+    of_wheels: tuple[PlacedProfiles, ...]  # (2 W)
     assembly: Assembly
     suspension: object  # SuspensionElements
     drive: Drive
@@ -64,8 +65,10 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
     vehicle = read_vehicle(scenario.vehicle.file)
     layout = build_layout(scenario.track)
     profiles = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
-    warnings = list(profiles.warnings)
     wheelsets = vehicle_wheelsets(vehicle, profiles.placement.wheel_y, _flexible(scenario, vehicle, bodies))
+    names = [w.name for w in wheelsets]
+    of_wheels = profiles_of_wheels(scenario.contact, vehicle.wheel, profiles, names, scenario.accept)
+    warnings = list(dict.fromkeys(line for own in (profiles, *of_wheels) for line in own.warnings))
     for w in wheelsets:
         if w.body is not None:
             table, wheel_y = vehicle.wheelsets[w.name], profiles.placement.wheel_y
@@ -85,7 +88,7 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
     reach = max(axles) - min(axles)
     roundness = build_roundness(scenario.roundness, wheelsets)
     return VehicleOnTrack(
-        vehicle, layout, profiles, assembly, suspension, drive, reach, end, roundness, tuple(warnings)
+        vehicle, layout, profiles, of_wheels, assembly, suspension, drive, reach, end, roundness, tuple(warnings)
     )
 
 

@@ -159,8 +159,17 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
     )
 
 
+def padded(tables, count) -> ContactTables:
+    """Tables whose coarse wheel has `count` points, those added far from any rail: one scratch then serves several."""
+    wheel = tables.coarse_wheel
+    more = np.zeros((count - len(wheel), wheel.shape[1]))
+    more[:, COARSE.y] = wheel[-1, COARSE.y] + COARSE_EVERY * FINE_STEP * np.arange(1, len(more) + 1)
+    more[:, COARSE.height] = -1.0
+    return tables._replace(coarse_wheel=np.concatenate([wheel, more])) if len(more) else tables
+
+
 def make_contact_scratch(tables):
-    """Scratch arrays for one wheel with these tables."""
+    """Scratch arrays for one wheel with these tables, or those of as many coarse points."""
     most = 2 * PATCH_MAX
     return ContactScratch(
         depth=np.zeros(tables.coarse_wheel.shape[0]),

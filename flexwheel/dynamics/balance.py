@@ -11,7 +11,7 @@ def balance_arguments(model, state, work, contact_work):
     """First arguments of `balance`: its entries, compiled, and the handles."""
     link(model.suspension)
     handles = [handle(item) for item in (model, state, work, contact_work)]
-    return residual_entry(*handles[:3]), law_entry(handle(model.contact), handles[3], work), *handles
+    return residual_entry(*handles[:3]), law_entry(handle(model.contact[0]), handles[3], work), *handles
 
 
 @kernel

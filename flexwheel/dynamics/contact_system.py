@@ -222,7 +222,7 @@ def call_law(law, model, w, side, contact_work, work):
     speed = work.qd6[model.wheelsets.unit[w], 0]
     motion = WheelMotion(work.pose[w, side], work.rate[w, side], work.gap_rate[w, side, 1:4], speed)
     result = ContactResult(work.patches[w, side], work.contact_force[w, side], work.jac_pose[side], work.jac_rate[side])
-    status, count = _law(law, (model.contact, model.wheelsets.radius[w], motion, contact_work, result))
+    status, count = _law(law, (model.contact[2 * w + side], model.wheelsets.radius[w], motion, contact_work, result))
     work.patch_count[w, side] = count
     if side == 1:
         flip(work.contact_force[w, side])
@@ -302,7 +302,8 @@ def contact_columns(model, w, side, gd, work, small):
 @kernel(inline="always")
 def crown_arm(model, w, side, work):
     """y and z [m] from the rail's crown to the profile origin, track axes."""
-    return (work.pose[w, side, 1] + model.contact.offset) * (1.0 if side == 0 else -1.0), work.pose[w, side, 2]
+    y = work.pose[w, side, 1] + model.contact[2 * w + side].offset
+    return y * (1.0 if side == 0 else -1.0), work.pose[w, side, 2]
 
 
 @kernel
@@ -334,7 +335,7 @@ def locate_contact(model, state, w, side, work):
     if load <= 0.0:
         return
     y /= load
-    pair = model.contact.pair
+    pair = model.contact[2 * w + side].pair
     i, _ = cell_of(pair.wheel, pair.wheel_start, pair.inverse_step, y)
     state.contact_point[w, side, 0] = x / load
     state.contact_point[w, side, 1] = y if side == 0 else -y

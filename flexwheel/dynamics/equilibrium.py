@@ -12,7 +12,7 @@ from flexwheel.dynamics.balance import balance, balance_arguments
 from flexwheel.dynamics.labels import coordinate_labels
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.errors import ConvergenceError
-from flexwheel.kernels import handle, kernel
+from flexwheel.kernels import Each, handle, kernel
 from flexwheel.track.rail_model import (
     add_rail_force,
     finish,
@@ -243,7 +243,7 @@ def static_equilibrium(
     ------
     ConvergenceError
     """
-    model = model._replace(contact=model.contact._replace(friction=NO_FRICTION))
+    model = model._replace(contact=Each(pair._replace(friction=NO_FRICTION) for pair in model.contact))
     offset = model.units.offset
     q = state.history[0, 0].copy()
     v = state.history[0, 1].copy()

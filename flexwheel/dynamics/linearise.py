@@ -216,7 +216,8 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
 
 def on_rail_heads(model, work, wrench):
     """Forces (W, 2, 4) on the rail heads under the wrenches (W, 2, 6), moment about the crown, at the work's pose."""
-    y = (work.pose[:, :, 1] + model.contact.offset) * np.array([1.0, -1.0])
+    offset = np.reshape([tables.offset for tables in model.contact], (-1, 2))
+    y = (work.pose[:, :, 1] + offset) * np.array([1.0, -1.0])
     force = -wrench[:, :, :4]
     force[:, :, 3] -= y * wrench[:, :, 2] - work.pose[:, :, 2] * wrench[:, :, 1]
     return force

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.bodies.row_slices import RowSlices
-from flexwheel.contact.tables import ContactTables
 from flexwheel.integration import IntegratorCoefficients
+from flexwheel.kernels import Each
 
 LAGRANGIAN, EULERIAN_INTERPOLATED, EULERIAN = 0, 1, 2
 MESH_MODES = {"lagrangian": LAGRANGIAN, "eulerian_interpolated": EULERIAN_INTERPOLATED, "eulerian": EULERIAN}
@@ -93,7 +93,7 @@ class Model(NamedTuple):
     rail: NamedTuple  # track rail model
     units: Units
     wheelsets: Wheelsets
-    contact: ContactTables
+    contact: Each  # ContactTables (2 W) of each wheel on its rail, left before right
     suspension: NamedTuple  # bodies.suspension elements
     drive: Drive
     gravity: float  # [m/s2]

@@ -145,7 +145,7 @@ def simulate(
     sampling = make_sampling(arrays, capacity, stride, stride if settings.start is None else settings.start)
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
     couplers = None if train is None else handle(train)
-    law = law_entry(handle(model.contact), compiled[3], work)
+    law = law_entry(handle(model.contact[0]), compiled[3], work)
     if settings.explicit:
         scratch = handle(make_explicit_work(model, assembly))
         work.rail[:] = 0.0

@@ -15,8 +15,8 @@ from numba.extending import overload as numba_overload
 from flexwheel.kernels.compiler import KernelCompiler
 from flexwheel.kernels.decorator import FAST, kernel
 from flexwheel.kernels.far_call import Entry, entry, far_call
-from flexwheel.kernels.handles import handle
+from flexwheel.kernels.handles import Each, handle
 
 overload = partial(numba_overload, jit_options={"pipeline_class": KernelCompiler})
 
-__all__ = ["FAST", "Entry", "entry", "far_call", "handle", "kernel", "overload", "types"]
+__all__ = ["FAST", "Each", "Entry", "entry", "far_call", "handle", "kernel", "overload", "types"]

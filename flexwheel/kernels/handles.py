@@ -5,10 +5,13 @@ call. A step over tuples of a hundred arrays would spend its time, and the compi
 lays a NamedTuple, with the NamedTuples in it, out in memory once and hands over the address; kernels read
 `model.units.mass` all the same. Arrays are shared, numbers are copied. The fields cannot be set from a kernel.
 
+Several NamedTuples of the same types are an `Each`: a kernel takes one of them by its number.
+
 Nothing in a kernel owns what a handle points to, so no reference is counted: the handle must live as long as the
 call, which it does as the caller's argument.
 """
 
+import operator
 from functools import cache
 from hashlib import blake2b
 
@@ -18,10 +21,11 @@ from numba import typeof, types
 from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.typing.templates import AttributeTemplate
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
 from numba.extending import (
     NativeValue,
     infer_getattr,
+    lower_builtin,
     lower_getattr_generic,
     register_model,
     typeof_impl,
@@ -45,7 +49,20 @@ class HandleType(types.Type):
         super().__init__("Handle" + blake2b(text.encode(), digest_size=12).hexdigest())
 
 
+class EachType(types.Type):
+    """Type of an Each: that of its items."""
+
+    def __init__(self, item):
+        self.item = item
+        super().__init__(f"Each({item.name})")
+
+
+class Each(tuple):
+    """NamedTuples of the same types, of which a kernel takes one by its number; the number is not checked."""
+
+
 register_model(HandleType)(models.OpaqueModel)
+register_model(EachType)(models.OpaqueModel)
 
 
 class Handle:
@@ -75,6 +92,14 @@ def _lay_out(item, kept):
     if isinstance(item, np.ndarray):
         kept.append(item)
         return typeof(item), _words(0, 0, item.size, item.itemsize, item.ctypes.data, *item.shape, *item.strides)
+    if isinstance(item, Each):
+        inner = {id(part): Handle(part) for part in item}
+        kind, *others = {part.kind.name: part.kind for part in inner.values()}.values()
+        if others:
+            raise TypeError("an Each holds NamedTuples of the same types")
+        addresses = np.array([inner[id(part)].address for part in item], dtype=np.uint64)
+        kept += [*inner.values(), addresses]
+        return EachType(kind), _words(addresses.ctypes.data)
     if isinstance(item, tuple) and getattr(item, "BY_VALUE", False):
         kinds, words = zip(*(_lay_out(part, kept) for part in item), strict=True)
         return types.BaseTuple.from_types(kinds, type(item)), [word for part in words for word in part]
@@ -141,3 +166,24 @@ def _load_field(context, builder, kind, pointer, name):
         builder.bitcast(pointer, layout.as_pointer()), [cgutils.int32_t(0), cgutils.int32_t(index)], inbounds=True
     )
     return impl_ret_borrowed(context, builder, member, builder.load(place))
+
+
+class _OneOfEach(AbstractTemplate):
+    key = operator.getitem
+
+    def generic(self, args, kws):
+        """Type of an item."""
+        each, number = args
+        if isinstance(each, EachType) and isinstance(number, types.Integer):
+            return signature(each.item, each, types.intp)
+        return None
+
+
+infer_global(operator.getitem)(_OneOfEach)
+
+
+@lower_builtin(operator.getitem, EachType, types.intp)
+def _load_item(context, builder, signature, values):
+    """Address of an item."""
+    kind, (each, number) = context.get_value_type(signature.return_type), values
+    return builder.load(builder.gep(builder.bitcast(each, kind.as_pointer()), [number]))

@@ -36,6 +36,7 @@ class ProfileFile:
     mirror_z: bool = False
     shift_y_mm: float = 0.0  # added to y after that (a wheel file whose y = 0 is not the tread datum)
     smoothing_mm: float = 0.0  # root mean square distance of the spline from the points; 0 passes through them
+    heights: str = "tread_datum"  # a wheel's count from there, or from the "file"'s z = 0
     # of these, as the user gives them ("mirror_y": "--mirror-wheel"); for messages
     names: dict = field(default_factory=dict)
 
@@ -75,7 +76,8 @@ def read_profile(path, kind, options=None, *, inclination=0.0, **given) -> Profi
     y, height, slope, curvature = _spline(points.source, y, height, options)
     if kind == "rail":
         return incline(Profile(points.source, kind, y, height, slope, curvature), inclination)
-    return Profile(points.source, kind, y, height - np.interp(0.0, y, height), slope, curvature)
+    datum = 0.0 if options.heights == "file" else np.interp(0.0, y, height)
+    return Profile(points.source, kind, y, height - datum, slope, curvature)
 
 
 def _running_part(source, kind, y, height, line):

@@ -54,7 +54,7 @@ def named_files(section):
 
 def check_vehicle(source):
     """Warnings of a vehicle's scenario, or of the simplified model's; nothing of it is compiled."""
-    from flexwheel.builders.contact import build_contact
+    from flexwheel.builders.contact import build_contacts
     from flexwheel.builders.vehicle_on_track import vehicle_on_track
     from flexwheel.run.run_size import require_fit, run_size
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
@@ -66,7 +66,7 @@ def check_vehicle(source):
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
     parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid}), {})
     if scenario.contact.detection in ("network", "table"):  # which are trained for the pair of profiles
-        build_contact(scenario.contact, parts.profiles)
+        build_contacts(scenario.contact, parts.of_wheels)
     _check_track(scenario.track)
     _check_irregularity(scenario.irregularity)
     if scenario.train is not None:

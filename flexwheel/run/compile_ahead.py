@@ -91,7 +91,7 @@ def compile_step(scenario):
 
     s = assemble_simulation(scenario, {})
     model, work = s.model, s.work
-    law_entry(handle(model.contact), handle(s.contact_work), work)
+    law_entry(handle(model.contact[0]), handle(s.contact_work), work)
     linked(model.rail, s.rail_state, model.coefficients)
     entry(begin_step, *(handle(item) for item in (model, s.state, s.rail_state, work)))
     take_steps(s, 0.0)

@@ -50,6 +50,27 @@ class RailFileSection(ProfileFileSection):
     )
 
 
+class OwnWheelSection(WheelFileSection):
+    """Profile of one wheel, in place of contact.wheel_profile."""
+
+    ONLY = Only(".profile", lambda name: not is_shipped(name, "wheel"), "name a file")
+
+    profile: Annotated[str, NamesFile()] = Field(description="shipped profile, or a file of y, z points")
+    heights: Literal["tread_datum", "file"] = Field(
+        "tread_datum",
+        description="heights count from the tread datum, or from the file's z = 0, which has the vehicle's radius: "
+        "wear at the tread datum then makes the wheel smaller",
+    )
+
+
+class OwnRailSection(RailFileSection):
+    """Profile of one rail, in place of contact.rail_profile; its y = 0 does not matter."""
+
+    ONLY = Only(".profile", lambda name: not is_shipped(name, "rail"), "name a file")
+
+    profile: Annotated[str, NamesFile()] = Field(description="shipped profile, or a file of y, z points")
+
+
 class ContactSection(Section):
     """Profiles, their placing, and the contact laws."""
 
@@ -61,6 +82,12 @@ class ContactSection(Section):
     rail_file: Annotated[
         RailFileSection, Only(".rail_profile", lambda name: not is_shipped(name, "rail"), "name a file")
     ] = Field(RailFileSection(), description="how a rail_profile from a file is read")
+    wheels: Annotated[dict[str, OwnWheelSection], FULL] = Field(
+        {}, description='profiles of single wheels, by name of a wheel, such as "front left"'
+    )
+    rails: Annotated[dict[Literal["left", "right"], OwnRailSection], FULL] = Field(
+        {}, description="profiles of single rails, by side: left, right"
+    )
     rail_inclination: Annotated[
         Number,
         Field(ge=0.0, le=0.2),

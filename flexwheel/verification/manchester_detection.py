@@ -44,7 +44,7 @@ def _rms(histories):
 )  # fmt: skip
 def every_detection_method():
     """Wheel forces of each method beside those of the scan, rms of the difference over the static load."""
-    train_if_none(build_simulation(read_scenario(S_CURVE, ("contact.detection=scan",)), {}).model.contact)
+    train_if_none(build_simulation(read_scenario(S_CURVE, ("contact.detection=scan",)), {}).model.contact[0])
     scan = s_curve("scan")
     load = float(np.mean(scan.attrs["static_wheel_load_n"]))
     rows = []

@@ -14,6 +14,7 @@ from flexwheel.contact.tables import make_contact_tables
 from flexwheel.dynamics.assemble import Wheelset, assemble_vehicle
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.integration import newmark
+from flexwheel.kernels import Each
 from flexwheel.profiles.placement import Placement
 from flexwheel.profiles.profile import Profile
 from flexwheel.track.layout import make_layout
@@ -90,7 +91,8 @@ def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Standing:
 def with_creep_at_rest(built, creep):
     """Model whose creep coefficients f11, f22, f23, f33 stand for the first patch of a Standing vehicle."""
     area = built.work.patches[0, 0, 0, PATCH.area]
-    return built.model._replace(contact=with_creep(built.model.contact, creep, area / np.pi))
+    contact = with_creep(built.model.contact[0], creep, area / np.pi)
+    return built.model._replace(contact=Each([contact] * len(built.model.contact)))
 
 
 def with_creep(contact, creep, ab):

@@ -49,7 +49,7 @@ BRAKING = {"train.driving": {"mode": "by_time", "at": [0.0, 2.0], "notch": [0.0,
 CYLINDERS = ["train_stock.toml", "train_couplers.toml", "cylinder.toml"]
 PAIRS = {"train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
          "train.place": 4}  # fmt: skip
-NAMES = {"roundness": WHEEL}
+NAMES = {"roundness": WHEEL, "contact.wheels": WHEEL, "contact.rails": "left"}
 CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the declarations of the keys say
     "wheelset": FLEXIBLE,
     "wheelset.front.formulation": {**dict.fromkeys(FLEXIBLE), "wheelset.front.formulation": "rigid"},
@@ -71,6 +71,9 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "contact.wheel_file": {"contact.wheel_profile": "wheel.csv"},
     "contact.rail_file": {"contact.rail_profile": "rail.csv", "contact.rail_file.inclined": False},
     "contact.rail_file.inclined": {"accept": ["rail_inclination"]},
+    "contact.wheels": {f"contact.wheels.{WHEEL}.profile": "wheel.csv"},
+    "contact.rails": {"contact.rails.left.profile": "rail.csv", "contact.rails.left.inclined": False,
+                      "accept": ["rail_inclination"]},
     "train.formation.0.cylinder": {"train.parts": CYLINDERS} | BRAKING,
     "train.formation.0.vehicle": {"train.driving": {"mode": "by_time", "at": [0.0, 60.0], "notch": [0.0, 0.0]}},
     "train.formation.0.channel": {"train.driving": {"mode": "by_time", "file": "channels.csv"},
@@ -104,6 +107,7 @@ VALUES = {
     "track.layout.0.radius_m": 200.0, "track.layout.0.cant_mm": 30.0,
     "track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0}],
     "irregularity.file": "irregularity.csv", "irregularity.roughness": "average_network",
+    f"contact.wheels.{WHEEL}.profile": "S1002", "contact.rails.left.profile": "UIC60",
     "contact.wheel_profile": "wheel.csv", "contact.rail_profile": "UIC60", "contact.gauge_mm": 1437.0,
     "wheelset.front.mesh": "light.inp", "wheelset.front.axle_axis": "x",
     "wheelset.front.interface_sets": ["ENDFACE_LEFT", "ENDFACE_RIGHT"], "wheelset.front.density_kg_m3": 7800.0,
@@ -122,6 +126,7 @@ VALUES = {
 }  # fmt: skip
 TOGETHER = {
     "wheelset.front.formulation": FLEXIBLE,
+    "contact.rails.left.profile": {"contact.rails.left.inclined": None},
     "train.formation.0.channel": {"train.formation.1.channel": 0},
     "train.formation": {"train.place": 4},
     "train.driving.file": {"train.driving.at": None, "train.driving.notch": None},

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from flexwheel.errors import KernelError
-from flexwheel.kernels import handle, kernel
+from flexwheel.kernels import Each, handle, kernel
 from flexwheel.kernels.handles import _lay_out
 from flexwheel.kernels.probe import ADMITTED, check_layout
 
@@ -84,6 +84,25 @@ def test_every_field_is_read_as_it_is(seed):
     read(handle(v), out)
     assert out.tolist() == [float(w) for w in wanted]
     assert v.inner.cube[0, 0, 0] == -7.0, "arrays are shared"
+
+
+class Row(NamedTuple):
+    each: Each
+
+
+@kernel
+def read_each(h, out):
+    for k in range(out.size):
+        out[k] = h.each[k].cube[0, 0, k] * h.each[k].shift
+
+
+def test_a_kernel_takes_one_of_several_by_its_number():
+    items = [Inner(np.random.default_rng(k).random((1, 1, 4)), 2.0 + k) for k in range(3)]
+    order, out = [items[0], items[2], items[2], items[1]], np.empty(4)
+    read_each(handle(Row(Each(order))), out)
+    assert out.tolist() == [item.cube[0, 0, k] * item.shift for k, item in enumerate(order)]
+    with pytest.raises(TypeError, match="same types"):
+        handle(Row(Each([items[0], Inner(np.zeros((1, 4)), 1.0)])))
 
 
 def test_type_follows_names_and_types_alone():

@@ -19,7 +19,7 @@ plain.kernel = lambda function=None, **options: function or (lambda given: given
 plain.handle = lambda value: value
 plain.entry = lambda function, *arguments, **options: function
 plain.far_call = lambda *arguments, **options: lambda function, values: function(*values)
-plain.Entry = lambda *values: values
+plain.Entry, plain.Each = (lambda *values: values), tuple
 from numba import types as numba_types
 plain.FAST, plain.types, plain.overload = None, numba_types, lambda function: lambda given: given
 plain.__path__ = []
@@ -59,7 +59,7 @@ work.q[:], work.qd[:] = s.state.history[0, 0], s.state.history[0, 1]
 work.q[first] += 60.0  # into the arc
 update_motion(s.model, s.state, work)
 pose, rate = np.array([0.0, 0.0, -4e-4, 0.0, 0.0, 0.0]), np.array([0.002, 0.0, 0.0, 0.0, 0.0, 0.0])
-tables, result = s.model.contact, make_contact_result()
+tables, result = s.model.contact[0], make_contact_result()
 motion = WheelMotion(pose, rate, np.zeros(3), 4.4)
 _, work.patch_count[0, 0] = wheel_rail_contact(tables, 0.46, motion, make_contact_scratch(tables), result)
 work.patches[0, 0] = result.patches
@@ -75,7 +75,7 @@ patch = {name: float(back["patch_" + name][0, 0, 0]) for name in
          ("friction_used", "creep_force_x", "creep_force_y", "normal_force")}
 page = results_document()
 print(json.dumps(patch | {
-    "friction": s.model.contact.friction, "felt": float(back.body_lateral_force_per_mass[0, 0]),
+    "friction": s.model.contact[0].friction, "felt": float(back.body_lateral_force_per_mass[0, 0]),
     "dims": list(back.body_lateral_force_per_mass.dims), "type": str(back.body_lateral_force_per_mass.dtype),
     "units": back.body_lateral_force_per_mass.units, "absent": float(back.patch_friction_used[0, 1, 0]),
     "page": [name in page for name in ("`patch_friction_used`", "`body_lateral_force_per_mass`")],

@@ -11,6 +11,7 @@ from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.dynamics.linearise import linearise
 from flexwheel.dynamics.model import Drive, Model
 from flexwheel.dynamics.simulate import simulate
+from flexwheel.kernels import Each
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.massless import make_massless
 from flexwheel.track.rail_types import make_state as make_rail_state
@@ -44,9 +45,10 @@ def stand(assembly, contact, suspension, layout, coefficients, speed, gravity, s
 
     options: of `static_equilibrium`
     """
+    contacts = Each([contact] * (2 * len(assembly.wheelset_specs)))
     model = Model(
         coefficients, layout, make_irregularity(), make_massless([rail] * 4, [0.0] * 4, coefficients), assembly.units,
-        assembly.wheelsets, contact, suspension, Drive(0, 0, speed, 0.0, 0.0, 0.0, 0.0), gravity, speed,
+        assembly.wheelsets, contacts, suspension, Drive(0, 0, speed, 0.0, 0.0, 0.0, 0.0), gravity, speed,
     )  # fmt: skip
     state = make_state(assembly, start, speed)
     rail_state = make_rail_state(model.rail, len(assembly.wheelset_specs), coefficients.depth, start)
