@@ -12,12 +12,10 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     the run with what there is.
     """
     from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
-    from flexwheel.dynamics.simulate import UNCONVERGED_LEAST
-    from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError
+    from flexwheel.errors import FlexwheelError
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.run_folder import run_folder
     from flexwheel.results.files import write_results
-    from flexwheel.results.realtime import make_realtime_dataset, recorded_places
     from flexwheel.run.assumptions import assumed_summary
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
@@ -31,24 +29,8 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     begun = time.perf_counter()
     locomotive = build_locomotive_run(source)
     build_seconds = time.perf_counter() - begun
-    every = source.run.stride
-    places = recorded_places(locomotive)
-    start = start_values(locomotive, places)
-    status, begun = "complete", time.perf_counter()
-    try:
-        locomotive.run(source.run.steps, every, places)
-    except (ContactError, ConvergenceError) as error:
-        status = str(error)
-    except KeyboardInterrupt:
-        status = f"interrupted at t = {locomotive.time:.4f} s"
-    seconds, counts = time.perf_counter() - begun, locomotive.run_counts
-    lost, share = counts["not_converged"], source.run.unconverged_share_max
-    if status == "complete" and lost > max(share * counts["steps"], UNCONVERGED_LEAST):
-        status = (
-            f"contact constraints above their tolerance in {lost} of {counts['steps']} steps, expected at most "
-            f"run.unconverged_share_max = {share:g} of them"
-        )
-    dataset = make_realtime_dataset(source, locomotive, locomotive.recorded, every, status, seconds, start)
+    dataset, status, seconds = realtime_results(source, locomotive)
+    counts = locomotive.run_counts
     with held_interrupt():
         path = write_results(dataset, folder)
     done = counts["steps"]
@@ -80,6 +62,33 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
         raise FlexwheelError(f"run not complete: {status}; what there is stands in {path}")
     if view:
         draw(dataset, locomotive, folder / "pictures", say)
+
+
+def realtime_results(source, locomotive):
+    """Dataset of a built locomotive's run, its status in words, and the wall seconds that its steps took."""
+    from flexwheel.dynamics.simulate import UNCONVERGED_LEAST
+    from flexwheel.errors import ContactError, ConvergenceError
+    from flexwheel.results.realtime import make_realtime_dataset, recorded_places
+
+    every = source.run.stride
+    places = recorded_places(locomotive)
+    start = start_values(locomotive, places)
+    status, begun = "complete", time.perf_counter()
+    try:
+        locomotive.run(source.run.steps, every, places)
+    except (ContactError, ConvergenceError) as error:
+        status = str(error)
+    except KeyboardInterrupt:
+        status = f"interrupted at t = {locomotive.time:.4f} s"
+    seconds, counts = time.perf_counter() - begun, locomotive.run_counts
+    lost, share = counts["not_converged"], source.run.unconverged_share_max
+    if status == "complete" and lost > max(share * counts["steps"], UNCONVERGED_LEAST):
+        status = (
+            f"contact constraints above their tolerance in {lost} of {counts['steps']} steps, expected at most "
+            f"run.unconverged_share_max = {share:g} of them"
+        )
+    dataset = make_realtime_dataset(source, locomotive, locomotive.recorded, every, status, seconds, start)
+    return dataset, status, seconds
 
 
 def start_values(locomotive, places):

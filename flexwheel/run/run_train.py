@@ -17,12 +17,8 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
     from flexwheel.results.files import write_results
-    from flexwheel.results.train import make_train_dataset
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.train.results import benchmark_row
-    from flexwheel.train.simulate import compile_kernels, simulate
-    from flexwheel.train.tolerance_check import simulate_checked
-    from flexwheel.train.warnings import train_warnings
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     source = read_train_scenario(scenario, settings or [])
@@ -30,18 +26,9 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     if source.assumed:
         parts = [key.rpartition(".") for key in source.assumed]
         say(*assumed_summary([f"{part or 'train'}: {key}" for part, _, key in parts]))
-    checks = []
-    with progress("compiling, the first time only", not quiet) as report:
-        report(0.0)
-        compile_kernels(source.run)
     with progress("train", not quiet) as report:
-        if source.check_tolerance:
-            results, checks = simulate_checked(source.run, report=report)
-        else:
-            results = simulate(source.run, report, keep_interrupted=True)
+        dataset, results, checks, warnings = train_results(source, report)
     with held_interrupt():
-        warnings = train_warnings(source.run, results, checks)
-        dataset = make_train_dataset(source, results, checks, warnings)
         path = write_results(dataset, folder)
     row = benchmark_row(results, source.deflection_coupler)
     say(*summary(source, results, checks, row), *(f"warning: {line}" for line in warnings), f"results: {path}")
@@ -51,6 +38,25 @@ def run_train(scenario, out, settings, view, quiet, as_json):
         raise FlexwheelError(f"run not complete: {results.status}; what there is stands in {path}")
     if view:
         draw(dataset, folder / "pictures", say)
+
+
+def train_results(source, report):
+    """Dataset of a TrainScenario, its TrainResults, checks of the tolerance and warnings."""
+    from flexwheel.io.interrupts import held_interrupt
+    from flexwheel.results.train import make_train_dataset
+    from flexwheel.train.simulate import compile_kernels, simulate
+    from flexwheel.train.tolerance_check import simulate_checked
+    from flexwheel.train.warnings import train_warnings
+
+    report(0.0, "compiling, the first time only")
+    compile_kernels(source.run)
+    if source.check_tolerance:
+        results, checks = simulate_checked(source.run, report=report)
+    else:
+        results, checks = simulate(source.run, report, keep_interrupted=True), []
+    with held_interrupt():
+        warnings = train_warnings(source.run, results, checks)
+        return make_train_dataset(source, results, checks, warnings), results, checks, warnings
 
 
 def draw(dataset, folder, say):

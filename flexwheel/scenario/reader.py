@@ -101,8 +101,13 @@ def read_scenario(path, overrides=(), kinds=(VEHICLE,)):
 def read_scenario_source(path, overrides=(), kinds=tuple(KINDS)) -> ScenarioSource:
     """As read_scenario, of any kind, with the text kept."""
     path = regular_file(path, "a scenario in TOML")
-    source = ScenarioSource(None, path, _text(path), tuple(overrides))
-    source = replace(source, scenario=parse_scenario(source.text, path, overrides, kinds))
+    return scenario_source(_text(path), path, overrides, kinds)
+
+
+def scenario_source(text, path, overrides=(), kinds=tuple(KINDS)) -> ScenarioSource:
+    """As read_scenario_source, of a text at hand; path names it, and relative file names in it start at its folder."""
+    source = ScenarioSource(None, path, text, tuple(overrides))
+    source = replace(source, scenario=parse_scenario(text, path, overrides, kinds))
     for key, message in getattr(source.scenario, "refused", tuple)():
         raise ScenarioError(f"{source.places.of(key.split('.'))}: {message}")
     refuse_idle(source.scenario, overrides, source.places.of)

@@ -26,7 +26,7 @@ def _write_table(table, path, lines):
     if path and plain:
         lines.append(f"\n[{'.'.join(path)}]")
     for key, value in plain.items():
-        lines.append(f"{_toml_key(key)} = {_toml_value(value)}")
+        lines.append(f"{_toml_key(key)} = {toml_value(value)}")
     for key, value in table.items():
         if isinstance(value, dict):
             _write_table(value, (*path, _toml_key(key)), lines)
@@ -38,7 +38,7 @@ def _is_table(value):
 
 def _toml_key(key):
     bare = key.replace("_", "").replace("-", "")
-    return key if bare.isalnum() and bare.isascii() else _toml_value(key)
+    return key if bare.isalnum() and bare.isascii() else toml_value(key)
 
 
 def _toml_character(c):
@@ -47,13 +47,14 @@ def _toml_character(c):
     return f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c
 
 
-def _toml_value(value):
+def toml_value(value):
+    """A value as TOML text; tables inline."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return '"' + "".join(_toml_character(c) for c in value) + '"'
     if isinstance(value, list):
-        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
+        return "[" + ", ".join(toml_value(item) for item in value) + "]"
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_toml_key(k)} = {_toml_value(v)}" for k, v in value.items()) + " }"
+        return "{ " + ", ".join(f"{_toml_key(k)} = {toml_value(v)}" for k, v in value.items()) + " }"
     return repr(value)
