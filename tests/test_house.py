@@ -39,6 +39,7 @@ FLOORS = {
     "results": 8,
     "run": 9,
     "verification": 10,
+    "study": 10,
     "command_line": 11,
     "commands": 12,
     "app": 13,
@@ -52,7 +53,8 @@ ONLY_IN = {
     "pyvista": {"view"},
     "vtk": {"view"},
     "matplotlib": {"view"},
-    "dask": {"run", "commands"},
+    "dask": {"study"},
+    "distributed": {"study"},
 }
 """Libraries that stay in their rooms."""
 COMPUTED = {"app.py", "verification/registry.py", "fe/solver.py"}

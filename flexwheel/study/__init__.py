@@ -1,0 +1,1 @@
+"""Studies: many runs of one scenario with some of its keys varied, on dask; chosen figures of each in one file."""

@@ -1,0 +1,56 @@
+"""Records of finished runs, a line each, so that a study that ends anyhow goes on where it was."""
+
+import json
+import os
+from pathlib import Path
+
+from flexwheel.errors import FlexwheelError
+from flexwheel.input_files import read_text
+
+JOURNAL_NAME = "runs.jsonl"
+
+
+def read_records(folder) -> dict[str, dict]:
+    """Records of a study's folder by the digest of their run; the last one of each. A torn last line is left out."""
+    path = Path(folder) / JOURNAL_NAME
+    found = {}
+    if not path.is_file():
+        return found
+    for line in read_text(path, "the journal of a study").splitlines():
+        try:
+            record = json.loads(line)
+            found[record["digest"]] = record
+        except (ValueError, KeyError, TypeError):
+            continue
+    return found
+
+
+class Journal:
+    """The journal of a study, open for more records."""
+
+    def __init__(self, folder):
+        path = Path(folder) / JOURNAL_NAME
+        torn = path.is_file() and path.stat().st_size > 0 and path.read_bytes()[-1:] != b"\n"
+        self.path, self.file = path, open(path, "a", encoding="utf-8")
+        if torn:
+            self.file.write("\n")
+
+    def add(self, record):
+        """Write a record; it is on the disk when this returns.
+
+        Raises
+        ------
+        FlexwheelError      when the disk is full
+        """
+        try:
+            self.file.write(json.dumps(record) + "\n")
+            self.file.flush()
+            os.fsync(self.file.fileno())
+        except OSError as error:
+            raise FlexwheelError(f"{self.path}: cannot be written: {error.strerror}") from None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.file.close()

@@ -1,0 +1,226 @@
+"""A study read and laid out: every run with its values, looked at before the first one begins."""
+
+import difflib
+import json
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+import flexwheel
+from flexwheel.cache_root import cache_root
+from flexwheel.errors import ScenarioError
+from flexwheel.input_files import LARGEST_TOML, parse_toml, read_text, read_toml
+from flexwheel.output_files import output_folder, write_whole
+from flexwheel.results.dataset import digest
+from flexwheel.scenario.overrides import apply_override
+from flexwheel.scenario.reader import (
+    Places,
+    ScenarioSource,
+    read_scenario_source,
+    resolved_file,
+    scenario_source,
+    validated,
+)
+from flexwheel.scenario.section import NamesFile
+from flexwheel.scenario.toml_text import scenario_toml, toml_text, toml_value
+from flexwheel.shipped import EXAMPLES
+from flexwheel.study.sampling import points
+from flexwheel.study.study_keys import SAFETY, StudyFile
+from flexwheel.variables import LABELS, variables
+from flexwheel.vehicles.vehicle_file import read_vehicle
+
+OF_VEHICLE = "vehicle."
+"""How keys of the vehicle's own file begin; `vehicle.file` is one of the scenario."""
+FOLDER = "study_vehicles"
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study file, and the scenario that all of its runs share."""
+
+    file: StudyFile
+    base: ScenarioSource
+    name: str  # of the study, for titles
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """One run of a study."""
+
+    number: int  # from 0, in the order of the study
+    values: tuple  # of each of `vary`; None where the scenario's own stays
+    overrides: tuple[str, ...]  # section.key=value, of the scenario or of the vehicle's file
+    digest: str  # of all that decides its figures
+
+
+def read_study(path, settings=()) -> Study:
+    """Study of a TOML file.
+
+    Parameters
+    ----------
+    path : str or Path
+    settings : sequence of str      "section.key=value" of the study file's own keys
+
+    Raises
+    ------
+    ScenarioError   naming file, line, key, what came and what was expected
+    """
+    text = read_text(path, "a study in TOML", largest=LARGEST_TOML)
+    data, place = parse_toml(text, path), Places(Path(path), text, tuple(settings))
+    if "study" not in data and "run" in data:
+        raise ScenarioError(f"{path}: a scenario; expected a study, with a table [study] that names one")
+    for setting in settings:
+        apply_override(data, setting, StudyFile)
+    file = validated(StudyFile, data, place)
+    base = _base(file, place)
+    return Study(file, base, file.study.title or Path(path).stem)
+
+
+def study_of(source: ScenarioSource, tables) -> Study:
+    """Study of a scenario at hand; tables: those of a study file, without study.scenario."""
+    path = Path("study")
+    data = {**tables, "study": {"scenario": str(source.path), **tables.get("study", {})}}
+    file = validated(StudyFile, data, Places(path))
+    name = file.study.title or getattr(getattr(source.scenario, "run", None), "title", "") or source.path.stem
+    return Study(file, replace(source, overrides=(*source.overrides, *file.study.set)), name)
+
+
+def _base(file, place):
+    """Scenario of a study file, with what it sets for all runs."""
+    name = file.study.scenario
+    if not Path(name).suffix:
+        known = sorted(path.stem for path in EXAMPLES.glob("*.toml"))
+        if name not in known:
+            raise ScenarioError(
+                f"{place.of(('study', 'scenario'))}: {name!r}: no shipped example; expected one of {', '.join(known)}, "
+                "or the name of a .toml file"
+            )
+        name = f"{name}.toml"
+    path = resolved_file(name, NamesFile((EXAMPLES,)), place, ("study", "scenario"))
+    scenario, _ = split(file.study.set)
+    source = read_scenario_source(path, scenario)
+    return replace(source, overrides=file.study.set)
+
+
+def split(overrides):
+    """Those of the scenario, and (key, override) of the vehicle's file."""
+    scenario, vehicle = [], []
+    for override in overrides:
+        key = override.partition("=")[0].strip()
+        if key.startswith(OF_VEHICLE) and key != "vehicle.file":
+            vehicle.append((key.removeprefix(OF_VEHICLE), override))
+        else:
+            scenario.append(override)
+    return scenario, vehicle
+
+
+def planned_runs(study) -> list[PlannedRun]:
+    """Every run of a study, its scenario read and checked; nothing is reduced, compiled or run.
+
+    Raises
+    ------
+    ScenarioError   naming the run's values, key, what came and what was expected
+    """
+    file, out = study.file, []
+    check_figures(file.figure, study.base.scenario if study.base.scenario is not None else None)
+    told = json.dumps([figure.model_dump(mode="json") for figure in file.figure]) + flexwheel.__version__
+    for number, values in enumerate(points(file.study, file.vary)):
+        changed = [
+            f"{key}={toml_value(list(value) if isinstance(value, tuple) else value)}"
+            for item, value in zip(file.vary, values, strict=True)
+            for key in item.keys
+            if value is not None
+        ]
+        overrides = (*study.base.overrides, *changed)
+        try:
+            source = source_of_run(study.base.text, study.base.path, overrides)
+        except ScenarioError as error:
+            raise ScenarioError(f"run {number} of the study ({', '.join(changed) or 'as it is'}): {error}") from None
+        out.append(PlannedRun(number, values, overrides, digest(told + _inputs(source))))
+    return out
+
+
+def _inputs(source):
+    """Text of all that a run reads but meshes and tables, and the contents of those."""
+    scenario = source.scenario
+    parts = [scenario_toml(scenario)]
+    if hasattr(getattr(scenario, "vehicle", None), "file"):
+        parts.append(_contents(read_vehicle(scenario.vehicle.file).path))
+    parts += [_contents(part.mesh) for part in getattr(scenario, "wheelset", {}).values() if part.mesh]
+    return "\n".join(parts)
+
+
+@lru_cache(maxsize=1000)
+def _contents(path):
+    """Digest of a file, as it was at the first look."""
+    return digest(Path(path).read_bytes()) if Path(path).is_file() else ""
+
+
+def source_of_run(text, path, overrides) -> ScenarioSource:
+    """Scenario of a run. Where keys of the vehicle's file are changed, a changed copy of it stands in the cache."""
+    path, (scenario, vehicle) = Path(path), split(overrides)
+    source = scenario_source(text, path, scenario)
+    if not vehicle:
+        return source
+    if not hasattr(getattr(source.scenario, "vehicle", None), "file"):
+        raise ScenarioError(f"{vehicle[0][1]}: a scenario of kind {source.scenario.kind!r} names no vehicle's file")
+    place = _changed_vehicle(source.scenario.vehicle.file, tuple(vehicle))
+    return scenario_source(text, path, [*scenario, f"vehicle.file={toml_value(place)}"])
+
+
+@lru_cache(maxsize=1000)
+def _changed_vehicle(file, changes):
+    """Path of a vehicle file with (key, override) put in, named by its contents."""
+    path = Path(read_vehicle(file).path)
+    data = read_toml(path, "a vehicle in TOML")
+    for key, override in changes:
+        _put(data, key, override, path)
+    text = toml_text(data)
+    changed = output_folder(cache_root() / FOLDER) / f"{path.stem}-{digest(text)[:20]}.toml"
+    if not changed.is_file():
+        write_whole(changed, lambda target: target.write_text(text, encoding="utf-8"))
+    read_vehicle(changed)
+    return str(changed)
+
+
+def _put(data, key, override, path):
+    """Put the value of "key=value" in the tables of a vehicle file; a labelled value keeps its label."""
+    *where, last = key.split(".")
+    table = data
+    for part in where:
+        if not isinstance(table.get(part), dict):
+            raise ScenarioError(f"{override}: {path} has no table {part!r}; it has {', '.join(map(str, table))}")
+        table = table[part]
+    if last not in table:
+        close = difflib.get_close_matches(last, table, n=1)
+        hint = f", did you mean {close[0]}?" if close else ""
+        raise ScenarioError(f"{override}: {path} has no key {key!r}{hint} It has there {', '.join(map(str, table))}")
+    labelled = isinstance(table[last], dict) and "value" in table[last]
+    changed = {}
+    apply_override(changed, f"value={override.partition('=')[2]}", StudyFile)
+    table[last] = {**table[last], **changed} if labelled else changed["value"]
+
+
+def check_figures(figures, scenario):
+    """Refuse figures of variables, labels and reductions that no run of the scenario has."""
+    kind = scenario.kind
+    known = variables(kind)
+    for figure in figures:
+        where = f"figure {figure.label!r}"
+        if figure.of == SAFETY:
+            if kind != "vehicle":
+                raise ScenarioError(f"{where}: of = 'safety' is of vehicles, the scenario is of kind {kind!r}")
+            continue
+        if figure.of not in known:
+            close = difflib.get_close_matches(figure.of, known, n=1)
+            hint = f", did you mean {close[0]}?" if close else ";"
+            raise ScenarioError(f"{where}: of = {figure.of!r}{hint} known: {SAFETY}, {', '.join(known)}")
+        variable = known[figure.of]
+        if "time" not in variable.dims and figure.take not in ("max", "min", "mean", "abs_max"):
+            raise ScenarioError(f"{where}: {figure.of} has no time; expected take = max, min, mean or abs_max")
+        for dim, label in figure.where.items():
+            if dim not in variable.dims or dim == "time":
+                dims = ", ".join(dim for dim in variable.dims if dim != "time") or "none"
+                raise ScenarioError(f"{where}: where.{dim}: {figure.of} has the dimensions {dims}")
+            if dim in LABELS and label not in LABELS[dim]:
+                raise ScenarioError(f"{where}: where.{dim} = {label!r}: expected one of {', '.join(LABELS[dim])}")

@@ -1,0 +1,144 @@
+"""One run of a study in the process that makes it; what is dear stays there for the next one."""
+
+import time
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import SimpleNamespace
+
+from flexwheel.cache_root import cache_root
+from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.io.run_folder import folders_released, run_folder
+from flexwheel.kernels.cache import PACKAGE, source_stamp
+from flexwheel.output_files import output_folder
+from flexwheel.results.dataset import digest
+from flexwheel.run.any_kind import run_source
+from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.scenario.toml_text import toml_value
+from flexwheel.scenario.vehicle_keys import WheelsetSection
+from flexwheel.study.figures import figures_of, needed_variables
+from flexwheel.study.plan import source_of_run
+from flexwheel.study.study_keys import FigureTable
+
+COMPLETE, INCOMPLETE, FAILED = "complete", "incomplete", "failed"
+WAIT = 0.2  # [s] between looks whether another process has made what this one needs
+KEPT = 4  # reduced wheelsets, and sets of figures, in a process
+NOT_OF_THE_BODY = {"mode", "force_distribution", "between_sections", "residual", "centrifugal"}
+"""Keys of a wheelset that its reduced body does not depend on."""
+MARKS = "study"  # folder in the cache
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker is sent: some kilobytes."""
+
+    number: int
+    text: str  # of the scenario
+    path: str  # that names it; meshes and tables are found from there
+    overrides: tuple[str, ...]
+    figures: str  # JSON, of FigureTable
+    keep: str = ""  # folder for results.nc
+
+
+def run_task(task) -> dict:
+    """Record of a run: number, status, message, figures, seconds (wall), cpu_seconds.
+
+    status: complete; incomplete: a wheel left the rail or the numbers did not converge, no figures; failed: message
+    says why. Nothing is raised but what ends the process.
+    """
+    begun, cpu = time.perf_counter(), time.process_time()
+    try:
+        status, message, figures = _figures(task)
+    except FlexwheelError as error:
+        status, message, figures = FAILED, str(error), {}
+    except Exception as error:  # one run of many: kept and listed, the others go on
+        status, message, figures = FAILED, f"internal error: {type(error).__name__}: {error}", {}
+    record = {"number": task.number, "status": status, "message": " ".join(message.split())[:2000], "figures": figures}
+    return record | {"seconds": time.perf_counter() - begun, "cpu_seconds": time.process_time() - cpu}
+
+
+def _figures(task):
+    figures = _tables(task.figures)
+    source = source_of_run(task.text, task.path, task.overrides)
+    kind = source.scenario.kind
+    if not task.keep and kind == "vehicle" and not source.scenario.output.variables:
+        if names := needed_variables(figures):
+            wanted = f"output.variables={toml_value(list(names))}"
+            source = source_of_run(task.text, task.path, (*task.overrides, wanted))
+    with _made_once(source.scenario):
+        results = run_source(source, wheelsets=_wheelsets(source.scenario), out=task.keep or None)
+    if not results.attrs["complete"]:
+        return INCOMPLETE, str(results.attrs["status"]), {}
+    return COMPLETE, "", figures_of(results, figures)
+
+
+@lru_cache(maxsize=KEPT)
+def _tables(text):
+    """Figures of a JSON text."""
+    import json
+
+    return tuple(FigureTable.model_validate(table) for table in json.loads(text))
+
+
+def _wheelsets(scenario):
+    """Flexible wheelsets of a vehicle's run; None for kinds that make their own."""
+    if scenario.kind != "vehicle":
+        return None
+    return {name: _wheelset(name, text, tuple(scenario.accept)) for name, text in _bodies(scenario) if text is not None}
+
+
+def _bodies(scenario):
+    """(name, JSON of the keys that decide its body) of each flexible wheelset."""
+    return [
+        (name, part.model_dump_json(exclude=NOT_OF_THE_BODY))
+        for name, part in getattr(scenario, "wheelset", {}).items()
+        if part.formulation == "flexible"
+    ]
+
+
+@lru_cache(maxsize=KEPT)
+def _wheelset(name, text, accepted):
+    """FlexibleWheelset, imported and reduced once in this process."""
+    section = WheelsetSection.model_validate_json(text)
+    return flexible_wheelsets(SimpleNamespace(wheelset={name: section}, accept=accepted))[name]
+
+
+def _made_once(scenario):
+    """A block in which kernels are compiled and wheelsets reduced by one process of this machine, the others waiting.
+
+    It takes what a mark in the cache says was made to be there; without a folder to keep it nothing is shared.
+    """
+    root = cache_root() / MARKS
+    mark = root / f"{_shape(scenario)}.made"
+    try:
+        return nullcontext() if mark.is_file() else _alone(output_folder(root), mark)
+    except ScenarioError:
+        return nullcontext()
+
+
+@contextmanager
+def _alone(folder, mark):
+    with folders_released():
+        while not mark.is_file():
+            try:
+                run_folder(folder)
+                break
+            except ScenarioError:
+                time.sleep(WAIT)
+        yield
+        with suppress(OSError):
+            mark.touch()
+
+
+@lru_cache(maxsize=KEPT)
+def _stamp():
+    return source_stamp(str(PACKAGE / "dynamics" / "simulate.py"))
+
+
+def _shape(scenario):
+    """Digest of what decides which kernels and bodies a run needs."""
+    run, track = getattr(scenario, "run", None), getattr(scenario, "track", None)
+    parts = [_stamp(), scenario.kind, getattr(run, "integrator", ""), getattr(track, "model", ""), *_bodies(scenario)]
+    parts += [Path(scenario.vehicle.file).stem] if hasattr(getattr(scenario, "vehicle", None), "file") else []
+    return digest(repr(parts))[:24]
