@@ -246,7 +246,8 @@ def test_effects_of_a_linear_figure():
     a, b = np.array(points(StudySection(scenario="x", sampling="latin_hypercube", runs=15), vary)).T
     values = 3.0 * a - 2.0 * b
     coordinates = {"a": ("run", a), "b": ("run", b)}
-    dataset = xr.Dataset({"y": ("run", values, {"units": "N"})}, coordinates, {"sampling": "latin_hypercube", "varied": "a\nb", "title": ""})  # fmt: skip
+    attributes = {"sampling": "latin_hypercube", "varied": "a\nb", "title": ""}
+    dataset = xr.Dataset({"y": ("run", values, {"units": "N"})}, coordinates, attributes)
     middle, bars, words = effects(dataset, values, ["a", "b"])
     assert middle == pytest.approx(values.mean()) and words.endswith("R2 = 1.00")
     assert [high - low for _, low, high, _ in bars] == pytest.approx([3.0 * np.ptp(a), -2.0 * np.ptp(b)])
