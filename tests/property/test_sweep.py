@@ -78,7 +78,7 @@ def test_grids_and_lists():
     "change, said",
     [
         (dict(study='colour = "red"'), r"study.toml:4: key study.colour: unknown key 'colour'; known here: .*sampling"),
-        (dict(vary=VARY.replace("start_position_m", "start_place_m")), "run 0 of the study .*unknown key 'start_place_m'"),
+        (dict(vary=VARY.replace("start_position_m", "start_place_m")), "run 0 .*unknown key .start_place_m"),
         (dict(vary=VARY.replace("500.0", '"far"')), "run 2 of the study .*should be a valid number.*'far'"),
         (dict(figure=FIGURE.replace('"force"', '"forse"')), "of = 'forse', did you mean force?"),
         (dict(figure=FIGURE.replace('"max"', '"most"')), "'most' of force: should be one of max"),
