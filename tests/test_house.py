@@ -40,6 +40,7 @@ FLOORS = {
     "run": 9,
     "verification": 10,
     "study": 10,
+    "fmi": 10,
     "command_line": 11,
     "commands": 12,
     "app": 13,

@@ -63,6 +63,7 @@ class LocomotiveRun:
     assumed: tuple  # what is a stand-in, not data
     warnings: tuple  # keys that an override made idle
     motored: tuple  # whether the front and the rear bogie are
+    units: dict  # of the parameters, "" where the file names none
 
 
 def read_realtime_scenario(path, overrides=()):
@@ -83,6 +84,7 @@ def locomotive_of(source):
         title=keys.title or source.path.stem, text=source.text, path=source.path, track=keys.track, run=keys.run,
         contact=keys.contact, profiles=VEHICLES / profiles, values=values, assumed=tuple(assumed),
         warnings=tuple(idle_lines(keys)), motored=(vehicle.motored.front, vehicle.motored.rear),
+        units={name: getattr(entry, "unit", "") for name, entry in vehicle.values.items()},
     )  # fmt: skip
 
 

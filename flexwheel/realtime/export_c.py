@@ -39,27 +39,36 @@ def export_c(locomotive, folder, steps=1000, every=10, motored=(False, True)):
     ------
     ScenarioError       when the locomotive does not use the IMEX step
     """
-    if locomotive.law.method != "imex":
-        raise ScenarioError(f"C export: method {locomotive.law.method!r}, expected imex")
-    folder = Path(folder)
-    program, description = describe(locomotive.values, motored)
-    program.kernels[:] = [k for k in program.kernels if k.name != "augmented"]  # of no use to the IMEX step
-    kernels, declarations = emit_c(program)
-    initial = locomotive._work.copy()
+    folder, files = Path(folder), step_sources(locomotive, motored)
     saved = locomotive.save_state()
     record = locomotive.run(steps, every, locomotive.record_places("q") + locomotive.record_places("qd"))
     locomotive.restore_state(saved)
-    files = {
-        "kernels.c": kernels,
-        "kernels.h": declarations,
-        "locomotive.h": _header(locomotive, description),
-        "data.c": _data(locomotive, initial),
-        "reference.h": _reference(record[:, :-3], steps, every),
-        **{name: (OWN / name).read_text(encoding="utf-8") for name in ("locomotive.c", "main.c", "Makefile")},
-    }
+    files["reference.h"] = _reference(record[:, :-3], steps, every)
+    files |= {name: (OWN / name).read_text(encoding="utf-8") for name in ("main.c", "Makefile")}
     for name, text in files.items():
         write_whole(folder / name, lambda target, text=text: target.write_text(text, encoding="utf-8"))
     return [folder / name for name in files]
+
+
+def step_sources(locomotive, motored=(False, True)):
+    """Text by file name of the step in C99 with all its data: kernels.c/.h, locomotive.c/.h, data.c.
+
+    Raises
+    ------
+    ScenarioError       when the locomotive does not use the IMEX step
+    """
+    if locomotive.law.method != "imex":
+        raise ScenarioError(f"C export: method {locomotive.law.method!r}, expected imex")
+    program, description = describe(locomotive.values, motored)
+    program.kernels[:] = [k for k in program.kernels if k.name != "augmented"]  # of no use to the IMEX step
+    kernels, declarations = emit_c(program)
+    return {
+        "kernels.c": kernels,
+        "kernels.h": declarations,
+        "locomotive.h": _header(locomotive, description),
+        "data.c": _data(locomotive, locomotive._work),
+        "locomotive.c": (OWN / "locomotive.c").read_text(encoding="utf-8"),
+    }
 
 
 def _header(locomotive, description):

@@ -40,7 +40,7 @@ def checked_parameters(values):
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise ScenarioError(f"locomotive: parameter {name!r} = {value!r}, expected a finite number")
-        bounds = BOUNDS.get(_kind(name))
+        bounds = BOUNDS.get(kind_of(name))
         if bounds is not None and not bounds[0] <= value <= bounds[1]:
             raise ScenarioError(
                 f"locomotive: parameter {name!r} = {value!r}, expected {bounds[0]:g} to {bounds[1]:g} {bounds[2]}"
@@ -56,7 +56,7 @@ def checked_parameters(values):
     return checked
 
 
-def _kind(name):
+def kind_of(name):
     """Key of BOUNDS that a parameter's name falls under."""
     section, _, last = name.partition(".")
     if name in BOUNDS:

@@ -5,13 +5,18 @@ from flexwheel.scenario.idle_keys import idle_keys
 
 def scenario_toml(scenario):
     """Every key of a scenario that is read, with its resolved value, as TOML text that reads back to the same run."""
+    return toml_text(scenario_tables(scenario))
+
+
+def scenario_tables(scenario):
+    """The same as nested tables."""
     tables = scenario.model_dump(mode="json", exclude_none=True)
     for path, _, _ in idle_keys(scenario, given=False):
         table = tables
         for part in path[:-1]:
             table = table[part] if isinstance(table, list) or part in table else {}
         table.pop(path[-1], None)
-    return toml_text(tables)
+    return tables
 
 
 def toml_text(tables):

@@ -117,7 +117,8 @@ static void project(double *w, int status[2])
         }
         if (worst <= TOLERANCE) break;
     }
-    if (iteration == 4) { status[0] = NOT_CONVERGED; return; }
+    if (iteration == 4 && status[0] == GOOD) status[0] = NOT_CONVERGED;
+    if (status[0] != GOOD) return;
     look_up(w, 1, status);
     for (iteration = 0; iteration < 12; ++iteration) {
         normal_rows(w);

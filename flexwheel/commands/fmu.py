@@ -1,0 +1,55 @@
+"""flexwheel fmu SCENARIO --out FILE.fmu: a scenario as a functional mock-up unit for co-simulation."""
+
+import json
+from typing import Annotated
+
+import typer
+
+
+def command(
+    scenario: Annotated[str, typer.Argument(help="Scenario of kind realtime or vehicle, TOML.", metavar="SCENARIO")],
+    out: Annotated[str, typer.Option("--out", "-o", help="Archive to write, FILE.fmu.")],
+    fmi: Annotated[str, typer.Option("--fmi", help="Version of the standard: 2.0 or 3.0.")] = "2.0",
+    sources_only: Annotated[bool, typer.Option("--sources-only", help="No binary: no C compiler is needed.")] = False,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+):
+    """Write a scenario as an FMU for co-simulation (FMI 2.0 or 3.0), compiled by the system's C compiler.
+
+    A real-time locomotive becomes C alone; inputs: torques. A vehicle steps in Python, which the FMU starts; inputs:
+    force and moment on every body; outputs: output.variables, else motion of bodies and wheel forces.
+    JSON keys: file, fmi, step_s, inputs, outputs, parameters (names).
+    """
+    from flexwheel.errors import ScenarioError
+    from flexwheel.fmi.model_description import VERSIONS
+    from flexwheel.input_files import expanded
+    from flexwheel.output_files import output_folder
+    from flexwheel.scenario.reader import read_scenario_source
+
+    if fmi not in VERSIONS:
+        raise ScenarioError(f"--fmi {fmi}: expected one of {', '.join(VERSIONS)}")
+    file = expanded(out)
+    if file.suffix != ".fmu":
+        raise ScenarioError(f"--out {out}: expected a name that ends in .fmu")
+    output_folder(file.parent)
+    if read_scenario_source(scenario, settings or []).scenario.kind == "realtime":
+        from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
+        from flexwheel.fmi.locomotive_unit import locomotive_unit
+
+        source = read_realtime_scenario(scenario, settings or [])
+        model = locomotive_unit(build_locomotive_run(source), source, fmi, file, not sources_only)
+    else:
+        from flexwheel.fmi.vehicle_unit import vehicle_unit
+
+        model = vehicle_unit(scenario, settings or [], fmi, file, not sources_only)
+    kinds = ("input", "output", "parameter")
+    names = {kind: [v.name for v in model.variables if v.causality == kind] for kind in kinds}
+    if as_json:
+        said = {f"{kind}s": found for kind, found in names.items()}
+        print(json.dumps({"file": str(file), "fmi": fmi, "step_s": model.step, **said}))
+    elif not quiet:
+        counts = ", ".join(f"{len(found)} {kind}s" for kind, found in names.items())
+        print(f"{file}: FMI {fmi}, step {model.step:g} s, {counts}{', sources only' if sources_only else ''}")

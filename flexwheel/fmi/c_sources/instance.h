@@ -1,0 +1,57 @@
+/* One instance of a functional mock-up unit: what FMI 2.0 and 3.0 share (instance.c), and what a model provides. */
+#ifndef INSTANCE_H
+#define INSTANCE_H
+#include <stddef.h>
+#include "variables.h"
+
+#if defined(_WIN32)
+#define EXPORTED __declspec(dllexport)
+#elif defined(__GNUC__)
+#define EXPORTED __attribute__((visibility("default")))
+#else
+#define EXPORTED
+#endif
+
+enum phase { INSTANTIATED, INITIALIZING, STEPPING, TERMINATED };
+enum outcome { DONE, PARTLY, REFUSED }; /* of a communication step */
+
+/* Head of all that moves in an instance. */
+typedef struct {
+    double start, stop; /* [s]; no stop: infinity */
+    long long steps;    /* taken since start */
+    int phase;
+} progress;
+
+typedef struct {
+    progress *now;
+    size_t size; /* of what moves, copied as a whole for the states of FMI; 0: cannot be kept */
+    void *model;
+    void (*log)(void *receiver, const char *name, const char *message);
+    void *receiver, *callback; /* environment of the importer and its logger */
+    char *name, message[480];
+} instance;
+
+instance *instance_make(const char *name, const char *token);
+int instance_open(instance *me, const char *resources);
+void instance_free(instance *me);
+int instance_reset(instance *me);
+double instance_time(const instance *me);
+int instance_setup(instance *me, double start, double stop);
+int instance_leave_initialization(instance *me);
+int instance_get(instance *me, const unsigned *references, size_t count, double *values);
+int instance_set(instance *me, const unsigned *references, size_t count, const double *values);
+enum outcome instance_do_step(instance *me, double at, double length);
+int instance_refuse(instance *me, const char *format, ...);
+int instance_phase(instance *me, int phase, const char *what);
+int instance_keep(instance *me, void **state);
+int instance_restore(instance *me, const void *state, size_t size);
+
+/* Of the model; what fails has been said by instance_refuse and returns 0. */
+int model_make(instance *me, const char *resources);
+void model_free(instance *me);
+int model_reset(instance *me);
+int model_begin(instance *me);
+int model_get(instance *me, const unsigned *references, size_t count, double *values);
+int model_set(instance *me, const unsigned *references, size_t count, const double *values);
+enum outcome model_step(instance *me, long long count, long long *taken);
+#endif
