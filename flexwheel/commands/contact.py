@@ -63,6 +63,14 @@ def command(
     """
     from flexwheel.command_line import contact_geometry
 
+    result = contact_result(wheelset, files, accept, range_mm, load, out)
+    printed.write(result, contact_geometry.text if wheelset.lateral_shift_mm is None else contact_load.text)
+
+
+def contact_result(wheelset, files, accept=None, range_mm=None, load=None, out=None):
+    """Plain values in SI units of the geometry, or with a lateral shift of the contact under load."""
+    from flexwheel.command_line import contact_geometry
+
     inclination, yaw = contact_options.inclination_of(wheelset.inclination), 1e-3 * wheelset.yaw_mrad
     pairs, placement = _pairs(wheelset, inclination, files, contact_options.check_accepted(accept))
     setting = {
@@ -70,12 +78,11 @@ def command(
         "right_rail": pairs[1].rail.name, "inclination": inclination, **placement,
     }  # fmt: skip
     if wheelset.lateral_shift_mm is None:
-        result = contact_geometry.geometry(pairs, setting, 1e-3 * wheelset.gauge_mm, range_mm, yaw, out)
-        printed.write(result, contact_geometry.text)
-    else:
-        shifts = 1e-3 * contact_options.values_of("--lateral-shift-mm", wheelset.lateral_shift_mm)
-        result = contact_load.configurations(pairs, setting, shifts, yaw, load.resolved(), out)
-        printed.write(result, contact_load.text)
+        return contact_geometry.geometry(pairs, setting, 1e-3 * wheelset.gauge_mm, range_mm, yaw, out)
+    shifts = 1e-3 * contact_options.values_of("--lateral-shift-mm", wheelset.lateral_shift_mm)
+    return contact_load.configurations(
+        pairs, setting, shifts, yaw, (load or contact_load.LoadOptions()).resolved(), out
+    )
 
 
 def _pairs(wheelset, inclination, files, accepted):

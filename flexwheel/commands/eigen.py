@@ -39,16 +39,11 @@ def command(
     non-turning frame), receptance ({frequency_hz, wheel_vertical, wheel_lateral, rail_vertical, rail_lateral},
     [real, imag] pairs in m/N).
     """
-    import numpy as np
-
-    from flexwheel.dynamics.linearise import critical_speed
     from flexwheel.errors import ScenarioError
     from flexwheel.io.progress import progress
     from flexwheel.output_files import output_folder
-    from flexwheel.run.linear_analysis import receptances
-    from flexwheel.run.reduced_bodies import flexible_wheelsets
+    from flexwheel.run.linear_analysis import analyse
     from flexwheel.scenario.reader import read_scenario
-    from flexwheel.track.rail_models import RAIL_MODELS
 
     if friction_dampers not in ("sticking", "sliding"):
         raise ScenarioError(f"--friction-dampers {friction_dampers}: expected sticking or sliding")
@@ -56,29 +51,13 @@ def command(
     chosen = read_scenario(scenario, settings or [])
     folder = output_folder(out) if out is not None else None
     with progress("linear analysis") as report:
-        wheelsets = flexible_wheelsets(chosen, lambda line: report(0.0, line))
-        bodies = {name: item.body for name, item in wheelsets.items()}
-        report(0.1, "static equilibrium")
-        linear_at = running_at(chosen, bodies, friction_dampers)
-        table = []
-        for k, speed in enumerate(speeds):
-            report(0.3 + 0.3 * k / len(speeds), f"{3.6 * speed:.0f} km/h")
-            linear = linear_at(speed)
-            table.append(oscillations(linear))
-        report(0.6, "critical speed" if critical else "whirl")
-        found = critical_speed(linear_at, speeds[0], speeds[-1], 0.1) if critical else float("nan")
-        whirls = {name: whirl(body, speeds, chosen.wheelset[name].centrifugal) for name, body in bodies.items()}
-        report(0.7, "receptances")
-        frequency = np.geomspace(10.0, 2000.0, 400)
-        wheel, rail = receptances(chosen, bodies, frequency)
-    assumed = {"rails": RAIL_MODELS[chosen.track.model].taken, "friction_dampers": friction_dampers}
-    assumed |= {"elements": list(linear.notes), "warnings": list(linear.warnings)}
+        found = analyse(chosen, speeds, friction_dampers, critical, report)
     if folder is not None:
-        _draw(folder, speeds, table, whirls, bodies, frequency, wheel, rail, chosen)
+        _draw(folder, found)
     if as_json:
-        print(json.dumps(_plain(speeds, table, found, whirls, frequency, wheel, rail, assumed)))
+        print(json.dumps(_plain(found)))
     else:
-        print("\n".join(_lines(speeds, table, found, critical, chosen.run.speed, assumed)))
+        print("\n".join(_lines(speeds, found.oscillations, found.critical, critical, chosen.run.speed, found.assumed)))
 
 
 def parse_speeds(text):
@@ -103,97 +82,38 @@ def parse_speeds(text):
     return np.sort(speeds) / 3.6
 
 
-def running_at(scenario, bodies, friction_dampers):
-    """speed [m/s] -> LinearModel of the scenario's vehicle on straight track, brought to rest once."""
-    from flexwheel.builders.simulation import build_simulation
-    from flexwheel.dynamics.equilibrium import static_equilibrium
-    from flexwheel.dynamics.linearise import linearise
-    from flexwheel.run.linear_analysis import static_rail_compliance, straight_scenario
-
-    accept = scenario.accept
-    s = build_simulation(straight_scenario(scenario, scenario.run.speed), bodies)
-    compliance = static_rail_compliance(scenario.track)
-    static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, compliance)
-
-    def linear_at(speed):
-        model = s.model._replace(speed=float(speed), drive=s.model.drive._replace(speed=float(speed)))
-        return linearise(model, s.assembly, s.state, s.work, s.contact_work, compliance, friction_dampers, accept)
-
-    return linear_at
-
-
-def oscillations(linear):
-    """Frequency [Hz], damping ratio, dominant coordinate and its share of every oscillation, ascending."""
-    import numpy as np
-
-    from flexwheel.dynamics.linearise import dominant_coordinates, eigenvalues
-
-    values, shapes = eigenvalues(linear)
-    swing = values.imag > 1e-6
-    values, shapes = values[swing], shapes[:, swing]
-    names, share = dominant_coordinates(linear, shapes)
-    size = np.abs(values)
-    order = np.argsort(size)
-    return {
-        "speed_m_s": float(linear.speed),
-        "frequency_hz": (size / (2.0 * np.pi))[order].tolist(),
-        "damping_ratio": (-values.real / size)[order].tolist(),
-        "dominant": [names[k] for k in order],
-        "share": share[order].tolist(),
-    }
-
-
-def whirl(body, speeds, centrifugal="both"):
-    """Frequencies [Hz] and whirl directions of the free wheelset at each speed, in axes that do not turn."""
-    from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
-
-    rows = []
-    for speed in speeds:
-        matrices = linearised_matrices(body, speed / body.treads[0].radius, "non_rotating", centrifugal)
-        hz, direction, _ = whirl_frequencies(*matrices, turning_generator(body.generator))
-        flexible = hz > 0.5 * body.frequency_hz.min()
-        rows.append(
-            {
-                "speed_m_s": float(speed),
-                "frequency_hz": hz[flexible].tolist(),
-                "direction": direction[flexible].tolist(),
-            }
-        )
-    return rows
-
-
-def _draw(folder, speeds, table, whirls, bodies, frequency, wheel, rail, scenario):
+def _draw(folder, found):
     from flexwheel.output_files import file_stem
     from flexwheel.view.linear_figures import campbell_figure, eigenvalue_figure, receptance_figure
     from flexwheel.view.style import save_figure
 
     folder = Path(folder)
-    save_figure(eigenvalue_figure(speeds, table), folder / "eigenvalues.png")
-    for name, rows in whirls.items():
-        ending = "" if len(whirls) == 1 else f"_{file_stem(name)}"
-        radius = bodies[name].treads[0].radius
-        save_figure(campbell_figure(rows, radius, title=f"{name} wheelset, free"), folder / f"campbell{ending}.png")
-    save_figure(receptance_figure(frequency, wheel, rail), folder / "receptances.png")
+    save_figure(eigenvalue_figure(found.speeds, found.oscillations), folder / "eigenvalues.png")
+    for name, rows in found.whirls.items():
+        ending = "" if len(found.whirls) == 1 else f"_{file_stem(name)}"
+        figure = campbell_figure(rows, found.radius[name], title=f"{name} wheelset, free")
+        save_figure(figure, folder / f"campbell{ending}.png")
+    save_figure(receptance_figure(found.frequency, found.wheel, found.rail), folder / "receptances.png")
 
 
-def _plain(speeds, table, critical, whirls, frequency, wheel, rail, assumed):
+def _plain(found):
     import numpy as np
 
     def pairs(matrix, row):
         return None if matrix is None else np.stack([matrix[:, row, row].real, matrix[:, row, row].imag], 1).tolist()
 
     return {
-        "speeds_m_s": speeds.tolist(),
-        **assumed,
-        "oscillations": table,
-        "critical_speed_m_s": None if np.isnan(critical) else critical,
-        "campbell": whirls,
+        "speeds_m_s": found.speeds.tolist(),
+        **found.assumed,
+        "oscillations": found.oscillations,
+        "critical_speed_m_s": None if np.isnan(found.critical) else found.critical,
+        "campbell": found.whirls,
         "receptance": {
-            "frequency_hz": frequency.tolist(),
-            "wheel_vertical": pairs(wheel, 2),
-            "wheel_lateral": pairs(wheel, 1),
-            "rail_vertical": pairs(rail, 2),
-            "rail_lateral": pairs(rail, 1),
+            "frequency_hz": found.frequency.tolist(),
+            "wheel_vertical": pairs(found.wheel, 2),
+            "wheel_lateral": pairs(found.wheel, 1),
+            "rail_vertical": pairs(found.rail, 2),
+            "rail_lateral": pairs(found.rail, 1),
         },
     }
 

@@ -21,10 +21,18 @@ def command(
     where `converge` left convergence.nc in the folder), comparison of several runs, provenance. The scenario in it
     repeats the run.
     """
+    from flexwheel.io.progress import progress
+
+    with progress("report") as tell:
+        made = write_report(folders, out, pdf, tell)
+    print("\n".join(f"report: {path}" for path in made))
+
+
+def write_report(folders, out=None, pdf=False, tell=lambda fraction, note="": None):
+    """Write the report on runs as HTML, and as PDF; returns the paths."""
     from pathlib import Path
 
     from flexwheel.errors import ScenarioError
-    from flexwheel.io.progress import progress
     from flexwheel.output_files import write_whole
     from flexwheel.run.report import report_of
     from flexwheel.view.report_blocks import require
@@ -35,17 +43,15 @@ def command(
     target = Path(out) if out is not None else (first if first.is_dir() else first.parent) / "report.html"
     if target.suffix.lower() not in (".html", ".htm"):
         raise ScenarioError(f"--out {out}: expected a name that ends in .html")
-    made = [target]
-    with progress("report") as tell:
-        report = report_of(folders, lambda line: tell(0.0, line))
-        from flexwheel.view.report_html import html_text
+    report = report_of(folders, lambda line: tell(0.0, line))
+    from flexwheel.view.report_html import html_text
 
-        text = html_text(report)
-        write_whole(target, lambda part: part.write_text(text, encoding="utf-8"))
-        if pdf:
-            from flexwheel.view.report_pdf import write_pdf
+    text = html_text(report)
+    write_whole(target, lambda part: part.write_text(text, encoding="utf-8"))
+    if not pdf:
+        return [target]
+    from flexwheel.view.report_pdf import write_pdf
 
-            tell(0.6, "PDF")
-            made.append(target.with_suffix(".pdf"))
-            write_pdf(report, made[-1])
-    print("\n".join(f"report: {path}" for path in made))
+    tell(0.6, "PDF")
+    write_pdf(report, target.with_suffix(".pdf"))
+    return [target, target.with_suffix(".pdf")]

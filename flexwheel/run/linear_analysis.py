@@ -1,11 +1,22 @@
 """Linear model of a scenario's vehicle on straight smooth track, receptances of wheel and rail."""
 
+from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
+from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.builders.track import build_supports
 from flexwheel.dynamics.equilibrium import static_equilibrium
-from flexwheel.dynamics.linearise import linearise, wheel_receptance
+from flexwheel.dynamics.linearise import (
+    critical_speed,
+    dominant_coordinates,
+    eigenvalues,
+    linearise,
+    wheel_receptance,
+)
+from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.scenario.irregularity_keys import IrregularitySection
 from flexwheel.scenario.track_keys import LayoutSegment
 from flexwheel.track.rail_models import RAIL_MODELS
@@ -53,3 +64,89 @@ def receptances(scenario, bodies, frequency_hz, wheelset=0, side=1):
     if rail is not None:
         rail = rail(scenario.track, partial(build_supports, scenario.track), frequency_hz)
     return wheel, rail
+
+
+@dataclass(frozen=True)
+class LinearAnalysis:
+    """What `flexwheel eigen` finds."""
+
+    speeds: np.ndarray  # (S,) [m/s]
+    oscillations: list[dict]  # of each speed: frequency_hz, damping_ratio, dominant, share
+    critical: float  # [m/s]; nan where there is none between the outer speeds, or it was not looked for
+    whirls: dict[str, list[dict]]  # flexible wheelset -> of each speed frequency_hz and direction
+    radius: dict[str, float]  # [m] of its wheels
+    frequency: np.ndarray  # (F,) [Hz] of the receptances
+    wheel: np.ndarray  # (F, 3, 3) complex [m/N]
+    rail: np.ndarray | None  # likewise; None for a rail model that declares none
+    assumed: dict  # rails, friction_dampers, elements, warnings: how they were taken
+
+
+def analyse(scenario, speeds, friction_dampers="sticking", critical=True, report=lambda fraction, note="": None):
+    """LinearAnalysis of a scenario's vehicle at speeds (S,) [m/s], ascending; meshes are imported and reduced."""
+    wheelsets = flexible_wheelsets(scenario, lambda line: report(0.0, line))
+    bodies = {name: item.body for name, item in wheelsets.items()}
+    report(0.1, "static equilibrium")
+    linear_at = running_at(scenario, bodies, friction_dampers)
+    table = []
+    for k, speed in enumerate(speeds):
+        report(0.3 + 0.3 * k / len(speeds), f"{3.6 * speed:.0f} km/h")
+        linear = linear_at(speed)
+        table.append(oscillations(linear))
+    report(0.6, "critical speed" if critical else "whirl")
+    found = critical_speed(linear_at, speeds[0], speeds[-1], 0.1) if critical else float("nan")
+    whirls = {name: whirl(body, speeds, scenario.wheelset[name].centrifugal) for name, body in bodies.items()}
+    report(0.7, "receptances")
+    frequency = np.geomspace(10.0, 2000.0, 400)
+    wheel, rail = receptances(scenario, bodies, frequency)
+    assumed = {"rails": RAIL_MODELS[scenario.track.model].taken, "friction_dampers": friction_dampers}
+    assumed |= {"elements": list(linear.notes), "warnings": list(linear.warnings)}
+    radius = {name: body.treads[0].radius for name, body in bodies.items()}
+    return LinearAnalysis(speeds, table, found, whirls, radius, frequency, wheel, rail, assumed)
+
+
+def running_at(scenario, bodies, friction_dampers):
+    """speed [m/s] -> LinearModel of the scenario's vehicle on straight track, brought to rest once."""
+    accept = scenario.accept
+    s = build_simulation(straight_scenario(scenario, scenario.run.speed), bodies)
+    compliance = static_rail_compliance(scenario.track)
+    static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, compliance)
+
+    def linear_at(speed):
+        model = s.model._replace(speed=float(speed), drive=s.model.drive._replace(speed=float(speed)))
+        return linearise(model, s.assembly, s.state, s.work, s.contact_work, compliance, friction_dampers, accept)
+
+    return linear_at
+
+
+def oscillations(linear):
+    """Frequency [Hz], damping ratio, dominant coordinate and its share of every oscillation, ascending."""
+    values, shapes = eigenvalues(linear)
+    swing = values.imag > 1e-6
+    values, shapes = values[swing], shapes[:, swing]
+    names, share = dominant_coordinates(linear, shapes)
+    size = np.abs(values)
+    order = np.argsort(size)
+    return {
+        "speed_m_s": float(linear.speed),
+        "frequency_hz": (size / (2.0 * np.pi))[order].tolist(),
+        "damping_ratio": (-values.real / size)[order].tolist(),
+        "dominant": [names[k] for k in order],
+        "share": share[order].tolist(),
+    }
+
+
+def whirl(body, speeds, centrifugal="both"):
+    """Frequencies [Hz] and whirl directions of the free wheelset at each speed, in axes that do not turn."""
+    rows = []
+    for speed in speeds:
+        matrices = linearised_matrices(body, speed / body.treads[0].radius, "non_rotating", centrifugal)
+        hz, direction, _ = whirl_frequencies(*matrices, turning_generator(body.generator))
+        flexible = hz > 0.5 * body.frequency_hz.min()
+        rows.append(
+            {
+                "speed_m_s": float(speed),
+                "frequency_hz": hz[flexible].tolist(),
+                "direction": direction[flexible].tolist(),
+            }
+        )
+    return rows
