@@ -20,6 +20,8 @@ def command(
         list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
     ] = None,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder for response.nc and pictures.")] = None,
+    mat: Annotated[bool, typer.Option("--mat", help="Write OUT/response.mat for MATLAB as well.")] = False,
+    uff: Annotated[bool, typer.Option("--uff", help="Write OUT/response.uff, universal file 58, as well.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):
     """Spectra of wheel-rail forces, accelerations and stresses from the spectra of the irregularity, in seconds.
@@ -36,6 +38,7 @@ def command(
     from flexwheel.output_files import output_folder
     from flexwheel.results.files import write_results
     from flexwheel.results.response import RESPONSE_NAME
+    from flexwheel.results.response_exchange import write_matlab, write_universal
     from flexwheel.run.response import ResponseSettings, response_of
     from flexwheel.scenario.reader import read_scenario
 
@@ -47,6 +50,8 @@ def command(
     ):
         if not low <= value <= high:
             raise ScenarioError(f"--{name} {value:g}: expected a number from {low:g} to {high:g}")
+    if (mat or uff) and out is None:
+        raise ScenarioError("--mat and --uff write into the folder of --out; expected --out DIR")
     chosen = read_scenario(scenario, settings or [])
     if chosen.kind != "vehicle":
         raise ScenarioError(f"{scenario}: kind = {chosen.kind!r}: expected a scenario of kind vehicle for a response")
@@ -58,6 +63,10 @@ def command(
     if folder is not None:
         file = write_results(results, folder / RESPONSE_NAME)
         _draw(results, folder)
+        if mat:
+            write_matlab(results, folder / "response.mat")
+        if uff:
+            write_universal(results, folder / "response.uff")
     if as_json:
         print(json.dumps(_plain(results, file)))
     else:

@@ -40,7 +40,7 @@ def scenario(tmp_path, *changes):
 def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
     """Equal independent roughness of both rails: left and right wheels have equal forces; JSON and file hold them."""
     path = scenario(tmp_path)
-    keys = "--highest-hz", "200", "--step-hz", "5", "--json", "--out", tmp_path / "out"
+    keys = "--highest-hz", "200", "--step-hz", "5", "--json", "--out", tmp_path / "out", "--mat", "--uff"
     assert command("response", path, *keys) == 0
     out = json.loads(capsys.readouterr().out)
     assert {"bands_hz", "contact_force_n", "contact_force_lines_n", "notes", "results"} == set(out)
@@ -48,7 +48,8 @@ def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
         left, right = (np.array(out["contact_force_n"][f"{axle} {side}"]["z"]) for side in ("left", "right"))
         assert left[-1] > 10.0
         np.testing.assert_allclose(left, right, rtol=1e-3)
-    assert {"response.nc", "forces.png", "receptances.png"} == {p.name for p in (tmp_path / "out").iterdir()}
+    files = {"response.nc", "response.mat", "response.uff", "forces.png", "receptances.png"}
+    assert files == {p.name for p in (tmp_path / "out").iterdir()}
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,7 @@ def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
     [
         ((('"massless"', '"inertial"'),), (), "track.model = 'inertial'"),
         ((), ("--step-hz", "0"), "--step-hz 0: expected"),
+        ((), ("--mat",), "expected --out DIR"),
     ],
 )
 def test_refusals(tmp_path, capsys, changes, keys, text):
