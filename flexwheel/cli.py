@@ -66,7 +66,7 @@ def _ended(arguments):
 def _outcome(arguments):
     """Message for standard error, and exit code."""
     try:
-        code = make_app()(args=arguments, standalone_mode=False)
+        code = make_app()(args=arguments, prog_name="flexwheel", standalone_mode=False)
     except FlexwheelError as error:
         return str(error), EXIT_ERROR
     except MemoryError as error:

@@ -5,6 +5,12 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "run"
+EXAMPLES = (
+    "flexwheel check examples/as4_curve.toml",
+    "flexwheel check examples/train_4.toml --json",
+)
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file, TOML, of any kind.", metavar="SCENARIO")],

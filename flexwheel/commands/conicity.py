@@ -6,6 +6,9 @@ import typer
 
 from flexwheel.command_line import contact_options
 
+TOPIC = "contact"
+EXAMPLES = ("flexwheel conicity delta_r.csv",)
+
 
 def command(
     table: Annotated[

@@ -41,6 +41,19 @@ class WheelsetOptions:
         return self.gauge_mm, self.flange_back_mm, self.radius_mm, right
 
 
+TOPIC = "contact"
+RARE = (
+    "--profile-unit", "--decimal", "--mirror-wheel", "--mirror-rail", "--flip-wheel", "--flip-rail", "--wheel-shift-mm",
+    "--smoothing-mm", "--rail-inclined", "--right-wheel", "--right-rail", "--right-radius-mm", "--right-load-kn",
+    "--roll-mrad", "--spin-rad-s", "--curve-radius-m", "--bound", "--g-gpa", "--nu", "--range-mm", "--accept",
+    "--flange-back-mm", "--radius-mm", "--gauge-mm", "--side",
+)  # fmt: skip
+EXAMPLES = (
+    "flexwheel contact",
+    "flexwheel contact --lateral-shift-mm 0:6:1 --load-kn 60 --speed-kmh 80 --json",
+)
+
+
 def command(
     *,
     wheelset: WheelsetOptions,

@@ -5,6 +5,9 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "linear"
+EXAMPLES = ("flexwheel converge examples/as4_curve.toml --seconds 2 --out out/as4",)
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file of a vehicle, TOML.", metavar="SCENARIO")],

@@ -43,6 +43,10 @@ class PatchOptions:
     ] = "wheel"
 
 
+TOPIC = "contact"
+EXAMPLES = ("flexwheel creep --method fastsim --a-mm 6 --b-mm 4 --load-kn 60 --xi 0.001 --mu 0.3",)
+
+
 def command(*, patch: PatchOptions, printed: contact_options.Printed):
     """Creep force of an elliptic contact patch by Kalker's linear theory, FASTSIM or Polach's formula.
 

@@ -26,6 +26,8 @@ PAPER_SECONDS = {
 PAPER_CLASS_ERROR = {"planes": (0.91, 0.85)}
 PAPER_NETWORK_ERROR = (2.12, 2.41)
 INCLINATIONS = ("1:40", "1:20")
+TOPIC = "contact"
+EXAMPLES = ("flexwheel detection-compare --configurations 500 --out out/detection",)
 
 
 def command(

@@ -35,6 +35,14 @@ class TrainOptions:
         )  # fmt: skip
 
 
+TOPIC = "contact"
+RARE = (
+    "--profile-unit", "--decimal", "--mirror-wheel", "--mirror-rail", "--flip-wheel", "--flip-rail", "--wheel-shift-mm",
+    "--smoothing-mm", "--rail-inclined",
+)  # fmt: skip
+EXAMPLES = ("flexwheel detection-train --rail UIC60 --inclination 1:40",)
+
+
 def command(
     *,
     wheel: Annotated[str, typer.Option("--wheel", help="S1002 or a profile file.")] = "S1002",

@@ -7,6 +7,11 @@ from typing import Annotated
 import typer
 
 MOST_SPEEDS = 1000
+TOPIC = "linear"
+EXAMPLES = (
+    "flexwheel eigen examples/manchester_curve.toml --speeds-kmh 20:300:20",
+    "flexwheel eigen examples/as4_curve.toml --speeds-kmh 80:80:1 --json",
+)
 
 
 def command(

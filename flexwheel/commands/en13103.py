@@ -5,6 +5,9 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "mesh"
+EXAMPLES = ("flexwheel en13103 --mass-kg 14000 --height-mm 800 --section 250:175:body",)
+
 
 def command(
     mass_kg: Annotated[float, typer.Option("--mass-kg", help="m1: on the journals, wheelset left out.")],

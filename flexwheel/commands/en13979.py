@@ -6,6 +6,9 @@ import typer
 
 from flexwheel.command_line import mesh_options
 
+TOPIC = "mesh"
+EXAMPLES = ("flexwheel en13979 meshes/wheelset.inp --wheel-load-kn 60",)
+
 
 def command(
     mesh: mesh_options.MeshPath,

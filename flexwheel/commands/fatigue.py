@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 
 ASSUMED = "assumed for an axle steel, no source"
+TOPIC = "judge"
+EXAMPLES = ("flexwheel fatigue out/as4",)
 
 
 def command(

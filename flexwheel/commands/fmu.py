@@ -5,6 +5,12 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "realtime"
+EXAMPLES = (
+    "flexwheel fmu examples/feve3000_curve.toml --out locomotive.fmu",
+    "flexwheel fmu examples/as4_curve.toml --out railcar.fmu --fmi 3.0",
+)
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario of kind realtime or vehicle, TOML.", metavar="SCENARIO")],

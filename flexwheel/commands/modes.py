@@ -7,6 +7,9 @@ import typer
 
 from flexwheel.command_line import mesh_options
 
+TOPIC = "mesh"
+EXAMPLES = ("flexwheel modes meshes/wheelset_coarse.inp --count 12",)
+
 
 def command(
     mesh: mesh_options.MeshPath,

@@ -1,8 +1,12 @@
 """flexwheel realtime-export SCENARIO --out DIR: the locomotive as standalone C99 for hardware in the loop."""
 
+import json
 from typing import Annotated
 
 import typer
+
+TOPIC = "realtime"
+EXAMPLES = ("flexwheel realtime-export examples/feve3000_curve.toml --out out/c99",)
 
 
 def command(
@@ -14,8 +18,12 @@ def command(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="section.key=value, may be repeated.", metavar="KEY=VALUE")
     ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
-    """Write kernels, step, data, a reference trajectory, a main that reproduces it, and a Makefile."""
+    """Write kernels, step, data, a reference trajectory, a main that reproduces it, and a Makefile.
+
+    JSON keys: files, steps.
+    """
     from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
     from flexwheel.output_files import output_folder
     from flexwheel.realtime.export_c import export_c
@@ -24,4 +32,7 @@ def command(
     source = read_realtime_scenario(scenario, settings or [])
     kernels = generate_step(source.values, source.motored, fused=False)
     files = export_c(build_locomotive_run(source, kernels), output_folder(out), steps, motored=source.motored)
+    if as_json:
+        print(json.dumps({"files": [str(path) for path in files], "steps": steps}))
+        return
     print(f"{len(files)} files in {files[0].parent}; make && ./locomotive compares {steps} steps with the reference")

@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "realtime"
+EXAMPLES = ("flexwheel realtime-pace examples/feve3000_curve.toml --duration 5 --every 10",)
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Real-time scenario, TOML.", metavar="SCENARIO")],
@@ -17,8 +20,14 @@ def command(
     listen: Annotated[
         bool, typer.Option("--listen", help='Read lines like {"motor.rear.1": 300.0} from stdin as inputs.')
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no statistics.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the statistics as the last JSON object.")] = False,
 ):
-    """Deadline statistics go to stderr; outputs, one JSON object a line, to stdout."""
+    """Run against the wall clock; outputs, one JSON object a line, go to stdout, deadline statistics to stderr.
+
+    JSON keys of the statistics: steps, overruns, latest_s (against the deadline), computing_s (median, 99 %, 99.9 %,
+    largest).
+    """
     from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
     from flexwheel.io.input_lines import InputLines
     from flexwheel.realtime.paced_runner import run_paced
@@ -35,4 +44,8 @@ def command(
     lines = InputLines(sys.stdin) if listen else None
     inputs = (lambda _: lines.latest()) if lines else None
     report = run_paced(locomotive, duration, inputs, send if every > 0 else None, pace, max(every, 1))
-    print(*report.lines(), sep="\n", file=sys.stderr)
+    if as_json:
+        said = {"steps": report.steps, "overruns": report.overruns, "latest_s": report.latest}
+        print(json.dumps({**said, "computing_s": [float(x) for x in report.computing]}))
+    elif not quiet:
+        print(*report.lines(), sep="\n", file=sys.stderr)

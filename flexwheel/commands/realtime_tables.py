@@ -5,6 +5,12 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "realtime"
+EXAMPLES = (
+    "flexwheel realtime-tables",
+    "flexwheel realtime-tables --parts --json",
+)
+
 
 def command(
     scenario: Annotated[

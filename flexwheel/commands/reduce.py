@@ -49,6 +49,17 @@ class BasisOptions:
     axle_axis: Annotated[str, typer.Option("--axle-axis", help="Axis of the mesh along the axle: y, x, z, auto.")] = "y"
 
 
+TOPIC = "mesh"
+RARE = (
+    "--youngs-modulus-pa", "--poissons-ratio", "--density-kg-m3", "--element", "--mass", "--interface-set",
+    "--tread-set", "--control-node-tolerance-mm", "--ignore", "--accept", "--route", "--exact-below-hz",
+)  # fmt: skip
+EXAMPLES = (
+    "flexwheel reduce meshes/wheelset.inp --json",
+    "flexwheel reduce meshes/wheelset_coarse.bdf",
+)
+
+
 def command(
     mesh: mesh_options.MeshPath,
     *,

@@ -1,8 +1,15 @@
 """flexwheel report DIR [DIR2 ...]: one file with everything a run is to be judged by."""
 
+import json
 from typing import Annotated
 
 import typer
+
+TOPIC = "judge"
+EXAMPLES = (
+    "flexwheel report out/as4 --pdf",
+    "flexwheel report out/as4 out/slow --out compared.html",
+)
 
 
 def command(
@@ -14,17 +21,21 @@ def command(
         str | None, typer.Option("--out", "-o", help="HTML file; default report.html in the first folder.")
     ] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Write a PDF of the same name as well.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Write a report: one HTML file that needs no network, its figures zoom and hover; --pdf for one to print.
 
     Inputs, assumed values, audit of the model, modes, running safety, stress and fatigue, spectra (with error bands
     where `converge` left convergence.nc in the folder), comparison of several runs, provenance. The scenario in it
-    repeats the run.
+    repeats the run. JSON keys: files.
     """
     from flexwheel.io.progress import progress
 
     with progress("report") as tell:
         made = write_report(folders, out, pdf, tell)
+    if as_json:
+        print(json.dumps({"files": [str(path) for path in made]}))
+        return
     print("\n".join(f"report: {path}" for path in made))
 
 

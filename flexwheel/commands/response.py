@@ -5,6 +5,12 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "linear"
+EXAMPLES = (
+    "flexwheel response examples/as4_curve.toml --out out/response",
+    "flexwheel response examples/as4_curve.toml --highest-hz 500 --out out/response --mat --uff",
+)
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file, TOML, of kind vehicle.", metavar="SCENARIO")],

@@ -6,6 +6,13 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "run"
+EXAMPLES = (
+    "flexwheel run examples/as4_curve.toml --out out/as4 --view",
+    "flexwheel run examples/as4_curve.toml --out out/slow --set run.speed_kmh=60 --set run.duration_s=5",
+    "flexwheel run examples/feve3000_curve.toml --out out/feve --json",
+)
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file, TOML.", metavar="SCENARIO")],

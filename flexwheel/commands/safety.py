@@ -4,6 +4,12 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "judge"
+EXAMPLES = (
+    "flexwheel safety out/as4 --out out/as4/safety",
+    "flexwheel safety out/as4 --json",
+)
+
 
 def command(
     folder: Annotated[str, typer.Argument(help="Folder of a run, or its results.nc.", metavar="DIR")],

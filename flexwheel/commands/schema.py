@@ -4,9 +4,13 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "run"
+EXAMPLES = ("flexwheel schema --out scenario.schema.json",)
+
 
 def command(
     out: Annotated[str | None, typer.Option("--out", "-o", help="Write it to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As it is anyway.")] = False,
 ):
     """Print the JSON schema of scenarios of every kind: keys, units, ranges, defaults, what each means.
 

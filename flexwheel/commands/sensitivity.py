@@ -5,6 +5,9 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "linear"
+EXAMPLES = ("flexwheel sensitivity examples/as4_curve.toml --out out/as4",)
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file, TOML, of kind vehicle.", metavar="SCENARIO")],

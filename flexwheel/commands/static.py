@@ -7,6 +7,9 @@ import typer
 
 from flexwheel.command_line import mesh_options
 
+TOPIC = "mesh"
+EXAMPLES = ("flexwheel static meshes/wheelset_coarse.inp --clamp AXLE_BOX_LEFT --load 1:z:1000",)
+
 
 def command(
     mesh: mesh_options.MeshPath,

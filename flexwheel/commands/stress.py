@@ -8,6 +8,11 @@ import typer
 HEAD = (
     ("node", 13), ("y [m]", 10), ("r [m]", 9), ("von Mises [MPa]", 17), ("at [s]", 10), ("tension", 10), ("compr.", 10),
 )  # fmt: skip
+TOPIC = "judge"
+EXAMPLES = (
+    "flexwheel stress out/as4",
+    "flexwheel stress out/as4 --point fixed --json",
+)
 
 
 def command(

@@ -5,6 +5,9 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "run"
+EXAMPLES = ("flexwheel sweep examples/studies/speed_and_radius.toml --out out/study --workers 2",)
+
 
 def command(
     study: Annotated[str, typer.Argument(help="Study file, TOML: docs/studies.md.", metavar="STUDY")],
@@ -25,8 +28,6 @@ def command(
     All scenarios are read before the first one runs. A run that fails is kept and listed. Called again on the same
     folder only what is missing is made. Ctrl-C keeps what is there. Exit code 2 where no run has figures.
     JSON keys: study, runs, complete, made_now, not_complete ([{run, values, status, message}]), seconds, files.
-
-    Example:  flexwheel sweep examples/studies/speed_and_radius.toml --out out/study
     """
     from flexwheel.io.progress import progress
     from flexwheel.study.plan import read_study

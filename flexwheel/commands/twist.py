@@ -4,6 +4,12 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "judge"
+EXAMPLES = (
+    "flexwheel twist examples/manchester_curve.toml",
+    "flexwheel twist examples/manchester_curve.toml --body-twist-permille 3 --json",
+)
+
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file of a vehicle, TOML.", metavar="SCENARIO")],

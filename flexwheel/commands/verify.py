@@ -7,6 +7,12 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "check"
+EXAMPLES = (
+    "flexwheel verify --quick",
+    'flexwheel verify --only "Hertz" --json',
+)
+
 
 def command(
     only: Annotated[
@@ -23,6 +29,7 @@ def command(
         bool,
         typer.Option("--self-test", help="Ask every check about wrong answers; leaves slow ones out but for --only."),
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ):
     """Run the checks against published and independent numbers; exit code 1 when one fails.
 
@@ -48,16 +55,19 @@ def command(
     before = _table_before(table) if table else ""
     outcomes, began = [], time.monotonic()
     for k, item in enumerate(checks, 1):
-        print(f"{item.name} ...", end=" ", flush=True, file=sys.stderr)
+        if not quiet:
+            print(f"{item.name} ...", end=" ", flush=True, file=sys.stderr)
         outcomes.append(run_check(item))
         left = (time.monotonic() - began) / k * (len(checks) - k)
         said = "pass" if outcomes[-1].passed else f"FAIL {outcomes[-1].error}"
+        if quiet:
+            continue
         print(f"{said}{f'; about {max(left, 1.0):.0f} s left' if k < len(checks) else ''}", file=sys.stderr, flush=True)
     if table:
         _write_table(table, before, outcomes)
     if self_testing:
         _self_test(outcomes, as_json)
-    else:
+    elif as_json or not quiet:
         print(json.dumps(plain(outcomes), indent=1) if as_json else markdown(outcomes))
     if not all(outcome.passed for outcome in outcomes):
         raise typer.Exit(1)

@@ -4,6 +4,9 @@ from typing import Annotated
 
 import typer
 
+TOPIC = "judge"
+EXAMPLES = ("flexwheel vibration out/as4 --out out/as4/vibration",)
+
 
 def command(
     folder: Annotated[str, typer.Argument(help="Folder of a run, or its results.nc.", metavar="DIR")],

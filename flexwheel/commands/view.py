@@ -1,9 +1,16 @@
 """flexwheel view DIR: pictures of results."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+TOPIC = "judge"
+EXAMPLES = (
+    "flexwheel view out/as4",
+    "flexwheel view out/as4 --against out/slow --no-scenes",
+)
 
 
 def command(
@@ -23,10 +30,12 @@ def command(
         bool, typer.Option("--spread-nodes", help="Colour also the nodes over which the contact force is spread.")
     ] = False,
     paraview: Annotated[bool, typer.Option("--paraview/--no-paraview", help="VTU and PVD files.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Draw the pictures of a run: track, forces, contact, control nodes, modes, deformed wheelset, animation.
 
     Results that `run` kept in subfolders for comparison (run.compare_modes) are drawn beside the run's own.
+    JSON keys: files.
     """
     from flexwheel.results.files import RESULTS_NAME, read_results
 
@@ -35,22 +44,25 @@ def command(
     pictures = out if out is not None else base / "pictures"
     results = read_results(place)
     kind = results.attrs["kind"]
+    say = print if not as_json else lambda line: None
     if kind == "train":
         from flexwheel.run.run_train import draw as draw_train
 
-        draw_train(results, pictures, print)
+        made = draw_train(results, pictures, say)
     elif kind == "reduced":
         from flexwheel.run.run_reduced import draw as draw_reduced
 
-        draw_reduced(results, pictures, print)
+        made = draw_reduced(results, pictures, say)
     elif kind == "realtime":
         from flexwheel.run.run_realtime import draw as draw_realtime
 
-        draw_realtime(results, None, pictures, print)
+        made = draw_realtime(results, None, pictures, say)
     else:
         beside = [item for item in sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir()]
         datasets = [results, *(read_results(item, ["vehicle"]) for item in (against or beside))]
-        draw(datasets, pictures, print, True, time_s, factor, frames, scenes, paraview, spread_nodes)
+        made = draw(datasets, pictures, say, True, time_s, factor, frames, scenes, paraview, spread_nodes)
+    if as_json:
+        print(json.dumps({"files": [str(path) for path in made]}))
 
 
 def draw(

@@ -10,6 +10,19 @@ TERMINAL_SECONDS = 0.5
 PLAIN_SECONDS = 10.0
 
 
+_silences = []  # one entry for every `silent` that is open
+
+
+@contextmanager
+def silent():
+    """No progress is shown that begins within."""
+    _silences.append(None)
+    try:
+        yield
+    finally:
+        _silences.pop()
+
+
 @contextmanager
 def progress(title, enabled=True, stream=None, ticking=True):
     """Give a function report(fraction, note="") that shows how far the work is.
@@ -25,6 +38,7 @@ def progress(title, enabled=True, stream=None, ticking=True):
     stream : file, standard error by default
     ticking : bool              keep the line alive between reports
     """
+    enabled = enabled and not _silences
     shown = _Line(title, stream or sys.stderr, enabled)
     if enabled and ticking:
         shown.start_ticking()
