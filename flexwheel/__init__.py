@@ -1,3 +1,97 @@
-"""Dynamics of flexible railway wheelsets on flexible track."""
+"""Dynamics of flexible railway wheelsets on flexible track.
+
+    import flexwheel as fw
+
+    results = fw.run(fw.Scenario.example("as4_curve"), out="out/as4_curve")
+
+`Scenario`, `Vehicle`, `Wheelset` and `Track` describe, `run`, `sweep`, `response`, `eigen` and `contact` compute,
+`open_results` and `report` look at what was computed. What they need is imported when they are first used. `run` and
+`contact` are packages as well: their modules are imported as those of any other.
+"""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flexwheel.face.calls import contact, eigen, open_results, report, response, run, sweep
+    from flexwheel.face.datasets import Results
+    from flexwheel.face.scenario import Scenario
+    from flexwheel.face.track import Track
+    from flexwheel.face.vehicle import Vehicle
+    from flexwheel.face.wheelset import Wheelset
 
 __version__ = "0.1.0"
+__all__ = [
+    "Results",
+    "Scenario",
+    "Track",
+    "Vehicle",
+    "Wheelset",
+    "contact",
+    "eigen",
+    "open_results",
+    "report",
+    "response",
+    "run",
+    "sweep",
+]
+_CALLS = "flexwheel.face.calls"
+_CLASSES = {
+    "Results": "flexwheel.face.datasets",
+    "Scenario": "flexwheel.face.scenario",
+    "Track": "flexwheel.face.track",
+    "Vehicle": "flexwheel.face.vehicle",
+    "Wheelset": "flexwheel.face.wheelset",
+}
+_CALLED_PACKAGES = ("run", "contact")
+
+
+def __getattr__(name):
+    """A name of the face, imported with all it needs when it is asked for."""
+    if name in _CALLED_PACKAGES:
+        return import_module(f"{__name__}.{name}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_CLASSES.get(name, _CALLS)), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    """Names of the face alone, for completion."""
+    return [*__all__, "__version__"]
+
+
+class _CalledPackage(ModuleType):
+    """A package of the house that is a function of the face too: called, described and signed as that."""
+
+    @property
+    def _function(self):
+        return getattr(import_module(_CALLS), self.__name__.rpartition(".")[2])
+
+    def __call__(self, *arguments, **options):
+        return self._function(*arguments, **options)
+
+    @property
+    def __signature__(self):
+        import inspect
+
+        return inspect.signature(self._function)
+
+    @property
+    def __doc__(self):  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self._function.__doc__
+
+
+class _Face(ModuleType):
+    """This module: its packages of `_CALLED_PACKAGES` can be called, whoever imports them first."""
+
+    def __setattr__(self, name, value):
+        if name in _CALLED_PACKAGES and type(value) is ModuleType:
+            value.__class__ = _CalledPackage
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Face

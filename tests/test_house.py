@@ -44,6 +44,7 @@ FLOORS = {
     "command_line": 11,
     "commands": 12,
     "app": 13,
+    "face": 13,
     "cli": 14,
 }
 """Floor of every room; the door (8 and above in the architecture) is itself in four steps."""

@@ -2,6 +2,7 @@
 
 import inspect
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import netCDF4
 import numpy as np
@@ -19,6 +20,8 @@ PART_NAME = "results.part.nc"
 CHUNK = 2**19  # [byte] of a compressed piece of a variable
 KEPT = 4 * CHUNK  # [byte] of a variable that stay uncompressed while it is written or read
 BLOCK = 2**14  # samples that are held at once
+FROM_MEMORY = 2**28  # [byte] of a file that is read as a whole before it is opened
+_OPEN = WeakValueDictionary()  # path and state of a file -> netCDF4.Dataset that this process has open
 _OPTIONS = inspect.signature(xr.open_dataset).parameters  # an older xarray holds the times of an open file in memory
 OLD_NAMES = ("train.nc", "realtime.nc", "reduced.nc")
 """Files of versions that had one schema a kind."""
@@ -134,20 +137,26 @@ def read_results(path, kinds=KINDS):
     dataset = _opened(path)
     if path.name.endswith(PART_NAME):
         dataset = whole_part(dataset)
+    kind = require_version(dataset, path)
+    if kind not in kinds:
+        raise ScenarioError(f"{path}: results of kind {kind!r}; expected {' or '.join(map(repr, kinds))}")
+    restore(dataset, path)
+    check_results(dataset, path)
+    return dataset
+
+
+def require_version(dataset, path):
+    """Kind of results; ScenarioError where they are not of a run, or not of this version's schema."""
     if "kind" not in dataset.attrs and "schema_version" not in dataset.attrs:
         raise ScenarioError(f"{path}: netCDF, but not written by flexwheel (no attribute schema_version)")
-    version, kind = dataset.attrs.get("schema_version", "1 (none)"), dataset.attrs.get("kind", KINDS[0])
+    version = dataset.attrs.get("schema_version", "1 (none)")
     if not isinstance(version, int | np.integer) or version != SCHEMA_VERSION:
         shown = repr(version) if isinstance(version, str) else version
         raise ScenarioError(
             f"{path}: not whole results of 'flexwheel run': schema_version = {shown}, this program reads "
             f"{SCHEMA_VERSION}; run the scenario again"
         )
-    if kind not in kinds:
-        raise ScenarioError(f"{path}: results of kind {kind!r}; expected {' or '.join(map(repr, kinds))}")
-    restore(dataset, path)
-    check_results(dataset, path)
-    return dataset
+    return dataset.attrs.get("kind", KINDS[0])
 
 
 def restore(dataset, path):
@@ -165,10 +174,7 @@ def open_results(path):
     Times have no index (`.set_xindex("time")` makes one), and of a variable's pieces few are kept: netCDF would keep
     64 MB of each.
     """
-    file = netCDF4.Dataset(path)
-    for variable in file.variables.values():
-        if variable.chunking() not in (None, "contiguous"):
-            variable.set_var_chunk_cache(size=KEPT)
+    file = shared_file(path)
     options = {"create_default_indexes": False} if "create_default_indexes" in _OPTIONS else {}
     dataset = xr.open_dataset(xr.backends.NetCDF4DataStore(file), cache=False, **options)
     for name in (name for name in dataset.dims if name in dataset.coords and name not in ("time", *dataset.xindexes)):
@@ -176,15 +182,48 @@ def open_results(path):
     return restore(dataset.drop_indexes([name for name in dataset.xindexes if name == "time"]), path)
 
 
+def shared_file(path):
+    """netCDF4.Dataset of a file, the one that this process has open where there is one.
+
+    Files with text that are open twice end in a segmentation fault when one of both is closed and opened again
+    (netCDF4 1.7.5 with HDF5 2.2).
+    """
+    path = Path(path).resolve()
+    try:
+        state = path.stat()
+        key = str(path), state.st_ino, state.st_mtime_ns, state.st_size
+        file = _OPEN.get(key)
+        if file is None or not file.isopen():
+            _OPEN[key] = file = netCDF4.Dataset(path)
+    except OSError as error:
+        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+    for variable in file.variables.values():
+        if variable.chunking() not in (None, "contiguous"):
+            variable.set_var_chunk_cache(size=KEPT)
+    return file
+
+
+def loaded(path):
+    """Dataset of any netCDF-4 file of this package (a study, a response, an envelope), in memory."""
+    return _opened(Path(path))
+
+
 def _opened(path):
     """Dataset of a netCDF-4 file, in memory; of the file of a killed run what was written."""
     try:
-        with xr.open_dataset(path, engine="netcdf4") as opened:
+        with _store(path) as opened:
             if path.name.endswith(PART_NAME) and "time" in opened.coords:
                 opened = opened.isel(time=slice(0, written(opened.time.values)))
             return opened.load()
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+
+
+def _store(path):
+    """An open Dataset of a file: a small one from memory, so that it may be open elsewhere (`shared_file`)."""
+    if path.name.endswith(PART_NAME) or path.stat().st_size > FROM_MEMORY:
+        return xr.open_dataset(path, engine="netcdf4")
+    return xr.open_dataset(xr.backends.NetCDF4DataStore(netCDF4.Dataset(path.name, memory=path.read_bytes())))
 
 
 def written(time):

@@ -1,0 +1,226 @@
+"""`results.fw`: what can be asked of the results of a run, of a study, of a response."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from flexwheel.errors import ScenarioError
+from flexwheel.face.plots import Plots
+from flexwheel.post.span import sample_step, settled
+from flexwheel.post.spectra import power_spectral_density, third_octaves
+from flexwheel.post.statistics import RunStatistics, run_statistics
+from flexwheel.results.check import require_variables
+from flexwheel.run.safety import Safety, safety_of
+from flexwheel.run.surface_stress import StressOfRun, fatigue_of_nodes, hot_spots, stress_envelope
+from flexwheel.study.tables import varied
+
+
+@xr.register_dataset_accessor("fw")
+class Accessor:
+    """Spectra, statistics, stress, fatigue, safety and figures of results.
+
+    Example
+    -------
+    >>> results = fw.open_results("out/as4_curve")
+    >>> results.fw.third_octaves("wheel_force", force="Q", wheel="front left")
+    """
+
+    def __init__(self, dataset: xr.Dataset) -> None:
+        self._dataset = dataset
+
+    @property
+    def plot(self) -> Plots:
+        """Figures of the results.
+
+        Example
+        -------
+        >>> results.fw.plot.forces()
+        """
+        return Plots(self._dataset)
+
+    def psd(self, variable: str, resolution_hz: float = 2.0, **where: Any) -> xr.DataArray:
+        """One-sided power spectral density after settling, by Welch's method: Hann windows, half overlapping.
+
+        Parameters
+        ----------
+        variable : str          of docs/results.md
+        resolution_hz : float
+        **where                 labels, as force="Q", wheel="front left"
+
+        Returns
+        -------
+        DataArray       (frequency [Hz], ..), unit squared per Hz
+
+        Example
+        -------
+        >>> results.fw.psd("wheel_force", force="Q").sel(wheel="front left").plot()
+        """
+        array, step = self._after(variable, where)
+        hz, density = power_spectral_density(array.values, step, resolution_hz)
+        units = f"({array.attrs.get('units', '1')})2 Hz-1"
+        return _spectrum(array, "frequency", hz, density, units, "power spectral density")
+
+    def third_octaves(
+        self, variable: str, lowest_hz: float = 10.0, highest_hz: float = 1250.0, **where: Any
+    ) -> xr.DataArray:
+        """Root mean square in third octaves after settling, nan in bands that the record cannot tell.
+
+        Returns
+        -------
+        DataArray       (band [Hz], ..), unit of the variable
+
+        Example
+        -------
+        >>> results.fw.third_octaves("von_mises", control_node="front web_fillet_right", point="fixed")
+        """
+        array, step = self._after(variable, where)
+        bands, rms = third_octaves(array.values, step, lowest_hz, highest_hz)
+        return _spectrum(array, "band", bands, rms, str(array.attrs.get("units", "1")), "rms in third octaves")
+
+    def statistics(self) -> RunStatistics:
+        """Q, Y after 20 Hz, Y/Q and sum Y as means over 2 m, over the samples that count.
+
+        Example
+        -------
+        >>> results.fw.statistics().quotient_max
+        """
+        return run_statistics(self._dataset)
+
+    def safety(self) -> Safety:
+        """Running safety, track loading and ride after EN 14363, as `flexwheel safety`.
+
+        Example
+        -------
+        >>> [a for a in results.fw.safety().assessments if a.within is False]
+        """
+        return safety_of(self._dataset)
+
+    def stress(self, node: str | int, point: str = "rotating") -> xr.DataArray:
+        """Stress tensor of a control node by its name, or of any node of the mesh by its id (results on the disk).
+
+        Parameters
+        ----------
+        node : str or int
+        point : str         rotating: the material; fixed: the place that stands
+
+        Returns
+        -------
+        DataArray       (time, stress_component) [Pa], section axes
+
+        Example
+        -------
+        >>> results.fw.stress("front web_fillet_right").max("time")
+        """
+        source = self._dataset
+        if isinstance(node, str):
+            require_variables(source, "stress", ["stress"])
+            known = [str(name) for name in source.control_node.values]
+            if node not in known:
+                raise ScenarioError(f"control node {node!r}: expected one of {', '.join(known)}, or a node id")
+            return source.stress.sel(control_node=node, point=point)
+        at = StressOfRun(self._place()).at_nodes([int(node)])
+        return at.stress.isel(control_node=0).sel(point=point)
+
+    def envelope(self, wheelset: str | None = None, point: str = "rotating") -> xr.Dataset:
+        """Largest stress of every surface node of a wheelset over the run, as `flexwheel stress`.
+
+        Example
+        -------
+        >>> results.fw.envelope().von_mises.max()
+        """
+        return stress_envelope(StressOfRun(self._place(), wheelset), point)
+
+    def hot_spots(self, top: int = 15, wheelset: str | None = None) -> xr.Dataset:
+        """Nodes of largest von Mises stress over the run, one of each ring, nodes under the contact left out.
+
+        Returns
+        -------
+        Dataset         by spot: node_id, position [m], von_mises [Pa], von_mises_time [s], tension, compression [Pa]
+
+        Example
+        -------
+        >>> results.fw.hot_spots(5)[["node_id", "von_mises"]].to_dataframe()
+        """
+        envelope = self.envelope(wheelset)
+        names = ["node_id", "position", "von_mises", "von_mises_time", "tension", "compression"]
+        return envelope.reset_coords("node_id")[names].isel(node=hot_spots(envelope, top)).rename(node="spot")
+
+    def fatigue(self, nodes: list[int] | None = None, bending_mpa: float = 240.0, slope: float = 5.0) -> xr.Dataset:
+        """Multiaxial criteria and damage of material nodes over the run, as `flexwheel fatigue`.
+
+        Parameters
+        ----------
+        nodes : list of int     ids of the mesh; default: the control nodes off the running surface
+        bending_mpa : float     fatigue limit in fully reversed bending; torsion 0.625, from zero 0.83 of it; assumed
+        slope : float           of the Woehler curve above its knee at 2e6 cycles; assumed
+
+        Returns
+        -------
+        Dataset     by node: crossland, sines, dang_van [-] (1 at the limit), range [Pa], damage_per_km
+
+        Example
+        -------
+        >>> results.fw.fatigue().damage_per_km
+        """
+        from flexwheel.post.fatigue import FatigueLimits, WoehlerCurve
+
+        run = StressOfRun(self._place())
+        chosen = nodes or run.watched_nodes()
+        if not chosen:
+            raise ScenarioError("fatigue: no control node off the running surface; name nodes of the mesh by their ids")
+        bending = 1e6 * bending_mpa
+        limits = FatigueLimits(bending, 0.625 * bending, 0.83 * bending)
+        found, way = fatigue_of_nodes(run, chosen, limits, WoehlerCurve(2.0 * bending, slope=slope))
+        units = {"crossland": "1", "sines": "1", "dang_van": "1", "range_pa": "Pa", "damage_per_km": "km-1"}
+        data = {
+            name.removesuffix("_pa"): ("node", [row[name] for row in found], {"units": unit})
+            for name, unit in units.items()
+        }
+        return xr.Dataset(data, {"node": chosen}, {"distance_m": way, "wheelset": run.wheelset})
+
+    def grid(self, figure: str) -> xr.DataArray:
+        """A figure of a study on the axes of its grid, nan where a run has none.
+
+        Example
+        -------
+        >>> fw.open_results("out/study").fw.grid("sum Y").sel(speed=80.0)
+        """
+        keys = varied(self._dataset) if "varied" in self._dataset.attrs else []
+        if self._dataset.attrs.get("sampling") != "grid" or figure not in self._dataset:
+            known = ", ".join(map(str, self._dataset.data_vars))
+            raise ScenarioError(f"grid {figure!r}: expected results of a study of a grid, and one of {known}")
+        array = self._dataset[figure]
+        other = [name for name in array.coords if name not in (*array.dims, *keys)]
+        return array.drop_vars([*other, "run"]).set_index(run=keys).unstack("run") if len(keys) > 1 else (
+            array.drop_vars(other).swap_dims(run=keys[0]).drop_vars("run")
+        )  # fmt: skip
+
+    def _after(self, variable: str, where: dict[str, Any]) -> tuple[xr.DataArray, float]:
+        """A variable after settling, time first, and the time between its samples [s]."""
+        require_variables(self._dataset, variable, [variable])
+        array = settled(self._dataset)[variable].sel(where)
+        if "time" not in array.dims:
+            raise ScenarioError(f"{variable}: it has no time, expected a variable that has for a spectrum")
+        return array.transpose("time", ...), sample_step(self._dataset)
+
+    def _place(self) -> Path:
+        """Where the results stand on the disk."""
+        place = self._dataset.encoding.get("source")
+        if not place or not Path(place).exists():
+            raise ScenarioError(
+                "results in memory alone; expected results of fw.run(.., out=FOLDER) or fw.open_results"
+            )
+        return Path(place)
+
+
+def _spectrum(array: xr.DataArray, dim: str, hz: Any, values: Any, units: str, words: str) -> xr.DataArray:
+    """DataArray of a spectrum with the labels of what it is of."""
+    rest = [name for name in array.dims if name != "time"]
+    coordinates = {name: array[name] for name in rest if name in array.coords}
+    frequency = (dim, np.asarray(hz), {"units": "Hz"})
+    attributes = {"units": units, "long_name": f"{array.attrs.get('long_name', array.name)}: {words}"}
+    return xr.DataArray(values, {dim: frequency, **coordinates}, [dim, *rest], name=array.name, attrs=attributes)

@@ -1,0 +1,356 @@
+"""Functions of the face: run, sweep, open_results, response, eigen, contact, report."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from flexwheel.errors import ScenarioError
+from flexwheel.face.datasets import Results, results_of
+from flexwheel.face.scenario import Scenario
+from flexwheel.io.progress import progress
+from flexwheel.io.run_folder import folders_released, run_folder
+from flexwheel.results import files
+from flexwheel.results.response import RESPONSE_NAME
+from flexwheel.run.any_kind import run_source
+from flexwheel.run.check import CHECKS
+from flexwheel.study.plan import Study, read_study, study_of
+from flexwheel.study.sweep import STUDY_NAME, Workforce
+from flexwheel.study.sweep import sweep as sweep_study
+from flexwheel.variables import KINDS
+
+
+def run(scenario: Scenario | str | Path, out: str | Path | None = None, *, quiet: bool = False) -> Results:
+    """Run a scenario of any kind.
+
+    Parameters
+    ----------
+    scenario : Scenario, or the path of one
+    out : str or Path       folder for results.nc; a vehicle's samples go there as it runs, and stay there: memory does
+                            not grow with the run. Without it the results are in memory
+    quiet : bool            show no progress
+
+    Returns
+    -------
+    Results         Dataset of the table of variables (docs/results.md) with the accessor `fw`; complete = False with
+                    the reason in `status` where a wheel left the rail or it was interrupted
+
+    Raises
+    ------
+    FlexwheelError  what is wrong with scenario, mesh or numbers: file, key, what came, what was expected
+
+    Example
+    -------
+    >>> results = fw.run(fw.Scenario.example("as4_curve", {"run.duration_s": 2.0}), out="out/short")
+    >>> results.fw.plot.forces()
+    """
+    chosen = _scenario(scenario)
+    CHECKS[chosen.kind](chosen.source)
+    with ExitStack() as stack:
+        folder = None
+        if out is not None:
+            stack.enter_context(folders_released())
+            folder = run_folder(out)
+        if chosen.kind == "vehicle":
+            from flexwheel.run.compile_ahead import compiling_ahead
+
+            stack.enter_context(compiling_ahead(chosen.source))
+        report = stack.enter_context(progress("run", not quiet))
+        found = run_source(chosen.source, report, out=folder)
+    return results_of(found, folder)
+
+
+def sweep(
+    study: Scenario | str | Path,
+    vary: Mapping[str, Sequence[Any]] | None = None,
+    figures: Iterable[Mapping[str, Any]] = (),
+    out: str | Path | None = None,
+    *,
+    sampling: str = "grid",
+    runs: int | None = None,
+    workers: int | None = None,
+    cluster: str = "",
+) -> Results:
+    """Run a scenario many times with some of its keys varied, on all processors or on a dask cluster.
+
+    Parameters
+    ----------
+    study : str or Path     a study file (docs/studies.md): all it needs stands there
+    study : Scenario        one that `vary` changes
+    vary : dict             key with dots -> list of values, or (low, high) or (low, high, count) as a tuple
+    figures : list of dict  tables [[figure]] of a study file: of, where, take, name, worst ..; default for vehicles:
+                            largest Q, |Y/Q| and |sum Y|
+    out : str or Path       folder of the study; what stands there is not made again. Without it nothing is kept
+    sampling : str          grid, together, one_at_a_time, latin_hypercube (with runs)
+    workers : int           processes; 0: this one, without dask; default: one a processor
+    cluster : str           address of a dask scheduler in place of local processes
+
+    Returns
+    -------
+    Results         dimension run; what is varied, status and message as coordinates, a variable for every figure
+
+    Raises
+    ------
+    FlexwheelError  a run that cannot be; all scenarios are read before the first one runs
+
+    Example
+    -------
+    >>> study = fw.sweep(scenario, {"run.speed_kmh": [60.0, 80.0], "contact.friction": (0.1, 0.5, 3)}, out="out/study")
+    >>> study.fw.plot.study("safety quotient_max", "map")
+    """
+    with ExitStack() as stack:
+        folder = out or stack.enter_context(tempfile.TemporaryDirectory(prefix="flexwheel-study-"))
+        plan = _study(study, vary, figures, sampling, runs)
+        report = stack.enter_context(progress("sweep"))
+        found = sweep_study(plan, folder, Workforce(workers, cluster), report)
+    return results_of(found, Path(out) / STUDY_NAME if out is not None else None)
+
+
+def open_results(path: str | Path) -> Results:
+    """Results of a run, a study or a response from their file or folder.
+
+    Those of a run stay on the disk, values are read as they are asked for; a run that was killed gives what it wrote.
+
+    Raises
+    ------
+    ScenarioError   no such file, or none of this version of flexwheel
+
+    Example
+    -------
+    >>> fw.open_results("out/as4_curve").wheel_force.sel(force="Q").mean("time")
+    """
+    place = Path(path)
+    if place.is_dir():
+        own = [place / name for name in (files.PART_NAME, files.RESULTS_NAME, STUDY_NAME, RESPONSE_NAME)]
+        place = next((file for file in own if file.is_file()), place)
+    file = files.results_file(place)
+    if file.name.endswith(files.PART_NAME):
+        return results_of(files.read_results(file), file)
+    attributes = files.shared_file(file).__dict__
+    kind = attributes.get("kind")
+    if kind in KINDS:
+        files.require_version(xr.Dataset(attrs=attributes), file)
+        return results_of(files.open_results(file).set_xindex("time"), file)
+    if kind is None and not str(attributes.get("source", "")).startswith("flexwheel"):
+        raise ScenarioError(f"{file}: netCDF, but not written by flexwheel")
+    return results_of(files.loaded(file), file)
+
+
+def response(
+    scenario: Scenario | str | Path,
+    *,
+    highest_hz: float = 1250.0,
+    step_hz: float = 1.5,
+    modes_up_to_hz: float = 4000.0,
+    harmonics: int = 2,
+) -> Results:
+    """Spectra of forces, accelerations and stresses of the linearised running vehicle, without a step in time.
+
+    Parameters
+    ----------
+    scenario : Scenario, or the path of one, of kind vehicle
+    highest_hz, step_hz : float     highest third octave, largest step of the frequencies
+    modes_up_to_hz : float          flexible wheelsets hold every mode below it
+    harmonics : int                 of the sleeper passing that couple frequencies, to each side
+
+    Returns
+    -------
+    Results         over frequency and band; docs/spectra.md
+
+    Example
+    -------
+    >>> found = fw.response(fw.Scenario.example("as4_curve"))
+    >>> found.contact_force_band.sel(wheel="front left", axis="z")
+    """
+    from flexwheel.run.response import ResponseSettings, response_of
+
+    settings = ResponseSettings(highest_hz, step_hz, modes_up_to_hz, harmonics)
+    with progress("response") as report:
+        return results_of(response_of(_vehicle(scenario), settings, lambda line: report(0.0, line)))
+
+
+def eigen(
+    scenario: Scenario | str | Path,
+    speeds_kmh: Sequence[float] = tuple(range(20, 301, 20)),
+    *,
+    critical: bool = True,
+    friction_dampers: str = "sticking",
+) -> Results:
+    """Eigenvalues against speed, critical speed, receptances of wheel and rail, on straight track.
+
+    Parameters
+    ----------
+    scenario : Scenario, or the path of one, of kind vehicle
+    speeds_kmh : list of float
+    critical : bool             look for the critical speed between the outer speeds
+    friction_dampers : str      sticking or sliding
+
+    Returns
+    -------
+    Results         frequency [Hz], damping_ratio and dominant (what moves most) by speed [km/h] and oscillation, nan
+                    beyond a speed's last one; wheel and rail receptance [m/N] by receptance_frequency; attribute
+                    critical_speed_kmh, nan where there is none between the outer speeds
+
+    Example
+    -------
+    >>> fw.eigen(fw.Scenario.example("manchester_s_curve"), [100, 200, 300]).attrs["critical_speed_kmh"]
+    """
+    from flexwheel.run.linear_analysis import analyse
+
+    speeds = np.sort(np.asarray(speeds_kmh, dtype=float)) / 3.6
+    if not len(speeds) or not np.all((speeds > 0.0) & (speeds < 300.0)):
+        raise ScenarioError(f"speeds_kmh {list(speeds_kmh)}: expected numbers from 0 to 1000 km/h")
+    if friction_dampers not in ("sticking", "sliding"):
+        raise ScenarioError(f"friction_dampers {friction_dampers!r}: expected sticking or sliding")
+    with progress("linear analysis") as report:
+        found = analyse(_vehicle(scenario), speeds, friction_dampers, critical, report)
+    most = max(len(row["frequency_hz"]) for row in found.oscillations)
+    dims = ("speed", "oscillation")
+
+    def padded(key: str, empty: Any) -> list[list[Any]]:
+        return [list(row[key]) + [empty] * (most - len(row[key])) for row in found.oscillations]
+
+    data: dict[str, Any] = {
+        "frequency": (dims, padded("frequency_hz", np.nan), {"units": "Hz"}),
+        "damping_ratio": (dims, padded("damping_ratio", np.nan), {"units": "1"}),
+        "dominant": (dims, padded("dominant", "")),
+    }
+    for name, values in (("wheel", found.wheel), ("rail", found.rail)):
+        if values is not None:
+            data[f"{name}_receptance"] = (("receptance_frequency", "axis", "load_axis"), values, {"units": "m N-1"})
+    axes = list("xyz")
+    coordinates = {"speed": ("speed", 3.6 * speeds, {"units": "km/h"}), "axis": axes, "load_axis": axes}
+    coordinates["receptance_frequency"] = ("receptance_frequency", found.frequency, {"units": "Hz"})
+    attributes = {"kind": "eigen", "critical_speed_kmh": 3.6 * found.critical, **found.assumed}
+    return results_of(xr.Dataset(data, coordinates, attributes))
+
+
+def contact(
+    wheel: str | Path = "S1002", rail: str | Path = "60E1", lateral_shift_mm: float | None = None, **options: Any
+) -> Results:
+    """Contact geometry of a wheelset on rails, or with a shift its contact patches under load.
+
+    Parameters
+    ----------
+    wheel, rail : str or Path       shipped profile, or a file of points
+    lateral_shift_mm : float        of the wheelset, to the left; without it: geometry over shifts
+    **options                       those of `flexwheel contact`: inclination, yaw_mrad, gauge_mm, flange_back_mm,
+                                    radius_mm, load_kn, mu, speed_kmh, normal, tangential, unit, rail_inclined ..
+
+    Returns
+    -------
+    Results         by lateral_shift [m]: delta_r [m], roll [rad], left and right contact angle [rad] and place [m],
+                    attribute conicity_3mm; with a shift by patch: side, place, load, area, peak pressure .., SI units
+
+    Example
+    -------
+    >>> fw.contact("S1002", "60E1").attrs["conicity_3mm"]
+    >>> fw.contact(lateral_shift_mm=5.0, load_kn=60.0).peak_pressure_pa.max()
+    """
+    from flexwheel.command_line.contact_load import LoadOptions
+    from flexwheel.command_line.contact_options import ProfileFileOptions
+    from flexwheel.commands.contact import WheelsetOptions, contact_result
+
+    shift = None if lateral_shift_mm is None else f"{lateral_shift_mm:.12g}"
+    groups: list[dict[str, Any]] = [{"wheel": str(wheel), "rail": str(rail), "lateral_shift_mm": shift}, {}, {}]
+    kinds = (WheelsetOptions, ProfileFileOptions, LoadOptions)
+    for key, value in options.items():
+        place = next((k for k, kind in enumerate(kinds) if key in kind.__dataclass_fields__), None)
+        if place is None:
+            known = ", ".join(name for kind in kinds for name in kind.__dataclass_fields__)
+            raise ScenarioError(f"contact: unknown option {key!r}; expected one of {known}")
+        groups[place][key] = value
+    made, profiles, load = (kind(**group) for kind, group in zip(kinds, groups, strict=True))
+    plain = contact_result(made, profiles, None, None, load)
+    names = ("wheel", "rail", "inclination", "gauge_m", "flange_back_m", "radius_m")
+    attributes = {"kind": "contact", **{name: plain[name] for name in names}, "warnings": plain["warnings"]}
+    if shift is not None:
+        rows = [
+            {"side": side["side"], **patch}
+            for one in plain["configurations"]
+            for side in one["wheels"]
+            for patch in side["patches"]
+        ]
+        data = {name: ("patch", [np.nan if row[name] is None else row[name] for row in rows]) for name in rows[0]}
+        return results_of(xr.Dataset(data, attrs=attributes | {"lateral_shift_m": 1e-3 * float(shift)}))
+    data = {
+        name: ("lateral_shift", plain[f"{name}_{unit}"], {"units": unit})
+        for name, unit in (("delta_r", "m"), ("roll", "rad"))
+    }
+    for side in ("left", "right"):
+        for key, unit in (("contact_angle", "rad"), ("y_wheel", "m"), ("y_rail", "m"), ("rolling_radius", "m")):
+            data[f"{side}_{key}"] = ("lateral_shift", plain[side][f"{key}_{unit}"], {"units": unit})
+    shifts = ("lateral_shift", plain["lateral_shift_m"], {"units": "m", "long_name": "of the wheelset, to the left"})
+    return results_of(xr.Dataset(data, {"lateral_shift": shifts}, attributes | {"conicity_3mm": plain["conicity_3mm"]}))
+
+
+def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = None, *, pdf: bool = False) -> list[Path]:
+    """Write a report on a run, or on several beside each other: one HTML file, and a PDF.
+
+    Parameters
+    ----------
+    runs : folder, or list of them      the first in full, the others in comparison
+    out : str or Path                   HTML file; default report.html in the first folder
+
+    Returns
+    -------
+    list of Path        what was written
+
+    Example
+    -------
+    >>> fw.report(["out/as4_curve", "out/slower"], "comparison.html")
+    """
+    from flexwheel.commands.report import write_report
+
+    folders = [str(runs)] if isinstance(runs, str | Path) else [str(run) for run in runs]
+    with progress("report") as tell:
+        return write_report(folders, None if out is None else str(out), pdf, tell)
+
+
+def _scenario(scenario: Scenario | str | Path) -> Scenario:
+    return scenario if isinstance(scenario, Scenario) else Scenario.read(scenario)
+
+
+def _vehicle(scenario: Scenario | str | Path) -> Any:
+    """Values of a scenario of kind vehicle."""
+    chosen = _scenario(scenario)
+    if chosen.kind != "vehicle":
+        raise ScenarioError(f"{chosen.source.path}: kind = {chosen.kind!r}: expected a scenario of kind vehicle")
+    return chosen.source.scenario
+
+
+def _study(
+    study: Scenario | str | Path,
+    vary: Mapping[str, Sequence[Any]] | None,
+    figures: Iterable[Mapping[str, Any]],
+    sampling: str,
+    runs: int | None,
+) -> Study:
+    """Study of a file, or of a scenario and what is varied."""
+    if not isinstance(study, Scenario):
+        if vary is not None or tuple(figures):
+            raise ScenarioError(
+                f"{study}: a study file states what is varied; expected a Scenario beside vary and figures"
+            )
+        return read_study(study)
+    if not vary:
+        raise ScenarioError("sweep of a scenario: vary is empty; expected keys and their values")
+    tables: dict[str, Any] = {"study": {"sampling": sampling} | ({} if runs is None else {"runs": runs})}
+    tables["vary"] = [{"key": key} | _values(key, values) for key, values in vary.items()]
+    chosen = [dict(figure) for figure in figures]
+    return study_of(study.source, tables | ({"figure": chosen} if chosen else {}))
+
+
+def _values(key: str, values: Sequence[Any]) -> dict[str, Any]:
+    """Keys of a table [[vary]]."""
+    if not isinstance(values, tuple):
+        return {"values": [value.item() if hasattr(value, "item") else value for value in values]}
+    if len(values) not in (2, 3):
+        raise ScenarioError(f"vary {key!r}: a tuple is (low, high) or (low, high, count), got {len(values)} entries")
+    return dict(zip(("low", "high", "count"), values, strict=False))

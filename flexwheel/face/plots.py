@@ -1,0 +1,122 @@
+"""`results.fw.plot`: the figures of the commands, as pictures that a notebook shows and that can be saved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import xarray as xr
+
+from flexwheel.errors import ScenarioError
+from flexwheel.face.display import Picture
+
+
+class Plots:
+    """Figures of results.
+
+    Example
+    -------
+    >>> results.fw.plot.safety().save("safety.png")
+    """
+
+    def __init__(self, dataset: xr.Dataset) -> None:
+        self._dataset = dataset
+
+    def forces(self) -> Picture:
+        """Q, Y and longitudinal force of every wheel along the track; of a response: its third octaves.
+
+        Example
+        -------
+        >>> results.fw.plot.forces()
+        """
+        from flexwheel.view import force_figures, response_figures
+
+        of_response = "contact_force_band" in self._dataset
+        return Picture((response_figures if of_response else force_figures).force_figure(self._dataset))
+
+    def safety(self) -> Picture:
+        """Y/Q and sum Y with their limits.
+
+        Example
+        -------
+        >>> results.fw.plot.safety()
+        """
+        from flexwheel.view.force_figures import safety_figure
+
+        return Picture(safety_figure(self._dataset))
+
+    def force_spectrum(self) -> Picture:
+        """Third octaves of Q and Y of every wheel.
+
+        Example
+        -------
+        >>> results.fw.plot.force_spectrum()
+        """
+        from flexwheel.view.force_figures import force_spectrum_figure
+
+        return Picture(force_spectrum_figure(self._dataset))
+
+    def stress(self, node: str | None = None) -> Picture:
+        """Von Mises stress of a control node (the first one by default) over the run, turning and fixed point.
+
+        Example
+        -------
+        >>> results.fw.plot.stress("front web_fillet_right")
+        """
+        from flexwheel.view.control_node_figures import stress_figure
+
+        return Picture(stress_figure({"": self._dataset}, self._node(node)))
+
+    def displacement(self, node: str | None = None) -> Picture:
+        """Radial displacement of a control node over the run.
+
+        Example
+        -------
+        >>> results.fw.plot.displacement()
+        """
+        from flexwheel.view.control_node_figures import displacement_figure
+
+        return Picture(displacement_figure({"": self._dataset}, self._node(node)))
+
+    def acceleration_spectrum(self, node: str | None = None) -> Picture:
+        """Density and third octaves of a control node's acceleration.
+
+        Example
+        -------
+        >>> results.fw.plot.acceleration_spectrum()
+        """
+        from flexwheel.view.control_node_figures import acceleration_spectrum_figure
+
+        return Picture(acceleration_spectrum_figure({"": self._dataset}, self._node(node)))
+
+    def third_octaves(self, variable: str, **where: Any) -> Picture:
+        """Third octaves of a variable, one curve for each of its labels.
+
+        Example
+        -------
+        >>> results.fw.plot.third_octaves("wheel_force", force="Q")
+        """
+        from flexwheel.view.notebook_figures import band_figure
+
+        return Picture(band_figure(self._dataset.fw.third_octaves(variable, **where)))
+
+    def study(self, figure: str, kind: str = "") -> Picture:
+        """A figure of a study: lines, map, tornado, points or bands, as its plan asks for.
+
+        Example
+        -------
+        >>> fw.open_results("out/study").fw.plot.study("sum Y", "map")
+        """
+        from flexwheel.view.study_figures import study_figures
+
+        if self._dataset.attrs.get("kind") != "study" or figure not in self._dataset:
+            known = ", ".join(map(str, self._dataset.data_vars))
+            raise ScenarioError(f"study figure {figure!r}: expected results of fw.sweep, and one of {known}")
+        made = study_figures(self._dataset, figure)
+        if kind and kind not in made:
+            raise ScenarioError(f"study figure {figure!r}: kind {kind!r}: expected one of {', '.join(made)}")
+        return Picture(made[kind] if kind else next(iter(made.values())))
+
+    def _node(self, node: str | None) -> str:
+        if node is None and "control_node" not in self._dataset.coords:
+            raise ScenarioError("no control node in these results; expected those of a run with a flexible wheelset")
+        return str(self._dataset.control_node.values[0]) if node is None else node

@@ -1,0 +1,213 @@
+"""Scenario of the face: read, checked, changed, shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from flexwheel.errors import ScenarioError
+from flexwheel.face.display import html_page, html_table
+from flexwheel.face.track import Track
+from flexwheel.face.vehicle import Vehicle
+from flexwheel.face.wheelset import Wheelset
+from flexwheel.run.check import CHECKS
+from flexwheel.scenario.idle_keys import idle_lines
+from flexwheel.scenario.reader import ScenarioSource, read_scenario_source
+from flexwheel.scenario.toml_text import scenario_toml, toml_text, toml_value
+from flexwheel.shipped import EXAMPLES
+from flexwheel.study.plan import source_of_run
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario of any kind, read and checked; it never changes, `changed` gives another one.
+
+    Example
+    -------
+    >>> scenario = fw.Scenario.example("as4_curve", {"run.speed_kmh": 60.0})
+    >>> scenario["run.speed_kmh"], scenario.kind
+    (60.0, 'vehicle')
+    """
+
+    source: ScenarioSource  # of the reader: values, text, file, what was changed
+
+    @classmethod
+    def read(cls, path: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario:
+        """Scenario of a TOML file.
+
+        Parameters
+        ----------
+        path : str or Path
+        changes : dict      as of `changed`
+
+        Raises
+        ------
+        ScenarioError       naming file, line, key, what came and what was expected
+
+        Example
+        -------
+        >>> fw.Scenario.read("examples/as4_curve.toml").check()
+        ()
+        """
+        return cls(read_scenario_source(path)).changed(changes or {})
+
+    @classmethod
+    def example(cls, name: str, changes: Mapping[str, Any] | None = None) -> Scenario:
+        """Scenario of a shipped example: `flexwheel examples` lists them.
+
+        Example
+        -------
+        >>> fw.Scenario.example("manchester_s_curve").vehicle.name
+        'Manchester benchmark vehicle 1 (passenger coach)'
+        """
+        path = EXAMPLES / f"{name}.toml"
+        if not path.is_file():
+            known = ", ".join(sorted(file.stem for file in EXAMPLES.glob("*.toml")))
+            raise ScenarioError(f"no example {name!r}; expected one of {known}")
+        return cls.read(path, changes)
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Any]) -> Scenario:
+        """Scenario of nested tables, as a file would have them; files are looked for in the working folder.
+
+        Example
+        -------
+        >>> fw.Scenario.of({"run": {"duration_s": 2.0}, "track": {"model": "rigid"}})["track.model"]
+        'rigid'
+        """
+        path = Path.cwd() / "scenario.toml"
+        return cls(source_of_run(toml_text({key: _plain(value) for key, value in tables.items()}), path, ()))
+
+    def changed(self, changes: Mapping[str, Any]) -> Scenario:
+        """The scenario with other values.
+
+        Parameters
+        ----------
+        changes : dict      key with dots -> value: numbers, words, lists, tables, or a Vehicle (of "vehicle"), Wheelset
+                            (of "wheelset.NAME") or Track (of "track"); keys of the vehicle's own file after "vehicle."
+
+        Example
+        -------
+        >>> slow = scenario.changed({"run.speed_kmh": 40.0, "vehicle.bodies.car_body.mass_kg": 30e3})
+        """
+        told = [f"{key}={toml_value(_plain(value))}" for key, value in changes.items()]
+        return Scenario(source_of_run(self.source.text, self.source.path, (*self.source.overrides, *told)))
+
+    def __getitem__(self, key: str) -> Any:
+        """Value of a key with dots, defaults included.
+
+        Example
+        -------
+        >>> scenario["track.layout.2.radius_m"]
+        300.0
+        """
+        value = self.source.scenario
+        for part in key.split("."):
+            if isinstance(value, dict) and part in value:
+                value = value[part]
+            elif isinstance(value, tuple) and part.isdecimal() and int(part) < len(value):
+                value = value[int(part)]
+            elif part in getattr(type(value), "model_fields", {}):
+                value = getattr(value, part)
+            else:
+                fields = getattr(type(value), "model_fields", value if isinstance(value, dict) else ())
+                raise KeyError(f"{key}: no {part!r}; known here: {', '.join(map(str, fields)) or 'nothing'}")
+        return value
+
+    @property
+    def kind(self) -> str:
+        """vehicle, realtime, train or reduced.
+
+        Example
+        -------
+        >>> fw.Scenario.example("train_2").kind
+        'train'
+        """
+        return str(self["kind"])
+
+    @cached_property
+    def vehicle(self) -> Vehicle:
+        """The vehicle of a scenario of kind vehicle or reduced.
+
+        Example
+        -------
+        >>> scenario.vehicle.mass_kg
+        """
+        return Vehicle.read(self["vehicle.file"])
+
+    @cached_property
+    def track(self) -> Track:
+        """The track of a scenario of kind vehicle or reduced.
+
+        Example
+        -------
+        >>> scenario.track.length_m
+        1310.0
+        """
+        return Track(self["track"])
+
+    @cached_property
+    def wheelsets(self) -> dict[str, Wheelset]:
+        """Flexible wheelsets by name.
+
+        Example
+        -------
+        >>> scenario.wheelsets["front"].frequencies_hz[:3]
+        """
+        sections = self["wheelset"].items()
+        return {name: Wheelset(part, name) for name, part in sections if part.formulation == "flexible"}
+
+    def check(self) -> tuple[str, ...]:
+        """Look at everything a run would read; returns what is doubtful, raises what is wrong (as `flexwheel check`).
+
+        Example
+        -------
+        >>> fw.Scenario.example("as4_curve").check()
+        ()
+        """
+        return (*idle_lines(self.source.scenario), *CHECKS[self.kind](self.source))
+
+    def toml(self) -> str:
+        """Every key that is read, with its value, as TOML text that reads back to the same run.
+
+        Example
+        -------
+        >>> Path("resolved.toml").write_text(scenario.toml())
+        """
+        return scenario_toml(self.source.scenario)
+
+    def _repr_html_(self) -> str:
+        """Title and the keys that were given."""
+        rows = []
+        for section, value in self.source.scenario:
+            if section in self.source.scenario.model_fields_set and section != "assumed":
+                rows += _rows(section, value)
+        return html_page(str(self.source.path.name), f"kind {self.kind}", html_table(("key", "value"), rows))
+
+
+def _rows(name: str, value: Any) -> list[tuple[str, str]]:
+    """(key, value) of what was given within a section."""
+    fields = getattr(value, "model_fields_set", None)
+    if fields is not None:
+        return [row for key, inner in value if key in fields for row in _rows(f"{name}.{key}", inner)]
+    if isinstance(value, dict):
+        return [row for key, inner in value.items() for row in _rows(f"{name}.{key}", inner)]
+    if isinstance(value, tuple) and value and hasattr(value[0], "model_fields_set"):
+        return [row for number, inner in enumerate(value) for row in _rows(f"{name}.{number}", inner)]
+    return [(name, str(list(value) if isinstance(value, tuple) else value))]
+
+
+def _plain(value: Any) -> Any:
+    """A value as TOML has it."""
+    if isinstance(value, Vehicle | Wheelset | Track):
+        return value.table()
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return str(value) if isinstance(value, Path) else value

@@ -1,0 +1,129 @@
+"""Flexible wheelset of the face: a mesh, what it is reduced with, and the reduced body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import xarray as xr
+
+from flexwheel.errors import MeshError
+from flexwheel.face.display import html_page, html_table, svg_of
+from flexwheel.fe.mesh import Mesh
+from flexwheel.fe.reduced_body import ReducedBody
+from flexwheel.input_files import regular_file
+from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.wheelset_mesh import wheelset_mesh
+from flexwheel.scenario.reader import Places, validated
+from flexwheel.scenario.vehicle_keys import WheelsetSection
+
+
+@dataclass(frozen=True)
+class Wheelset:
+    """A flexible wheelset; its mesh is imported and reduced, or taken from the cache, when that is asked for.
+
+    Example
+    -------
+    >>> wheelset = fw.Wheelset.from_mesh("meshes/wheelset.inp")
+    >>> results = fw.run(fw.Scenario.example("as4_curve", {"wheelset.front": wheelset}))
+    """
+
+    section: WheelsetSection  # keys of [wheelset.NAME]
+    name: str = "wheelset"
+
+    @classmethod
+    def from_mesh(cls, path: str | Path, **keys: Any) -> Wheelset:
+        """Wheelset of a mesh file (.inp, .bdf, .msh, .vtk).
+
+        Parameters
+        ----------
+        path : str or Path
+        **keys              of [wheelset.NAME] in docs/scenario.md: control_nodes, modes_up_to_hz [Hz], damping_ratio,
+                            mesh_unit, axle_axis, youngs_modulus_pa with poissons_ratio and density_kg_m3, mode ..
+
+        Raises
+        ------
+        ScenarioError       an unknown key, a wrong value
+        MeshError           no such file
+
+        Example
+        -------
+        >>> fw.Wheelset.from_mesh("own.inp", mesh_unit="mm", control_nodes=["web_fillet_right", 4711])
+        """
+        file = regular_file(path, "a mesh of a wheelset", MeshError).resolve()
+        data = {"formulation": "flexible", **keys, "mesh": str(file)}
+        return cls(validated(WheelsetSection, data, Places(Path("Wheelset.from_mesh"))), Path(path).stem)
+
+    @cached_property
+    def mesh(self) -> Mesh:
+        """The mesh as imported and placed: axle along y, middle at the origin [m].
+
+        Example
+        -------
+        >>> wheelset.mesh.nodes.shape
+        (56021, 3)
+        """
+        return wheelset_mesh(self.name, self.section)[0]
+
+    @cached_property
+    def _reduced(self) -> Any:
+        one = SimpleNamespace(wheelset={self.name: self.section}, accept=())
+        return flexible_wheelsets(one)[self.name]
+
+    @property
+    def body(self) -> ReducedBody:
+        """The reduced body: modes, mass, invariants, rows of treads and control nodes.
+
+        Example
+        -------
+        >>> wheelset.body.mass
+        """
+        return self._reduced.body
+
+    @property
+    def frequencies_hz(self) -> npt.NDArray[np.float64]:
+        """Frequencies (H,) [Hz] of the flexible modes of the reduced body, free, without the rigid ones.
+
+        Example
+        -------
+        >>> wheelset.frequencies_hz[0]
+        """
+        return self.body.frequency_hz
+
+    @property
+    def modes(self) -> xr.Dataset:
+        """frequency [Hz], order (circumferential; -1 where the mesh is not of revolution) and damping_ratio by mode.
+
+        Example
+        -------
+        >>> wheelset.modes.to_dataframe()
+        """
+        body = self.body
+        data = {"frequency": ("mode", body.frequency_hz, {"units": "Hz"}), "order": ("mode", body.order)}
+        return xr.Dataset(data | {"damping_ratio": ("mode", body.damping_ratio)})
+
+    def table(self) -> dict[str, Any]:
+        """The section [wheelset.NAME] of a scenario with it.
+
+        Example
+        -------
+        >>> scenario.changed({"wheelset.rear": scenario.wheelsets["front"]})
+        """
+        return self.section.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+
+    def _repr_html_(self) -> str:
+        from flexwheel.view.notebook_figures import wheelset_figure
+
+        nodes, body = self.mesh.nodes, self.__dict__.get("_reduced")
+        rows: list[tuple[object, ...]] = [("nodes", len(nodes)), ("elements", self.mesh.element_count)]
+        if body is not None:
+            rows += [("mass [kg]", float(body.body.mass)), ("flexible modes", len(body.body.frequency_hz))]
+            rows += [("lowest [Hz]", float(body.body.frequency_hz.min()))]
+        words = "" if body is not None else "not yet reduced (`.body` does it)"
+        head = str(Path(self.section.mesh or "").name)
+        return html_page(head, words, svg_of(wheelset_figure(nodes, head)), html_table(("", ""), rows))
