@@ -5,22 +5,13 @@
     results = fw.run(fw.Scenario.example("as4_curve"), out="out/as4_curve")
 
 `Scenario`, `Vehicle`, `Wheelset` and `Track` describe, `run`, `sweep`, `response`, `eigen` and `contact` compute,
-`open_results` and `report` look at what was computed. What they need is imported when they are first used. `run` and
+`open_results` and `report` look at what was computed. What they need is imported when they are first used; their types stand in `__init__.pyi`. `run` and
 `contact` are packages as well: their modules are imported as those of any other.
 """
 
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from flexwheel.face.calls import contact, eigen, open_results, report, response, run, sweep
-    from flexwheel.face.datasets import Results
-    from flexwheel.face.scenario import Scenario
-    from flexwheel.face.track import Track
-    from flexwheel.face.vehicle import Vehicle
-    from flexwheel.face.wheelset import Wheelset
 
 __version__ = "0.1.0"
 __all__ = [
