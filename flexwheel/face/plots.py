@@ -97,7 +97,9 @@ class Plots:
         """
         from flexwheel.view.notebook_figures import band_figure
 
-        return Picture(band_figure(self._dataset.fw.third_octaves(variable, **where)))
+        words = " ".join(map(str, (variable, *where.values())))
+        title = f"{words}: third octaves after settling"
+        return Picture(band_figure(self._dataset.fw.third_octaves(variable, **where), title))
 
     def study(self, figure: str, kind: str = "") -> Picture:
         """A figure of a study: lines, map, tornado, points or bands, as its plan asks for.

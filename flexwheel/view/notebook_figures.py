@@ -48,7 +48,7 @@ def wheelset_figure(nodes, title=""):
 
 def band_figure(bands, title=""):
     """Third octaves: a DataArray (band, ..), a curve for each of its labels."""
-    figure, (axis,) = new_figure(1, title or str(bands.attrs.get("long_name", bands.name)))
+    figure, (axis,) = new_figure(1, title or f"{bands.name}, third octaves after settling")
     rest = [dim for dim in bands.dims if dim != "band"]
     stacked = bands.stack(curve=rest).transpose("band", "curve") if rest else bands.expand_dims("curve", 1)
     names = stacked.curve.values.tolist() if rest else [()]
