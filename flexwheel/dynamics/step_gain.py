@@ -1,13 +1,15 @@
 """Newmark's beta coordinate by coordinate, so that a wheelset's frequencies do not hang on the step.
 
-Newmark 1/4 lowers a frequency by (omega dt)^2/12. Beta of `integration.beta_in_phase` does not; it is stable only for
-coordinates that the step resolves. So the rigid coordinates of a wheelset take 1/12, its modes below a quarter of the
-sampling rate each their own, everything else keeps the integrator's 1/4. Statics are exact whatever the betas.
+Newmark 1/4 lowers a frequency by (omega dt)^2/12. Beta of `integration.beta_in_phase` does not, so the rigid
+coordinates of a wheelset take 1/12, its modes each their own, everything else keeps the integrator's 1/4. The stiff
+modes matter as well: what an axle box of 100 kg does at 1 kHz it does through journal shapes of 5 kHz, and with their
+1/4 weighs (omega dt)^2/6 too much. Statics are exact whatever the betas.
 
 Stability: without damping M a + K d = 0 and d = dt^2 ((mu^2 - 1)/4 + B) a, mu = (z + 1)/(z - 1), have |z| <= 1 if
 dt^2 M^-1/2 K M^-1/2 (1/4 - B) has no eigenvalue above 1, which only the coordinates with beta < 1/4 enter, all others
 held. K counts the modes' own stiffness, a contact stiffness and the stiffest suspension (from the contraction of the
-iteration without it). Where it would exceed MOST, all (1/4 - beta) are reduced in proportion.
+iteration without it), M the axle boxes. Where it would exceed MOST, (1/4 - beta) of the stiff modes is reduced, of
+each by its share in the eigenvector; where these are not to blame, all in proportion.
 
 The modal damping, a force by a velocity that the step finds (x / tan x) too low, x = omega dt/2, is raised by as much.
 Gyroscopic and creep forces keep that error of second order: an implicit step that is stable for any damping has no
@@ -21,9 +23,11 @@ from flexwheel.dynamics.iteration_matrix import contact_rows, unit_matrix
 from flexwheel.integration import beta_in_phase
 from flexwheel.kernels import handle
 
-RESOLVED = 0.5 * np.pi  # [rad] omega dt up to which a mode keeps its frequency: four steps a period
+RESOLVED = 0.5 * np.pi  # [rad] omega dt up to which a mode is not a stiff one: four steps a period
+HIGHEST = 0.9 * np.pi  # [rad] up to which it has a beta of its own; 1/12 beyond
 CONTACT_STIFFNESS = 3e9  # [N/m] of a wheel, across and up: two patches of 100 kN by Hertz
-MOST = 0.5  # of the limit of stability 1
+MOST = 0.75  # of the limit of stability 1
+REDUCTIONS = 200  # of stiff modes at most
 LEAST_PAIR = 1e-6  # relative difference of frequencies that are one
 
 
@@ -50,32 +54,49 @@ def gain_in_phase(model, state, work, contraction):
     for w, u in enumerate(model.wheelsets.unit):
         h = int(model.wheelsets.mode_count[w])
         first = int(model.units.offset[u])
-        angle = dt * _pair_means(model.wheelsets.frequency[w, :h])
+        groups, angle = _pairs(dt * model.wheelsets.frequency[w, :h])
         below = angle < RESOLVED
         less = np.zeros(int(model.units.offset[u + 1]) - first)  # 1/4 - beta
         less[:6] = 0.25 - beta_in_phase(0.0)
-        less[6 : 6 + h][below] = 0.25 - beta_in_phase(angle[below])
-        part = min(1.0, MOST / (dt * dt * _largest(model, work, w, less) + held))
-        work.gain[first : first + len(less)] = (0.25 - part * less) * dt * dt
+        less[6 : 6 + h] = 0.25 - beta_in_phase(np.where(angle < HIGHEST, angle, 0.0))
+        less, part = _stable(less, *_loaded(model, work, w, len(less)), groups, below, MOST - held)
+        work.gain[first : first + len(less)] = (0.25 - less) * dt * dt
         half = 0.5 * angle[below]
         damping[w, :h][below] *= 1.0 + part * (np.tan(half) / half - 1.0)
     state.mesh_angle_of_matrix[:] = np.nan  # the matrices of `prepare` are those of equal gains
     return model._replace(wheelsets=model.wheelsets._replace(damping=damping))
 
 
-def _pair_means(frequency):
-    """Frequencies (H,) with those that differ by rounding made equal, so that a turned pair has one beta."""
+def _pairs(frequency):
+    """Group (H,) of every frequency, with those that differ by rounding, so that a turned pair has one beta; means."""
     order = np.argsort(frequency)
-    groups = np.cumsum(np.diff(frequency[order], prepend=frequency[order][:1]) > LEAST_PAIR * frequency[order])
-    mean = np.bincount(groups, frequency[order]) / np.bincount(groups) if len(order) else np.zeros(0)
-    out = np.empty(len(order))
-    out[order] = mean[groups] if len(order) else out[order]
-    return out
+    groups = np.empty(len(order), dtype=np.int64)
+    groups[order] = np.cumsum(np.diff(frequency[order], prepend=frequency[order][:1]) > LEAST_PAIR * frequency[order])
+    mean = np.bincount(groups, frequency) / np.bincount(groups) if len(order) else np.zeros(0)
+    return groups, mean[groups] if len(order) else mean
 
 
-def _largest(model, work, w, less):
-    """Largest eigenvalue [1/s2] of M^-1 K weighted with `less` (n,), wheels held by CONTACT_STIFFNESS."""
-    u, h, n = int(model.wheelsets.unit[w]), int(model.wheelsets.mode_count[w]), len(less)
+def _stable(less, stiffness, mass, groups, below, most):
+    """1/4 - beta (n,) no larger than is stable, and the part that is left of those that are not of stiff modes."""
+    h = len(groups)
+    for _ in range(REDUCTIONS):
+        root = np.sqrt(less)
+        values, vectors = eigh(root[:, None] * stiffness * root, mass, subset_by_index=[len(less) - 1, len(less) - 1])
+        if values[0] <= most:
+            return less, 1.0
+        share = vectors[6 : 6 + h, 0] ** 2 / np.sum(vectors[:, 0] ** 2)
+        share = np.where(below, 0.0, np.bincount(groups, share)[groups]) if h else share
+        if np.sum(share) < 0.5:
+            break
+        less = less.copy()
+        less[6 : 6 + h] *= 1.0 - share * min(0.5, 1.5 * (1.0 - most / values[0]))
+    part = max(most, 0.0) / values[0]
+    return part * less, part
+
+
+def _loaded(model, work, w, n):
+    """dt^2 K (n, n), wheels held by CONTACT_STIFFNESS, and M of a wheelset with its axle boxes."""
+    u, h = int(model.wheelsets.unit[w]), int(model.wheelsets.mode_count[w])
     instant = model._replace(coefficients=model.coefficients._replace(dt=1e-12))
     mass = np.zeros((n, n))
     none = np.zeros(len(work.gain))
@@ -87,5 +108,4 @@ def _largest(model, work, w, less):
         rows = np.zeros((6, n))
         contact_rows(wheelsets, w, side, np.zeros(5), work.tread[w, side], rows)
         stiffness += CONTACT_STIFFNESS * rows[1:3].T @ rows[1:3]
-    root = np.sqrt(less)
-    return float(eigh(root[:, None] * stiffness * root, mass, eigvals_only=True, subset_by_index=[n - 1, n - 1])[0])
+    return model.coefficients.dt**2 * stiffness, mass

@@ -12,7 +12,7 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.track import timoshenko
-from flexwheel.track.rail_mass import MATCHED_SHARE, element_mass, matched, section_inertia, section_stiffness
+from flexwheel.track.rail_mass import MATCHED_SHARE, PLAIN, element_mass, matched, section_inertia, section_stiffness
 
 
 class Elements(NamedTuple):
@@ -25,6 +25,7 @@ class Elements(NamedTuple):
     phi : (2,)                        12 EI / (kGA l^2)
     inertia : (2, 3, 3, 3)            of the section per length, rail_mass.section_inertia; rotary part as in the mass
     share : (2, 3)                    lumped share of its three parts
+    straight : (2,)                   share of the chord in the deflection that the mass follows
     """
 
     length: float
@@ -35,6 +36,7 @@ class Elements(NamedTuple):
     phi: np.ndarray
     inertia: np.ndarray
     share: np.ndarray
+    straight: np.ndarray
 
 
 MASS_CHOICES = {"matched": None, "blended": 0.5, "consistent": 0.0, "lumped": 1.0}
@@ -56,27 +58,29 @@ def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
     inertia = np.array([section_inertia(rail, p) for p in range(2)])
     node_mass = l * np.diagonal(inertia.sum(axis=1), axis1=1, axis2=2)
     share = np.full((2, 3), MASS_CHOICES[mass] or 0.0)
-    inner, stiffness, mass_matrix = np.zeros(2), np.zeros((2, 7, 7)), np.zeros((2, 7, 7))
+    inner, straight, stiffness, mass_matrix = np.zeros(2), np.zeros(2), np.zeros((2, 7, 7)), np.zeros((2, 7, 7))
     if mass == "matched":
         share[:], inner[1] = MATCHED_SHARE, 1.0
 
-    def make(p, rotary=1.0, twist=1.0, coupling=1.0):
+    def make(p, rotary=1.0, chord=0.0, twist=1.0, coupling=1.0):
         own = inertia[p] * np.array([1.0, rotary, 1.0])[:, None, None]
         return element_stiffness(section[p], l, twist if inner[p] else 0.0), element_mass(
-            own, l, phi[p], share[p], inner[p], coupling
+            own, l, phi[p], share[p], inner[p], coupling, chord
         )
 
     for p in range(2):
-        stiffness[p], mass_matrix[p] = make(p)
+        values = PLAIN[:1]
         if mass == "matched":
             used = slice(7 if inner[p] else 6)
 
             def part(*factors, p=p, used=used):
                 return tuple(m[used, used] for m in make(p, *factors))
 
-            stiffness[p][used, used], mass_matrix[p][used, used], rotary = matched(rail, p, bay, l, part, coefficients)
-            inertia[p, 1] *= rotary
-    return Elements(l, stiffness, mass_matrix, inner, node_mass, phi, inertia, share)
+            values = matched(rail, p, bay, l, part, coefficients)
+            straight[p] = values[1]
+        stiffness[p], mass_matrix[p] = make(p, *values)
+        inertia[p, 1] *= values[0]
+    return Elements(l, stiffness, mass_matrix, inner, node_mass, phi, inertia, share, straight)
 
 
 def element_stiffness(section, l, twist=0.0):

@@ -2,12 +2,16 @@
 
 Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12, a consistent mass raises it: both give a wave the
 wrong length. What is left over is taken at the waves that pads and sleepers do not hold, whose length is two bays
-over a whole number: there the rail resonates without damping but its own. A factor of the rotary inertia sets the
-vertical one. Across, where bending and torsion run in common waves, there are three below 1.5 kHz (480, 770 and
-1150 Hz on a UIC60), and three factors: of the rotary inertia, and of the stiffness of the element's inner twist and
-of its coupling by mass with the translation. Mass of the section, statics and symmetry do not change, and the mass
-stays definite.
+over a whole number (there the rail resonates without damping but its own), and at the others as far as there is
+choice. Two values of each plane set the waves: a factor of the rotary inertia, and how straight the deflection is
+that the mass of the section follows, 0 with the stiffness, 1 along the chord. Their difference takes mass from the
+short waves alone, as the step does. Across, where bending and torsion run in common waves, there are three below
+1.5 kHz (480, 770 and 1150 Hz on a UIC60), and two values more: factors of the stiffness of the element's inner
+twist and of its coupling by mass with the translation. Mass of the section, statics and symmetry do not change, and
+the mass stays definite.
 """
+
+from functools import lru_cache
 
 import numpy as np
 import scipy
@@ -22,8 +26,16 @@ FOLLOWED = 1.5
 """Largest angular frequency times step at which a wave is still asked for."""
 MATCHED_SHARE = ((0.0, 0.0, 0.5), (0.0, 0.0, 0.0))
 """Lumped share of translation, rotary inertia and bar in planes V and L; lumped inertia would bring back a comb."""
-FACTOR_BOUNDS = (0.05, 0.5, 0.0), (4.0, 8.0, 4.0)
-"""Of rotary inertia, stiffness of the inner twist and its coupling with the translation."""
+PLAIN = (1.0, 0.0, 1.0, 1.0)
+"""Factor of the rotary inertia, straightness, factors of the inner twist's stiffness and of its coupling."""
+BOUNDS = (0.1, -1.0, 0.3, 0.0), (8.0, 3.0, 16.0, 4.0)
+"""Of them; of the straightness in terms of (CHORD / l)^2, by which it moves a wave."""
+CHORD = 0.2  # [m]
+MOST_TRIALS = 100
+QUARTER_WAVES, HIGHEST_HZ = 0.25 * np.pi * np.arange(1, 13), 1300.0
+"""Phases over a bay and highest frequency of the other waves that are looked at."""
+OTHER_WAVES, LEAST_CHANGE, LEAST_MASS = 0.05, 1e-3, 0.05
+"""Weights of errors of other waves and of changes of PLAIN; least eigenvalue of the mass over its plain diagonal."""
 SAMPLES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 SAMPLES, WEIGHTS = 0.5 + 0.5 * SAMPLES, 0.5 * WEIGHTS
 
@@ -63,16 +75,34 @@ def element_fields(x, l, phi, inner=0.0):
     return out
 
 
-def element_mass(inertia, l, phi, share, inner=0.0, coupling=1.0):
+@lru_cache(maxsize=32)
+def sampled_fields(l, phi, inner):
+    """(samples, 3, 7) of element_fields at SAMPLES, and of the chord's deflection (samples, 7)."""
+    chord = np.zeros((len(SAMPLES), 7))
+    chord[:, 0], chord[:, 3] = 1.0 - SAMPLES, SAMPLES
+    return np.array([element_fields(x, l, phi, inner) for x in SAMPLES]), chord
+
+
+def moved_deflection(deflection, x, straight):
+    """Row (7,) of the deflection at x that the mass of the section follows, from that of element_fields."""
+    out = (1.0 - straight) * deflection
+    out[[0, 3]] += straight * (1.0 - x), straight * x
+    return out
+
+
+def element_mass(inertia, l, phi, share, inner=0.0, coupling=1.0, straight=0.0):
     """Mass (7, 7) of one plane from section_inertia, with the lumped share (3,) of each of its three parts.
 
     coupling : factor of the mass that couples the inner value with the translation of the nodes
+    straight : share of the chord in the deflection that the mass of the section follows
     """
     mass = np.zeros((7, 7))
-    for part, a in zip(inertia, share, strict=True):
-        for x, weight in zip(SAMPLES, WEIGHTS, strict=True):
-            f = element_fields(x, l, phi, inner)
-            mass += (1.0 - a) * weight * l * f.T @ part @ f
+    fields, chord = sampled_fields(float(l), float(phi), float(inner))
+    moved = fields.copy()
+    moved[:, 0] += straight * (chord - fields[:, 0])
+    for i, (part, a) in enumerate(zip(inertia, share, strict=True)):
+        own = moved if i == 0 else fields
+        mass += (1.0 - a) * l * np.tensordot(WEIGHTS[:, None, None] * own, part @ own, axes=((0, 1), (0, 1)))
         mass[:3, :3] += 0.5 * a * l * part
         mass[3:6, 3:6] += 0.5 * a * l * part
     if inner == 0.0:
@@ -104,50 +134,65 @@ def free_waves(rail, plane, k):
 
 
 def chain_waves(stiffness, mass, phase):
-    """Frequencies [Hz], ascending, of an endless chain of elements (6, 6) or (7, 7) with a phase per element."""
+    """Frequencies (..., N) [Hz], ascending, of an endless chain of elements (6, 6) or (7, 7); phase (...) per element.
+
+    Raises LinAlgError where the mass is not definite.
+    """
     n = len(mass) - 3
-    folded = np.vstack([np.eye(3, n), np.exp(1j * phase) * np.eye(3, n), np.eye(n - 3, n, 3)])
-    k, m = (folded.conj().T @ x @ folded for x in (stiffness, mass))
-    return np.sqrt(np.abs(scipy.linalg.eigvalsh(k, m))) / (2.0 * np.pi)
+    turn = np.exp(1j * np.asarray(phase, dtype=float))
+    folded = np.zeros((*turn.shape, n + 3, n), dtype=complex)
+    folded[..., :3, :3] = np.eye(3)
+    folded[..., 3:6, :3] = turn[..., None, None] * np.eye(3)
+    folded[..., 6:, 3:] = np.eye(n - 3)
+    k, m = (folded.conj().swapaxes(-1, -2) @ x @ folded for x in (stiffness, mass))
+    root = np.linalg.inv(np.linalg.cholesky(m))
+    return np.sqrt(np.abs(np.linalg.eigvalsh(root @ k @ root.conj().swapaxes(-1, -2)))) / (2.0 * np.pi)
 
 
 def matched(rail, plane, bay, l, make, coefficients):
-    """Element's (stiffness, mass, rotary factor) with the waves of PINNED at the frequency that the step makes right.
+    """Values (2,) or (4,) in the order of PLAIN that put the waves of PINNED where the step makes them right.
 
-    make : callable (rotary, twist, coupling) -> stiffness, mass (6, 6) or (7, 7)
+    make : callable of them -> stiffness, mass (6, 6) or (7, 7)
     """
     span = bay if PINNED_BAYS[0] <= bay <= PINNED_BAYS[1] else 0.6
-    waves = [(b, n * np.pi / span) for b, n in PINNED[plane] if 2.0 * l <= span * (1.0 + 1e-9)]
-    wanted = [(b, k, free_waves(rail, plane, k)[b]) for b, k in waves]
-    if coefficients is not None:
-        wanted = [w for w in wanted if 2.0 * np.pi * w[2] * coefficients.dt < FOLLOWED]
-    unknowns = 3 if plane == 1 else 1
+    asked = [(b, n * np.pi / span, 1.0) for b, n in PINNED[plane] if 2.0 * l <= span * (1.0 + 1e-9)]
+    other = [(b, k, OTHER_WAVES) for k in QUARTER_WAVES / bay if k * l <= np.pi for b in range(1 + plane)]
+    limit = np.inf if coefficients is None else FOLLOWED / (2.0 * np.pi * coefficients.dt)
+    waves = [(b, k, weight, free_waves(rail, plane, k)[b]) for b, k, weight in asked + other]
+    waves = [w for w in waves if w[3] < (limit if w[2] == 1.0 else min(limit, 1.1 * HIGHEST_HZ))]
+    count = 4 if plane == 1 else 2
+    plain = np.array(PLAIN[:count])
+    if not any(w[2] == 1.0 for w in waves):
+        return plain
+    branch, k, weight, hz = (np.array(column) for column in zip(*waves, strict=True))
+    branch = branch.astype(int)
+    wanted = seen_frequency(hz, coefficients) / (2.0 * np.pi)
+    scale = np.array([1.0, (CHORD / l) ** 2, 1.0, 1.0])[:count]
+    size = np.sqrt(np.diag(make(*plain)[1]))
 
     def error(x):
+        stiffness, mass = make(*x)
+        lack = max(LEAST_MASS - scipy.linalg.eigvalsh(mass / np.outer(size, size))[0], 0.0)
         try:
-            pair = make(*x)
-            return [
-                np.log(2.0 * np.pi * chain_waves(*pair, k * l)[b] / seen_frequency(hz, coefficients))
-                for b, k, hz in wanted
-            ]
+            found = chain_waves(stiffness, mass, k * l)[np.arange(len(k)), branch]
+            off = weight * np.log(found / wanted)
         except np.linalg.LinAlgError:
-            return [1.0 for _ in wanted]
+            off = weight
+        return np.r_[off, 10.0 * lack, LEAST_CHANGE * (x - plain) / scale]
 
-    x = np.ones(unknowns)
-    if wanted:
-        bounds = tuple(b[:unknowns] for b in FACTOR_BOUNDS)
-        x = scipy.optimize.least_squares(error, x, bounds=bounds).x
+    bounds = tuple(np.array(b[:count]) * scale ** [0, 1, 0, 0][:count] for b in BOUNDS)
+    x = scipy.optimize.least_squares(error, plain, bounds=bounds, x_scale=scale, max_nfev=MOST_TRIALS).x
     while scipy.linalg.eigvalsh(make(*x)[1])[0] <= 0.0:
-        x = 0.5 + 0.5 * x
-    return *make(*x), float(x[0])
+        x = 0.5 * (plain + x)
+    return x
 
 
-def wave_error(rail, bay, parts, coefficients, top=1300.0):
+def wave_error(rail, bay, parts, coefficients, top=HIGHEST_HZ):
     """Largest relative error of the frequency of a free rail's waves below `top` [Hz], as the step runs them."""
     worst = 0.0
     for plane in range(2):
         used = slice(7 if parts.inner[plane] else 6)
-        for k in np.arange(1, 13) * 0.25 * np.pi / bay:
+        for k in QUARTER_WAVES / bay:
             hz = free_waves(rail, plane, k)[: 1 + plane]
             if k * parts.length > np.pi or hz[0] > top:
                 break

@@ -19,7 +19,7 @@ def test_no_comb_of_element_passing_on_a_smooth_rail():
     assert np.max(difference) < 1.0, "N rms; 14 N without the momentum of the loaded element"
 
 
-@pytest.mark.parametrize("step, elements", [(5e-5, 4), (1e-4, 2), (2.5e-5, 8)])
+@pytest.mark.parametrize("step, elements", [(5e-5, 4), (1e-4, 2), (2.5e-5, 8), (2.5e-5, 4), (5e-5, 8)])
 def test_matched_mass_gives_the_waves_their_length(step, elements):
     track, coefficients = flexible_track(), newmark(step)
     parts = make_elements(track.rail, track.bay, elements, "matched", coefficients)

@@ -3,8 +3,9 @@ of a wheelset on two contact springs by the eigenvalues of its matrices."""
 
 import numpy as np
 import pytest
+from scipy.linalg import eigh
 
-from flexwheel.dynamics.step_gain import CONTACT_STIFFNESS, RESOLVED, gain_in_phase
+from flexwheel.dynamics.step_gain import CONTACT_STIFFNESS, RESOLVED, _stable, gain_in_phase
 from flexwheel.integration import beta_in_phase
 from flexwheel.verification.rigid_limit import coarse_body, wheelset_of
 from flexwheel.verification.single_wheelset import SingleWheelset, build
@@ -60,6 +61,40 @@ def test_wheelset_on_stiff_contacts_is_stable_at_any_step():
         betas.append(beta[0])
     assert abs(betas[0] - 1.0 / 12.0) < 1e-12 and betas[-1] > 0.24
     assert radius_of(mass, stiffness, np.full(3, 1.0 / 12.0), 1e-3) > 1.01
+
+
+def seen(omega, stiffness, mass, beta):
+    """Eigenvalue nearest to 1 of M^-1 K D, D the displacement by the acceleration of a swing of `omega` a step."""
+    s = 4.0 * np.sin(0.5 * omega) ** 2
+    values = np.linalg.eigvals(np.linalg.solve(mass, stiffness * (1.0 / s - beta)))
+    return float(values[np.argmin(np.abs(values - 1.0))].real)
+
+
+@pytest.mark.parametrize("contact", [0.0, 0.4])
+def test_box_on_stiff_journal_shapes_keeps_its_frequency(contact):
+    """Rigid mass 10, a box of mass 1 that loads it and, in each of two directions, one of two equal shapes of 3.4 rad;
+    a third shape without it. With 1/4 for the shapes the box's swing of 0.9 rad a step would be (w h)^2/12 too slow."""
+    n = 9
+    mass, stiffness = np.diag([10.0] * 6 + [1.0] * 3), np.zeros((n, n))
+    for rigid, shape in ((1, 6), (2, 7)):
+        to_box = np.zeros(n)
+        to_box[[rigid, shape]] = 1.0, 3.6
+        mass += np.outer(to_box, to_box)
+    angle = np.array([3.4, 3.4, 2.9])
+    stiffness[6:, 6:] = np.diag(angle**2)
+    stiffness[1, 1] = contact
+    full = np.full(n, 1.0 / 6.0)
+    less, part = _stable(full, stiffness, mass, np.array([0, 0, 1]), angle < RESOLVED, 0.75)
+    assert part == 1.0
+    assert less[6] == less[7], "a turned pair"
+    values, vectors = eigh(stiffness, mass)
+    first = np.flatnonzero(values > 0.5)[0]
+    omega = float(np.sqrt(values[first]))
+    assert 0.8 < omega < 1.0
+    # of fourth order: the omega^4/240 of a beta of its own for 1/12, and what the limit of stability took
+    assert abs(seen(omega, stiffness, mass, 0.25 - less) - 1.0) < 0.01
+    assert abs(seen(omega, stiffness, mass, 0.25 - np.where(np.arange(n) < 6, full, 0.0)) - 1.0) > 0.1
+    assert radius_of(mass, stiffness, 0.25 - less, 1.0) < 1.0 + 1e-7
 
 
 def test_resonance_of_a_mode_is_as_high_as_its_damping_has_it():
