@@ -105,11 +105,11 @@ DYNAMICS = (
     ),
     Mutation(
         "dynamics-gain-in-phase", "dynamics/step_gain.py", "gain_in_phase",
-        "(0.25 - part * less)", "(0.25 + part * less)",
+        "(0.25 - less) * dt * dt", "(0.25 + less) * dt * dt",
         "sign of what the step keeps of a frequency", GAIN,
     ),
     Mutation(
-        "dynamics-gain-limit", "dynamics/step_gain.py", "_largest",
+        "dynamics-gain-limit", "dynamics/step_gain.py", "_loaded",
         "stiffness += CONTACT_STIFFNESS", "stiffness -= CONTACT_STIFFNESS",
         "contacts loosen in the limit of stability", GAIN,
     ),
