@@ -30,6 +30,8 @@ def main(arguments=None):
     """
     # matrices are small: threads that wait for each other took five times the CPU time of one, and longer
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if hasattr(sys.stdout, "reconfigure"):  # a console need not know every letter of a file's name
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         message, code = _ended(arguments)
     except KeyboardInterrupt:

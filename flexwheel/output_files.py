@@ -134,7 +134,7 @@ def file_stem(name):
 
 def _to_disk(path):
     """Wait until the file is on the disk: some file systems find out only now that they are full."""
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)  # Windows flushes what it may write
     try:
         os.fsync(descriptor)
     finally:

@@ -72,7 +72,8 @@ def _take(folder):
         os.close(descriptor)  # the run before removed it meanwhile
     try:
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
     except OSError as error:
         os.close(descriptor)
         with suppress(OSError):
@@ -96,7 +97,8 @@ def _locked(descriptor):
 
 
 def _owner(descriptor):
-    return os.pread(descriptor, 32, 0).decode("ascii", "replace").strip() or "unknown"
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"
 
 
 def _is_still(file, descriptor):
@@ -107,9 +109,13 @@ def _is_still(file, descriptor):
 
 
 def _release(folder):
+    descriptor = _Held.folders.pop(folder)
+    if fcntl is None:  # where no file can be removed while it is open
+        os.close(descriptor)
     with suppress(OSError):
         (folder / LOCK_NAME).unlink()
-    os.close(_Held.folders.pop(folder))
+    if fcntl is not None:
+        os.close(descriptor)
 
 
 def _remove_parts(folder):
@@ -123,6 +129,8 @@ def _remove_parts(folder):
 
 def alive(process):
     """Whether a process of that id lives on this machine."""
+    if os.name == "nt":
+        return _alive_on_windows(process)
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -130,3 +138,17 @@ def alive(process):
     except (OSError, OverflowError):
         return True
     return True
+
+
+def _alive_on_windows(process):
+    """The same by a handle: there os.kill(process, 0) would send Ctrl-C."""
+    import ctypes
+
+    system = ctypes.windll.kernel32
+    handle = system.OpenProcess(0x100000, False, process)  # SYNCHRONIZE
+    if not handle:
+        return system.GetLastError() == 5  # access denied: it is another user's
+    try:
+        return system.WaitForSingleObject(handle, 0) == 0x102  # WAIT_TIMEOUT: it has not ended
+    finally:
+        system.CloseHandle(handle)

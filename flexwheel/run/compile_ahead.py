@@ -35,7 +35,7 @@ def compiling_ahead(source):
         yield
         if process is not None:
             with suppress(OSError):
-                (folder / DONE).write_text(state)
+                (folder / DONE).write_text(state, encoding="utf-8")
     finally:
         if process is not None and process.poll() is None:
             process.kill()
@@ -45,7 +45,7 @@ def compiling_ahead(source):
 def _compiled(folder):
     """State of the step that has been compiled in a folder, or None."""
     with suppress(OSError, ValueError):
-        return (folder / DONE).read_text()
+        return (folder / DONE).read_text(encoding="utf-8")
 
 
 def _start(source):
