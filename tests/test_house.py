@@ -26,6 +26,7 @@ FLOORS = {
     "symbolic": 2,
     "train": 2,
     "bodies": 3,
+    "wear": 3,
     "dynamics": 4,
     "realtime": 4,
     "reduced": 4,

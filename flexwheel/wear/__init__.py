@@ -1,0 +1,1 @@
+"""Wear of wheels: laws, slip in the contact patches, worn profile and circumference."""
