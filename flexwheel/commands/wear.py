@@ -28,6 +28,9 @@ def command(
         float, typer.Option("--smoothing-mm", help="Standard deviation of the smoothing across.", min=0.0, max=20.0)
     ] = 1.0,
     highest_order: Annotated[int, typer.Option("--highest-order", help="Of the circumference.", min=1, max=200)] = 60,
+    sure: Annotated[
+        float, typer.Option("--sure", help="Standard errors by which an order must grow to count; 0: all.", min=0.0)
+    ] = 2.0,
     feed: Annotated[str, typer.Option("--feed", help="What is fed back: both, profile or circumference.")] = "both",
     batches: Annotated[int, typer.Option("--batches", help="At most.", min=1, max=10000)] = 100,
     settings: Annotated[
@@ -37,7 +40,7 @@ def command(
 ):
     """Wear of every wheel by a published law on the strips of its contact patches, over kilometres in batches.
 
-    A batch simulates the pieces, scales what the wheels lose to as many kilometres as the limits allow, and goes on with
+    A batch simulates the pieces, scales what the wheels lose to as many kilometres as the limits allow and goes on with
     the worn wheels. Of folders of runs (which must have stored profile_* and patch_*) it takes one batch. Writes
     OUT/batch_NN/WHEEL.csv, which a scenario reads again, OUT/worn_K.toml (the scenarios with the worn wheels),
     OUT/wear.nc and pictures. JSON keys: wear_law, wear_law_values, distance_m, ended_by, wheels
@@ -62,7 +65,7 @@ def command(
         raise ScenarioError(f"--share {shares}: expected a number >= 0 for each of {len(sources)} pieces, not all 0")
     how = WearSettings(
         wear_law(law), 1e3 * kilometres, 1e-3 * depth_mm, 1e-6 * order_um, 1e-3 * smoothing_mm, highest_order,
-        feed != "circumference", feed != "profile", batches,
+        sure, feed != "circumference", feed != "profile", batches,
     )  # fmt: skip
     found = [_piece(source, settings) for source in sources]
     pieces = [Piece(s, f[0], x, f[1]) for s, f, x in zip(sources, found, shares, strict=True)]

@@ -27,7 +27,6 @@ from flexwheel.wear.worn_wheel import (
     lateral_places,
     mixed,
     order_growth,
-    orders_of,
     require_strips,
     smoothed,
     wheel_loss,
@@ -63,6 +62,7 @@ class WearSettings:
     order_per_batch: float = 2e-5  # [m] change of the amplitude of an order of the circumference
     smoothing: float = 1e-3  # [m] standard deviation across the profile
     highest_order: int = 60
+    sure: float = 2.0  # orders grow that do so by more than this many standard errors from turn to turn
     profiles: bool = True  # whether profiles are fed back; likewise the circumference
     circumference: bool = True
     batches: int = 100
@@ -186,11 +186,20 @@ def batch_distance(losses, settings, left):
         if settings.profiles and rate * most > settings.depth_per_batch:
             most, limit = settings.depth_per_batch / rate, f"depth of {name}"
         if settings.circumference and loss.turns > 0:
-            growth = np.abs(order_growth(loss)[0][1 : settings.highest_order + 1])
+            growth = np.abs(sure_growth(loss, settings)[1 : settings.highest_order + 1])
             n = int(np.argmax(growth))
             if growth[n] * most > settings.order_per_batch:
                 most, limit = settings.order_per_batch / growth[n], f"order {n + 1} of {name}"
     return most, limit
+
+
+def sure_growth(loss, settings):
+    """Growth (N,) complex [m/m] of the orders, 0 of those that a longer run might not show; of one turn none is sure.
+
+    What differs from turn to turn does not add up over kilometres as a batch adds it.
+    """
+    growth, error = order_growth(loss)
+    return growth if settings.sure == 0.0 else np.where(np.abs(growth) >= settings.sure * error, growth, 0.0)
 
 
 def worn(state, loss, distance, settings, path) -> WheelState:
@@ -202,8 +211,7 @@ def worn(state, loss, distance, settings, path) -> WheelState:
         write_profile(path, *worn_height(profile, more))
         profile, depth = read_profile(path, "wheel", heights="file"), depth + more
     if settings.circumference and loss.turns > 0:
-        lost = orders_of(loss.around_rate.mean(axis=0))
-        around = around - distance * around_of(lost, settings.highest_order)
+        around = around + distance * around_of(sure_growth(loss, settings), settings.highest_order)
     return replace(state, profile=profile, depth=depth, around=around)
 
 

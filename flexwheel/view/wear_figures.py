@@ -50,6 +50,7 @@ def growth_figure(part, title):
     below.bar(order, growth, width=0.7, color="tab:blue")
     if np.any(np.isfinite(error)):
         below.errorbar(order, growth, yerr=error, fmt="none", ecolor="black", elinewidth=0.8)
+    below.set_ylim(bottom=0.0)
     label(above, y="amplitude [um]")
     label(below, "order: waves in a turn", "growth in the last batch [um/1000 km]", legend=False)
     return figure
