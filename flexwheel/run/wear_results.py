@@ -6,6 +6,7 @@ import xarray as xr
 from flexwheel.output_files import file_stem
 from flexwheel.results.files import write_results
 from flexwheel.run.wear import MIDDLES
+from flexwheel.variables import SIDES
 from flexwheel.view.style import save_figure
 from flexwheel.view.wear_figures import circumference_figure, growth_figure, profile_figure
 from flexwheel.wear.worn_wheel import lateral_places, order_growth, orders_of
@@ -145,14 +146,15 @@ def wear_values(dataset, files):
 
 
 def draw_wear(dataset, folder, head):
-    """Pictures of every wheel into a folder; returns their paths."""
+    """Pictures of every wheelset into a folder; returns their paths."""
     made = []
-    for name in dataset.wheel.values:
-        part, stem = dataset.sel(wheel=name), file_stem(str(name))
-        title = f"{name}, {dataset.attrs['wear_law']}\n{head}"
-        figures = {"profile": profile_figure(part, title)}
-        if np.any(part.turns.values):
-            figures["circumference"] = circumference_figure(part, title)
-            figures["orders"] = growth_figure(part, title)
+    for wheelset in dict.fromkeys(str(name).rpartition(" ")[0] for name in dataset.wheel.values):
+        wheels = [dataset.sel(wheel=f"{wheelset} {side}") for side in SIDES]
+        title = f"wheelset {wheelset}, {dataset.attrs['wear_law']}\n{head}"
+        figures = {"profile": profile_figure(wheels, title)}
+        if all(np.any(part.turns.values) for part in wheels):
+            figures["circumference"] = circumference_figure(wheels, title)
+            figures["orders"] = growth_figure(wheels, title)
+        stem = file_stem(wheelset)
         made += [save_figure(figure, folder / f"{kind}_{stem}.png") for kind, figure in figures.items()]
     return made
