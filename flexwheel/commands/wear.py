@@ -7,6 +7,20 @@ import typer
 
 from flexwheel.errors import ScenarioError
 
+TOPIC = "judge"
+EXAMPLES = (
+    "flexwheel wear examples/as4_curve.toml --kilometres 20000 --out out/wear",
+    "flexwheel wear straight.toml curve.toml --share 0.7 --share 0.3 --law brr --out out/wear",
+)
+RARE = (
+    "--depth-per-batch-mm",
+    "--order-per-batch-um",
+    "--highest-order",
+    "--sure",
+    "--feed",
+    "--batches",
+    "--smoothing-mm",
+)
 FEEDS = ("both", "profile", "circumference")
 
 
@@ -76,11 +90,11 @@ def command(
 ):
     """Wear of every wheel by a published law on the strips of its contact patches, over kilometres in batches.
 
-    A batch simulates the pieces, scales what the wheels lose to as many kilometres as the limits allow and goes on with
-    the worn wheels. Of folders of runs (which must have stored profile_* and patch_*) it takes one batch. Writes
-    OUT/batch_NN/WHEEL.csv, which a scenario reads again, OUT/worn_K.toml (the scenarios with the worn wheels),
-    OUT/wear.nc and pictures. JSON keys: wear_law, wear_law_values, distance_m, ended_by, wheels
-    ({wheel: friction_energy_n, volume_rate_m2, band_rate, turns, deepest_m, order_amplitude_m}), files.
+    A batch simulates the pieces, scales what is lost to as many kilometres as its limits allow and goes on with the
+    worn wheels; of folders of runs (with profile_* and patch_*) it takes one. Writes OUT/batch_NN/WHEEL.csv,
+    OUT/worn_K.toml (the scenarios with the worn wheels), OUT/wear.nc, pictures. JSON keys: wear_law, wear_law_values,
+    distance_m, ended_by, wheels ({wheel: friction_energy_n, volume_rate_m2, band_rate, turns, deepest_m,
+    order_amplitude_m}), files.
     """
     import json
     from pathlib import Path
