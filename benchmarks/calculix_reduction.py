@@ -22,9 +22,8 @@ import json, sys
 from flexwheel.fe.formulation import FormulationOptions
 from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.io.mesh_import import read_mesh
-body = reduce_wheelset(
-    read_mesh(sys.argv[1])[0], ReductionOptions(route=sys.argv[2], formulation=FormulationOptions(hex8="full", wedge6="reduced"))
-)
+elements = FormulationOptions(hex8="full", wedge6="reduced")
+body = reduce_wheelset(read_mesh(sys.argv[1])[0], ReductionOptions(route=sys.argv[2], formulation=elements))
 print(json.dumps(sorted(body.frequency_hz.tolist())))
 """
 
