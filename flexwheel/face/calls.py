@@ -115,7 +115,14 @@ def sweep(
 def open_results(path: str | Path) -> Results:
     """Results of a run, a study or a response from their file or folder.
 
-    Those of a run stay on the disk, values are read as they are asked for; a run that was killed gives what it wrote.
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    Results         of a run: on the disk, values are read as they are asked for; of one that was killed what it wrote;
+                    of a study, a response: in memory
 
     Raises
     ------
