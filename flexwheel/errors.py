@@ -32,5 +32,9 @@ class ConvergenceError(FlexwheelError):
     """A numerical method failed; carries time, step and body in its message."""
 
 
+class IncompleteRun(FlexwheelError):
+    """A run ended before its end; what there is of it is written."""
+
+
 class KernelError(FlexwheelError):
     """The numba at hand does not hold arrays in memory, or call kernels, as flexwheel needs it to."""

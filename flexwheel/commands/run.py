@@ -15,10 +15,13 @@ EXAMPLES = (
 
 
 def command(
-    scenario: Annotated[str, typer.Argument(help="Scenario file, TOML.", metavar="SCENARIO")],
-    out: Annotated[str, typer.Option("--out", "-o", help="Folder for the results.")],
+    scenario: Annotated[str | None, typer.Argument(help="Scenario file, TOML.", metavar="SCENARIO")] = None,
+    out: Annotated[str | None, typer.Option("--out", "-o", help="Folder for the results.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
+    ] = None,
+    resume: Annotated[
+        str | None, typer.Option("--resume", help="Folder of a killed or interrupted run, which goes on. Alone.")
     ] = None,
     view: Annotated[bool, typer.Option("--view", help="Draw the pictures as well, into OUT/pictures.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
@@ -27,36 +30,50 @@ def command(
     """Check a scenario, run it and write OUT/results.nc.
 
     An interrupted run (Ctrl-C) and one whose wheel leaves the rail are written as far as they went, with the
-    attribute complete = false, and end with exit code 2. JSON, one entry a run: results (file), complete, status,
+    attribute complete = false, and end with exit code 2. An interrupted or killed run goes on with --resume OUT from
+    its last checkpoint (run.checkpoint_s), to the same result as one that never stopped.
+
+    JSON, one entry a run: results (file), complete, status,
     seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed, warnings.
     """
-    from flexwheel.io.run_folder import folders_released
+    from flexwheel.io.run_folder import folders_released, run_folder
     from flexwheel.run.check import check_scenario
+    from flexwheel.run.resume import begun_with, resumable
 
-    kind = check_scenario(scenario, settings or []).source.scenario.kind
-    with folders_released():
-        if kind == "realtime":
+    goes_on = resume is not None
+    if goes_on:
+        if scenario or out or settings:
+            raise typer.BadParameter(
+                "the run has its scenario, --out and --set; expected the folder alone with --resume"
+            )
+        scenario, settings = begun_with(resume)
+        out = resume
+    elif scenario is None or out is None:
+        raise typer.BadParameter("expected SCENARIO --out FOLDER, or --resume FOLDER")
+    source = check_scenario(scenario, settings or []).source
+    with folders_released(), resumable(run_folder(out), source, goes_on) as checkpoints:
+        if source.scenario.kind == "realtime":
             from flexwheel.run.run_realtime import run_realtime
 
-            run_realtime(scenario, out, settings, view, quiet, as_json)
-        elif kind == "reduced":
+            run_realtime(scenario, out, settings, view, quiet, as_json, checkpoints)
+        elif source.scenario.kind == "reduced":
             from flexwheel.run.run_reduced import run_reduced
 
-            run_reduced(scenario, out, settings, quiet, as_json)
-        elif kind == "train":
+            run_reduced(scenario, out, settings, quiet, as_json, checkpoints)
+        elif source.scenario.kind == "train":
             from flexwheel.run.run_train import run_train
 
-            run_train(scenario, out, settings, view, quiet, as_json)
+            run_train(scenario, out, settings, view, quiet, as_json, checkpoints)
         else:
-            _run(scenario, out, settings, view, quiet, as_json)
+            _run(scenario, out, settings, view, quiet, as_json, checkpoints)
 
 
-def _run(scenario, out, settings, view, quiet, as_json):
+def _run(scenario, out, settings, view, quiet, as_json, checkpoints):
     from flexwheel.builders.simulation import check_inputs
-    from flexwheel.errors import FlexwheelError
+    from flexwheel.errors import IncompleteRun
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
-    from flexwheel.results.files import RESULTS_NAME, read_results
+    from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results, read_results
     from flexwheel.run.assumptions import most_important
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.paper_example import is_paper_example
@@ -94,7 +111,12 @@ def _run(scenario, out, settings, view, quiet, as_json):
             overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
             chosen = parse_scenario(source.text, source.path, overrides)
             with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
-                results = run_scenario(chosen, report, source.text, wheelsets, target)
+                stage = mode or "rigid"
+                if checkpoints is not None and checkpoints.finished(stage, Path(target) / PART_NAME):
+                    results = open_results(Path(target) / RESULTS_NAME)
+                else:
+                    resume = None if checkpoints is None else (checkpoints, stage)
+                    results = run_scenario(chosen, report, source.text, wheelsets, target, resume)
             if not outcomes:
                 say(*most_important(results.attrs["assumed"], *ranking))
             for item in wheelsets.values():
@@ -112,7 +134,7 @@ def _run(scenario, out, settings, view, quiet, as_json):
     if as_json:
         print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
     if not outcomes[-1].attrs["complete"]:
-        raise FlexwheelError(f"run not complete: {outcomes[-1].attrs['status']}; what there is stands in {files[-1]}")
+        raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; what there is stands in {files[-1]}")
     if view:
         from flexwheel.commands.view import draw
 

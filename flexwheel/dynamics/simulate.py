@@ -24,6 +24,7 @@ from flexwheel.dynamics.simulate_record import due, make_sampling, record, sourc
 from flexwheel.dynamics.step_gain import gain_in_phase
 from flexwheel.dynamics.train_coupling import run_train_steps
 from flexwheel.kernels import handle, kernel
+from flexwheel.kernels.arrays_within import arrays_within
 from flexwheel.track.rail_model import linked
 
 CHUNK_SECONDS = 0.2  # of wall time between two looks at the clock
@@ -32,6 +33,8 @@ UNCONVERGED_SHARE = 1e-3  # of the steps that a run may take without converging
 UNCONVERGED_LEAST = 5  # steps that never count as too many
 HELD_SECONDS = 0.4  # [s] of simulated time that samples wait in memory at most before they are passed on
 HELD_BYTES = 3e7  # [byte] of them
+MOVING = ("state", "rail_state", "contact_work", "work", "explicit", "train")
+"""What a step is handed beside the model, which stands still: all of it is in a checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def run_explicit_steps(law, model, state, contact_work, work, scratch, steps, fi
 
 def simulate(
     model, assembly, state, rail_state, contact_work, work, duration, settings=None, *, train=None, progress=None,
-    sink=None,
+    sink=None, checkpoint=None,
 ) -> Run:  # fmt: skip
     """Run for `duration` [s].
 
@@ -118,6 +121,7 @@ def simulate(
                                    raised in it or by the user ends the run cleanly
     sink : callable or None        takes the records of the samples since its last call, at least every HELD_SECONDS of
                                    simulated time; without it they are kept and returned
+    checkpoint : Checkpoint or None   of results.checkpoint: where the run goes on from, and what it leaves on its way
 
     Returns
     -------
@@ -143,22 +147,26 @@ def simulate(
         row = sum(array.nbytes for array in arrays.values())
         capacity = int(max(1, min(most, HELD_BYTES / row, HELD_SECONDS / (stride * dt) + 1)))
     sampling = make_sampling(arrays, capacity, stride, stride if settings.start is None else settings.start)
-    compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
+    moves, scratch = (state, rail_state, contact_work, work), None
+    compiled = [handle(item) for item in (model, *moves)]
     couplers = None if train is None else handle(train)
     law = law_entry(handle(model.contact[0]), compiled[3], work)
     if settings.explicit:
-        scratch = handle(make_explicit_work(model, assembly))
+        scratch = make_explicit_work(model, assembly)
+        explicit_work = handle(scratch)
         work.rail[:] = 0.0
     else:
         step, parts = step_entry(law, *compiled, stiff=bool(work.coupling.active[0]))
         arguments = parts, *compiled, float(settings.tolerance), int(settings.limit)
     chunk = FIRST_CHUNK
     taken, rows, iterations, unconverged = 0, 0, 0, 0
-    complete, message = True, ""
+    complete, message, between, counts = True, "", True, np.zeros(4, dtype=np.int64)
+    moving = {"counts": counts} | arrays_within(**dict(zip(MOVING, (*moves, scratch, train), strict=True)))
+    every = total if checkpoint is None else checkpoint.steps(dt)
 
     def take(steps, count):
         if settings.explicit:
-            return run_explicit_steps(law, *compiled[:2], *compiled[3:], scratch, steps, taken, sampling, count)
+            return run_explicit_steps(law, *compiled[:2], *compiled[3:], explicit_work, steps, taken, sampling, count)
         if train is not None:
             return run_train_steps(step, arguments, couplers, steps, taken, sampling, count)
         return run_steps(step, arguments, steps, taken, sampling, count)
@@ -168,9 +176,15 @@ def simulate(
             sink(unpacked(arrays, sampling.rows[:rows]))
         return 0 if sink is not None else rows
 
+    def keep():
+        counts[:] = taken, rows, iterations, unconverged
+        checkpoint.save(moving, {} if sink is not None else {"rows": sampling.rows[:rows]})
+
     take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing
+    if checkpoint is not None and checkpoint.restore(moving, {} if sink is not None else {"rows": sampling.rows}):
+        taken, rows, iterations, unconverged = (int(count) for count in counts)
     try:
-        if sampling.start == 0 and capacity:
+        if sampling.start == 0 and capacity and not taken:
             record(sampling, 0)
             rows = 1
         while taken < total:
@@ -179,14 +193,15 @@ def simulate(
             room = (capacity - rows) * stride if sink is not None else total
             count = np.zeros(3, dtype=np.int64)
             count[0] = rows
-            started = time.perf_counter()
-            status, done = take(max(1, min(chunk, total - taken, room)), count)
+            started, between = time.perf_counter(), False
+            status, done = take(max(1, min(chunk, total - taken, room, every - taken % every)), count)
             pace = CHUNK_SECONDS / max(time.perf_counter() - started, 1e-3)
             chunk = max(1, min(total, int(chunk * min(max(pace, 0.1), 4.0))))
             taken += done
             rows = int(count[0])
             iterations += int(count[1])
             unconverged += int(count[2])
+            between = True
             if status != CONVERGED:
                 complete, message = False, failure_text(status, model, assembly, state, work, taken, unconverged)
                 if unconverged > 0:
@@ -196,9 +211,16 @@ def simulate(
                 break
             if progress is not None:
                 progress(taken * dt, total * dt)
+            if taken % every == 0 and taken < total:
+                rows = passed_on()
+                keep()
     except KeyboardInterrupt:
         complete, message = False, f"interrupted at t = {state.time[0]:.4f} s"
+        if checkpoint is not None:
+            checkpoint.interrupted = True
     rows = passed_on()
+    if checkpoint is not None and between and (checkpoint.interrupted or checkpoint.at_end):
+        keep()
     if complete and unconverged > max(settings.unconverged_share * total, UNCONVERGED_LEAST):
         complete = False
         message = f"{unconverged} of {total} steps did not converge; " + unconverged_text(

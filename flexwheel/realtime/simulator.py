@@ -6,6 +6,7 @@ import numpy as np
 
 from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, ScenarioError
 from flexwheel.kernels import handle
+from flexwheel.kernels.arrays_within import arrays_digest, arrays_within
 from flexwheel.realtime import step as step_kernels
 from flexwheel.realtime.dense_solution import AUGMENTED, PARTITIONED, SPARSE
 from flexwheel.realtime.driver_tables import make_places, make_solution, make_tables, make_work
@@ -71,7 +72,7 @@ class RealtimeLocomotive:
         )
         self._profiles, self._rails = profiles, rails
         self._tables = make_tables(g, profiles, rails, law.poisson)
-        solution = make_solution(g, SOLUTIONS[law.solution])
+        solution = self._solution = make_solution(g, SOLUTIONS[law.solution])
         core = Core(self._work, kernels, self._places, self._tables, self._law, self._status, self._counts)
         self._core = handle(core)
         self._dense = None if solution is None else handle(solution)
@@ -276,7 +277,7 @@ class RealtimeLocomotive:
         if self._status[0] != step_kernels.GOOD:
             self._raise(self._status)
 
-    def run(self, count, every=0, places=()):
+    def run(self, count, every=0, places=(), checkpoint=None):
         """Advance `count` steps and record values of the work array.
 
         Parameters
@@ -284,6 +285,7 @@ class RealtimeLocomotive:
         count : int
         every : int                record every so many steps; 0: nothing
         places : list of int       as `record_places` gives
+        checkpoint : Checkpoint, optional      of results.checkpoint: where it goes on from, and what it leaves
 
         Returns
         -------
@@ -296,21 +298,47 @@ class RealtimeLocomotive:
         places = np.asarray(places, np.int64)
         count, every = int(count), int(every)
         record = np.empty((count // every if every else 0, places.size + 3))
-        chunk = max(CHUNK // every, 1) * every if every else CHUNK
+        chunk = CHUNK if checkpoint is None else min(CHUNK, checkpoint.steps(self.time_step))
+        chunk = max(chunk // every, 1) * every if every else chunk
         begun, self._counts[4:] = self.time, 0
+        kept = count if checkpoint is None else checkpoint.steps(chunk * self.time_step) * chunk
+        if checkpoint is not None:
+            checkpoint.restore(self.moving(), {"record": record})
         try:
-            for first in range(0, count, chunk):
+            while (first := int(self._counts[4])) < count:
                 rows = record[first // every :] if every else record
                 steps = min(chunk, count - first)
                 run_steps(self._core, self._dense, self._start, steps, self._backup, rows, every, places)
                 if self._status[0] != step_kernels.GOOD:
                     break
+                if (first + steps) % kept == 0 and first + steps < count:
+                    self._keep(checkpoint, record, every)
+        except KeyboardInterrupt:
+            if checkpoint is not None:
+                checkpoint.interrupted = True
+                self._keep(checkpoint, record, every)
+            raise
         finally:  # Ctrl-C between two chunks as well
             done = int(self._counts[4])
             self.time = begun + done * self.time_step
             self.recorded = record[: done // every] if every else record
         self._raise(self._status)
         return self.recorded
+
+    def moving(self):
+        """Arrays that move from step to step, name -> array; see `kernels.arrays_within`."""
+        return arrays_within(
+            work=self._work, status=self._status, counts=self._counts, backup=self._backup, start=self._start,
+            dense=self._solution,
+        )  # fmt: skip
+
+    def digest(self):
+        """Digest of tables and present state: what the steps to come follow from."""
+        return arrays_digest(tables=self._tables, **self.moving())
+
+    def _keep(self, checkpoint, record, every):
+        rows = int(self._counts[4]) // every if every else 0
+        checkpoint.save(self.moving(), {"record": record[:rows]})
 
     @property
     def run_counts(self):

@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import handle, kernel
+from flexwheel.kernels.arrays_within import arrays_within
 from flexwheel.reduced.generated import BODY_PLACES, WHEELSET_PLACES, generate
 from flexwheel.reduced.model import ContactZones, Kernels, ReducedVehicle, Scratch
 from flexwheel.reduced.step import CLIMBED, LIFTED, NOT_FINITE, RUNNING, derivative, one_step
@@ -158,7 +159,7 @@ def right_hand_side(model, x, time=0.0, settle=3):
     return dx
 
 
-def run(model, duration, step=1e-3, stride=1, state=None, progress=None, method="ros2") -> ReducedRun:
+def run(model, duration, step=1e-3, stride=1, state=None, progress=None, method="ros2", checkpoint=None) -> ReducedRun:
     """Run for `duration` [s]; the first sample is the start, then every stride-th step.
 
     Parameters
@@ -166,6 +167,7 @@ def run(model, duration, step=1e-3, stride=1, state=None, progress=None, method=
     state : (n,), optional      at the start; all zero where not given
     method : str       'ros2' or 'rk4', see `with_method`
     progress : callable, optional    (time, duration); KeyboardInterrupt ends the run cleanly
+    checkpoint : Checkpoint, optional    of results.checkpoint; saved where CHUNK steps end, which a run must not move
 
     Raises
     ------
@@ -186,14 +188,29 @@ def run(model, duration, step=1e-3, stride=1, state=None, progress=None, method=
     model.scratch.normal[:] = model.kernels.static_load[:, None]
     samples = handle(records)
     counts, status, message = np.zeros(2, dtype=np.int64), RUNNING, ""
+    moving = arrays_within(x=x, counts=counts, scratch=model.scratch)
+    saved = 0
+    if checkpoint is not None and checkpoint.restore(moving, arrays_within(records=records)):
+        saved = int(counts[0])
+
+    def keep():
+        checkpoint.save(moving, {name: a[: counts[1]] for name, a in arrays_within(records=records).items()})
+
     try:
         while counts[0] < total and status == RUNNING:
             steps = min(CHUNK, total - int(counts[0]))
             status = advance(*model.compiled, x, steps, step, stride, samples, counts)
             if progress is not None:
                 progress(counts[0] * step, duration)
+            if checkpoint is not None and counts[0] - saved >= checkpoint.steps(step):
+                keep()
+                saved = int(counts[0])
     except KeyboardInterrupt:
         message = f"interrupted at t = {counts[0] * step:.4f} s"
+        if checkpoint is not None:
+            checkpoint.interrupted = True
+    if checkpoint is not None and status == RUNNING and (message or checkpoint.at_end):
+        keep()
     if status != RUNNING:
         message = _reason(model, status, counts[0] * step)
     kept = ReducedRecords(*(a[: counts[1]] for a in records))

@@ -6,6 +6,7 @@ Times are written after the values they belong to. At the end of the run the sam
 compressed result file, which appears whole, and this one goes.
 """
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from flexwheel.errors import FlexwheelError
 from flexwheel.output_files import output_folder, require_space, without_space, write_whole
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import BLOCK, PART_NAME, define, whole_part, write_blocks
+from flexwheel.results.files import written as samples_in
 
 KILLED = "not at its end: still running, or killed"
 
@@ -26,21 +28,37 @@ HEADER = 1 << 17  # [byte] taken by the names and attributes of a file
 class PartFile:
     """The file of a run that goes on; `rows` samples are in it."""
 
-    def __init__(self, folder, arrays, labels, attributes, samples):
-        """arrays, labels, attributes: as of `make_dataset`, arrays without a sample; samples: of the whole run."""
+    def __init__(self, folder, arrays, labels, attributes, samples, goes_on=False):
+        """arrays, labels, attributes: as of `make_dataset`, arrays without a sample; samples: of the whole run;
+        goes_on: the file is there, of the same run."""
         self.path = output_folder(folder) / PART_NAME
         self.rows, self.slots, self.last = 0, 1, -np.inf
         self.labels, self.attributes = labels, attributes
         row = sum(np.asarray(values).dtype.itemsize * int(np.prod(values.shape[1:])) for values in arrays.values())
         require_space(self.path.parent, HEADER + samples * row, f"{samples} samples (run.output_step_s)")
         try:
-            self.path.unlink(missing_ok=True)
-            write_whole(self.path, lambda target: self._define(target, arrays, samples))
+            if not goes_on:
+                self.path.unlink(missing_ok=True)
+                write_whole(self.path, lambda target: self._define(target, arrays, samples))
             self.file = netCDF4.Dataset(self.path, "r+")
             for variable in self.file.variables.values():
                 variable.set_auto_maskandscale(False)
         except (OSError, RuntimeError) as error:
             self._failed(error)
+        if goes_on:
+            self._take_up({*arrays, "time"}, max(samples, 1))
+
+    def _take_up(self, names, samples):
+        """See that the file is of this run, and where it ends."""
+        time = self.file["time"][:] if "time" in self.file.variables else np.zeros(0)
+        if len(time) != samples or not names <= set(self.file.variables):
+            self.close()
+            raise FlexwheelError(f"{self.path}: not the samples of this run; run the scenario anew")
+        self.rows = samples_in(time)
+        if self.rows:
+            self.last = time[self.rows - 1]
+        if "patch_count" in names:
+            self.slots = max(1, int(self.file["patch_count"][: self.rows].max(initial=1)))
 
     def _define(self, path, arrays, samples):
         with netCDF4.Dataset(path, "w") as file:
@@ -100,10 +118,17 @@ class PartFile:
                     arrays[name] = np.moveaxis(values, 0, -1) if variable.dimensions[0] == "patch" else values
             yield whole_part(self._dataset(arrays, self.file["time"][rows]), self.slots), own
 
-    def finish(self, blocks, attributes):
-        """Move Datasets (those of `blocks`, with what was computed since) to the result file; returns its Path."""
+    def finish(self, blocks, attributes, kept=None, written=lambda: None):
+        """Move Datasets (those of `blocks`, with what was computed since) to the result file; returns its Path.
+
+        kept : Path, optional     where this file waits for a run that is to go on; without it the file goes
+        written : callable        called when the result file is whole and before this file goes
+        """
         path = write_blocks(blocks, Path(self.path.parent), attributes)
+        written()
         self.close()
+        if kept is not None:
+            os.replace(self.path, kept)
         self.path.unlink(missing_ok=True)
         return path
 

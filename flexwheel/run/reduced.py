@@ -11,13 +11,15 @@ from flexwheel.builders.track import build_irregularity, build_layout
 from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
+from flexwheel.kernels.arrays_within import arrays_digest
 from flexwheel.reduced.contact_zones import creep_coefficients, loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import GRAVITY, ReducedModel, build_model, run
 from flexwheel.reduced.validity import validity_warnings
+from flexwheel.results.checkpoint import program_identity
 from flexwheel.results.dataset import digest, make_dataset
 from flexwheel.run.assumptions import assumed_values
-from flexwheel.run.simulation import loop_settings
+from flexwheel.run.simulation import loop_settings, run_identity
 from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.toml_text import scenario_toml
 from flexwheel.variables import PATCH, WHEEL_QUANTITIES, force_on_rail
@@ -116,12 +118,13 @@ def contact_zones(contact, reduced, tables, placement, load, accepted=()) -> Con
     )
 
 
-def run_full(scenario, offset=0.0, progress=None, acceleration=0.0) -> FullRun:
+def run_full(scenario, offset=0.0, progress=None, acceleration=0.0, checkpoints=None) -> FullRun:
     """The three-dimensional model of the same scenario.
 
     offset : float [m]             of all wheelsets to the left at the start
     acceleration : float [m/s2]    where it is not zero, the drive gives the constant force that all masses and the
                                    wheelsets' spin need for it, in place of holding the speed
+    checkpoints : Checkpoints, optional    of a run that leaves them
     """
     simulation = build_simulation(scenario, {})
     assembly, state, model = simulation.assembly, simulation.state, simulation.model
@@ -132,12 +135,14 @@ def run_full(scenario, offset=0.0, progress=None, acceleration=0.0) -> FullRun:
     at_rest = state.history[0, 0].copy()
     for u in assembly.wheelsets.unit:
         state.history[:, 0, assembly.units.offset[u] + 1] += offset
+    checkpoint = None if checkpoints is None else checkpoints.of("full", run_identity(simulation))
     started, cpu = time.perf_counter(), time.thread_time()
     outcome = simulate(
         model, assembly, state, simulation.rail_state, simulation.contact_work, simulation.work,
-        scenario.run.duration, loop_settings(scenario), progress=progress,
+        scenario.run.duration, loop_settings(scenario), progress=progress, checkpoint=checkpoint,
     )  # fmt: skip
     seconds, cpu = time.perf_counter() - started, time.thread_time() - cpu
+    seconds += 0.0 if checkpoint is None else checkpoint.seconds
     records = outcome.records
     samples, wheelsets = len(records.time), len(assembly.wheelset_specs)
     coordinates, accelerations = (
@@ -171,13 +176,14 @@ def run_full(scenario, offset=0.0, progress=None, acceleration=0.0) -> FullRun:
     )
 
 
-def run_both(source, report=None):
+def run_both(source, report=None, checkpoints=None):
     """Dataset of a scenario of the simplified model, with the full model where `full_model` asks for it.
 
     Parameters
     ----------
     source : scenario.reader.ScenarioSource
     report : callable(fraction, note), optional
+    checkpoints : Checkpoints, optional    of a run that leaves them, or goes on
 
     Returns
     -------
@@ -197,14 +203,16 @@ def run_both(source, report=None):
     x[first : first + 2 * len(model.vehicle.wheelsets) : 2] = 1e-3 * reduced.lateral_offset_mm
     stride = int(round(scenario.run.output_step_s / reduced.step_s))
     run(model, max(5.0 * reduced.step_s, 0.01), reduced.step_s, state=x, method=reduced.method)  # compiles
+    checkpoint = None if checkpoints is None else checkpoints.of("simplified", model_identity(model), at_end=True)
     started = time.perf_counter()
-    small = run(model, scenario.run.duration, reduced.step_s, stride, x, method=reduced.method)
-    seconds = time.perf_counter() - started
+    small = run(model, scenario.run.duration, reduced.step_s, stride, x, method=reduced.method, checkpoint=checkpoint)
+    seconds = time.perf_counter() - started + (0.0 if checkpoint is None else checkpoint.seconds)
     full = None
     if reduced.full_model and not small.message.startswith("interrupted"):
         full = run_full(
             scenario, 1e-3 * reduced.lateral_offset_mm,
             lambda now, end: report(now / end, f"full model, t = {now:.2f} of {end:g} s"), reduced.acceleration_m_s2,
+            checkpoints,
         )  # fmt: skip
     return reduced_dataset(source, model, small, seconds, full)
 
@@ -265,6 +273,12 @@ def reduced_dataset(source, model, small, seconds, full=None):
     labels = {"model": names, "time": t, "body": list(model.vehicle.units), "wheelset": wheelsets}
     status = "; ".join(f"{n}: {s}" for n, s in zip(names, statuses, strict=True))
     return make_dataset("reduced", arrays, labels, complete, status, attributes)
+
+
+def model_identity(model):
+    """What must be as it was for the simplified model to go on: the program of its step, and what it read."""
+    inputs = {"simplified model": arrays_digest(kernels=model.kernels, work=model.code.wheelset_work)}
+    return program_identity("reduced", "simulate.py") | inputs
 
 
 def _driven_mass(assembly):

@@ -4,7 +4,7 @@ import json
 import time
 
 
-def run_realtime(scenario, out, settings, view, quiet, as_json):
+def run_realtime(scenario, out, settings, view, quiet, as_json, checkpoints=None):
     """Run a real-time scenario, write OUT/results.nc, print its figures.
 
     JSON keys: results, complete, status, steps, microseconds_per_step, build_seconds, from_cache,
@@ -12,7 +12,7 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     the run with what there is.
     """
     from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
-    from flexwheel.errors import FlexwheelError
+    from flexwheel.errors import IncompleteRun
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.run_folder import run_folder
     from flexwheel.results.files import write_results
@@ -29,7 +29,7 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     begun = time.perf_counter()
     locomotive = build_locomotive_run(source)
     build_seconds = time.perf_counter() - begun
-    dataset, status, seconds = realtime_results(source, locomotive)
+    dataset, status, seconds = realtime_results(source, locomotive, checkpoints)
     counts = locomotive.run_counts
     with held_interrupt():
         path = write_results(dataset, folder)
@@ -59,28 +59,32 @@ def run_realtime(scenario, out, settings, view, quiet, as_json):
     if as_json:
         print(json.dumps(figures, indent=1))
     if status != "complete":
-        raise FlexwheelError(f"run not complete: {status}; what there is stands in {path}")
+        raise IncompleteRun(f"run not complete: {status}; what there is stands in {path}")
     if view:
         draw(dataset, locomotive, folder / "pictures", say)
 
 
-def realtime_results(source, locomotive):
+def realtime_results(source, locomotive, checkpoints=None):
     """Dataset of a built locomotive's run, its status in words, and the wall seconds that its steps took."""
     from flexwheel.dynamics.simulate import UNCONVERGED_LEAST
     from flexwheel.errors import ContactError, ConvergenceError
+    from flexwheel.results.checkpoint import program_identity
     from flexwheel.results.realtime import make_realtime_dataset, recorded_places
 
     every = source.run.stride
     places = recorded_places(locomotive)
     start = start_values(locomotive, places)
+    identity = program_identity("realtime", "simulator.py") | {"vehicle, profiles and rails": locomotive.digest()}
+    checkpoint = None if checkpoints is None else checkpoints.of("realtime", identity)
     status, begun = "complete", time.perf_counter()
     try:
-        locomotive.run(source.run.steps, every, places)
+        locomotive.run(source.run.steps, every, places, checkpoint)
     except (ContactError, ConvergenceError) as error:
         status = str(error)
     except KeyboardInterrupt:
         status = f"interrupted at t = {locomotive.time:.4f} s"
     seconds, counts = time.perf_counter() - begun, locomotive.run_counts
+    seconds += 0.0 if checkpoint is None else checkpoint.seconds
     lost, share = counts["not_converged"], source.run.unconverged_share_max
     if status == "complete" and lost > max(share * counts["steps"], UNCONVERGED_LEAST):
         status = (

@@ -3,14 +3,14 @@
 import json
 
 
-def run_reduced(scenario, out, settings, quiet, as_json):
+def run_reduced(scenario, out, settings, quiet, as_json, checkpoints=None):
     """Run simplified and full model, write OUT/results.nc, OUT/agreement.csv and OUT/pictures, print the agreement.
 
     JSON keys: results, complete, status, simplified_real_time_factor, full_real_time_factor,
     full_steps_not_converged, agreement (level, quantity,
     unit, full_rms, full_peak, difference_rms, difference_peak), assumed, warnings.
     """
-    from flexwheel.errors import FlexwheelError
+    from flexwheel.errors import IncompleteRun
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
@@ -29,7 +29,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     folder = run_folder(out)
     require_fit(size, source.scenario, folder)
     with progress("run", not quiet) as report:
-        results = run_both(source, report)
+        results = run_both(source, report, checkpoints)
     rows = compare_models(results) if results.sizes["time"] else []
     with held_interrupt():
         path = write_results(results, folder)
@@ -66,7 +66,7 @@ def run_reduced(scenario, out, settings, quiet, as_json):
     if results.sizes["time"] >= 50 and "interrupted" not in a["status"]:
         draw(results, folder / "pictures", say)
     if not a["complete"]:
-        raise FlexwheelError(f"run not complete: {a['status']}; what there is stands in {path}")
+        raise IncompleteRun(f"run not complete: {a['status']}; what there is stands in {path}")
 
 
 def draw(results, folder, say):

@@ -3,7 +3,7 @@
 import json
 
 
-def run_train(scenario, out, settings, view, quiet, as_json):
+def run_train(scenario, out, settings, view, quiet, as_json, checkpoints=None):
     """Run a train scenario, write OUT/results.nc, print the rows of the benchmark's tables.
 
     JSON keys: results, complete, status, speed_max_m_per_s, speed_mean_m_per_s, draft_N, draft_at, buff_N, buff_at,
@@ -12,7 +12,7 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     turnover), assumed, warnings.
     """
     from flexwheel.builders.train_run import read_train_scenario
-    from flexwheel.errors import FlexwheelError
+    from flexwheel.errors import IncompleteRun
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
@@ -27,7 +27,7 @@ def run_train(scenario, out, settings, view, quiet, as_json):
         parts = [key.rpartition(".") for key in source.assumed]
         say(*assumed_summary([f"{part or 'train'}: {key}" for part, _, key in parts]))
     with progress("train", not quiet) as report:
-        dataset, results, checks, warnings = train_results(source, report)
+        dataset, results, checks, warnings = train_results(source, report, checkpoints)
     with held_interrupt():
         path = write_results(dataset, folder)
     row = benchmark_row(results, source.deflection_coupler)
@@ -35,12 +35,12 @@ def run_train(scenario, out, settings, view, quiet, as_json):
     if as_json:
         print(json.dumps(figures(path, source, results, checks, row) | {"warnings": warnings}, indent=1))
     if not results.complete:
-        raise FlexwheelError(f"run not complete: {results.status}; what there is stands in {path}")
+        raise IncompleteRun(f"run not complete: {results.status}; what there is stands in {path}")
     if view:
         draw(dataset, folder / "pictures", say)
 
 
-def train_results(source, report):
+def train_results(source, report, checkpoints=None):
     """Dataset of a TrainScenario, its TrainResults, checks of the tolerance and warnings."""
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.results.train import make_train_dataset
@@ -48,15 +48,34 @@ def train_results(source, report):
     from flexwheel.train.tolerance_check import simulate_checked
     from flexwheel.train.warnings import train_warnings
 
+    identity = None if checkpoints is None else train_identity(source.run)
+
+    def checkpoint_of(tolerance):
+        if checkpoints is not None:
+            return checkpoints.of(f"tolerance {tolerance:g}", identity, at_end=source.check_tolerance)
+
     report(0.0, "compiling, the first time only")
     compile_kernels(source.run)
     if source.check_tolerance:
-        results, checks = simulate_checked(source.run, report=report)
+        results, checks = simulate_checked(source.run, report=report, checkpoint_of=checkpoint_of)
     else:
-        results, checks = simulate(source.run, report, keep_interrupted=True), []
+        results, checks = simulate(source.run, report, True, checkpoint_of(source.run.tolerance)), []
     with held_interrupt():
         warnings = train_warnings(source.run, results, checks)
         return make_train_dataset(source, results, checks, warnings), results, checks, warnings
+
+
+def train_identity(run):
+    """What must be as it was for a TrainRun to go on: the program of its step, and its vehicles, route and driving."""
+    from flexwheel.kernels.arrays_within import arrays_digest
+    from flexwheel.results.checkpoint import program_identity
+    from flexwheel.train.driving import pack_driving
+    from flexwheel.train.train import pack_train
+
+    inputs = {"train and route": pack_train(run.train, run.route), "driving": pack_driving(run.driving)}
+    return program_identity("train", "simulate.py") | {
+        name: arrays_digest(**{name: value}) for name, value in inputs.items()
+    }
 
 
 def draw(dataset, folder, say):

@@ -13,14 +13,16 @@ from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.dynamics.simulate_record import make_sampling, source_arrays, unpacked
 from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.interrupts import held_interrupt
+from flexwheel.kernels.arrays_within import arrays_digest
 from flexwheel.kernels.progress import telling_of_compilation
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_bounds import ResultBounds
 from flexwheel.post.sample_derivatives import MARGIN
 from flexwheel.post.span import default_settling
 from flexwheel.results.check import ALL
+from flexwheel.results.checkpoint import program_identity
 from flexwheel.results.dataset import digest, make_dataset
-from flexwheel.results.files import open_results
+from flexwheel.results.files import PART_NAME, open_results
 from flexwheel.results.recording import chosen_variables, recorded, trimmed
 from flexwheel.results.stream import PartFile
 from flexwheel.run.assumptions import assumed_values
@@ -37,7 +39,7 @@ from flexwheel.scenario.toml_text import scenario_toml
 from flexwheel.track.irregularity import record_span
 
 
-def run_scenario(scenario, report=None, text="", wheelsets=None, out=None):
+def run_scenario(scenario, report=None, text="", wheelsets=None, out=None, resume=None):
     """Run a scenario.
 
     Parameters
@@ -47,6 +49,7 @@ def run_scenario(scenario, report=None, text="", wheelsets=None, out=None):
     text : str                          the scenario as the user wrote it, kept with the results
     wheelsets : dict, optional          name -> FlexibleWheelset already at hand
     out : Path, optional                folder; samples go to the disk while the run goes on, into results.nc at its end
+    resume : (Checkpoints, str), optional   with `out`: those that it leaves or goes on from, and its name there
 
     Returns
     -------
@@ -66,10 +69,10 @@ def run_scenario(scenario, report=None, text="", wheelsets=None, out=None):
         of_meshes = (line for item in wheelsets.values() for line in item.warnings)
         simulation = replace(simulation, warnings=(*simulation.warnings, *of_meshes))
         take_steps(simulation, 0.0)
-    return execute(simulation, report, text, out)
+    return execute(simulation, report, text, out, resume)
 
 
-def execute(simulation: Simulation, report=None, text="", out=None):
+def execute(simulation: Simulation, report=None, text="", out=None, resume=None):
     """Time loop of a simulation at rest, and its samples as a Dataset; as `run_scenario`."""
     scenario, run, assembly = simulation.scenario, simulation.scenario.run, simulation.assembly
     report = report or (lambda fraction, note="": None)
@@ -81,15 +84,16 @@ def execute(simulation: Simulation, report=None, text="", out=None):
             release()  # ends the loop with what it has
             report(now / end, f"t = {now:.2f} of {end:g} s")
 
-        recorder = Recorder(simulation, chosen, labels, attributes, out)
-        started = time.perf_counter()
+        recorder = Recorder(simulation, chosen, labels, attributes, out, resume)
+        started, checkpoint = time.perf_counter(), recorder.checkpoint
         try:
-            outcome = take_steps(simulation, run.duration, told, recorder.sink)
+            outcome = take_steps(simulation, run.duration, told, recorder.sink, checkpoint)
         except BaseException:
             if recorder.part is not None:
                 recorder.part.leave()
             raise
-        attributes |= known_after(simulation, outcome, time.perf_counter() - started)
+        before = 0.0 if checkpoint is None else checkpoint.seconds
+        attributes |= known_after(simulation, outcome, before + time.perf_counter() - started)
         attributes["warnings"] = [*attributes["warnings"], *phase_lines(simulation)]
         modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in simulation.bodies)
         report(1.0, "displacement and stress at the control nodes")
@@ -99,14 +103,20 @@ def execute(simulation: Simulation, report=None, text="", out=None):
 class Recorder:
     """Takes the samples of a run, in memory or to the disk, and makes its results of them."""
 
-    def __init__(self, simulation, chosen, labels, attributes, out):
-        """chosen: Variables; labels, attributes: as of `make_dataset`; out: folder, or None for a run in memory."""
+    def __init__(self, simulation, chosen, labels, attributes, out, resume=None):
+        """chosen: Variables; labels, attributes: as of `make_dataset`; out: folder, or None for a run in memory;
+        resume: as of `run_scenario`."""
         self.simulation, self.chosen, self.labels, self.part, self.sink = simulation, chosen, labels, None, None
+        self.resume, self.checkpoint, goes_on = resume, None, False
+        if resume is not None:
+            checkpoints, name = resume
+            goes_on = checkpoints.take_up(name, Path(out) / PART_NAME)
+            self.checkpoint = checkpoints.of(name, run_identity(simulation))
         if out is not None:
             none = make_sampling(source_arrays(simulation.state, simulation.work, simulation.train), 0, 1, 0)
             records = unpacked(source_arrays(simulation.state, simulation.work, simulation.train), none.rows)
             samples = loop_settings(simulation.scenario).samples(steps_of(simulation.scenario))
-            self.part = PartFile(out, self.arrays(records), labels, attributes, samples)
+            self.part = PartFile(out, self.arrays(records), labels, attributes, samples, goes_on)
             self.sink = lambda records: self.part.append(records.time, self.arrays(records))
 
     def arrays(self, records):
@@ -132,7 +142,12 @@ class Recorder:
             return whole(results).assign_attrs(seen())
         end = attributes | {"complete": outcome.complete, "status": outcome.message or "complete"}
         blocks = (whole(block, own).assign_attrs(end) for block, own in self.part.blocks(MARGIN))
-        return open_results(self.part.finish(blocks, seen))
+        if self.resume is None:
+            return open_results(self.part.finish(blocks, seen))
+        checkpoints, name = self.resume
+        if self.checkpoint.interrupted:
+            return open_results(self.part.finish(blocks, seen, checkpoints.samples(name)))
+        return open_results(self.part.finish(blocks, seen, written=lambda: checkpoints.finish(name)))
 
 
 def run_labels(simulation):
@@ -227,12 +242,20 @@ def steps_of(scenario):
     return int(round(scenario.run.duration / scenario.run.step_s))
 
 
-def take_steps(simulation: Simulation, duration, progress=None, sink=None):
+def run_identity(simulation):
+    """What must be as it was for a run to go on: the program of its step, and all that it read, part by part."""
+    parts = simulation.model._asdict() | {"train": simulation.train}
+    meshes = {"meshes": "; ".join(mesh_digests(simulation.scenario).get("mesh_digest", ()))}
+    inputs = {name.replace("_", " "): arrays_digest(**{name: part}) for name, part in parts.items()}
+    return program_identity("dynamics", "simulate.py") | meshes | inputs
+
+
+def take_steps(simulation: Simulation, duration, progress=None, sink=None, checkpoint=None):
     """Run of a simulation over a duration [s] with the settings of its scenario; of none, to compile the step."""
     s = simulation
     return simulate(
         s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, duration, loop_settings(s.scenario),
-        train=s.train, progress=progress, sink=sink,
+        train=s.train, progress=progress, sink=sink, checkpoint=checkpoint,
     )  # fmt: skip
 
 

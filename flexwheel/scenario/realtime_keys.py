@@ -7,12 +7,14 @@ from pydantic import Field, model_validator
 from flexwheel.scenario.section import (
     VEHICLES,
     Assumed,
+    CheckpointSpacing,
     Flag,
     NamesFile,
     Number,
     Only,
     Section,
     Title,
+    checkpoint_key,
     whole_multiple,
     within,
 )
@@ -98,6 +100,7 @@ class RunKeys(Section):
         description="share of the steps, beyond five, whose contact constraints may end above their tolerance before "
         "a run is incomplete",
     )
+    checkpoint_s: CheckpointSpacing = checkpoint_key(1000.0)
 
     @property
     def steps(self) -> int:

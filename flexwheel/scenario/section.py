@@ -81,6 +81,7 @@ Damping = Annotated[Number, Field(ge=0.0, le=1e12)]  # [N s/m, N m s/rad]
 Mass = Annotated[Number, Field(gt=0.0, le=1e7)]  # [kg, kg m2]
 Modulus = Annotated[Number, Field(ge=1e6, le=1e13)]  # [Pa]; rubber has 1e7, diamond 1e12
 Share = Annotated[Number, Field(ge=0.0, le=1.0)]
+CheckpointSpacing = Annotated[Number, Field(ge=0.0, le=1e7)]  # [s]
 Assumed = Annotated[
     dict[str, str],
     Field(description="keys of this file whose values are assumed, each with its reason; printed by the run"),
@@ -91,6 +92,15 @@ Title = Annotated[str, Field(description="one line that names the run in picture
 def within(low, high):
     """Numbers from low to high."""
     return Annotated[Number, Field(ge=low, le=high)]
+
+
+def checkpoint_key(default):
+    """Field of a [run] section's `checkpoint_s`."""
+    return Field(
+        default,
+        description="simulated time between checkpoints, from which a run that was killed goes on (flexwheel run "
+        "--resume); 0: none, and none where a run is interrupted",
+    )
 
 
 class Section(BaseModel):

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from flexwheel.scenario.section import (
     VEHICLES,
+    CheckpointSpacing,
     Flag,
     NamesFile,
     NonNegative,
@@ -19,6 +20,7 @@ from flexwheel.scenario.section import (
     TablesOf,
     Title,
     Whole,
+    checkpoint_key,
     within,
 )
 
@@ -55,6 +57,7 @@ class RunKeys(Section):
     deflection_coupler: Annotated[Whole, Field(ge=1)] | None = Field(
         None, description="coupler whose deflections the summary prints, from 1 at the head; default the first"
     )
+    checkpoint_s: CheckpointSpacing = checkpoint_key(3600.0)
 
 
 class FormationKeys(Section):

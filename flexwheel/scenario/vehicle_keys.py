@@ -13,6 +13,7 @@ from flexwheel.scenario.irregularity_keys import IrregularitySection
 from flexwheel.scenario.roundness_keys import RoundnessSection
 from flexwheel.scenario.section import (
     Assumed,
+    CheckpointSpacing,
     Damping,
     Finite,
     Flag,
@@ -27,6 +28,7 @@ from flexwheel.scenario.section import (
     Title,
     Usual,
     Whole,
+    checkpoint_key,
     whole_multiple,
 )
 from flexwheel.scenario.track_keys import FULL, TrackSection
@@ -100,6 +102,8 @@ class RunSection(Section):
     unconverged_share_max: Annotated[Number, Field(ge=0.0, le=1.0), FULL] = Field(
         1e-3, description="share of the steps, beyond five, that may end unconverged before a run is incomplete"
     )
+
+    checkpoint_s: CheckpointSpacing = checkpoint_key(10.0)
 
     @model_validator(mode="after")
     def _one_end(self):

@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.kernels import handle
+from flexwheel.kernels.arrays_within import arrays_within
 from flexwheel.train.bodies import new_bodies, no_bodies
 from flexwheel.train.check_run import check_run
 from flexwheel.train.coupler import linear_coupler
@@ -45,7 +46,7 @@ class TrainRun:
     deflection: np.ndarray | None = None  # (n - 1,) of the couplings at the start; default mid-clearance
 
 
-def simulate(run, report=None, keep_interrupted=False) -> TrainResults:
+def simulate(run, report=None, keep_interrupted=False, checkpoint=None) -> TrainResults:
     """Simulate a train by itself.
 
     Parameters
@@ -53,13 +54,14 @@ def simulate(run, report=None, keep_interrupted=False) -> TrainResults:
     run : TrainRun
     report : callable(fraction), optional   called now and then while it runs
     keep_interrupted : bool                 a KeyboardInterrupt ends the run with what there is, complete = False
+    checkpoint : Checkpoint, optional       of results.checkpoint: where it goes on from, and what it leaves on its way
 
     Raises
     ------
     ScenarioError       input that cannot be run: one line
     ConvergenceError    the step became too small, or the train left its route: when and where
     """
-    results, _ = simulate_driven(run, report, keep_interrupted)
+    results, _ = simulate_driven(run, report, keep_interrupted, checkpoint)
     return results
 
 
@@ -68,13 +70,13 @@ def compile_kernels(run):
     simulate(replace(run, duration=1e-9 * run.driving.tick, account=False))
 
 
-def simulate_driven(run, report=None, keep_interrupted=False):
+def simulate_driven(run, report=None, keep_interrupted=False, checkpoint=None):
     """As `simulate`, with the driving of the run by time, to be replayed: (TrainResults, Driving)."""
     check_run(run)
     chain = pack_train(run.train, run.route)
     n = len(run.train.vehicles)
     coupled = np.append(np.ones(n - 1, dtype=bool), False)
-    return drive_chain(run, chain, no_bodies(), np.arange(n), coupled, report, keep_interrupted)
+    return drive_chain(run, chain, no_bodies(), np.arange(n), coupled, report, keep_interrupted, checkpoint)
 
 
 def simulate_with_elements(run, bodies) -> TrainResults:
@@ -148,7 +150,7 @@ def paper_bodies(train, rake_bodies=1):
     return tuple(sorted(bodies))
 
 
-def drive_chain(run, chain, bodies, vehicle, coupling, report=None, keep_interrupted=False):
+def drive_chain(run, chain, bodies, vehicle, coupling, report=None, keep_interrupted=False, checkpoint=None):
     """Run and collect: (TrainResults, Driving)."""
     controls = fresh_controls(run.driving, float(run.duration))
     ticks = controls.level.shape[1] - 2
@@ -159,33 +161,46 @@ def drive_chain(run, chain, bodies, vehicle, coupling, report=None, keep_interru
     settings = Settings(
         float(run.duration), float(run.tolerance), h_max, SHORTEST_STEP, locate, account=bool(run.account)
     )
-    clock = np.array([0.0, FIRST_STEP])
-    moving = [handle(part) for part in (motion, controls, pack_driving(run.driving), chain, settings, records)]
-    status, t, seconds = FINISHED, 0.0, 0.0
-    run_ticks(0, 0, clock, *moving)  # compiles, runs nothing
+    clock, seconds = np.array([0.0, FIRST_STEP]), np.zeros(1)
+    handed = [handle(part) for part in (motion, controls, pack_driving(run.driving), chain, settings, records)]
+    moving = arrays_within(clock=clock, seconds=seconds, motion=motion, controls=controls, records=records)
+    status, t = FINISHED, 0.0
+    run_ticks(0, 0, clock, *handed)  # compiles, runs nothing
+    first = 0
+    if checkpoint is not None and checkpoint.restore(moving):
+        first = ticks if clock[0] >= run.duration else int(round(clock[0] / run.driving.tick))
     interrupted = False
     try:
         chunk = min(TICKS_BETWEEN_REPORTS, max(1, int(STEPS_BETWEEN_REPORTS * run.longest_step / run.driving.tick)))
-        for k in range(0, ticks, chunk):
+        every = ticks if checkpoint is None else checkpoint.steps(run.driving.tick)
+        while first < ticks:
             started = time.thread_time()
-            end = min(k + chunk, ticks)
-            status, t = run_ticks(k, end, clock, *moving)
+            end = min(first + chunk, ticks, first - first % every + every)
+            status, t = run_ticks(first, end, clock, *handed)
+            first = end
             seconds += time.thread_time() - started
             if status != FINISHED:
                 break
             if report is not None:
                 report(end / ticks)
+            if end % every == 0 and end < ticks:
+                checkpoint.save(moving)
     except KeyboardInterrupt:
+        if checkpoint is not None:
+            checkpoint.interrupted = True
+            checkpoint.save(moving)  # of ticks, which are whole: none is interrupted
         if not keep_interrupted:
             raise
         interrupted = True
     refuse_failure(status, t, run)
+    if checkpoint is not None and checkpoint.at_end and not interrupted:
+        checkpoint.save(moving)
     if interrupted and clock[0] < run.duration:
         run = replace(run, duration=float(clock[0]))
         records = first_ticks(records, int(round(clock[0] / run.driving.tick)) + 1)
-        results = collect(run, chain, controls, records, seconds, vehicle, coupling)
+        results = collect(run, chain, controls, records, float(seconds[0]), vehicle, coupling)
         return replace(results, complete=False, status=f"interrupted at t = {clock[0]:.1f} s"), None
-    results = collect(run, chain, controls, records, seconds, vehicle, coupling)
+    results = collect(run, chain, controls, records, float(seconds[0]), vehicle, coupling)
     return results, replay(controls)
 
 

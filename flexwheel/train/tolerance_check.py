@@ -26,8 +26,10 @@ class ToleranceCheck:
     passed: bool  # extreme_change <= limit
 
 
-def simulate_checked(run, limit=EXTREME_LIMIT, halvings=4, report=None):
+def simulate_checked(run, limit=EXTREME_LIMIT, halvings=4, report=None, checkpoint_of=lambda tolerance: None):
     """Simulate at the tolerance of the run and at twice of it; halve until no coupling changes by over `limit` [N].
+
+    checkpoint_of : callable    gives the Checkpoint of the run at a tolerance, or None
 
     Returns
     -------
@@ -43,9 +45,10 @@ def simulate_checked(run, limit=EXTREME_LIMIT, halvings=4, report=None):
         run = replace(run, tolerance=0.5 * run.tolerance)
     try:
         with ThreadPoolExecutor(1) as pool:  # the kernels release the interpreter: both run at once
-            waiting = pool.submit(simulate, replace(twice, account=False), lambda _: end_with(ended))
+            twice = replace(twice, account=False)
+            waiting = pool.submit(simulate, twice, lambda _: end_with(ended), checkpoint=checkpoint_of(twice.tolerance))
             try:
-                fine = simulate(run, report, keep_interrupted=True)
+                fine = simulate(run, report, keep_interrupted=True, checkpoint=checkpoint_of(run.tolerance))
                 coarse = waiting.result() if fine.complete else None
             finally:
                 ended.set()
@@ -56,7 +59,7 @@ def simulate_checked(run, limit=EXTREME_LIMIT, halvings=4, report=None):
             if checks[-1].passed:
                 break
             run = replace(run, tolerance=0.5 * run.tolerance)
-            coarse, fine = fine, simulate(run, report)
+            coarse, fine = fine, simulate(run, report, checkpoint=checkpoint_of(run.tolerance))
             checks.append(compare(coarse, fine, limit))
     except KeyboardInterrupt:
         if fine is None:

@@ -1,0 +1,161 @@
+"""Checkpoints of a time loop: every array that moves, in one file that is replaced whole, and refused where it does not
+fit what is run now.
+
+A loop knows of them three calls: `steps`, `restore`, `save`. What moves is everything its kernel is handed
+(`kernels.arrays_within`), scratch included, so that nothing has to be remembered here when a force element, a rail
+model or a contact law gets a memory of its own. File: .npz without objects.
+"""
+
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.errors import ScenarioError
+from flexwheel.kernels.cache import PACKAGE, source_stamp
+from flexwheel.output_files import write_archive
+
+FORMAT = 1
+DONE, SAMPLES = ".done", ".samples.nc"
+"""Ends of the names of what stands beside a checkpoint."""
+
+
+@dataclass
+class Checkpoint:
+    """The checkpoint of one time loop."""
+
+    path: Path
+    interval: float  # [s] of simulated time
+    identity: dict[str, str] = field(default_factory=dict)  # what must be as it was: words for the reader -> digest
+    at_end: bool = False  # of a loop with others after it: saved at its end as well
+    seconds: float = 0.0  # [s] of wall clock that the run took before this process
+    interrupted: bool = False  # the loop ended so
+
+    def __post_init__(self):
+        self._begun = time.perf_counter()
+
+    def steps(self, step):
+        """Whole steps of `step` [s] between checkpoints."""
+        return max(1, int(round(self.interval / step)))
+
+    def restore(self, moving, grown=None) -> bool:
+        """Fill the arrays with what was saved; False where nothing was.
+
+        Parameters
+        ----------
+        moving : dict of arrays          those of the shape they were saved in
+        grown : dict of arrays           rows of samples: the first ones are filled, as many as there were
+
+        Raises
+        ------
+        ScenarioError   unreadable, or of another scenario, input, program or version
+        """
+        if not self.path.is_file():
+            return False
+        words, arrays = read_checkpoint(self.path)
+        for what, digest in self.identity.items():
+            if words["identity"].get(what) != digest:
+                raise ScenarioError(
+                    f"{self.path}: {what}: not as when the run began; expected the same, or the scenario run anew"
+                )
+        targets = {**moving, **(grown or {})}
+        if set(targets) != set(arrays):
+            odd = sorted(set(targets) ^ set(arrays))[0]
+            raise ScenarioError(f"{self.path}: array {odd!r} is not in both checkpoint and run; run the scenario anew")
+        for name, target in targets.items():
+            kept = arrays[name]
+            target = target[: len(kept)] if name in (grown or {}) else target
+            if kept.shape != target.shape or kept.dtype != target.dtype:
+                raise ScenarioError(
+                    f"{self.path}: array {name!r} is {kept.dtype} {kept.shape}, expected {target.dtype} "
+                    f"{target.shape}; run the scenario anew"
+                )
+            target[...] = kept
+        self.seconds = float(words["seconds"])
+        return True
+
+    def save(self, moving, grown=None):
+        """Write the arrays over what was saved before; `grown`: the rows there are. Errors as `output_files`."""
+        seconds = self.seconds + time.perf_counter() - self._begun
+        words = {"format": FORMAT, "identity": self.identity, "seconds": seconds}
+        write_archive(self.path, words, {**moving, **(grown or {})})
+
+
+def program_identity(*file):
+    """Identity of the program of a time loop: of a file of the package, by folder and name, and all that it imports."""
+    return {"program of the time step": source_stamp(str(PACKAGE.joinpath(*file)))}
+
+
+def read_checkpoint(path):
+    """(words, arrays by name) of a checkpoint file.
+
+    Raises
+    ------
+    ScenarioError   it cannot be read, or is of another version
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        words = json.loads(str(arrays.pop("words")))
+        version, _ = words["format"], (words["identity"], words["seconds"])
+    except Exception as error:  # whatever a damaged archive makes zip, zlib, json or numpy raise
+        raise ScenarioError(f"{path}: not a checkpoint that can be read: {error}; run the scenario anew") from None
+    if version != FORMAT:
+        raise ScenarioError(f"{path}: checkpoint of format {version}, expected {FORMAT}; run the scenario anew")
+    return words, arrays
+
+
+class Checkpoints:
+    """Those of all time loops of a run, in one folder."""
+
+    def __init__(self, folder, interval):
+        """folder : Path; interval [s] of simulated time between checkpoints."""
+        self.folder, self.interval, self.loops = Path(folder), interval, []
+
+    def of(self, name, identity, at_end=False) -> Checkpoint:
+        """Checkpoint of the loop of that name; identity and at_end as of Checkpoint."""
+        made = Checkpoint(self.folder / f"{name}.npz", self.interval, identity, at_end)
+        self.loops.append(made)
+        return made
+
+    def samples(self, name):
+        """Path at which the samples of an interrupted loop wait."""
+        return self.folder / f"{name}{SAMPLES}"
+
+    def take_up(self, name, part):
+        """Whether a loop goes on: its samples are then at the Path `part`, where they are written.
+
+        Raises
+        ------
+        ScenarioError    there is a checkpoint, but not the samples before it
+        """
+        if not self.begun(name):
+            return False
+        if self.samples(name).is_file():
+            os.replace(self.samples(name), part)
+        if not part.is_file():
+            raise ScenarioError(f"{part}: no such file, which the checkpoint of the run needs; run the scenario anew")
+        return True
+
+    def begun(self, name):
+        """Whether a loop has a checkpoint."""
+        return (self.folder / f"{name}.npz").is_file()
+
+    def finish(self, name):
+        """Note that the results of a loop are written."""
+        (self.folder / f"{name}{DONE}").touch()
+
+    def finished(self, name, part):
+        """Whether `finish` was called; of its samples at the Path `part` nothing is left then."""
+        if not (self.folder / f"{name}{DONE}").is_file():
+            return False
+        part.unlink(missing_ok=True)
+        return True
+
+    @property
+    def interrupted(self):
+        """Whether a loop of this process was interrupted and can go on."""
+        return any(loop.interrupted and loop.path.is_file() for loop in self.loops)
