@@ -102,7 +102,7 @@ def test_interrupted_command_ends_with_2_and_a_whole_file(tmp_path, capsys, monk
     assert len(lines) == 1 and "run not complete: interrupted" in lines[0]
     results = read_results(tmp_path)
     assert results.attrs["complete"] is False
-    assert [p.name for p in tmp_path.iterdir()] == ["results.nc"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["results.nc", "resume"]
 
 
 def test_interrupted_train_ends_with_2_and_a_whole_file(tmp_path, capsys, monkeypatch):
@@ -122,7 +122,7 @@ def test_interrupted_train_ends_with_2_and_a_whole_file(tmp_path, capsys, monkey
     assert len(lines) == 1 and "run not complete: interrupted at t = 100.0 s" in lines[0]
     results = read_results(tmp_path)
     assert results.attrs["complete"] is False and results.time[-1] == 100.0
-    assert [p.name for p in tmp_path.iterdir()] == ["results.nc"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["results.nc", "resume"]
 
 
 def test_wheel_that_climbs_out_stops_the_run(tmp_path, capsys):

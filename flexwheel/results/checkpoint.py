@@ -37,6 +37,11 @@ class Checkpoint:
     def __post_init__(self):
         self._begun = time.perf_counter()
 
+    @property
+    def samples(self):
+        """Path at which the samples of an interrupted loop wait."""
+        return self.path.with_suffix(SAMPLES)
+
     def steps(self, step):
         """Whole steps of `step` [s] between checkpoints."""
         return max(1, int(round(self.interval / step)))
@@ -55,12 +60,7 @@ class Checkpoint:
         """
         if not self.path.is_file():
             return False
-        words, arrays = read_checkpoint(self.path)
-        for what, digest in self.identity.items():
-            if words["identity"].get(what) != digest:
-                raise ScenarioError(
-                    f"{self.path}: {what}: not as when the run began; expected the same, or the scenario run anew"
-                )
+        words, arrays = self.require_fit()
         targets = {**moving, **(grown or {})}
         if set(targets) != set(arrays):
             odd = sorted(set(targets) ^ set(arrays))[0]
@@ -76,6 +76,16 @@ class Checkpoint:
             target[...] = kept
         self.seconds = float(words["seconds"])
         return True
+
+    def require_fit(self):
+        """(words, arrays) of the file, which there is; errors as `restore`."""
+        words, arrays = read_checkpoint(self.path)
+        for what, digest in self.identity.items():
+            if words["identity"].get(what) != digest:
+                raise ScenarioError(
+                    f"{self.path}: {what}: not as when the run began; expected the same, or the scenario run anew"
+                )
+        return words, arrays
 
     def save(self, moving, grown=None):
         """Write the arrays over what was saved before; `grown`: the rows there are. Errors as `output_files`."""
@@ -121,28 +131,21 @@ class Checkpoints:
         self.loops.append(made)
         return made
 
-    def samples(self, name):
-        """Path at which the samples of an interrupted loop wait."""
-        return self.folder / f"{name}{SAMPLES}"
-
-    def take_up(self, name, part):
-        """Whether a loop goes on: its samples are then at the Path `part`, where they are written.
+    def take_up(self, checkpoint, part):
+        """Whether a loop goes on from its Checkpoint: its samples are then at the Path `part`, where they are written.
 
         Raises
         ------
-        ScenarioError    there is a checkpoint, but not the samples before it
+        ScenarioError    there is a checkpoint, but it does not fit, or the samples before it are not there
         """
-        if not self.begun(name):
+        if not checkpoint.path.is_file():
             return False
-        if self.samples(name).is_file():
-            os.replace(self.samples(name), part)
+        checkpoint.require_fit()
+        if checkpoint.samples.is_file():
+            os.replace(checkpoint.samples, part)
         if not part.is_file():
             raise ScenarioError(f"{part}: no such file, which the checkpoint of the run needs; run the scenario anew")
         return True
-
-    def begun(self, name):
-        """Whether a loop has a checkpoint."""
-        return (self.folder / f"{name}.npz").is_file()
 
     def finish(self, name):
         """Note that the results of a loop are written."""

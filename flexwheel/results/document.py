@@ -22,7 +22,8 @@ and `side_of_wheel` say whose a wheel is. Files of older versions are refused wi
 While a vehicle runs, its samples stand in `OUT/results.part.nc`, which opens at any moment, `complete = false`, with
 all but the last second of what was simulated; times not reached yet are zero. At the end it moves into `results.nc` and
 goes. What a killed run leaves is read by `flexwheel view OUT` and `read_results(OUT)` like any other; a part file comes
-before an older `results.nc` beside it.
+before an older `results.nc` beside it. The folder `OUT/resume` beside it is what `flexwheel run --resume OUT` goes on
+from ([long_runs.md](long_runs.md)).
 
 In the scenario of a vehicle `output.variables` chooses what is stored (names, or beginnings with `*`: `patch_*`),
 `output.start_s` from when and `run.output_step_s` how often. Without `wheel_force` and `body_position` a run prints no

@@ -8,11 +8,13 @@ import json
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import netCDF4
+
 from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, IncompleteRun, ScenarioError
 from flexwheel.input_files import clipped
 from flexwheel.output_files import output_folder, write_whole
 from flexwheel.results.checkpoint import DONE, FORMAT, SAMPLES, Checkpoints
-from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results
+from flexwheel.results.files import PART_NAME, RESULTS_NAME
 from flexwheel.scenario.toml_text import scenario_toml
 
 FOLDER, NOTE = "resume", "run.json"
@@ -54,9 +56,9 @@ def _nothing_to_resume(out):
     if not (out / RESULTS_NAME).is_file():
         return f"{out}: no run to resume; expected the folder of a run that was killed or interrupted"
     try:
-        with open_results(out / RESULTS_NAME) as results:
-            complete, status = results.attrs["complete"], results.attrs["status"]
-    except (FlexwheelError, OSError, KeyError) as error:
+        with netCDF4.Dataset(out / RESULTS_NAME) as results:
+            complete, status = results.complete == "true", results.status
+    except (OSError, RuntimeError, AttributeError) as error:
         return f"{out / RESULTS_NAME}: cannot be read: {error}"
     return f"{out}: nothing to resume, the run {'is complete' if complete else f'ended: {status}'}"
 

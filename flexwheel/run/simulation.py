@@ -110,8 +110,8 @@ class Recorder:
         self.resume, self.checkpoint, goes_on = resume, None, False
         if resume is not None:
             checkpoints, name = resume
-            goes_on = checkpoints.take_up(name, Path(out) / PART_NAME)
             self.checkpoint = checkpoints.of(name, run_identity(simulation))
+            goes_on = checkpoints.take_up(self.checkpoint, Path(out) / PART_NAME)
         if out is not None:
             none = make_sampling(source_arrays(simulation.state, simulation.work, simulation.train), 0, 1, 0)
             records = unpacked(source_arrays(simulation.state, simulation.work, simulation.train), none.rows)
@@ -146,7 +146,7 @@ class Recorder:
             return open_results(self.part.finish(blocks, seen))
         checkpoints, name = self.resume
         if self.checkpoint.interrupted:
-            return open_results(self.part.finish(blocks, seen, checkpoints.samples(name)))
+            return open_results(self.part.finish(blocks, seen, self.checkpoint.samples))
         return open_results(self.part.finish(blocks, seen, written=lambda: checkpoints.finish(name)))
 
 

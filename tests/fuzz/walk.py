@@ -135,6 +135,7 @@ TOGETHER = {
 NO_RESULT = {  # key -> why a change of it cannot change a result; each is shown otherwise
     "accept": "turns an error into a warning; tests of disagreements",
     "kind": "says what a file is of; another one has other keys",
+    "run.checkpoint_s": "when a run keeps what it goes on from; tests of --resume",
 }
 
 

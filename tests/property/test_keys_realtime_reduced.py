@@ -60,7 +60,14 @@ REALTIME = {  # key: value against the base, and what the case needs besides
     "vehicle.values": ("{'primary.k'=3e5}",),
     "vehicle.profiles": ("'feve3000_profiles_cone.csv'",),
 }
-ELSEWHERE = {"kind", "title", "assumed", "vehicle.file", "run.unconverged_share_max"}  # words, files, a limit
+ELSEWHERE = {
+    "kind",
+    "title",
+    "assumed",
+    "vehicle.file",
+    "run.unconverged_share_max",
+    "run.checkpoint_s",
+}  # words, files, a limit
 SHORT = ("run.duration_s=1.0", "track.transition_start_m=3.0")
 
 
@@ -192,7 +199,7 @@ REDUCED = {
 }  # fmt: skip
 ELSEWHERE_REDUCED = {  # words, files, what needs kernels of its own
     "run.title", "irregularity.roughness", "irregularity.file", "reduced.full_model", "contact.detection",
-    "contact.wheel_file", "contact.rail_file",
+    "contact.wheel_file", "contact.rail_file", "run.checkpoint_s",
 }  # fmt: skip
 NEVER = (  # refused: no flexible wheelsets, no roughness, no statistics
     "run.compare_modes", "run.settling_s", *(f"irregularity.{key}" for key in (

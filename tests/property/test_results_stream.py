@@ -100,7 +100,7 @@ def test_a_long_run_of_short_chunks(monkeypatch):
 
     state = SimpleNamespace(time=np.zeros(1))
     model = SimpleNamespace(
-        coefficients=SimpleNamespace(dt=1e-3), suspension=SimpleNamespace(integer=np.zeros((0, 4))), contact=None
+        coefficients=SimpleNamespace(dt=1e-3), suspension=SimpleNamespace(integer=np.zeros((0, 4))), contact=(None,)
     )
     arrays = {"time": state.time}
 
@@ -151,7 +151,7 @@ def test_of_a_run_that_ended_before_its_first_sample_nothing_is_left(tmp_path):
 def test_an_interrupt_before_the_time_loop_leaves_nothing(tmp_path, monkeypatch):
     class Recorder:
         def __init__(self, *rest):
-            self.part, self.sink = part_of(tmp_path), None
+            self.part, self.sink, self.checkpoint = part_of(tmp_path), None, None
 
     def interrupted(*rest):
         raise KeyboardInterrupt
