@@ -11,6 +11,7 @@ EXAMPLES = (
     "flexwheel run examples/as4_curve.toml --out out/as4 --view",
     "flexwheel run examples/as4_curve.toml --out out/slow --set run.speed_kmh=60 --set run.duration_s=5",
     "flexwheel run examples/feve3000_curve.toml --out out/feve --json",
+    "flexwheel run --resume out/as4",
 )
 
 

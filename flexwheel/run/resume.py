@@ -8,13 +8,11 @@ import json
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import netCDF4
-
 from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, IncompleteRun, ScenarioError
 from flexwheel.input_files import clipped
 from flexwheel.output_files import output_folder, write_whole
 from flexwheel.results.checkpoint import DONE, FORMAT, SAMPLES, Checkpoints
-from flexwheel.results.files import PART_NAME, RESULTS_NAME
+from flexwheel.results.files import PART_NAME, RESULTS_NAME, shared_file
 from flexwheel.scenario.toml_text import scenario_toml
 
 FOLDER, NOTE = "resume", "run.json"
@@ -56,10 +54,10 @@ def _nothing_to_resume(out):
     if not (out / RESULTS_NAME).is_file():
         return f"{out}: no run to resume; expected the folder of a run that was killed or interrupted"
     try:
-        with netCDF4.Dataset(out / RESULTS_NAME) as results:
-            complete, status = results.complete == "true", results.status
-    except (OSError, RuntimeError, AttributeError) as error:
-        return f"{out / RESULTS_NAME}: cannot be read: {error}"
+        results = shared_file(out / RESULTS_NAME)
+        complete, status = results.complete == "true", results.status
+    except AttributeError:
+        return f"{out / RESULTS_NAME}: not the results of a run; run the scenario anew"
     return f"{out}: nothing to resume, the run {'is complete' if complete else f'ended: {status}'}"
 
 

@@ -11,7 +11,6 @@ import time
 
 import numpy as np
 import pytest
-import xarray as xr
 from cli_cases import ROOT, command
 from train_scenario_text import GOOD
 
@@ -21,7 +20,7 @@ from flexwheel.realtime import simulator as realtime_loop
 from flexwheel.reduced import simulate as reduced_loop
 from flexwheel.results import checkpoint
 from flexwheel.results.checkpoint import Checkpoint, read_checkpoint
-from flexwheel.results.files import PART_NAME, read_results
+from flexwheel.results.files import PART_NAME, open_results, read_results
 from flexwheel.run import run_reduced, simulation
 from flexwheel.train import simulate as train_loop
 
@@ -58,8 +57,8 @@ def arguments(name, folder):
 
 def different(a, b):
     """Names of the variables of two results that are not equal bit by bit."""
-    a, b = (xr.load_dataset(folder / "results.nc") for folder in (a, b))
-    assert a.attrs["complete"] == b.attrs["complete"] == "true"
+    a, b = (open_results(folder / "results.nc") for folder in (a, b))
+    assert a.attrs["complete"] is b.attrs["complete"] is True
 
     def same(name):
         x, y = a[name].values, b[name].values
