@@ -278,16 +278,16 @@ def _expanded(revolution, harmonics, fixed_frequency, pictures):
     ]
     entries.sort()
     count = len(entries)
-    shapes = np.empty((len(revolution.following), 3, count))
+    fields = np.empty((count, len(revolution.following), 3, 1))  # one after the other: rows of one field lie together
     generator = np.zeros((count, count))
     amplitudes = [full_amplitudes(h.tied, h.shapes, amplitude_count(revolution, h.tied.block.order)) for h in harmonics]
     for j, (_, order, i, column, member, phase) in enumerate(entries):
         harmonics[i].place[column, member] = j
-        expand(revolution, order, phase, amplitudes[i][:, column : column + 1], shapes[:, :, j : j + 1])
+        expand(revolution, order, phase, amplitudes[i][:, column : column + 1], fields[j])
         if order and phase == COSINE:
             generator[j + 1, j], generator[j, j + 1] = order, -order
     return ModalBasis(
-        shapes=shapes,
+        shapes=np.ascontiguousarray(fields[..., 0].transpose(1, 2, 0)),
         frequency=np.array([e[0] for e in entries]),
         order=np.array([e[1] for e in entries]),
         generator=generator,

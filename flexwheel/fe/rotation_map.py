@@ -27,16 +27,13 @@ def step_map(revolution: Revolution, scalar_mass: sp.spmatrix, shapes: np.ndarra
     previous = np.empty(count, dtype=np.int64)
     previous[revolution.following] = np.arange(count)
     c, s = np.cos(revolution.step), np.sin(revolution.step)
-    turned = shapes[previous]  # 004 (17)-(19)
-    x = c * turned[:, 0] + s * turned[:, 2]
-    turned[:, 2] = c * turned[:, 2] - s * turned[:, 0]
-    turned[:, 0] = x
-    turned = turned.reshape(count, 3 * modes)
-    moved = (scalar_mass @ turned).reshape(3 * count, modes)
+    turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+    turned = (turn @ shapes[previous]).reshape(count, 3 * modes)  # 004 (17)-(19)
     flat = shapes.reshape(3 * count, modes)
-    matrix = flat.T @ moved  # 004 (23), (24)
-    outside = turned.reshape(3 * count, modes) - flat @ matrix  # 004 (20)
-    moved = (scalar_mass @ outside.reshape(count, 3 * modes)).reshape(3 * count, modes)
+    matrix = flat.T @ (scalar_mass @ turned).reshape(3 * count, modes)  # 004 (23), (24)
+    outside = turned.reshape(3 * count, modes)
+    outside -= flat @ matrix  # 004 (20)
+    moved = (scalar_mass @ turned).reshape(3 * count, modes)
     defect = np.sqrt(np.abs(np.einsum("ij,ij->j", outside, moved))).max(initial=0.0)  # 004 (21)
     return StepMap(matrix, float(defect))
 
