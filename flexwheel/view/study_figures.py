@@ -241,4 +241,4 @@ def _text(dataset, key, value):
 
 
 def _short(value):
-    return Path(value).name if isinstance(value, str) else f"{value:.4g}"
+    return Path(value).name if isinstance(value, str) else f"{value:.6g}"
