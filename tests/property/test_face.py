@@ -158,7 +158,7 @@ def test_open_results_of_every_kind(tmp_path):
     file = write_results(run_of(), tmp_path)
     held = fw.open_results(tmp_path)
     assert held.fw.psd("wheel_force", force="Q").sizes == {"frequency": 501, "wheel": 2}
-    for _ in range(3):
+    for _ in range(20):
         assert loaded(file).wheel.values.tolist() == open_results(file).wheel.values.tolist()
     assert float(held.wheel_force.sel(time=1.0, force="Q", wheel="front left")) == pytest.approx(60e3, abs=50.0)
     words = {"kind": "study", "varied": "a", "sampling": "grid", "source": "flexwheel", "title": ""}
