@@ -102,19 +102,24 @@ def command(
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import folders_released, run_folder
     from flexwheel.run.wear import Piece, wear_batches
-    from flexwheel.run.wear_results import wear_lines, wear_values, write_wear
+    from flexwheel.run.wear_results import draw_wear, wear_dataset, wear_lines, wear_values, write_wear
 
     shares, how = route.shares(len(sources)), feedback.settings(law, route.kilometres)
     found = [_piece(source, settings) for source in sources]
     if len({results is None for _, results in found}) > 1:
         raise ScenarioError("scenarios and folders of runs together: expected one kind of them")
     pieces = [Piece(s, f[0], x, f[1]) for s, f, x in zip(sources, found, shares, strict=True)]
+    title = str(pieces[0].scenario.run.title) or Path(sources[0]).stem
     with folders_released():
         folder = run_folder(out)
+
+        def keep(batches, states, scenarios):
+            return write_wear(wear_dataset(batches, states, how, title), scenarios, folder)
+
         with progress("wear", not as_json) as report:
-            batches, states, scenarios = wear_batches(pieces, how, folder, report)
-        title = str(scenarios[0].run.title) or Path(sources[0]).stem
-        dataset, files = write_wear(batches, states, how, scenarios, folder, title)
+            batches, states, scenarios = wear_batches(pieces, how, folder, report, keep)
+        dataset, files = wear_dataset(batches, states, how, title), keep(batches, states, scenarios)
+        files += draw_wear(dataset, folder, title)
     if as_json:
         print(json.dumps(wear_values(dataset, files)))
     else:

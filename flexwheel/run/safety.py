@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders.contact import build_profiles
+from flexwheel.builders.contact import placed_profiles, profiles_of_wheels
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.post.assessment import Assessment, Instability, assess, instability, zone_sections
 from flexwheel.post.en14363 import static_load, vehicle_factor_of
@@ -112,8 +112,10 @@ def safety_of(results, floor=FLOOR, overlap=OVERLAP):
             f"no running safety: nothing of a run of {float(results.time[-1]):g} s is left after settling and the "
             "ends of the filters; lengthen the run, or set run.settling_s"
         )
-    profile, _, _ = build_profiles(scenario.contact, scenario.accept)
-    angle, friction = flange_angle(profile), scenario.contact.friction
+    placed = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
+    names = list(map(str, results.wheelset.values))
+    own = profiles_of_wheels(scenario.contact, vehicle.wheel, placed, names, scenario.accept)
+    angle, friction = min(flange_angle(of_wheel.wheel) for of_wheel in own), scenario.contact.friction
     factor, kind = vehicle_factor_of(results)
     load = np.repeat(0.5 * static_load(results), 2)
     unloading = {}

@@ -244,23 +244,41 @@ def worn_scenario(scenario, states, settings, folder: Path):
     return scenario.model_copy(update={"contact": contact, "roundness": roundness})
 
 
+def beside(scenario, folder: Path):
+    """The scenario with the files of its wheels named from `folder`, where they lie within it."""
+
+    def named(section, key):
+        path = getattr(section, key)
+        inside = path is not None and Path(path).is_relative_to(folder)
+        return section.model_copy(update={key: Path(path).relative_to(folder).as_posix()}) if inside else section
+
+    wheels = {name: named(own, "profile") for name, own in scenario.contact.wheels.items()}
+    roundness = {name: named(part, "file") for name, part in scenario.roundness.items()}
+    contact = scenario.contact.model_copy(update={"wheels": wheels})
+    return scenario.model_copy(update={"contact": contact, "roundness": roundness})
+
+
 def run_piece(piece, report, wheelsets):
     """Results of a piece, in memory: what wear needs."""
     output = piece.scenario.output.model_copy(update={"variables": VARIABLES})
     return run_scenario(piece.scenario.model_copy(update={"output": output}), report, "", wheelsets)
 
 
-def wear_batches(pieces, settings: WearSettings, folder: Path, report=lambda fraction, note="": None):
+def _nothing(*given):
+    """Nothing to be told or kept."""
+
+
+def wear_batches(pieces, settings: WearSettings, folder: Path, report=_nothing, keep=_nothing):
     """Batches of wear over the distance asked for, and the scenarios with the wheels after it.
 
     Pieces with results are evaluated once, in one batch as long as the limits allow. Profiles and circumferences after
-    batch k stand in folder/batch_k.
+    batch k stand in folder/batch_k. keep : callable, told what is returned after every batch.
 
     Returns
     -------
     list of Batch, dict of WheelState, list of scenario
     """
-    pieces, batches, gone = list(pieces), [], 0.0
+    pieces, batches, gone, folder = list(pieces), [], 0.0, Path(folder).resolve()
     states = first_states(pieces[0].scenario)
     bodies = {}
 
@@ -281,6 +299,7 @@ def wear_batches(pieces, settings: WearSettings, folder: Path, report=lambda fra
         states = {name: worn(states[name], losses[name], distance, settings, files[name]) for name in losses}
         pieces = [replace(p, scenario=worn_scenario(p.scenario, states, settings, place)) for p in pieces]
         gone += distance
+        keep(batches, states, [piece.scenario for piece in pieces])
         if any(piece.results is not None for piece in pieces):
             break
     return batches, states, [piece.scenario for piece in pieces]

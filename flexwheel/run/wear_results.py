@@ -5,7 +5,7 @@ import xarray as xr
 
 from flexwheel.output_files import file_stem, write_whole
 from flexwheel.results.files import write_results
-from flexwheel.run.wear import MIDDLES
+from flexwheel.run.wear import MIDDLES, beside
 from flexwheel.scenario.toml_text import scenario_toml
 from flexwheel.variables import SIDES
 from flexwheel.view.style import save_figure
@@ -71,20 +71,14 @@ def wear_dataset(batches, states, settings, title):
     return xr.Dataset(data, coords, attributes)
 
 
-def write_wear(batches, states, settings, scenarios, folder, title):
-    """OUT/wear.nc, the scenarios with the worn wheels and the pictures, each whole or not at all.
-
-    Returns
-    -------
-    Dataset of `wear_dataset`, list of the files
-    """
-    dataset = wear_dataset(batches, states, settings, title)
+def write_wear(dataset, scenarios, folder):
+    """OUT/wear.nc and the scenarios with the worn wheels, each whole or not at all; returns their paths."""
     files = [write_results(dataset, folder / WEAR_NAME)]
     for k, scenario in enumerate(scenarios, 1):
         files.append(folder / f"worn_{k}.toml")
-        text = scenario_toml(scenario)
+        text = scenario_toml(beside(scenario, folder.resolve()))
         write_whole(files[-1], lambda part, text=text: part.write_text(text, encoding="utf-8"))
-    return dataset, files + draw_wear(dataset, folder, title)
+    return files
 
 
 def wear_lines(dataset):

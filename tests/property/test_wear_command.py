@@ -1,6 +1,7 @@
 """`flexwheel wear` on short runs: files it reads again, shares, limits of a batch; and what it refuses, in one line."""
 
 import json
+import shutil
 
 import netCDF4
 import numpy as np
@@ -41,11 +42,13 @@ def worn(tmp_path_factory):
     return path, folder / "out"
 
 
-def test_files_of_a_wear_computation(worn):
+def test_files_of_a_wear_computation(worn, tmp_path):
     """Profiles and circumferences are read again as they were left; the volume is that under the depth."""
     _, folder = worn
     assert sorted(p.name for p in folder.iterdir() if p.is_dir()) == ["batch_01", "batch_02"]
-    scenario = read_scenario(folder / "worn_1.toml")
+    moved = shutil.copytree(folder, tmp_path / "moved")
+    scenario = read_scenario(moved / "worn_1.toml")
+    assert str(moved) in scenario.contact.wheels["front left"].profile
     assert set(scenario.contact.wheels) == {"front left", "front right", "rear left", "rear right"}
     assert scenario.roundness["front left"].orders[0].order == 5
     with netCDF4.Dataset(folder / "wear.nc") as file:
