@@ -9,5 +9,6 @@ from .in_post import POST
 from .in_realtime import REALTIME
 from .in_track import TRACK
 from .in_train import TRAIN
+from .in_wear import WEAR
 
-MUTATIONS = (*BODIES, *CONTACT, *DYNAMICS, *FE, *FREQUENCY, *POST, *REALTIME, *TRACK, *TRAIN)
+MUTATIONS = (*BODIES, *CONTACT, *DYNAMICS, *FE, *FREQUENCY, *POST, *REALTIME, *TRACK, *TRAIN, *WEAR)

@@ -109,6 +109,21 @@ def test_an_uneven_load_wears_unevenly_round_the_wheel():
     assert np.abs(np.delete(found[:100], [0, order])).max() < 0.02 * abs(exact)
 
 
+def test_material_that_has_passed_the_axle_wears():
+    """At small creepage only the trailing edge slips: what wears stood below the axle before, at smaller angles."""
+    tables = cylinder()
+    one = np.ones(1)
+    at = static_contact(tables, RADIUS, LOAD)
+    samples = Samples(
+        np.array([[0.0, 0.0, at[0], 0.0, 0.0, 0.0]]), LOAD * one[:, None], 0.0 * one[:, None],
+        np.array([[[5e-4, 0.0, 0.0]]]), one, SPEED * one, np.pi * one,
+    )  # fmt: skip
+    around = wheel_loss(tables, RADIUS, BY_ENERGY, samples, 1).around_rate[0]
+    middle = np.average(2.0 * np.pi / BINS * (np.arange(BINS) + 0.5), weights=around) - np.pi
+    a = solve(0.5 / RADIUS, 0.5 / CROWN, LOAD, tables.contact_modulus).a
+    assert -a / RADIUS < middle < -0.3 * a / RADIUS
+
+
 def test_shipped_laws_by_hand():
     """Values of the printed formulas at a point of each piece, in their own units."""
     usfd, brr, jendel = (wear_law(name).table for name in ("usfd", "brr", "jendel"))
