@@ -1,182 +1,131 @@
 """Largest stresses of every surface node over all samples of a run, without computing all of them.
 
-Von Mises stress and the largest magnitude of a principal stress are convex functions of the stress tensor, and along a
-straight line no convex function passes the larger of its ends. So between two samples some steps apart a node's value
-is at most the larger one of both, plus the norm of what the coefficients deviate from the straight line. Where that
-does not pass what the node has reached already, the samples between are done with; elsewhere they are computed.
-Stresses are taken from those combinations of the coefficients that carry them (principal components, relative to each
-node's own size); what is left out is LEFT_OUT of it, rms, and counts as deviation.
+Von Mises stress and the largest magnitude of a principal stress are convex functions of the stress tensor: along a
+straight line none passes the larger of its ends. The stress at a place that stands hardly moves from one millisecond
+to the next, and that of a material point between two sections lies between theirs. So in a window of STRIDE samples a
+node's value is at most the largest one at the window's ends at the sections it passes, plus what the coefficients
+deviate from the straight line in time, plus what the field deviates from one between sections. Windows in which that
+passes what the node has reached already are computed sample by sample, from the rows of the material point.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from flexwheel.kernels import FAST, kernel
 
 QUANTITIES = ("von_mises", "tension", "compression")
-"""Of an envelope: largest von Mises stress; principal stress of largest magnitude where that is tension, and where it
-is compression."""
-STRIDE = 4  # samples from one that is computed for all nodes to the next
-LEFT_OUT = 3e-5  # rms; peaks of a node under the tread are far above its rms
+"""Of an envelope: largest von Mises stress, largest and smallest principal stress."""
+STRIDE = 16  # samples of a window
+_CHUNK = 512  # windows looked at together
 _ALLOWED = np.float32(1.0004)  # share of what was reached beyond which samples are computed: the envelope's error
 _SMALL = np.float32(0.25)  # tension or compression below this share of the node's von Mises stress is not sought
-RANK = 1e-13  # of mean squares; what goes with less of the stress is rounding
-GROUP = 8  # neighbouring nodes for which intervals are computed together
+_BEND = np.float32(1.5 / 8.0)  # of the second difference: an eighth of it, and half as much for its change
+_COARSE = np.float32(2e-3)  # share of von Mises stress above which that is looked at in halves of a section
+_QUARTER = np.float32(0.25)
+_SIX_FAR, _SIX_NEAR, _SIX = (np.float32(x / 256) for x in (3.0, -25.0, 150.0))
+_FOUR_NEAR, _FOUR = (np.float32(x / 16) for x in (-1.0, 9.0))
 _NONE = np.float32(-1e30)  # of a quantity without a sample
-_THIRD, _HALF, _ONE, _TWO, _THREE = (np.float32(x) for x in (1 / 3, 0.5, 1.0, 2.0, 3.0))
-_ZERO, _DET, _TINY, _NORM, _START = (
-    np.float32(0.0),
-    np.float32(13.5),
-    np.float32(1e-20),
-    np.float32(2 / 3),
-    np.float32(0.55),
+_ZERO, _ONE, _TWO, _THREE, _HALF, _THIRD = (np.float32(x) for x in (0.0, 1.0, 2.0, 3.0, 0.5, 1 / 3))
+_DET, _TINY, _NORM = np.float32(13.5), np.float32(1e-20), np.float32(2 / 3)
+_C0, _C1, _C2, _C3, _C4, _C5 = (
+    np.float32(x) for x in (0.50000137, 0.57725041, -0.10988446, 0.04763451, -0.01912183, 0.0041208)
 )
 
 
-@dataclass(frozen=True)
-class Screen:
-    """Combinations of coefficients, those that carry most stress first."""
-
-    turn: np.ndarray  # (K, k) coefficients @ turn are the combinations
-    reduced: np.ndarray  # (S, 6, C, r) rows of the first r of them
-    norm: np.ndarray  # (S, C, K) larger one of von Mises and principal stress under one unit of each coefficient
-    rest: np.ndarray  # (S, C, k - r) the same of the combinations left out
-
-
 class EnvelopeSweep:
-    """Envelope of StressRows over blocks of samples; moment (K, K): mean of c c^T over all samples that will follow.
+    """Envelope of StressRows over blocks of samples.
 
-    best : (3, S, C) float32 [Pa]   largest so far, compression positive
-    sample : (3, S, C) int64        number of the sample, -1 without one
+    best : (3, C, S) float32 [Pa]   largest so far, compression positive
+    sample : (3, C, S) int64        number of the sample, -1 without one
     """
 
-    def __init__(self, rows, moment):
-        self.rows, self.turning, self.screen = rows.rows, rows.turning, make_screen(rows.rows, moment)
-        sections, _, nodes, _ = self.rows.shape
-        self.best = np.full((len(QUANTITIES), sections, nodes), _NONE)
+    def __init__(self, rows):
+        self.rows = rows
+        rings, sections = rows.material.shape[:2]
+        tensor = rows.standing.reshape(rings, -1, 6, sections)
+        self.norm = _size(
+            tensor
+        )  # (C, k, S) at least von Mises and principal stress under one unit of each coefficient
+        self.best = np.full((rings, len(QUANTITIES), sections), _NONE)
         self.sample = np.full(self.best.shape, -1, dtype=np.int64)
-        self.samples = self.computed = 0  # of the run; of them and all nodes, in full
+        self.samples = self.computed = 0  # of the run; of them and all nodes, one by one
+        self._peak = np.empty((6, sections), dtype=np.float32)
 
     def values(self):
-        """(3, S, C) float64 [Pa], tension positive; nan where there is none."""
-        values = np.where(self.sample >= 0, self.best, np.nan).astype(float)
+        """(3, C, S) float64 [Pa], tension positive; nan where there is none. And the numbers of the samples."""
+        values = np.where(self.sample >= 0, self.best, np.nan).astype(float).swapaxes(0, 1)
         values[2] *= -1.0
-        return values
+        return values, self.sample.swapaxes(0, 1)
 
-    def add(self, shift, coefficients):
-        """Samples that follow those before: shift (T,), coefficients (T, K) of `stress_coefficients`."""
-        screen, shift = self.screen, shift if self.turning else np.zeros_like(shift)
-        held = screen.reduced.shape[3]
-        columns, first, last = _intervals(shift)
-        carried = coefficients @ screen.turn
-        bend = _deviation(coefficients, columns, first, last)
-        left = screen.rest @ np.abs(carried[:, held:]).max(axis=0).astype(np.float32)
-        narrow = np.ascontiguousarray(carried[:, :held], dtype=np.float32)
-        inner = np.flatnonzero(columns[last] > columns[first] + 1)
-        moved = shift[columns[first]]
-        for q in range(len(self.rows)):
-            ends = self._take(q, slice(None), narrow, columns, shift)
-            beyond = screen.norm[q] @ bend
-            beyond += left[q, :, None]
-            wanted = np.zeros((-(-ends.shape[1] // GROUP), len(first)), dtype=np.bool_)
-            _flag(ends, beyond, (first, last, moved, inner, q), self.best, wanted)
-            for group, flags in enumerate(wanted):
-                if flags.any():
-                    between = _between(columns[first[flags]], columns[last[flags]])
-                    self._take(q, slice(group * GROUP, (group + 1) * GROUP), narrow, between, shift)
-        self.samples += len(shift)
+    def seed(self, coefficients, numbers):
+        """Take in samples from all over the run, of these numbers: what is reached then need not be sought later."""
+        moving = coefficients.shift, coefficients.material, numbers
+        for first in range(0, len(numbers), _CHUNK):
+            ends = np.arange(first, min(first + _CHUNK, len(numbers)))
+            values, found, _ = self._scratch(len(ends))
+            for c in range(len(self.best)):
+                np.matmul(coefficients.standing[ends], self.rows.standing[c], out=values.reshape(len(ends), -1))
+                _fill(values, False, found)
+                _start(found, ends, 0, moving, self._of_ring(c), self._peak)
 
-    def _take(self, q, nodes, narrow, columns, shift):
-        """Add some samples of some nodes of section q; returns their invariants (3, n, J)."""
-        rows = self.screen.reduced[q][:, nodes]
-        count = rows.shape[1]
-        values = (rows.reshape(6 * count, -1) @ narrow[columns].T).reshape(6, count, -1)
-        out = np.empty((3, count, len(columns)), dtype=np.float32)
-        _fill(values, out)
-        pieces = np.concatenate([[0], np.flatnonzero(np.diff(shift[columns])) + 1, [len(columns)]])
-        place = columns, pieces, shift, q, nodes.start or 0, self.samples
-        _raise(out, place, self.best, self.sample, np.empty(len(QUANTITIES), dtype=np.float32))
-        self.computed += out[0].size
-        return out
+    def add(self, coefficients):
+        """StressCoefficients of samples that follow those before."""
+        count = len(coefficients.shift)
+        ends = np.append(np.arange(0, count - 1, STRIDE), count - 1)
+        moving = coefficients.shift, coefficients.material, np.arange(self.samples, self.samples + count)
+        for first in range(0, max(len(ends) - 1, 1), _CHUNK):
+            self._windows(ends[first : first + _CHUNK + 1], coefficients.standing, moving)
+        self.samples += count
 
+    def _windows(self, ends, standing, moving):
+        held, off = standing[ends], np.zeros((len(ends) - 1, standing.shape[1]), dtype=np.float32)
+        _deviation(standing, ends, off)
+        values, found, more = self._scratch(len(ends))
+        for c in range(len(self.best)):
+            np.matmul(held, self.rows.standing[c], out=values.reshape(len(ends), -1))
+            np.matmul(off, self.norm[c], out=more)
+            _fill(values, self.rows.turning, found)
+            _start(found, ends, STRIDE // 2, moving, self._of_ring(c), self._peak)
+            self.computed += _search(found, more, ends, moving, self._of_ring(c), self._peak)
 
-def _intervals(shift):
-    """Samples taken for all nodes, and the intervals (first, last) among them; within one no section is passed."""
-    jumps = np.flatnonzero(np.diff(shift)) + 1
-    starts, ends = np.append(0, jumps), np.append(jumps, len(shift)) - 1
-    pieces = [np.append(np.arange(a, b, STRIDE), b) for a, b in zip(starts, ends, strict=True)]
-    size = np.array([len(piece) for piece in pieces])
-    last = np.setdiff1d(np.arange(size.sum()), np.cumsum(size) - size)
-    return np.concatenate(pieces), last - 1, last
+    def _scratch(self, count):
+        """Tensors at `count` samples, what `_fill` makes of them, what the windows between add."""
+        shapes = (count, 6), (7, count), (max(count - 1, 0),)
+        return [np.empty((*shape, self.best.shape[2]), dtype=np.float32) for shape in shapes]
+
+    def _of_ring(self, c):
+        return self.rows.material[c], self.best[c], self.sample[c]
 
 
-def _between(start, stop):
-    """Samples within intervals, ends left out."""
-    count = stop - start - 1
-    return np.repeat(start + 1 - (np.cumsum(count) - count), count) + np.arange(count.sum())
+def _size(tensor):
+    """At least the von Mises and the principal stresses (C, k, S) of tensors (C, k, 6, S)."""
+    xx, yy, zz, xy, yz, zx = np.moveaxis(tensor, 2, 0)
+    shear = xy**2 + yz**2 + zx**2
+    mises = 0.5 * ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2) + 3.0 * shear
+    return np.sqrt(np.maximum(mises, xx**2 + yy**2 + zz**2 + 2.0 * shear))
 
 
-def _deviation(coefficients, columns, first, last):
-    """(K, I) float32 largest deviation of each coefficient from the straight line between the ends of an interval."""
-    steps = columns[last] - columns[first]
-    out = np.zeros((coefficients.shape[1], len(first)))
-    for k in range(1, int(steps.max(initial=0))):
-        rows = np.flatnonzero(steps > k)
-        a, b = coefficients[columns[first[rows]]], coefficients[columns[last[rows]]]
-        part = (k / steps[rows])[:, None]
-        off = np.abs(coefficients[columns[first[rows]] + k] - (1.0 - part) * a - part * b)
-        out[:, rows] = np.maximum(out[:, rows], off.T)
-    return out.astype(np.float32)
-
-
-def make_screen(rows, moment):
-    """Screen of rows (S, 6, C, K) for coefficients with the mean products (K, K) given."""
-    sections, _, nodes, count = rows.shape
-    unit = np.sqrt(np.diag(moment))
-    unit[unit == 0.0] = 1.0
-    moment = moment / unit / unit[:, None]
-    unit32, moment32 = unit.astype(np.float32), moment.astype(np.float32)
-    gram = np.zeros((count, count))
-    largest = 0.0
-    for q in range(sections):
-        scaled = rows[q] * unit32
-        size = np.einsum("acj,acj->c", scaled @ moment32, scaled)  # mean square of the node's stress
-        largest = max(largest, float(size.max()))
-        scaled /= np.sqrt(np.maximum(size, 1e-6 * largest))[None, :, None] + _TINY
-        scaled = scaled.reshape(-1, count).astype(float)
-        gram += scaled.T @ scaled
-    value, vector = np.linalg.eigh(gram)
-    root = vector * np.sqrt(np.maximum(value, 0.0))  # gram = root root^T: |root^T c| is the stress relative to its size
-    carried, direction = np.linalg.eigh(root.T @ moment @ root)
-    kept = carried > RANK * carried[-1]
-    carried, turn = carried[kept][::-1], (root @ direction[:, kept])[:, ::-1]
-    tail = np.cumsum(carried[::-1])[::-1]
-    held = max(int(np.sum(tail > LEFT_OUT**2 * tail[0])), 1)
-    back = unit32[:, None] * (moment @ turn / carried).astype(np.float32)  # the coefficients as they go with each
-    reduced = np.empty((sections, 6, nodes, held), dtype=np.float32)
-    norm = np.empty((sections, nodes, count), dtype=np.float32)
-    rest = np.empty((sections, nodes, back.shape[1] - held), dtype=np.float32)
-    for q in range(sections):
-        turned = (rows[q].reshape(-1, count) @ back).reshape(6, nodes, -1)
-        reduced[q] = turned[..., :held]
-        _norms(np.ascontiguousarray(turned[..., held:]), rest[q])
-        _norms(rows[q], norm[q])
-    return Screen(turn / unit[:, None], reduced, norm, rest)
+@kernel(fastmath=FAST)
+def _deviation(coefficients, ends, off):
+    """Largest deviation off (W, k) of coefficients (T, k) from the straight line between the ends of a window."""
+    for w in range(off.shape[0]):
+        a, b = ends[w], ends[w + 1]
+        for t in range(a + 1, b):
+            part = np.float32((t - a) / (b - a))
+            for k in range(off.shape[1]):
+                straight = (_ONE - part) * coefficients[a, k] + part * coefficients[b, k]
+                off[w, k] = max(off[w, k], abs(coefficients[t, k] - straight))
 
 
 @kernel(inline="always")
 def _root(x):
-    """Largest root y in [1/2, 1] of 4 y^3 - 3 y = x, |x| <= 1: cos(acos(x) / 3), to 1e-5."""
-    y = _HALF + _HALF * np.sqrt((_ONE + x) * _START)
-    for _ in range(5):
-        y = _HALF + _HALF * np.sqrt((_ONE + x) / (_ONE + y))
-    return y
+    """Largest root y in [1/2, 1] of 4 y^3 - 3 y = x, |x| <= 1: cos(acos(x) / 3), to 2e-6."""
+    y = np.sqrt(_HALF + _HALF * x)  # cos(acos(x) / 2); the root is regular in it, here a Chebyshev interpolation
+    return _C0 + y * (_C1 + y * (_C2 + y * (_C3 + y * (_C4 + y * _C5))))
 
 
 @kernel(inline="always")
 def _invariants(xx, yy, zz, xy, yz, zx):
-    """Von Mises stress, largest magnitude of a principal stress, sum of the outer two (float32)."""
+    """Von Mises stress, largest principal stress, smallest one with its sign turned (float32)."""
     mean = (xx + yy + zz) * _THIRD
     a, b, c = xx - mean, yy - mean, zz - mean
     mises = np.sqrt(_THREE * (_HALF * (a * a + b * b + c * c) + xy * xy + yz * yz + zx * zx))
@@ -184,84 +133,176 @@ def _invariants(xx, yy, zz, xy, yz, zx):
     x = _DET * det / (mises * mises * mises + _TINY)  # cosine of three times the Lode angle
     x = min(max(x, -_ONE), _ONE)
     size = _NORM * mises
-    highest, lowest = mean + size * _root(x), mean - size * _root(-x)
-    return mises, max(highest, -lowest), highest + lowest
+    return mises, mean + size * _root(x), size * _root(-x) - mean
+
+
+@kernel(inline="always")
+def _size_of(xx, yy, zz, xy, yz, zx):
+    """At least the von Mises and the principal stresses of a tensor."""
+    square = xx * xx + yy * yy + zz * zz + _TWO * (xy * xy + yz * yz + zx * zx)
+    mean = xx + yy + zz
+    return np.sqrt(max(square, _HALF * (_THREE * square - mean * mean)))
+
+
+@kernel(inline="always")
+def _bend(values, j, before, s, after):
+    """Size of the second difference over three sections."""
+    xx = values[j, 0, before] - _TWO * values[j, 0, s] + values[j, 0, after]
+    yy = values[j, 1, before] - _TWO * values[j, 1, s] + values[j, 1, after]
+    zz = values[j, 2, before] - _TWO * values[j, 2, s] + values[j, 2, after]
+    xy = values[j, 3, before] - _TWO * values[j, 3, s] + values[j, 3, after]
+    yz = values[j, 4, before] - _TWO * values[j, 4, s] + values[j, 4, after]
+    zx = values[j, 5, before] - _TWO * values[j, 5, s] + values[j, 5, after]
+    return _size_of(xx, yy, zz, xy, yz, zx)
 
 
 @kernel(fastmath=FAST)
-def _fill(values, out):
-    """Fill out (3, C, J) with the invariants of values (6, C, J)."""
-    for i in range(values.shape[1]):
-        for j in range(values.shape[2]):
-            out[0, i, j], out[1, i, j], out[2, i, j] = _invariants(
-                values[0, i, j], values[1, i, j], values[2, i, j], values[3, i, j], values[4, i, j], values[5, i, j]
+def _fill(values, turning, found):
+    """Fill found (7, J, S) of values (J, 6, S): invariants at sections, what they may reach up to the next, scratch."""
+    last = values.shape[2] - 1
+    for j in range(values.shape[0]):
+        for s in range(last + 1):
+            found[0, j, s], found[1, j, s], found[2, j, s] = _invariants(
+                values[j, 0, s], values[j, 1, s], values[j, 2, s], values[j, 3, s], values[j, 4, s], values[j, 5, s]
             )
-
-
-@kernel(fastmath=FAST)
-def _norms(tensor, norm):
-    """Fill norm (C, K) with the larger one of von Mises and principal stress of tensors (6, C, K)."""
-    for i in range(norm.shape[0]):
-        for k in range(norm.shape[1]):
-            mises, principal, _ = _invariants(
-                tensor[0, i, k], tensor[1, i, k], tensor[2, i, k], tensor[3, i, k], tensor[4, i, k], tensor[5, i, k]
+        if not turning:
+            for f in range(3):
+                for s in range(last + 1):
+                    found[3 + f, j, s] = found[f, j, s]
+            continue
+        for s in range(1, last):
+            found[6, j, s] = _bend(values, j, s - 1, s, s + 1)
+        found[6, j, 0] = _bend(values, j, last, 0, min(1, last))
+        found[6, j, last] = _bend(values, j, max(last - 1, 0), last, 0)
+        for f in range(3):
+            for s in range(last):
+                bend = _BEND * max(found[6, j, s], found[6, j, s + 1])
+                found[3 + f, j, s] = max(found[f, j, s], found[f, j, s + 1]) + bend
+            found[3 + f, j, last] = max(found[f, j, last], found[f, j, 0]) + _BEND * max(
+                found[6, j, last], found[6, j, 0]
             )
-            norm[i, k] = max(mises, principal)
+        for s in range(last + 1):
+            after = s + 1 if s < last else 0
+            bend = _BEND * max(found[6, j, s], found[6, j, after])
+            if bend > _COARSE * found[0, j, s]:
+                _halve(values, j, s, _QUARTER * bend, found)
+
+
+@kernel(inline="always")
+def _midway(x, at):
+    """Value midway between sections s and c, through six sections, and what four would give more."""
+    a, b, s, c, d, e = at
+    far, near, inner = x[a] + x[e], x[b] + x[d], x[s] + x[c]
+    six = _SIX_FAR * far + _SIX_NEAR * near + _SIX * inner
+    return six, _FOUR_NEAR * near + _FOUR * inner - six
 
 
 @kernel(fastmath=FAST)
-def _peaks(out, i, start, stop, peak):
-    """Fill peak (3,) with the largest of each quantity of node i over columns of invariants (3, C, J)."""
-    mises = tension = compression = _NONE
-    for j in range(start, stop):
-        principal, pulled = out[1, i, j], out[2, i, j] > _ZERO
-        mises = max(mises, out[0, i, j])
-        tension = max(tension, principal if pulled else _NONE)
-        compression = max(compression, _NONE if pulled else principal)
-    peak[0], peak[1], peak[2] = mises, tension, compression
+def _halve(values, j, s, bend, found):
+    """Lower what may be reached from section s to the next by the stress midway; bend: of half a section."""
+    n = values.shape[2]
+    at = (s - 2) % n, (s - 1) % n, s, (s + 1) % n, (s + 2) % n, (s + 3) % n
+    xx, off_xx = _midway(values[j, 0], at)
+    yy, off_yy = _midway(values[j, 1], at)
+    zz, off_zz = _midway(values[j, 2], at)
+    xy, off_xy = _midway(values[j, 3], at)
+    yz, off_yz = _midway(values[j, 4], at)
+    zx, off_zx = _midway(values[j, 5], at)
+    mid = _invariants(xx, yy, zz, xy, yz, zx)
+    beyond = bend + _size_of(off_xx, off_yy, off_zz, off_xy, off_yz, off_zx)
+    for f in range(3):
+        reach = max(found[f, j, s], mid[f], found[f, j, at[3]]) + beyond
+        found[3 + f, j, s] = min(found[3 + f, j, s], reach)
+
+
+@kernel(fastmath=FAST)
+def _compute(m, t, moving, mine):
+    """Take the stress of material node m of a ring at sample t into the envelope."""
+    shift, coefficients, number = moving
+    rows, best, sample = mine
+    row = rows[(m + shift[t]) % rows.shape[0]]
+    xx = yy = zz = xy = yz = zx = _ZERO
+    for k in range(rows.shape[2]):
+        c = coefficients[t, k]
+        xx += row[0, k] * c
+        yy += row[1, k] * c
+        zz += row[2, k] * c
+        xy += row[3, k] * c
+        yz += row[4, k] * c
+        zx += row[5, k] * c
+    reached = _invariants(xx, yy, zz, xy, yz, zx)
+    for f in range(3):
+        if reached[f] > best[f, m]:
+            best[f, m], sample[f, m] = reached[f], number[t]
+
+
+@kernel(inline="always")
+def _may_pass(bound, first, s, best, m):
+    """Whether what stands in column s of three rows of bound passes what node m has reached."""
+    reached = _ALLOWED * best[0, m]
+    return (
+        bound[first, s] > reached
+        or bound[first + 1, s] > max(_ALLOWED * best[1, m], _SMALL * reached)
+        or bound[first + 2, s] > max(_ALLOWED * best[2, m], _SMALL * reached)
+    )
 
 
 @kernel
-def _raise(out, place, best, sample, peak):
-    """Take invariants (3, C, J) of nodes from `node` on of section q at some samples into the envelope."""
-    columns, pieces, shift, q, node, offset = place
-    sections = best.shape[1]
-    for i in range(out.shape[1]):
-        n = node + i
-        for p in range(pieces.shape[0] - 1):
-            s = (q - shift[columns[pieces[p]]]) % sections
-            _peaks(out, i, pieces[p], pieces[p + 1], peak)
-            for f in range(best.shape[0]):
-                if peak[f] > best[f, s, n]:
-                    best[f, s, n] = peak[f]
-                    source = min(f, 1)
-                    for j in range(pieces[p], pieces[p + 1]):
-                        if out[source, i, j] == peak[f]:
-                            sample[f, s, n] = offset + columns[j]
+def _start(found, ends, about, moving, mine, peak):
+    """Compute every node about those ends of windows at which the section it passes has its largest stresses."""
+    shift, best, sections = moving[0], mine[1], found.shape[2]
+    peak[:] = _NONE
+    for j in range(found.shape[1]):
+        ahead = shift[ends[j]] % sections
+        for m in range(sections):
+            s = m + ahead
+            s = s - sections if s >= sections else s
+            for f in range(3):
+                if found[f, j, s] > peak[f, m]:
+                    peak[f, m], peak[3 + f, m] = found[f, j, s], j
+    for m in range(sections):
+        for f in range(3):
+            if peak[f, m] > max(best[f, m], _SMALL * best[0, m]):
+                j = int(peak[3 + f, m])
+                for t in range(max(ends[j] - about, ends[0]), min(ends[j] + about, ends[-1]) + 1):
+                    _compute(m, t, moving, mine)
+
+
+@kernel(fastmath=FAST)
+def _reach(found, more, w, passed, bound):
+    """What may be reached in window w: between sections in rows 3 to 5 of bound, by every node in rows 0 to 2."""
+    start, stop = passed
+    last = found.shape[2] - 1
+    for f in range(3):
+        for s in range(last):
+            beyond = max(more[w, s], more[w, s + 1])
+            bound[3 + f, s] = max(found[3 + f, w, s], found[3 + f, w + 1, s]) + beyond
+        bound[3 + f, last] = max(found[3 + f, w, last], found[3 + f, w + 1, last]) + max(more[w, last], more[w, 0])
+        for k in range(start, stop):
+            ahead = k % (last + 1)
+            stay = last + 1 - ahead
+            for m in range(stay):
+                there = bound[3 + f, m + ahead]
+                bound[f, m] = there if k == start else max(bound[f, m], there)
+            for m in range(stay, last + 1):
+                there = bound[3 + f, m - stay]
+                bound[f, m] = there if k == start else max(bound[f, m], there)
 
 
 @kernel
-def _flag(ends, beyond, intervals, best, wanted):
-    """Mark in wanted (G, I) the intervals within which a node of a group may pass its best; beyond (C, I)."""
-    first, last, moved, inner, q = intervals
-    sections = best.shape[1]
-    for i in range(ends.shape[1]):
-        g = i // GROUP
-        for k in inner:
-            if wanted[g, k]:
-                continue
-            a, b, s, more = first[k], last[k], (q - moved[k]) % sections, beyond[i, k]
-            mises = max(ends[0, i, a], ends[0, i, b]) + more
-            principal = max(ends[1, i, a], ends[1, i, b]) + more
-            reached = _ALLOWED * best[0, s, i]
-            wanted[g, k] = (
-                mises > reached
-                or (
-                    principal > max(_ALLOWED * best[1, s, i], _SMALL * reached)
-                    and max(ends[2, i, a], ends[2, i, b]) + _TWO * more > 0.0
-                )
-                or (
-                    principal > max(_ALLOWED * best[2, s, i], _SMALL * reached)
-                    and min(ends[2, i, a], ends[2, i, b]) - _TWO * more < 0.0
-                )
-            )
+def _search(found, more, ends, moving, mine, bound):
+    """Compute the windows of a ring in which a node may pass its best; returns the number of samples computed."""
+    shift, best, sections = moving[0], mine[1], found.shape[2]
+    computed = 0
+    for w in range(more.shape[0]):
+        first, last = ends[w], ends[w + 1]
+        start = min(shift[first], shift[last])
+        stop = min(max(shift[first], shift[last]) + 1, start + sections)
+        _reach(found, more, w, (start, stop), bound)
+        for m in range(sections):
+            if _may_pass(bound, 0, m, best, m):
+                for t in range(first, last + 1):
+                    if _may_pass(bound, 3, (m + shift[t]) % sections, best, m):
+                        _compute(m, t, moving, mine)
+                        computed += 1
+    return computed

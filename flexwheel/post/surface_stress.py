@@ -2,8 +2,8 @@
 
 A material point of a mesh of revolution lies, at a time, m whole sections and a fraction of one ahead of its own. Its
 stress is that of the fixed section there under modal coordinates turned back by the fraction, with Fourier's series
-of the residual tables written in powers of the fraction. So one matrix a section serves the points that turn and those
-that stand (m = 0, no fraction), and what depends on time does not depend on the node.
+of the residual tables written in powers of the fraction. So one matrix a section serves all points that pass it, and
+what depends on time does not depend on the node.
 
 The recovery is that of the control nodes (post.control_nodes), quantity by quantity.
 """
@@ -21,15 +21,30 @@ POWERS = 6  # of the angle beyond a section
 
 @dataclass(frozen=True)
 class StressRows:
-    """Rows of S sections with C nodes each, section axes, [Pa] per coefficient."""
+    """Rows of C rings with S nodes each, section axes, [Pa] per coefficient, components xx yy zz xy yz zx."""
 
-    rows: np.ndarray  # (S, 6, C, K) float32, components xx yy zz xy yz zx
+    material: np.ndarray  # (C, S, 6, K) float32, of the nodes
+    standing: np.ndarray  # (C, k, 6 S) float32, of places that stand at the sections
     turning: bool  # whether nodes pass from section to section as they turn
 
-    @property
-    def count(self):
-        """Coefficients K."""
-        return self.rows.shape[3]
+
+@dataclass(frozen=True)
+class StressCoefficients:
+    """What goes with StressRows over T samples."""
+
+    shift: np.ndarray  # (T,) int, whole sections that a node lies ahead of its own
+    material: np.ndarray  # (T, K) float32
+    standing: np.ndarray  # (T, k) float32
+
+    def part(self, rows):
+        """The same for some samples."""
+        return StressCoefficients(self.shift[rows], self.material[rows], self.standing[rows])
+
+
+def joined(parts):
+    """StressCoefficients of samples that follow each other."""
+    columns = ("shift", "material", "standing")
+    return StressCoefficients(*(np.concatenate([getattr(part, name) for part in parts]) for name in columns))
 
 
 def ring_stress_rows(body, point, modal_only=False):
@@ -43,45 +58,51 @@ def ring_stress_rows(body, point, modal_only=False):
     """
     control = body.control
     count, sections = control.stress_rows.shape[:2]
-    parts = [np.moveaxis(control.stress_rows, 0, 2)]  # (S, 6, C, H)
+    tables = [control.stress_rows]  # (C, S, 6, H)
     if not modal_only:
-        parts.append(np.moveaxis(control.centrifugal_stress, 0, 2)[..., None])
-        tables = [control.tread_stress, control.interface_stress]
+        tables.append(control.centrifugal_stress[..., None])
+        tables += [control.tread_stress, control.interface_stress]
         for term in range(2):
             tables += [control.tread_stress_dynamic[term], control.interface_stress_dynamic[term]]
-        tables = np.concatenate([table.reshape(count, sections, 6, -1) for table in tables], axis=-1)
-        if point == "fixed":
-            parts.append(np.moveaxis(tables, 0, 2))
-        else:
-            parts += _powers(tables)
-    return StressRows(np.concatenate([part.astype(np.float32) for part in parts], axis=-1), point == "rotating")
+    tables = np.concatenate([np.reshape(table, (count, sections, 6, -1)) for table in tables], axis=-1)
+    standing = np.ascontiguousarray(tables.transpose(0, 3, 2, 1), dtype=np.float32).reshape(count, -1, 6 * sections)
+    if point == "fixed" or modal_only:
+        return StressRows(np.ascontiguousarray(tables, dtype=np.float32), standing, point == "rotating")
+    same = control.stress_rows.shape[3] + 1
+    loads = tables.shape[3] - same
+    material = np.empty((count, sections, 6, same + POWERS * loads), dtype=np.float32)
+    material[..., :same] = tables[..., :same]
+    powers = _powers(sections).reshape(POWERS * sections, sections)
+    for ring in range(count):
+        series = (powers @ tables[ring, ..., same:].reshape(sections, -1)).reshape(POWERS, sections, 6, loads)
+        material[ring, ..., same:] = series.transpose(1, 2, 0, 3).reshape(sections, 6, -1)
+    return StressRows(material, standing, True)
 
 
-def _powers(table):
-    """Coefficients (S, 6, C, k) of the powers of the part of a section beyond it, from tables (C, S, 6, k).
+def _powers(sections):
+    """(POWERS, S, S) from a table over the sections to the coefficients of the powers of the part of a section beyond.
 
     Of the polynomial through POWERS values of Fourier's series between two sections: 0.1 % of the highest order, which
     alternates from section to section, and far less of those that carry the stress.
     """
-    sections = table.shape[1]
     places = 0.5 - 0.5 * np.cos(np.pi * np.arange(POWERS) / (POWERS - 1))
-    spectrum = np.fft.rfft(table, axis=1)
-    order = np.arange(spectrum.shape[1])[:, None, None]
-    turn = np.exp(2j * np.pi * order[..., None] / sections * places)
+    spectrum = np.fft.rfft(np.eye(sections), axis=0)
+    order = np.arange(len(spectrum))[:, None]
+    turn = np.exp(2j * np.pi * order / sections * places)
     if sections % 2 == 0:
         turn[-1] = turn[-1].real
-    values = [np.fft.irfft(spectrum * turn[..., k], sections, axis=1) for k in range(POWERS)]
-    inverse = np.linalg.inv(places[:, None] ** np.arange(POWERS))
-    return [np.moveaxis(np.tensordot(row, values, axes=1), 0, 2) for row in inverse]
+    values = np.array([np.fft.irfft(spectrum * turn[:, k, None], sections, axis=0) for k in range(POWERS)])
+    return np.tensordot(np.linalg.inv(places[:, None] ** np.arange(POWERS)), values, axes=1)
 
 
 def node_stress_rows(stress_rows):
     """StressRows of nodes without rings, from (n, 6, H) of their modes alone: one section."""
-    return StressRows(np.moveaxis(stress_rows, 1, 0)[None].astype(np.float32), False)
+    rows = np.ascontiguousarray(stress_rows, dtype=np.float32)
+    return StressRows(rows[:, None], np.ascontiguousarray(rows.transpose(0, 2, 1)), False)
 
 
 def stress_coefficients(body, history, point, modal_only=False):
-    """Section by which nodes have turned, and coefficients.
+    """StressCoefficients of a history.
 
     Parameters
     ----------
@@ -89,27 +110,28 @@ def stress_coefficients(body, history, point, modal_only=False):
     history : WheelsetHistory
     point : str             rotating or fixed; a mesh that is not of revolution has rotating ones alone
     modal_only : bool
-
-    Returns
-    -------
-    shift : (T,) int        whole sections that a material point lies ahead of its own; 0 for fixed points
-    coefficients : (T, K) float64
     """
-    modal, spin = history.modal_position, history.spin
-    shift, ahead = np.zeros(len(spin), dtype=np.int64), np.zeros(len(spin))  # ahead in sections
+    spin = history.spin
+    shift, ahead = np.zeros(len(spin), dtype=np.int64), None
+    standing = history.modal_position
     if np.all(np.asarray(body.order) >= 0):
+        turning = mode_turning(body.generator)
+        if history.mode == "lagrangian":
+            standing = turned(turning, standing, spin)
         if point == "rotating":
             shift = np.floor(spin / body.sector_angle).astype(np.int64)
-            ahead = spin / body.sector_angle - shift
-        angle = (spin if history.mode == "lagrangian" else 0.0) - ahead * body.sector_angle
-        if np.any(angle):
-            modal = turned(mode_turning(body.generator), modal, angle)
-    parts = [modal]
+            ahead = spin / body.sector_angle - shift  # in sections
+    material = [standing] if ahead is None else [turned(turning, standing, -ahead * body.sector_angle)]
+    standing = [standing]
     if not modal_only:
         loads = np.concatenate(load_terms(history), axis=1)
-        parts.append(history.body_velocity[:, 5:] ** 2)
-        parts += [loads * ahead[:, None] ** power for power in range(POWERS if point == "rotating" else 1)]
-    return shift, np.concatenate(parts, axis=1)
+        square = history.body_velocity[:, 5:] ** 2
+        standing += [square, loads]
+        material += [square, loads]
+        if ahead is not None:
+            material += [loads * ahead[:, None] ** power for power in range(1, POWERS)]
+    parts = [np.ascontiguousarray(np.concatenate(part, axis=1), dtype=np.float32) for part in (material, standing)]
+    return StressCoefficients(shift, *parts)
 
 
 def principal_stresses(stress):

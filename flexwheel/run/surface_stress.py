@@ -21,7 +21,7 @@ from flexwheel.post.load_spread import on_running_surface
 from flexwheel.post.sample_derivatives import MARGIN
 from flexwheel.post.span import nothing_left, settled_rows
 from flexwheel.post.stress_envelope import QUANTITIES, EnvelopeSweep
-from flexwheel.post.surface_stress import node_stress_rows, ring_stress_rows, stress_coefficients
+from flexwheel.post.surface_stress import joined, node_stress_rows, ring_stress_rows, stress_coefficients
 from flexwheel.results.check import require_variables
 from flexwheel.results.files import BLOCK, open_results, results_file
 from flexwheel.run.reduced_bodies import reduction_options
@@ -29,6 +29,7 @@ from flexwheel.run.wheelset_mesh import wheelset_mesh
 from flexwheel.scenario.reader import parse_scenario
 from flexwheel.variables import LABELS
 
+SEED = 128  # samples from one to the next of those that begin an envelope; BLOCK is a multiple
 SAME = 1e-6  # of mode shapes made twice, relative
 
 
@@ -135,38 +136,31 @@ def stress_envelope(run, point="rotating", report=lambda fraction, note="": None
     orbits = np.flatnonzero(np.isin(revolution.ring[0], surface.node_rows))
     body, shapes = run.body_of_nodes(run.mesh.node_ids[revolution.ring[0, orbits]])
     report(0.1, "envelope")
-    modes, sizes = len(body.frequency_hz), run.results.sizes
-    moment = sum(_moment(body, block, point, run.modal_only) for block in run.blocks(modes)) / sizes["time"]
-    sweeps = [EnvelopeSweep(ring_stress_rows(body, point, run.modal_only), moment)]
-    rows = [revolution.ring[:, orbits].ravel()]
+    modes, count = len(body.frequency_hz), run.results.sizes["time"]
+    sweep = EnvelopeSweep(ring_stress_rows(body, point, run.modal_only))
     axis = revolution.axis[np.isin(revolution.axis, surface.node_rows)]
-    if len(axis):
-        stress = stress_at(shapes.mesh, axis, shapes.modes.shapes, run.options.formulation)
-        sweeps.append(EnvelopeSweep(node_stress_rows(stress), moment[:modes, :modes]))
-        rows.append(axis)
-    done = 0
+    stress = stress_at(shapes.mesh, axis, shapes.modes.shapes, run.options.formulation)
+    still = EnvelopeSweep(node_stress_rows(stress))  # nodes on the axle's middle line do not move as it turns
+    some = [
+        stress_coefficients(body, history, point, run.modal_only).part(np.arange(own.start, own.stop, SEED))
+        for history, own in run.blocks(modes)
+    ]
+    sweep.seed(joined(some), np.arange(0, count, SEED))
     for history, own in run.blocks(modes):
-        shift, coefficients = stress_coefficients(body, history, point, run.modal_only)
-        sweeps[0].add(shift[own], coefficients[own])
-        if len(axis):
-            sweeps[1].add(shift[own], coefficients[own, :modes])
-        done += own.stop - own.start
-        report(0.1 + 0.9 * done / sizes["time"], "envelope")
-    return _dataset(run, body, surface, np.concatenate(rows), sweeps, point)
-
-
-def _moment(body, block, point, modal_only):
-    """Sum of the products (K, K) of the coefficients over a block's own samples."""
-    own = stress_coefficients(body, block[0], point, modal_only)[1][block[1]]
-    return own.T @ own
+        sweep.add(stress_coefficients(body, history, point, run.modal_only).part(own))
+        still.add(stress_coefficients(body, history, "fixed", modal_only=True).part(own))
+        report(0.1 + 0.9 * sweep.samples / count, "envelope")
+    rows = np.concatenate([revolution.ring[:, orbits].T.ravel(), axis])
+    return _dataset(run, body, surface, rows, (sweep, still), point)
 
 
 def _dataset(run, body, surface, rows, sweeps, point):
     order = np.argsort(rows)
     rows = rows[order]
     time = run.results.time.values
-    values = np.concatenate([sweep.values().reshape(len(QUANTITIES), -1) for sweep in sweeps], axis=1)[:, order]
-    sample = np.concatenate([sweep.sample.reshape(len(QUANTITIES), -1) for sweep in sweeps], axis=1)[:, order]
+    found = [np.reshape(sweep.values(), (2, len(QUANTITIES), -1)) for sweep in sweeps]
+    values, sample = np.concatenate(found, axis=2)[..., order]
+    sample = sample.astype(np.int64)
     place = run.mesh.nodes[rows]
     origin = np.array(
         [0.0, body.control.position[0, 1] - run.mesh.nodes[_row(run.mesh, body.control.node_id[0]), 1], 0]
@@ -183,8 +177,8 @@ def _dataset(run, body, surface, rows, sweeps, point):
         marked[members[spread[members].any(axis=1)]] = True
     words = {
         "von_mises": "largest von Mises stress",
-        "tension": "principal stress of largest magnitude where that is tension",
-        "compression": "principal stress of largest magnitude where that is compression",
+        "tension": "largest principal stress",
+        "compression": "smallest principal stress",
     }
     data = {"position": (("node", "axis"), place + origin, {"units": "m", "long_name": "place in the body frame"})}
     for k, name in enumerate(QUANTITIES):

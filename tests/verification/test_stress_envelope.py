@@ -17,7 +17,7 @@ from flexwheel.fe.surface import outer_surface
 from flexwheel.io.mesh_import import read_mesh
 from flexwheel.post.control_nodes import WheelsetHistory, control_node_results
 from flexwheel.post.stress_envelope import EnvelopeSweep
-from flexwheel.post.surface_stress import ring_stress_rows, stress_coefficients
+from flexwheel.post.surface_stress import principal_stresses, ring_stress_rows, stress_coefficients
 
 MESH = Path(__file__).parents[2] / "meshes" / "wheelset_coarse.inp"
 SAMPLES, STEP = 700, 1e-4
@@ -32,13 +32,13 @@ def body():
     return reduce_wheelset(mesh, ReductionOptions(control=nodes))
 
 
-def history(body, mode):
-    """A wheelset that turns at 48 rad/s under loads and modes that swing by chance below 500 Hz."""
+def history(body, mode, highest):
+    """A wheelset that turns at 48 rad/s under loads and modes that swing by chance below a frequency [Hz]."""
     rng = np.random.default_rng(5)
     time = STEP * np.arange(SAMPLES)
 
     def swing(*shape):
-        waves = np.cos(2 * np.pi * rng.uniform(1.0, 500.0, (6, *shape)) * time.reshape(-1, *[1] * (len(shape) + 1)))
+        waves = np.cos(2 * np.pi * rng.uniform(1.0, highest, (6, *shape)) * time.reshape(-1, *[1] * (len(shape) + 1)))
         return (waves * rng.normal(size=(6, *shape))).sum(axis=1)
 
     modes = len(body.frequency_hz)
@@ -54,18 +54,29 @@ def history(body, mode):
 
 
 @pytest.mark.parametrize(
-    ("mode", "point"), [("eulerian", "rotating"), ("eulerian", "fixed"), ("lagrangian", "rotating")]
-)
-def test_envelope_is_that_of_every_sample(body, mode, point):
-    moved = history(body, mode)
-    shift, coefficients = stress_coefficients(body, moved, point)
-    sweep = EnvelopeSweep(ring_stress_rows(body, point), coefficients.T @ coefficients / SAMPLES)
+    ("mode", "point", "highest"),
+    [("eulerian", "rotating", 500.0), ("eulerian", "rotating", 40.0), ("eulerian", "fixed", 40.0),
+     ("lagrangian", "rotating", 40.0)],
+)  # fmt: skip
+def test_envelope_is_that_of_every_sample(body, mode, point, highest):
+    moved = history(body, mode, highest)
+    coefficients = stress_coefficients(body, moved, point)
+    sweep = EnvelopeSweep(ring_stress_rows(body, point))
+    numbers = np.arange(0, SAMPLES, 90)
+    sweep.seed(coefficients.part(numbers), numbers)
     for part in (slice(0, 300), slice(300, SAMPLES)):
-        sweep.add(shift[part], coefficients[part])
-    found = sweep.values()[0]
-    for section in (0, 3, len(found) // 2):
+        sweep.add(coefficients.part(part))
+    found, chosen = sweep.values()
+    for section in (0, 3, found.shape[2] // 2):
         control = replace(body.control, home=np.full_like(body.control.home, section))
-        mises = control_node_results(replace(body, control=control), moved)["von_mises"][:, :, int(point == "fixed")]
-        np.testing.assert_allclose(found[section], mises.max(axis=0), rtol=1e-3)
-        chosen = sweep.sample[0, section]
-        np.testing.assert_allclose(mises[chosen, np.arange(len(chosen))], mises.max(axis=0), rtol=1e-3)
+        direct = control_node_results(replace(body, control=control), moved)
+        mises = direct["von_mises"][:, :, int(point == "fixed")]
+        principal = principal_stresses(direct["stress"][:, :, int(point == "fixed")])
+        sought = 0.25 * mises.max(axis=0)  # below it a principal stress is not sought
+        for values, k in ((mises, 0), (principal[..., 2], 1), (-principal[..., 0], 2)):
+            largest, at = values.max(axis=0), chosen[k, :, section]
+            rows = np.flatnonzero(largest > sought)
+            np.testing.assert_allclose(np.abs(found[k, rows, section]), largest[rows], rtol=1e-3)
+            np.testing.assert_allclose(values[at, np.arange(len(at))][rows], largest[rows], rtol=1e-3)
+    if highest < 100.0:  # most samples are left out, those of fast swings are all needed
+        assert sweep.computed < 0.3 * found[0].size * SAMPLES
