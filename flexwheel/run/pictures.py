@@ -5,9 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.builders.contact import build_contact, placed_profiles
 from flexwheel.builders.track import build_layout
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.output_files import file_stem
+from flexwheel.post.contact_strips import PATCH_NAMES, wheel_strips
 from flexwheel.post.histories import wheelset_history
 from flexwheel.post.load_spread import spread_nodes
 from flexwheel.post.mode_turning import mode_turning, turned
@@ -16,6 +18,7 @@ from flexwheel.post.track_sections import track_sections
 from flexwheel.run.convergence import SIGNALS, band_factor, read_convergence, signal_name
 from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
 from flexwheel.scenario.reader import parse_scenario
+from flexwheel.vehicles.vehicle_file import read_vehicle
 from flexwheel.view import (
     contact_figures,
     control_node_figures,
@@ -50,7 +53,7 @@ class PictureBook:
         whose = f"{self.results.attrs.get('vehicle', '')}, {3.6 * self.scenario.run.speed:g} km/h"
         self.footer = f"{self.title or 'run'}; {whose}; {made}"
         self.made, self.spread_nodes = [], spread_nodes
-        self._surfaces, self._wheelsets = {}, None
+        self._surfaces, self._wheelsets, self._contact = {}, None, None
 
     def figures(self):
         """Figures 14 to 19 of the paper, forces, safety, contact."""
@@ -74,7 +77,8 @@ class PictureBook:
                 f"contact_patches_{wheelset}", contact_figures.patch_history_figure, results, wheelset, along="place"
             )
             time_s = self.chosen_time(wheelset)
-            self._figure(f"contact_pressure_{wheelset}", contact_figures.pressure_figure, results, time_s, wheelset)
+            name, figure = f"contact_pressure_{wheelset}", contact_figures.pressure_figure
+            self._figure(name, figure, results, time_s, wheelset, self._strips(wheelset, time_s))
         for node in map(str, results.control_node.values) if "control_node" in results.coords else ():
             label = node.replace(" ", "_", 1)
             self._figure(f"control_node_{label}", self._position, node)
@@ -84,6 +88,26 @@ class PictureBook:
             self._figure(f"von_mises_{label}", control_node_figures.stress_figure, self.runs, node, along="time")
             spectrum = control_node_figures.acceleration_spectrum_figure
             self._figure(f"acceleration_{label}", spectrum, self.runs, node, factors=self._factors(node))
+
+    def _strips(self, wheelset, time_s):
+        """Strips of the patches of both wheels, or why there are none."""
+        at = self.results.sel(time=time_s, method="nearest")
+        if any(name not in self.results for name in PATCH_NAMES.values()):
+            return {}
+        if self._contact is None:
+            scenario = self.scenario
+            profiles = placed_profiles(scenario.contact, read_vehicle(scenario.vehicle.file).wheel, scenario.accept)
+            self._contact = build_contact(scenario.contact, profiles), profiles.placement.radius
+        found = {}
+        for side, sign in (("left", 1.0), ("right", -1.0)):
+            wheel = at.sel(wheel=f"{wheelset} {side}")
+            stored = {column: np.asarray(wheel[name].values, dtype=float) for column, name in PATCH_NAMES.items()}
+            yaw, roll = (sign * float(at.body_angle.sel(body=wheelset, rotation=k)) for k in ("yaw", "roll"))
+            try:
+                found[side] = wheel_strips(*self._contact, stored, yaw, roll)
+            except FlexwheelError as error:
+                found[side] = str(error)
+        return found
 
     def _factors(self, node):
         """Bounds of the run's radial acceleration by convergence.nc beside its results, as the figure takes them."""

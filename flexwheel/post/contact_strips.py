@@ -1,0 +1,152 @@
+"""Strips and cells of the contact patches of a wheel at a stored sample: pressure, stick and slip.
+
+A run stores the figures of each patch, not its strips. The contact law is asked again: of the poses near the stored
+ones that is taken whose patches have the stored loads and places, and each strip is marched by FASTSIM with the stored
+creepages. What comes out is compared with what was stored (`apart`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from flexwheel.contact.fastsim import PARABOLIC, flexibilities
+from flexwheel.contact.patch import NORMAL
+from flexwheel.contact.semi_hertzian import STRIP
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch
+from flexwheel.contact.tangential import FASTSIM, equivalent_ellipse
+from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
+from flexwheel.errors import FlexwheelError
+from flexwheel.kernels import handle
+from flexwheel.variables import PATCH, VEHICLE
+
+APART = 0.05  # of load, area, peak pressure and creep force over friction force: farther apart is not the stored patch
+_ALIKE = {
+    "y_rail": 1e-4,
+    "load": 1e3,
+    "area": 1e-6,
+    "y_wheel": 1e-4,
+    "x_contact": 1e-3,
+}  # [m, N, m^2] that weigh alike in the search
+_TURNS = np.array([0.0, 2.0, -2.0, 5.0, -5.0, 10.0, -10.0]) * 1e-3  # [rad] from which the search begins
+_FOUND = 1e-2  # half the sum of squares in these units
+PATCH_NAMES = {variable.column: variable.name for variable in VEHICLE if variable.column in PATCH._fields[:-1]}
+"""Columns of variables.PATCH without the share, and the variables of a run that hold them."""
+
+
+@dataclass(frozen=True)
+class PatchStrips:
+    """One patch; n strips of c cells, those of a strip from its leading edge to the trailing one."""
+
+    stored: dict[str, float]  # figures of the run, of variables.PATCH
+    s: np.ndarray  # (n,) [m] across the tangent plane from the centre of the load, to the field side
+    width: np.ndarray  # (n,) [m]
+    half: np.ndarray  # (n,) [m] half-length
+    ahead: np.ndarray  # (n,) [m] middle of the strip ahead of the wheel's lowest point
+    pressure: np.ndarray  # (n, c) [Pa] at the middle of the cells
+    traction: np.ndarray  # (n, c, 2) [Pa] on the wheel, along rolling and across; nan where no cells are marched
+    slides: np.ndarray  # (n, c) bool
+    apart: float  # largest difference from the stored figures, relative
+
+
+def wheel_strips(tables, radius, stored, yaw, roll):
+    """PatchStrips of the loaded patches of a wheel.
+
+    Parameters
+    ----------
+    tables : ContactTables
+    radius : float [m]          of the wheel at its profile origin
+    stored : dict of (n,)       figures of variables.PATCH as stored, y_rail and so on
+    yaw, roll : float [rad]     of the wheelset, left-like frame
+
+    Raises
+    ------
+    FlexwheelError              no pose has the stored patches within APART
+    """
+    loaded = np.flatnonzero(stored["load"] > 0.0)
+    result, scratch = make_contact_result(), make_contact_scratch(tables)
+    law = handle(tables), radius, handle(scratch), handle(result)  # as a run calls it
+    wanted = np.concatenate([stored[name][loaded] / unit for name, unit in _ALIKE.items()])
+    first = loaded[np.argmax(stored["load"][loaded])]
+    start = np.array([stored["y_rail"][first] - stored["y_wheel"][first] - tables.offset, 0.0, roll, yaw])
+
+    def touch(x):
+        motion = WheelMotion(np.array([0.0, x[0], x[1], x[2], 0.0, x[3]]), np.zeros(6), np.zeros(3), 1.0)
+        _, count = wheel_rail_contact(law[0], radius, motion, law[2], law[3])
+        rows = result.patches[:count]
+        return rows[rows[:, PATCH.load] > 0.0]
+
+    def nearest(rows):
+        """Row of each stored patch, by its place."""
+        return [int(np.argmin(np.abs(rows[:, PATCH.y_rail] - y))) for y in stored["y_rail"][loaded]]
+
+    def missing(x):
+        rows = touch(x)
+        if len(rows) == 0:
+            return 1e3 + 0.0 * wanted
+        rows = rows[nearest(rows)]
+        found = [rows[:, PATCH._fields.index(name)] / unit for name, unit in _ALIKE.items()]
+        return np.concatenate(found) - wanted
+
+    tried = []
+    for turn in _TURNS:  # rail and rim turn by a few mrad
+        from_here = start + np.array([0.0, 0.0, turn, 0.0])
+        heights = np.arange(20e-3, -20e-3, -5e-5)
+        from_here[1] = min(heights, key=lambda z: np.abs(missing(np.array([from_here[0], z, *from_here[2:]]))).sum())
+        tried.append(least_squares(missing, from_here, x_scale=(1e-4, 1e-5, 1e-3, 1e-3), diff_step=1e-7, max_nfev=200))
+        if tried[-1].cost < _FOUND:
+            break
+    best = min(tried, key=lambda one: one.cost)
+    rows = touch(best.x)
+    if len(rows) < len(loaded):
+        raise FlexwheelError(f"contact: {len(rows)} of {len(loaded)} stored patches are found again")
+    order = [int(np.flatnonzero((result.patches == rows[k]).all(axis=1))[0]) for k in nearest(rows)]
+    return [
+        _patch(tables, scratch, result.patches[p], p, {name: float(stored[name][i]) for name in PATCH_NAMES})
+        for p, i in zip(order, loaded, strict=True)
+    ]
+
+
+def _patch(tables, scratch, found, p, stored):
+    normal, count = scratch.normal[p], int(scratch.normal[p, NORMAL.strips])
+    strip = scratch.strips[p][:, :count]
+    used = np.flatnonzero((strip[STRIP.half] > 0.0) & (strip[STRIP.width] > 0.0))
+    half, width = strip[STRIP.half, used], strip[STRIP.width, used]
+    s, offset = strip[STRIP.s, used], strip[STRIP.offset, used]
+    u = 1.0 - (2.0 * np.arange(tables.cells) + 1.0) / tables.cells
+    keep = found[PATCH.peak_pressure] / (normal[NORMAL.factor] * normal[NORMAL.half_length])
+    pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - u**2)
+    ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
+    creepage = [stored[name] for name in ("xi", "eta", "phi")]
+    limit = tables.friction * stored["load"]
+    pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("load", "area", "peak_pressure")]
+    apart = [abs(a / b - 1.0) for a, b in pairs]
+    traction = np.full((len(used), tables.cells, 2), np.nan)
+    slides = np.zeros(traction.shape[:2], dtype=bool)
+    if tables.tangential_model == FASTSIM and limit > 0.0:
+        traction, slides = march(half, s, offset, width, limit, creepage, flexibilities(ellipse), tables)
+        force = 2.0 / tables.cells * np.einsum("nca,n->a", traction, half * width)
+        apart.append(float(np.hypot(force[0] - stored["force_x"], force[1] - stored["force_y"])) / limit)
+    if max(apart) > APART:
+        raise FlexwheelError(f"contact: the strips found again are {100 * max(apart):.0f} % from the stored patch")
+    return PatchStrips(stored, s, width, half, stored["x_contact"] + offset, pressure, traction, slides, max(apart))
+
+
+def march(half, s, offset, width, limit, creepage, flexibility, tables):
+    """FASTSIM over strips (n,) as `contact.fastsim.fastsim_strips` goes, with each cell's traction (n, c, 2) kept, and
+    whether it slides (n, c)."""
+    xi, eta, phi = (value / spring for value, spring in zip(creepage, flexibility, strict=True))
+    power, cells = (2 if tables.bound == PARABOLIC else 1), tables.cells
+    u = 1.0 - (2.0 * np.arange(cells) + 1.0) / cells
+    course = (1.0 - u**2) ** (0.5 * power)
+    most = limit * course * half[:, None] ** power / (half ** (power + 1) @ width * 2.0 * course.mean())
+    traction, slides, held = np.empty((len(s), cells, 2)), np.empty((len(s), cells), bool), np.zeros((len(s), 2))
+    for i in range(cells):
+        way = (2.0 if i else 1.0) / cells
+        rigid = np.stack([xi - phi * s, eta + phi * (half * (u[i] + 0.5 * way) + offset)], axis=1)
+        held = held - (way * half)[:, None] * rigid
+        size = np.linalg.norm(held, axis=1)
+        slides[:, i] = size > most[:, i]
+        held = held * np.minimum(1.0, most[:, i] / np.maximum(size, 1e-6))[:, None]
+        traction[:, i] = held
+    return traction, slides

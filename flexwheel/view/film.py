@@ -1,0 +1,31 @@
+"""Films: a series of pictures as an MP4 file (H.264), beside the GIF, by ffmpeg as imageio-ffmpeg brings it along."""
+
+import importlib.util
+
+from flexwheel.output_files import write_whole
+
+MISSING = "no MP4: imageio-ffmpeg is not installed (pip install 'flexwheel[film]'); the GIF holds the same frames"
+
+
+def has_ffmpeg():
+    """Whether films can be written."""
+    return importlib.util.find_spec("imageio_ffmpeg") is not None
+
+
+def write_film(images, path, frames_per_second, rounds=3):
+    """Write RGB pictures (F, rows, columns, 3) uint8 as MP4, `rounds` times over; needs `has_ffmpeg`."""
+    import imageio_ffmpeg
+    import numpy as np
+
+    rows, columns = (2 * (size // 2) for size in images[0].shape[:2])  # H.264 halves its colours
+
+    def write(target):
+        look = dict(fps=frames_per_second, codec="libx264", quality=8, macro_block_size=2, ffmpeg_log_level="error")
+        writer = imageio_ffmpeg.write_frames(str(target), (columns, rows), **look)
+        writer.send(None)
+        for _ in range(rounds):
+            for image in images:
+                writer.send(np.ascontiguousarray(image[:rows, :columns, :3]))
+        writer.close()
+
+    return write_whole(path, write)
