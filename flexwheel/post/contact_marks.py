@@ -42,3 +42,36 @@ def contact_marks(at, wheelset, treads):
     return ContactMarks(
         np.reshape(place, (-1, 3)), np.reshape(force, (-1, 3)), np.array(normal), np.array(pressure), tuple(sides)
     )
+
+
+def rails_seen(at, wheelset, rail, crown, length=2.0):
+    """Both rails' running surfaces under a wheelset at a sample, straight, in its frame E.
+
+    Parameters
+    ----------
+    at : Dataset                one sample, with irregularity, rail_displacement and rail_roll
+    wheelset : str
+    rail : Profile              inclined, left side
+    crown : float [m]           its crown from the track's centre line
+    length : float [m]
+
+    Returns
+    -------
+    list of (2, P, 3)           left, right: points across the head at both ends [m]
+    """
+    yaw, roll = (float(at.body_angle.sel(body=wheelset, rotation=name)) for name in ("yaw", "roll"))
+    origin = at.body_position.sel(body=wheelset).values.astype(float) * (0.0, 1.0, 1.0)
+    seen = []
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        wheel = at.sel(wheel=f"{wheelset} {side}")
+        moved = wheel.rail_displacement.values.astype(float)
+        lateral, vertical = moved[1:] + wheel.irregularity.values
+        turn, across = float(wheel.rail_roll), sign * rail.y
+        y = sign * crown + across - turn * rail.height + lateral
+        z = rail.height + turn * across + vertical
+        ends = [np.stack([np.full_like(y, x), y, z], axis=1) for x in (-0.5 * length, 0.5 * length)]
+        points = np.concatenate(ends) - origin
+        wrench = np.concatenate([points, 0.0 * points], axis=1)[:, None]
+        turned = wrench_in_frame(wrench, np.full(len(points), yaw), np.full(len(points), roll))[:, 0, :3]
+        seen.append(turned.reshape(2, -1, 3))
+    return seen

@@ -9,6 +9,7 @@ from flexwheel.builders.contact import build_contact, placed_profiles
 from flexwheel.builders.track import build_layout
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.output_files import file_stem
+from flexwheel.post.contact_marks import contact_marks, rails_seen
 from flexwheel.post.contact_strips import PATCH_NAMES, wheel_strips
 from flexwheel.post.histories import wheelset_history
 from flexwheel.post.load_spread import spread_nodes
@@ -27,12 +28,14 @@ from flexwheel.view import (
     scenes,
     track_figures,
 )
+from flexwheel.view.film import MISSING, has_ffmpeg
 from flexwheel.view.rendering import RenderingError, require_rendering
 from flexwheel.view.style import save_figure, shade
 
 MODE_PICTURES = 12
 FRAMES = 36
 PARAVIEW_TIMES = 20
+RAIL_NAMES = ("irregularity", "rail_displacement", "rail_roll")  # that a picture of the rails needs
 
 
 class PictureBook:
@@ -53,7 +56,7 @@ class PictureBook:
         whose = f"{self.results.attrs.get('vehicle', '')}, {3.6 * self.scenario.run.speed:g} km/h"
         self.footer = f"{self.title or 'run'}; {whose}; {made}"
         self.made, self.spread_nodes = [], spread_nodes
-        self._surfaces, self._wheelsets, self._contact = {}, None, None
+        self._surfaces, self._wheelsets, self._placed, self._contact = {}, None, None, None
 
     def figures(self):
         """Figures 14 to 19 of the paper, forces, safety, contact."""
@@ -94,17 +97,16 @@ class PictureBook:
         at = self.results.sel(time=time_s, method="nearest")
         if any(name not in self.results for name in PATCH_NAMES.values()):
             return {}
+        profiles = self._profiles()
         if self._contact is None:
-            scenario = self.scenario
-            profiles = placed_profiles(scenario.contact, read_vehicle(scenario.vehicle.file).wheel, scenario.accept)
-            self._contact = build_contact(scenario.contact, profiles), profiles.placement.radius
+            self._contact = build_contact(self.scenario.contact, profiles)
         found = {}
         for side, sign in (("left", 1.0), ("right", -1.0)):
             wheel = at.sel(wheel=f"{wheelset} {side}")
             stored = {column: np.asarray(wheel[name].values, dtype=float) for column, name in PATCH_NAMES.items()}
             yaw, roll = (sign * float(at.body_angle.sel(body=wheelset, rotation=k)) for k in ("yaw", "roll"))
             try:
-                found[side] = wheel_strips(*self._contact, stored, yaw, roll)
+                found[side] = wheel_strips(self._contact, profiles.placement.radius, stored, yaw, roll)
             except FlexwheelError as error:
                 found[side] = str(error)
         return found
@@ -154,11 +156,12 @@ class PictureBook:
     def paraview(self, time_s=None):
         """VTU and PVD files of one wheel revolution."""
         for wheelset in self._flexible():
-            times, coordinates, loads = self._revolution(wheelset, time_s, PARAVIEW_TIMES)
+            rows, times, coordinates, loads = self._revolution(wheelset, time_s, PARAVIEW_TIMES)
             folder = self.folder / "paraview"
             folder.mkdir(exist_ok=True)
             surface, name, hidden = self.surface(wheelset), file_stem(wheelset), self.hidden(wheelset)
-            path = paraview.write_paraview(surface, coordinates, times, folder, name, loads, hidden)
+            beside = self._beside(wheelset, rows)
+            path = paraview.write_paraview(surface, coordinates, times, folder, name, loads, hidden, beside)
             self.made.append(path)
 
     def chosen_time(self, wheelset=None):
@@ -259,8 +262,9 @@ class PictureBook:
         path = self._path(f"deformed_{wheelset}")
         load = None if loads is None else loads[0]
         scenes.stress_scene(
-            surface, coordinates[0], path, title, load, factor, hidden=self.hidden(wheelset), footer=self.footer
-        )
+            surface, coordinates[0], path, title, load, factor, hidden=self.hidden(wheelset), footer=self.footer,
+            marks=self._marks(wheelset, [row])[0],
+        )  # fmt: skip
         self.made.append(path)
 
     def _revolution(self, wheelset, time_s, frames):
@@ -272,19 +276,43 @@ class PictureBook:
         start = min(max(time_s - 0.5 * period, time[0]), max(time[-1] - period, time[0]))
         wanted = start + period * np.arange(frames) / frames
         rows = np.unique(np.clip(np.searchsorted(time, wanted), 0, len(time) - 1))
-        coordinates, loads = self._fields(wheelset, rows)
-        return time[rows], coordinates, loads
+        return rows, time[rows], *self._fields(wheelset, rows)
+
+    def _marks(self, wheelset, rows):
+        """ContactMarks at samples; None where the mesh turns in the picture, or the run did not store the patches."""
+        if self._spinning(wheelset) or any(name not in self.results for name in PATCH_NAMES.values()):
+            return [None] * len(rows)
+        treads, some = self._body(wheelset).treads, self.results.isel(time=list(rows)).load()
+        return [contact_marks(some.isel(time=k), wheelset, treads) for k in range(len(rows))]
+
+    def _beside(self, wheelset, rows):
+        """ContactMarks and rails at samples; None where the run did not store what they need."""
+        marks = self._marks(wheelset, rows)
+        if marks[0] is None or any(name not in self.results for name in RAIL_NAMES):
+            return None
+        profiles, some = self._profiles(), self.results.isel(time=list(rows)).load()
+        under = profiles.rail, profiles.placement.rail_y
+        heads = [rails_seen(some.isel(time=k), wheelset, *under) for k in range(len(rows))]
+        return list(zip(marks, heads, strict=True))
+
+    def _profiles(self):
+        """PlacedProfiles of the run."""
+        if self._placed is None:
+            wheel = read_vehicle(self.scenario.vehicle.file).wheel
+            self._placed = placed_profiles(self.scenario.contact, wheel, self.scenario.accept)
+        return self._placed
 
     def _animation(self, wheelset, surface, time_s, factor, frames, report):
-        times, coordinates, loads = self._revolution(wheelset, time_s, frames)
+        rows, times, coordinates, loads = self._revolution(wheelset, time_s, frames)
         path = self._path(f"animation_{wheelset}", ".gif")
         titles = [f"wheelset {wheelset}, t = {t:.4f} s" for t in times]
-        scenes.animation(
+        self.made += scenes.animation(
             surface, coordinates, path, titles, loads, factor,
             report=lambda f: report(0.65 + 0.35 * f, "animation"), hidden=self.hidden(wheelset),
-            footer=self.footer,
+            footer=self.footer, marks=self._marks(wheelset, rows),
         )  # fmt: skip
-        self.made.append(path)
+        if not has_ffmpeg():
+            self.say(MISSING)
 
 
 def run_names(datasets):

@@ -5,6 +5,7 @@ import importlib.util
 from flexwheel.output_files import write_whole
 
 MISSING = "no MP4: imageio-ffmpeg is not installed (pip install 'flexwheel[film]'); the GIF holds the same frames"
+ROUNDS = 3  # that a film repeats its frames
 
 
 def has_ffmpeg():
@@ -12,8 +13,8 @@ def has_ffmpeg():
     return importlib.util.find_spec("imageio_ffmpeg") is not None
 
 
-def write_film(images, path, frames_per_second, rounds=3):
-    """Write RGB pictures (F, rows, columns, 3) uint8 as MP4, `rounds` times over; needs `has_ffmpeg`."""
+def write_film(images, path, frames_per_second):
+    """Write RGB pictures (F, rows, columns, 3) uint8 as MP4, ROUNDS times over, and return path; needs `has_ffmpeg`."""
     import imageio_ffmpeg
     import numpy as np
 
@@ -23,9 +24,10 @@ def write_film(images, path, frames_per_second, rounds=3):
         look = dict(fps=frames_per_second, codec="libx264", quality=8, macro_block_size=2, ffmpeg_log_level="error")
         writer = imageio_ffmpeg.write_frames(str(target), (columns, rows), **look)
         writer.send(None)
-        for _ in range(rounds):
+        for _ in range(ROUNDS):
             for image in images:
                 writer.send(np.ascontiguousarray(image[:rows, :columns, :3]))
         writer.close()
 
-    return write_whole(path, write)
+    write_whole(path, write)
+    return path

@@ -11,10 +11,12 @@ import numpy as np
 from flexwheel.errors import FlexwheelError
 from flexwheel.fe.stress import von_mises
 from flexwheel.output_files import write_whole
+from flexwheel.view.film import has_ffmpeg, write_film
 from flexwheel.view.rendering import require_rendering
 
 WINDOW = (1280, 800)
 FRAMES_PER_SECOND = 15
+ARROW = 3e-6  # [m/N] length of a force
 AMPLITUDE_SHARE = 0.06  # largest drawn displacement over the largest dimension, when no factor is given
 
 
@@ -35,14 +37,20 @@ def deformation(surface, coordinates, loads=None):
     return displacement
 
 
-def surface_stress(surface, coordinates, loads=None):
-    """Von Mises stress (Ns,) [Pa]; None where the surface carries no stress rows."""
+def stress_tensor(surface, coordinates, loads=None):
+    """Stress (Ns, 6) [Pa], components xx yy zz xy yz zx; None where the surface carries no stress rows."""
     if surface.stress_rows is None:
         return None
     stress = surface.stress_rows @ coordinates
     if loads is not None and surface.tread_stress is not None:
         stress = stress + np.einsum("nawk,wk->na", surface.tread_stress, loads)
-    return von_mises(stress)
+    return stress
+
+
+def surface_stress(surface, coordinates, loads=None):
+    """Von Mises stress (Ns,) [Pa]; None where the surface carries no stress rows."""
+    stress = stress_tensor(surface, coordinates, loads)
+    return None if stress is None else von_mises(stress)
 
 
 def fitting_factor(surface, displacement):
@@ -81,7 +89,9 @@ def mode_titles(surface, family=None):
     return [f"{name} mode {k + 1}" + (f": {f:.1f} Hz" if np.isfinite(f) else "") for k, f in enumerate(frequency)]
 
 
-def stress_scene(surface, coordinates, path, title, loads=None, factor=None, highest_pa=None, hidden=None, footer=""):
+def stress_scene(
+    surface, coordinates, path, title, loads=None, factor=None, highest_pa=None, hidden=None, footer="", marks=None
+):
     """Deformed wheelset coloured by von Mises stress [MPa]; returns (factor, top of the colour scale [Pa]) as drawn.
 
     The picture names the largest stress shown and where it is; what lies beyond a given top of the scale has a colour
@@ -98,6 +108,7 @@ def stress_scene(surface, coordinates, path, title, loads=None, factor=None, hig
     highest_pa : float, optional    top of the colour scale; by default the largest stress shown
     hidden : (Ns,) bool, optional   nodes without a stress to show, grey: post.load_spread
     footer : str                small line at the bottom
+    marks : post.contact_marks.ContactMarks, optional   patches as dots and the force on each wheel as an arrow
     """
     displacement = deformation(surface, coordinates, loads)
     stress = surface_stress(surface, coordinates, loads)
@@ -106,7 +117,8 @@ def stress_scene(surface, coordinates, path, title, loads=None, factor=None, hig
         mesh = poly_data(surface, displacement, factor)
         top = _paint(plotter, mesh, displacement, stress, highest_pa, hidden)
         note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
-        _finish(plotter, f"{title}\ndisplacement x {factor:g}{note}", path, footer)
+        _mark(plotter, marks)
+        _finish(plotter, f"{title}\ndisplacement x {factor:g}{note}", path, footer, surface.position)
     return factor, top
 
 
@@ -129,8 +141,11 @@ def stress_words(surface, stress, hidden=None):
     return f"{words}; grey: the contact force is spread over nodes\nthere (up to {stress[hidden].max() / 1e6:.1f} MPa)"
 
 
-def animation(surface, coordinates, path, titles, loads=None, factor=None, report=None, hidden=None, footer=""):
-    """Animated GIF of the deforming wheelset coloured by von Mises stress; returns the factor drawn.
+def animation(
+    surface, coordinates, path, titles, loads=None, factor=None, report=None, hidden=None, footer="", marks=None
+):
+    """Animated GIF of the deforming wheelset coloured by von Mises stress, and beside it an MP4 file where
+    imageio-ffmpeg is installed; returns the files written.
 
     Parameters
     ----------
@@ -138,6 +153,7 @@ def animation(surface, coordinates, path, titles, loads=None, factor=None, repor
     titles : sequence of F str
     loads : (F, W, 5), optional
     hidden : (Ns,) bool, optional   as in `stress_scene`; the colour scale ends at the largest stress of all frames
+    marks : sequence of F ContactMarks, optional
     """
     from PIL import Image
 
@@ -150,17 +166,40 @@ def animation(surface, coordinates, path, titles, loads=None, factor=None, repor
     top = None if stresses[0] is None else max(float(_shown(s, hidden).max()) for s in stresses)
     images = []
     for k, (field, stress) in enumerate(zip(fields, stresses, strict=True)):
-        with _plotter((960, 600)) as plotter:
+        with _plotter((960, 600), smooth=False) as plotter:
             _paint(plotter, poly_data(surface, field, factor), field, stress, top, hidden)
             note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
+            _mark(plotter, marks[k] if marks else None)
             words = f"{titles[k]}\ndisplacement x {factor:g}{note}"
-            images.append(Image.fromarray(_finish(plotter, words, None, footer)))
+            images.append(_finish(plotter, words, None, footer, surface.position))
         if report:
             report((k + 1) / len(fields))
-    palette = [image.quantize(255) for image in images]
+    palette = [Image.fromarray(image).quantize(255) for image in images]
     timing = dict(duration=round(1000 / FRAMES_PER_SECOND), loop=0)
     write_whole(path, lambda target: palette[0].save(target, save_all=True, append_images=palette[1:], **timing))
-    return factor
+    if not has_ffmpeg():
+        return [path]
+    return [path, write_film(images, path.with_suffix(".mp4"), FRAMES_PER_SECOND)]
+
+
+def _mark(plotter, marks):
+    """Patches as dots, and the force on each wheel as an arrow that ends where it touches."""
+    if marks is None or len(marks.position) == 0:
+        return
+    import pyvista
+
+    dots = pyvista.PolyData(marks.position)
+    plotter.add_mesh(dots, color="magenta", point_size=14, render_points_as_spheres=True)
+    for side in sorted(set(marks.wheel)):
+        mine = np.array([wheel == side for wheel in marks.wheel])
+        force, share = marks.force[mine].sum(axis=0), marks.normal_force[mine] / marks.normal_force[mine].sum()
+        tip = share @ marks.position[mine]
+        size = np.linalg.norm(force)
+        arrow = pyvista.Arrow(start=tip - ARROW * force, direction=force, tip_radius=0.06, shaft_radius=0.02,
+                              scale=ARROW * size)  # fmt: skip
+        plotter.add_mesh(arrow, color="magenta")
+        look = dict(show_points=False, shape=None, always_visible=True, text_color="magenta", font_size=13)
+        plotter.add_point_labels([tip - 1.15 * ARROW * force], [f"{size / 1e3:.0f} kN"], **look)
 
 
 def _shown(stress, hidden):
@@ -191,7 +230,8 @@ def _bar(title):
 
 
 @contextlib.contextmanager
-def _plotter(window=WINDOW):
+def _plotter(window=WINDOW, smooth=True):
+    """A plotter; without smooth edges a software renderer takes half the time."""
     require_rendering()
     import pyvista
     from vtkmodules.vtkCommonCore import vtkObject
@@ -199,26 +239,32 @@ def _plotter(window=WINDOW):
     pyvista.OFF_SCREEN = True
     vtkObject.GlobalWarningDisplayOff()  # VTK tells of every window system it tries
     plotter = pyvista.Plotter(off_screen=True, window_size=window)
+    if not smooth:
+        plotter.render_window.SetMultiSamples(0)
     try:
         yield plotter
     finally:
         plotter.close()
 
 
-def _finish(plotter, title, path, footer=""):
-    """Camera, axes, sides, title and the line below; writes the picture, or returns it when there is no path."""
+def _finish(plotter, title, path, footer="", body=None):
+    """Camera, axes, sides, title and the line below; writes the picture, or returns it when there is no path.
+
+    body (n, 3): points that the camera keeps in view wherever they have moved; everything in the scene by default
+    """
     plotter.set_background("white")
     plotter.add_text(title, font_size=11, color="black")
     if footer:
         plotter.add_text(footer, position=(8, 6), font_size=7, color="dimgrey")
     plotter.add_axes(color="black", xlabel="running", ylabel="left", zlabel="up")
-    right, left, _, top = plotter.bounds[2:6]
+    box = plotter.bounds if body is None else np.stack([body.min(axis=0), body.max(axis=0)], axis=1).ravel()
+    right, left, _, top = box[2:6]
     above = [(0.0, 0.7 * y, 1.12 * top) for y in (left, right)]
     look = dict(show_points=False, shape=None, always_visible=True, text_color="black", font_size=16)
     plotter.add_point_labels(above, ["left", "right"], **look)
     plotter.camera_position = [(2.6, -1.9, 1.1), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
-    plotter.reset_camera()
-    plotter.camera.zoom(1.25)
+    plotter.reset_camera(bounds=box)
+    plotter.camera.zoom(1.2)
     if path is None:
         return plotter.screenshot(None, return_img=True)
     return write_whole(path, lambda target: plotter.screenshot(str(target)))

@@ -10,10 +10,12 @@ from flexwheel.fe.mesh import Material
 from flexwheel.fe.revolve import revolve
 from flexwheel.fe.surface import CORNER_FACES, outer_surface, surface_modes
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_section
+from flexwheel.post.contact_marks import ContactMarks
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.track.layout import paper_layout
 from flexwheel.view import contact_figures, control_node_figures, force_figures, rendering, scenes, track_figures
-from flexwheel.view.paraview import write_paraview
+from flexwheel.view.film import ROUNDS, has_ffmpeg
+from flexwheel.view.paraview import parts, write_paraview
 from flexwheel.view.style import save_figure
 
 NODE = "front web_fillet_right"
@@ -155,6 +157,30 @@ def test_paraview_files_read_back(surface, tmp_path):
     assert grid["von_mises"].shape == (len(modes.position),)
 
 
+def test_series_for_paraview_has_tensor_parts_forces_and_rails(surface, tmp_path):
+    pyvista = pytest.importorskip("pyvista")
+    modes = surface[1]
+    marks = ContactMarks(
+        np.array([[0.0, 0.75, -0.46]]), np.array([[1.0, 2.0, 3.0]]), np.array([3.0]), np.array([9.0]), ("left",)
+    )
+    across = np.stack([np.linspace(0.7, 0.8, 5), np.full(5, -0.46)], axis=1)
+    ends = [np.insert(across, 0, x, axis=1) for x in (-1.0, 1.0)]
+    rails = [np.stack(ends) * (1.0, side, 1.0) for side in (1.0, -1.0)]
+    path = write_paraview(modes, np.array([[1.0, 0.3]]), [0.0], tmp_path, beside=[(marks, rails)])
+    assert path.read_text().count("DataSet") == 3
+    grid = pyvista.read(tmp_path / "wheelset_0000.vtu")
+    np.testing.assert_allclose(grid["stress"], modes.stress_rows @ [1.0, 0.3], rtol=1e-6)
+    np.testing.assert_array_equal(grid.cell_data["part"], parts(modes))
+    centre = grid.cell_centers().points
+    far = np.hypot(centre[:, 0], centre[:, 2]) > 0.3
+    assert set(grid.cell_data["part"]) == {0, 1, 2}
+    assert np.all(grid.cell_data["part"][far] == np.where(centre[far, 1] > 0, 1, 2))
+    assert np.all(grid.cell_data["part"][np.abs(centre[:, 1]) < 0.5] == 0)
+    contact = pyvista.read(tmp_path / "wheelset_contact_0000.vtu")
+    np.testing.assert_allclose(contact["force"], marks.force)
+    assert pyvista.read(tmp_path / "wheelset_rails_0000.vtu").n_cells == 8
+
+
 def test_scenes_where_they_can_be_drawn(surface, tmp_path):
     if rendering.rendering_problem():
         pytest.skip(f"no off-screen rendering here: {rendering.rendering_problem()}")
@@ -162,7 +188,12 @@ def test_scenes_where_they_can_be_drawn(surface, tmp_path):
     scenes.mode_scene(modes, modes.rows[:, :, 0], tmp_path / "mode.png", "mode 1")
     factor, top = scenes.stress_scene(modes, np.array([1.0, 0.0]), tmp_path / "stress.png", "t = 0 s")
     assert top == pytest.approx(scenes.surface_stress(modes, np.array([1.0, 0.0])).max())
-    scenes.animation(modes, np.array([[1.0, 0.0], [-1.0, 0.2]]), tmp_path / "move.gif", ["a", "b"])
+    files = scenes.animation(modes, np.array([[1.0, 0.0], [-1.0, 0.2]]), tmp_path / "move.gif", ["a", "b"])
+    assert [path.suffix for path in files] == [".gif", ".mp4"][: 1 + has_ffmpeg()]
+    if has_ffmpeg():
+        import imageio_ffmpeg
+
+        assert imageio_ffmpeg.count_frames_and_secs(str(files[1]))[0] == 2 * ROUNDS
     from PIL import Image
 
     with Image.open(tmp_path / "move.gif") as moving:

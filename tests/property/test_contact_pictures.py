@@ -1,0 +1,67 @@
+"""Contact in pictures: the strips found again are those of the contact law, patches keep their numbers."""
+
+import numpy as np
+import pytest
+
+from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
+from flexwheel.kernels import handle
+from flexwheel.post.contact_strips import PATCH_NAMES, wheel_strips
+from flexwheel.profiles.placement import place
+from flexwheel.profiles.rail_60e1 import rail_60e1
+from flexwheel.profiles.s1002 import s1002
+from flexwheel.variables import PATCH
+from flexwheel.view.contact_figures import patch_tracks
+
+R0, SPEED = 0.46, 22.0
+
+
+@pytest.mark.parametrize(
+    ("shift", "yaw", "creep"), [(0.002, 0.0, 0.0002), (-0.005, -0.008, 0.003), (-0.003, 0.004, 0.0)]
+)
+def test_strips_found_again_are_those_of_the_law(shift, yaw, creep):
+    rail = rail_60e1(1 / 40)
+    tables = make_contact_tables(s1002(), rail, place(rail), friction=0.3)
+    result = make_contact_result()
+    motion = WheelMotion(
+        np.array([0.0, shift, -6e-5, 0.003, 0.0, yaw]),
+        np.array([creep * SPEED, -yaw * SPEED, 0.0, 0.0, SPEED / R0, 0.0]), np.zeros(3), SPEED,
+    )  # fmt: skip
+    height = motion.d[2]
+    for _ in range(400):  # down until it bears what a wheel of a vehicle does
+        status, count = wheel_rail_contact(
+            handle(tables), R0, motion, handle(make_contact_scratch(tables)), handle(result)
+        )
+        if result.wrench[2] > 7e4:
+            break
+        height = motion.d[2] = height - 2e-5
+    assert status == OK
+    stored = {name: np.zeros(4, np.float32) for name in PATCH_NAMES}
+    for name in PATCH_NAMES:
+        stored[name][:count] = result.patches[:count, PATCH._fields.index(name)]
+    found = wheel_strips(tables, R0, {k: v.astype(float) for k, v in stored.items()}, yaw, 0.0)
+    assert len(found) == count
+    for p, patch in enumerate(found):
+        row = result.patches[p]
+        area = float((2.0 * patch.half) @ patch.width)
+        assert area == pytest.approx(row[PATCH.area], rel=5e-3)
+        cell = 2.0 * patch.half / patch.pressure.shape[1] * patch.width
+        # cells sum the half-ellipse pi/4 high as they do: by their middles
+        u = 1.0 - (2.0 * np.arange(patch.pressure.shape[1]) + 1.0) / patch.pressure.shape[1]
+        assert cell @ patch.pressure.sum(axis=1) == pytest.approx(
+            row[PATCH.load] * np.sqrt(1.0 - u**2).mean() / (np.pi / 4.0), rel=0.01
+        )
+        force = np.einsum("nca,n->a", patch.traction, cell)
+        np.testing.assert_allclose(force, row[[PATCH.force_x, PATCH.force_y]], atol=0.005 * 0.3 * row[PATCH.load])
+        most = np.linalg.norm(patch.traction, axis=2)[patch.slides]
+        assert patch.slides.any() and np.all(most > 0.0)
+        assert patch.slides.mean() > 0.5 or creep < 1e-3
+
+
+def test_patches_keep_their_numbers():
+    place_mm = np.array([[-4, 0], [-4, 0], [-4, -34], [-4, -34], [-34.5, 0], [-34, 0], [-35, -4], [-35, -20]], float)
+    load = np.array([[1, 0], [1, 0], [1, 1], [1, 1], [1, 0], [1, 0], [1, 1], [1, 1]], float)
+    track = patch_tracks(1e-3 * place_mm, load)
+    assert track.tolist() == [[0, -1], [0, -1], [0, 1], [0, 1], [1, -1], [1, -1], [1, 0], [1, 0]]
+    alone = patch_tracks(1e-3 * np.array([[-4.0], [-34.0], [-4.5]]) * (1.0, 0.0), np.ones((3, 1)) * (1.0, 0.0))
+    assert alone[:, 0].tolist() == [0, 1, 0]  # a jump is to another place, not the same patch on its way
