@@ -1,0 +1,22 @@
+"""A run is killed and taken up where it was: the result is that of an undisturbed one."""
+
+import subprocess
+import time
+from pathlib import Path
+
+import flexwheel as fw
+
+
+def main(*settings, out="out/resume"):
+    begin = ["flexwheel", "run", fw.Scenario.example("manchester_s_curve").source.path, *settings]
+    with subprocess.Popen([*begin, "--out", f"{out}/killed"]) as run:
+        while run.poll() is None and not list(Path(out).glob("killed/resume/*.npz")):
+            time.sleep(0.05)  # until its first checkpoint
+        run.kill()
+    for words in (["flexwheel", "run", "--resume", f"{out}/killed"], [*begin, "--out", f"{out}/whole"]):
+        subprocess.run(words, check=True)
+    assert fw.open_results(f"{out}/killed").wheel_force.equals(fw.open_results(f"{out}/whole").wheel_force)
+
+
+if __name__ == "__main__":
+    main()
