@@ -27,7 +27,9 @@ def main(arguments=()):
 def assemble(source):
     """Folder that the generator reads: pages, pictures, configuration, and the reference from the code."""
     shutil.rmtree(source, ignore_errors=True)
-    shutil.copytree(DOCS, source, ignore=shutil.ignore_patterns("site", "__pycache__", "build.py", "theory.py", "*.toml"))
+    shutil.copytree(
+        DOCS, source, ignore=shutil.ignore_patterns("site", "__pycache__", "build.py", "theory.py", "*.toml")
+    )
     shutil.copytree(DOCS / "site", source, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     reference = source / "reference"
     reference.mkdir(exist_ok=True)
@@ -64,7 +66,9 @@ def modules_page():
         rows = [f"## {room}", ""]
         for path in paths:
             words = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split("\n\n")[0]
-            words = " ".join(words.split()).replace("|", "\\|").replace("<", "&lt;").replace("$", "\\$").replace("*", "\\*")
+            words = (
+                " ".join(words.split()).replace("|", "\\|").replace("<", "&lt;").replace("$", "\\$").replace("*", "\\*")
+            )
             rows.append(f"- `{path.name}`: {words}")
         parts.append("\n".join(rows))
     return "\n\n".join(parts) + "\n"

@@ -7,8 +7,7 @@ at the start. Outputs of contact are those of the step that ended; before the fi
 Verified in tests/verification/test_fmu.py.
 """
 
-from importlib.metadata import version
-
+import flexwheel
 from flexwheel.fmi.model_description import FmuModel, Variable
 from flexwheel.fmi.unit import unit_sources, write_unit
 from flexwheel.realtime.export_c import step_sources
@@ -67,7 +66,7 @@ def locomotive_unit(locomotive, scenario, fmi, path, binary=True):
     )  # fmt: skip
     model = FmuModel(
         "flexwheel_locomotive", scenario.title, token, tuple(v for *_, v in rows), locomotive.time_step,
-        scenario.run.duration_s, version("flexwheel"), tuple(name for name in sources if name.endswith(".c")),
+        scenario.run.duration_s, flexwheel.__version__, tuple(name for name in sources if name.endswith(".c")),
     )  # fmt: skip
     page = "Locomotive on its track.", scenario.assumed, scenario.text
     write_unit(path, model, sources, fmi, binary, page)

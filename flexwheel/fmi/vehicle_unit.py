@@ -7,9 +7,9 @@ Verified in tests/verification/test_fmu.py.
 """
 
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
+import flexwheel
 from flexwheel.fmi.held_vehicle import HeldVehicle
 from flexwheel.fmi.model_description import FmuModel
 from flexwheel.fmi.process import SCENARIO
@@ -52,7 +52,7 @@ def vehicle_unit(path, overrides, fmi, archive, binary=True):
     text, files = packed(scenario)
     model = FmuModel(
         "flexwheel_vehicle", scenario.run.title, token, vehicle.variables, vehicle.step, float(scenario.run.duration),
-        version("flexwheel"), tuple(name for name in sources if name.endswith(".c")), keeps_state=False,
+        flexwheel.__version__, tuple(name for name in sources if name.endswith(".c")), keeps_state=False,
         needs_tool=True,
     )  # fmt: skip
     resources = {SCENARIO: text, **files}
