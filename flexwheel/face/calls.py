@@ -85,7 +85,7 @@ def sweep(
     study : Scenario        one that `vary` changes
     vary : dict             key with dots -> list of values, or (low, high) or (low, high, count) as a tuple
     figures : list of dict  tables [[figure]] of a study file: of, where, take, name, worst ..; default for vehicles:
-                            largest Q, |Y/Q| and |sum Y|
+                            largest Q, magnitudes of Y/Q and sum Y
     out : str or Path       folder of the study; what stands there is not made again. Without it nothing is kept
     sampling : str          grid, together, one_at_a_time, latin_hypercube (with runs)
     workers : int           processes; 0: this one, without dask; default: one a processor
