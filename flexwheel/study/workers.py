@@ -113,7 +113,10 @@ def _record(future, task):
 @contextmanager
 def _quiet():
     """dask's messages on workers that come and go stay out of the terminal."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "tornado")]
+    import distributed  # noqa: F401  (sets the levels of its loggers)
+
+    names = [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]
+    loggers = [logging.getLogger(name) for name in names]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)
@@ -143,7 +146,7 @@ def _local(count, folder):
     """Client of a scheduler in this process, and a function that sees to its workers."""
     from distributed import Client, LocalCluster
 
-    options = dict(n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address=None)
+    options = dict(n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address="127.0.0.1:0")
     with ExitStack() as stack:
         log = stack.enter_context(open(folder / LOG_NAME, "a", encoding="utf-8"))
         scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="flexwheel-"))
