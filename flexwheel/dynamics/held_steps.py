@@ -34,7 +34,7 @@ def held_steps(model, state, rail_state, contact_work, work, settings):
     arrays = source_arrays(state, work)
     silent, one = make_sampling(arrays, 1, 1, NEVER), make_sampling(arrays, 1, 1, 0)
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
-    law = law_entry(handle(model.contact), compiled[3], work)
+    law = law_entry(handle(model.contact[0]), compiled[3], work)
     step, parts = step_entry(law, *compiled, stiff=bool(work.coupling.active[0]))
     arguments = parts, *compiled, float(settings.tolerance), int(settings.limit)
     count = np.zeros(3, dtype=np.int64)
