@@ -8,6 +8,7 @@ empty folder with an empty home, away from the clone: `flexwheel examples --to`,
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -15,6 +16,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from tests.test_stories import CALLS, NEEDS
 
 CLONE = Path(__file__).resolve().parents[1]
 ONE_MODE = ["run.compare_modes=[]"]
@@ -42,6 +45,11 @@ SCRIPTS = {  # example in Python -> arguments of its main() in the short version
     "observer": "",
     "spatial_loop": "points=5",
 }
+STUDIES = {  # study -> settings of its runs in the short version
+    "studies/speed_and_radius": [
+        "run.duration_s=0.8", "run.settling_s=0.1", "run.compare_modes=[]", "wheelset.front.formulation=rigid",
+    ]
+}  # fmt: skip
 CHECKS = ("FASTSIM against Kalker", "Point mobility", "equivalent conicity")
 """Checks of `flexwheel verify` that read tables and need no long run."""
 
@@ -59,6 +67,14 @@ def commands(python, flexwheel):
     for path in sorted(Path("examples").glob("*.py")):
         call = f"import runpy; runpy.run_path({str(path)!r})['main']({SCRIPTS[path.stem]})"
         yield path.name, [python, "-c", call]
+    for name, words in STUDIES.items():
+        given = f"study.set={json.dumps(words)}"
+        out = ["--out", f"out/{name}", "--workers", "0"]
+        yield name, [flexwheel, "sweep", f"examples/{name}.toml", *out, "--set", given]
+    for name, words in CALLS.items():
+        if name not in NEEDS:
+            call = f"import runpy; runpy.run_path('examples/stories/{name}.py')['main'](**{words!r})"
+            yield f"stories/{name}", [python, "-c", call]
 
 
 def installed(folder):

@@ -14,7 +14,8 @@ from flexwheel.cli import main
 from flexwheel.errors import ScenarioError
 from flexwheel.io.example_files import copy_example, example_titles
 from flexwheel.shipped import EXAMPLES
-from tests.installed_wheel import SCRIPTS, SHORT
+from tests.installed_wheel import SCRIPTS, SHORT, STUDIES
+from tests.test_stories import CALLS as STORIES
 
 ROOT = Path(__file__).resolve().parents[1]
 READ_ALL = """
@@ -56,11 +57,12 @@ def test_installed_layout_needs_no_clone(tmp_path):
 def test_every_example_is_copied_with_its_files(tmp_path):
     """One by one, and the short versions of tests/installed_wheel.py name each."""
     titles = example_titles()
-    assert set(titles) == set(SHORT) | {f"{name}.py" for name in SCRIPTS} and all(titles.values())
+    further = {f"stories/{name}.py" for name in STORIES} | set(STUDIES)
+    assert set(titles) == set(SHORT) | {f"{name}.py" for name in SCRIPTS} | further and all(titles.values())
     for name in titles:
         example, others = copy_example(name, tmp_path)
         assert example == tmp_path / "examples" / (name if name.endswith(".py") else f"{name}.toml")
-        if example.suffix == ".toml":
+        if name in SHORT:
             named = re.findall(r'"\.\./[^"]*"', example.read_text(encoding="utf-8"))
             assert len(set(named)) == len(others), name
         assert all(path.is_file() for path in others)
@@ -69,7 +71,9 @@ def test_every_example_is_copied_with_its_files(tmp_path):
 
 def test_all_are_copied_with_a_folder_alone(tmp_path, capsys):
     main(["examples", "--to", str(tmp_path)])
-    assert {path.name for path in (tmp_path / "examples").iterdir()} == {p.name for p in EXAMPLES.glob("*.[tp]*")}
+    assert {path.name for path in (tmp_path / "examples").iterdir()} == {
+        p.name for p in EXAMPLES.glob("*") if p.name[0] not in "_."
+    }
     assert capsys.readouterr().out.count("wheelset.inp") == 1
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 STORIES = Path(__file__).resolve().parents[1] / "examples" / "stories"
-COARSE = STORIES.parents[1] / "meshes" / "wheelset_coarse.inp"
+COARSE = str(STORIES.parents[1] / "meshes" / "wheelset_coarse.inp")
 SHORT = {"run.duration_s": 0.6, "run.settling_s": 0.1}
-MESHES = {f"wheelset.wheelset_{k}.mesh": str(COARSE) for k in (1, 2, 3, 4)}
-ROUGH = {"run.speed_kmh": 100.0, "wheelset.front.mesh": str(COARSE)}
+MESHES = {f"wheelset.wheelset_{k}.mesh": COARSE for k in (1, 2, 3, 4)}
+ROUGH = {"run.speed_kmh": 100.0, "wheelset.front.mesh": COARSE}
 FEWER = {"modes_up_to_hz": 1500.0, "highest_hz": 100.0, "step_hz": 4.0, "harmonics": 1}
-NEEDS = {"functional_unit": "fmpy", "safety": "plotly"}
+NEEDS = {"functional_unit": "fmpy", "safety": "plotly"}  # libraries that are no dependencies
 CALLS = {
     "hot_spots": {"mesh": COARSE, **SHORT},
     "coach": {**SHORT, **MESHES, "run.duration_s": 0.3},

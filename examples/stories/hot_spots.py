@@ -1,11 +1,10 @@
 """From an own mesh to the hot spots of a wheelset in a curve."""
 
-from pathlib import Path
-
 import flexwheel as fw
+from flexwheel.shipped import MESHES
 
 
-def main(out="out/hot_spots", mesh=Path(__file__).parents[2] / "meshes/wheelset.inp", **changes):
+def main(out="out/hot_spots", mesh=MESHES / "wheelset.inp", **changes):
     wheelset = fw.Wheelset.from_mesh(mesh, control_nodes=["web_fillet_right"])
     curve = fw.Scenario.example("as4_curve", {"wheelset.front": wheelset, "run.compare_modes": [], **changes})
     results = fw.run(curve, out)

@@ -32,14 +32,15 @@ def command(
         return
     if not name and to is None:
         for example, title in example_titles().items():
-            print(f"{example:26s} {title}")
+            print(f"{example:28s} {title}")
         print("copy one with: flexwheel examples NAME --to DIR")
         return
     copied = {}
     for example in [name] if name else example_titles():
         scenario, others = copy_example(example, to or Path())
         copied |= dict.fromkeys((*others, scenario))
-    run = f"flexwheel run {scenario} --out out/{scenario.stem}" if scenario.suffix != ".py" else f"python {scenario}"
+    verb = "sweep" if scenario.parent.name == "studies" else "run"
+    run = f"flexwheel {verb} {scenario} --out out/{scenario.stem}" if scenario.suffix != ".py" else f"python {scenario}"
     if as_json:
         print(json.dumps({"copied": [str(path) for path in copied], "run": run if name else None}))
         return

@@ -14,9 +14,13 @@ from flexwheel.shipped import EXAMPLES, ROOT
 
 
 def example_titles() -> dict[str, str]:
-    """Name of every example -> first sentence of its comment or docstring; programs keep their ending .py."""
-    paths = sorted(path for path in EXAMPLES.iterdir() if path.suffix in (".toml", ".py"))
-    return {path.name.removesuffix(".toml"): _title(path) for path in paths}
+    """Name of every example -> first sentence of its comment or docstring; programs keep their ending .py.
+
+    Those of a folder within, stories and studies, come last, with its name.
+    """
+    paths = sorted(EXAMPLES.glob("*.[tp]*")) + sorted(EXAMPLES.glob("*/*.[tp]*"))
+    found = (path for path in paths if path.suffix in (".toml", ".py"))
+    return {path.relative_to(EXAMPLES).as_posix().removesuffix(".toml"): _title(path) for path in found}
 
 
 def copy_example(name, folder) -> tuple[Path, list[Path]]:

@@ -81,7 +81,7 @@ def study_of(source: ScenarioSource, tables) -> Study:
     path = Path("study")
     data = {**tables, "study": {"scenario": str(source.path), **tables.get("study", {})}}
     file = validated(StudyFile, data, Places(path))
-    name = file.study.title or getattr(getattr(source.scenario, "run", None), "title", "") or source.path.stem
+    name = file.study.title or source.path.stem
     return Study(file, replace(source, overrides=(*source.overrides, *file.study.set)), name)
 
 
