@@ -74,6 +74,10 @@ def define(file, dataset, samples=None):
     file.setncatts({name: storable(value) for name, value in dataset.attrs.items()})
     for dim, length in dataset.sizes.items():
         file.createDimension(dim, samples if dim == "time" else length)
+    further = [item for item in dataset.coords if item not in dataset.dims and dataset[item].dims != ("time",)]
+    held = {dim for name in dataset.data_vars for dim in dataset[name].dims}
+    if loose := [item for item in further if not set(dataset[item].dims) <= held]:  # beside no variable that is stored
+        file.coordinates = " ".join(loose)
     for name, variable in dataset.variables.items():
         kind, dims = variable.dtype, variable.dims
         if not np.issubdtype(kind, np.number):
@@ -95,7 +99,6 @@ def define(file, dataset, samples=None):
             made.set_var_chunk_cache(size=KEPT)
         made.set_auto_maskandscale(False)
         made.setncatts(variable.attrs)
-        further = [item for item in dataset.coords if item not in dataset.dims and dataset[item].dims != ("time",)]
         beside = [item for item in further if set(dataset[item].dims) <= set(dims)]
         if name in dataset.data_vars and beside:
             made.coordinates = " ".join(beside)

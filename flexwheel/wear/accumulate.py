@@ -24,6 +24,7 @@ from flexwheel.wear.strip_slip import strip_slip
 from flexwheel.wear.wear_law import PER_AREA, PER_PATCH
 
 _SAME = 1e-3  # [m] between a recorded patch and the one found again
+_ALIKE = 1e-6  # [m] that much nearer it must be than the one before
 
 
 class Samples(NamedTuple):
@@ -74,9 +75,10 @@ def accumulate(tables, radius, law, samples, scratch, lost):
                 continue
             lost.total[MOVED] += load * samples.way[t]
             nearest, apart = -1, _SAME
-            for r in range(count):
+            for k in range(count):  # its own number first: readings of regions that merge have one place
+                r = (p + k) % count
                 away = abs(scratch.regions[r, REGION.place] - samples.place[t, p])
-                if away < apart:
+                if away < apart - _ALIKE:
                     nearest, apart = r, away
             if nearest < 0 or not scratch.regions[nearest, REGION.share] > 0.0:
                 lost.total[MISSED] += load * samples.way[t]

@@ -3,6 +3,9 @@
 Over a cell the surfaces slip by what the rigid bodies do and by what the elastic displacement L t changes from edge to
 edge, where the traction is the mean of both cells' and 0 at the ends of a strip; the energy spent by way is -t s. The
 elastic part of its sum vanishes, as over any strip that ends free.
+
+FASTSIM gives spin a flexibility of its own, so that its slip is phi L1/L3 and phi L2/L3; slip and energy of a patch are
+therefore scaled so that the energy is that of its forces, -(Fx xi + Fy eta + Mz phi).
 Source: Kalker 1982. Verified in tests/verification/test_wear.py.
 """
 
@@ -12,6 +15,8 @@ from flexwheel.contact.fastsim import PARABOLIC
 from flexwheel.contact.gap import FAST
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.kernels import kernel
+
+_MOST = 100.0  # times, by which slip is scaled
 
 
 @kernel(fastmath=FAST)
@@ -32,6 +37,7 @@ def strip_slip(n, strip, limit, creepage, flexibility, bound, nx, work, slide):
         cells += (1.0 - u * u) if bound == PARABOLIC else math.sqrt(1.0 - u * u)
     total *= 2.0 * cells / nx
     scale = limit / total if total > 0.0 else 0.0
+    spent, given = 0.0, 0.0  # energy by way, of the cells and of the forces
     for j in range(n):
         aj, tx, ty = strip[STRIP.half, j], 0.0, 0.0
         for i in range(nx):
@@ -53,6 +59,16 @@ def strip_slip(n, strip, limit, creepage, flexibility, bound, nx, work, slide):
             rigid_x = (xi - phi * strip[STRIP.s, j]) * L1
             rigid_y = (eta + phi * (aj * u + strip[STRIP.offset, j])) * L2
             x, y = (after_x - before_x) * per_cell * L1, (after_y - before_y) * per_cell * L2
-            spent = tx * rigid_x + ty * rigid_y + 0.5 * ((before_x + after_x) * x + (before_y + after_y) * y)
-            work[i, j], slide[i, j] = max(-spent, 0.0), math.hypot(rigid_x + x, rigid_y + y)
+            each = tx * rigid_x + ty * rigid_y + 0.5 * ((before_x + after_x) * x + (before_y + after_y) * y)
+            work[i, j], slide[i, j] = max(-each, 0.0), math.hypot(rigid_x + x, rigid_y + y)
+            area = 2.0 * aj / nx * strip[STRIP.width, j]
+            spent += work[i, j] * area
+            given -= area * tx * (creepage[0] - creepage[2] * strip[STRIP.s, j])
+            given -= area * ty * (creepage[1] + creepage[2] * (aj * u + strip[STRIP.offset, j]))
             before_x, before_y = after_x, after_y
+    if spent > 0.0:
+        scale = min(max(given / spent, 1.0 / _MOST), _MOST)
+        for j in range(n):
+            for i in range(nx):
+                work[i, j] *= scale
+                slide[i, j] *= scale

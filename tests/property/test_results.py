@@ -41,6 +41,17 @@ def test_opened_results_are_those_read_but_for_the_index_of_times(run, tmp_path)
     xr.testing.assert_identical(opened.set_xindex("time").sel(time=last).load(), back.sel(time=last))
 
 
+def test_names_of_what_is_not_stored_are_coordinates_again(tmp_path):
+    """A flexible wheelset of which output.variables leaves out every variable."""
+    labels = {"time": np.arange(3) * 0.1, "wheelset": ["w"], "body": ["w"], "flexible": ["w"]}
+    labels["mesh_mode"] = ("flexible", ["eulerian"])
+    arrays = {"body_position": np.zeros((3, 1, 3))}
+    attributes = {"output_variables": "body_position", "sample_step_s": 0.1}
+    path = write_results(make_dataset("vehicle", arrays, labels, attributes=attributes), tmp_path / "r.nc")
+    assert read_results(path).mesh_mode.values.tolist() == ["eulerian"]
+    assert "mesh_mode" in open_results(path).coords
+
+
 def test_every_variable_has_a_unit_and_a_meaning():
     for kind, table in TABLES.items():
         assert len({variable.name for variable in table}) == len(table), kind

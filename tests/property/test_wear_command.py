@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from flexwheel.profiles.profile_file import read_profile
+from flexwheel.results.files import read_results
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import TRACK
 from tests.cli_cases import command
@@ -76,10 +77,26 @@ def test_a_run_with_the_variables_gives_the_same_rates(worn, tmp_path, capsys):
     assert command("run", scenario, "--out", tmp_path / "run", "-q", "--set", f"output.variables={names}") == 0
     assert command("wear", tmp_path / "run", "--out", tmp_path / "out", "--json", "--kilometres", 10) == 0
     plain = json.loads(capsys.readouterr().out)
+    stored = read_results(tmp_path / "run")
     with netCDF4.Dataset(folder / "wear.nc") as file:
         for k, name in enumerate(file["wheel"][:]):
+            turns = int(file["turns"][0, k])
+            assert plain["wheels"][name]["friction_energy_n"][0] == pytest.approx(
+                recorded(stored, name, turns), rel=0.01
+            )
             assert plain["wheels"][name]["friction_energy_n"][0] == pytest.approx(float(file["friction_energy"][0, k]))
     assert plain["ended_by"] == ["the distance asked for"] and plain["distance_m"] == [0.0, 1e4]
+
+
+def recorded(results, wheel, turns):
+    """Mean of force times creepage over the same turns."""
+    begin = 2.0 * np.pi if wheel == "front left" else 0.0  # out-of-roundness grows over a turn
+    spin = results.body_angle.sel(body=wheel.split()[0], rotation="spin").values
+    bin_ = 2.0 * np.pi / 1024
+    first = np.ceil(spin[(results.time.values >= 0.2) & (spin >= begin)][0] / bin_) * bin_
+    part = results.sel(wheel=wheel).isel(time=(spin >= first) & (spin < first + 2.0 * np.pi * turns)).fillna(0.0)
+    pairs = ("xi", "creep_force_x"), ("eta", "creep_force_y"), ("phi", "spin_moment")
+    return -sum((part[f"patch_{c}"] * part[f"patch_{f}"]).sum("patch").values.mean() for c, f in pairs)
 
 
 def entry(value, unit):
