@@ -46,19 +46,27 @@ class PartFile:
         except (OSError, RuntimeError) as error:
             self._failed(error)
         if goes_on:
-            self._take_up({*arrays, "time"}, max(samples, 1))
+            self._take_up({name: values.shape[1:] for name, values in arrays.items()} | {"time": ()}, max(samples, 1))
 
-    def _take_up(self, names, samples):
+    def _take_up(self, shapes, samples):
         """See that the file is of this run, and where it ends."""
-        time = self.file["time"][:] if "time" in self.file.variables else np.zeros(0)
-        if len(time) != samples or not names <= set(self.file.variables):
+        try:
+            time = self.file["time"][:]
+            self.rows = samples_in(time)
+            fit = np.isfinite(time).all() and np.all(np.diff(time[: self.rows]) > 0.0)
+            for name, shape in shapes.items():
+                found = self.file[name]
+                sizes = dict(zip(found.dimensions, found.shape, strict=True))
+                fit = fit and sizes.pop("time") == samples and sorted(sizes.values()) == sorted(shape)
+            if fit and "patch_count" in shapes:
+                self.slots = max(1, int(self.file["patch_count"][: self.rows].max(initial=1)))
+        except (OSError, RuntimeError, LookupError, ValueError, TypeError):
+            fit = False
+        if not fit:
             self.close()
             raise FlexwheelError(f"{self.path}: not the samples of this run; run the scenario anew")
-        self.rows = samples_in(time)
         if self.rows:
             self.last = time[self.rows - 1]
-        if "patch_count" in names:
-            self.slots = max(1, int(self.file["patch_count"][: self.rows].max(initial=1)))
 
     def _define(self, path, arrays, samples):
         with netCDF4.Dataset(path, "w") as file:

@@ -18,6 +18,7 @@ from .doors import (
     vehicle_files,
     view,
 )
+from .evaluations import evaluations, exports, resumed, roundness, strength, studies
 from .judge import Case
 from .words import command_lines, names, signals, small_disk
 
@@ -36,6 +37,12 @@ DOORS = {
     command_lines: 12,
     small_disk: 2,
     signals: 2,
+    evaluations: 10,
+    resumed: 4,
+    roundness: 4,
+    strength: 4,
+    studies: 4,
+    exports: 3,
 }
 """Maker -> share of the cases."""
 

@@ -249,7 +249,7 @@ def view(rng, folder):
     place = folder / "r"
     place.mkdir()
     target = place / source.name
-    what = None if rng.random() < 0.4 else _change_results(rng, source, target)
+    what = None if rng.random() < 0.4 else change_results(rng, source, target)
     if what is None:
         content, what = damage(rng, source.read_bytes())
         target.write_bytes(content)
@@ -258,7 +258,8 @@ def view(rng, folder):
     )
 
 
-def _change_results(rng, source, target):
+def change_results(rng, source, target):
+    """Write results with something changed in them; what it was, None where netCDF refuses it."""
     import xarray as xr
 
     with xr.open_dataset(source, engine="netcdf4") as opened:

@@ -36,6 +36,7 @@ class Case:
     limit: dict = field(default_factory=dict)  # resource -> bytes, e.g. a small disk
     codes: tuple = (0, 2)
     environment: dict = field(default_factory=dict)
+    left: bool = False  # results in `out` are of a run before
 
 
 @dataclass
@@ -186,9 +187,11 @@ def _left(case, code, errors):
     faults = []
     for path in case.folder.rglob("*"):
         name = path.name
+        if name == "results.part.nc" and (path.parent / "resume").is_dir():
+            continue  # of a run that can go on
         if ".part" in name or name.startswith(".writable") or name.endswith(".tmp"):
             faults.append(f"half-written file {path.relative_to(case.folder)}")
-        if code == 2 and name.endswith(".nc") and case.out is not None and case.out in path.parents:
+        if code == 2 and name.endswith(".nc") and case.out in path.parents and not case.left:
             if not re.search("not complete|view: fewer", errors) and path.parent == case.out:
                 faults.append(f"results {name} left by a refused run: {errors.strip()[-150:]}")
     return faults

@@ -9,6 +9,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from flexwheel.results.checkpoint import Checkpoint
+
 from . import bases
 from .mutate import toml
 
@@ -33,8 +35,13 @@ def _command(*arguments):
 
 @cache
 def results_of(kind):
-    """Path of the results of a short run of a kind: results, train, reduced, realtime."""
+    """Path of the results of a short run of a kind: results, train, reduced, realtime, flexible; or made up, 4 s."""
+    if kind == "made up":
+        from tests.property.test_safety_command import written
+
+        return written(_folder() / "made_up", length=4.0) / "results.nc"
     make = {
+        "flexible": bases.flexible_run,
         "results": bases.coach_run,
         "train": bases.train_run,
         "reduced": bases.reduced_run,
@@ -47,6 +54,29 @@ def results_of(kind):
     scenario.write_text(toml(tree))
     assert _command("run", scenario, "--out", out, "--quiet") == 0, kind
     return next(out.glob("*.nc"))
+
+
+@cache
+def interrupted(kind):
+    """Folder of a run of a kind that was interrupted behind a checkpoint."""
+    scenario, out = _folder() / f"{kind}.toml", _folder() / f"{kind}_interrupted"
+    results_of(kind)
+    save, saved = Checkpoint.save, []
+
+    def once(self, moving, grown=None):
+        save(self, moving, grown)
+        if not saved:
+            saved.append(True)
+            raise KeyboardInterrupt
+
+    Checkpoint.save = once
+    try:
+        share = {"results": 0.05, "train": 4.0, "realtime": 0.02}[kind]
+        assert _command("run", scenario, "--out", out, "--quiet", "--set", f"run.checkpoint_s={share}") == 2
+    finally:
+        Checkpoint.save = save
+    assert (out / "resume" / "run.json").is_file(), kind
+    return out
 
 
 @cache
@@ -75,9 +105,12 @@ def prepare():
         scenario = _folder() / f"{name}.toml"
         scenario.write_text(toml(getattr(bases, name)()))
         assert _command("run", scenario, "--out", _folder() / name, "--quiet") == 0, name
-    for kind in ("results", "train", "reduced", "realtime"):
+    for kind in ("results", "train", "reduced", "realtime", "made up"):
         results_of(kind)
+    for kind in ("results", "train", "realtime"):
+        interrupted(kind)
     os.environ["FLEXWHEEL_CACHE"] = str(cached_bodies())
+    results_of("flexible")
     bases.small_meshes()
     box = _folder() / "box.inp"
     box.write_text(bases.box_inp())

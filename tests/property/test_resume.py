@@ -1,6 +1,6 @@
 """A run that was killed or interrupted goes on from its last checkpoint to bitwise the same result.
 
-Twenty random kills of every kind, in processes of their own: flexwheel verify --only Resume.
+Twenty random kills over more cases, in processes of their own: benchmarks/resume_kills.py.
 """
 
 import json
