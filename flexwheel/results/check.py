@@ -13,15 +13,19 @@ REALTIME_WHEELS = 8
 ALL = "all"  # attribute output_variables of a run that stores whatever it has
 
 
-def check_results(dataset, path):
+def check_results(dataset, path, values=True):
     """Raise ScenarioError, with the file and what is wrong, unless a Dataset is that of a run.
 
     Looked at: attributes, time, wheels and bodies, dimensions, labels and type of every variable of the table, and
-    whether its numbers are numbers. Variables that are not in the table are let through.
+    (`values`, for which all of it is read) whether its numbers are numbers. Variables that are not in the table are let
+    through.
     """
     kind = dataset.attrs.get("kind", "missing")
     wrong = ("" if kind in KINDS else f"attribute kind = {kind!r}, expected one of {', '.join(KINDS)}") or (
-        _attributes(dataset.attrs) or _time(dataset, kind != "train") or _names(dataset, kind) or _all(dataset, kind)
+        _attributes(dataset.attrs)
+        or _time(dataset, kind != "train")
+        or _names(dataset, kind)
+        or _all(dataset, kind, values)
     )
     if wrong:
         raise ScenarioError(f"{path}: not whole results of 'flexwheel run': {wrong}")
@@ -117,7 +121,7 @@ def _names(dataset, kind):
     return ""
 
 
-def _all(dataset, kind):
+def _all(dataset, kind, values):
     table, flexible = variables(kind), "flexible" in dataset.dims
     if dataset.attrs.get("output_variables", ALL) == ALL:
         wanted = [v.name for v in table.values() if kind != "vehicle" or v.read and (flexible or not v.when)]
@@ -126,12 +130,12 @@ def _all(dataset, kind):
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             return f"variable {missing[0]}{more} missing"
     for name, variable in table.items():
-        if name in dataset.data_vars and (wrong := _variable(dataset, variable)):
+        if name in dataset.data_vars and (wrong := _variable(dataset, variable, values)):
             return wrong
     return ""
 
 
-def _variable(dataset, variable):
+def _variable(dataset, variable, values):
     name, array = variable.name, dataset[variable.name]
     if array.dims != variable.dims:
         return f"{name} has dimensions {array.dims}, expected {variable.dims}"
@@ -148,6 +152,6 @@ def _variable(dataset, variable):
             return f"{name}: {dim} is not {', '.join(LABELS[dim])}"
     absent = "patch" in variable.dims and np.isnan(variable.absent)
     numbers = dataset.attrs["kind"] == "vehicle" and not absent and not set(variable.dims) & set(MAY_BE_NAN)
-    if numbers and dataset.attrs["complete"] and not np.all(np.isfinite(array.values)):
+    if values and numbers and dataset.attrs["complete"] and not np.all(np.isfinite(array.values)):
         return f"{name} has values that are no numbers"
     return ""

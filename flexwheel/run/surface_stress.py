@@ -22,8 +22,8 @@ from flexwheel.post.sample_derivatives import MARGIN
 from flexwheel.post.span import nothing_left, settled_rows
 from flexwheel.post.stress_envelope import QUANTITIES, EnvelopeSweep
 from flexwheel.post.surface_stress import joined, node_stress_rows, ring_stress_rows, stress_coefficients
-from flexwheel.results.check import require_variables
-from flexwheel.results.files import BLOCK, open_results, results_file
+from flexwheel.results.check import check_results, require_variables
+from flexwheel.results.files import BLOCK, PART_NAME, open_results, read_results, results_file
 from flexwheel.run.reduced_bodies import reduction_options
 from flexwheel.run.wheelset_mesh import wheelset_mesh
 from flexwheel.scenario.reader import parse_scenario
@@ -44,15 +44,20 @@ class StressOfRun:
         ScenarioError       no such wheelset, variables that the run did not store
         """
         self.say, self.path = say, results_file(path)
-        self.results = open_results(self.path)
+        self.results = (read_results if self.path.name == PART_NAME else open_results)(self.path)
         if self.results.attrs.get("kind") != "vehicle" or "flexible" not in self.results.coords:
             raise ScenarioError(f"{self.path}: no flexible wheelset in these results, expected one for its stress")
+        check_results(self.results, self.path, values=False)
         require_variables(self.results, "stress", [*HISTORY, "body_position"])
         known = [str(name) for name in self.results.flexible.values]
         self.wheelset = known[0] if wheelset is None else wheelset
         if self.wheelset not in known:
             raise ScenarioError(f"--wheelset {wheelset}: expected one of {', '.join(known)}")
-        scenario = parse_scenario(str(self.results.attrs["scenario"]), Path("scenario of the results"))
+        scenario = parse_scenario(str(self.results.attrs.get("scenario", "")), Path("scenario of the results"))
+        if self.wheelset not in scenario.wheelset:
+            raise ScenarioError(
+                f"{self.path}: attribute scenario: no wheelset {self.wheelset!r}; expected the run's keys"
+            )
         self.section = scenario.wheelset[self.wheelset]
         self.mesh, _ = wheelset_mesh(self.wheelset, self.section)
         self.options = reduction_options(self.section)
