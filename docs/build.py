@@ -4,6 +4,7 @@ Pages are those of docs/, the reference of commands, names and modules made here
 generator, a link to nothing or an equation that cannot be read ends it with exit code 1.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -11,13 +12,14 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+OUTSIDE = re.compile(r"\[([^\]]*)\]\((\.\./[^)\s]*)\)")
 SOURCE, OUT = ROOT / "build" / "docs_source", ROOT / "build" / "docs"
 
 
 def main(arguments=()):
     """Build; returns the exit code."""
     assemble(SOURCE)
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-j", "1"]
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-E", "-W", "--keep-going", "-q"]
     done = subprocess.run([*command, "-d", str(ROOT / "build" / "doctrees"), *arguments, str(SOURCE), str(OUT)])
     if done.returncode == 0:
         print(f"{OUT / 'index.html'}")
@@ -31,10 +33,19 @@ def assemble(source):
         DOCS, source, ignore=shutil.ignore_patterns("site", "__pycache__", "build.py", "theory.py", "*.toml")
     )
     shutil.copytree(DOCS / "site", source, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    for page in source.rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(OUTSIDE.sub(lambda m, page=page: _link(m, page, source), text), encoding="utf-8")
     reference = source / "reference"
     reference.mkdir(exist_ok=True)
     (reference / "commands.md").write_text(commands_page(), encoding="utf-8")
     (reference / "modules.md").write_text(modules_page(), encoding="utf-8")
+
+
+def _link(match, page, source):
+    """A link, or where it leaves the pages (README, examples) the path alone."""
+    target = (page.parent / match.group(2).partition("#")[0]).resolve()
+    return match.group(0) if target.is_relative_to(source.resolve()) else f"{match.group(1)} (`{target.name}`)"
 
 
 def commands_page():

@@ -3,6 +3,8 @@
 import importlib.util
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -128,3 +130,20 @@ def test_equations_are_numbered_once_and_referred_to():
     displayed = sum(len(re.findall(r"^\$\$", text, flags=re.M)) for text in manual)
     assert len(labels) == len(set(labels)) == displayed // 2 >= 50
     assert {label for text in manual for label in re.findall(r"\{eq\}`([\w-]+)`", text)} <= set(labels)
+
+
+def test_every_name_of_the_face_has_an_example():
+    import flexwheel as fw
+
+    for name in fw.__all__:
+        told = getattr(fw, name).__doc__ or ""
+        assert "Example\n" in told or name == "Results", name
+
+
+def test_build_ends_without_a_warning():
+    """Where the generator is installed (extra `docs`); -W makes an error of every warning."""
+    for library in ("sphinx", "myst_parser", "furo", "latex2mathml"):
+        pytest.importorskip(library)
+    done = subprocess.run([sys.executable, str(DOCS / "build.py")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (DOCS.parent / "build" / "docs" / "manual" / "step.html").is_file()
