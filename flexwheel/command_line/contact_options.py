@@ -106,7 +106,7 @@ class ProfileFileOptions:
         return {
             kind: ProfileFile(
                 self.unit, self.decimal, mirror, flip, shift, self.smoothing_mm,
-                names | {"mirror_y": f"--mirror-{kind}", "mirror_z": f"--flip-{kind}"},
+                names=names | {"mirror_y": f"--mirror-{kind}", "mirror_z": f"--flip-{kind}"},
             )
             for kind, mirror, flip, shift in (
                 ("wheel", self.mirror_wheel, self.flip_wheel, self.wheel_shift_mm),
