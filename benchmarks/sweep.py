@@ -3,8 +3,9 @@
 The same study of short runs (AS4 railcar, flexible front wheelset of the coarse or full mesh, flexible track, speed and
 seed varied) with 1, 2, .. workers, and its runs one after the other in this process without dask. Printed: wall and CPU
 seconds a run, efficiency (wall of one worker over n times that of n), overhead of the study for each run (wall of one
-worker less the wall of the bare runs, start of the worker included), memory of the largest worker, kilobytes sent.
-Everything is compiled and reduced before the first one. CPU seconds count where the machine is shared.
+worker less the wall of the bare runs, start of the worker included; by CPU: of the workers, less that within the runs),
+memory of the largest worker, kilobytes sent. Everything is compiled and reduced before the first one. CPU seconds count
+where the machine is shared.
 """
 
 import argparse
@@ -99,7 +100,7 @@ def main():
         one = one or (took, spent)
         runs = len(tasks)
         print(f"{count:8d}{took:10.1f}{spent / runs:15.3f}{inside:12.3f}{count * took / runs - wall:14.3f}"
-              f"{spent / runs - cpu:9.3f}{one[0] / (count * took):12.3f}{one[1] / spent:9.3f}{memory:13.0f}",
+              f"{spent / runs - inside:9.3f}{one[0] / (count * took):12.3f}{one[1] / spent:9.3f}{memory:13.0f}",
               flush=True)  # fmt: skip
 
 
