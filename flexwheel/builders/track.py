@@ -19,6 +19,8 @@ from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
 from flexwheel.track.segments import Arc, GradeChange, Straight, Transition
 
+WINDOWS_KEPT = 2
+_WINDOWS = {}  # text of all that a window of flexible track is made of -> its RailModel, which never changes
 MOST_WAVE_ERROR = 0.005  # moves a peak of 1 % damping by half of its half width
 
 
@@ -66,8 +68,21 @@ def with_joints(segments, length):
 
 
 def build_rail(track, coefficients, reach, end):
-    """Rail model of the [track] section; reach: distance of the outer wheelsets [m], end: end of the track [m]."""
-    return RAIL_MODELS[track.model].make(track, partial(build_supports, track), coefficients, reach, end)
+    """Rail model of the [track] section; reach: distance of the outer wheelsets [m], end: end of the track [m].
+
+    The last windows of flexible track stay at hand for runs on the same one: half of what a run takes to begin.
+    """
+    make = partial(RAIL_MODELS[track.model].make, track)
+    if track.model != "flexible" or track.extent != "window" or track.foundation.mesh is not None:
+        return make(partial(build_supports, track), coefficients, reach, end)
+    supports = build_supports(track)
+    own = track.model_dump(exclude={"layout", "vertical", "joint_length_m"})
+    key = repr((own, supports, coefficients, reach))
+    if key not in _WINDOWS:
+        while len(_WINDOWS) >= WINDOWS_KEPT:
+            del _WINDOWS[next(iter(_WINDOWS))]
+        _WINDOWS[key] = make(lambda: supports, coefficients, reach, end)
+    return _WINDOWS[key]
 
 
 def element_warnings(track, coefficients, rail):

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from flexwheel.builders.track import build_rail
 from flexwheel.cli import main
 from flexwheel.errors import ScenarioError
+from flexwheel.integration import newmark
 from flexwheel.post.fatigue import WoehlerCurve
 from flexwheel.run.any_kind import run_source
+from flexwheel.scenario.track_keys import LayoutSegment, TrackSection
 from flexwheel.shipped import EXAMPLES
 from flexwheel.study import sweep as sweep_module
 from flexwheel.study import workers
@@ -252,3 +255,18 @@ def test_effects_of_a_linear_figure():
     assert middle == pytest.approx(values.mean()) and words.endswith("R2 = 1.00")
     assert [high - low for _, low, high, _ in bars] == pytest.approx([3.0 * np.ptp(a), -2.0 * np.ptp(b)])
     assert set(study_figures(dataset, "y")) == {"tornado", "points"}
+
+
+def test_rails_at_hand_are_those_made_anew():
+    """Another curve takes the same window; whatever the rails are made of, another one."""
+    track = TrackSection(window_margin_bays=20, absorbing_bays=10)
+    curve = track.model_copy(update={"layout": (LayoutSegment(kind="arc", length_m=500.0, radius_m=400.0),)})
+    first = build_rail(track, newmark(5e-5), 8.5, 100.0)
+    assert build_rail(curve, newmark(5e-5), 8.5, 900.0) is first
+    soft = track.model_copy(update={"rail": "r65"})
+    others = [build_rail(soft, newmark(5e-5), 8.5, 100.0), build_rail(track, newmark(1e-4), 8.5, 100.0)]
+    assert all(other is not first for other in others)
+    again = build_rail(track, newmark(5e-5), 8.5, 100.0)  # two are kept
+    assert again is not first
+    for one, two in zip(first, again, strict=True):
+        np.testing.assert_array_equal(one, two)
