@@ -46,7 +46,7 @@ def command(
     from flexwheel.post.fatigue import FatigueLimits, WoehlerCurve
     from flexwheel.run.surface_stress import StressOfRun, fatigue_of_nodes
     from flexwheel.view.stress_figures import spectrum_figure
-    from flexwheel.view.style import save_figure
+    from flexwheel.view.style import footer_of, save_figure
 
     bending = 240.0 if bending_mpa is None else bending_mpa
     given = (bending, 0.625 * bending if torsion_mpa is None else torsion_mpa)
@@ -63,7 +63,8 @@ def command(
         found, distance = fatigue_of_nodes(run, nodes, limits, curve)
         title = f"{run.results.attrs.get('title', '')}\nwheelset {run.wheelset}, normal stress on the critical plane"
         spectra = {item["node"]: item.pop("cycles") for item in found}
-        files = [save_figure(spectrum_figure(spectra, distance, curve, title), target / "spectra.png")]
+        figure = spectrum_figure(spectra, distance, curve, title)
+        files = [save_figure(figure, target / "spectra.png", footer=footer_of(run.results.attrs))]
     assumed = [
         name for name, value in (("bending", bending_mpa), ("torsion", torsion_mpa), ("repeated", repeated_mpa))
         if value is None

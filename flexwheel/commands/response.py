@@ -80,18 +80,21 @@ def command(
 
 
 def _draw(results, folder):
+    from functools import partial
+
     from flexwheel.output_files import file_stem
     from flexwheel.view.response_figures import decay_figure, force_figure, node_figure, receptance_figure
-    from flexwheel.view.style import save_figure
+    from flexwheel.view.style import footer_of, save_figure
 
+    save = partial(save_figure, footer=footer_of(results.attrs))
     excited = bool(results.input_density.values.any())
     if excited:
-        save_figure(force_figure(results), folder / "forces.png")
-    save_figure(receptance_figure(results), folder / "receptances.png")
+        save(force_figure(results), folder / "forces.png")
+    save(receptance_figure(results), folder / "receptances.png")
     if "track_decay_rate" in results:
-        save_figure(decay_figure(results), folder / "decay_rate.png")
+        save(decay_figure(results), folder / "decay_rate.png")
     for name in results.control_node.values if excited and "control_node" in results.dims else ():
-        save_figure(node_figure(results, str(name)), folder / f"{file_stem(name)}.png")
+        save(node_figure(results, str(name)), folder / f"{file_stem(name)}.png")
 
 
 def _plain(results, file):

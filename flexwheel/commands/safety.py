@@ -37,11 +37,12 @@ def command(
     from flexwheel.results.files import read_results
     from flexwheel.run.safety import safety_lines, safety_of
     from flexwheel.run.safety_figures import draw_safety, safety_values
+    from flexwheel.view.style import footer_of
 
     results = read_results(folder, ["vehicle"])
     safety = safety_of(results, floor_height_m, overlap)
     print(json.dumps(safety_values(safety), indent=1) if as_json else "\n".join(safety_lines(safety)))
     if pictures is not None:
-        made = draw_safety(safety, pictures)
+        made = draw_safety(safety, pictures, footer_of(results.attrs, safety.speed))
         if not as_json:
             print(f"{len(made)} pictures in {pictures}")

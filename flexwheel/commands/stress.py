@@ -76,17 +76,19 @@ def _draw(envelope, rows, spread_nodes, target):
     from flexwheel.view import scenes
     from flexwheel.view.rendering import RenderingError, require_rendering
     from flexwheel.view.stress_figures import envelope_figure
-    from flexwheel.view.style import save_figure
+    from flexwheel.view.style import footer_of, save_figure
 
-    files = [save_figure(envelope_figure(envelope, rows[:8], with_spread=spread_nodes), target / "stress.png")]
+    footer, figure = footer_of(envelope.attrs), envelope_figure(envelope, rows[:8], with_spread=spread_nodes)
+    files = [save_figure(figure, target / "stress.png", footer=footer)]
     try:
         require_rendering()
     except RenderingError:
         return files
     hidden = None if spread_nodes else envelope.load_spread.values == 1
     title = f"wheelset {envelope.attrs['wheelset']}: largest von Mises stress, {envelope.attrs['point']} points"
-    scenes.envelope_scene(shape_of(envelope), envelope.von_mises.values, target / "stress_3d.png", title, hidden)
-    return [*files, target / "stress_3d.png"]
+    files.append(target / "stress_3d.png")
+    scenes.envelope_scene(shape_of(envelope), envelope.von_mises.values, files[-1], title, hidden, footer)
+    return files
 
 
 def _spot(envelope, row):

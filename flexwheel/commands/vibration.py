@@ -29,11 +29,13 @@ def command(
 
     from flexwheel.results.files import read_results
     from flexwheel.run.vibration import draw_vibrations, vibration_lines, vibration_values, vibrations
+    from flexwheel.view.style import footer_of
 
     results = read_results(folder, ["vehicle"])
     found = vibrations(results, highest_hz, highest_order)
     print(json.dumps(vibration_values(found), indent=1) if as_json else "\n".join(vibration_lines(found)))
     if pictures is not None:
-        made = draw_vibrations(found, pictures, str(results.attrs.get("title", "")) or "run")
+        head = str(results.attrs.get("title", "")) or "run"
+        made = draw_vibrations(found, pictures, head, footer_of(results.attrs))
         if not as_json:
             print(f"{len(made)} pictures in {pictures}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders.contact import build_contact, placed_profiles
+from flexwheel.builders.contact import build_contact, placed_profiles, profiles_of_wheels
 from flexwheel.builders.track import build_layout
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.output_files import file_stem
@@ -19,6 +19,7 @@ from flexwheel.post.track_sections import track_sections
 from flexwheel.run.convergence import SIGNALS, band_factor, read_convergence, signal_name
 from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
 from flexwheel.scenario.reader import parse_scenario
+from flexwheel.variables import SIDES
 from flexwheel.vehicles.vehicle_file import read_vehicle
 from flexwheel.view import (
     contact_figures,
@@ -30,7 +31,7 @@ from flexwheel.view import (
 )
 from flexwheel.view.film import MISSING, has_ffmpeg
 from flexwheel.view.rendering import RenderingError, require_rendering
-from flexwheel.view.style import save_figure, shade
+from flexwheel.view.style import footer_of, save_figure, shade
 
 MODE_PICTURES = 12
 FRAMES = 36
@@ -52,11 +53,9 @@ class PictureBook:
             raise ScenarioError("results without their scenario (attribute `scenario`): nothing to draw from")
         self.scenario = parse_scenario(str(self.results.attrs["scenario"]), Path("scenario of the results"))
         self.title = str(self.results.attrs.get("title", ""))
-        made = f"{str(self.results.attrs.get('date_created', ''))[:10]}; {self.results.attrs.get('source', '')}"
-        whose = f"{self.results.attrs.get('vehicle', '')}, {3.6 * self.scenario.run.speed:g} km/h"
-        self.footer = f"{self.title or 'run'}; {whose}; {made}"
+        self.footer = footer_of(self.results.attrs, self.scenario.run.speed)
         self.made, self.spread_nodes = [], spread_nodes
-        self._surfaces, self._wheelsets, self._placed, self._contact = {}, None, None, None
+        self._surfaces, self._wheelsets, self._placed, self._contact = {}, None, None, {}
 
     def figures(self):
         """Figures 14 to 19 of the paper, forces, safety, contact."""
@@ -97,16 +96,16 @@ class PictureBook:
         at = self.results.sel(time=time_s, method="nearest")
         if any(name not in self.results for name in PATCH_NAMES.values()):
             return {}
-        profiles = self._profiles()
-        if self._contact is None:
-            self._contact = build_contact(self.scenario.contact, profiles)
         found = {}
         for side, sign in (("left", 1.0), ("right", -1.0)):
-            wheel = at.sel(wheel=f"{wheelset} {side}")
+            name = f"{wheelset} {side}"
+            wheel, profiles = at.sel(wheel=name), self._profiles()[name]
+            if id(profiles) not in self._contact:
+                self._contact[id(profiles)] = build_contact(self.scenario.contact, profiles)
             stored = {column: np.asarray(wheel[name].values, dtype=float) for column, name in PATCH_NAMES.items()}
             yaw, roll = (sign * float(at.body_angle.sel(body=wheelset, rotation=k)) for k in ("yaw", "roll"))
             try:
-                found[side] = wheel_strips(self._contact, profiles.placement.radius, stored, yaw, roll)
+                found[side] = wheel_strips(self._contact[id(profiles)], profiles.placement.radius, stored, yaw, roll)
             except FlexwheelError as error:
                 found[side] = str(error)
         return found
@@ -290,16 +289,19 @@ class PictureBook:
         marks = self._marks(wheelset, rows)
         if marks[0] is None or any(name not in self.results for name in RAIL_NAMES):
             return None
-        profiles, some = self._profiles(), self.results.isel(time=list(rows)).load()
+        profiles, some = self._profiles()[f"{wheelset} left"], self.results.isel(time=list(rows)).load()
         under = profiles.rail, profiles.placement.rail_y
         heads = [rails_seen(some.isel(time=k), wheelset, *under) for k in range(len(rows))]
         return list(zip(marks, heads, strict=True))
 
     def _profiles(self):
-        """PlacedProfiles of the run."""
+        """PlacedProfiles of each wheel of the run, by its name."""
         if self._placed is None:
-            wheel = read_vehicle(self.scenario.vehicle.file).wheel
-            self._placed = placed_profiles(self.scenario.contact, wheel, self.scenario.accept)
+            section, accepted = self.scenario.contact, self.scenario.accept
+            wheel, names = read_vehicle(self.scenario.vehicle.file).wheel, list(map(str, self.results.wheelset.values))
+            common = placed_profiles(section, wheel, accepted)
+            of_wheels = profiles_of_wheels(section, wheel, common, names, accepted)
+            self._placed = dict(zip((f"{name} {side}" for name in names for side in SIDES), of_wheels, strict=True))
         return self._placed
 
     def _animation(self, wheelset, surface, time_s, factor, frames, report):

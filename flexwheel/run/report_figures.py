@@ -9,6 +9,7 @@ from flexwheel.post.measured_points import Point, stored
 from flexwheel.post.span import sample_step
 from flexwheel.post.spectra import third_octaves
 from flexwheel.run.convergence import SIGNALS, band_factor, signal_name
+from flexwheel.run.surface_stress import hot_spots
 from flexwheel.view.report_blocks import Curve, Picture, Plot, Table, Text
 
 PLACE = "arc length of the leading wheelset [m]"
@@ -149,10 +150,9 @@ def _control_nodes(run):
 def _envelope(path):
     try:
         found = xr.load_dataset(path, engine="netcdf4")
-        shown = np.where(found.load_spread.values == 1, -np.inf, found.von_mises.values)
         rows = []
-        for k in np.argsort(-shown)[:HOT_SPOTS]:
-            at = found.isel(node=int(k))
+        for k in hot_spots(found, HOT_SPOTS):
+            at = found.isel(node=k)
             x, y, z = at.position.values
             rows.append((f"{int(at.node_id)}", f"{y:.4f}", f"{np.hypot(x, z):.4f}", f"{float(at.von_mises) / 1e6:.2f}",
                          f"{float(at.von_mises_time):.4f}"))  # fmt: skip
@@ -160,7 +160,8 @@ def _envelope(path):
         yield Text(f"{path.name}: not a file of this version of 'flexwheel stress': {error}")
         return
     head = ("node", "y [m]", "r [m]", "von Mises [MPa]", "at [s]")
-    yield Table("Largest stress of the whole surface over the run", head, tuple(rows))
+    words = f"Largest stress of the whole surface over the run, {found.attrs.get('point', '')} points, one node a ring"
+    yield Table(words, head, tuple(rows))
 
 
 def spectrum_plots(run):

@@ -52,11 +52,11 @@ def _plain(value):
     return value
 
 
-def draw_safety(safety, folder):
+def draw_safety(safety, folder, footer=""):
     """Pictures, one a test zone; returns their paths."""
     place, made = output_folder(folder), []
     for name in dict.fromkeys(a.zone.name for a in safety.assessments):
         rows = [a for a in safety.assessments if a.zone.name == name]
         head = f"{safety.title or 'run'} | {safety.vehicle}, {3.6 * safety.speed:g} km/h"
-        made.append(save_figure(zone_figure(rows, head), place / f"en14363_{file_stem(name)}.png"))
+        made.append(save_figure(zone_figure(rows, head), place / f"en14363_{file_stem(name)}.png", footer=footer))
     return made

@@ -197,7 +197,7 @@ def _dataset(run, body, surface, rows, sweeps, point):
         "load_spread": ("node", marked.astype("i4"), {"long_name": "1: the contact force is spread over nodes there"}),
         "axis": list(LABELS["axis"]),
     }
-    names = ("title", "vehicle", "scenario", "versions", "source")
+    names = ("title", "vehicle", "scenario", "versions", "source", "date_created")
     attributes = {name: run.results.attrs[name] for name in names if name in run.results.attrs}
     attributes |= {
         "kind": "stress envelope", "wheelset": run.wheelset, "point": point, "first_time_s": float(time[0]),

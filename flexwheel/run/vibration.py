@@ -153,7 +153,7 @@ def vibration_values(found):
     }  # fmt: skip
 
 
-def draw_vibrations(found, folder, head):
+def draw_vibrations(found, folder, head, footer=""):
     """Pictures into a folder; returns their paths."""
     place, made = output_folder(folder), []
     for room, words in ROOMS.items():
@@ -168,5 +168,6 @@ def draw_vibrations(found, folder, head):
                 figures["orders"] = vibration_figures.order_figure(part, title)
             if any(v.coherence is not None for v in part):
                 figures["coherence"] = vibration_figures.coherence_figure(part, title)
-            made += [save_figure(f, place / f"{file_stem(f'{kind}_{stem}')}.png") for kind, f in figures.items()]
+            for kind, one in figures.items():
+                made.append(save_figure(one, place / f"{file_stem(f'{kind}_{stem}')}.png", footer=footer))
     return made

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figure
+from flexwheel.view.style import COLOURS, envelope, footer_of, label, new_figure, save_figure
 
 
 def trajectory_figure(results):
@@ -95,4 +95,5 @@ def draw_realtime(results, folder, patterns=()):
     }
     for name, title, pattern, size in patterns:
         figures[name] = pattern_figure(title, pattern, size)
-    return [save_figure(figure, folder / name) for name, figure in figures.items()]
+    footer = footer_of(results.attrs)
+    return [save_figure(figure, folder / name, footer=footer) for name, figure in figures.items()]

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.post.model_comparison import levels, motion
-from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figure
+from flexwheel.view.style import COLOURS, envelope, footer_of, label, new_figure, save_figure
 
 LINES = {"simplified": {"linestyle": "-", "linewidth": 1.1}, "full": {"linestyle": "--", "linewidth": 1.1}}
 
@@ -80,7 +80,8 @@ def draw_reduced(results, folder):
         "levels.png": level_figure(results),
         "accelerations.png": acceleration_figure(results),
     }
-    return [save_figure(figure, folder / name) for name, figure in figures.items()]
+    footer = footer_of(results.attrs)
+    return [save_figure(figure, folder / name, footer=footer) for name, figure in figures.items()]
 
 
 def _both(axis, results, values, name, colour):

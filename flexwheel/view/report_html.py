@@ -98,7 +98,9 @@ def figure(plot: Plot):
         for kind, a, b in plot.stretches if b - a > 0.08 * (plot.stretches[-1][2] - plot.stretches[0][1])
     ]  # fmt: skip
     axis = {"showline": True, "linecolor": "#888", "gridcolor": "#e4e4e4", "zeroline": False, "automargin": True}
-    scale = lambda log: {"type": "log", "dtick": "D2"} if log else {}  # noqa: E731
+    places = [digit * 10.0**power for power in range(-12, 13) for digit in (1, 2, 5)]
+    ticks = {"type": "log", "tickmode": "array", "tickvals": places, "ticktext": [f"{place:g}" for place in places]}
+    scale = lambda log: ticks if log else {}  # noqa: E731
     layout = {
         "title": {"text": plot.title, "font": {"size": 15}, "x": 0, "xref": "paper"},
         "xaxis": axis | scale(plot.log_x) | {"title": {"text": plot.x}},

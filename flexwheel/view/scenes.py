@@ -122,11 +122,11 @@ def stress_scene(
     return factor, top
 
 
-def envelope_scene(surface, stress, path, title, hidden=None):
+def envelope_scene(surface, stress, path, title, hidden=None, footer=""):
     """Surface coloured by stress (Ns,) [Pa]; the scale ends at the largest shown; returns its top [Pa]."""
     with _plotter() as plotter:
         top = _paint(plotter, poly_data(surface), None, stress, None, hidden)
-        _finish(plotter, f"{title}\n{stress_words(surface, stress, hidden)}", path)
+        _finish(plotter, f"{title}\n{stress_words(surface, stress, hidden)}", path, footer)
     return top
 
 

@@ -88,6 +88,13 @@ def envelope(x, y, most=MAX_POINTS):
     return x[chosen], y[chosen]
 
 
+def footer_of(attributes, speed=None):
+    """Line below a picture from the attributes of results: title, vehicle, speed [m/s], date and version."""
+    parts = [str(attributes.get("vehicle", ""))] + ([] if speed is None else [f"{3.6 * speed:g} km/h"])
+    made = str(attributes.get("date_created", ""))[:10], str(attributes.get("source", ""))
+    return "; ".join(filter(None, (str(attributes.get("title", "")) or "run", ", ".join(filter(None, parts)), *made)))
+
+
 def save_figure(figure, path, dots_per_inch=130, footer=""):
     """Write a figure as PNG (or by the path's ending), with a line below it, whole or not at all; returns the path."""
     if footer:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figure
+from flexwheel.view.style import COLOURS, envelope, footer_of, label, new_figure, save_figure
 
 
 def trip_figure(results):
@@ -112,4 +112,5 @@ def draw_train(results, folder):
         "train_largest_draft.png": coupling_figure(results),
         f"train_coupler_{k}.png": coupling_figure(results, k),
     }
-    return [save_figure(figure, folder / name) for name, figure in figures.items()]
+    footer = footer_of(results.attrs)
+    return [save_figure(figure, folder / name, footer=footer) for name, figure in figures.items()]
