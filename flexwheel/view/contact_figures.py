@@ -1,8 +1,11 @@
 """Contact patches: where they lie on the rail head, their size, pressure and creepage."""
 
+from textwrap import fill
+
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 from scipy.optimize import linear_sum_assignment
 
 from flexwheel.errors import FlexwheelError
@@ -85,17 +88,27 @@ def pressure_figure(results, time_s, wheelset=None, strips=None):
         for one in [] if isinstance(found, str) else found:
             image = _draw_strips(above, below, one, highest)
         above.set_title(f"{side} wheel", fontsize=10, loc="left")
+        if not loaded:
+            found = "This wheel does not touch its rail."
+            above.set_axis_off()
+        across = f"y on the rail, across the tangent plane, {side} = field side [mm]"
         if isinstance(found, str):
-            words = f"above: ellipses; {found}"
-            below.text(0.5, 0.5, words, transform=below.transAxes, ha="center", fontsize=8, wrap=True)
-        for axis in (above, below):
-            axis.use_sticky_edges = False
-            axis.margins(x=0.25, y=0.25)
-            axis.set_aspect("equal", adjustable="datalim")
-            axis.autoscale_view()
-            if side == "left":
-                axis.invert_xaxis()
-            across = f"y on the rail, across the tangent plane, {side} = field side [mm]"
+            below.text(
+                0.5,
+                0.5,
+                fill(f"Above: ellipses. {found}" if loaded else found, 44),
+                transform=below.transAxes,
+                ha="center",
+                fontsize=8,
+            )
+            below.set_axis_off()
+        for axis in ((above,) if isinstance(found, str) else (above, below)) if loaded else ():
+            middle, size = 0.5 * (above.dataLim.min + above.dataLim.max), 0.75 * above.dataLim.size.max()
+            ends = middle - size, middle + size
+            axis.set(
+                xlim=[x for x, _ in ends][:: -1 if side == "left" else 1], ylim=[y for _, y in ends], aspect="equal"
+            )
+            axis.xaxis.set_major_locator(MaxNLocator(6))
             label(axis, across, "x ahead of the axle [mm]", legend=False)
     figure.suptitle(f"Contact patches, wheelset {wheelset}, t = {float(at.time):.4f} s", fontsize=11)
     figure.colorbar(image, ax=axes[:2], label="normal pressure [MPa]", shrink=0.85)

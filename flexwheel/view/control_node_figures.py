@@ -46,7 +46,7 @@ def stress_figure(runs, node, detail_s=0.3, title=""):
 
 
 def _history_figure(runs, node, variable, scale, text, detail_s, title):
-    figure, axes = new_figure(2, title or f"{node}: {text}", height=7.6, share_x=False)
+    figure, axes = new_figure(2, title or f"Control node {node}", height=7.6, share_x=False)
     curves = four_curves(runs, node, variable)
     middle = _largest_at(curves[0][2], variable, node)
     for k, (name, colour, results, point) in enumerate(curves):
@@ -84,7 +84,7 @@ def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, t
     """
     variable = "absolute_acceleration" if absolute else "acceleration"
     kind = "acceleration" if absolute else "acceleration seen from the wheel"
-    figure, axes = new_figure(2, title or f"{node}: {kind}", height=8.2, share_x=False)
+    figure, axes = new_figure(2, title or f"Control node {node}: {kind}", height=8.2, share_x=False)
     curves = four_curves(runs, node, variable)
     for k, (name, colour, results, point) in enumerate(curves):
         style, width = _pen(k, len(curves))

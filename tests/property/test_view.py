@@ -206,3 +206,14 @@ def test_no_rendering_is_one_clear_error(monkeypatch):
     monkeypatch.setattr(rendering, "rendering_problem", lambda: "libGL.so.1: cannot open shared object file")
     with pytest.raises(rendering.RenderingError, match="no three-dimensional pictures.*libGL"):
         rendering.require_rendering()
+
+
+def test_a_wheel_off_its_rail_is_said(runs):
+    """One wheel without contact leaves the other's patches; with neither there is no picture."""
+    run = runs["eulerian"].copy(deep=True)
+    run.patch_normal_force.loc[{"wheel": "front left"}] = 0.0
+    texts = [text.get_text() for axis in contact_figures.pressure_figure(run, 0.4, "front").axes for text in axis.texts]
+    assert any("does not touch" in text for text in texts) and any("kN" in text for text in texts)
+    run.patch_normal_force.loc[{"wheel": "front right"}] = 0.0
+    with pytest.raises(FlexwheelError, match="neither wheel"):
+        contact_figures.pressure_figure(run, 0.4, "front")
