@@ -165,6 +165,9 @@ class StudyFile(Section):
     def _names_differ(self):
         for part, items in (("vary", self.vary), ("figure", self.figure)):
             names = [item.label for item in items]
+            own = next((name for name in names if name in RESERVED), None)
+            if own is not None:
+                raise ValueError(f"{part}: {own!r} is a name that results have of themselves; give it another name")
             twice = next((name for name in names if names.count(name) > 1), None)
             if twice is not None:
                 raise ValueError(f"{part}: {twice!r} twice; give a name to one of them")

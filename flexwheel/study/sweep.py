@@ -121,11 +121,12 @@ def gathered(study, planned, done):
     for name in ("seconds", "cpu_seconds"):
         values = [record.get(name, np.nan) for record in found]
         coordinates[name] = ("run", np.array(values, dtype=float), {"units": "s", "long_name": f"{name} of the run"})
-    data, inner = {}, {}
+    data, inner, taken = {}, {}, {*coordinates, *(figure.label for figure in study.file.figure)}
     for figure in study.file.figure:
         dims, labels, units, values = _figure([record["figures"].get(figure.label) for record in found])
         for dim in dims:
-            if inner.setdefault(dim, labels[dim]) != labels[dim]:  # of another number or choice: a dimension of its own
+            # of another number or choice, or named as what is varied or taken: a dimension of its own
+            if dim in taken or inner.setdefault(dim, labels[dim]) != labels[dim]:
                 renamed = f"{dim} of {figure.label}"
                 inner[renamed], dims = labels[dim], tuple(renamed if d == dim else d for d in dims)
         words = {"units": units, "long_name": figure.label, "of": figure.of, "take": figure.take}

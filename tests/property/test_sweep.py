@@ -88,6 +88,8 @@ def test_grids_and_lists():
         (dict(figure=FIGURE + "percent = 5.0\n"), "percent: nothing reads it beside take = 'max'"),
         (dict(figure=FIGURE + "where = { wheel = 1 }\n"), "where.wheel: force has the dimensions coupling"),
         (dict(figure=FIGURE.replace('"draft"', '"start"')), "'start' is the name of both"),
+        (dict(figure=FIGURE.replace('"draft"', '"a/b"')), "figure.0.name: String should match pattern"),
+        (dict(vary=VARY.replace('"start"', '"seconds"')), "vary.0.name: should be none of run, status"),
         (dict(study='sampling = "latin_hypercube"'), "runs belongs to"),
         (dict(vary='[[vary]]\nkey = "run.speed_kmh"\nlow = 3.0\n'), "give values, or low and high"),
         (dict(vary='[[vary]]\nkey = "vehicle.bodies.car_body.mass_kg"\nvalues = [1.0]\n'), "'train' names no vehicle"),
@@ -129,6 +131,14 @@ def test_figures_are_those_of_the_run_alone(study_file, tmp_path):
         np.testing.assert_allclose(found["mean of each"][run.number].values, after.mean(axis=0), rtol=1e-12, atol=1e-9)
     assert found["mean of each"].dims == ("run", "coupling") and found.draft.attrs["units"] == "N"
     assert xr.load_dataset(tmp_path / "out" / "study.nc").draft.equals(found.draft)
+
+
+def test_names_of_dimensions_may_be_taken(study_file, tmp_path):
+    """What is varied is called as a dimension of a figure, and a figure as its own."""
+    figures = '[[figure]]\nname = "side"\nof = "peak_force"\n[[figure]]\nof = "force"\ntake = "mean"\n'
+    found = sweep(read_study(study_file(vary=VARY.replace('"start"', '"coupling"'), figure=figures)), tmp_path, HERE)
+    assert found.side.dims == ("run", "coupling of side", "side of side") and found.coupling.dims == ("run",)
+    assert xr.load_dataset(tmp_path / "study.nc").side.equals(found.side)
 
 
 def test_a_failing_run_is_kept_and_only_what_is_missing_is_made(study_file, tmp_path, monkeypatch, capsys):
