@@ -19,6 +19,7 @@ def read_records(folder) -> dict[str, dict]:
     for line in read_text(path, "the journal of a study").splitlines():
         try:
             record = json.loads(line)
+            _ = str(record["status"]), str(record["message"]), dict(record["figures"])
             found[record["digest"]] = record
         except (ValueError, KeyError, TypeError):
             continue
