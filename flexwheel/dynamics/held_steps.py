@@ -2,15 +2,11 @@
 
 import numpy as np
 
-from flexwheel.bodies.suspension import link
 from flexwheel.dynamics.contact_system import law_entry
 from flexwheel.dynamics.coupled_step import step_entry
-from flexwheel.dynamics.coupling_renewal import judge_coupling
-from flexwheel.dynamics.simulate import run_steps
+from flexwheel.dynamics.simulate import prepared, run_steps
 from flexwheel.dynamics.simulate_record import make_sampling, record, source_arrays, unpacked
-from flexwheel.dynamics.step_gain import gain_in_phase
 from flexwheel.kernels import handle
-from flexwheel.track.rail_model import linked
 
 NEVER = 2**62  # step of the first sample of a loop that takes none
 
@@ -25,12 +21,7 @@ def held_steps(model, state, rail_state, contact_work, work, settings):
     Between two calls the caller may change `work.external`, the wrenches that stand over a step [N, N m]. The steps are
     those of `simulate`, bit by bit.
     """
-    link(model.suspension, rates=False)
-    model = model._replace(rail=linked(model.rail, rail_state, model.coefficients))
-    work.failures[:] = 0
-    contraction = judge_coupling(model, work)
-    if settings.in_phase:
-        model = gain_in_phase(model, state, work, contraction)
+    model, _ = prepared(model, state, rail_state, work, settings)
     arrays = source_arrays(state, work)
     silent, one = make_sampling(arrays, 1, 1, NEVER), make_sampling(arrays, 1, 1, 0)
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]

@@ -107,6 +107,19 @@ def run_explicit_steps(law, model, state, contact_work, work, scratch, steps, fi
     return CONVERGED, steps
 
 
+def prepared(model, state, rail_state, work, settings):
+    """Model with its laws linked and its stiff elements judged, ready to step; contraction of each element."""
+    link(model.suspension, rates=settings.explicit)
+    if settings.explicit:
+        return model, np.zeros(len(model.suspension.integer))
+    model = model._replace(rail=linked(model.rail, rail_state, model.coefficients))
+    work.failures[:] = 0
+    contraction = judge_coupling(model, work)
+    if settings.in_phase:
+        model = gain_in_phase(model, state, work, contraction)
+    return model, contraction
+
+
 def simulate(
     model, assembly, state, rail_state, contact_work, work, duration, settings=None, *, train=None, progress=None,
     sink=None, checkpoint=None,
@@ -132,15 +145,7 @@ def simulate(
     settings = settings or LoopSettings()
     dt, stride = model.coefficients.dt, settings.stride
     total = int(round(duration / dt))
-    link(model.suspension, rates=settings.explicit)
-    if not settings.explicit:
-        model = model._replace(rail=linked(model.rail, rail_state, model.coefficients))
-    contraction = np.zeros(len(model.suspension.integer))
-    if not settings.explicit:
-        work.failures[:] = 0
-        contraction = judge_coupling(model, work)
-        if settings.in_phase:
-            model = gain_in_phase(model, state, work, contraction)
+    model, contraction = prepared(model, state, rail_state, work, settings)
     arrays = source_arrays(state, work, train)
     most = capacity = settings.samples(total)
     if sink is not None:
