@@ -54,7 +54,10 @@ def find_compiler():
     ------
     ScenarioError
     """
-    given = shlex.split(os.environ.get("CC", ""), posix=sys.platform != "win32")
+    try:
+        given = shlex.split(os.environ.get("CC", ""), posix=sys.platform != "win32")
+    except ValueError as error:
+        raise ScenarioError(f"CC={os.environ['CC']}: {error}; expected the command of a C compiler") from None
     for name in (given[0],) if given else COMPILERS:
         if shutil.which(name):
             return given or [name]

@@ -202,6 +202,9 @@ def test_without_a_compiler_there_are_sources(tmp_path, monkeypatch):
     monkeypatch.setenv("CC", "no_such_compiler")
     with pytest.raises(ScenarioError, match="no C compiler .*--sources-only"):
         find_compiler()
+    monkeypatch.setenv("CC", "cc '")
+    with pytest.raises(ScenarioError, match="CC=cc '.*expected the command of a C compiler"):
+        find_compiler()
     arguments = ["fmu", str(EXAMPLE), "--out", str(tmp_path / "a.fmu"), "--sources-only", "--set", SHORT[0]]
     assert CliRunner().invoke(make_app(), arguments).exit_code == 0
     assert validate_fmu(str(tmp_path / "a.fmu")) == []
