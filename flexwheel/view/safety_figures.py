@@ -33,7 +33,8 @@ def _quantity(axis, rows):
         if np.isfinite(a.limit) and a.limit < 3.0 * np.max(a.values):
             axis.axhline(factor * a.limit, color=colour, linestyle="--", linewidth=1.0)
     limits = sorted({round(factor * a.limit, 2) for a in rows if np.isfinite(a.limit)})
-    words = f"limit {' and '.join(f'{x:g}' for x in limits)} {unit}" if limits else "no limit"
+    plain = "" if unit == "-" else f" {unit}"
+    words = f"limit {' and '.join(f'{x:g}' for x in limits)}{plain}" if limits else "no limit"
     axis.set_ylim(bottom=0.0)
     axis.set_title(f"{quantity.symbol}; {words}", fontsize=8, loc="left")
     label(axis, "arc length [m]", f"{quantity.symbol} [{unit}]", legend=False)
