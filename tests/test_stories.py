@@ -24,7 +24,7 @@ CALLS = {
     "locomotive": {"run.duration_s": 0.5},
     "resume": {},
 }
-WORDS = ["run.end_position_m=70", "run.checkpoint_s=0.5"]
+WORDS = ["run.duration_s=2500", "run.checkpoint_s=50", "run.check_tolerance=false"]
 
 
 def test_every_story_is_run():

@@ -8,14 +8,14 @@ import flexwheel as fw
 
 
 def main(*settings, out="out/resume"):
-    begin = ["flexwheel", "run", fw.Scenario.example("manchester_s_curve").source.path, *settings]
+    begin = ["flexwheel", "run", fw.Scenario.example("train_2").source.path, *settings]
     with subprocess.Popen([*begin, "--out", f"{out}/killed"]) as run:
         while run.poll() is None and not list(Path(out).glob("killed/resume/*.npz")):
             time.sleep(0.05)  # until its first checkpoint
         run.kill()
     for words in (["flexwheel", "run", "--resume", f"{out}/killed"], [*begin, "--out", f"{out}/whole"]):
         subprocess.run(words, check=True)
-    assert fw.open_results(f"{out}/killed").wheel_force.equals(fw.open_results(f"{out}/whole").wheel_force)
+    assert fw.open_results(f"{out}/killed").force.equals(fw.open_results(f"{out}/whole").force)
 
 
 if __name__ == "__main__":
