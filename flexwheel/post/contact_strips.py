@@ -64,6 +64,8 @@ def wheel_strips(tables, radius, stored, yaw, roll):
     FlexwheelError              no pose has the stored patches within APART
     """
     loaded = np.flatnonzero(stored["load"] > 0.0)
+    if len(loaded) == 0:
+        return []
     result, scratch = make_contact_result(), make_contact_scratch(tables)
     law = handle(tables), radius, handle(scratch), handle(result)  # as a run calls it
     wanted = np.concatenate([stored[name][loaded] / unit for name, unit in _ALIKE.items()])

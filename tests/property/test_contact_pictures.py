@@ -41,6 +41,7 @@ def test_strips_found_again_are_those_of_the_law(shift, yaw, creep):
         stored[name][:count] = result.patches[:count, PATCH._fields.index(name)]
     found = wheel_strips(tables, R0, {k: v.astype(float) for k, v in stored.items()}, yaw, 0.0)
     assert len(found) == count
+    assert wheel_strips(tables, R0, {name: np.zeros(4) for name in PATCH_NAMES}, yaw, 0.0) == []  # off its rail
     for p, patch in enumerate(found):
         row = result.patches[p]
         area = float((2.0 * patch.half) @ patch.width)
