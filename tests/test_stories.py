@@ -24,7 +24,7 @@ CALLS = {
     "locomotive": {"run.duration_s": 0.5},
     "resume": {},
 }
-WORDS = ["run.duration_s=2500", "run.checkpoint_s=50", "run.check_tolerance=false"]
+WORDS = ["run.duration_s=1000", "run.checkpoint_s=50", "run.check_tolerance=false"]
 
 
 def test_every_story_is_run():
