@@ -176,6 +176,9 @@ def test_series_for_paraview_has_tensor_parts_forces_and_rails(surface, tmp_path
     assert set(grid.cell_data["part"]) == {0, 1, 2}
     assert np.all(grid.cell_data["part"][far] == np.where(centre[far, 1] > 0, 1, 2))
     assert np.all(grid.cell_data["part"][np.abs(centre[:, 1]) < 0.5] == 0)
+    none = ContactMarks(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0), ())
+    air = write_paraview(modes, np.array([[1.0, 0.3]]), [0.0], tmp_path, "air", beside=[(none, rails)])
+    assert air.read_text().count("DataSet") == 2  # without a contact no points
     contact = pyvista.read(tmp_path / "wheelset_contact_0000.vtu")
     np.testing.assert_allclose(contact["force"], marks.force)
     assert pyvista.read(tmp_path / "wheelset_rails_0000.vtu").n_cells == 8
