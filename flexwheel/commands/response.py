@@ -48,21 +48,14 @@ def command(
     from flexwheel.run.response import ResponseSettings, response_of
     from flexwheel.scenario.reader import read_scenario
 
-    for name, value, low, high in (
-        ("highest-hz", highest_hz, 20.0, 5000.0),
-        ("step-hz", step_hz, 0.05, 20.0),
-        ("modes-up-to-hz", modes_up_to_hz, 0.0, 20000.0),
-        ("harmonics", harmonics, 0, 6),
-    ):
-        if not low <= value <= high:
-            raise ScenarioError(f"--{name} {value:g}: expected a number from {low:g} to {high:g}")
+    how = ResponseSettings(highest_hz, step_hz, modes_up_to_hz, harmonics)
+    how.check("--")
     if (mat or uff) and out is None:
         raise ScenarioError("--mat and --uff write into the folder of --out; expected --out DIR")
     chosen = read_scenario(scenario, settings or [])
     if chosen.kind != "vehicle":
         raise ScenarioError(f"{scenario}: kind = {chosen.kind!r}: expected a scenario of kind vehicle for a response")
     folder = output_folder(out) if out is not None else None
-    how = ResponseSettings(highest_hz, step_hz, modes_up_to_hz, harmonics)
     with progress("response") as report:
         results = response_of(chosen, how, lambda line: report(0.0, line))
     file = None

@@ -17,6 +17,7 @@ from flexwheel.results.check import require_variables
 from flexwheel.run.safety import Safety, safety_of
 from flexwheel.run.surface_stress import StressOfRun, fatigue_of_nodes, hot_spots, stress_envelope
 from flexwheel.study.tables import varied
+from flexwheel.variables import LABELS
 
 
 @xr.register_dataset_accessor("fw")
@@ -59,6 +60,8 @@ class Accessor:
         -------
         >>> results.fw.psd("wheel_force", force="Q").sel(wheel="front left").plot()
         """
+        if not resolution_hz > 0.0:
+            raise ScenarioError(f"resolution_hz = {resolution_hz!r}: expected a number above 0")
         array, step = self._after(variable, where)
         hz, density = power_spectral_density(array.values, step, resolution_hz)
         units = f"({array.attrs.get('units', '1')})2 Hz-1"
@@ -77,6 +80,10 @@ class Accessor:
         -------
         >>> results.fw.third_octaves("von_mises", control_node="front web_fillet_right", point="fixed")
         """
+        if not 0.0 < lowest_hz <= highest_hz < np.inf:
+            raise ScenarioError(
+                f"lowest_hz = {lowest_hz!r}, highest_hz = {highest_hz!r}: expected 0 < lowest <= highest"
+            )
         array, step = self._after(variable, where)
         bands, rms = third_octaves(array.values, step, lowest_hz, highest_hz)
         return _spectrum(array, "band", bands, rms, str(array.attrs.get("units", "1")), "rms in third octaves")
@@ -88,6 +95,7 @@ class Accessor:
         -------
         >>> results.fw.statistics().quotient_max
         """
+        _require_vehicle(self._dataset, "statistics")
         return run_statistics(self._dataset)
 
     def safety(self) -> Safety:
@@ -97,6 +105,7 @@ class Accessor:
         -------
         >>> [a for a in results.fw.safety().assessments if a.within is False]
         """
+        _require_vehicle(self._dataset, "safety")
         return safety_of(self._dataset)
 
     def stress(self, node: str | int, point: str = "rotating") -> xr.DataArray:
@@ -115,6 +124,7 @@ class Accessor:
         -------
         >>> results.fw.stress("front web_fillet_right").max("time")
         """
+        _require_point(point)
         source = self._dataset
         if isinstance(node, str):
             require_variables(source, "stress", ["stress"])
@@ -132,6 +142,7 @@ class Accessor:
         -------
         >>> results.fw.envelope().von_mises.max()
         """
+        _require_point(point)
         return stress_envelope(StressOfRun(self._place(), wheelset), point)
 
     def hot_spots(self, top: int = 15, wheelset: str | None = None) -> xr.Dataset:
@@ -145,6 +156,8 @@ class Accessor:
         -------
         >>> results.fw.hot_spots(5)[["node_id", "von_mises"]].to_dataframe()
         """
+        if top < 1:
+            raise ScenarioError(f"top = {top!r}: expected a count of spots, 1 at least")
         envelope = self.envelope(wheelset)
         names = ["node_id", "position", "von_mises", "von_mises_time", "tension", "compression"]
         return envelope.reset_coords("node_id")[names].isel(node=hot_spots(envelope, top)).rename(node="spot")
@@ -202,9 +215,18 @@ class Accessor:
     def _after(self, variable: str, where: dict[str, Any]) -> tuple[xr.DataArray, float]:
         """A variable after settling, time first, and the time between its samples [s]."""
         require_variables(self._dataset, variable, [variable])
-        array = settled(self._dataset)[variable].sel(where)
-        if "time" not in array.dims:
+        if "time" not in self._dataset[variable].dims:
             raise ScenarioError(f"{variable}: it has no time, expected a variable that has for a spectrum")
+        array = settled(self._dataset)[variable]
+        for dim, label in where.items():
+            if dim not in array.dims:
+                others = ", ".join(str(name) for name in array.dims if name != "time") or "none"
+                raise ScenarioError(f"{variable}: {dim} = {label!r}: it has the dimensions {others}")
+            try:
+                array = array.sel({dim: label})
+            except (KeyError, ValueError, IndexError, TypeError):
+                known = ", ".join(map(str, array[dim].values))
+                raise ScenarioError(f"{variable}: {dim} = {label!r}: expected of {known}") from None
         return array.transpose("time", ...), sample_step(self._dataset)
 
     def _place(self) -> Path:
@@ -215,6 +237,16 @@ class Accessor:
                 "results in memory alone; expected results of fw.run(.., out=FOLDER) or fw.open_results"
             )
         return Path(place)
+
+
+def _require_vehicle(dataset: xr.Dataset, what: str) -> None:
+    if dataset.attrs.get("kind") != "vehicle":
+        raise ScenarioError(f"{what}: results of kind {dataset.attrs.get('kind')!r}; expected 'vehicle'")
+
+
+def _require_point(point: str) -> None:
+    if point not in LABELS["point"]:
+        raise ScenarioError(f"point = {point!r}: expected {' or '.join(LABELS['point'])}")
 
 
 def _spectrum(array: xr.DataArray, dim: str, hz: Any, values: Any, units: str, words: str) -> xr.DataArray:

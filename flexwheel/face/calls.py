@@ -5,8 +5,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import xarray as xr
@@ -178,6 +179,7 @@ def response(
     from flexwheel.run.response import ResponseSettings, response_of
 
     settings = ResponseSettings(highest_hz, step_hz, modes_up_to_hz, harmonics)
+    settings.check()
     with progress("response") as report:
         return results_of(response_of(_vehicle(scenario), settings, lambda line: report(0.0, line)))
 
@@ -210,9 +212,12 @@ def eigen(
     """
     from flexwheel.run.linear_analysis import analyse
 
-    speeds = np.sort(np.asarray(speeds_kmh, dtype=float)) / 3.6
+    try:
+        speeds = np.sort(np.atleast_1d(np.asarray(speeds_kmh, dtype=float)).ravel()) / 3.6
+    except (TypeError, ValueError):
+        speeds = np.zeros(1)
     if not len(speeds) or not np.all((speeds > 0.0) & (speeds < 300.0)):
-        raise ScenarioError(f"speeds_kmh {list(speeds_kmh)}: expected numbers from 0 to 1000 km/h")
+        raise ScenarioError(f"speeds_kmh {speeds_kmh!r}: expected numbers above 0, at most 1000 km/h")
     if friction_dampers not in ("sticking", "sliding"):
         raise ScenarioError(f"friction_dampers {friction_dampers!r}: expected sticking or sliding")
     with progress("linear analysis") as report:
@@ -264,6 +269,8 @@ def contact(
     from flexwheel.command_line.contact_options import ProfileFileOptions
     from flexwheel.commands.contact import WheelsetOptions, contact_result
 
+    if lateral_shift_mm is not None and not isinstance(lateral_shift_mm, Real):
+        raise ScenarioError(f"contact: lateral_shift_mm = {lateral_shift_mm!r}: expected one number")
     shift = None if lateral_shift_mm is None else f"{lateral_shift_mm:.12g}"
     groups: list[dict[str, Any]] = [{"wheel": str(wheel), "rail": str(rail), "lateral_shift_mm": shift}, {}, {}]
     kinds = (WheelsetOptions, ProfileFileOptions, LoadOptions)
@@ -272,6 +279,8 @@ def contact(
         if place is None:
             known = ", ".join(name for kind in kinds for name in kind.__dataclass_fields__)
             raise ScenarioError(f"contact: unknown option {key!r}; expected one of {known}")
+        if isinstance(value, str) and "str" not in str(get_type_hints(kinds[place])[key]):
+            raise ScenarioError(f"contact: {key} = {value!r}: expected a number")
         groups[place][key] = value
     made, profiles, load = (kind(**group) for kind, group in zip(kinds, groups, strict=True))
     plain = contact_result(made, profiles, None, None, load)

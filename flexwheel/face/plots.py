@@ -8,6 +8,7 @@ import xarray as xr
 
 from flexwheel.errors import ScenarioError
 from flexwheel.face.display import Picture
+from flexwheel.results.check import require_variables
 
 
 class Plots:
@@ -31,6 +32,8 @@ class Plots:
         from flexwheel.view import force_figures, response_figures
 
         of_response = "contact_force_band" in self._dataset
+        if not of_response:
+            self._require_forces("forces")
         return Picture((response_figures if of_response else force_figures).force_figure(self._dataset))
 
     def safety(self) -> Picture:
@@ -42,6 +45,7 @@ class Plots:
         """
         from flexwheel.view.force_figures import safety_figure
 
+        self._require_forces("safety")
         return Picture(safety_figure(self._dataset))
 
     def force_spectrum(self) -> Picture:
@@ -53,6 +57,7 @@ class Plots:
         """
         from flexwheel.view.force_figures import force_spectrum_figure
 
+        self._require_forces("force spectrum")
         return Picture(force_spectrum_figure(self._dataset))
 
     def stress(self, node: str | None = None) -> Picture:
@@ -117,6 +122,11 @@ class Plots:
         if kind and kind not in made:
             raise ScenarioError(f"study figure {figure!r}: kind {kind!r}: expected one of {', '.join(made)}")
         return Picture(made[kind] if kind else next(iter(made.values())))
+
+    def _require_forces(self, what: str) -> None:
+        if self._dataset.attrs.get("kind") != "vehicle":
+            raise ScenarioError(f"{what}: results of kind {self._dataset.attrs.get('kind')!r}; expected 'vehicle'")
+        require_variables(self._dataset, what, ["wheel_force"])
 
     def _node(self, node: str | None) -> str:
         if node is None and "control_node" not in self._dataset.coords:

@@ -41,12 +41,17 @@ def whole_run(dataset, path):
 
 def require_variables(dataset, what, names=None):
     """Raise ScenarioError unless a Dataset has the variables (default: those that pictures read) that `what` needs."""
-    flexible = "flexible" in dataset.dims
-    table = variables(dataset.attrs["kind"]).values()
-    wanted = [v.name for v in table if v.read and (flexible or not v.when)] if names is None else names
+    wanted, kind = names, dataset.attrs.get("kind")
+    if wanted is None:
+        flexible = "flexible" in dataset.dims
+        wanted = [v.name for v in variables(kind).values() if v.read and (flexible or not v.when)]
     missing = [name for name in wanted if name not in dataset]
     if missing:
-        raise ScenarioError(f"{what}: {missing[0]} is not in the results; expected it among output.variables")
+        stored = kind == "vehicle" and missing[0] in variables(kind)
+        there = (
+            "expected it among output.variables" if stored else f"they have {', '.join(map(str, dataset.data_vars))}"
+        )
+        raise ScenarioError(f"{what}: {missing[0]} is not in the results; {there}")
 
 
 def _attributes(attrs):

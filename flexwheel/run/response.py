@@ -1,6 +1,7 @@
 """The response of a scenario's vehicle in the frequency domain: linear system made, solved, spectra taken."""
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -38,6 +39,14 @@ STEADY_PASSES = 2
 """Of steady running: rails first as they stand under wheels at rest, then under those that roll."""
 
 
+SETTINGS_BOUNDS = (
+    ("highest_hz", 20.0, 5000.0),
+    ("step_hz", 0.05, 20.0),
+    ("modes_up_to_hz", 0.0, 20000.0),
+    ("harmonics", 0, 6),
+)
+
+
 @dataclass(frozen=True)
 class ResponseSettings:
     """How a response is taken."""
@@ -49,6 +58,13 @@ class ResponseSettings:
     friction_dampers: str = "sticking"  # sticking or sliding
     patch_half_length_m: float = PATCH_HALF_LENGTH  # [m] of the contact filter of roughness
     spectrum_file: str = ""  # constants of the long waves' spectrum in place of the shipped ones
+
+    def check(self, dashes=""):
+        """Raise ScenarioError where a number is out of its bounds; dashes: before its name where it is an option."""
+        for name, low, high in SETTINGS_BOUNDS:
+            value, said = getattr(self, name), dashes + (name.replace("_", "-") if dashes else name)
+            if not (isinstance(value, Real) and low <= value <= high):
+                raise ScenarioError(f"{said} {value}: expected a number from {low:g} to {high:g}")
 
 
 def response_scenario(scenario, settings):

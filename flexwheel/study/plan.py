@@ -141,19 +141,35 @@ def planned_runs(study) -> list[PlannedRun]:
 
 
 def _inputs(source):
-    """Text of all that a run reads but meshes and tables, and the contents of those."""
+    """Text of all that a run reads, and the contents of every file that it names."""
     scenario = source.scenario
     parts = [scenario_toml(scenario)]
     if hasattr(getattr(scenario, "vehicle", None), "file"):
-        parts.append(_contents(read_vehicle(scenario.vehicle.file).path))
-    parts += [_contents(part.mesh) for part in getattr(scenario, "wheelset", {}).values() if part.mesh]
-    return "\n".join(parts)
+        parts.append(contents(read_vehicle(scenario.vehicle.file).path))
+    return "\n".join([*parts, *_files(scenario.model_dump(mode="json"))])
+
+
+def _files(value):
+    """Digests of the files that the keys in a value name: meshes, profiles, tables."""
+    if isinstance(value, dict | list | tuple):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _files(part)
+    elif isinstance(value, str) and Path(value).is_absolute():
+        yield contents(value)
+
+
+def contents(path):
+    """Digest of a file; it is read again where it has changed."""
+    try:
+        seen = Path(path).stat()
+    except (OSError, ValueError):
+        return ""
+    return _digest_of(str(path), seen.st_mtime_ns, seen.st_size) if Path(path).is_file() else ""
 
 
 @lru_cache(maxsize=1000)
-def _contents(path):
-    """Digest of a file, as it was at the first look."""
-    return digest(Path(path).read_bytes()) if Path(path).is_file() else ""
+def _digest_of(path, _changed, _size):
+    return digest(Path(path).read_bytes())
 
 
 def source_of_run(text, path, overrides) -> ScenarioSource:
@@ -164,12 +180,14 @@ def source_of_run(text, path, overrides) -> ScenarioSource:
         return source
     if not hasattr(getattr(source.scenario, "vehicle", None), "file"):
         raise ScenarioError(f"{vehicle[0][1]}: a scenario of kind {source.scenario.kind!r} names no vehicle's file")
-    place = _changed_vehicle(source.scenario.vehicle.file, tuple(vehicle))
+    place = _changed_vehicle(
+        source.scenario.vehicle.file, tuple(vehicle), contents(read_vehicle(source.scenario.vehicle.file).path)
+    )
     return scenario_source(text, path, [*scenario, f"vehicle.file={toml_value(place)}"])
 
 
 @lru_cache(maxsize=1000)
-def _changed_vehicle(file, changes):
+def _changed_vehicle(file, changes, _contents):
     """Path of a vehicle file with (key, override) put in, named by its contents."""
     path = Path(read_vehicle(file).path)
     data = read_toml(path, "a vehicle in TOML")
@@ -209,7 +227,10 @@ def check_figures(figures, scenario):
         where = f"figure {figure.label!r}"
         if figure.of == SAFETY:
             if kind != "vehicle":
-                raise ScenarioError(f"{where}: of = 'safety' is of vehicles, the scenario is of kind {kind!r}")
+                raise ScenarioError(
+                    f"{where}: of = 'safety' is of vehicles, the scenario is of kind {kind!r}; "
+                    f"expected [[figure]] of one of {', '.join(known)}"
+                )
             continue
         if figure.of not in known:
             close = difflib.get_close_matches(figure.of, known, n=1)

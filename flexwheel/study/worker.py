@@ -18,7 +18,7 @@ from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.scenario.toml_text import toml_value
 from flexwheel.scenario.vehicle_keys import WheelsetSection
 from flexwheel.study.figures import figures_of, needed_variables
-from flexwheel.study.plan import source_of_run
+from flexwheel.study.plan import contents, source_of_run
 from flexwheel.study.study_keys import FigureTable
 
 COMPLETE, INCOMPLETE, FAILED = "complete", "incomplete", "failed"
@@ -85,7 +85,8 @@ def _wheelsets(scenario):
     """Flexible wheelsets of a vehicle's run; None for kinds that make their own."""
     if scenario.kind != "vehicle":
         return None
-    return {name: _wheelset(name, text, tuple(scenario.accept)) for name, text in _bodies(scenario) if text is not None}
+    accepted, parts = tuple(scenario.accept), scenario.wheelset
+    return {name: _wheelset(name, text, accepted, contents(parts[name].mesh)) for name, text in _bodies(scenario)}
 
 
 def _bodies(scenario):
@@ -98,7 +99,7 @@ def _bodies(scenario):
 
 
 @lru_cache(maxsize=KEPT)
-def _wheelset(name, text, accepted):
+def _wheelset(name, text, accepted, _contents):
     """FlexibleWheelset, imported and reduced once in this process."""
     section = WheelsetSection.model_validate_json(text)
     return flexible_wheelsets(SimpleNamespace(wheelset={name: section}, accept=accepted))[name]

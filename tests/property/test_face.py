@@ -191,3 +191,34 @@ def test_geometry_of_contact_is_that_of_the_command():
         0.0, abs=1e-7
     )
     assert found.attrs["conicity_3mm"] == pytest.approx(0.177, abs=0.001)  # docs/contact.md
+
+
+def test_what_cannot_be_asked_is_refused_in_one_line():
+    """Of results of another kind, of labels and numbers that are none; each was a traceback or a silent answer."""
+    results, train = run_of(), xr.Dataset({"force": ("time", [1.0])}, {"time": [0.0]}, {"kind": "train"})
+    scenario = fw.Scenario.example("as4_curve")
+    held = run_of().assign(stress=(("time", "control_node", "point"), np.zeros((results.sizes["time"], 1, 2))))
+    held = held.assign_coords(control_node=["rim"], point=["rotating", "fixed"])
+    for said, call in (
+        (
+            "wheel = 'middle': expected of front left, front right",
+            lambda: results.fw.psd("wheel_force", wheel="middle"),
+        ),
+        ("wheels = 1: it has the dimensions wheel, force", lambda: results.fw.psd("wheel_force", wheels=1)),
+        ("resolution_hz = 0.0", lambda: results.fw.psd("wheel_force", 0.0)),
+        ("expected 0 < lowest <= highest", lambda: results.fw.third_octaves("wheel_force", 0.0, 10.0)),
+        ("point = 'turning': expected rotating or fixed", lambda: held.fw.stress("rim", "turning")),
+        ("point = 'turning': expected rotating or fixed", lambda: results.fw.envelope(point="turning")),
+        ("top = -1", lambda: results.fw.hot_spots(-1)),
+        ("statistics: results of kind 'train'", lambda: train.fw.statistics()),
+        ("safety: results of kind 'train'", lambda: train.fw.safety()),
+        ("forces: results of kind 'train'", lambda: train.fw.plot.forces()),
+        ("wheel_force is not in the results; they have force", lambda: train.fw.psd("wheel_force")),
+        ("lateral_shift_mm = '3': expected one number", lambda: fw.contact(lateral_shift_mm="3")),
+        ("mu = '0.3': expected a number", lambda: fw.contact(lateral_shift_mm=3.0, mu="0.3")),
+        ("speeds_kmh \\['a'\\]: expected numbers", lambda: fw.eigen(scenario, ["a"])),
+        ("highest_hz -3.0: expected a number from 20 to 5000", lambda: fw.response(scenario, highest_hz=-3.0)),
+        ("step_hz 0.0: expected a number from 0.05 to 20", lambda: fw.response(scenario, step_hz=0.0)),
+    ):
+        with pytest.raises(ScenarioError, match=said):
+            call()

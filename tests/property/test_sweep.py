@@ -20,7 +20,7 @@ from flexwheel.study import sweep as sweep_module
 from flexwheel.study import workers
 from flexwheel.study.figures import figures_of, needed_variables
 from flexwheel.study.journal import JOURNAL_NAME
-from flexwheel.study.plan import planned_runs, read_study, source_of_run
+from flexwheel.study.plan import planned_runs, read_study, source_of_run, study_of
 from flexwheel.study.sampling import points
 from flexwheel.study.study_keys import FigureTable, StudySection, VaryTable
 from flexwheel.study.sweep import Workforce, sweep
@@ -165,6 +165,21 @@ def test_a_failing_run_is_kept_and_only_what_is_missing_is_made(study_file, tmp_
     assert len([json.loads(line) for line in journal.read_text().splitlines() if line.endswith("}")]) == 3
     assert main(["sweep", str(study_file(vary=beyond)), "--out", str(out), "--workers", "0"]) is None
     assert "run 1 (start 6000.0): failed: " in capsys.readouterr().out
+
+
+def test_files_that_a_run_reads_are_part_of_it(tmp_path):
+    """A wheel profile that is drawn anew makes the runs of a study anew."""
+    from flexwheel.scenario.reader import read_scenario_source
+
+    own = tmp_path / "own.csv"
+    seen = []
+    for ordinate in (1.0, 2.0):
+        own.write_text(f"y,z\n0,0\n1,{ordinate}\n", encoding="utf-8")
+        os.utime(own, ns=(0, int(ordinate)))
+        scenario = read_scenario_source(EXAMPLES / "as4_curve.toml", [f"contact.wheel_profile={own.as_posix()}"])
+        study = study_of(scenario, {"vary": [{"key": "run.speed_kmh", "values": [60.0]}]})
+        seen.append(planned_runs(study)[0].digest)
+    assert seen[0] != seen[1]
 
 
 def test_interrupted_studies_go_on(study_file, tmp_path, monkeypatch):
