@@ -62,6 +62,8 @@ def low_pass(values, step, cut_off_hz=LOW_PASS_HZ):
     FlexwheelError  when samples lie too far apart for the cut-off
     """
     values = np.asarray(values, dtype=float)
+    if not step > 0.0:
+        raise FlexwheelError(f"{len(values)} samples: expected two at least")
     if step * cut_off_hz >= 0.4:
         raise FlexwheelError(
             f"samples every {step:g} s: too few for a low pass of {cut_off_hz:g} Hz, expected {0.4 / cut_off_hz:g} s "

@@ -113,6 +113,9 @@ def _names(dataset, kind):
         return "wheel is not left and right of every wheelset"
     if set(wheelsets) - set(bodies):
         return f"wheelset {sorted(set(wheelsets) - set(bodies))[0]} is not among the bodies"
+    loads = np.size(dataset.attrs.get("static_wheel_load_n", wheels))
+    if kind == "vehicle" and loads != len(wheels):
+        return f"attribute static_wheel_load_n of {loads} wheels, expected {len(wheels)}"
     models = list(map(str, dataset.model.values)) if "model" in dataset.coords else []
     if kind == "reduced" and models not in (["simplified"], ["simplified", "full"]):
         return f"model = {models}, expected simplified, and full where it was run beside"

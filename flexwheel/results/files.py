@@ -141,7 +141,7 @@ def read_results(path, kinds=KINDS):
     if path.name.endswith(PART_NAME):
         dataset = whole_part(dataset)
     kind = require_version(dataset, path)
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         raise ScenarioError(f"{path}: results of kind {kind!r}; expected {' or '.join(map(repr, kinds))}")
     restore(dataset, path)
     check_results(dataset, path)

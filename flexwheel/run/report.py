@@ -1,7 +1,6 @@
 """The report on a run, or on several beside each other: what stands in each of its sections."""
 
 import shlex
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,10 +9,12 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import FlexwheelError
+from flexwheel.input_files import parse_toml
 from flexwheel.post.en14363 import safety_quantities
 from flexwheel.post.span import settled
 from flexwheel.post.statistics import run_statistics
 from flexwheel.post.track_sections import track_sections
+from flexwheel.results.check import require_variables
 from flexwheel.results.files import read_results
 from flexwheel.run.convergence import read_convergence
 from flexwheel.run.reduced_bodies import flexible_wheelsets
@@ -84,7 +85,13 @@ def report_of(folders, say=lambda line: None):
         say(f"reading {folder}")
         place = Path(folder)
         base = place if place.is_dir() else place.parent
-        runs.append(Reported(name, base, read_results(place, ["vehicle"])))
+        results = read_results(place, ["vehicle"])
+        words = ("scenario", "source", "date_created", "status")
+        missing = [key for key in words if not isinstance(results.attrs.get(key), str)]
+        if missing:
+            raise FlexwheelError(f"{place}: attribute {missing[0]} is no text; expected results of 'flexwheel run'")
+        require_variables(results, f"report of {place}", ["wheel_force", "body_position"])
+        runs.append(Reported(name, base, results))
     first = runs[0]
     attributes = first.results.attrs
     sections = [Section("Inputs", _inputs(first))]
@@ -140,7 +147,7 @@ def portable_scenario(text):
             return name
         return value
 
-    return toml_text(short(tomllib.loads(text))), files
+    return toml_text(short(parse_toml(text, "scenario of the results"))), files
 
 
 def _inputs(run):

@@ -82,7 +82,7 @@ def _of(after, values, step, names, highest_hz, highest_order):
     name, room, axis, unit, wheelset = names
     orders = related = None
     with suppress(FlexwheelError):
-        if wheelset:
+        if wheelset and "body_angle" in after:
             angle = after.body_angle.sel(body=wheelset, rotation="spin").values
             orders = order_spectrum(values, angle, highest_order)
     with suppress(FlexwheelError):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import write_results
@@ -125,3 +126,27 @@ def test_results_without_what_is_wanted(tmp_path, capsys):
     assert command("vibration", none) == 2 and "no vibration" in capsys.readouterr().err
     short = written(tmp_path / "short", (), 0.55)
     assert command("safety", short) == 2 and "no running safety" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("changed", "name"),
+    [
+        (lambda d: d.assign_attrs(static_wheel_load_n=0.0), "safety"),
+        (lambda d: d.assign_attrs(kind=[1.0, 2.0]), "vibration"),
+        (lambda d: d.isel(time=slice(0, 1)), "safety"),
+        (lambda d: d.drop_vars("wheel_force"), "report"),
+        (lambda d: d.drop_vars("body_position"), "report"),
+        (lambda d: d.assign_attrs(scenario="x"), "report"),
+        (lambda d: d.assign_attrs(source=[1.0, 2.0]), "report"),
+    ],
+)
+def test_what_is_missing_or_odd_is_one_line(changed, name, tmp_path, capfd):
+    """Each ended in a traceback once."""
+    written(tmp_path / "r", length=2.0)
+    with xr.open_dataset(tmp_path / "r" / "results.nc") as opened:
+        data = changed(opened.load())
+    (tmp_path / "r" / "results.nc").unlink()
+    data.to_netcdf(tmp_path / "r" / "results.nc", engine="netcdf4")
+    assert command(name, tmp_path / "r") == 2
+    lines = capfd.readouterr().err.splitlines()
+    assert len([line for line in lines if line.startswith("flexwheel: ")]) == 1 and "internal" not in lines[-1]
