@@ -38,7 +38,8 @@ def _numbers(kind, path):
         for part in typing.get_args(kind):
             yield from _numbers(part, path)
     elif typing.get_origin(kind) is dict:
-        yield from _numbers(typing.get_args(kind)[1], (*path, "front"))
+        names, values = typing.get_args(kind)
+        yield from _numbers(values, (*path, typing.get_args(names)[0] if typing.get_args(names) else "front"))
     elif typing.get_origin(kind) is tuple and typing.get_args(kind)[-1] is Ellipsis:
         yield from _numbers(typing.get_args(kind)[0], (*path, "0"))
 

@@ -37,6 +37,7 @@ def test_import_loads_nothing():
         "flexwheel",
         "importlib",
         "importlib._bootstrap",
+        "importlib._bootstrap_external",
         "types",
         "warnings",
     } | set(sys.stdlib_module_names)
