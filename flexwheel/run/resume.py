@@ -39,7 +39,9 @@ def _note(out):
     try:
         note = json.loads(path.read_text(encoding="utf-8"))
         version = note["format"]
-        _ = str(note["path"]), str(note["scenario"]), [str(line) for line in note["settings"]]
+        words = note["path"], note["scenario"], *note["settings"]
+        if not isinstance(note["settings"], list) or not all(isinstance(word, str) for word in words):
+            raise ValueError("path, scenario and settings are not all text")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ScenarioError(f"{path}: cannot be read: {error}; run the scenario anew") from None
     if version != FORMAT:
