@@ -68,7 +68,8 @@ def command(
         plain = {"wheelset": run.wheelset, "point": point, kind: listed, "files": [str(name) for name in files]}
         print(json.dumps(plain))
     else:
-        print("\n".join([*_lines(listed), *(f"file: {name}" for name in files)]))
+        head = f"wheelset {run.wheelset}, {point} points, whole run with its start"
+        print("\n".join([head, *_lines(listed), *(f"file: {name}" for name in files)]))
 
 
 def _draw(envelope, rows, spread_nodes, target):

@@ -325,6 +325,8 @@ def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = Non
     from flexwheel.commands.report import write_report
 
     folders = [str(runs)] if isinstance(runs, str | Path) else [str(run) for run in runs]
+    if not folders:
+        raise ScenarioError("report: no run given; expected a folder of a run, or a list of them")
     with progress("report") as tell:
         return write_report(folders, None if out is None else str(out), pdf, tell)
 
@@ -365,6 +367,10 @@ def _study(
 
 def _values(key: str, values: Sequence[Any]) -> dict[str, Any]:
     """Keys of a table [[vary]]."""
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise ScenarioError(
+            f"vary {key!r}: {values!r}: expected a list of values, or (low, high) or (low, high, count)"
+        )
     if not isinstance(values, tuple):
         return {"values": [value.item() if hasattr(value, "item") else value for value in values]}
     if len(values) not in (2, 3):

@@ -20,6 +20,7 @@ class Picture:
     """
 
     figure: Any  # matplotlib.figure.Figure
+    footer: str = ""  # line below it
 
     def save(self, path: str | Path) -> Path:
         """Write it as PNG, SVG or PDF, by the ending of its name; returns the path.
@@ -30,12 +31,12 @@ class Picture:
         """
         from flexwheel.view.style import save_figure
 
-        return Path(save_figure(self.figure, Path(path)))
+        return Path(save_figure(self.figure, Path(path), footer=self.footer))
 
     def _repr_png_(self) -> bytes:
-        from flexwheel.view.style import names_are_no_formulas
+        from flexwheel.view.style import finish_figure
 
-        names_are_no_formulas(self.figure)
+        finish_figure(self.figure, self.footer)
         stream = io.BytesIO()
         self.figure.savefig(stream, format="png", dpi=100)
         return stream.getvalue()

@@ -34,7 +34,7 @@ class Plots:
         of_response = "contact_force_band" in self._dataset
         if not of_response:
             self._require_forces("forces")
-        return Picture((response_figures if of_response else force_figures).force_figure(self._dataset))
+        return self._picture((response_figures if of_response else force_figures).force_figure(self._dataset))
 
     def safety(self) -> Picture:
         """Y/Q and sum Y with their limits.
@@ -46,7 +46,7 @@ class Plots:
         from flexwheel.view.force_figures import safety_figure
 
         self._require_forces("safety")
-        return Picture(safety_figure(self._dataset))
+        return self._picture(safety_figure(self._dataset))
 
     def force_spectrum(self) -> Picture:
         """Third octaves of Q and Y of every wheel.
@@ -58,7 +58,7 @@ class Plots:
         from flexwheel.view.force_figures import force_spectrum_figure
 
         self._require_forces("force spectrum")
-        return Picture(force_spectrum_figure(self._dataset))
+        return self._picture(force_spectrum_figure(self._dataset))
 
     def stress(self, node: str | None = None) -> Picture:
         """Von Mises stress of a control node (the first one by default) over the run, turning and fixed point.
@@ -69,7 +69,7 @@ class Plots:
         """
         from flexwheel.view.control_node_figures import stress_figure
 
-        return Picture(stress_figure({"": self._dataset}, self._node(node)))
+        return self._picture(stress_figure({"": self._dataset}, self._node(node)))
 
     def displacement(self, node: str | None = None) -> Picture:
         """Radial displacement of a control node over the run.
@@ -80,7 +80,7 @@ class Plots:
         """
         from flexwheel.view.control_node_figures import displacement_figure
 
-        return Picture(displacement_figure({"": self._dataset}, self._node(node)))
+        return self._picture(displacement_figure({"": self._dataset}, self._node(node)))
 
     def acceleration_spectrum(self, node: str | None = None) -> Picture:
         """Density and third octaves of a control node's acceleration.
@@ -91,7 +91,7 @@ class Plots:
         """
         from flexwheel.view.control_node_figures import acceleration_spectrum_figure
 
-        return Picture(acceleration_spectrum_figure({"": self._dataset}, self._node(node)))
+        return self._picture(acceleration_spectrum_figure({"": self._dataset}, self._node(node)))
 
     def third_octaves(self, variable: str, **where: Any) -> Picture:
         """Third octaves of a variable, one curve for each of its labels.
@@ -104,7 +104,7 @@ class Plots:
 
         words = " ".join(map(str, (variable, *where.values())))
         title = f"{words}: third octaves after settling"
-        return Picture(band_figure(self._dataset.fw.third_octaves(variable, **where), title))
+        return self._picture(band_figure(self._dataset.fw.third_octaves(variable, **where), title))
 
     def study(self, figure: str, kind: str = "") -> Picture:
         """A figure of a study: lines, map, tornado, points or bands, as its plan asks for.
@@ -121,7 +121,12 @@ class Plots:
         made = study_figures(self._dataset, figure)
         if kind and kind not in made:
             raise ScenarioError(f"study figure {figure!r}: kind {kind!r}: expected one of {', '.join(made)}")
-        return Picture(made[kind] if kind else next(iter(made.values())))
+        return self._picture(made[kind] if kind else next(iter(made.values())))
+
+    def _picture(self, figure: Any) -> Picture:
+        from flexwheel.view.style import footer_of
+
+        return Picture(figure, footer_of(self._dataset.attrs))
 
     def _require_forces(self, what: str) -> None:
         if self._dataset.attrs.get("kind") != "vehicle":

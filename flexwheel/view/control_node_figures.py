@@ -24,7 +24,9 @@ def four_curves(runs, node, variable=None):
     for name, results in runs.items():
         if "control_node" not in results.coords or node not in results.control_node.values:
             known = ", ".join(map(str, results.control_node.values)) if "control_node" in results.coords else "none"
-            raise FlexwheelError(f"control node {node!r} is not in run {name or 'of these results'}; it has: {known}")
+            raise FlexwheelError(
+                f"control node {node!r} is not in {f'run {name}' if name else 'the results'}; known: {known}"
+            )
         if variable is not None and variable not in results:
             raise FlexwheelError(f"run {name} has no variable {variable}")
     curves = []

@@ -55,6 +55,7 @@ def band_figure(bands, title=""):
     for k, name in enumerate(names):
         colour = COLOURS[k % len(COLOURS)]
         text = ", ".join(map(str, name)) or None
-        axis.loglog(bands.band.values, stacked.values[:, k], "o-", color=colour, markersize=3, label=text)
+        line = "o" + ("-", "--", ":", "-.")[k // len(COLOURS) % 4]
+        axis.loglog(bands.band.values, stacked.values[:, k], line, color=colour, markersize=3, label=text)
     label(axis, "mid-band frequency [Hz]", f"rms per third octave [{bands.attrs.get('units', '1')}]")
     return figure

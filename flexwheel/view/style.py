@@ -99,11 +99,16 @@ def footer_of(attributes, speed=None):
 
 def save_figure(figure, path, dots_per_inch=130, footer=""):
     """Write a figure as PNG (or by the path's ending), with a line below it, whole or not at all; returns the path."""
+    finish_figure(figure, footer)
+    write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
+    return path
+
+
+def finish_figure(figure, footer=""):
+    """Put a line below a figure, and show its names letter by letter."""
     if footer:
         figure.supxlabel(footer, x=0.01, ha="left", fontsize=7, color="0.4")
     names_are_no_formulas(figure)
-    write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
-    return path
 
 
 def names_are_no_formulas(figure):

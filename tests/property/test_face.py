@@ -218,8 +218,20 @@ def test_what_cannot_be_asked_is_refused_in_one_line():
         ("lateral_shift_mm = '3': expected one number", lambda: fw.contact(lateral_shift_mm="3")),
         ("mu = '0.3': expected a number", lambda: fw.contact(lateral_shift_mm=3.0, mu="0.3")),
         ("speeds_kmh \\['a'\\]: expected numbers", lambda: fw.eigen(scenario, ["a"])),
+        ("vary 'run.speed_kmh': 60.0: expected a list", lambda: fw.sweep(scenario, {"run.speed_kmh": 60.0}, workers=0)),
+        ("'S1002': expected a list", lambda: fw.sweep(scenario, {"contact.wheel_profile": "S1002"}, workers=0)),
+        ("report: no run given", lambda: fw.report([])),
         ("highest_hz -3.0: expected a number from 20 to 5000", lambda: fw.response(scenario, highest_hz=-3.0)),
         ("step_hz 0.0: expected a number from 0.05 to 20", lambda: fw.response(scenario, step_hz=0.0)),
     ):
         with pytest.raises(ScenarioError, match=said):
             call()
+
+
+def test_curves_beyond_the_colours_have_lines_of_their_own():
+    """Twelve curves of three forces on four wheels; the picture carries the run's title below."""
+    results = run_of().isel(wheel=[0, 1, 0, 1]).assign_attrs(title="main job", vehicle="AS4")
+    picture = results.fw.plot.third_octaves("wheel_force")
+    assert len({(line.get_color(), line.get_linestyle()) for line in picture.figure.axes[0].lines}) == 12
+    assert picture.footer.startswith("main job; AS4") and picture._repr_png_().startswith(b"\x89PNG")
+    assert picture.figure.get_supxlabel() == picture.footer
