@@ -41,7 +41,10 @@ def command(
     if file.suffix != ".fmu":
         raise ScenarioError(f"--out {out}: expected a name that ends in .fmu")
     output_folder(file.parent)
-    if read_scenario_source(scenario, settings or []).scenario.kind == "realtime":
+    kind = read_scenario_source(scenario, settings or []).scenario.kind
+    if kind not in ("realtime", "vehicle"):
+        raise ScenarioError(f"{scenario}: kind = {kind!r}: expected a scenario of kind realtime or vehicle")
+    if kind == "realtime":
         from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
         from flexwheel.fmi.locomotive_unit import locomotive_unit
 

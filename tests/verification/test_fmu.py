@@ -252,6 +252,11 @@ def test_what_no_unit_can_be_is_refused(tmp_path):
         more = settings if example == EXAMPLE else [*settings, *VEHICLE]
         done = CliRunner().invoke(make_app(), [*arguments, *(w for key in more for w in ("--set", key))])
         assert isinstance(done.exception, ScenarioError) and words in str(done.exception)
+    with pytest.raises(ScenarioError, match="kind = 'train': expected a scenario of kind realtime or vehicle"):
+        done = CliRunner().invoke(
+            make_app(), ["fmu", str(EXAMPLE.parent / "train_2.toml"), "--out", str(tmp_path / "t.fmu")]
+        )
+        raise done.exception
     assert not list(tmp_path.iterdir())
 
 
