@@ -8,6 +8,7 @@ from flexwheel.post.en14363 import DERAILMENT_LIMIT, factor_words
 from flexwheel.post.measured_points import Point, stored
 from flexwheel.post.span import sample_step
 from flexwheel.post.spectra import third_octaves
+from flexwheel.results.files import RESULTS_NAME
 from flexwheel.run.convergence import SIGNALS, band_factor, signal_name
 from flexwheel.run.surface_stress import hot_spots
 from flexwheel.view.report_blocks import Curve, Picture, Plot, Table, Text
@@ -103,17 +104,25 @@ def stress_blocks(run):
         yield from _control_nodes(run)
     else:
         yield Text("The run has no control nodes.")
+    stress, fatigue, deformed = (
+        sorted((run.place / folder).glob(names))
+        for folder, names in (("stress", "*.*"), ("fatigue", "*.png"), ("pictures", "deformed_*.png"))
+    )
+    results_file = run.place / RESULTS_NAME
+    since = results_file.stat().st_mtime_ns if results_file.is_file() else 0
+    old = [path for path in (*stress, *fatigue, *deformed) if path.stat().st_mtime_ns < since]
+    if old:
+        words = ", ".join(f"{path.parent.name}/{path.name}" for path in old)
+        yield Text(f"Left out, older than {RESULTS_NAME} and so of another run: {words}. Make them anew.")
+    stress, fatigue, deformed = ([path for path in paths if path not in old] for paths in (stress, fatigue, deformed))
     envelope = run.place / "stress" / "stress.nc"
-    if envelope.is_file():
+    if envelope in stress:
         yield from _envelope(envelope)
-    else:
+    elif envelope not in old:
         yield Text("Stress of the whole wheelset: left out, the folder holds no stress/stress.nc (flexwheel stress).")
-    fatigue = sorted((run.place / "fatigue").glob("*.png"))
-    if not fatigue:
+    if not fatigue and not old:
         yield Text("Fatigue: left out, the folder holds no fatigue/ (flexwheel fatigue).")
-    pictures = [*sorted((run.place / "stress").glob("*.png")), *fatigue]
-    pictures += sorted((run.place / "pictures").glob("deformed_*.png"))
-    for path in pictures:
+    for path in (*(path for path in stress if path.suffix == ".png"), *fatigue, *deformed):
         yield Picture(f"{path.parent.name}/{path.name}", path)
 
 

@@ -1,6 +1,7 @@
 """`flexwheel report` on made-up results: it alone repeats the run, needs no network, and a browser draws it."""
 
 import base64
+import os
 import re
 import shutil
 import subprocess
@@ -153,6 +154,10 @@ def test_stress_of_the_surface_is_one_node_a_ring(tmp_path):
     assert [row[1:] for row in tables[0].rows] == [
         ("-0.6000", "0.0800", "107.00", "1.5000"), ("0.6000", "0.0800", "67.00", "1.5000"),
     ]  # fmt: skip
+    (tmp_path / "results.nc").touch()
+    os.utime(tmp_path / "stress" / "stress.nc", ns=(0, 0))  # a later run into the same folder
+    assert any("of another run: stress/stress.nc" in getattr(block, "text", "") for block in stress_blocks(run))
+    assert not [block for block in stress_blocks(run) if getattr(block, "caption", "").startswith("Largest stress")]
     (tmp_path / "stress" / "stress.nc").write_bytes(b"no netCDF")
     assert any("not a file of this version" in getattr(block, "text", "") for block in stress_blocks(run))
 
