@@ -64,7 +64,8 @@ class ResponseSettings:
         for name, low, high in SETTINGS_BOUNDS:
             value, said = getattr(self, name), dashes + (name.replace("_", "-") if dashes else name)
             if not (isinstance(value, Real) and low <= value <= high):
-                raise ScenarioError(f"{said} {value:g}: expected a number from {low:g} to {high:g}")
+                came = f"{value:g}" if isinstance(value, Real) else repr(value)
+                raise ScenarioError(f"{said} {came}: expected a number from {low:g} to {high:g}")
 
 
 def response_scenario(scenario, settings):
