@@ -21,7 +21,7 @@ usual finite element under a moving load.
 import numpy as np
 
 from flexwheel.kernels import FAST, kernel
-from flexwheel.track.rail_mass import SAMPLES, WEIGHTS, element_fields, moved_deflection, section_stiffness
+from flexwheel.track.rail_mass import SAMPLES, WEIGHTS, element_fields, moved_fields, section_stiffness
 from flexwheel.track.timoshenko import clamped_compliance
 
 M_X, M_Z, M_Y, M_ROLL = 0, 7, 14, 21
@@ -93,8 +93,7 @@ def momentum(rail, plane, parts, x):
         for y, weight in zip(SAMPLES, WEIGHTS, strict=True):
             place = start + size * y
             values = element_fields(place, l, phi, parts.inner[plane])
-            moved = values.copy()
-            moved[0] = moved_deflection(values[0], place, parts.straight[plane])
+            moved = moved_fields(values, place, parts.straight[plane])
             deflection = element_fields(y, size * l, own)[:, loaded_end] @ at - np.outer(values[:, 6], followed)
             for part, a, field in zip(inertia, share, (moved, values, values), strict=True):
                 own_momentum = weight * size * l * part @ deflection

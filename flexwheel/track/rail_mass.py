@@ -31,7 +31,7 @@ PLAIN = (1.0, 0.0, 1.0, 1.0)
 BOUNDS = (0.1, -1.0, 0.3, 0.0), (8.0, 3.0, 16.0, 4.0)
 """Of them; of the straightness in terms of (CHORD / l)^2, by which it moves a wave."""
 CHORD = 0.2  # [m]
-MOST_TRIALS = 100
+MOST_TRIALS = 100  # of the values
 QUARTER_WAVES, HIGHEST_HZ = 0.25 * np.pi * np.arange(1, 13), 1300.0
 """Phases over a bay and highest frequency of the other waves that are looked at."""
 OTHER_WAVES, LEAST_CHANGE, LEAST_MASS = 0.05, 1e-3, 0.05
@@ -77,16 +77,16 @@ def element_fields(x, l, phi, inner=0.0):
 
 @lru_cache(maxsize=32)
 def sampled_fields(l, phi, inner):
-    """(samples, 3, 7) of element_fields at SAMPLES, and of the chord's deflection (samples, 7)."""
-    chord = np.zeros((len(SAMPLES), 7))
-    chord[:, 0], chord[:, 3] = 1.0 - SAMPLES, SAMPLES
-    return np.array([element_fields(x, l, phi, inner) for x in SAMPLES]), chord
+    """(samples, 3, 7) of element_fields at SAMPLES; not to be changed."""
+    return np.array([element_fields(x, l, phi, inner) for x in SAMPLES])
 
 
-def moved_deflection(deflection, x, straight):
-    """Row (7,) of the deflection at x that the mass of the section follows, from that of element_fields."""
-    out = (1.0 - straight) * deflection
-    out[[0, 3]] += straight * (1.0 - x), straight * x
+def moved_fields(fields, x, straight):
+    """Fields (..., 3, 7) at x (...) whose deflection is that which the mass of the section follows."""
+    out = fields.copy()
+    out[..., 0, :] *= 1.0 - straight
+    out[..., 0, 0] += straight * (1.0 - x)
+    out[..., 0, 3] += straight * x
     return out
 
 
@@ -97,11 +97,9 @@ def element_mass(inertia, l, phi, share, inner=0.0, coupling=1.0, straight=0.0):
     straight : share of the chord in the deflection that the mass of the section follows
     """
     mass = np.zeros((7, 7))
-    fields, chord = sampled_fields(float(l), float(phi), float(inner))
-    moved = fields.copy()
-    moved[:, 0] += straight * (chord - fields[:, 0])
-    for i, (part, a) in enumerate(zip(inertia, share, strict=True)):
-        own = moved if i == 0 else fields
+    fields = sampled_fields(float(l), float(phi), float(inner))
+    moved = moved_fields(fields, SAMPLES, straight)
+    for part, a, own in zip(inertia, share, (moved, fields, fields), strict=True):
         mass += (1.0 - a) * l * np.tensordot(WEIGHTS[:, None, None] * own, part @ own, axes=((0, 1), (0, 1)))
         mass[:3, :3] += 0.5 * a * l * part
         mass[3:6, 3:6] += 0.5 * a * l * part
