@@ -7,7 +7,6 @@ at the start. Outputs of contact are those of the step that ended; before the fi
 Verified in tests/verification/test_fmu.py.
 """
 
-import flexwheel
 from flexwheel.fmi.model_description import FmuModel, Variable
 from flexwheel.fmi.unit import unit_sources, write_unit
 from flexwheel.realtime.export_c import step_sources
@@ -60,13 +59,10 @@ def locomotive_unit(locomotive, scenario, fmi, path, binary=True):
         f"const char *const wheels[] = {{{wheels}}};",
     }
     kinds = dict.fromkeys(kind for kind, *_ in OF_WHEEL if kind != "VALUE")
-    sources, token = unit_sources(
-        ("model_locomotive.c",), fmi, rows, locomotive.time_step, step_sources(locomotive, scenario.motored) | of_table,
-        tuple(kinds), {"EQUALS": len(pairs)},
-    )  # fmt: skip
-    model = FmuModel(
-        "flexwheel_locomotive", scenario.title, token, tuple(v for *_, v in rows), locomotive.time_step,
-        scenario.run.duration_s, flexwheel.__version__, tuple(name for name in sources if name.endswith(".c")),
+    sources, model = unit_sources(
+        FmuModel("flexwheel_locomotive", scenario.title, locomotive.time_step, scenario.run.duration_s), fmi,
+        "model_locomotive.c", rows, step_sources(locomotive, scenario.motored) | of_table, tuple(kinds),
+        {"EQUALS": len(pairs)},
     )  # fmt: skip
     page = "Locomotive on its track.", scenario.assumed, scenario.text
     write_unit(path, model, sources, fmi, binary, page)

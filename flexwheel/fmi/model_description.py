@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from xml.etree import ElementTree as xml
 
+import flexwheel
+
 BASE = {
     "-": {}, "kg": {"kg": 1}, "m": {"m": 1}, "s": {"s": 1}, "rad": {"rad": 1},
     "N": {"kg": 1, "m": 1, "s": -2}, "Pa": {"kg": 1, "m": -1, "s": -2},
@@ -34,14 +36,13 @@ class FmuModel:
 
     identifier: str  # a C identifier, the name of the binary
     title: str
-    token: str  # guid or instantiation token: of the sources
-    variables: tuple[Variable, ...]
     step: float  # [s] internal, fixed
     stop_time: float  # [s] of the default experiment
-    version: str  # of the package
-    sources: tuple[str, ...]  # files that are compiled
     keeps_state: bool = True
     needs_tool: bool = False  # a program beside the unit
+    variables: tuple[Variable, ...] = ()
+    sources: tuple[str, ...] = ()  # files that are compiled
+    token: str = ""  # guid or instantiation token: of the sources
 
 
 def model_description(model, fmi):
@@ -103,8 +104,8 @@ def build_description(model):
 
 def _root(model, fmi, **token):
     return xml.Element(
-        "fmiModelDescription", fmiVersion=fmi, modelName=model.title, **token, version=model.version,
-        generationTool=f"flexwheel {model.version}", variableNamingConvention="flat",
+        "fmiModelDescription", fmiVersion=fmi, modelName=model.title, **token, version=flexwheel.__version__,
+        generationTool=f"flexwheel {flexwheel.__version__}", variableNamingConvention="flat",
     )  # fmt: skip
 
 

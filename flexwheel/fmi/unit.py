@@ -2,8 +2,10 @@
 
 import hashlib
 import html
+from dataclasses import replace
 from pathlib import Path
 
+import flexwheel
 from flexwheel.fmi.archive import compiled, write_archive
 from flexwheel.fmi.model_description import build_description, model_description
 
@@ -13,15 +15,15 @@ KINDS = ("TIME", "INPUT", "PARAMETER", "VALUE")
 """Kinds of variable in C that instance.c knows, and what a model reads as it stands."""
 
 
-def unit_sources(names, fmi, rows, step, others=None, kinds=(), defines=None):
-    """C sources of a unit by name, and the token that they give.
+def unit_sources(model, fmi, own, rows, others=None, kinds=(), defines=None):
+    """C sources of a unit by name, and its FmuModel with variables, sources and the token that they give.
 
     Parameters
     ----------
-    names : sequence of str     of hand-written sources beside the common ones
+    model : FmuModel
     fmi : str                   "2.0" or "3.0"
+    own : str                   name of its hand-written source beside the common ones
     rows : list                 (kind in C, place that the model reads, Variable), by value reference
-    step : float [s]
     others : dict               generated sources by name; what is declared or defined beside the table stands in
                                 "variables.h" and "variables.c" there
     kinds : sequence of str     further kinds
@@ -29,12 +31,12 @@ def unit_sources(names, fmi, rows, step, others=None, kinds=(), defines=None):
     """
     others = dict(others or {})
     declared, defined = (others.pop(name, "") for name in ("variables.h", "variables.c"))
-    hand = (*COMMON, f"fmi{fmi[0]}.c", *names)
+    hand = (*COMMON, f"fmi{fmi[0]}.c", own)
     sources = {name: (OWN / name).read_text(encoding="utf-8") for name in hand} | others
     table = [f'    {{{kind}, {place}, {_bound(v.least)}, {_bound(v.most)}, "{v.name}"}},' for kind, place, v in rows]
     table = ['#include "variables.h"', "const struct variable variables[VARIABLES] = {", *table, "};", defined]
     sources["variables.c"] = "\n".join(table) + "\n"
-    words = {"VARIABLES": len(rows), "TIME_STEP": repr(float(step)), **(defines or {})}
+    words = {"VARIABLES": len(rows), "TIME_STEP": repr(float(model.step)), **(defines or {})}
     head = "\n".join(
         [
             *(f"#define {name} {value}" for name, value in words.items()),
@@ -48,7 +50,8 @@ def unit_sources(names, fmi, rows, step, others=None, kinds=(), defines=None):
     token = "{" + "-".join((digest[:8], digest[8:12], digest[12:16], digest[16:20], digest[20:32])) + "}"
     guard = "#ifndef VARIABLES_H\n#define VARIABLES_H\n"
     sources["variables.h"] = f'{guard}#define TOKEN "{token}"\n{head}\n#endif\n'
-    return sources, token
+    compiled_ones = tuple(name for name in sources if name.endswith(".c"))
+    return sources, replace(model, variables=tuple(v for *_, v in rows), sources=compiled_ones, token=token)
 
 
 def write_unit(path, model, sources, fmi, binary, page, resources=None):
@@ -94,7 +97,8 @@ def _page(model, what, assumed, scenario):
     title = html.escape(model.title)
     return (
         f"<!DOCTYPE html><html><head><meta charset='utf-8'><title>{title}</title></head><body><h1>{title}</h1>"
-        f"<p>{html.escape(what)} Made by flexwheel {model.version}. Internal step {model.step!r} s: a communication "
-        "step is a whole multiple of it. Inputs are held over a communication step. x along running, y left, z up; SI "
-        f"units.</p><p>Assumed:</p><ul>{said}</ul><h2>Scenario</h2><pre>{html.escape(scenario)}</pre></body></html>\n"
+        f"<p>{html.escape(what)} Made by flexwheel {flexwheel.__version__}. Internal step {model.step!r} s: a "
+        "communication step is a whole multiple of it. Inputs are held over a communication step. x along running, y "
+        f"left, z up; SI units.</p><p>Assumed:</p><ul>{said}</ul><h2>Scenario</h2><pre>{html.escape(scenario)}</pre>"
+        "</body></html>\n"
     )

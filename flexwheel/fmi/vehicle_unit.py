@@ -9,7 +9,6 @@ Verified in tests/verification/test_fmu.py.
 import sys
 from pathlib import Path
 
-import flexwheel
 from flexwheel.fmi.held_vehicle import HeldVehicle
 from flexwheel.fmi.model_description import FmuModel
 from flexwheel.fmi.process import SCENARIO
@@ -29,13 +28,7 @@ def vehicle_unit(path, overrides, fmi, archive, binary=True):
     ----------
     path : Path             of the scenario
     overrides : list        "section.key=value"
-    fmi : str               "2.0" or "3.0"
-    archive : Path
-    binary : bool           compile for this machine; the sources are always inside
-
-    Returns
-    -------
-    FmuModel
+    fmi, archive, binary : as fmi, path, binary of locomotive_unit, and the FmuModel that is returned
 
     Raises
     ------
@@ -47,14 +40,10 @@ def vehicle_unit(path, overrides, fmi, archive, binary=True):
         ({"independent": "TIME", "input": "INPUT"}.get(v.causality, "VALUE"), k, v)
         for k, v in enumerate(vehicle.variables)
     ]
+    model = FmuModel("flexwheel_vehicle", scenario.run.title, vehicle.step, float(scenario.run.duration), False, True)
     defines = {"PYTHON": c_text(sys.executable)}
-    sources, token = unit_sources(("model_process.c",), fmi, rows, vehicle.step, defines=defines)
+    sources, model = unit_sources(model, fmi, "model_process.c", rows, defines=defines)
     text, files = packed(scenario)
-    model = FmuModel(
-        "flexwheel_vehicle", scenario.run.title, token, vehicle.variables, vehicle.step, float(scenario.run.duration),
-        flexwheel.__version__, tuple(name for name in sources if name.endswith(".c")), keeps_state=False,
-        needs_tool=True,
-    )  # fmt: skip
     resources = {SCENARIO: text, **files}
     write_unit(archive, model, sources, fmi, binary, (WHAT, vehicle.assumed(), text), resources)
     return model

@@ -73,6 +73,8 @@ def main():
         failed += bool(verdict.faults)
         for fault in verdict.faults:
             kinds[re.sub(r"\d+(\.\d+)?|'[^']*'|/tmp/\S+", "#", fault)[:150]].append(number)
+        if doors.total() % 100 == 0:
+            print(f"{doors.total()} cases, {failed} failed")
         sys.stdout.flush()
     count = sum(doors.values())
     cpu = sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

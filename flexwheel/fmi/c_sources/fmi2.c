@@ -1,6 +1,4 @@
 /* FMI 2.0 for co-simulation over instance.c. Types as the standard's section 2.1.2 defines them. */
-#include <stdlib.h>
-#include <string.h>
 #include "instance.h"
 
 typedef instance *fmi2Component;
@@ -116,40 +114,8 @@ NONE_OF(Integer, fmi2Integer)
 NONE_OF(Boolean, fmi2Boolean)
 NONE_OF(String, fmi2String)
 
-EXPORTED fmi2Status fmi2GetFMUstate(fmi2Component me, fmi2FMUstate *state) { return OR_ERROR(instance_keep(me, state)); }
-
-EXPORTED fmi2Status fmi2SetFMUstate(fmi2Component me, fmi2FMUstate state) { return OR_ERROR(instance_restore(me, state, me->size)); }
-
-EXPORTED fmi2Status fmi2FreeFMUstate(fmi2Component me, fmi2FMUstate *state)
-{
-    (void)me;
-    free(*state);
-    *state = NULL;
-    return fmi2OK;
-}
-
-EXPORTED fmi2Status fmi2SerializedFMUstateSize(fmi2Component me, fmi2FMUstate state, size_t *size)
-{
-    (void)state;
-    *size = me->size;
-    return OR_ERROR(me->size || instance_refuse(me, "the state of this unit cannot be kept"));
-}
-
-EXPORTED fmi2Status fmi2SerializeFMUstate(fmi2Component me, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
-{
-    if (!me->size || size < me->size) return OR_ERROR(instance_refuse(me, "a state takes %zu bytes", me->size));
-    memcpy(bytes, state, me->size);
-    return fmi2OK;
-}
-
-EXPORTED fmi2Status fmi2DeSerializeFMUstate(fmi2Component me, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
-{
-    if (!me->size || size != me->size) return OR_ERROR(instance_refuse(me, "a state has %zu bytes", me->size));
-    if (!*state) *state = malloc(size);
-    if (!*state) return OR_ERROR(instance_refuse(me, "no memory for a state"));
-    memcpy(*state, bytes, size);
-    return fmi2OK;
-}
+STATE_FUNCTIONS(fmi2Status, fmi2FMUstate, fmi2Byte, fmi2GetFMUstate, fmi2SetFMUstate, fmi2FreeFMUstate,
+                fmi2SerializedFMUstateSize, fmi2SerializeFMUstate, fmi2DeSerializeFMUstate)
 
 EXPORTED fmi2Status fmi2GetDirectionalDerivative(fmi2Component me, const fmi2ValueReference unknown[], size_t unknowns,
                                                  const fmi2ValueReference known[], size_t knowns,

@@ -1,7 +1,6 @@
 /* FMI 3.0 for co-simulation over instance.c. Types as the standard's section 2.2.3 defines them. */
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include "instance.h"
 
@@ -189,40 +188,8 @@ NOT_PROVIDED_ALONE(EvaluateDiscreteStates)
 NOT_PROVIDED_ALONE(EnterContinuousTimeMode)
 NOT_PROVIDED_ALONE(EnterStepMode)
 
-EXPORTED fmi3Status fmi3GetFMUState(fmi3Instance me, fmi3FMUState *state) { return OR_ERROR(instance_keep(me, state)); }
-
-EXPORTED fmi3Status fmi3SetFMUState(fmi3Instance me, fmi3FMUState state) { return OR_ERROR(instance_restore(me, state, me->size)); }
-
-EXPORTED fmi3Status fmi3FreeFMUState(fmi3Instance me, fmi3FMUState *state)
-{
-    (void)me;
-    free(*state);
-    *state = NULL;
-    return fmi3OK;
-}
-
-EXPORTED fmi3Status fmi3SerializedFMUStateSize(fmi3Instance me, fmi3FMUState state, size_t *size)
-{
-    (void)state;
-    *size = me->size;
-    return OR_ERROR(me->size || instance_refuse(me, "the state of this unit cannot be kept"));
-}
-
-EXPORTED fmi3Status fmi3SerializeFMUState(fmi3Instance me, fmi3FMUState state, uint8_t bytes[], size_t size)
-{
-    if (!me->size || size < me->size) return OR_ERROR(instance_refuse(me, "a state takes %zu bytes", me->size));
-    memcpy(bytes, state, me->size);
-    return fmi3OK;
-}
-
-EXPORTED fmi3Status fmi3DeserializeFMUState(fmi3Instance me, const uint8_t bytes[], size_t size, fmi3FMUState *state)
-{
-    if (!me->size || size != me->size) return OR_ERROR(instance_refuse(me, "a state has %zu bytes", me->size));
-    if (!*state) *state = malloc(size);
-    if (!*state) return OR_ERROR(instance_refuse(me, "no memory for a state"));
-    memcpy(*state, bytes, size);
-    return fmi3OK;
-}
+STATE_FUNCTIONS(fmi3Status, fmi3FMUState, uint8_t, fmi3GetFMUState, fmi3SetFMUState, fmi3FreeFMUState,
+                fmi3SerializedFMUStateSize, fmi3SerializeFMUState, fmi3DeserializeFMUState)
 
 EXPORTED fmi3Status fmi3DoStep(fmi3Instance me, fmi3Float64 at, fmi3Float64 length, bool noSetStatePrior,
                                bool *eventNeeded, bool *terminate, bool *earlyReturn, fmi3Float64 *lastTime)

@@ -133,18 +133,48 @@ enum outcome instance_do_step(instance *me, double at, double length)
     return outcome;
 }
 
-int instance_keep(instance *me, void **state)
+/* Whether states can be kept, and have as many bytes. */
+static int fits(instance *me, size_t size)
 {
     if (!me->size) return instance_refuse(me, "the state of this unit cannot be kept");
-    if (!*state) *state = malloc(me->size);
+    return size == me->size || instance_refuse(me, "a state has %zu bytes, not %zu", me->size, size);
+}
+
+/* Bytes that a state takes as the importer keeps it. */
+int instance_state_size(instance *me, size_t *size)
+{
+    *size = me->size;
+    return fits(me, me->size);
+}
+
+/* A state, made where there is none, of bytes. */
+int instance_state_of(instance *me, const void *bytes, size_t size, void **state)
+{
+    if (!fits(me, size)) return 0;
+    if (!*state) *state = malloc(size);
     if (!*state) return instance_refuse(me, "no memory for a state");
-    memcpy(*state, me->now, me->size);
+    memcpy(*state, bytes, size);
     return 1;
 }
 
-int instance_restore(instance *me, const void *state, size_t size)
+int instance_keep(instance *me, void **state) { return instance_state_of(me, me->now, me->size, state); }
+
+/* Bytes of a state, which may have more room. */
+int instance_state_bytes(instance *me, const void *state, void *bytes, size_t size)
 {
-    if (!me->size || size != me->size) return instance_refuse(me, "a state has %zu bytes, not %zu", me->size, size);
-    memcpy(me->now, state, size);
+    if (!fits(me, size < me->size ? size : me->size)) return 0;
+    memcpy(bytes, state, me->size);
+    return 1;
+}
+
+int instance_restore(instance *me, const void *state)
+{
+    return fits(me, me->size) && memcpy(me->now, state, me->size);
+}
+
+int instance_drop(void **state)
+{
+    free(*state);
+    *state = NULL;
     return 1;
 }

@@ -44,7 +44,29 @@ enum outcome instance_do_step(instance *me, double at, double length);
 int instance_refuse(instance *me, const char *format, ...);
 int instance_phase(instance *me, int phase, const char *what);
 int instance_keep(instance *me, void **state);
-int instance_restore(instance *me, const void *state, size_t size);
+int instance_restore(instance *me, const void *state);
+int instance_drop(void **state);
+int instance_state_size(instance *me, size_t *size);
+int instance_state_bytes(instance *me, const void *state, void *bytes, size_t size);
+int instance_state_of(instance *me, const void *bytes, size_t size, void **state);
+
+/* The functions on states of a version of FMI, which differ in their names and types alone. */
+#define STATE_FUNCTIONS(Status, State, Byte, Get, Set, Free, Size, Write, Read)                                     \
+    EXPORTED Status Get(instance *me, State *state) { return OR_ERROR(instance_keep(me, state)); }                 \
+    EXPORTED Status Set(instance *me, State state) { return OR_ERROR(instance_restore(me, state)); }               \
+    EXPORTED Status Free(instance *me, State *state) { return (void)me, OR_ERROR(instance_drop(state)); }          \
+    EXPORTED Status Size(instance *me, State state, size_t *size)                                                  \
+    {                                                                                                              \
+        return (void)state, OR_ERROR(instance_state_size(me, size));                                               \
+    }                                                                                                              \
+    EXPORTED Status Write(instance *me, State state, Byte bytes[], size_t size)                                    \
+    {                                                                                                              \
+        return OR_ERROR(instance_state_bytes(me, state, bytes, size));                                             \
+    }                                                                                                              \
+    EXPORTED Status Read(instance *me, const Byte bytes[], size_t size, State *state)                              \
+    {                                                                                                              \
+        return OR_ERROR(instance_state_of(me, bytes, size, state));                                                \
+    }
 
 /* Of the model; what fails has been said by instance_refuse and returns 0. */
 int model_make(instance *me, const char *resources);
