@@ -14,7 +14,8 @@ from flexwheel.cli import make_app
 from flexwheel.errors import ScenarioError
 from flexwheel.fmi.archive import find_compiler
 from flexwheel.fmi.held_vehicle import HeldVehicle, fmi_unit
-from flexwheel.fmi.model_description import exponents
+from flexwheel.fmi.model_description import FmuModel, Variable, exponents
+from flexwheel.fmi.unit import unit_sources
 from flexwheel.run import run_scenario
 from flexwheel.scenario.reader import read_scenario
 
@@ -264,3 +265,10 @@ def test_units_in_base_units():
     assert exponents("N m s/rad") == {"kg": 1, "m": 2, "s": -1, "rad": -1}
     assert exponents("m/s2") == {"m": 1, "s": -2} and exponents("-") == {}
     assert fmi_unit("m s-1") == "m/s" and fmi_unit("1") == "-" and fmi_unit("rad s-2") == "rad/s2"
+
+
+def test_names_of_variables_are_text_in_c():
+    model = FmuModel("unit", "", 1e-3, 1.0)
+    rows = [("TIME", 0, Variable('force.car "1\\', "output", "N", ""))]
+    sources, model = unit_sources(model, "2.0", "model_process.c", rows)
+    assert '"force.car \\0421\\134"' in sources["variables.c"] and model.sources[0] == "instance.c"
