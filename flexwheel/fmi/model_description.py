@@ -121,7 +121,8 @@ def _units(root, model):
     units = xml.SubElement(root, "UnitDefinitions")
     for name in sorted({v.unit for v in model.variables}):
         unit = xml.SubElement(units, "Unit", name=name)
-        xml.SubElement(unit, "BaseUnit", {base: str(power) for base, power in exponents(name).items()})
+        if "^" not in name:  # FMI knows no root of a kilogram; a unit may stand by its name alone
+            xml.SubElement(unit, "BaseUnit", {base: str(power) for base, power in exponents(name).items()})
 
 
 def exponents(unit):

@@ -14,10 +14,11 @@ from flexwheel.cli import make_app
 from flexwheel.errors import ScenarioError
 from flexwheel.fmi.archive import find_compiler
 from flexwheel.fmi.held_vehicle import HeldVehicle, fmi_unit
-from flexwheel.fmi.model_description import FmuModel, Variable, exponents
+from flexwheel.fmi.model_description import FmuModel, Variable, exponents, model_description
 from flexwheel.fmi.unit import unit_sources
 from flexwheel.run import run_scenario
 from flexwheel.scenario.reader import read_scenario
+from flexwheel.variables import variables
 
 fmpy = pytest.importorskip("fmpy")
 from fmpy import fmi2  # noqa: E402
@@ -265,6 +266,13 @@ def test_units_in_base_units():
     assert exponents("N m s/rad") == {"kg": 1, "m": 2, "s": -1, "rad": -1}
     assert exponents("m/s2") == {"m": 1, "s": -2} and exponents("-") == {}
     assert fmi_unit("m s-1") == "m/s" and fmi_unit("1") == "-" and fmi_unit("rad s-2") == "rad/s2"
+
+
+def test_every_variable_of_a_vehicle_has_a_unit_in_both_versions():
+    outputs = tuple(Variable(v.name, "output", fmi_unit(v.units), v.meaning) for v in variables("vehicle").values())
+    for fmi in ("2.0", "3.0"):
+        text = model_description(FmuModel("unit", "", 1e-3, 1.0, variables=outputs), fmi)
+        assert '<Unit name="kg^0.5 m/s" />' in text and '<BaseUnit m="1" s="-1" />' in text
 
 
 def test_names_of_variables_are_text_in_c():
