@@ -74,17 +74,17 @@ def _run(scenario, out, settings, view, quiet, as_json, checkpoints):
     from flexwheel.errors import IncompleteRun
     from flexwheel.io.progress import progress
     from flexwheel.io.run_folder import run_folder
-    from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results, read_results
+    from flexwheel.results.files import RESULTS_NAME, read_results
+    from flexwheel.run.any_kind import run_source
     from flexwheel.run.assumptions import most_important
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.paper_example import is_paper_example
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.run.run_size import require_fit, run_size
     from flexwheel.run.sensitivity import read_ranking
-    from flexwheel.run.simulation import run_scenario
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
-    from flexwheel.scenario.reader import parse_scenario, read_scenario_source
+    from flexwheel.scenario.reader import read_scenario_source, scenario_source
     from flexwheel.vehicles.vehicle_file import read_vehicle
 
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
@@ -110,19 +110,14 @@ def _run(scenario, out, settings, view, quiet, as_json, checkpoints):
             )
         for mode, target in _modes(source.scenario, wheelsets, folder):
             overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
-            chosen = parse_scenario(source.text, source.path, overrides)
+            chosen = scenario_source(source.text, source.path, overrides)
             with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
-                stage = mode or "rigid"
-                if checkpoints is not None and checkpoints.finished(stage, Path(target) / PART_NAME):
-                    results = open_results(Path(target) / RESULTS_NAME)
-                else:
-                    resume = None if checkpoints is None else (checkpoints, stage)
-                    results = run_scenario(chosen, report, source.text, wheelsets, target, resume)
+                results = run_source(chosen, report, wheelsets, target, checkpoints)
             if not outcomes:
                 say(*most_important(results.attrs["assumed"], *ranking))
             for item in wheelsets.values():
                 if mode == "eulerian_interpolated":
-                    rates = interpolation_damping(item.body, chosen.run.speed, item.body.treads[0].radius)
+                    rates = interpolation_damping(item.body, chosen.scenario.run.speed, item.body.treads[0].radius)
                     say(
                         "damping added by the interpolation [1/s]: "
                         + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
@@ -144,9 +139,11 @@ def _run(scenario, out, settings, view, quiet, as_json, checkpoints):
 
 def _modes(scenario, wheelsets, folder):
     """(mode, folder) of each run: the scenario's own first, then run.compare_modes."""
+    from flexwheel.run.simulation import own_stage
+
     if not wheelsets:
         return [("", folder)]
-    own = scenario.wheelset[next(iter(wheelsets))].mode
+    own = own_stage(scenario)
     further = [mode for mode in scenario.run.compare_modes if mode != own]
     return [(own, folder), *((mode, Path(folder) / mode) for mode in further)]
 

@@ -21,20 +21,26 @@ from flexwheel.results import files
 from flexwheel.results.response import RESPONSE_NAME
 from flexwheel.run.any_kind import run_source
 from flexwheel.run.check import CHECKS
+from flexwheel.run.resume import is_begun, resumable
 from flexwheel.study.plan import Study, read_study, study_of
 from flexwheel.study.sweep import STUDY_NAME, Workforce
 from flexwheel.study.sweep import sweep as sweep_study
 from flexwheel.variables import KINDS
 
 
-def run(scenario: Scenario | str | Path, out: str | Path | None = None, *, quiet: bool = False) -> Results:
+def run(
+    scenario: Scenario | str | Path, out: str | Path | None = None, *, resume: bool = False, quiet: bool = False
+) -> Results:
     """Run a scenario of any kind.
 
     Parameters
     ----------
     scenario : Scenario, or the path of one
     out : str or Path       folder for results.nc; a vehicle's samples go there as it runs, and stay there: memory does
-                            not grow with the run. Without it the results are in memory
+                            not grow with the run, and checkpoints every run.checkpoint_s. Without it the results are
+                            in memory
+    resume : bool           a run of the scenario that was killed or interrupted in `out` goes on from its last
+                            checkpoint, to the same result; where there is none it begins
     quiet : bool            show no progress
 
     Returns
@@ -54,16 +60,19 @@ def run(scenario: Scenario | str | Path, out: str | Path | None = None, *, quiet
     chosen = _scenario(scenario)
     CHECKS[chosen.kind](chosen.source)
     with ExitStack() as stack:
-        folder = None
+        folder = checkpoints = None
         if out is not None:
             stack.enter_context(folders_released())
             folder = run_folder(out)
+            checkpoints = stack.enter_context(resumable(folder, chosen.source, resume and is_begun(folder)))
+        elif resume:
+            raise ScenarioError("run: resume without a folder; expected `out`, which keeps the checkpoints of a run")
         if chosen.kind == "vehicle":
             from flexwheel.run.compile_ahead import compiling_ahead
 
             stack.enter_context(compiling_ahead(chosen.source))
         report = stack.enter_context(progress("run", not quiet))
-        found = run_source(chosen.source, report, out=folder)
+        found = run_source(chosen.source, report, None, folder, checkpoints)
     return results_of(found, folder)
 
 

@@ -33,7 +33,9 @@ def unit_sources(model, fmi, own, rows, others=None, kinds=(), defines=None):
     declared, defined = (others.pop(name, "") for name in ("variables.h", "variables.c"))
     hand = (*COMMON, f"fmi{fmi[0]}.c", own)
     sources = {name: (OWN / name).read_text(encoding="utf-8") for name in hand} | others
-    table = [f'    {{{kind}, {place}, {_bound(v.least)}, {_bound(v.most)}, {c_text(v.name)}}},' for kind, place, v in rows]
+    table = [
+        f"    {{{kind}, {place}, {_bound(v.least)}, {_bound(v.most)}, {c_text(v.name)}}}," for kind, place, v in rows
+    ]
     table = ['#include "variables.h"', "const struct variable variables[VARIABLES] = {", *table, "};", defined]
     sources["variables.c"] = "\n".join(table) + "\n"
     words = {"VARIABLES": len(rows), "TIME_STEP": repr(float(model.step)), **(defines or {})}

@@ -1,7 +1,7 @@
 """A scenario of any kind run to its results."""
 
 
-def run_source(source, report=None, wheelsets=None, out=None):
+def run_source(source, report=None, wheelsets=None, out=None, checkpoints=None):
     """Results of a scenario of any kind.
 
     Parameters
@@ -10,6 +10,7 @@ def run_source(source, report=None, wheelsets=None, out=None):
     report : callable(fraction, note), optional
     wheelsets : dict, optional          name -> FlexibleWheelset already at hand
     out : Path, optional                folder that takes results.nc; samples of a vehicle go there as the run goes on
+    checkpoints : Checkpoints, optional     of run.resume.resumable: those that it leaves in `out` or goes on from
 
     Returns
     -------
@@ -22,24 +23,25 @@ def run_source(source, report=None, wheelsets=None, out=None):
     report = report or (lambda fraction, note="": None)
     kind = source.scenario.kind
     if kind == "vehicle":
-        from flexwheel.run.simulation import run_scenario
+        from flexwheel.run.simulation import own_stage, run_scenario
 
-        return run_scenario(source.scenario, report, source.text, wheelsets, out)
+        resume = checkpoints and (checkpoints, own_stage(source.scenario))
+        return run_scenario(source.scenario, report, source.text, wheelsets, out, resume)
     if kind == "reduced":
         from flexwheel.run.reduced import run_both
 
-        results = run_both(source, report)
+        results = run_both(source, report, checkpoints)
     elif kind == "train":
         from flexwheel.builders.train_run import build_train_run
         from flexwheel.run.run_train import train_results
 
-        results = train_results(build_train_run(source), report)[0]
+        results = train_results(build_train_run(source), report, checkpoints)[0]
     else:
         from flexwheel.builders.locomotive import build_locomotive_run, locomotive_of
         from flexwheel.run.run_realtime import realtime_results
 
         built = locomotive_of(source)
-        results = realtime_results(built, build_locomotive_run(built))[0]
+        results = realtime_results(built, build_locomotive_run(built), checkpoints)[0]
     if out is not None:
         from flexwheel.results.files import write_results
 

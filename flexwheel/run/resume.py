@@ -28,10 +28,15 @@ def begun_with(out):
     FlexwheelError     no run there, or one that is complete or cannot go on: one line
     """
     out = Path(out)
-    if not (out / FOLDER / NOTE).is_file():
+    if not is_begun(out):
         raise FlexwheelError(_nothing_to_resume(out))
     note = _note(out)
     return note["path"], note["settings"]
+
+
+def is_begun(out):
+    """Whether a folder holds what a run goes on from."""
+    return (Path(out) / FOLDER / NOTE).is_file()
 
 
 def _note(out):

@@ -22,7 +22,7 @@ from flexwheel.post.span import default_settling
 from flexwheel.results.check import ALL
 from flexwheel.results.checkpoint import program_identity
 from flexwheel.results.dataset import digest, make_dataset
-from flexwheel.results.files import PART_NAME, open_results
+from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results
 from flexwheel.results.recording import chosen_variables, recorded, trimmed
 from flexwheel.results.stream import PartFile
 from flexwheel.run.assumptions import assumed_values
@@ -60,6 +60,8 @@ def run_scenario(scenario, report=None, text="", wheelsets=None, out=None, resum
     ------
     FlexwheelError  when the scenario cannot be built, the numbers fail, or the disk is full
     """
+    if resume is not None and resume[0].finished(resume[1], Path(out) / PART_NAME):
+        return open_results(Path(out) / RESULTS_NAME)
     report = report or (lambda fraction, note="": None)
     say = lambda line: report(0.0, line)  # noqa: E731
     wheelsets = flexible_wheelsets(scenario, say) if wheelsets is None else wheelsets
@@ -148,6 +150,11 @@ class Recorder:
         if self.checkpoint.interrupted:
             return open_results(self.part.finish(blocks, seen, self.checkpoint.samples))
         return open_results(self.part.finish(blocks, seen, written=lambda: checkpoints.finish(name)))
+
+
+def own_stage(scenario):
+    """Name of a run among those that `run.compare_modes` adds to it: the mode of its flexible wheelsets, or rigid."""
+    return next((part.mode for part in scenario.wheelset.values() if part.formulation == "flexible"), "rigid")
 
 
 def run_labels(simulation):

@@ -15,6 +15,7 @@ from flexwheel.output_files import output_folder
 from flexwheel.results.dataset import digest
 from flexwheel.run.any_kind import run_source
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.resume import is_begun, resumable
 from flexwheel.scenario.toml_text import toml_value
 from flexwheel.scenario.vehicle_keys import WheelsetSection
 from flexwheel.study.figures import figures_of, needed_variables
@@ -67,10 +68,26 @@ def _figures(task):
             wanted = f"output.variables={toml_value(list(names))}"
             source = source_of_run(task.text, task.path, (*task.overrides, wanted))
     with _made_once(source.scenario):
-        results = run_source(source, wheelsets=_wheelsets(source.scenario), out=task.keep or None)
+        results = _results(source, task.keep)
     if not results.attrs["complete"]:
+        if "interrupted" in results.attrs["status"]:  # by Ctrl-C, in this process: that of the study
+            raise KeyboardInterrupt
         return INCOMPLETE, str(results.attrs["status"]), {}
     return COMPLETE, "", figures_of(results, figures)
+
+
+def _results(source, keep):
+    """Results of a run; one that was killed in the folder `keep` goes on, unless it was another or cannot."""
+    wheelsets = _wheelsets(source.scenario)
+    if not keep:
+        return run_source(source, wheelsets=wheelsets)
+    for goes_on in (True, False) if is_begun(keep) else (False,):
+        try:
+            with resumable(keep, source, goes_on) as checkpoints:
+                return run_source(source, None, wheelsets, keep, checkpoints)
+        except FlexwheelError:
+            if not goes_on:
+                raise
 
 
 @lru_cache(maxsize=KEPT)

@@ -14,14 +14,18 @@ import pytest
 from cli_cases import ROOT, command
 from train_scenario_text import GOOD
 
+import flexwheel as fw
 from flexwheel.dynamics import simulate as vehicle_loop
 from flexwheel.errors import ScenarioError
 from flexwheel.realtime import simulator as realtime_loop
 from flexwheel.reduced import simulate as reduced_loop
 from flexwheel.results import checkpoint
 from flexwheel.results.checkpoint import Checkpoint, read_checkpoint
-from flexwheel.results.files import PART_NAME, open_results, read_results
+from flexwheel.results.files import PART_NAME, loaded, open_results, read_results
 from flexwheel.run import run_reduced, simulation
+from flexwheel.scenario.reader import read_scenario_source
+from flexwheel.study.plan import study_of
+from flexwheel.study.sweep import Workforce, sweep
 from flexwheel.train import simulate as train_loop
 
 EXAMPLES = ROOT / "examples"
@@ -192,6 +196,64 @@ def test_interrupted_is_whole_and_resumed_is_complete(tmp_path, capfd):
     assert command("run", EXAMPLES / "manchester_s_curve.toml", "--out", again, "--quiet", *words) == 0
     assert different(out, again) == [] and [p.name for p in out.iterdir()] == ["results.nc"]
     assert refusal(out, capfd).endswith("nothing to resume, the run is complete")
+
+
+@pytest.fixture
+def stopped_once(monkeypatch):
+    """Ctrl-C behind the first checkpoint that a loop saves, once; gives the paths that were gone on from."""
+    save, restore, stopped, taken = Checkpoint.save, Checkpoint.restore, [], []
+
+    def saved(self, moving, grown=None):
+        save(self, moving, grown)
+        if not stopped:
+            stopped.append(self.path)
+            raise KeyboardInterrupt
+
+    def restored(self, moving, grown=None):
+        found = restore(self, moving, grown)
+        taken.extend([self.path] if found else [])
+        return found
+
+    monkeypatch.setattr(Checkpoint, "save", saved)
+    monkeypatch.setattr(Checkpoint, "restore", restored)
+    return taken
+
+
+@pytest.mark.parametrize("name", ["train", "manchester_s_curve"])
+def test_from_python_as_by_the_command(name, tmp_path, stopped_once):
+    if name == "train":
+        (tmp_path / "train.toml").write_text(GOOD)
+        settings = {"run.duration_s": 8.0, "run.checkpoint_s": 4.0, "run.check_tolerance": False}
+        scenario = fw.Scenario.read(tmp_path / "train.toml", settings)
+    else:
+        scenario = fw.Scenario.example(name, {"run.end_position_m": 28.0, "run.checkpoint_s": 0.05})
+    out = tmp_path / "out"
+    assert "interrupted" in fw.run(scenario, out, quiet=True).attrs["status"] and (out / "resume").is_dir()
+    with pytest.raises(ScenarioError, match="not the scenario that the run was begun with: checkpoint_s = 1.0"):
+        fw.run(scenario.changed({"run.checkpoint_s": 1.0}), out, resume=True)
+    assert fw.run(scenario, out, resume=True, quiet=True).attrs["complete"] is True and len(stopped_once) == 1
+    fw.run(scenario, tmp_path / "whole", resume=True, quiet=True)  # where nothing was begun it begins
+    assert different(out, tmp_path / "whole") == [] and not (out / "resume").exists()
+    with pytest.raises(ScenarioError, match="resume without a folder"):
+        fw.run(scenario, resume=True)
+
+
+def test_an_interrupted_run_of_a_study_goes_on(tmp_path, stopped_once):
+    (tmp_path / "train.toml").write_text(GOOD)
+    settings = ["run.duration_s=8", "run.checkpoint_s=4", "run.check_tolerance=false"]
+    base = read_scenario_source(tmp_path / "train.toml", settings)
+    tables = {
+        "study": {"keep_results": True}, "vary": [{"key": "run.start_position_m", "values": [400.0, 450.0]}],
+        "figure": [{"of": "force", "worst": True}],
+    }  # fmt: skip
+    study, out = study_of(base, tables), tmp_path / "study"
+    with pytest.raises(KeyboardInterrupt):
+        sweep(study, out, Workforce(workers=0))
+    assert loaded(out / "study.nc").status.values.tolist() == ["missing", "missing"]
+    assert set(sweep(study, out, Workforce(workers=0)).status.values) == {"complete"}
+    assert stopped_once == [out / "runs" / "00000" / "resume" / stopped_once[0].name]
+    fw.run(fw.Scenario(base).changed({"run.start_position_m": 400.0}), tmp_path / "alone", quiet=True)
+    assert different(out / "runs" / "00000", tmp_path / "alone") == []
 
 
 def test_what_does_not_fit_is_refused_and_stays(tmp_path, capfd, monkeypatch):
