@@ -39,7 +39,7 @@ def command(
     read = read_study(study, settings or [])
     with progress("sweep", not quiet) as report:
         found = sweep(read, out, force, report)
-    files = [f"{out}/{STUDY_NAME}", *(str(path) for path in draw_study(found, out))]
+    files = [f"{out}/{STUDY_NAME}", *(str(path) for path in draw_study(found, f"{out}/pictures"))]
     if as_json:
         print(json.dumps(plain_values(found) | {"files": files}, indent=1))
     elif not quiet:

@@ -14,7 +14,7 @@ EXAMPLES = (
 
 
 def command(
-    folder: Annotated[str, typer.Argument(help="Folder of a run, or its results.nc.", metavar="DIR")],
+    folder: Annotated[str, typer.Argument(help="Folder of a run or of a study, or its file.", metavar="DIR")],
     against: Annotated[
         list[str] | None, typer.Option("--against", help="Results of another run for the control node curves.")
     ] = None,
@@ -34,18 +34,26 @@ def command(
 ):
     """Draw the pictures of a run: track, forces, contact, control nodes, modes, deformed wheelset, animation.
 
-    Results that `run` kept in subfolders for comparison (run.compare_modes) are drawn beside the run's own.
+    Results that `run` kept in subfolders for comparison (run.compare_modes) are drawn beside the run's own. Of a study
+    its figures are drawn.
     JSON keys: files.
     """
     from flexwheel.results.files import RESULTS_NAME, read_results
+    from flexwheel.study.sweep import STUDY_NAME, read_figures
 
     place = Path(folder)
     base = place if place.is_dir() else place.parent
     pictures = out if out is not None else base / "pictures"
-    results = read_results(place)
-    kind = results.attrs["kind"]
     say = print if not as_json else lambda line: None
-    if kind == "train":
+    study = place / STUDY_NAME if place.is_dir() else place
+    results = read_figures(study) if study.name == STUDY_NAME and study.is_file() else read_results(place)
+    kind = results.attrs["kind"]
+    if kind == "study":
+        from flexwheel.view.study_figures import draw_study
+
+        made = draw_study(results, pictures)
+        say(f"{len(made)} pictures in {pictures}")
+    elif kind == "train":
         from flexwheel.run.run_train import draw as draw_train
 
         made = draw_train(results, pictures, say)

@@ -12,7 +12,7 @@ import xarray as xr
 import flexwheel
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.run_folder import folders_released, run_folder
-from flexwheel.results.files import write_results
+from flexwheel.results.files import loaded, write_results
 from flexwheel.scenario.section import unit_of
 from flexwheel.study.journal import Journal, read_records
 from flexwheel.study.plan import planned_runs
@@ -138,6 +138,26 @@ def gathered(study, planned, done):
         "study": study.file.model_dump_json(exclude_unset=True),
     }  # fmt: skip
     return xr.Dataset(data, coordinates | inner, attributes)
+
+
+def read_figures(path):
+    """Dataset of a study's file, in memory.
+
+    Raises
+    ------
+    ScenarioError       not a netCDF file, or not that of a study
+    """
+    dataset = loaded(path)
+    told = [str(dataset.attrs.get(name, "")) for name in ("kind", "title", "sampling", "varied")]
+    keys = told[3].split("\n")
+    whole = [dataset[name].dims == ("run",) for name in keys if name in dataset.coords]
+    figures = [
+        "run" in v.dims and np.issubdtype(v.dtype, np.number) and set(v.dims) <= set(dataset.coords)
+        for v in dataset.data_vars.values()
+    ]
+    if told[0] != "study" or not told[2] or len(whole) < len(keys) or not all([*whole, *figures]):
+        raise ScenarioError(f"{path}: not the figures of a study, as `flexwheel sweep` writes them")
+    return dataset
 
 
 def _column(values):

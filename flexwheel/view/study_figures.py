@@ -13,8 +13,8 @@ BAND = "band"
 
 
 def draw_study(dataset, folder):
-    """Draw every figure of a study that has numbers, as its plan asks for; returns the paths of the pictures."""
-    folder, made = output_folder(Path(folder) / "pictures"), []
+    """Draw every figure of a study that has numbers, as its plan asks for, into a folder; returns the paths."""
+    folder, made = output_folder(folder), []
     for name in dataset.data_vars:
         if not np.isfinite(dataset[name].values).any():
             continue
@@ -117,16 +117,15 @@ def tornado_figure(dataset, name, keys, title=""):
 def effects(dataset, values, keys):
     """Middle of a tornado, (key, value at its lower end, at its upper end, names of the ends) and words on both."""
     good = np.isfinite(values)
-    bars = []
-    if dataset.attrs["sampling"] == "latin_hypercube":
-        keys = [key for key in keys if np.issubdtype(dataset[key].dtype, np.number)]
-        points = np.stack([_numbers(dataset, key)[good] for key in keys], axis=1)
+    bars, numbers = [], [key for key in keys if np.issubdtype(dataset[key].dtype, np.number)]
+    if dataset.attrs["sampling"] == "latin_hypercube" and numbers:
+        points = np.stack([dataset[key].values[good] for key in numbers], axis=1)
         centre, matrix = points.mean(axis=0), np.column_stack([np.ones(good.sum()), points - points.mean(axis=0)])
         slope = np.linalg.lstsq(matrix, values[good], rcond=None)[0]
         rest = values[good] - matrix @ slope
         spread = np.var(values[good])
         explained = 1.0 - np.var(rest) / spread if spread > 0.0 else 1.0
-        for k, key in enumerate(keys):
+        for k, key in enumerate(numbers):
             ends = points[:, k].min(), points[:, k].max()
             low, high = (slope[0] + slope[k + 1] * (end - centre[k]) for end in ends)
             bars.append((key, low, high, [_short(end) for end in ends]))
@@ -180,10 +179,11 @@ def band_figure(dataset, name, over, title=""):
 
 
 def worst_of(dataset, name):
-    """Values (run,) of a figure: the largest of all wheels, nodes .. it is of."""
+    """Values (run,) of a figure: the largest of all wheels, nodes .. it is of, of `take = "min"` the smallest."""
     array = dataset[name]
     dims = [dim for dim in array.dims if dim != "run"]
-    return (array.max(dims) if dims else array).values
+    worst = array.min if array.attrs.get("take") == "min" else array.max
+    return (worst(dims) if dims else array).values
 
 
 def _columns(dataset, name):

@@ -244,7 +244,7 @@ def view(rng, folder):
     """Results of other programs, damaged ones, ones with parts missing."""
     from .sound import results_of
 
-    kind = pick(rng, ["results", "train", "reduced", "realtime"])
+    kind = pick(rng, ["results", "train", "reduced", "realtime", "study"])
     source = results_of(kind)
     place = folder / "r"
     place.mkdir()

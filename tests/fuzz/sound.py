@@ -35,11 +35,20 @@ def _command(*arguments):
 
 @cache
 def results_of(kind):
-    """Path of the results of a short run of a kind: results, train, reduced, realtime, flexible; or made up, 4 s."""
+    """Path of the results of a kind: of short runs, of a study, or made up, of 4 s."""
     if kind == "made up":
         from tests.property.test_safety_command import written
 
         return written(_folder() / "made_up", length=4.0) / "results.nc"
+    if kind == "study":
+        results_of("train")
+        study, out = _folder() / "study.toml", _folder() / "study"
+        study.write_text(
+            '[study]\nscenario = "train.toml"\nset = ["run.duration_s=2.0"]\n[[vary]]\nkey = "run.speed_kmh"\n'
+            'values = [30.0, 31.0]\n[[figure]]\nof = "force"\ntake = "max"\n[[figure]]\nof = "speed"\nworst = true\n'
+        )
+        assert _command("sweep", study, "--out", out, "--workers", "0", "--quiet") == 0
+        return out / "study.nc"
     make = {
         "flexible": bases.flexible_run,
         "results": bases.coach_run,
@@ -105,7 +114,7 @@ def prepare():
         scenario = _folder() / f"{name}.toml"
         scenario.write_text(toml(getattr(bases, name)()))
         assert _command("run", scenario, "--out", _folder() / name, "--quiet") == 0, name
-    for kind in ("results", "train", "reduced", "realtime", "made up"):
+    for kind in ("results", "train", "reduced", "realtime", "made up", "study"):
         results_of(kind)
     for kind in ("results", "train", "realtime"):
         interrupted(kind)

@@ -26,7 +26,7 @@ from flexwheel.study.study_keys import FigureTable, StudySection, VaryTable
 from flexwheel.study.sweep import Workforce, sweep
 from flexwheel.study.worker import run_task
 from flexwheel.vehicles.vehicle_file import read_vehicle
-from flexwheel.view.study_figures import effects, study_figures
+from flexwheel.view.study_figures import effects, study_figures, worst_of
 from tests.train_scenario_text import GOOD
 
 HERE = Workforce(workers=0)
@@ -280,6 +280,26 @@ def test_effects_of_a_linear_figure():
     assert middle == pytest.approx(values.mean()) and words.endswith("R2 = 1.00")
     assert [high - low for _, low, high, _ in bars] == pytest.approx([3.0 * np.ptp(a), -2.0 * np.ptp(b)])
     assert set(study_figures(dataset, "y")) == {"tornado", "points"}
+    words = dataset.assign_coords({key: ("run", ["x", "y", "z"] * 5) for key in "ab"})  # of profiles alone
+    assert set(study_figures(words, "y")) == {"tornado"}
+
+
+def test_pictures_show_the_worst_wheel():
+    """Of a smallest value the smallest one."""
+    for take, worst in (("min", 1.0), ("max", 3.0)):
+        values = xr.Dataset({"Q": (("run", "wheel"), [[3.0, 1.0, 2.0]], {"take": take})})
+        assert worst_of(values, "Q").tolist() == [worst]
+
+
+def test_view_draws_the_figures_of_a_study(study_file, tmp_path, capsys):
+    out = tmp_path / "out"
+    sweep(read_study(study_file()), out, HERE)
+    assert main(["view", str(out), "--json"]) is None
+    assert json.loads(capsys.readouterr().out)["files"] == [str(out / "pictures" / "draft_lines.png")]
+    xr.load_dataset(out / "study.nc").drop_vars("start").to_netcdf(tmp_path / "study.nc")
+    with pytest.raises(SystemExit, match="2"):
+        main(["view", str(tmp_path / "study.nc")])
+    assert "study.nc: not the figures of a study" in capsys.readouterr().err
 
 
 def test_rails_at_hand_are_those_made_anew():
