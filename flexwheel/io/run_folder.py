@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import expanded
 from flexwheel.output_files import output_folder, without_space
 
 try:
@@ -18,9 +19,9 @@ _PART = re.compile(r"\..+\.(\d+)\.part(\.\w+)?")
 
 
 class _Held:
-    """Locks of this process: folder -> descriptor of the lock file."""
+    """Locks of this process: folder -> descriptor of the lock file, and whether the folder was made for it."""
 
-    folders: dict[Path, int] = {}
+    folders: dict[Path, tuple[int, bool]] = {}
 
 
 @contextmanager
@@ -38,16 +39,18 @@ def run_folder(path):
     """As `output_folder`, taken for this process until the end of the block of `folders_released`.
 
     The lock is one of the operating system on a file with the process id, so that it ends with the process, however
-    that ends. Part files of processes that no longer live are removed.
+    that ends. Part files of processes that no longer live are removed. A folder that was not there, and holds nothing
+    at the end of the block, goes again.
 
     Raises
     ------
     ScenarioError   when another process writes its results there; its id is named
     """
+    new = not os.path.lexists(expanded(path)) if str(path) else False
     folder = output_folder(path)
     key = folder.resolve()
     if key not in _Held.folders:
-        _Held.folders[key] = _take(folder)
+        _Held.folders[key] = _take(folder), new
         _remove_parts(folder)
     return folder
 
@@ -109,13 +112,16 @@ def _is_still(file, descriptor):
 
 
 def _release(folder):
-    descriptor = _Held.folders.pop(folder)
+    descriptor, new = _Held.folders.pop(folder)
     if fcntl is None:  # where no file can be removed while it is open
         os.close(descriptor)
     with suppress(OSError):
         (folder / LOCK_NAME).unlink()
     if fcntl is not None:
         os.close(descriptor)
+    if new:
+        with suppress(OSError):  # it is not empty
+            folder.rmdir()
 
 
 def _remove_parts(folder):

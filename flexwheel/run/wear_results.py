@@ -1,5 +1,7 @@
 """What a computation of wear leaves: one netCDF file, lines, plain values, pictures."""
 
+from contextlib import suppress
+
 import numpy as np
 import xarray as xr
 
@@ -72,12 +74,26 @@ def wear_dataset(batches, states, settings, title):
 
 
 def write_wear(dataset, scenarios, folder):
-    """OUT/wear.nc and the scenarios with the worn wheels, each whole or not at all; returns their paths."""
+    """OUT/wear.nc and the scenarios with the worn wheels, each whole or not at all; returns their paths.
+
+    What a longer computation left in OUT goes: batches that no wheel is of any more, scenarios of more pieces.
+    """
     files = [write_results(dataset, folder / WEAR_NAME)]
     for k, scenario in enumerate(scenarios, 1):
         files.append(folder / f"worn_{k}.toml")
         text = scenario_toml(beside(scenario, folder.resolve()))
         write_whole(files[-1], lambda part, text=text: part.write_text(text, encoding="utf-8"))
+    sections = [part for s in scenarios for part in (*s.contact.wheels.values(), *s.roundness.values())]
+    named = {str(part.profile if hasattr(part, "profile") else part.file) for part in sections}
+    for file in (*folder.glob("batch_*/*.csv"), *folder.glob("worn_*.toml")):
+        of_batch = file.suffix == ".csv"
+        number = (file.parent.name if of_batch else file.stem).rpartition("_")[2]
+        last = dataset.sizes["batch"] if of_batch else len(scenarios)
+        if number.isdecimal() and int(number) > last and str(file.resolve()) not in named:
+            file.unlink()
+            if of_batch:
+                with suppress(OSError):  # another file is there
+                    file.parent.rmdir()
     return files
 
 

@@ -86,6 +86,12 @@ def test_a_run_with_the_variables_gives_the_same_rates(worn, tmp_path, capsys):
             )
             assert plain["wheels"][name]["friction_energy_n"][0] == pytest.approx(float(file["friction_energy"][0, k]))
     assert plain["ended_by"] == ["the distance asked for"] and plain["distance_m"] == [0.0, 1e4]
+    (tmp_path / "longer").mkdir()
+    for name in ("batch_01", "batch_02", "worn_1.toml"):
+        (shutil.copytree if (folder / name).is_dir() else shutil.copy)(folder / name, tmp_path / "longer" / name)
+    shutil.copy(folder / "worn_1.toml", tmp_path / "longer" / "worn_2.toml")
+    assert command("wear", tmp_path / "run", "--out", tmp_path / "longer", "--kilometres", 10) == 0
+    assert {p.name for p in (tmp_path / "longer").glob("[bw]*")} == {"batch_01", "worn_1.toml", "wear.nc"}
 
 
 def recorded(results, wheel, turns):
@@ -180,3 +186,4 @@ def test_other_slips_end_in_one_line(worn, tmp_path, capsys):
     refused(("wear", tmp_path / "run", *out), "the run stores no profile_y", capsys)
     refused(("wear", tmp_path / "run", scenario, *out), "expected one kind of them", capsys)
     refused(("wear", tmp_path / "run", *out, "--set", "run.step_s=1e-4"), "has its settings", capsys)
+    assert not (tmp_path / "out").exists()
