@@ -67,7 +67,7 @@ class Checkpoint:
             raise ScenarioError(f"{self.path}: array {odd!r} is not in both checkpoint and run; run the scenario anew")
         for name, target in targets.items():
             kept = arrays[name]
-            target = target[: len(kept)] if name in (grown or {}) else target
+            target = target[: kept.shape[0]] if kept.ndim and name in (grown or {}) else target
             if kept.shape != target.shape or kept.dtype != target.dtype:
                 raise ScenarioError(
                     f"{self.path}: array {name!r} is {kept.dtype} {kept.shape}, expected {target.dtype} "
@@ -110,7 +110,7 @@ def read_checkpoint(path):
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         words = json.loads(str(arrays.pop("words")))
-        version, _ = words["format"], (words["identity"], words["seconds"])
+        version, _ = words["format"], (dict(words["identity"]), float(words["seconds"]))
     except Exception as error:  # whatever a damaged archive makes zip, zlib, json or numpy raise
         raise ScenarioError(f"{path}: not a checkpoint that can be read: {error}; run the scenario anew") from None
     if version != FORMAT:

@@ -99,6 +99,8 @@ def records(tasks, folder, workers=None, cluster=""):
 
 def _record(future, task):
     """Record of a run that ended, or of one that took its worker with it too often."""
+    if future.cancelled():
+        raise FlexwheelError("the dask scheduler is gone; called again, the study goes on where it was")
     error = future.exception(timeout=FETCH)
     if error is None:
         return future.result(timeout=FETCH)

@@ -262,8 +262,10 @@ def test_what_does_not_fit_is_refused_and_stays(tmp_path, capfd, monkeypatch):
     good, words = file.read_bytes(), note.read_text()
     file.write_bytes(good[: len(good) // 2])
     assert "not a checkpoint that can be read" in refusal(out, capfd)
-    np.savez(file, words=np.array(["{}"], dtype=object))
-    assert "not a checkpoint that can be read" in refusal(out, capfd)  # objects are not unpickled
+    identity = '{"format": 1, "identity": 3, "seconds": 0}'
+    for words_of_it in (np.array(["{}"], dtype=object), np.array(identity)):  # objects are not unpickled
+        np.savez(file, words=words_of_it)
+        assert "not a checkpoint that can be read" in refusal(out, capfd)
     file.write_bytes(good)
     note.write_text(words.replace("run.end_position_m=28", "run.end_position_m=27"))
     assert "end_position_m = 27.0; expected end_position_m = 28.0" in refusal(out, capfd)
@@ -305,6 +307,9 @@ def test_a_checkpoint_holds_no_objects(tmp_path):
     assert set(arrays) == {"x", "rows"} and words["identity"] == {"program": "a"}
     rows = np.zeros((5, 2))
     assert saved.restore({"x": np.zeros(3)}, {"rows": rows}) and rows.sum() == 4.0
+    saved.save({"x": np.zeros(3)}, {"rows": np.array("x")})
+    with pytest.raises(ScenarioError, match="array 'rows'"):
+        saved.restore({"x": np.zeros(3)}, {"rows": rows})
     for moving, grown in (({"x": np.zeros(4)}, {"rows": rows}), ({"x": np.zeros(3)}, {}), ({"x": np.zeros(3)}, None)):
         with pytest.raises(ScenarioError, match="array"):
             saved.restore(moving, grown)

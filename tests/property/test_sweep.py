@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -222,6 +223,11 @@ def test_nothing_is_left_of_workers_that_cannot_start(study_file, tmp_path, monk
     monkeypatch.setattr(workers.sys, "executable", "false" if os.name == "posix" else "where")
     with pytest.raises(sweep_module.FlexwheelError, match="workers die one after the other"):
         sweep(read_study(study_file()), tmp_path / "out", Workforce(2))
+
+
+def test_a_scheduler_that_goes_ends_in_one_line():
+    with pytest.raises(sweep_module.FlexwheelError, match="the dask scheduler is gone"):
+        workers._record(SimpleNamespace(cancelled=lambda: True), None)
 
 
 def history(**arrays):
