@@ -26,7 +26,7 @@ def draw_study(dataset, folder):
 def study_figures(dataset, name):
     """Kind -> figure of one figure of a study."""
     keys = [key for key in str(dataset.attrs["varied"]).split("\n") if key]
-    if BAND in dataset[name].dims:
+    if _band(dataset[name]):
         return {"bands": band_figure(dataset, name, keys[0])}
     grid = dataset.attrs["sampling"] in ("grid", "together")
     numbers = [key for key in keys if np.issubdtype(dataset[key].dtype, np.number)]
@@ -162,8 +162,8 @@ def band_figure(dataset, name, over, title=""):
     figure, (axis,) = new_figure(1, title or f"{dataset.attrs['title']}: {name}")
     factor, unit = _scale(dataset, name)
     array = dataset[name]
-    others = [dim for dim in array.dims if dim not in ("run", BAND)]
-    values = factor * array.max(others).transpose("run", BAND).values if others else factor * array.values
+    band = _band(array)
+    values = factor * array.max([dim for dim in array.dims if dim not in ("run", band)]).transpose("run", band).values
     part = dataset[over].values
     shown = _distinct(part)
     from matplotlib import colormaps
@@ -172,10 +172,15 @@ def band_figure(dataset, name, over, title=""):
         where = shown.index(part[k]) if part[k] in shown else 0
         first = part[k] in shown and int(np.flatnonzero(part == part[k])[0]) == k and len(shown) <= MOST_LINES
         colour = colormaps["viridis"](0.9 * where / max(len(shown) - 1, 1))
-        axis.loglog(dataset[BAND].values, values[k], "o-", color=colour, markersize=2.5, linewidth=0.9,
+        axis.loglog(dataset[band].values, values[k], "o-", color=colour, markersize=2.5, linewidth=0.9,
                     label=_text(dataset, over, part[k]) if first else None)  # fmt: skip
     label(axis, "mid-band frequency [Hz]", f"{name}, rms per third octave [{unit}]")
     return figure
+
+
+def _band(array):
+    """Dimension of the third octaves of a figure: `band`, or its own where others have other ones; None without."""
+    return next((dim for dim in array.dims if dim.partition(" of ")[0] == BAND), None)
 
 
 def worst_of(dataset, name):

@@ -297,6 +297,13 @@ def test_pictures_show_the_worst_wheel():
         assert worst_of(values, "Q").tolist() == [worst]
 
 
+def test_bands_of_their_own_are_bands():
+    """Of two figures with third octaves over other ranges the second has a dimension of its own."""
+    values = (("run", "band of Y", "wheel"), np.ones((2, 3, 4)), {"units": "N"})
+    dataset = xr.Dataset({"Y": values}, {"v": ("run", [1.0, 2.0]), "band of Y": [10.0, 12.5, 16.0]})
+    assert set(study_figures(dataset.assign_attrs(varied="v", sampling="grid", title=""), "Y")) == {"bands"}
+
+
 def test_view_draws_the_figures_of_a_study(study_file, tmp_path, capsys):
     out = tmp_path / "out"
     sweep(read_study(study_file()), out, HERE)
