@@ -32,6 +32,8 @@ _TURNS = np.array([0.0, 2.0, -2.0, 5.0, -5.0, 10.0, -10.0]) * 1e-3  # [rad] from
 _FOUND = 1e-2  # half the sum of squares in these units
 PATCH_NAMES = {variable.column: variable.name for variable in VEHICLE if variable.column in PATCH._fields[:-1]}
 """Columns of variables.PATCH without the share, and the variables of a run that hold them."""
+_SHARED = [PATCH.load, PATCH.force_x, PATCH.force_y, PATCH.spin_moment]
+_ONE_PLACE = 1e-6  # [m] zones that merge have readings nearer than this, each with a share of the load
 
 
 @dataclass(frozen=True)
@@ -63,32 +65,33 @@ def wheel_strips(tables, radius, stored, yaw, roll):
     ------
     FlexwheelError              no pose has the stored patches within APART
     """
-    loaded = np.flatnonzero(stored["load"] > 0.0)
-    if len(loaded) == 0:
+    rows = np.zeros((len(stored["load"]), len(PATCH._fields)))
+    for name in PATCH_NAMES:
+        rows[:, getattr(PATCH, name)] = stored[name]
+    known = _as_one(rows[rows[:, PATCH.load] > 0.0])
+    if len(known) == 0:
         return []
     result, scratch = make_contact_result(), make_contact_scratch(tables)
     law = handle(tables), radius, handle(scratch), handle(result)  # as a run calls it
-    wanted = np.concatenate([stored[name][loaded] / unit for name, unit in _ALIKE.items()])
-    first = loaded[np.argmax(stored["load"][loaded])]
-    start = np.array([stored["y_rail"][first] - stored["y_wheel"][first] - tables.offset, 0.0, roll, yaw])
+    columns = [getattr(PATCH, name) for name in _ALIKE]
+    units = np.array(list(_ALIKE.values()))
+    start = np.array([known[0, PATCH.y_rail] - known[0, PATCH.y_wheel] - tables.offset, 0.0, roll, yaw])
 
     def touch(x):
         motion = WheelMotion(np.array([0.0, x[0], x[1], x[2], 0.0, x[3]]), np.zeros(6), np.zeros(3), 1.0)
         _, count = wheel_rail_contact(law[0], radius, motion, law[2], law[3])
         rows = result.patches[:count]
-        return rows[rows[:, PATCH.load] > 0.0]
+        return _as_one(rows[rows[:, PATCH.load] > 0.0])
 
     def nearest(rows):
-        """Row of each stored patch, by its place."""
-        return [int(np.argmin(np.abs(rows[:, PATCH.y_rail] - y))) for y in stored["y_rail"][loaded]]
+        """The rows nearest to the stored patches."""
+        return rows[[int(np.argmin(np.abs(rows[:, PATCH.y_rail] - y))) for y in known[:, PATCH.y_rail]]]
 
     def missing(x):
         rows = touch(x)
         if len(rows) == 0:
-            return 1e3 + 0.0 * wanted
-        rows = rows[nearest(rows)]
-        found = [rows[:, PATCH._fields.index(name)] / unit for name, unit in _ALIKE.items()]
-        return np.concatenate(found) - wanted
+            return np.full(known[:, columns].size, 1e3)
+        return ((nearest(rows) - known)[:, columns] / units).ravel()
 
     tried = []
     for turn in _TURNS:  # rail and rim turn by a few mrad
@@ -100,16 +103,28 @@ def wheel_strips(tables, radius, stored, yaw, roll):
             break
     best = min(tried, key=lambda one: one.cost)
     rows = touch(best.x)
-    if len(rows) < len(loaded):
-        raise FlexwheelError(f"contact: {len(rows)} of {len(loaded)} stored patches are found again")
-    order = [int(np.flatnonzero((result.patches == rows[k]).all(axis=1))[0]) for k in nearest(rows)]
+    if len(rows) < len(known):
+        raise FlexwheelError(f"contact: {len(rows)} of {len(known)} stored patches are found again")
     return [
-        _patch(tables, scratch, result.patches[p], p, {name: float(stored[name][i]) for name in PATCH_NAMES})
-        for p, i in zip(order, loaded, strict=True)
+        _patch(tables, scratch, result, found, {name: float(row[getattr(PATCH, name)]) for name in PATCH_NAMES})
+        for found, row in zip(nearest(rows), known, strict=True)
     ]
 
 
-def _patch(tables, scratch, found, p, stored):
+def _as_one(rows):
+    """Rows of patches, the loaded ones first; those at one place, of zones that merge, as one with the sum of loads."""
+    kept = []
+    for row in rows[np.argsort(-rows[:, PATCH.load], kind="stable")]:
+        one = next((k for k in kept if abs(k[PATCH.y_rail] - row[PATCH.y_rail]) < _ONE_PLACE), None)
+        if one is None:
+            kept.append(row.copy())
+        else:
+            one[_SHARED] += row[_SHARED]
+    return np.array(kept).reshape(-1, rows.shape[1])
+
+
+def _patch(tables, scratch, result, found, stored):
+    p = int(np.argmin(np.abs(result.patches[:, PATCH.y_rail] - found[PATCH.y_rail])))
     normal, count = scratch.normal[p], int(scratch.normal[p, NORMAL.strips])
     strip = scratch.strips[p][:, :count]
     used = np.flatnonzero((strip[STRIP.half] > 0.0) & (strip[STRIP.width] > 0.0))

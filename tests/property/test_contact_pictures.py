@@ -16,34 +16,39 @@ from flexwheel.view.contact_figures import patch_tracks
 R0, SPEED = 0.46, 22.0
 
 
-@pytest.mark.parametrize(
-    ("shift", "yaw", "creep"), [(0.002, 0.0, 0.0002), (-0.005, -0.008, 0.003), (-0.003, 0.004, 0.0)]
-)
-def test_strips_found_again_are_those_of_the_law(shift, yaw, creep):
+def pressed(shift, yaw, creep):
+    """Contact tables, the patches (count, columns) of a wheel that bears what one of a vehicle does, and as stored."""
     rail = rail_60e1(1 / 40)
     tables = make_contact_tables(s1002(), rail, place(rail), friction=0.3)
     result = make_contact_result()
     motion = WheelMotion(
-        np.array([0.0, shift, -6e-5, 0.003, 0.0, yaw]),
+        np.array([0.0, shift, 2e-3, 0.003, 0.0, yaw]),
         np.array([creep * SPEED, -yaw * SPEED, 0.0, 0.0, SPEED / R0, 0.0]), np.zeros(3), SPEED,
     )  # fmt: skip
-    height = motion.d[2]
-    for _ in range(400):  # down until it bears what a wheel of a vehicle does
+    for _ in range(400):
         status, count = wheel_rail_contact(
             handle(tables), R0, motion, handle(make_contact_scratch(tables)), handle(result)
         )
         if result.wrench[2] > 7e4:
             break
-        height = motion.d[2] = height - 2e-5
+        motion.d[2] -= 2e-5
     assert status == OK
     stored = {name: np.zeros(4, np.float32) for name in PATCH_NAMES}
     for name in PATCH_NAMES:
         stored[name][:count] = result.patches[:count, PATCH._fields.index(name)]
-    found = wheel_strips(tables, R0, {k: v.astype(float) for k, v in stored.items()}, yaw, 0.0)
-    assert len(found) == count
+    return tables, result.patches[:count], {name: values.astype(float) for name, values in stored.items()}
+
+
+@pytest.mark.parametrize(
+    ("shift", "yaw", "creep"), [(0.002, 0.0, 0.0002), (-0.005, -0.008, 0.003), (-0.003, 0.004, 0.0)]
+)
+def test_strips_found_again_are_those_of_the_law(shift, yaw, creep):
+    tables, rows, stored = pressed(shift, yaw, creep)
+    found = wheel_strips(tables, R0, stored, yaw, 0.0)
+    assert len(found) == len(rows)
     assert wheel_strips(tables, R0, {name: np.zeros(4) for name in PATCH_NAMES}, yaw, 0.0) == []  # off its rail
-    for p, patch in enumerate(found):
-        row = result.patches[p]
+    for patch in found:
+        row = rows[np.argmin(np.abs(rows[:, PATCH.y_rail] - patch.stored["y_rail"]))]
         area = float((2.0 * patch.half) @ patch.width)
         assert area == pytest.approx(row[PATCH.area], rel=5e-3)
         cell = 2.0 * patch.half / patch.pressure.shape[1] * patch.width
@@ -57,6 +62,17 @@ def test_strips_found_again_are_those_of_the_law(shift, yaw, creep):
         most = np.linalg.norm(patch.traction, axis=2)[patch.slides]
         assert patch.slides.any() and np.all(most > 0.0)
         assert patch.slides.mean() > 0.5 or creep < 1e-3
+
+
+def test_zones_that_merge_have_strips():
+    """Two readings at one place, each with a share of the load: one patch with the load of both."""
+    tables, rows, stored = pressed(0.0054, -0.008, 0.003)
+    assert len(rows) == 3 and rows[0, PATCH.y_rail] == rows[1, PATCH.y_rail]
+    found = wheel_strips(tables, R0, stored, -0.008, 0.0)
+    assert [patch.stored["load"] for patch in found] == pytest.approx([rows[:2, PATCH.load].sum(), rows[2, PATCH.load]])
+    areas = [float((2.0 * patch.half) @ patch.width) for patch in found]
+    assert areas == pytest.approx(rows[[0, 2], PATCH.area], rel=5e-3)
+    assert max(patch.apart for patch in found) < 0.01  # a fifth of what is refused
 
 
 def test_patches_keep_their_numbers():
