@@ -138,6 +138,7 @@ def read_results(path, kinds=KINDS):
     """
     path = results_file(path)
     dataset = _opened(path)
+    dataset.encoding["source"] = str(path.resolve())  # a file read from memory has none
     if path.name.endswith(PART_NAME):
         dataset = whole_part(dataset)
     kind = require_version(dataset, path)

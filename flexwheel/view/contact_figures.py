@@ -85,6 +85,7 @@ def pressure_figure(results, time_s, wheelset=None, strips=None):
         loaded = [p for p in range(at.sizes["patch"]) if float(wheel.patch_normal_force[p]) > 0.0]
         for patch in loaded:
             image = _draw_patch(above, wheel, patch, highest, isinstance(found, str))
+        _label_patches(above, wheel)
         for one in [] if isinstance(found, str) else found:
             image = _draw_strips(above, below, one, highest)
         above.set_title(f"{side} wheel", fontsize=10, loc="left")
@@ -147,18 +148,34 @@ def _draw_strips(above, below, patch, highest):
     return image
 
 
+def _label_patches(axis, wheel):
+    """Load and peak pressure: above the patch that reaches farthest ahead, below the others.
+
+    While two zones merge, their readings stand at one place, each with a share of the load.
+    """
+    y0, x0, a, b, peak, load = (
+        wheel[f"patch_{name}"].values
+        for name in ("y_rail", "x_contact", "half_length", "half_width", "peak_pressure", "normal_force")
+    )
+    left = sorted(np.flatnonzero(load > 0.0), key=lambda p: -(x0[p] + a[p]))
+    below = False
+    while left:
+        patch = left[0]
+        same = [p for p in left if p == patch or abs(y0[p] - y0[patch]) < b[patch]]
+        left = [p for p in left if p not in same]
+        words = f"N = {load[same].sum() / 1e3:.1f} kN\np0 = {peak[patch] / 1e6:.0f} MPa"
+        look = dict(textcoords="offset points", ha="center", fontsize=8, va="top" if below else "bottom")
+        end = x0[patch] + (-a[patch] if below else a[patch])
+        axis.annotate(words, (1e3 * y0[patch], 1e3 * end), xytext=(0, -6 if below else 6), **look)
+        below = True
+
+
 def _draw_patch(axis, wheel, patch, highest, ellipse):
     a, b = (float(wheel[f"patch_half_{name}"][patch]) for name in ("length", "width"))
     y0, peak = float(wheel.patch_y_rail[patch]), float(wheel.patch_peak_pressure[patch])
     x0 = float(wheel.patch_x_contact[patch])
     if not np.all(np.isfinite([a, b, x0, y0, peak])):
         raise FlexwheelError("results: a loaded contact patch has no place, size or pressure; expected finite numbers")
-    # while two zones merge, their readings stand at one place, each with a share of the load
-    same = np.flatnonzero((np.abs(wheel.patch_y_rail.values - y0) < b) & (wheel.patch_normal_force.values > 0.0))
-    if same[0] == patch:
-        words = f"N = {wheel.patch_normal_force.values[same].sum() / 1e3:.1f} kN\np0 = {peak / 1e6:.0f} MPa"
-        at = dict(xytext=(0, 6), textcoords="offset points", ha="center", fontsize=8)
-        axis.annotate(words, (1e3 * y0, 1e3 * (x0 + a)), **at)
     if not ellipse:
         return None
     radius, angle = np.meshgrid(np.linspace(0.0, 1.0, 40), np.linspace(0.0, 2.0 * np.pi, 73))

@@ -24,7 +24,13 @@ def write_pdf(report, path):
     import fpdf
     import matplotlib
 
-    pages = fpdf.FPDF(format="A4")
+    class Pages(fpdf.FPDF):
+        def footer(self):
+            self.set_y(-10.0)
+            self.set_font("page", "", SMALL)
+            self.cell(0.0, 4.0, f"{report.title}, page {self.page_no()} of {{nb}}", align="R")
+
+    pages = Pages(format="A4")
     fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     for style, name in (("", "DejaVuSans.ttf"), ("B", "DejaVuSans-Bold.ttf")):
         pages.add_font("page", style, fonts / name)
@@ -44,6 +50,8 @@ def write_pdf(report, path):
 
 
 def _words(pages, text, size=LARGE, style=""):
+    if style and pages.will_page_break(25.0):  # no heading by itself at the foot of a page
+        pages.add_page()
     pages.set_font("page", style, size)
     pages.multi_cell(0.0, 0.5 * size, text, align="L", new_x="LMARGIN", new_y="NEXT")
     pages.ln(0.1 * size)
@@ -59,12 +67,14 @@ def _block(pages, block):
     elif isinstance(block, Picture):
         pages.image(str(block.path), w=WIDTH)
         _words(pages, block.caption, SMALL)
+        pages.ln(3.0)
     elif isinstance(block, Table):
         _table(pages, block)
     else:
         stream = io.BytesIO()
         drawn(block).savefig(stream, dpi=110)
         pages.image(stream, w=WIDTH)
+        pages.ln(4.0)
 
 
 def _table(pages, block):
@@ -73,7 +83,7 @@ def _table(pages, block):
         _words(pages, block.caption, style="B")
     pages.set_font("page", "", SMALL)
     columns = zip(block.head, *block.rows, strict=True)
-    widths = [min(36, 3 + max(map(len, column))) for column in columns]
+    widths = [min(40, 4 + max(map(len, column))) for column in columns]
     with pages.table(col_widths=widths, line_height=3.4, text_align="LEFT", borders_layout="HORIZONTAL_LINES") as table:
         for cells in (block.head, *block.rows):
             row = table.row()

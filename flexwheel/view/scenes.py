@@ -7,6 +7,7 @@ read from files. Displacements are magnified by a factor that stands in the pict
 import contextlib
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from flexwheel.errors import FlexwheelError
 from flexwheel.fe.stress import von_mises
@@ -72,7 +73,8 @@ def mode_scene(surface, shape, path, title, factor=None, footer=""):
         mesh["displacement"] = size / max(size.max(), 1e-300)
         plotter.add_mesh(poly_data(surface).extract_feature_edges(40.0), color="grey", line_width=1, opacity=0.5)
         plotter.add_mesh(mesh, scalars="displacement", cmap="viridis", clim=(0.0, 1.0), smooth_shading=True,
-                         scalar_bar_args=_bar("displacement / largest"))  # fmt: skip
+                         show_scalar_bar=False)  # fmt: skip
+        _bar(plotter, "displacement / largest", 1.0)
         _finish(plotter, title, path, footer)
     return scale
 
@@ -221,12 +223,22 @@ def _paint(plotter, mesh, displacement, stress, highest_pa, hidden=None):
             beyond = {"above_color": "magenta"}
             text += f", up to {largest:.4g}"
     plotter.add_mesh(mesh, scalars="colour", cmap="turbo", clim=(0.0, max(top, 1e-12)), smooth_shading=True,
-                     nan_color="lightgrey", scalar_bar_args=_bar(text), **beyond)  # fmt: skip
+                     nan_color="lightgrey", show_scalar_bar=False, **beyond)  # fmt: skip
+    _bar(plotter, text, max(top, 1e-12))
     return top * (1.0 if stress is None else 1e6)
 
 
-def _bar(title):
-    return {"title": title + "\n", "vertical": False, "position_x": 0.25, "width": 0.5, "color": "black", "fmt": "%.4g"}
+def _bar(plotter, title, top):
+    """A scale from 0 to top beside the body, at round numbers and at its top."""
+    bar = plotter.add_scalar_bar(
+        title.replace(" [", "\n[").replace(", up", "\nup") + "\n", vertical=True, position_x=0.87, position_y=0.2,
+        width=0.06, height=0.6, color="black", fmt="%.4g",
+    )  # fmt: skip
+    from vtkmodules.util.numpy_support import numpy_to_vtk
+
+    ticks = [tick for tick in MaxNLocator(6).tick_values(0.0, top) if 0.0 <= tick < 0.95 * top]
+    bar.SetCustomLabels(numpy_to_vtk(np.array([*ticks, top]), deep=True))
+    bar.SetUseCustomLabels(True)
 
 
 @contextlib.contextmanager
@@ -259,6 +271,8 @@ def _finish(plotter, title, path, footer="", body=None):
     plotter.add_axes(color="black", xlabel="running", ylabel="left", zlabel="up")
     box = plotter.bounds if body is None else np.stack([body.min(axis=0), body.max(axis=0)], axis=1).ravel()
     right, left, _, top = box[2:6]
+    if body is not None:
+        box[4] -= 0.5 * top  # room for the forces
     above = [(0.0, 0.7 * y, 1.12 * top) for y in (left, right)]
     look = dict(show_points=False, shape=None, always_visible=True, text_color="black", font_size=16)
     plotter.add_point_labels(above, ["left", "right"], **look)

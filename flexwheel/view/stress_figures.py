@@ -27,6 +27,7 @@ def envelope_figure(envelope, rows=(), quantity="von_mises", with_spread=False):
     bar = figure.colorbar(drawn, ax=axes, shrink=0.9)
     bar.set_label(f"{name} [MPa], largest {stress.max():.4g}", fontsize=9)
     axes[0].set_aspect("equal")
+    axes[1].margins(y=0.1)  # numbers above the highest
     axes[1].scatter(y[order], stress[order], c=stress[order], s=6, cmap="turbo", vmin=0.0, vmax=max(stress.max(), 1e-9))
     for number, row in enumerate(rows, 1):
         a, b, c = envelope.position.values[row]

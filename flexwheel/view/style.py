@@ -139,6 +139,8 @@ def shade(axes, stretches):
     """
     for axis in axes:
         low, high = axis.get_xlim()
+        if axis is axes[0] and stretches:
+            _make_room(axis, 0.17)
         for kind, start, end in stretches:
             a, b = max(start, low), min(end, high)
             if a >= b:
@@ -148,3 +150,11 @@ def shade(axes, stretches):
                 at = dict(xycoords=axis.get_xaxis_transform(), ha="center", va="bottom", fontsize=7, color="0.35")
                 axis.annotate(kind, (0.5 * (a + b), 0.015), **at)
         axis.set_xlim(low, high)
+
+
+def _make_room(axis, size):
+    """Let the y axis reach some inches below its curves."""
+    share = size / (axis.get_position().height * axis.figure.get_figheight())
+    scale = axis.yaxis.get_transform()
+    low, high = scale.transform(axis.get_ylim())
+    axis.set_ylim(scale.inverted().transform(low - share * (high - low)), axis.get_ylim()[1])
