@@ -64,7 +64,7 @@ def command(
         title = f"{run.results.attrs.get('title', '')}\nwheelset {run.wheelset}, normal stress on the critical plane"
         spectra = {item["node"]: item.pop("cycles") for item in found}
         figure = spectrum_figure(spectra, distance, curve, title)
-        files = [save_figure(figure, target / "spectra.png", footer=footer_of(run.results.attrs))]
+        files = [save_figure(figure, target / f"spectra{run.ending}.png", footer=footer_of(run.results.attrs))]
     assumed = [
         name for name, value in (("bending", bending_mpa), ("torsion", torsion_mpa), ("repeated", repeated_mpa))
         if value is None

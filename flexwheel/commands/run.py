@@ -34,10 +34,15 @@ def command(
     attribute complete = false, and end with exit code 2. An interrupted or killed run goes on with --resume OUT from
     its last checkpoint (run.checkpoint_s), to the same result as one that never stopped.
 
+    What was made in OUT of the results of a run before (report, pictures, stress, fatigue, compare_modes) is removed
+    when results.nc is replaced.
+
     JSON, one entry a run: results (file), complete, status,
     seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed, warnings.
     """
+    from flexwheel.io.derived_files import derived_files_follow
     from flexwheel.io.run_folder import folders_released, run_folder
+    from flexwheel.results.files import RESULTS_NAME
     from flexwheel.run.check import check_scenario
     from flexwheel.run.resume import begun_with, resumable
 
@@ -52,7 +57,12 @@ def command(
     elif scenario is None or out is None:
         raise typer.BadParameter("expected SCENARIO --out FOLDER, or --resume FOLDER")
     source = check_scenario(scenario, settings or []).source
-    with folders_released(), resumable(run_folder(out), source, goes_on) as checkpoints:
+    say = (lambda line: None) if quiet or as_json else print
+    with (
+        folders_released(),
+        derived_files_follow(run_folder(out), RESULTS_NAME, say),
+        resumable(out, source, goes_on) as checkpoints,
+    ):
         if source.scenario.kind == "realtime":
             from flexwheel.run.run_realtime import run_realtime
 

@@ -43,6 +43,6 @@ def command(
     safety = safety_of(results, floor_height_m, overlap)
     print(json.dumps(safety_values(safety), indent=1) if as_json else "\n".join(safety_lines(safety)))
     if pictures is not None:
-        made = draw_safety(safety, pictures, footer_of(results.attrs, safety.speed))
+        made = draw_safety(safety, pictures, footer_of(results.attrs))
         if not as_json:
             print(f"{len(made)} pictures in {pictures}")

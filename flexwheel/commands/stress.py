@@ -35,7 +35,8 @@ def command(
     """Envelope of stress over all surface nodes and all samples of a run, from what the run stored.
 
     Writes stress.nc and pictures; with --node, nodes.nc with displacement and stress tensor (rotating and
-    fixed, section axes) there. JSON keys: wheelset, point, hot_spots ([{node, position_m, radius_m,
+    fixed, section axes) there. Names of files end in the wheelset where it is not the first flexible one, and in _fixed
+    for fixed points. JSON keys: wheelset, point, hot_spots ([{node, position_m, radius_m,
     von_mises_pa, von_mises_time_s, tension_pa, compression_pa}]), nodes (the same figures of --node), files.
     """
     from pathlib import Path
@@ -55,14 +56,15 @@ def command(
         target = output_folder(out if out is not None else base / "stress")
         if node:
             dataset = run.at_nodes(node)
-            listed, files = _at_nodes(dataset, point), [target / "nodes.nc"]
+            listed, files = _at_nodes(dataset, point), [target / f"nodes{run.ending}.nc"]
         else:
             dataset = stress_envelope(run, point, report)
+            ending = run.ending + ("_fixed" if point == "fixed" else "")
             rows = hot_spots(dataset, top, with_spread=spread_nodes)
-            listed, files = [_spot(dataset, row) for row in rows], [target / "stress.nc"]
+            listed, files = [_spot(dataset, row) for row in rows], [target / f"stress{ending}.nc"]
         write_results(dataset, files[0])
         if not node:
-            files += _draw(dataset, rows, spread_nodes, target)
+            files += _draw(dataset, rows, spread_nodes, target, ending)
     if as_json:
         kind = "nodes" if node else "hot_spots"
         plain = {"wheelset": run.wheelset, "point": point, kind: listed, "files": [str(name) for name in files]}
@@ -72,7 +74,7 @@ def command(
         print("\n".join([head, *_lines(listed), *(f"file: {name}" for name in files)]))
 
 
-def _draw(envelope, rows, spread_nodes, target):
+def _draw(envelope, rows, spread_nodes, target, ending=""):
     from flexwheel.run.surface_stress import shape_of
     from flexwheel.view import scenes
     from flexwheel.view.rendering import RenderingError, require_rendering
@@ -80,14 +82,14 @@ def _draw(envelope, rows, spread_nodes, target):
     from flexwheel.view.style import footer_of, save_figure
 
     footer, figure = footer_of(envelope.attrs), envelope_figure(envelope, rows[:8], with_spread=spread_nodes)
-    files = [save_figure(figure, target / "stress.png", footer=footer)]
+    files = [save_figure(figure, target / f"stress{ending}.png", footer=footer)]
     try:
         require_rendering()
     except RenderingError:
         return files
     hidden = None if spread_nodes else envelope.load_spread.values == 1
     title = f"wheelset {envelope.attrs['wheelset']}: largest von Mises stress, {envelope.attrs['point']} points"
-    files.append(target / "stress_3d.png")
+    files.append(target / f"stress{ending}_3d.png")
     scenes.envelope_scene(shape_of(envelope), envelope.von_mises.values, files[-1], title, hidden, footer)
     return files
 

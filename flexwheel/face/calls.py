@@ -15,6 +15,7 @@ import xarray as xr
 from flexwheel.errors import ScenarioError
 from flexwheel.face.datasets import Results, results_of
 from flexwheel.face.scenario import Scenario
+from flexwheel.io.derived_files import derived_files_follow
 from flexwheel.io.progress import progress
 from flexwheel.io.run_folder import folders_released, run_folder
 from flexwheel.results import files
@@ -64,6 +65,7 @@ def run(
         if out is not None:
             stack.enter_context(folders_released())
             folder = run_folder(out)
+            stack.enter_context(derived_files_follow(folder, files.RESULTS_NAME))
             checkpoints = stack.enter_context(resumable(folder, chosen.source, resume and is_begun(folder)))
         elif resume:
             raise ScenarioError("run: resume without a folder; expected `out`, which keeps the checkpoints of a run")

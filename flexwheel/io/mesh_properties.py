@@ -1,5 +1,6 @@
 """Volume, mass, centre and inertia of a mesh by quadrature over its elements; printed at import."""
 
+import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,13 @@ class MassProperties(NamedTuple):
     inertia: np.ndarray  # (3, 3) about the centre [kg m2]
 
 
+class _Last:
+    """The mesh asked for last: an import asks twice."""
+
+    mesh = staticmethod(lambda: None)
+    properties = None
+
+
 def mass_properties(mesh: Mesh) -> MassProperties:
     """Volume, mass, mass centre and inertia tensor of a mesh.
 
@@ -33,6 +41,13 @@ def mass_properties(mesh: Mesh) -> MassProperties:
 
     Verified in tests/verification/test_mesh_import_properties.py.
     """
+    if _Last.mesh() is not mesh:
+        _Last.properties, _Last.mesh = _integrals(mesh), weakref.ref(mesh)
+    return _Last.properties
+
+
+def _integrals(mesh):
+    """MassProperties by quadrature."""
     volume, mass, first, second = 0.0, 0.0, np.zeros(3), np.zeros((3, 3))
     for block in mesh.blocks:
         density = mesh.materials[block.material].density if mesh.materials else 1.0

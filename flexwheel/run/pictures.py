@@ -17,7 +17,7 @@ from flexwheel.post.mode_turning import mode_turning, turned
 from flexwheel.post.span import settled
 from flexwheel.post.track_sections import track_sections
 from flexwheel.run.convergence import SIGNALS, band_factor, read_convergence, signal_name
-from flexwheel.run.reduced_bodies import flexible_wheelsets, surface_of
+from flexwheel.run.reduced_bodies import body_and_surface
 from flexwheel.scenario.reader import parse_scenario
 from flexwheel.variables import SIDES
 from flexwheel.vehicles.vehicle_file import read_vehicle
@@ -53,9 +53,9 @@ class PictureBook:
             raise ScenarioError("results without their scenario (attribute `scenario`): nothing to draw from")
         self.scenario = parse_scenario(str(self.results.attrs["scenario"]), Path("scenario of the results"))
         self.title = str(self.results.attrs.get("title", ""))
-        self.footer = footer_of(self.results.attrs, self.scenario.run.speed)
+        self.footer = footer_of(self.results.attrs)
         self.made, self.spread_nodes = [], spread_nodes
-        self._surfaces, self._wheelsets, self._placed, self._contact = {}, None, None, {}
+        self._reduced, self._placed, self._contact = {}, None, {}
 
     def figures(self):
         """Figures 14 to 19 of the paper, forces, safety, contact."""
@@ -187,16 +187,18 @@ class PictureBook:
         body = self._body(wheelset)
         return spread_nodes(self.surface(wheelset), body.treads, body.centre)
 
+    def _parts(self, wheelset):
+        if wheelset not in self._reduced:
+            section = self.scenario.wheelset[wheelset]
+            self._reduced[wheelset] = body_and_surface(wheelset, section, self.scenario.accept, self.say)
+        return self._reduced[wheelset]
+
     def _body(self, wheelset):
-        if self._wheelsets is None:
-            self._wheelsets = flexible_wheelsets(self.scenario)
-        return self._wheelsets[wheelset].body
+        return self._parts(wheelset)[0]
 
     def surface(self, wheelset):
         """SurfaceModes of a flexible wheelset."""
-        if wheelset not in self._surfaces:
-            self._surfaces[wheelset] = surface_of(wheelset, self.scenario.wheelset[wheelset], self.say)
-        return self._surfaces[wheelset]
+        return self._parts(wheelset)[1]
 
     def _flexible(self):
         return [str(name) for name in self.results.flexible.values] if "flexible" in self.results.coords else []

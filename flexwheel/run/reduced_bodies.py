@@ -55,10 +55,10 @@ def flexible_wheelsets(scenario, say=None):
     return result
 
 
-def surface_of(name, section, say=None):
-    """SurfaceModes of one wheelset section, for pictures."""
-    mesh, _ = wheelset_mesh(name, section)
-    return cached_surface(mesh, reduction_options(section), name, say)
+def body_and_surface(name, section, accepted=(), say=None):
+    """(ReducedBody, SurfaceModes) of one wheelset section, for pictures: the mesh is read once."""
+    mesh, options = wheelset_mesh(name, section, accepted)[0], reduction_options(section)
+    return cached_body(mesh, options, name, say), cached_surface(mesh, options, name, say)
 
 
 def reduction_options(section) -> ReductionOptions:

@@ -115,10 +115,10 @@ def stress_blocks(run):
         words = ", ".join(f"{path.parent.name}/{path.name}" for path in old)
         yield Text(f"Left out, older than {RESULTS_NAME} and so of another run: {words}. Make them anew.")
     stress, fatigue, deformed = ([path for path in paths if path not in old] for paths in (stress, fatigue, deformed))
-    envelope = run.place / "stress" / "stress.nc"
-    if envelope in stress:
-        yield from _envelope(envelope)
-    elif envelope not in old:
+    envelopes = [path for path in stress if path.suffix == ".nc" and path.stem.startswith("stress")]
+    for path in envelopes:
+        yield from _envelope(path)
+    if not envelopes and not old:
         yield Text("Stress of the whole wheelset: left out, the folder holds no stress/stress.nc (flexwheel stress).")
     if not fatigue and not old:
         yield Text("Fatigue: left out, the folder holds no fatigue/ (flexwheel fatigue).")
@@ -169,7 +169,8 @@ def _envelope(path):
         yield Text(f"{path.name}: not a file of this version of 'flexwheel stress': {error}")
         return
     head = ("node", "y [m]", "r [m]", "von Mises [MPa]", "at [s]")
-    words = f"Largest stress of the whole surface over the run, {found.attrs.get('point', '')} points, one node a ring"
+    which = f"{found.attrs.get('wheelset', '')}: {found.attrs.get('point', '')} points, one node a ring"
+    words = f"Largest stress of the whole surface over the run, wheelset {which}"
     yield Table(words, head, tuple(rows))
 
 

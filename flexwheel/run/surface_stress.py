@@ -14,6 +14,7 @@ from flexwheel.fe.revolution import detect_revolution
 from flexwheel.fe.surface import outer_surface
 from flexwheel.fe.surface_fields import stress_at
 from flexwheel.io.body_cache import cached_body
+from flexwheel.output_files import file_stem
 from flexwheel.post.control_nodes import control_node_results
 from flexwheel.post.fatigue import counted_cycles, critical_plane, damage_of, fatigue_criteria
 from flexwheel.post.histories import HISTORY, wheelset_history, with_control_nodes
@@ -51,6 +52,7 @@ class StressOfRun:
         require_variables(self.results, "stress", [*HISTORY, "body_position"])
         known = [str(name) for name in self.results.flexible.values]
         self.wheelset = known[0] if wheelset is None else wheelset
+        self.ending = "" if self.wheelset == known[0] else f"_{file_stem(self.wheelset)}"  # of names of files
         if self.wheelset not in known:
             raise ScenarioError(f"--wheelset {wheelset}: expected one of {', '.join(known)}")
         scenario = parse_scenario(str(self.results.attrs.get("scenario", "")), Path("scenario of the results"))
@@ -59,7 +61,7 @@ class StressOfRun:
                 f"{self.path}: attribute scenario: no wheelset {self.wheelset!r}; expected the run's keys"
             )
         self.section = scenario.wheelset[self.wheelset]
-        self.mesh, _ = wheelset_mesh(self.wheelset, self.section)
+        self.mesh, _ = wheelset_mesh(self.wheelset, self.section, scenario.accept)
         self.options = reduction_options(self.section)
         self.modal_only = self.section.residual != "static"
 

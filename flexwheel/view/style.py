@@ -1,5 +1,8 @@
 """One look for all figures."""
 
+import tomllib
+from contextlib import suppress
+
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
@@ -90,9 +93,11 @@ def envelope(x, y, most=MAX_POINTS):
     return x[chosen], y[chosen]
 
 
-def footer_of(attributes, speed=None):
-    """Line below a picture from the attributes of results: title, vehicle, speed [m/s], date and version."""
-    parts = [str(attributes.get("vehicle", ""))] + ([] if speed is None else [f"{3.6 * speed:g} km/h"])
+def footer_of(attributes):
+    """Line below a picture from the attributes of results: title, vehicle, speed, date and version."""
+    parts = [str(attributes.get("vehicle", ""))]
+    with suppress(tomllib.TOMLDecodeError, KeyError, TypeError, ValueError):  # results without a scenario, or its speed
+        parts.append(f"{tomllib.loads(str(attributes['scenario']))['run']['speed_kmh']:g} km/h")
     made = str(attributes.get("date_created", ""))[:10], str(attributes.get("source", ""))
     return "; ".join(filter(None, (str(attributes.get("title", "")) or "run", ", ".join(filter(None, parts)), *made)))
 

@@ -1,0 +1,39 @@
+"""What commands made of a run's results goes with the run that replaces them, and nothing else does."""
+
+import os
+
+import pytest
+
+from flexwheel.io.derived_files import derived_files_follow
+
+OLD = ("report.html", "report.pdf", "agreement.csv", "pictures/forces.png", "pictures/paraview/a_0000.vtu",
+       "pictures/paraview/a.pvd", "stress/stress.nc", "fatigue/spectra.png", "lagrangian/results.nc")  # fmt: skip
+KEPT = ("results.nc", "convergence.nc", "my_report.html", "pictures/notes.txt", "mine/results.nc")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in (*OLD, *KEPT):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("of the run before")
+        os.utime(tmp_path / name, ns=(10**18, 10**18))
+    return tmp_path
+
+
+def test_they_go_with_the_results(folder):
+    said = []
+    with pytest.raises(KeyboardInterrupt), derived_files_follow(folder, "results.nc", said.append):
+        (folder / "results.nc").write_text("new")
+        (folder / "pictures" / "new.png").write_text("drawn by the run itself")
+        raise KeyboardInterrupt
+    left = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert left == {*KEPT, "pictures/new.png"}
+    assert not (folder / "stress").exists() and not (folder / "pictures" / "paraview").exists()
+    words = "report (2), pictures (3), stress (1), fatigue (1), agreement (1), runs beside (1)"
+    assert said == [f"removed, made of the run before: {words}"]
+
+
+def test_they_stay_while_the_results_do(folder):
+    with pytest.raises(KeyboardInterrupt), derived_files_follow(folder, "results.nc"):
+        raise KeyboardInterrupt
+    assert all((folder / name).is_file() for name in (*OLD, *KEPT))
