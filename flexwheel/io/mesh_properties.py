@@ -39,7 +39,7 @@ def mass_properties(mesh: Mesh) -> MassProperties:
     -------
     MassProperties   inertia about the centre, mesh axes
 
-    Verified in tests/verification/test_mesh_import_properties.py.
+    Verified in tests/verification/test_mesh_import_place.py.
     """
     if _Last.mesh() is not mesh:
         _Last.properties, _Last.mesh = _integrals(mesh), weakref.ref(mesh)

@@ -6,7 +6,7 @@ the wheel gives the play to flange contact; the contact angle and its growth wit
 amplitude. Rolling radii that change with slope gamma / (1 + lambda r0 / b) of the contact's shift have the profiles'
 conicity gamma, because the wheelset's roll moves the contacts (lambda: contact angle).
 
-Verified in tests/verification/test_reduced_contact_zones.py.
+Verified in tests/property/test_reduced_model.py.
 """
 
 from dataclasses import dataclass

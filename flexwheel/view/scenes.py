@@ -231,7 +231,7 @@ def _paint(plotter, mesh, displacement, stress, highest_pa, hidden=None):
 def _bar(plotter, title, top):
     """A scale from 0 to top beside the body, at round numbers and at its top."""
     bar = plotter.add_scalar_bar(
-        title.replace(" [", "\n[").replace(", up", "\nup") + "\n", vertical=True, position_x=0.87, position_y=0.2,
+        title.replace(" [", "\n[").replace(", up", ",\nup") + "\n", vertical=True, position_x=0.87, position_y=0.2,
         width=0.06, height=0.6, color="black", fmt="%.4g",
     )  # fmt: skip
     from vtkmodules.util.numpy_support import numpy_to_vtk

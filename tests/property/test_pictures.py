@@ -79,7 +79,9 @@ def test_colour_bar_ends_at_the_largest_stress_or_says_so():
         top = scenes._paint(plotter, mesh.copy(), np.zeros((4, 3)), stress, highest, hidden)
         assert top == pytest.approx(bar * 1e6)
         (title,) = plotter.scalar_bars.keys()
-        assert title.strip() == text and plotter.scalar_bars[title].GetLookupTable().GetTableRange() == (0.0, bar)
+        drawn = plotter.scalar_bars[title]
+        assert " ".join(title.split()) == text and drawn.GetLookupTable().GetTableRange() == (0.0, bar)
+        assert drawn.GetUseCustomLabels() and drawn.GetCustomLabels().GetRange() == (0.0, bar)
         plotter.close()
 
 
