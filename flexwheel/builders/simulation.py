@@ -128,7 +128,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     start, speed = scenario.run.start_position_m, scenario.run.speed
     rail = build_rail(scenario.track, coefficients, reach, parts.end + MARGIN)
     report(f"track: {layout.length:.0f} m, {scenario.track.model}")
-    irregularity = build_irregularity(scenario.irregularity, parts.end + 2.0, start, speed)
+    irregularity = build_irregularity(scenario.irregularity, parts.end + 2.0, start)
     model = Model(
         coefficients,
         layout,

@@ -173,7 +173,7 @@ def build_rail_state(model, assembly, start, reach):
     return make_rail_state(model.rail, axles, model.coefficients.depth, front, start - reach - MARGIN)
 
 
-def build_irregularity(section, length, start, speed):
+def build_irregularity(section, length, start):
     """Irregularity table of the [irregularity] section over `length` [m], growing from `start` on."""
     long, rough = None, None
     if section.file is not None:

@@ -33,7 +33,7 @@ class SteadyLines:
         return self.frequency, np.concatenate([w, self.wrench[:, at], journal], axis=1)
 
 
-def passing_lines(running, steady, highest_hz):
+def passing_lines(running, steady):
     """SteadyLines of the steady contact forces over the sleepers; the steady state alone on rails without sleepers."""
     system, count = running.system, running.places.count
     output = running.linear.contact.output

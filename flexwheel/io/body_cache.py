@@ -20,7 +20,7 @@ from flexwheel.fe.mesh import Mesh
 from flexwheel.fe.reduce import ReductionOptions, reduce_with_surface
 from flexwheel.fe.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread
 from flexwheel.fe.surface import SurfaceModes
-from flexwheel.output_files import write_archive
+from flexwheel.output_files import read_archive, write_archive
 
 KIND = {ReducedBody: "reduced body", SurfaceModes: "surface modes"}
 
@@ -55,13 +55,7 @@ def cached_body(
     return _cached(ReducedBody, mesh, options, name, say, folder)
 
 
-def cached_surface(
-    mesh: Mesh,
-    options: ReductionOptions | None = None,
-    name: str = "wheelset",
-    say: Callable[[str], None] | None = None,
-    folder: Path | None = None,
-) -> SurfaceModes:
+def cached_surface(mesh: Mesh, options=None, name="wheelset", say=None, folder=None) -> SurfaceModes:
     """Shapes and stress of the modes on the outer surface, for pictures; as `cached_body`."""
     return _cached(SurfaceModes, mesh, options, name, say, folder)
 
@@ -87,9 +81,7 @@ def load(path: Path, kind: type = ReducedBody) -> ReducedBody | SurfaceModes:
     """
     path.stat()
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        words = json.loads(str(arrays.pop("words")))
+        words, arrays = read_archive(path)
         if words.get("kind") != KIND[kind] or words.get("format") != REDUCTION_FORMAT:
             raise _Unreadable(f"holds {words.get('kind')!r} of format {words.get('format')!r}")
         if words.pop("digest", "") != _digest(arrays, words):
@@ -97,7 +89,7 @@ def load(path: Path, kind: type = ReducedBody) -> ReducedBody | SurfaceModes:
         value = _body(arrays, words) if kind is ReducedBody else _surface(arrays, words)
     except _Unreadable:
         raise
-    except Exception as error:  # whatever a damaged archive makes zip, zlib, json or numpy raise
+    except Exception as error:
         raise _Unreadable(f"{type(error).__name__}: {error}") from error
     _check(value)
     return value

@@ -4,17 +4,14 @@ The folder is `cache_root()/detection`. A file appears whole or not at all; noth
 pair, of another format or damaged is refused with one line.
 """
 
-import json
 from dataclasses import asdict
 from pathlib import Path
-
-import numpy as np
 
 from flexwheel.cache_root import cache_root
 from flexwheel.contact.detection.pair_key import pair_key
 from flexwheel.contact.detection.train import TrainedDetection, TrainingOptions
 from flexwheel.errors import ScenarioError
-from flexwheel.output_files import output_folder, write_archive
+from flexwheel.output_files import output_folder, read_archive, write_archive
 
 FORMAT = 1
 KIND = "contact detection"
@@ -48,15 +45,13 @@ def load_detection(path, contact) -> TrainedDetection:
     """
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        words = json.loads(str(arrays.pop("words")))
+        words, arrays = read_archive(path)
         kind, version, key = words["kind"], words["format"], words["key"]
     except FileNotFoundError:
         raise ScenarioError(
             f"{path}: no networks and tables for this wheel and rail; run `flexwheel detection-train`"
         ) from None
-    except Exception as error:  # whatever a damaged archive makes zip, zlib, json or numpy raise
+    except Exception as error:
         raise ScenarioError(f"{path}: cannot be read as networks and tables: {error}") from error
     if kind != KIND or version != FORMAT:
         raise ScenarioError(f"{path}: holds {kind!r} of format {version!r}, expected {KIND!r} of format {FORMAT}")

@@ -157,7 +157,7 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
             raise MeshError(f"{card.at()}: PSOLID {card.field(0)} is a fluid")
         bulk.material_of[integer(card, 0)] = integer(card, 1)
     elif card.name == "MAT1":
-        bulk.materials[str(integer(card, 0))] = _mat1(bulk, card)
+        bulk.materials[str(integer(card, 0))] = _mat1(card)
     elif card.name in ("MAT3", "MAT9", "MAT11"):
         bulk.materials[str(integer(card, 0))] = None
         bulk.notes.append(f"material {card.name} {card.field(0)} not used: not isotropic")
@@ -266,7 +266,7 @@ def _take_solid(bulk: _Bulk, card: BulkCard) -> None:
     bulk.of_property.setdefault(integer(card, 1, element), []).append(element)
 
 
-def _mat1(bulk: _Bulk, card: BulkCard) -> Material:
+def _mat1(card: BulkCard) -> Material:
     """MAT1: E, G, nu, density; one of E, G, nu may be left out."""
     young, shear, poisson = (real(card, k, np.nan) for k in (1, 2, 3))
     if np.isnan(poisson):

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from flexwheel.errors import ScenarioError
 
@@ -62,25 +61,6 @@ def checked_pieces(name, knots, coefficients):
                 f"{name}: {what} jumps by {jump[at]:.3g} at u = {knots[at + 1]:g} m, expected at most {allowed:g}"
             )
     return pieces
-
-
-def spline_through(name, u, f):
-    """Cubic spline through points, with continuous curvature.
-
-    Raises
-    ------
-    ScenarioError     as `checked_pieces`
-    """
-    u, f = np.asarray(u, float), np.asarray(f, float)
-    if u.ndim != 1 or u.shape != f.shape or len(u) < 4:
-        raise ScenarioError(f"{name}: {u.shape} abscissas and {f.shape} values, expected two equal rows of 4 or more")
-    if np.any(np.diff(u) <= 0.0):
-        at = int(np.flatnonzero(np.diff(u) <= 0.0)[0])
-        raise ScenarioError(
-            f"{name}: the profile folds back at point {at + 2}, u = {u[at + 1]:g} m after {u[at]:g} m; "
-            "expected increasing u"
-        )
-    return checked_pieces(name, u, scipy.interpolate.CubicSpline(u, f).c.T)
 
 
 def mirrored(pieces):

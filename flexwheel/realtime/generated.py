@@ -36,7 +36,7 @@ class GeneratedStep:
     from_cache: bool
 
 
-def generate_step(values, motored=(False, True), fused=True, folder=None, use_cache=True):
+def generate_step(values, motored=(False, True), fused=True, folder=None):
     """Generated kernels of a locomotive, built or from the cache.
 
     Parameters
@@ -51,14 +51,13 @@ def generate_step(values, motored=(False, True), fused=True, folder=None, use_ca
     ScenarioError              when a parameter is missing
     """
     key = object_key(*_sources(), target_words(), repr(sorted(values)), repr(tuple(motored)), repr(bool(fused)))
-    found = load_object(key, folder) if use_cache else None
+    found = load_object(key, folder)
     if found is not None:
         description, code = found
     else:
         program, description = describe(values, motored)
         code = compile_program(program, fused)
-        if use_cache:
-            save_object(key, description, code, folder)
+        save_object(key, description, code, folder)
     return _generated(description, load_machine_code(code, KERNELS), found is not None)
 
 

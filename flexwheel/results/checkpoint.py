@@ -6,17 +6,14 @@ A loop knows of them three calls: `steps`, `restore`, `save`. What moves is ever
 model or a contact law gets a memory of its own. File: .npz without objects.
 """
 
-import json
 import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels.cache import PACKAGE, source_stamp
-from flexwheel.output_files import write_archive
+from flexwheel.output_files import read_archive, write_archive
 
 FORMAT = 1
 DONE, SAMPLES = ".done", ".samples.nc"
@@ -107,11 +104,9 @@ def read_checkpoint(path):
     ScenarioError   it cannot be read, or is of another version
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        words = json.loads(str(arrays.pop("words")))
+        words, arrays = read_archive(path)
         version, _ = words["format"], (dict(words["identity"]), float(words["seconds"]))
-    except Exception as error:  # whatever a damaged archive makes zip, zlib, json or numpy raise
+    except Exception as error:
         raise ScenarioError(f"{path}: not a checkpoint that can be read: {error}; run the scenario anew") from None
     if version != FORMAT:
         raise ScenarioError(f"{path}: checkpoint of format {version}, expected {FORMAT}; run the scenario anew")

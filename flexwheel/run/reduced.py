@@ -70,7 +70,7 @@ def build_reduced(scenario, reduced) -> ReducedModel:
             f"track too short: the run ends at s = {end:.1f} m, the layout at {layout.length:.1f} m; "
             "lengthen track.layout or shorten run.duration_s"
         )
-    irregularity = build_irregularity(scenario.irregularity, end + 2.0, start, speed)
+    irregularity = build_irregularity(scenario.irregularity, end + 2.0, start)
     return build_model(vehicle, zones, layout, irregularity, speed, start, reduced.acceleration_m_s2, GRAVITY)
 
 

@@ -194,7 +194,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
     wrench = wheel_loads(running, amplitude)
     wheels = running.places.count
     force = np.sum(np.abs(wrench) ** 2, axis=2).reshape(count, wheels, 6)[..., :3]
-    lines = passing_lines(running, steady, settings.highest_hz)
+    lines = passing_lines(running, steady)
     middle = len(running.rail.harmonics) // 2
     direct = (running.system.wrench[1 : count + 1] @ passed[:, middle]).reshape(count, wheels, 6, 4)[:, :, :3]
     arrays = {

@@ -128,7 +128,7 @@ def safety_of(results, floor=FLOOR, overlap=OVERLAP):
         str(results.attrs.get("title", "")), vehicle.name, kind, factor, speed, tuple(sections), tuple(found),
         statistics, assessments, instability(results), flange_climb(results, nadal(angle, friction)), angle, friction,
         list(unloading.items()), [_ride(results, point) for point in points if point.room == "body"],
-        _notes(results, points, kind, floor, found, {a.quantity.name for a in assessments}),
+        _notes(points, kind, floor, found, {a.quantity.name for a in assessments}),
     )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def _ride(results, point):
     return Ride(point.name, ride_index(y, step, "y"), ride_index(z, step, "z"), comfort, blocks)
 
 
-def _notes(results, points, kind, floor, found, told):
+def _notes(points, kind, floor, found, told):
     notes = [f"sections: {ZONES_BASIS}"]
     counts = {}
     for part in found:

@@ -24,12 +24,12 @@ REDUCED = {
 }
 
 
-def needed_variables(figures, kind="vehicle"):
+def needed_variables(figures):
     """Variables that a run of a vehicle must store for its figures; () where it is to store whatever it has."""
     recorded = {variable.name for variable in VEHICLE if variable.source or variable.column}
     names = {"wheel_force", "body_position"}
     for figure in figures:
-        if kind != "vehicle" or figure.take == UTILISATION or figure.of not in (*recorded, SAFETY):
+        if figure.take == UTILISATION or figure.of not in (*recorded, SAFETY):
             return ()
         names |= {figure.of} - {SAFETY}
     return tuple(sorted(names))

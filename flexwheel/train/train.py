@@ -92,15 +92,10 @@ def check_train(train):
         check_vehicle(vehicle)
 
 
-def pack_train(train, route, brake_sources=None) -> Chain:
-    """Arrays of a train on a route.
+def pack_train(train, route) -> Chain:
+    """Arrays of a Train on a Route.
 
-    Parameters
-    ----------
-    train : Train
-    route : Route
-    brake_sources : sequence of int, optional   vehicles that command the brake pipe; default: the first vehicle
-                                                and every locomotive behind a vehicle that is none
+    The first vehicle, and every locomotive behind a vehicle that is none, command the brake pipe.
     """
     check_train(train)
     n = len(train.vehicles)
@@ -118,11 +113,9 @@ def pack_train(train, route, brake_sources=None) -> Chain:
         m = len(v.brake_speed)
         friction_speed[i] = np.concatenate([v.brake_speed, v.brake_speed[-1] + 1.0 + np.arange(knots - m)])
         friction[i] = np.concatenate([v.brake_friction, np.full(knots - m, v.brake_friction[-1])])
-    if brake_sources is None:
-        powered = np.array([v.traction is not None for v in vehicles])
-        leads = powered & ~np.concatenate([[False], powered[:-1]])
-        brake_sources = np.union1d([0], np.flatnonzero(leads))
-    brake_sources = np.asarray(brake_sources, dtype=np.int64)
+    powered = np.array([v.traction is not None for v in vehicles])
+    leads = powered & ~np.concatenate([[False], powered[:-1]])
+    brake_sources = np.union1d([0], np.flatnonzero(leads)).astype(np.int64)
     return Chain(
         mass=train.mass.astype(float),
         resistance=np.array([resistance_coefficients(v.mass, v.axles, v.q_ad) for v in vehicles]),

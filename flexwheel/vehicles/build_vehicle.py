@@ -89,11 +89,11 @@ def vehicle_elements(vehicle: VehicleFile, assembly, gravity=9.81):
 def vehicle_suspension(vehicle: VehicleFile, assembly, gravity=9.81):
     """Suspension elements of the vehicle packed for the kernels (SuspensionElements), and their names."""
     elements = vehicle_elements(vehicle, assembly, gravity)
-    packed = pack_suspension(elements, nominal_positions(vehicle, assembly))
+    packed = pack_suspension(elements, nominal_positions(assembly))
     return packed, tuple(element.name for element in elements)
 
 
-def nominal_positions(vehicle, assembly):
+def nominal_positions(assembly):
     """Centres (poses, 3) in the nominal pose [m], of axle boxes their journals; s from the leading wheelset, y, z."""
     out = [body.position for body in assembly.body_specs]
     out += [(w.position, 0.0, w.radius) for w in assembly.wheelset_specs]
@@ -109,7 +109,7 @@ def _copies(vehicle, name, group, assembly):
     where = f"{vehicle.path}: elements.{name}"
     if "kind" not in group:
         raise ScenarioError(f"{where}: kind is missing")
-    positions = nominal_positions(vehicle, assembly)
+    positions = nominal_positions(assembly)
     rows = {pose: row for row, pose in enumerate(assembly.pose_names)}
     middle = np.mean([w["position_m"] for w in vehicle.wheelsets.values()])
     points = {"point_a_m", "point_b_m"}

@@ -28,7 +28,7 @@ def reduced_vehicle(vehicle, lateral=0.75, gravity=9.81):
     """ReducedVehicle of a VehicleFile; lateral: half distance of the profile origins [m]."""
     assembly = assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, lateral))
     elements = vehicle_elements(vehicle, assembly, gravity)
-    positions = nominal_positions(vehicle, assembly)
+    positions = nominal_positions(assembly)
     poses, units = len(positions), len(assembly.unit_names)
     to_pose = _rigid_motion(assembly, positions)
     if elements:
@@ -57,7 +57,7 @@ def reduced_vehicle(vehicle, lateral=0.75, gravity=9.81):
         stiffness=full[0],
         damping=full[1],
         preload=preload[:, ORDER].ravel(),
-        stops=_stops(elements, assembly, positions),
+        stops=_stops(elements, assembly),
         coupling_left_out=max(coupling_left_out(0.5 * (m + m.T)) for m in full),
         left_out=_left_out(elements, assembly),
     )
@@ -125,7 +125,7 @@ def _is_lateral_stop(e, units):
     return abs(e.axis[1]) >= 0.99 and 0 <= min(e.body_a, e.body_b) and max(e.body_a, e.body_b) < units
 
 
-def _stops(elements, assembly, positions):
+def _stops(elements, assembly):
     """Lateral bump stops; others have no counterpart in a model of two planes."""
     found = []
     units = len(assembly.unit_names)

@@ -79,7 +79,7 @@ def held_wheelset_modes(vehicle, assembly, axes, kinds, stiff_axes=(0, 1, 2)):
         for e in vehicle_elements(vehicle, assembly)
         if e.kind in kinds and not e.name.startswith("traction_rod")
     ]
-    places = nominal_positions(vehicle, assembly)
+    places = nominal_positions(assembly)
     packed = pack_suspension(elements, places)
     still = np.zeros((len(places), 3))
     turned = np.stack([np.eye(3)] * len(places))

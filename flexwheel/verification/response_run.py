@@ -74,7 +74,7 @@ def synthesised(running, steady, outputs, steady_outputs, uneven, step, start):
         answer[np.flatnonzero(inside)] = np.einsum("fos,fs->fo", at_bins, spectrum[inside])
         analytic = np.fft.ifft(answer, axis=0)[: len(uneven)]
         out += 2.0 * (analytic * np.exp(2j * np.pi * m * running.rail.passing * (time + start))[:, None]).real
-    lines = passing_lines(running, steady, HIGHEST_HZ)
+    lines = passing_lines(running, steady)
     turn = np.exp(2j * np.pi * np.outer(time + start, lines.frequency))
     return out + (turn @ steady_outputs(lines)).real
 

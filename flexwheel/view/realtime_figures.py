@@ -18,7 +18,7 @@ def trajectory_figure(results):
     return figure
 
 
-def hunting_figure(results, track=None):
+def hunting_figure(results):
     """Lateral motion in detail after the last curve (paper 000, figure 12)."""
     x, y = results.position.sel(coordinate="x").values, results.position.sel(coordinate="y").values
     final = np.median(y[-len(y) // 5 :])

@@ -42,7 +42,7 @@ def test_springs_carry_the_car_body(as4):
 
 def test_elements_are_symmetric_about_the_middle_plane(as4):
     vehicle, assembly, elements = as4
-    places = nominal_positions(vehicle, assembly)
+    places = nominal_positions(assembly)
     at_a = np.array([places[e.body_a] + e.point_a for e in elements])
     at_b = np.array([places[e.body_b] + e.point_b for e in elements])
     for points in (at_a, at_b):
