@@ -18,7 +18,7 @@ from .doors import (
     vehicle_files,
     view,
 )
-from .evaluations import evaluations, exports, resumed, roundness, strength, studies
+from .evaluations import evaluations, exports, resumed, roundness, strength, studies, wear_laws
 from .judge import Case
 from .words import command_lines, names, signals, small_disk
 
@@ -43,6 +43,7 @@ DOORS = {
     strength: 4,
     studies: 4,
     exports: 3,
+    wear_laws: 2,
 }
 """Maker -> share of the cases."""
 

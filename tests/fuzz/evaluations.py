@@ -166,6 +166,22 @@ def strength(rng, folder):
     return Case("strength", f"{' '.join(str(w) for w in words[:9])} {what} {done}", words, folder)
 
 
+def wear_laws(rng, folder):
+    """Files of wear laws: keys or text."""
+    name = pick(rng, ["usfd", "brr", "jendel"])
+    path = bases.TRACK / "wear" / f"{name}.toml"
+    text, what = damage(rng, path.read_bytes())
+    if rng.random() < 0.7:
+        tree = bases.tree(path)
+        what = mutate_tree(rng, tree)
+        text = toml(tree).encode("utf-8", "surrogatepass")
+    (folder / "law.toml").write_bytes(text)
+    scenario = folder / "s.toml"
+    scenario.write_text(toml(bases.coach_run()))  # too short: what the law says is read before
+    words = ["wear", scenario, "--out", folder / "o", "--batches", "1", "--law", folder / "law.toml"]
+    return Case("wear law", f"{name}: {what}", words, folder)
+
+
 def studies(rng, folder):
     """Study files over short runs, in this process."""
     base = pick(rng, [bases.coach_run, bases.train_run, bases.realtime_run])

@@ -19,6 +19,11 @@ NAMES = [
 ]  # fmt: skip
 
 
+ON_A_FILE = (
+    "check", "converge", "fatigue", "report", "response", "safety", "sensitivity", "stress", "twist", "vibration",
+)  # fmt: skip
+
+
 def names(rng, folder):
     """File names that are no files, for every argument that is one."""
     import os
@@ -70,6 +75,18 @@ def names(rng, folder):
         ["contact", "--rail", given],
         ["realtime-pace", given],
         ["realtime-export", given, "--out", folder / "x"],
+        ["realtime-tables", given, "--steps", "5"],
+        ["examples", given, "--to", folder / "x"],
+        ["examples", "train_2", "--to", given],
+        ["run", "--resume", given],
+        ["sweep", given, "--out", folder / "x", "--workers", "0"],
+        ["wear", given, "--out", folder / "x"],
+        ["wear", scenario, "--out", given, "--batches", "1"],
+        ["wear", scenario, "--out", folder / "x", "--law", given, "--batches", "1"],
+        ["fmu", given, "--out", folder / "x.fmu", "--sources-only"],
+        ["fmu", scenario, "--out", given, "--sources-only"],
+        ["en13979", given, "--wheel-load-kn", "60"],
+        *[[name, given] for name in ON_A_FILE],
         *[["run", scenario, "--out", folder / "out", "-q", "--set", f"{key}={given}"] for key in keys],
     ]
     command = pick(rng, commands)
@@ -110,6 +127,9 @@ def command_lines(rng, folder):
     scenario, table, box = folder / "s.toml", folder / "d.csv", folder / "box.inp"
     scenario.write_text(toml(bases.coach_run()))
     (folder / "r.toml").write_text(toml(bases.realtime_run()))
+    (folder / "study.toml").write_text(
+        '[study]\nscenario = "s.toml"\n[[vary]]\nkey = "run.speed_kmh"\nvalues = [30.0]\n[[figure]]\nof = "wheel_force"'
+    )
     table.write_text(bases.delta_r_csv())
     box.write_text(bases.box_inp())
     good = {
@@ -128,6 +148,14 @@ def command_lines(rng, folder):
         "realtime-tables": ["realtime-tables", folder / "r.toml", "--steps", "5"],
         "detection-train": ["detection-train", "--file", folder / "x.npz", "--radius-m", "-5"],
         "detection-compare": ["detection-compare", "--configurations", "0"],
+        "check": ["check", scenario],
+        "schema": ["schema"],
+        "examples": ["examples", "train_2", "--to", folder / "e"],
+        "sweep": ["sweep", folder / "study.toml", "--out", folder / "out", "--workers", "0"],
+        "wear": ["wear", scenario, "--out", folder / "out", "--batches", "1"],
+        "fmu": ["fmu", scenario, "--out", folder / "x.fmu", "--sources-only"],
+        "twist": ["twist", scenario],
+        "converge": ["converge", scenario, "--seconds", pick(rng, ["0", "-1", "nan", "x", "1e300"])],
         "": [],
     }  # fmt: skip
     name = pick(rng, ["run", "eigen", "conicity", "contact", "creep", "creep", "contact", "static", "modes", *good])
