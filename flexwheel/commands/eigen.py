@@ -58,7 +58,7 @@ def command(
     with progress("linear analysis") as report:
         found = analyse(chosen, speeds, friction_dampers, critical, report)
     if folder is not None:
-        _draw(folder, found)
+        _draw(folder, found, {"title": chosen.run.title, "vehicle": Path(chosen.vehicle.file).stem})
     if as_json:
         print(json.dumps(_plain(found)))
     else:
@@ -87,18 +87,20 @@ def parse_speeds(text):
     return np.sort(speeds) / 3.6
 
 
-def _draw(folder, found):
+def _draw(folder, found, of):
+    from functools import partial
+
     from flexwheel.output_files import file_stem
     from flexwheel.view.linear_figures import campbell_figure, eigenvalue_figure, receptance_figure
-    from flexwheel.view.style import save_figure
+    from flexwheel.view.style import footer_of, save_figure
 
-    folder = Path(folder)
-    save_figure(eigenvalue_figure(found.speeds, found.oscillations), folder / "eigenvalues.png")
+    folder, save = Path(folder), partial(save_figure, footer=footer_of(of))
+    save(eigenvalue_figure(found.speeds, found.oscillations), folder / "eigenvalues.png")
     for name, rows in found.whirls.items():
         ending = "" if len(found.whirls) == 1 else f"_{file_stem(name)}"
         figure = campbell_figure(rows, found.radius[name], title=f"{name} wheelset, free")
-        save_figure(figure, folder / f"campbell{ending}.png")
-    save_figure(receptance_figure(found.frequency, found.wheel, found.rail), folder / "receptances.png")
+        save(figure, folder / f"campbell{ending}.png")
+    save(receptance_figure(found.frequency, found.wheel, found.rail), folder / "receptances.png")
 
 
 def _plain(found):

@@ -10,7 +10,7 @@ from flexwheel.results.files import write_results
 from flexwheel.run.wear import MIDDLES, beside
 from flexwheel.scenario.toml_text import scenario_toml
 from flexwheel.variables import SIDES
-from flexwheel.view.style import save_figure
+from flexwheel.view.style import footer_of, save_figure
 from flexwheel.view.wear_figures import circumference_figure, growth_figure, profile_figure
 from flexwheel.wear.worn_wheel import lateral_places, order_growth, orders_of
 
@@ -178,5 +178,6 @@ def draw_wear(dataset, folder, head):
             figures["circumference"] = circumference_figure(wheels, title)
             figures["orders"] = growth_figure(wheels, title)
         stem = file_stem(wheelset)
-        made += [save_figure(figure, folder / f"{kind}_{stem}.png") for kind, figure in figures.items()]
+        footer = footer_of(dataset.attrs)
+        made += [save_figure(figure, folder / f"{kind}_{stem}.png", footer=footer) for kind, figure in figures.items()]
     return made

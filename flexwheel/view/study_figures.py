@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.output_files import file_stem, output_folder
-from flexwheel.view.style import COLOURS, label, new_figure, save_figure
+from flexwheel.view.style import COLOURS, footer_of, label, new_figure, save_figure
 
 SCALES = {"N": (1e-3, "kN"), "Pa": (1e-6, "MPa"), "N m": (1e-3, "kN m"), "1": (1.0, "-")}
 MOST_LINES = 8
@@ -19,7 +19,7 @@ def draw_study(dataset, folder):
         if not np.isfinite(dataset[name].values).any():
             continue
         for kind, figure in study_figures(dataset, name).items():
-            made.append(save_figure(figure, folder / f"{file_stem(name)}_{kind}.png"))
+            made.append(save_figure(figure, folder / f"{file_stem(name)}_{kind}.png", footer=footer_of(dataset.attrs)))
     return made
 
 

@@ -2,11 +2,13 @@
 
 import tomllib
 from contextlib import suppress
+from datetime import date
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
+import flexwheel
 from flexwheel.output_files import write_whole
 
 WIDTH, HEIGHT = 10.0, 5.6  # [inch]
@@ -94,17 +96,24 @@ def envelope(x, y, most=MAX_POINTS):
 
 
 def footer_of(attributes):
-    """Line below a picture from the attributes of results: title, vehicle, speed, date and version."""
+    """Line below a picture from the attributes of results: title, vehicle, speed, date and version.
+
+    The date is today's and the version this one's where the attributes, {} for a picture of no results, have none.
+    """
     parts = [str(attributes.get("vehicle", ""))]
     with suppress(tomllib.TOMLDecodeError, KeyError, TypeError, ValueError):  # results without a scenario, or its speed
         parts.append(f"{tomllib.loads(str(attributes['scenario']))['run']['speed_kmh']:g} km/h")
-    made = str(attributes.get("date_created", ""))[:10], str(attributes.get("source", ""))
-    return "; ".join(filter(None, (str(attributes.get("title", "")) or "run", ", ".join(filter(None, parts)), *made)))
+    made = str(attributes.get("date_created", date.today().isoformat()))[:10]
+    version = str(attributes.get("source", f"flexwheel {flexwheel.__version__}"))
+    return "; ".join(filter(None, (str(attributes.get("title", "")), ", ".join(filter(None, parts)), made, version)))
 
 
-def save_figure(figure, path, dots_per_inch=130, footer=""):
-    """Write a figure as PNG (or by the path's ending), with a line below it, whole or not at all; returns the path."""
-    finish_figure(figure, footer)
+def save_figure(figure, path, dots_per_inch=130, footer=None):
+    """Write a figure as PNG (or by the path's ending), whole or not at all; returns the path.
+
+    footer: line below it; date and version by default, "" for none
+    """
+    finish_figure(figure, footer_of({}) if footer is None else footer)
     write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
     return path
 
