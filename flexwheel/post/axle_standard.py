@@ -4,7 +4,8 @@ Coordinates: y along the axle from the load plane of journal 1, x along running.
 side, towards which the quasi-static lateral force acts. All factors and permissible stresses are REMEMBERED from
 EN 13103:2009 and EN 13104:2009, not read from them (confidence: forces and solid axle high, hollow axle and braking
 medium); `SOURCE` is printed with every result. Brakes are discs on axle or wheels; blocks and drives are left out.
-Verified in tests/verification/test_axle_standard.py by statics and against calculations others published.
+Verified in tests/verification/test_axle_standard.py by statics and against calculations others published;
+FE stress of the shipped axle: benchmarks/axle_stress.py.
 """
 
 from dataclasses import dataclass
