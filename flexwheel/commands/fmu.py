@@ -41,15 +41,16 @@ def command(
     if file.suffix != ".fmu":
         raise ScenarioError(f"--out {out}: expected a name that ends in .fmu")
     output_folder(file.parent)
-    kind = read_scenario_source(scenario, settings or []).scenario.kind
+    source = read_scenario_source(scenario, settings or [])
+    kind = source.scenario.kind
     if kind not in ("realtime", "vehicle"):
         raise ScenarioError(f"{scenario}: kind = {kind!r}: expected a scenario of kind realtime or vehicle")
     if kind == "realtime":
-        from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
+        from flexwheel.builders.locomotive import build_locomotive_run, locomotive_of
         from flexwheel.fmi.locomotive_unit import locomotive_unit
 
-        source = read_realtime_scenario(scenario, settings or [])
-        model = locomotive_unit(build_locomotive_run(source), source, fmi, file, not sources_only)
+        locomotive = locomotive_of(source)
+        model = locomotive_unit(build_locomotive_run(locomotive), locomotive, fmi, file, not sources_only)
     else:
         from flexwheel.fmi.vehicle_unit import vehicle_unit
 

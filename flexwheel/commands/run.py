@@ -57,33 +57,32 @@ def command(
     elif scenario is None or out is None:
         raise typer.BadParameter("expected SCENARIO --out FOLDER, or --resume FOLDER")
     source = check_scenario(scenario, settings or []).source
-    say = (lambda line: None) if quiet or as_json else print
+    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     with (
         folders_released(),
-        derived_files_follow(run_folder(out), RESULTS_NAME, say),
-        resumable(out, source, goes_on) as checkpoints,
+        derived_files_follow(folder := run_folder(out), RESULTS_NAME, say),
+        resumable(folder, source, goes_on) as checkpoints,
     ):
         if source.scenario.kind == "realtime":
             from flexwheel.run.run_realtime import run_realtime
 
-            run_realtime(scenario, out, settings, view, quiet, as_json, checkpoints)
+            run_realtime(source, folder, say, view, as_json, checkpoints)
         elif source.scenario.kind == "reduced":
             from flexwheel.run.run_reduced import run_reduced
 
-            run_reduced(scenario, out, settings, quiet, as_json, checkpoints)
+            run_reduced(source, folder, say, quiet, as_json, checkpoints)
         elif source.scenario.kind == "train":
             from flexwheel.run.run_train import run_train
 
-            run_train(scenario, out, settings, view, quiet, as_json, checkpoints)
+            run_train(source, folder, say, view, quiet, as_json, checkpoints)
         else:
-            _run(scenario, out, settings, view, quiet, as_json, checkpoints)
+            _run(source, folder, say, view, quiet, as_json, checkpoints)
 
 
-def _run(scenario, out, settings, view, quiet, as_json, checkpoints):
+def _run(source, folder, say, view, quiet, as_json, checkpoints):
     from flexwheel.builders.simulation import check_inputs
     from flexwheel.errors import IncompleteRun
     from flexwheel.io.progress import progress
-    from flexwheel.io.run_folder import run_folder
     from flexwheel.results.files import RESULTS_NAME, read_results
     from flexwheel.run.any_kind import run_source
     from flexwheel.run.assumptions import most_important
@@ -94,13 +93,10 @@ def _run(scenario, out, settings, view, quiet, as_json, checkpoints):
     from flexwheel.run.sensitivity import read_ranking
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
-    from flexwheel.scenario.reader import read_scenario_source, scenario_source
+    from flexwheel.scenario.reader import scenario_source
     from flexwheel.vehicles.vehicle_file import read_vehicle
 
-    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
-    source = read_scenario_source(scenario, settings or [])
     size = run_size(source.scenario)
-    folder = run_folder(out)
     require_fit(size, source.scenario, folder)
     ranking = read_ranking(folder, source.scenario)
     say(size.line(source.scenario.run.step_s))

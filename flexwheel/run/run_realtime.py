@@ -4,23 +4,20 @@ import json
 import time
 
 
-def run_realtime(scenario, out, settings, view, quiet, as_json, checkpoints=None):
-    """Run a real-time scenario, write OUT/results.nc, print its figures.
+def run_realtime(source, folder, say, view, as_json, checkpoints=None):
+    """Run a real-time ScenarioSource, write results.nc into a folder, `say` its figures.
 
     JSON keys: results, complete, status, steps, microseconds_per_step, build_seconds, from_cache,
     tangent_iterations_max, normal_iterations_max, steps_not_converged, contacts_sought, assumed, warnings. Ctrl-C ends
     the run with what there is.
     """
-    from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
+    from flexwheel.builders.locomotive import build_locomotive_run, locomotive_of
     from flexwheel.errors import IncompleteRun
     from flexwheel.io.interrupts import held_interrupt
-    from flexwheel.io.run_folder import run_folder
     from flexwheel.results.files import write_results
     from flexwheel.run.assumptions import assumed_summary
 
-    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
-    source = read_realtime_scenario(scenario, settings or [])
-    folder = run_folder(out)
+    source = locomotive_of(source)
     if source.assumed:
         say(*assumed_summary([f"vehicle and scenario: {line}" for line in source.assumed]))
     if source.warnings:

@@ -3,8 +3,8 @@
 import json
 
 
-def run_reduced(scenario, out, settings, quiet, as_json, checkpoints=None):
-    """Run simplified and full model, write OUT/results.nc, OUT/agreement.csv and OUT/pictures, print the agreement.
+def run_reduced(source, folder, say, quiet, as_json, checkpoints=None):
+    """Run simplified and full model, write results.nc, agreement.csv and pictures into a folder, `say` the agreement.
 
     JSON keys: results, complete, status, simplified_real_time_factor, full_real_time_factor,
     full_steps_not_converged, agreement (level, quantity,
@@ -13,21 +13,14 @@ def run_reduced(scenario, out, settings, quiet, as_json, checkpoints=None):
     from flexwheel.errors import IncompleteRun
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.progress import progress
-    from flexwheel.io.run_folder import run_folder
     from flexwheel.output_files import write_whole
     from flexwheel.post.model_comparison import agreement_csv, agreement_table, compare_models
     from flexwheel.results.files import write_results
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.run.reduced import run_both
     from flexwheel.run.run_size import require_fit, run_size
-    from flexwheel.scenario.reader import read_scenario_source
 
-    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
-    source = read_scenario_source(scenario, settings or [], ("reduced",))
-    size = run_size(source.scenario)
-    require_fit(size, source.scenario)
-    folder = run_folder(out)
-    require_fit(size, source.scenario, folder)
+    require_fit(run_size(source.scenario), source.scenario, folder)
     with progress("run", not quiet) as report:
         results = run_both(source, report, checkpoints)
     rows = compare_models(results) if results.sizes["time"] else []

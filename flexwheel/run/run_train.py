@@ -3,26 +3,23 @@
 import json
 
 
-def run_train(scenario, out, settings, view, quiet, as_json, checkpoints=None):
-    """Run a train scenario, write OUT/results.nc, print the rows of the benchmark's tables.
+def run_train(source, folder, say, view, quiet, as_json, checkpoints=None):
+    """Run a train's ScenarioSource, write results.nc into a folder, `say` the rows of the benchmark's tables.
 
     JSON keys: results, complete, status, speed_max_m_per_s, speed_mean_m_per_s, draft_N, draft_at, buff_N, buff_at,
     draft_mean_N, buff_mean_N, deflection_at, deflection_draft_m, deflection_buff_m, tolerance,
     halving_changes_largest_force, halving_changes_extremes_N, solver_seconds, steps, energy_residual (share of the
     turnover), assumed, warnings.
     """
-    from flexwheel.builders.train_run import read_train_scenario
+    from flexwheel.builders.train_run import build_train_run
     from flexwheel.errors import IncompleteRun
     from flexwheel.io.interrupts import held_interrupt
     from flexwheel.io.progress import progress
-    from flexwheel.io.run_folder import run_folder
     from flexwheel.results.files import write_results
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.train.results import benchmark_row
 
-    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
-    source = read_train_scenario(scenario, settings or [])
-    folder = run_folder(out)
+    source = build_train_run(source)
     if source.assumed:
         parts = [key.rpartition(".") for key in source.assumed]
         say(*assumed_summary([f"{part or 'train'}: {key}" for part, _, key in parts]))

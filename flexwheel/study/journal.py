@@ -32,7 +32,10 @@ class Journal:
     def __init__(self, folder):
         path = Path(folder) / JOURNAL_NAME
         torn = path.is_file() and path.stat().st_size > 0 and path.read_bytes()[-1:] != b"\n"
-        self.path, self.file = path, open(path, "a", encoding="utf-8")
+        try:
+            self.path, self.file = path, open(path, "a", encoding="utf-8")  # noqa: SIM115
+        except OSError as error:
+            raise FlexwheelError(f"{path}: cannot be written: {error.strerror}") from None
         if torn:
             self.file.write("\n")
 

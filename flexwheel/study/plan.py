@@ -122,7 +122,7 @@ def planned_runs(study) -> list[PlannedRun]:
     ScenarioError   naming the run's values, key, what came and what was expected
     """
     file, out = study.file, []
-    check_figures(file.figure, study.base.scenario if study.base.scenario is not None else None)
+    check_figures(file.figure, study.base.scenario)
     told = json.dumps([figure.model_dump(mode="json") for figure in file.figure]) + flexwheel.__version__
     for number, values in enumerate(points(file.study, file.vary)):
         changed = [

@@ -225,6 +225,12 @@ def test_nothing_is_left_of_workers_that_cannot_start(study_file, tmp_path, monk
         sweep(read_study(study_file()), tmp_path / "out", Workforce(2))
 
 
+def test_a_journal_that_cannot_be_written_ends_in_one_line(study_file, tmp_path):
+    (tmp_path / "out" / JOURNAL_NAME).mkdir(parents=True)
+    with pytest.raises(sweep_module.FlexwheelError, match=f"{JOURNAL_NAME}: cannot be written: "):
+        sweep(read_study(study_file()), tmp_path / "out", HERE)
+
+
 def test_a_scheduler_that_goes_ends_in_one_line():
     with pytest.raises(sweep_module.FlexwheelError, match="the dask scheduler is gone"):
         workers._record(SimpleNamespace(cancelled=lambda: True), None)
