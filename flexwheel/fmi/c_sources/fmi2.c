@@ -2,11 +2,10 @@
 #include "instance.h"
 
 typedef instance *fmi2Component;
-typedef void *fmi2FMUstate, *fmi2ComponentEnvironment;
+typedef void *fmi2ComponentEnvironment;
 typedef unsigned fmi2ValueReference;
 typedef double fmi2Real;
 typedef int fmi2Integer, fmi2Boolean;
-typedef char fmi2Byte;
 typedef const char *fmi2String;
 typedef enum { fmi2OK, fmi2Warning, fmi2Discard, fmi2Error, fmi2Fatal, fmi2Pending } fmi2Status;
 typedef enum { fmi2ModelExchange, fmi2CoSimulation } fmi2Type;
@@ -50,8 +49,6 @@ EXPORTED fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2Strin
     return NULL;
 }
 
-EXPORTED void fmi2FreeInstance(fmi2Component me) { instance_free(me); }
-
 EXPORTED fmi2Status fmi2SetDebugLogging(fmi2Component me, fmi2Boolean on, size_t count, const fmi2String names[])
 {
     (void)me; (void)on; (void)count; (void)names; /* errors are logged always, nothing else is */
@@ -71,20 +68,6 @@ EXPORTED fmi2Status fmi2EnterInitializationMode(fmi2Component me)
     if (!instance_phase(me, INSTANTIATED, "fmi2EnterInitializationMode")) return fmi2Error;
     me->now->phase = INITIALIZING;
     return fmi2OK;
-}
-
-EXPORTED fmi2Status fmi2ExitInitializationMode(fmi2Component me) { return OR_ERROR(instance_leave_initialization(me)); }
-
-EXPORTED fmi2Status fmi2Terminate(fmi2Component me)
-{
-    if (!instance_phase(me, STEPPING, "fmi2Terminate")) return fmi2Error;
-    me->now->phase = TERMINATED;
-    return fmi2OK;
-}
-
-EXPORTED fmi2Status fmi2Reset(fmi2Component me)
-{
-    return OR_ERROR(instance_reset(me));
 }
 
 EXPORTED fmi2Status fmi2GetReal(fmi2Component me, const fmi2ValueReference vr[], size_t count, fmi2Real values[])
@@ -114,8 +97,7 @@ NONE_OF(Integer, fmi2Integer)
 NONE_OF(Boolean, fmi2Boolean)
 NONE_OF(String, fmi2String)
 
-STATE_FUNCTIONS(fmi2Status, fmi2FMUstate, fmi2Byte, fmi2GetFMUstate, fmi2SetFMUstate, fmi2FreeFMUstate,
-                fmi2SerializedFMUstateSize, fmi2SerializeFMUstate, fmi2DeSerializeFMUstate)
+SHARED_FUNCTIONS(fmi2, FMUstate, char, DeSerialize)
 
 EXPORTED fmi2Status fmi2GetDirectionalDerivative(fmi2Component me, const fmi2ValueReference unknown[], size_t unknowns,
                                                  const fmi2ValueReference known[], size_t knowns,

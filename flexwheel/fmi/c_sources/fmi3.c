@@ -5,7 +5,7 @@
 #include "instance.h"
 
 typedef instance *fmi3Instance;
-typedef void *fmi3InstanceEnvironment, *fmi3FMUState;
+typedef void *fmi3InstanceEnvironment;
 typedef uint32_t fmi3ValueReference;
 typedef double fmi3Float64;
 typedef const char *fmi3String;
@@ -65,8 +65,6 @@ EXPORTED fmi3Instance fmi3InstantiateScheduledExecution(
     return NULL;
 }
 
-EXPORTED void fmi3FreeInstance(fmi3Instance me) { instance_free(me); }
-
 EXPORTED fmi3Status fmi3SetDebugLogging(fmi3Instance me, bool on, size_t count, const fmi3String categories[])
 {
     (void)me; (void)on; (void)count; (void)categories; /* errors are logged always, nothing else is */
@@ -81,20 +79,6 @@ EXPORTED fmi3Status fmi3EnterInitializationMode(fmi3Instance me, bool toleranceD
     if (!instance_setup(me, start, stopDefined ? stop : 1e300)) return fmi3Error;
     me->now->phase = INITIALIZING;
     return fmi3OK;
-}
-
-EXPORTED fmi3Status fmi3ExitInitializationMode(fmi3Instance me) { return OR_ERROR(instance_leave_initialization(me)); }
-
-EXPORTED fmi3Status fmi3Terminate(fmi3Instance me)
-{
-    if (!instance_phase(me, STEPPING, "fmi3Terminate")) return fmi3Error;
-    me->now->phase = TERMINATED;
-    return fmi3OK;
-}
-
-EXPORTED fmi3Status fmi3Reset(fmi3Instance me)
-{
-    return OR_ERROR(instance_reset(me));
 }
 
 EXPORTED fmi3Status fmi3GetFloat64(fmi3Instance me, references vr, size_t count, fmi3Float64 values[], size_t n)
@@ -188,8 +172,7 @@ NOT_PROVIDED_ALONE(EvaluateDiscreteStates)
 NOT_PROVIDED_ALONE(EnterContinuousTimeMode)
 NOT_PROVIDED_ALONE(EnterStepMode)
 
-STATE_FUNCTIONS(fmi3Status, fmi3FMUState, uint8_t, fmi3GetFMUState, fmi3SetFMUState, fmi3FreeFMUState,
-                fmi3SerializedFMUStateSize, fmi3SerializeFMUState, fmi3DeserializeFMUState)
+SHARED_FUNCTIONS(fmi3, FMUState, uint8_t, Deserialize)
 
 EXPORTED fmi3Status fmi3DoStep(fmi3Instance me, fmi3Float64 at, fmi3Float64 length, bool noSetStatePrior,
                                bool *eventNeeded, bool *terminate, bool *earlyReturn, fmi3Float64 *lastTime)

@@ -50,22 +50,32 @@ int instance_state_size(instance *me, size_t *size);
 int instance_state_bytes(instance *me, const void *state, void *bytes, size_t size);
 int instance_state_of(instance *me, const void *bytes, size_t size, void **state);
 
-/* The functions on states of a version of FMI, which differ in their names and types alone. */
-#define STATE_FUNCTIONS(Status, State, Byte, Get, Set, Free, Size, Write, Read)                                     \
-    EXPORTED Status Get(instance *me, State *state) { return OR_ERROR(instance_keep(me, state)); }                 \
-    EXPORTED Status Set(instance *me, State state) { return OR_ERROR(instance_restore(me, state)); }               \
-    EXPORTED Status Free(instance *me, State *state) { return (void)me, OR_ERROR(instance_drop(state)); }          \
-    EXPORTED Status Size(instance *me, State state, size_t *size)                                                  \
-    {                                                                                                              \
-        return (void)state, OR_ERROR(instance_state_size(me, size));                                               \
-    }                                                                                                              \
-    EXPORTED Status Write(instance *me, State state, Byte bytes[], size_t size)                                    \
-    {                                                                                                              \
-        return OR_ERROR(instance_state_bytes(me, state, bytes, size));                                             \
-    }                                                                                                              \
-    EXPORTED Status Read(instance *me, const Byte bytes[], size_t size, State *state)                              \
-    {                                                                                                              \
-        return OR_ERROR(instance_state_of(me, bytes, size, state));                                                \
+/* What differs between versions of FMI in names and types alone: the end of an instance, and its states. */
+#define SHARED_FUNCTIONS(fmi, State, Byte, Read)                                                                      \
+    EXPORTED void fmi##FreeInstance(instance *me) { instance_free(me); }                                              \
+    EXPORTED fmi##Status fmi##Reset(instance *me) { return OR_ERROR(instance_reset(me)); }                            \
+    EXPORTED fmi##Status fmi##ExitInitializationMode(instance *me)                                                    \
+    {                                                                                                                 \
+        return OR_ERROR(instance_leave_initialization(me));                                                           \
+    }                                                                                                                 \
+    EXPORTED fmi##Status fmi##Terminate(instance *me)                                                                 \
+    {                                                                                                                 \
+        return OR_ERROR(instance_phase(me, STEPPING, #fmi "Terminate") && (me->now->phase = TERMINATED));             \
+    }                                                                                                                 \
+    EXPORTED fmi##Status fmi##Get##State(instance *me, void **state) { return OR_ERROR(instance_keep(me, state)); }   \
+    EXPORTED fmi##Status fmi##Set##State(instance *me, void *state) { return OR_ERROR(instance_restore(me, state)); } \
+    EXPORTED fmi##Status fmi##Free##State(instance *me, void **state) { return (void)me, OR_ERROR(instance_drop(state)); }\
+    EXPORTED fmi##Status fmi##Serialized##State##Size(instance *me, void *state, size_t *size)                        \
+    {                                                                                                                 \
+        return (void)state, OR_ERROR(instance_state_size(me, size));                                                  \
+    }                                                                                                                 \
+    EXPORTED fmi##Status fmi##Serialize##State(instance *me, void *state, Byte bytes[], size_t size)                  \
+    {                                                                                                                 \
+        return OR_ERROR(instance_state_bytes(me, state, bytes, size));                                                \
+    }                                                                                                                 \
+    EXPORTED fmi##Status fmi##Read##State(instance *me, const Byte bytes[], size_t size, void **state)                \
+    {                                                                                                                 \
+        return OR_ERROR(instance_state_of(me, bytes, size, state));                                                   \
     }
 
 /* Of the model; what fails has been said by instance_refuse and returns 0. */
