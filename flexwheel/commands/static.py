@@ -44,12 +44,12 @@ def parse_load(text):
 
     from flexwheel.errors import ScenarioError
 
-    parts = text.split(":")
     try:
-        node, axis, force = int(parts[0]), "xyz".index(parts[1].strip().lower()), float(parts[2])
-        if len(parts) != 3 or not parts[1].strip() or not math.isfinite(force):
+        node, axis, force = text.split(":")
+        node, axis, force = int(node), ("x", "y", "z").index(axis.strip().lower()), float(force)
+        if not math.isfinite(force):
             raise ValueError
-    except (ValueError, IndexError):
+    except ValueError:
         raise ScenarioError(f"--load {text}: expected NODE:AXIS:NEWTON, e.g. 1203:z:-1000") from None
     return node, axis, force
 

@@ -226,6 +226,7 @@ CASES = {
     "option that is no number": (plain("modes", "MESH", "--count", "many"), r"--count.*integer"),
     "load without force": (plain("static", "MESH", "--clamp", "y=1.1", "--load", "1:z"), r"--load 1:z: expected NODE"),
     "load along no axis": (plain("static", "MESH", "--clamp", "y=1.1", "--load", "1:q:9"), r"--load 1:q:9: expected"),
+    "load along two": (plain("static", "MESH", "--clamp", "y=1.1", "--load", "1:xy:9"), r"--load 1:xy:9: expected"),
     "load on no node": (plain("static", "MESH", "--clamp", "y=1.1", "--load", "999999:z:1"), r"999999"),
     "clamp of no number": (plain("static", "MESH", "--clamp", "y=left", "--load", "1:z:1"), r"y=left"),
     "clamp of nothing": (plain("static", "MESH", "--clamp", "", "--load", "1:z:1"), r"clamp|set"),
