@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import ScenarioError
-from flexwheel.face.plots import Plots
+from flexwheel.face.plots import Plots, known_node
 from flexwheel.post.span import sample_step, settled
 from flexwheel.post.spectra import power_spectral_density, third_octaves
 from flexwheel.post.statistics import RunStatistics, run_statistics
@@ -127,11 +127,7 @@ class Accessor:
         _require_point(point)
         source = self._dataset
         if isinstance(node, str):
-            require_variables(source, "stress", ["stress"])
-            known = [str(name) for name in source.control_node.values]
-            if node not in known:
-                raise ScenarioError(f"control node {node!r}: expected one of {', '.join(known)}, or a node id")
-            return source.stress.sel(control_node=node, point=point)
+            return source.stress.sel(control_node=known_node(source, "stress", node), point=point)
         at = StressOfRun(self._place()).at_nodes([int(node)])
         return at.stress.isel(control_node=0).sel(point=point)
 

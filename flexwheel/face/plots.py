@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import xarray as xr
 
 from flexwheel.errors import ScenarioError
 from flexwheel.face.display import Picture
 from flexwheel.results.check import require_variables
+
+
+def known_node(dataset: xr.Dataset, variable: str, node: str | None) -> str:
+    """A control node, by default the first one, of results that have the variable for it."""
+    if "control_node" not in dataset.coords:
+        raise ScenarioError("no control node in these results; expected those of a run with a flexible wheelset")
+    require_variables(dataset, variable, [variable])
+    known = [str(name) for name in dataset.control_node.values]
+    if node is not None and node not in known:
+        raise ScenarioError(f"control node {node!r}: expected one of {', '.join(known)}")
+    return known[0] if node is None else node
 
 
 class Plots:
@@ -69,7 +81,7 @@ class Plots:
         """
         from flexwheel.view.control_node_figures import stress_figure
 
-        return self._picture(stress_figure({"": self._dataset}, self._node(node)))
+        return self._picture(stress_figure({"": self._dataset}, self._node(node, "von_mises")))
 
     def displacement(self, node: str | None = None) -> Picture:
         """Radial displacement of a control node over the run.
@@ -80,7 +92,7 @@ class Plots:
         """
         from flexwheel.view.control_node_figures import displacement_figure
 
-        return self._picture(displacement_figure({"": self._dataset}, self._node(node)))
+        return self._picture(displacement_figure({"": self._dataset}, self._node(node, "radial_displacement")))
 
     def acceleration_spectrum(self, node: str | None = None) -> Picture:
         """Density and third octaves of a control node's acceleration.
@@ -91,7 +103,9 @@ class Plots:
         """
         from flexwheel.view.control_node_figures import acceleration_spectrum_figure
 
-        return self._picture(acceleration_spectrum_figure({"": self._dataset}, self._node(node)))
+        return self._picture(
+            acceleration_spectrum_figure({"": self._dataset}, self._node(node, "absolute_acceleration"))
+        )
 
     def third_octaves(self, variable: str, **where: Any) -> Picture:
         """Third octaves of a variable, one curve for each of its labels.
@@ -118,6 +132,8 @@ class Plots:
         if self._dataset.attrs.get("kind") != "study" or figure not in self._dataset:
             known = ", ".join(map(str, self._dataset.data_vars))
             raise ScenarioError(f"study figure {figure!r}: expected results of fw.sweep, and one of {known}")
+        if not np.isfinite(self._dataset[figure].values).any():
+            raise ScenarioError(f"study figure {figure!r}: no run has it")
         made = study_figures(self._dataset, figure)
         if kind and kind not in made:
             raise ScenarioError(f"study figure {figure!r}: kind {kind!r}: expected one of {', '.join(made)}")
@@ -133,7 +149,5 @@ class Plots:
             raise ScenarioError(f"{what}: results of kind {self._dataset.attrs.get('kind')!r}; expected 'vehicle'")
         require_variables(self._dataset, what, ["wheel_force"])
 
-    def _node(self, node: str | None) -> str:
-        if node is None and "control_node" not in self._dataset.coords:
-            raise ScenarioError("no control node in these results; expected those of a run with a flexible wheelset")
-        return str(self._dataset.control_node.values[0]) if node is None else node
+    def _node(self, node: str | None, variable: str) -> str:
+        return known_node(self._dataset, variable, node)

@@ -200,6 +200,7 @@ def test_what_cannot_be_asked_is_refused_in_one_line():
     scenario = fw.Scenario.example("as4_curve")
     held = run_of().assign(stress=(("time", "control_node", "point"), np.zeros((results.sizes["time"], 1, 2))))
     held = held.assign_coords(control_node=["rim"], point=["rotating", "fixed"])
+    nothing = xr.Dataset({"Y": ("run", [np.nan])}, {"v": ("run", [1.0])}, {"kind": "study", "varied": "v"})
     for said, call in (
         (
             "wheel = 'middle': expected of front left, front right",
@@ -211,6 +212,11 @@ def test_what_cannot_be_asked_is_refused_in_one_line():
         ("point = 'turning': expected rotating or fixed", lambda: held.fw.stress("rim", "turning")),
         ("point = 'turning': expected rotating or fixed", lambda: results.fw.envelope(point="turning")),
         ("top = -1", lambda: results.fw.hot_spots(-1)),
+        ("control node 'hub': expected one of rim", lambda: held.fw.stress("hub")),
+        ("control node 'hub': expected one of rim", lambda: held.assign(von_mises=held.stress).fw.plot.stress("hub")),
+        ("von_mises is not in the results", lambda: held.fw.plot.stress()),
+        ("no control node in these results", lambda: results.fw.plot.displacement("rim")),
+        ("'Y': no run has it", lambda: nothing.fw.plot.study("Y")),
         ("statistics: results of kind 'train'", lambda: train.fw.statistics()),
         ("safety: results of kind 'train'", lambda: train.fw.safety()),
         ("forces: results of kind 'train'", lambda: train.fw.plot.forces()),
