@@ -58,3 +58,5 @@ class Journal:
 
     def __exit__(self, *exception):
         self.file.close()
+        if not self.path.stat().st_size:
+            self.path.unlink()

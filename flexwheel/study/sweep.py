@@ -34,6 +34,8 @@ class Workforce:
     def __post_init__(self):
         if self.workers is not None and not 0 <= self.workers <= 512:
             raise ScenarioError(f"--workers {self.workers}: expected 0 to 512")
+        if self.cluster and self.workers is not None:
+            raise ScenarioError(f"--workers {self.workers} --cluster {self.cluster}: expected one of both")
 
 
 def sweep(study, out, force=None, report=None):
@@ -72,11 +74,11 @@ def sweep(study, out, force=None, report=None):
             if missing:
                 _make(study, planned, missing, done, folder, force, report)
         finally:
-            seconds = time.perf_counter() - begun
-            dataset = gathered(study, planned, done).assign_attrs(
-                seconds=seconds, made_now=len(missing) - sum(run.digest not in done for run in planned)
-            )
-            write_results(dataset, folder / STUDY_NAME)
+            if done:
+                made = len(missing) - sum(run.digest not in done for run in planned)
+                dataset = gathered(study, planned, done)
+                dataset = dataset.assign_attrs(seconds=time.perf_counter() - begun, made_now=made)
+                write_results(dataset, folder / STUDY_NAME)
     return dataset
 
 

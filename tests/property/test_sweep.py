@@ -225,6 +225,15 @@ def test_nothing_is_left_of_workers_that_cannot_start(study_file, tmp_path, monk
         sweep(read_study(study_file()), tmp_path / "out", Workforce(2))
 
 
+def test_a_study_that_cannot_begin_leaves_nothing(study_file, tmp_path):
+    pytest.importorskip("distributed")
+    with pytest.raises(sweep_module.FlexwheelError, match="no dask scheduler answers there"):
+        sweep(read_study(study_file()), tmp_path / "out", Workforce(cluster="nowhere"))
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(ScenarioError, match="--workers 2 --cluster tcp://a:1: expected one of both"):
+        Workforce(2, "tcp://a:1")
+
+
 def test_a_journal_that_cannot_be_written_ends_in_one_line(study_file, tmp_path):
     (tmp_path / "out" / JOURNAL_NAME).mkdir(parents=True)
     with pytest.raises(sweep_module.FlexwheelError, match=f"{JOURNAL_NAME}: cannot be written: "):
