@@ -192,6 +192,6 @@ def _left(case, code, errors):
         if ".part" in name or name.startswith(".writable") or name.endswith(".tmp"):
             faults.append(f"half-written file {path.relative_to(case.folder)}")
         if code == 2 and name.endswith(".nc") and case.out in path.parents and not case.left:
-            if not re.search("not complete|view: fewer", errors) and path.parent == case.out:
+            if not re.search("not complete|view: fewer|runs has figures", errors) and path.parent == case.out:
                 faults.append(f"results {name} left by a refused run: {errors.strip()[-150:]}")
     return faults
