@@ -128,7 +128,8 @@ def command_lines(rng, folder):
     scenario.write_text(toml(bases.coach_run()))
     (folder / "r.toml").write_text(toml(bases.realtime_run()))
     (folder / "study.toml").write_text(
-        '[study]\nscenario = "s.toml"\nset = ["run.settling_s=0"]\n[[vary]]\nkey = "run.speed_kmh"\nvalues = [30.0]\n[[figure]]\nof = "wheel_force"'
+        '[study]\nscenario = "s.toml"\nset = ["run.settling_s=0"]\n[[vary]]\nkey = "run.speed_kmh"\nvalues = [30.0]\n'
+        '[[figure]]\nof = "wheel_force"'
     )
     table.write_text(bases.delta_r_csv())
     box.write_text(bases.box_inp())
