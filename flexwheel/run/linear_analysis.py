@@ -37,35 +37,6 @@ def static_rail_compliance(track):
     return RAIL_MODELS[track.model].static_compliance(track, partial(build_supports, track))
 
 
-def linear_model_at(scenario, bodies, speed, friction_dampers="sticking"):
-    """LinearModel of a scenario at a speed [m/s], rails with their static compliance."""
-    straight = straight_scenario(scenario, speed)
-    simulation = build_simulation(straight, bodies)
-    compliance = static_rail_compliance(scenario.track)
-    model, assembly = simulation.model, simulation.assembly
-    static_equilibrium(model, assembly, simulation.state, simulation.work, simulation.contact_work, compliance)
-    return linearise(
-        model, assembly, simulation.state, simulation.work, simulation.contact_work, compliance, friction_dampers,
-        scenario.accept,
-    )  # fmt: skip
-
-
-def receptances(scenario, bodies, frequency_hz, wheelset=0, side=1):
-    """Receptances (F, 3, 3) complex [m/N], x, y, z, of a wheel at its profile origin and of the rail under it.
-
-    Returns
-    -------
-    wheel : (F, 3, 3)
-    rail : (F, 3, 3), over a sleeper; None for a rail model that declares none
-    """
-    linear = linear_model_at(scenario, bodies, scenario.run.speed)
-    wheel = wheel_receptance(linear, wheelset, side, frequency_hz)
-    rail = RAIL_MODELS[scenario.track.model].receptance
-    if rail is not None:
-        rail = rail(scenario.track, partial(build_supports, scenario.track), frequency_hz)
-    return wheel, rail
-
-
 @dataclass(frozen=True)
 class LinearAnalysis:
     """What `flexwheel eigen` finds."""
@@ -76,8 +47,8 @@ class LinearAnalysis:
     whirls: dict[str, list[dict]]  # flexible wheelset -> of each speed frequency_hz and direction
     radius: dict[str, float]  # [m] of its wheels
     frequency: np.ndarray  # (F,) [Hz] of the receptances
-    wheel: np.ndarray  # (F, 3, 3) complex [m/N]
-    rail: np.ndarray | None  # likewise; None for a rail model that declares none
+    wheel: np.ndarray  # (F, 3, 3) complex [m/N], x, y, z, at the profile origin, at the scenario's speed
+    rail: np.ndarray | None  # likewise of the rail over a sleeper; None for a rail model that declares none
     assumed: dict  # rails, friction_dampers, elements, warnings: how they were taken
 
 
@@ -97,7 +68,9 @@ def analyse(scenario, speeds, friction_dampers="sticking", critical=True, report
     whirls = {name: whirl(body, speeds, scenario.wheelset[name].centrifugal) for name, body in bodies.items()}
     report(0.7, "receptances")
     frequency = np.geomspace(10.0, 2000.0, 400)
-    wheel, rail = receptances(scenario, bodies, frequency)
+    wheel = wheel_receptance(linear_at(scenario.run.speed), 0, 1, frequency)  # the leading right one
+    rail = RAIL_MODELS[scenario.track.model].receptance
+    rail = None if rail is None else rail(scenario.track, partial(build_supports, scenario.track), frequency)
     assumed = {"rails": RAIL_MODELS[scenario.track.model].taken, "friction_dampers": friction_dampers}
     assumed |= {"elements": list(linear.notes), "warnings": list(linear.warnings)}
     radius = {name: body.treads[0].radius for name, body in bodies.items()}

@@ -10,7 +10,7 @@ from flexwheel.bodies.suspension_linear import suspension_matrices
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.assemble import assemble_vehicle
 from flexwheel.dynamics.linearise import eigenvalues
-from flexwheel.run.linear_analysis import linear_model_at
+from flexwheel.run.linear_analysis import running_at
 from flexwheel.run.simulation import execute
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import EXAMPLES
@@ -117,7 +117,7 @@ def modes():
     """Modes under the simplifications of the derived values; beside them the full model's on its rails at 40 km/h."""
     vehicle = read_vehicle("manchester_v1")
     assembly = assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, 0.75))
-    linear = linear_model_at(read_scenario(S_CURVE), {}, 40.0 / 3.6)
+    linear = running_at(read_scenario(S_CURVE), {}, "sticking")(40.0 / 3.6)
     values, vectors = eigenvalues(linear)
     order = {1: 1, 2: 2, 3: 4, 4: 5, 5: 3}  # place of each motion among the coordinates of a body
     rows = []

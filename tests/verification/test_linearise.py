@@ -8,6 +8,8 @@ import pytest
 
 from flexwheel.cli import main
 from flexwheel.dynamics.linearise import critical_speed, dominant_coordinates, eigenvalues
+from flexwheel.run.linear_analysis import analyse
+from flexwheel.scenario.reader import read_scenario
 from flexwheel.verification.rigid_limit import (
     SMALL,
     SUSPENDED,
@@ -89,3 +91,13 @@ def test_json_keys(capsys):
     mass, roll, y = 1053.0 + 200.0, 574.1 + 2 * 2.0 + 200.0 * 1.0075**2, 0.75
     free = -(1.0 / mass + y**2 / roll) / (2.0 * np.pi * at) ** 2
     assert vertical[-1] == pytest.approx(free[-1], rel=0.01)
+
+
+def test_receptance_takes_dry_friction_as_it_is_asked_for():
+    """Of a wagon on leaf springs: a wheel is held by friction that sticks, above all at low frequency."""
+    scenario = read_scenario("examples/freight_wagon_in_train.toml").model_copy(update={"train": None})
+    held, free = (
+        analyse(scenario, np.array([16.0]), friction, critical=False).wheel for friction in ("sticking", "sliding")
+    )
+    assert abs(free[0, 2, 2]) > 1.1 * abs(held[0, 2, 2])
+    np.testing.assert_allclose(free[-1], held[-1], rtol=1e-2)
