@@ -265,9 +265,10 @@ def _finish(plotter, title, path, footer="", body=None):
     body (n, 3): points that the camera keeps in view wherever they have moved; everything in the scene by default
     """
     plotter.set_background("white")
-    plotter.add_text(title, font_size=11, color="black")
+    words = plotter.add_text(title, position=(8, plotter.window_size[1] - 6), font_size=9, color="black")
+    words.GetTextProperty().SetVerticalJustificationToTop()
     if footer:
-        plotter.add_text(footer, position=(8, 6), font_size=7, color="dimgrey")
+        plotter.add_text(footer, position=(8, 6), font_size=8, color="dimgrey")
     plotter.add_axes(color="black", xlabel="running", ylabel="left", zlabel="up")
     box = plotter.bounds if body is None else np.stack([body.min(axis=0), body.max(axis=0)], axis=1).ravel()
     right, left, _, top = box[2:6]
