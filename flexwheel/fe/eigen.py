@@ -18,10 +18,11 @@ from flexwheel.fe.solver import factorize
 _BLOCK, _WIDE = 8, 16  # start vectors; of a large factor, whose entries are read once for all, 16 cost a fifth more
 _LARGE = 20_000  # unknowns
 _DENSE_SIZE = 400  # below this many unknowns the dense solver is faster and certain
-_RESIDUAL = 1e-8  # of the Lanczos relation, relative to the eigenvalue of the inverse
+_CANCELLED = 1e-2  # of a vector's length left beside the earlier ones: below, it is made orthogonal a second time
+_RESIDUAL = 1e-9  # of the Lanczos relation, relative to the eigenvalue of the inverse
 
 
-def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=None, factor=None):
+def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=None, factor=None, below=np.inf):
     """Lowest natural frequencies and M-orthonormal mode shapes.
 
     Parameters
@@ -34,6 +35,7 @@ def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=N
     exclude : (D, r), optional          motions taken out first (rigid modes of a free body): every mode found
                                         is M-orthogonal to them
     factor : Factor, optional           of stiffness - shift*mass on the free DOF, made with the same shift
+    below : float [Hz], optional        modes above need not be found: fewer than `count` may come, those below first
 
     Returns
     -------
@@ -49,9 +51,9 @@ def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=N
     """
     free = free_dofs(stiffness.shape[0], fixed_dofs)
     k, m = submatrix(stiffness, free), submatrix(mass, free)
-    locked = (
-        _orthonormal(np.asarray(exclude, dtype=float)[free], m) if exclude is not None else np.zeros((len(free), 0))
-    )
+    locked = np.zeros((len(free), 0))
+    if exclude is not None:
+        locked = _orthonormal(np.asarray(exclude, dtype=float)[free], m)[0]
     available = len(free) - locked.shape[1]
     if not 0 < count <= available:
         raise MeshError(f"{count} modes asked for, the mesh has {available} unknowns")
@@ -63,9 +65,9 @@ def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=N
         values, vectors = _dense_modes(k, m, count, locked)
     else:
         factor = factor or factorize(k - shift * m)
-        values, vectors = _block_lanczos(factor, m, count, locked)
+        values, vectors = _block_lanczos(factor, m, count, locked, 1.0 / ((2 * np.pi * below) ** 2 - shift))
         values = shift + 1.0 / values
-    shapes = np.zeros((stiffness.shape[0], count))
+    shapes = np.zeros((stiffness.shape[0], len(values)))
     shapes[free] = vectors / np.sqrt(np.einsum("ij,ij->j", vectors, m @ vectors))
     return np.sqrt(np.maximum(values, 0.0)) / (2 * np.pi), shapes
 
@@ -90,14 +92,15 @@ def submatrix(matrix, rows):
 
 
 def _orthonormal(block, mass, gram=None, relative=1e-10):
-    """M-orthonormal basis of the columns, dependent ones dropped; gram: block.T @ mass @ block where it is known."""
+    """M-orthonormal basis of the columns and M times it, dependent ones dropped; gram: block.T @ mass @ block."""
     gram = block.T @ (mass @ block) if gram is None else gram
     scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
     values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))
     keep = values > relative * values[-1]
-    basis = (block / scale) @ (vectors[:, keep] / np.sqrt(values[keep]))
-    gram = basis.T @ (mass @ basis)  # second pass: to rounding level
-    return scipy.linalg.solve_triangular(np.linalg.cholesky(gram), basis.T, lower=True).T
+    basis = block @ (vectors[:, keep] / np.outer(scale, np.sqrt(values[keep])))
+    inertia = mass @ basis
+    upper = np.linalg.inv(np.linalg.cholesky(basis.T @ inertia)).T  # second pass: to rounding level
+    return basis @ upper, inertia @ upper
 
 
 def _dense_modes(k, m, count, locked):
@@ -111,44 +114,55 @@ def _dense_modes(k, m, count, locked):
     return scipy.linalg.eigh(k, m, subset_by_index=[0, count - 1])
 
 
-def _block_lanczos(factor, mass, count, locked):
-    """Largest eigenvalues of (K - shift M)^-1 M with their vectors, both ordered by descending eigenvalue."""
+def _block_lanczos(factor, mass, count, locked, least):
+    """Largest eigenvalues of (K - shift M)^-1 M with their vectors, both ordered by descending eigenvalue.
+
+    Fewer than `count` once all above `least` are found and the next one is known to lie below it.
+    """
     size = mass.shape[0]
     width = min(_WIDE if size > _LARGE else _BLOCK, size)
     limit = min(size - locked.shape[1], 8 * count + 20 * width)
     basis = np.empty((size, limit), order="F")
     projected = np.zeros((limit, limit))
+    heavy = mass @ locked
     block = np.random.default_rng(20040101).standard_normal((size, width))
-    block -= locked @ (locked.T @ (mass @ block))
-    block = _orthonormal(block, mass)
+    block -= locked @ (heavy.T @ block)
+    block, inertia = _orthonormal(block, mass)
     used = 0
     while True:
         width = min(block.shape[1], limit - used)
         columns = slice(used, used + width)
         basis[:, columns] = block[:, :width]
         used += width
-        image = factor.solve(mass @ basis[:, columns])  # of the new vectors, made orthogonal below
-        image -= locked @ (locked.T @ (mass @ image))
-        filled = basis[:, :used]
-        coefficients = filled.T @ (mass @ image)
-        image -= filled @ coefficients
-        second = filled.T @ (mass @ image)  # twice is enough
-        image -= filled @ second
-        image -= locked @ (locked.T @ (mass @ image))
-        coefficients += second
+        image = factor.solve(inertia[:, :width])  # of the new vectors, made orthogonal below
+        image -= locked @ (heavy.T @ image)
+        filled, coefficients = basis[:, :used], 0.0
+        inertia = mass @ image
+        for _ in range(2):  # twice is enough, once where little cancels
+            before = np.einsum("ij,ij->j", image, inertia)
+            part = filled.T @ inertia
+            image -= filled @ part
+            image -= locked @ (heavy.T @ image)
+            inertia = mass @ image
+            coefficients = coefficients + part
+            remainder = image.T @ inertia
+            if np.all(np.diag(remainder) > _CANCELLED**2 * before):
+                break
         projected[:used, columns] = coefficients
         projected[columns, :used] = coefficients.T
-        remainder = image.T @ (mass @ image)
         values, vectors = np.linalg.eigh(projected[:used, :used])
         order = np.argsort(-values)[:count]
         exhausted = np.sqrt(np.max(np.diag(remainder))) < 1e-14 * abs(values[-1])
-        if used >= count:
-            tail = vectors[columns][:, order]
-            residual = np.sqrt(np.maximum(np.einsum("ij,ik,kj->j", tail, remainder, tail), 0.0))
-            if exhausted or np.all(residual < _RESIDUAL * np.abs(values[order])):
-                return values[order], filled @ vectors[:, order]
+        tail, found = vectors[columns][:, order], values[order]
+        residual = np.sqrt(np.maximum(np.einsum("ij,ik,kj->j", tail, remainder, tail), 0.0))
+        above = int((found > least).sum())
+        if above < len(found) and found[above] + residual[above] < least:  # the next one is not among them
+            order, found, residual = order[:above], found[:above], residual[:above]
+        complete = len(order) == above or used >= count
+        if complete and (exhausted or np.all(residual < _RESIDUAL * np.abs(found))):
+            return found, filled @ vectors[:, order]
         if exhausted or used >= limit:
             if used == size - locked.shape[1] and used >= count:
-                return values[order], filled @ vectors[:, order]
+                return found, filled @ vectors[:, order]
             raise ConvergenceError(f"block Lanczos: {count} modes of {size} unknowns not converged with {used} vectors")
-        block = _orthonormal(image, mass, remainder)
+        block, inertia = _orthonormal(image, mass, remainder)

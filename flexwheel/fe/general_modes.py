@@ -35,51 +35,78 @@ from flexwheel.fe.solver import factorize
 SMALL = 400  # unknowns below which natural_modes would use dense matrices without the border
 
 
-class HeldSolver:
-    """Solver of [K B; B^T 0] for any border B, from one factorization of K held at a few coordinates."""
+def bordered_solvers(stiffness: sp.spmatrix, rigid: np.ndarray, borders, solver: str | None = None):
+    """Solvers of [K B; B^T 0] for several borders from one factorization of K held at a few coordinates.
 
-    def __init__(self, stiffness: sp.spmatrix, rigid: np.ndarray, solver: str | None = None):
-        self.size = stiffness.shape[0]
-        _, _, pivots = la.qr(rigid.T, mode="economic", pivoting=True)
-        self.held = np.sort(pivots[: rigid.shape[1]])
-        self.free = np.setdiff1d(np.arange(self.size), self.held)
-        stiffness = stiffness.tocsr()
-        rows = stiffness[self.free]
-        self._coupling = rows[:, self.held].toarray()
-        self._corner = stiffness[self.held][:, self.held].toarray()
-        self._factor = factorize(rows[:, self.free], definite=True, solver=solver)
-        self._held_response = self._factor.solve(self._coupling)
-        self.name = self._factor.name
+    Parameters
+    ----------
+    stiffness : (D, D) sparse        symmetric
+    rigid : (D, r)                   motions that it leaves free; as many coordinates are held
+    borders : list of (D, b) dense
+    solver : str, optional           as `factorize`
 
-    def bordered(self, border: np.ndarray):
-        """Function (f (D,) or (D, m), g) -> x for a dense border (D, b)."""
-        count = border.shape[1]
-        side = np.hstack([self._coupling, border[self.free]])
-        response = np.hstack([self._held_response, self._factor.solve(border[self.free])])
-        corner = np.zeros((len(self.held) + count,) * 2)
-        corner[: len(self.held), : len(self.held)] = self._corner
-        corner[: len(self.held), len(self.held) :] = border[self.held]
-        corner[len(self.held) :, : len(self.held)] = border[self.held].T
-        corner -= side.T @ response
-        scale = np.ones(len(corner))
-        scale[: len(self.held)] = 1.0 / np.sqrt(np.diag(self._corner))
-        scale[len(self.held) :] = 1.0 / np.abs(corner * scale[:, None])[: len(self.held), len(self.held) :].max(0)
-        factor = la.lu_factor(corner * np.outer(scale, scale))
+    Returns
+    -------
+    solve : list of functions        (f (D,) or (D, m), g = 0) -> x, one for each border
+    name : str                       of the solver
+    """
+    held = np.sort(la.qr(rigid.T, mode="r", pivoting=True)[1][: rigid.shape[1]])
+    coupling = stiffness[:, held].toarray()
+    corner, coupling[held] = coupling[held], 0.0
+    factor = _factor_held(stiffness, held, solver)
+    responses = factor.solve(np.hstack([coupling, *borders]))
+    responses[held] = 0.0
+    of_coupling, *of_borders = np.split(responses, np.cumsum([len(held)] + [b.shape[1] for b in borders[:-1]]), axis=1)
+    solve = [
+        _bordered(factor, held, corner, np.hstack([coupling, border]), np.hstack([of_coupling, response]))
+        for border, response in zip(borders, of_borders, strict=True)
+    ]
+    return solve, factor.name
 
-        def solve(f, g=0.0):
-            flat = f.reshape(self.size, -1)
-            inner = self._factor.solve(flat[self.free])
-            lower = np.zeros((len(corner), flat.shape[1]))
-            lower[: len(self.held)] = flat[self.held]
-            lower[len(self.held) :] = g
-            lower -= side.T @ inner
-            edge = scale[:, None] * la.lu_solve(factor, scale[:, None] * lower)
-            x = np.empty_like(flat)
-            x[self.free] = inner - response @ edge
-            x[self.held] = edge[: len(self.held)]
-            return x.reshape(f.shape)
 
-        return solve
+def _factor_held(stiffness, held, solver):
+    """Factor of K without what couples the held coordinates; for that time K itself is changed, to save a copy."""
+    stiffness.sort_indices()
+    matrix = sp.csr_matrix((stiffness.data, stiffness.indices, stiffness.indptr), stiffness.shape)
+    near = np.unique(matrix[held].indices)
+    entries = np.concatenate([np.arange(*matrix.indptr[row : row + 2]) for row in near])
+    row, column = np.repeat(near, np.diff(matrix.indptr)[near]), matrix.indices[entries]
+    entries = entries[(row != column) & (np.isin(row, held) | np.isin(column, held))]
+    kept = matrix.data[entries]
+    matrix.data[entries] = 0.0
+    try:
+        return factorize(matrix, definite=True, solver=solver)
+    finally:
+        matrix.data[entries] = kept
+
+
+def _bordered(factor, held, corner, side, response):
+    """Solver for one border; side (D, r + b) the coupling of the held coordinates, then the border."""
+    count, size = len(held), len(side)
+    inner = np.zeros((side.shape[1],) * 2)
+    inner[:count, :count] = corner
+    inner[:count, count:] = side[held, count:]
+    inner[count:, :count] = side[held, count:].T
+    inner -= side.T @ response
+    scale = np.ones(len(inner))
+    scale[:count] = 1.0 / np.sqrt(np.diag(corner))
+    scale[count:] = 1.0 / np.abs(inner * scale[:, None])[:count, count:].max(0)
+    small = la.lu_factor(inner * np.outer(scale, scale))
+
+    def solve(f, g=0.0):
+        flat = f.reshape(size, -1)
+        x = factor.solve(flat) if flat.any() else np.zeros_like(flat)
+        x[held] = 0.0
+        lower = np.zeros((len(inner), flat.shape[1]))
+        lower[:count] = flat[held]
+        lower[count:] = g
+        lower -= side.T @ x
+        edge = scale[:, None] * la.lu_solve(small, scale[:, None] * lower)
+        x -= response @ edge
+        x[held] = edge[:count]
+        return x.reshape(f.shape)
+
+    return solve
 
 
 class _Bordered(NamedTuple):
@@ -117,11 +144,10 @@ def general_modes(
     """
     problem = _tie(stiffness, mass, interfaces, coupling)
     rigid = tied_coordinates(problem, rigid_modes(mesh.nodes))
-    held = HeldSolver(problem.stiffness, rigid, solver)
-    fixed_solve = held.bordered(problem.rows.T.toarray())
-    constraint = constraint_modes(problem.stiffness.shape[0], problem.rows, fixed_solve)
     inertia = problem.mass @ rigid
-    free_solve = held.bordered(inertia)
+    borders = [problem.rows.T.toarray(), inertia]
+    (fixed_solve, free_solve), name = bordered_solvers(problem.stiffness, rigid, borders, solver)
+    constraint = constraint_modes(problem.stiffness.shape[0], problem.rows, fixed_solve)
     free = problem._replace(rows=sp.csr_matrix(inertia.T))
     fixed, count = FixedModes(np.zeros(0), np.zeros((problem.stiffness.shape[0], 0))), 0
     if choice.fixed_interface is None:
@@ -150,7 +176,7 @@ def general_modes(
         constraint_shapes=_on_mesh(problem, constraint, mesh),
         fixed_shapes=_on_mesh(problem, fixed.shapes[:, :count], mesh),
     )
-    return modal, GeneralModes(problem, free_solve, shapes, frequency, held.name)
+    return modal, GeneralModes(problem, free_solve, shapes, frequency, name)
 
 
 def _on_mesh(problem, coordinates, mesh):
@@ -158,21 +184,22 @@ def _on_mesh(problem, coordinates, mesh):
     return full.reshape(len(mesh.nodes), 3, coordinates.shape[1])
 
 
-def _lowest(problem, solve, count):
+def _lowest(problem, solve, count, below=np.inf):
     size = problem.stiffness.shape[0]
     if count == 0:
         return FixedModes(np.zeros(0), np.zeros((size, 0)))
     if size <= SMALL:
         return fixed_interface_modes(problem, count, solve)
     count = min(count, size - problem.rows.shape[0] - 1)
-    return FixedModes(*natural_modes(problem.stiffness, problem.mass, count, shift=0.0, factor=_Bordered(solve, size)))
+    factor = _Bordered(solve, size)
+    return FixedModes(*natural_modes(problem.stiffness, problem.mass, count, shift=0.0, factor=factor, below=below))
 
 
 def _below(problem, solve, below):
     """All modes under a frequency [Hz]."""
     count = 48
     while True:
-        found = _lowest(problem, solve, count)
+        found = _lowest(problem, solve, count, below)
         if len(found.frequency) < count or found.frequency[-1] >= below:
             low = found.frequency < below
             return FixedModes(found.frequency[low], found.shapes[:, low])

@@ -17,7 +17,7 @@ except ImportError:  # there are no wheels for Windows
     nested_dissection = None
 
 _SMALL = 32  # unknowns up to which fronts are joined whatever zeros they hold
-_ZEROS = 0.25  # of the entries of a joined front that may be zeros
+_ZEROS = 0.1  # of the entries of a joined front that may be zeros
 
 
 def metis_parts(indptr, indices, weight):

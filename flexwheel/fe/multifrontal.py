@@ -1,56 +1,45 @@
 """Multifrontal Cholesky factorization: dense BLAS on the supernodes of a nested dissection.
 
 Every supernode gathers its rows and what its children left over in a dense front, eliminates its pivots
-and passes the rest to its parent. No solver library is needed beyond scipy's BLAS; right sides are
-solved in blocks.
+and passes the rest to its parent. No solver library is needed beyond scipy's BLAS.
 
 Source: Duff, Reid 1983, ACM TOMS 9(3), 302-325; Liu 1992, SIAM Review 34(1), 82-109.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg.blas import dgemm, dsyrk, dtrsm
+from scipy.linalg.blas import dsyrk, dtrsm
 from scipy.linalg.lapack import dpotrf
 
 from flexwheel.errors import ConvergenceError
 from flexwheel.fe.nested_dissection import elimination_tree
+from flexwheel.fe.supernodal_solve import WIDTH, solve_in_place
 from flexwheel.kernels import kernel
 
+_STEP = 64  # rows: fronts of sizes that round up to the same multiple share their memory
+_PIECE = 2**22  # numbers
 
-class MultifrontalFactor:
-    """L of A = L L^T, front by front."""
 
-    def __init__(self, tree, diagonal_blocks, lower_blocks):
-        self._diagonal = diagonal_blocks
-        self._lower = lower_blocks
-        self._order = np.concatenate([node.pivots for node in tree])
-        place, ends = np.empty_like(self._order), np.cumsum([len(node.pivots) for node in tree])
-        place[self._order] = np.arange(len(place))
-        self._fronts = [
-            (end - len(node.pivots), end, place[node.boundary], diagonal, lower)
-            for node, end, diagonal, lower in zip(tree, ends, diagonal_blocks, lower_blocks, strict=True)
-            if len(node.pivots)
-        ]
+class MultifrontalFactor(NamedTuple):
+    """L of A = L L^T, front by front, as fe.supernodal_solve reads it."""
 
-    @property
-    def entries(self):
-        """Number of stored numbers."""
-        return sum(d.size + low.size for d, low in zip(self._diagonal, self._lower, strict=True))
+    order: np.ndarray  # (D,) unknowns in order of elimination
+    first: np.ndarray  # (F + 1,) first pivot of every front, by that order
+    at: np.ndarray  # (F + 1,) its first number
+    boundary_at: np.ndarray  # (F + 1,) its first row of boundary
+    boundary: np.ndarray  # (B,) rows it couples to, by that order
+    values: np.ndarray  # numbers of L
 
     def solve(self, right_side):
         """Solution for right_side (D,) or (D, L)."""
-        x = np.array(right_side, dtype=float).reshape(len(right_side), -1)[self._order]
-        for start, end, boundary, diagonal, lower in self._fronts:  # rows of x are columns of Fortran's arrays
-            y = dtrsm(1.0, diagonal, x[start:end].T, side=1, lower=1, trans_a=1, overwrite_b=1)
-            if len(boundary):
-                x[boundary] -= dgemm(1.0, y, lower, trans_b=1).T
-        for start, end, boundary, diagonal, lower in reversed(self._fronts):
-            y = x[start:end].T
-            if len(boundary):
-                y = dgemm(-1.0, x[boundary].T, lower, beta=1.0, c=y, overwrite_c=1)
-            dtrsm(1.0, diagonal, y, side=1, lower=1, overwrite_b=1)
-        out = np.empty_like(x)
-        out[self._order] = x
+        right = np.ascontiguousarray(right_side, dtype=float).reshape(len(right_side), -1)
+        out, x = np.empty(right.shape), np.zeros(len(right) * WIDTH)
+        for start in range(0, right.shape[1], WIDTH):
+            _take(right, self.order, start, x)
+            solve_in_place(x, *self[1:])
+            _put(x, self.order, start, out)
         return out.reshape(np.shape(right_side))
 
 
@@ -65,32 +54,91 @@ def multifrontal_cholesky(matrix) -> MultifrontalFactor:
     matrix.sum_duplicates()
     tree = elimination_tree(matrix)
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
+    factor = _empty_factor(tree)
     local = np.full(matrix.shape[0], -1, dtype=np.int64)
-    updates = {}
-    diagonal_blocks, lower_blocks = [], []
+    updates, pool = {}, _Pool()
     for number, node in enumerate(tree):
         p, b = len(node.pivots), len(node.boundary)
         rows = np.concatenate([node.pivots, node.boundary])
         local[rows] = np.arange(p + b)
-        f11, f21, f22 = (np.zeros(shape, order="F") for shape in ((p, p), (b, p), (b, b)))
+        middle = factor.at[number] + p * (p + 1) // 2
+        f21 = factor.values[middle : factor.at[number + 1]].reshape(b, p)
+        memory = pool.take(p), pool.take(b)
+        f11, f22 = _square(memory[0], p), _square(memory[1], b)
+        f11[:], f21[:], f22[:] = 0.0, 0.0, 0.0
         _gather_rows(indptr, indices, data, node.pivots, local, f11, f21)
         for child in node.children:
-            child_update = updates.pop(child)
-            _extend_add(child_update, local[tree[child].boundary], f11, f21, f22)
+            update, size = updates.pop(child), len(tree[child].boundary)
+            _extend_add(_square(update, size), local[tree[child].boundary], f11, f21, f22)
+            pool.give_back(update, size)
         local[rows] = -1
-        if p:
-            f11, info = dpotrf(f11, lower=1, overwrite_a=1)
+        if p:  # rows here are columns of Fortran's arrays, lower triangles upper ones
+            upper, info = dpotrf(f11.T, lower=0, clean=0, overwrite_a=1)
             if info != 0:
                 raise ConvergenceError(
                     f"Cholesky, {matrix.shape[0]} unknowns: not positive definite (front {number} of {len(tree)})"
                 )
+            _pack(f11, factor.values[factor.at[number] : middle])
             if b:
-                f21 = dtrsm(1.0, f11, f21, side=1, lower=1, trans_a=1, overwrite_b=1)
-                f22 = dsyrk(-1.0, f21, beta=1.0, c=f22, lower=1, overwrite_c=1)
-        diagonal_blocks.append(f11)
-        lower_blocks.append(f21)
-        updates[number] = f22
-    return MultifrontalFactor(tree, diagonal_blocks, lower_blocks)
+                f21[:] = dtrsm(1.0, upper, f21.T, side=0, lower=0, trans_a=1, overwrite_b=1).T
+                dsyrk(-1.0, f21.T, beta=1.0, c=f22.T, trans=1, lower=0, overwrite_c=1)
+        pool.give_back(memory[0], p)
+        updates[number] = memory[1]
+    return factor
+
+
+class _Pool:
+    """Memory of fronts in use again, cut from large pieces: the first touch of a page costs more than to clear it."""
+
+    def __init__(self):
+        self._piece, self._spare = np.empty(0), {}
+
+    def take(self, size):
+        """Memory of a square array, uncleared."""
+        rows = _STEP * -(-size // _STEP)
+        if self._spare.get(rows):
+            return self._spare[rows].pop()
+        if rows**2 > _PIECE:
+            return np.empty(rows**2)
+        if rows**2 > len(self._piece):
+            self._piece = np.empty(_PIECE)
+        memory, self._piece = self._piece[: rows**2], self._piece[rows**2 :]
+        return memory
+
+    def give_back(self, memory, size):
+        """Memory of `take`; of the largest fronts it is freed."""
+        if len(memory) <= _PIECE:
+            self._spare.setdefault(_STEP * -(-size // _STEP), []).append(memory)
+
+
+def _square(memory, size):
+    return memory[: size * size].reshape(size, size)
+
+
+def _empty_factor(tree):
+    pivots, boundaries = ([node[k] for node in tree] for k in (0, 1))
+    p, b = (np.array([len(rows) for rows in part], dtype=np.int64) for part in (pivots, boundaries))
+    first, at, boundary_at = (np.concatenate([[0], np.cumsum(n)]) for n in (p, p * (p + 1) // 2 + p * b, b))
+    order = np.concatenate(pivots)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(place))
+    return MultifrontalFactor(order, first, at, boundary_at, place[np.concatenate(boundaries)], np.empty(at[-1]))
+
+
+@kernel
+def _take(right, order, start, x):
+    """WIDTH columns from `start` on in the order of elimination; those that are missing stay."""
+    for p in range(len(order)):
+        for c in range(start, min(start + WIDTH, right.shape[1])):
+            x[WIDTH * p + c - start] = right[order[p], c]
+
+
+@kernel
+def _put(x, order, start, out):
+    """The way back of _take."""
+    for p in range(len(order)):
+        for c in range(start, min(start + WIDTH, out.shape[1])):
+            out[order[p], c] = x[WIDTH * p + c - start]
 
 
 @kernel
@@ -109,15 +157,26 @@ def _gather_rows(indptr, indices, data, pivots, local, f11, f21):
 @kernel
 def _extend_add(update, place, f11, f21, f22):
     """Add a child's remainder (lower triangle) at its places in the front; places ascend."""
-    p = f11.shape[0]
-    for j in range(update.shape[0]):
-        c = place[j]
-        for i in range(j, update.shape[0]):
-            r = place[i]
-            low, high = (c, r) if c < r else (r, c)
-            if high < p:
-                f11[high, low] += update[i, j]
-            elif low < p:
-                f21[high - p, low] += update[i, j]
-            else:
-                f22[high - p, low - p] += update[i, j]
+    p, inner = f11.shape[0], 0
+    while inner < len(place) and place[inner] < p:
+        inner += 1
+    for i in range(len(place)):
+        r = place[i]
+        if i < inner:
+            for j in range(i + 1):
+                f11[r, place[j]] += update[i, j]
+        else:
+            for j in range(inner):
+                f21[r - p, place[j]] += update[i, j]
+            for j in range(inner, i + 1):
+                f22[r - p, place[j] - p] += update[i, j]
+
+
+@kernel
+def _pack(triangle, out):
+    """Lower triangle row by row."""
+    at = 0
+    for i in range(triangle.shape[0]):
+        for j in range(i + 1):
+            out[at] = triangle[i, j]
+            at += 1

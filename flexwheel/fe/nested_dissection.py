@@ -10,7 +10,6 @@ Source: George, Liu 1981, Computer Solution of Large Sparse Positive Definite Sy
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from flexwheel.fe.metis_order import metis_parts
 from flexwheel.kernels import kernel
@@ -33,41 +32,96 @@ def elimination_tree(matrix, leaf_size=90) -> list[Supernode]:
     leaf_size : int               parts up to this many rows are not cut again
     """
     matrix.sort_indices()
-    indptr, indices, members, weight = _compressed_graph(matrix)
-    parts = metis_parts(indptr, indices, weight) or _dissect(indptr, indices, weight, leaf_size)
-    position = np.empty(len(weight), dtype=np.int64)
-    position[np.concatenate([vertices for vertices, _ in parts])] = np.arange(len(weight))
-    boundaries, tree = [], []
-    for vertices, children in parts:
-        near = [indices[indptr[v] : indptr[v + 1]] for v in vertices] + [boundaries[c] for c in children]
-        later = np.unique(np.concatenate(near))
-        last = position[vertices].max(initial=-1)
-        boundary = later[position[later] > last]
-        boundary = boundary[np.argsort(position[boundary])]
-        boundaries.append(boundary)
-        tree.append(Supernode(_rows(members, vertices), _rows(members, boundary), tuple(children)))
-    return tree
+    indptr, indices, unknowns = _compressed_graph(matrix)
+    at, members = unknowns
+    parts = metis_parts(indptr, indices, np.diff(at)) or _dissect(indptr, indices, np.diff(at), leaf_size)
+    order = np.concatenate([vertices for vertices, _ in parts])
+    part_at = _starts([len(vertices) for vertices, _ in parts])
+    child_at = _starts([len(children) for _, children in parts])
+    child = np.array([c for _, children in parts for c in children], dtype=np.int64)
+    boundary_at, boundary = _boundaries((indptr, indices), order, part_at, child_at, child)
+    pivots, boundaries = (
+        np.split(members[_ranges(at[v], at[v + 1])], _starts(at[v + 1] - at[v])[ends[1:-1]])
+        for v, ends in ((order, part_at), (order[boundary], boundary_at))
+    )
+    return [Supernode(*node) for node in zip(pivots, boundaries, (tuple(c) for _, c in parts), strict=True)]
 
 
-def _rows(members, vertices):
-    return np.concatenate([members[v] for v in vertices]) if len(vertices) else np.empty(0, dtype=np.int64)
+def _starts(sizes):
+    return np.concatenate([[0], np.cumsum(np.asarray(sizes, dtype=np.int64))])
+
+
+def _ranges(start, end):
+    """start[0], ... end[0] - 1, start[1], ..."""
+    size = end - start
+    return np.repeat(start - np.cumsum(size) + size, size) + np.arange(size.sum())
 
 
 def _compressed_graph(matrix):
-    """Graph of the groups of rows with equal pattern: CSR without diagonal, the groups, their sizes."""
-    size = matrix.shape[0]
-    pattern = sp.csr_matrix((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-    label = np.random.default_rng(1).random(size)
-    keys = np.stack([pattern @ label, np.diff(matrix.indptr)], axis=1)
-    _, first, group = np.unique(np.round(keys, 9), axis=0, return_index=True, return_inverse=True)
-    group = group.ravel()
-    order = np.argsort(group, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(group))[:-1])
-    gather = sp.csr_matrix((np.ones(size), (group, np.arange(size))), shape=(len(first), size))
-    graph = sp.csr_matrix(gather @ pattern @ gather.T)
-    graph.setdiag(0)
-    graph.eliminate_zeros()
-    return graph.indptr.astype(np.int64), graph.indices.astype(np.int64), members, np.bincount(group)
+    """Graph of the groups of rows with equal pattern: CSR without diagonal, and (at, members) of the groups."""
+    indptr, indices, size = matrix.indptr, matrix.indices, matrix.shape[0]
+    label = np.random.default_rng(1).integers(-(2**62), 2**62, size)
+    key = np.empty(size, dtype=np.int64)
+    _row_keys(indptr, indices, label, key)
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    at = _starts(np.bincount(group))
+    near = indices[_ranges(indptr[first].astype(np.int64), indptr[first + 1])]
+    row = np.repeat(np.arange(len(first)), np.diff(indptr)[first])
+    kept = (first[group[near]] == near) & (group[near] != row)  # one unknown stands for its group
+    return (
+        _starts(np.bincount(row[kept], minlength=len(first))),
+        group[near[kept]],
+        (at, np.argsort(group, kind="stable")),
+    )
+
+
+@kernel
+def _row_keys(indptr, indices, label, key):
+    """Sum of the labels of every row's columns: rows of one key have one pattern."""
+    for row in range(len(key)):
+        total = 0
+        for k in range(indptr[row], indptr[row + 1]):
+            total += label[indices[k]]
+        key[row] = total
+
+
+def _boundaries(graph, order, part_at, child_at, child):
+    """(at, places) in the order of elimination of the later vertices that each part couples to, ascending."""
+    position = np.empty_like(order)
+    position[order] = np.arange(len(order))
+    at, size = np.zeros(len(part_at), dtype=np.int64), 8 * len(order)
+    while True:
+        out = np.empty(size, dtype=np.int64)
+        if _fill_boundaries(graph, order, position, (part_at, child_at, child), np.full(len(order), -1), at, out):
+            break
+        size *= 2
+    places = out[: at[-1]]
+    return at, places[np.lexsort((places, np.repeat(np.arange(len(part_at) - 1), np.diff(at))))]
+
+
+@kernel
+def _fill_boundaries(graph, order, position, parts, mark, at, out):
+    """Fill `at` and the places of every part's boundary, unsorted; False where `out` is too short."""
+    (indptr, indices), (part_at, child_at, child) = graph, parts
+    for p in range(len(part_at) - 1):
+        end, last = at[p], part_at[p + 1] - 1
+        if end + len(order) - last > len(out):
+            return False
+        for v in order[part_at[p] : last + 1]:
+            for k in range(indptr[v], indptr[v + 1]):
+                w = position[indices[k]]
+                if w > last and mark[w] != p:
+                    mark[w] = p
+                    out[end] = w
+                    end += 1
+        for c in child[child_at[p] : child_at[p + 1]]:
+            for w in out[at[c] : at[c + 1]]:
+                if w > last and mark[w] != p:
+                    mark[w] = p
+                    out[end] = w
+                    end += 1
+        at[p + 1] = end
+    return True
 
 
 def _dissect(indptr, indices, weight, leaf_size):

@@ -187,18 +187,19 @@ def general_residual(
     problem, angle = general.problem, treads[0].angle
     size = len(mesh.nodes) * 3
     compliance, spread = [], 0.0
-    for tread, load in zip(treads, loads, strict=True):
-        samples = []
-        sections = np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int))
-        force = np.zeros((size, 5 * len(sections)))
+    sections = np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int))
+    force = np.zeros((len(loads), len(sections), 5, size))
+    for w, load in enumerate(loads):
         for k, s in enumerate(sections):
             for offset, carried in zip(load.offset, load.rows, strict=True):
                 place = (s + offset) % len(angle)
-                force[:, 5 * k : 5 * k + 5] += _section_forces(load.surface, place, size, carried, load.ahead)
-        response = _on_mesh(problem, general.free_solve(_tied(problem, force)))
+                force[w, k] += _section_forces(load.surface, place, size, carried, load.ahead).T
+    columns = force.reshape(-1, size).T
+    response = _on_mesh(problem, general.free_solve(_tied(problem, columns))).T.reshape(force.shape)
+    for w, (tread, load) in enumerate(zip(treads, loads, strict=True)):
+        samples = []
         for k, s in enumerate(sections):
-            own = slice(5 * k, 5 * k + 5)
-            elastic = force[:, own].T @ response[:, own]
+            elastic = force[w, k] @ response[w, k].T
             rows = general.shapes.T @ _tied(problem, _section_forces(tread, s, size, _profile_rows(tread)))
             modal = rows.T @ (rows / (2 * np.pi * general.frequency[:, None]) ** 2)
             samples.append(elastic - load.half_space - modal)
@@ -220,6 +221,7 @@ def general_residual(
 def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_table):
     """Rows of one control node (lag, 9, W, 5) and (lag, 9, I, 6) from its nine solutions (D, 9)."""
     problem, angle, count = general.problem, treads[0].angle, interface_table.shape[2]
+    profiles = [profile_operator(tread.profile, tread.lateral, tread.radius) for tread in treads]
     field = _on_mesh(problem, solution).reshape(len(mesh.nodes), 3, 9)
     at_interface = (problem.rows @ solution).reshape(count, 2, 3, 9)
     for lag in range(len(angle)):
@@ -228,8 +230,7 @@ def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_tab
         for w, tread in enumerate(treads):
             nodes = np.einsum("pk,pkac->pac", tread.weights[s], field[tread.nodes[s]])
             local = np.einsum("ba,pbc->pac", turn, nodes).reshape(-1, 9)
-            rows = profile_operator(tread.profile, tread.lateral, tread.radius)
-            tread_table[lag, :, w] = (rows @ local).T
+            tread_table[lag, :, w] = (profiles[w] @ local).T
         interface_table[lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(9, count, 6)
 
 
