@@ -156,11 +156,11 @@ def _block_lanczos(factor, mass, count, locked, least):
         tail, found = vectors[columns][:, order], values[order]
         residual = np.sqrt(np.maximum(np.einsum("ij,ik,kj->j", tail, remainder, tail), 0.0))
         above = int((found > least).sum())
-        if above < len(found) and found[above] + residual[above] < least:  # the next one is not among them
+        whole = above < len(found) and found[above] + residual[above] < least  # the next one is not among them
+        if whole:
             order, found, residual = order[:above], found[:above], residual[:above]
-        complete = len(order) == above or used >= count
-        if complete and (exhausted or np.all(residual < _RESIDUAL * np.abs(found))):
-            return found, filled @ vectors[:, order]
+        if (whole or used >= count) and (exhausted or np.all(residual < _RESIDUAL * np.abs(found))):
+            return found, filled @ vectors[:, order] + image @ (vectors[columns][:, order] / found)  # once more inverted
         if exhausted or used >= limit:
             if used == size - locked.shape[1] and used >= count:
                 return found, filled @ vectors[:, order]
