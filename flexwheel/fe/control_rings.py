@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.spatial import cKDTree
 
 from flexwheel.errors import MeshError
@@ -91,6 +92,7 @@ class RingOperator:
         base = np.array([ring.nodes[0] for ring in rings], dtype=np.int64)
         self.revolution = revolution
         self.count = len(rings)
+        self._order = -1
         if not self.count:
             return
         self.orbit = np.array([int(np.flatnonzero(revolution.ring[0] == b)[0]) for b in base])
@@ -104,13 +106,13 @@ class RingOperator:
             return out
         ring = amplitudes[: 3 * self.revolution.orbits].reshape(self.revolution.orbits, 3, -1)
         out[:, :3] = ring[self.orbit]
-        even, odd = (
-            (self.stress @ (harmonic_rows(self.revolution, self.nodes, order, p) @ amplitudes)).reshape(
-                self.count, 6, -1
+        if order != self._order:  # most calls come one after the other
+            self._order, odd = order, np.tile(SINE[3:], self.count)
+            self._of_order = sum(
+                sp.diags(taken.astype(float)) @ self.stress @ harmonic_rows(self.revolution, self.nodes, order, p)
+                for p, taken in ((0.0, ~odd), (np.pi / 2, odd))
             )
-            for p in (0.0, np.pi / 2)
-        )
-        out[:, 3:] = np.where(SINE[None, 3:, None], odd, even)
+        out[:, 3:] = (self._of_order @ amplitudes).reshape(self.count, 6, -1)
         return out
 
 

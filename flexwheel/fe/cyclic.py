@@ -42,7 +42,7 @@ class SectorMatrix:
     def _prepare(self):
         """Entries in section frames, sorted by place in the folded matrix and by angle between their nodes."""
         rev = self.revolution
-        orbit, alpha = node_places(rev, self.nodes)
+        orbit, alpha = (of_all[self.nodes] for of_all in rev.places)
         turn = _section_axes(orbit, alpha)
         local = (turn.T @ self.matrix @ turn).tocoo()
         i, j = local.row // 3, local.col // 3
@@ -118,21 +118,9 @@ def amplitude_count(revolution: Revolution, order: int) -> int:
     return 3 * revolution.orbits + (len(revolution.axis) if order < 2 else 0)
 
 
-def node_places(revolution: Revolution, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Orbit (-1 on the axle) and angle from section 0, within (-pi, pi], of mesh nodes."""
-    count = len(revolution.following)
-    orbit = np.full(count, -1)
-    alpha = np.zeros(count)
-    orbit[revolution.ring] = np.arange(revolution.orbits)[None]
-    sections = np.arange(revolution.sections)
-    sections = np.where(sections > revolution.sections // 2, sections - revolution.sections, sections)
-    alpha[revolution.ring] = revolution.step * sections[:, None] + revolution.offset[None]
-    return orbit[nodes], alpha[nodes]
-
-
 def harmonic_rows(revolution: Revolution, nodes: np.ndarray, order: int, phase: float) -> sp.csr_matrix:
     """Body-frame displacements (3*len(nodes), amplitudes) of the field of `order` and `phase`."""
-    orbit, alpha = node_places(revolution, nodes)
+    orbit, alpha = (of_all[nodes] for of_all in revolution.places)
     off = np.flatnonzero(orbit >= 0)
     a, k = alpha[off], orbit[off]
     s, c = np.sin(order * a + phase), np.cos(order * a + phase)
@@ -158,16 +146,14 @@ def harmonic_rows(revolution: Revolution, nodes: np.ndarray, order: int, phase: 
 def expand(revolution: Revolution, order: int, phase: float, amplitudes: np.ndarray, out: np.ndarray):
     """Fill out (N, 3, m) with body-frame displacements of the whole mesh; amplitudes (A, m)."""
     ring = amplitudes[: 3 * revolution.orbits].reshape(revolution.orbits, 3, -1)
-    alpha = revolution.step * np.arange(revolution.sections)[:, None] + revolution.offset[None]
-    for s in range(revolution.sections):
-        psi = order * alpha[s] + phase
-        sine, cosine = np.sin(psi)[:, None], np.cos(psi)[:, None]
-        ca, sa = np.cos(alpha[s])[:, None], np.sin(alpha[s])[:, None]
-        x, z = ring[:, 0] * sine, ring[:, 2] * cosine
-        rows = revolution.ring[s]
-        out[rows, 0] = ca * x + sa * z
-        out[rows, 1] = ring[:, 1] * cosine
-        out[rows, 2] = ca * z - sa * x
+    offset, own = np.unique(revolution.offset, return_inverse=True)  # few: sines of them alone
+    alpha = revolution.step * np.arange(revolution.sections)[:, None] + offset
+    psi = order * alpha + phase
+    sa, ca, sine, cosine = (table[:, own, None] for table in (np.sin(alpha), np.cos(alpha), np.sin(psi), np.cos(psi)))
+    x, z = ring[:, 0] * sine, ring[:, 2] * cosine
+    out[revolution.ring, 0] = ca * x + sa * z
+    out[revolution.ring, 1] = ring[:, 1] * cosine
+    out[revolution.ring, 2] = ca * z - sa * x
     out[revolution.axis] = 0.0
     on_axis = amplitudes[3 * revolution.orbits :]
     if order == 0:

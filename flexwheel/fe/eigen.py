@@ -160,7 +160,9 @@ def _block_lanczos(factor, mass, count, locked, least):
         if whole:
             order, found, residual = order[:above], found[:above], residual[:above]
         if (whole or used >= count) and (exhausted or np.all(residual < _RESIDUAL * np.abs(found))):
-            return found, filled @ vectors[:, order] + image @ (vectors[columns][:, order] / found)  # once more inverted
+            return found, filled @ vectors[:, order] + image @ (
+                vectors[columns][:, order] / found
+            )  # once more inverted
         if exhausted or used >= limit:
             if used == size - locked.shape[1] and used >= count:
                 return found, filled @ vectors[:, order]

@@ -30,15 +30,16 @@ def mass_centre_inertia(scalar_mass: sp.spmatrix, nodes: np.ndarray):
     return mass, reference + offset, np.trace(p) * np.eye(3) - p
 
 
-def inertia_invariants(scalar_mass: sp.spmatrix, positions: np.ndarray, shapes: np.ndarray, first=None):
+def inertia_invariants(scalar_mass: sp.spmatrix, positions: np.ndarray, shapes: np.ndarray, inertia, first=None):
     """InertiaInvariants of modes `shapes` (N, 3, H) about positions (N, 3) from the origin of the frame.
 
+    inertia (N, 3, H) [kg]: scalar_mass times the shapes.
     first (3,) [kg m]: mass times offset of the mass centre, where it is known better than from the sum.
 
     Verified in tests/verification/test_reduction.py against nodal sums.
     """
     count, _, modes = shapes.shape
-    moved = scalar_mass @ shapes.reshape(count, 3 * modes)
+    moved = inertia.reshape(count, 3 * modes)
     nodal = np.asarray(scalar_mass.sum(axis=0)).ravel()
     p_xx = positions.T @ (scalar_mass @ positions)
     p_hh = (shapes.reshape(count, 3 * modes).T @ moved).reshape(3, modes, 3, modes).transpose(0, 2, 1, 3)  # 004 (6)

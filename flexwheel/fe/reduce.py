@@ -207,9 +207,10 @@ def _reduced(mesh, options, name, progress, with_surface):
     modal, rotation = parts.modal, None
     scalar_mass, positions, moved = with_points(mesh, parts.scalar_mass, modal.shapes)
     mass, centre, inertia = mass_centre_inertia(scalar_mass, positions)
+    weighted = (scalar_mass @ moved.reshape(len(moved), -1)).reshape(moved.shape)
     origin = np.array([0.0, 0.5 * (treads[0].lateral + treads[1].lateral), 0.0])
     if revolution is not None:
-        rotation = step_map(revolution, parts.scalar_mass, modal.shapes)
+        rotation = step_map(revolution, modal.shapes, weighted)  # it carries no mass points
         if not by_harmonics:
             order, generator = order_and_generator(rotation.matrix, revolution.step)
             modal = replace(modal, order=order, generator=generator)
@@ -228,7 +229,7 @@ def _reduced(mesh, options, name, progress, with_surface):
         closure_defect=np.nan if rotation is None else rotation.defect,
         sector_angle=0.0 if revolution is None else revolution.step,
         sector_map=np.zeros((count, count)) if rotation is None else rotation.matrix,
-        invariants=inertia_invariants(scalar_mass, positions - origin, moved, mass * (centre - origin)),
+        invariants=inertia_invariants(scalar_mass, positions - origin, moved, weighted, mass * (centre - origin)),
         geometric_stiffness=parts.geometric,
         interface_position=np.array([bearing_centre(i, origin) for i in interfaces]),
         interface_rows=np.array([_interface_rows(i, modal.shapes) for i in interfaces]),

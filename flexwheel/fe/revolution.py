@@ -6,6 +6,7 @@ two neighbouring planes, so that each sector is its own mirror image.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -44,6 +45,16 @@ class Revolution:
     @property
     def orbits(self) -> int:
         return self.ring.shape[1]
+
+    @cached_property
+    def places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Orbit (N,), -1 on the axle, and angle (N,) from section 0, within (-pi, pi], of all nodes."""
+        orbit, alpha = np.full(len(self.following), -1), np.zeros(len(self.following))
+        orbit[self.ring] = np.arange(self.orbits)[None]
+        sections = np.arange(self.sections)
+        sections = np.where(sections > self.sections // 2, sections - self.sections, sections)
+        alpha[self.ring] = self.step * sections[:, None] + self.offset[None]
+        return orbit, alpha
 
     @property
     def angle(self) -> np.ndarray:

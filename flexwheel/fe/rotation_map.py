@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg as la
-import scipy.sparse as sp
 
 from flexwheel.fe.revolution import Revolution
 
@@ -21,20 +20,30 @@ class StepMap(NamedTuple):
     defect: float  # largest M-norm of the part of a turned mode outside the basis
 
 
-def step_map(revolution: Revolution, scalar_mass: sp.spmatrix, shapes: np.ndarray) -> StepMap:
-    """One-step map of M-orthonormal modes (N, 3, H)."""
+def step_map(revolution: Revolution, shapes: np.ndarray, inertia: np.ndarray) -> StepMap:
+    """One-step map of M-orthonormal modes (N, 3, H), `inertia` the mass times them; the mass turns with the mesh."""
     count, _, modes = shapes.shape
     previous = np.empty(count, dtype=np.int64)
     previous[revolution.following] = np.arange(count)
     c, s = np.cos(revolution.step), np.sin(revolution.step)
-    turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
-    turned = (turn @ shapes[previous]).reshape(count, 3 * modes)  # 004 (17)-(19)
-    flat = shapes.reshape(3 * count, modes)
-    matrix = flat.T @ (scalar_mass @ turned).reshape(3 * count, modes)  # 004 (23), (24)
-    outside = turned.reshape(3 * count, modes)
-    outside -= flat @ matrix  # 004 (20)
-    moved = (scalar_mass @ turned).reshape(3 * count, modes)
-    defect = np.sqrt(np.abs(np.einsum("ij,ij->j", outside, moved))).max(initial=0.0)  # 004 (21)
+    chunks = [slice(start, start + 4096) for start in range(0, count, 4096)]  # small enough to stay in the processor
+    flat = lambda field: field.reshape(-1, modes)  # noqa: E731
+
+    def turned(field, nodes):
+        """004 (17)-(19) of some nodes."""
+        turned = field[previous[nodes]]
+        x = c * turned[:, 0] + s * turned[:, 2]
+        turned[:, 2] = c * turned[:, 2] - s * turned[:, 0]
+        turned[:, 0] = x
+        return flat(turned)
+
+    matrix, square = np.zeros((modes, modes)), np.zeros(modes)
+    for nodes in chunks:
+        matrix += flat(inertia[nodes]).T @ turned(shapes, nodes)  # 004 (23), (24)
+    for nodes in chunks:
+        outside = turned(shapes, nodes) - flat(shapes[nodes]) @ matrix  # 004 (20)
+        square += np.einsum("ij,ij->j", outside, turned(inertia, nodes) - flat(inertia[nodes]) @ matrix)
+    defect = np.sqrt(np.abs(square)).max(initial=0.0)  # 004 (21)
     return StepMap(matrix, float(defect))
 
 

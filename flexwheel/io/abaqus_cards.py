@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from flexwheel.errors import MeshError
-from flexwheel.io.mesh_text import MeshText, parse_id, parse_ids, parse_real
+from flexwheel.io.mesh_text import MeshText, parse_id, parse_ids, parse_real, plain_table
 
 _PARAMETER = re.compile(r"\s*(?:[A-Za-z][A-Za-z0-9 _-]*(?:=|,|$)|$)")
 MOST_CONTINUED = 50  # lines of one keyword
@@ -65,6 +67,9 @@ def fields(line: str) -> list[str]:
 
 def element_records(card: Card, width: int) -> tuple[list[int], list[list[int]]]:
     """Ids and node ids of an *ELEMENT card, `width` nodes each; long records run over several lines."""
+    table = plain_table(card.data, [("id", np.int64), ("nodes", np.int64, width)])
+    if table is not None:
+        return table["id"].tolist(), table["nodes"].tolist()
     ids, rows = [], []
     record: list[int] = []
     for line, number in zip(card.data, card.data_lines, strict=True):
@@ -93,6 +98,9 @@ def element_records(card: Card, width: int) -> tuple[list[int], list[list[int]]]
 
 def node_records(card: Card) -> tuple[list[int], list[list[float]]]:
     """Ids and coordinates of a *NODE card; coordinates left out are zero."""
+    table = plain_table(card.data, [("id", np.int64), ("place", np.float64, 3)])
+    if table is not None:
+        return table["id"].tolist(), table["place"].tolist()
     ids, rows = [], []
     for line, number in zip(card.data, card.data_lines, strict=True):
         parts = line.split(",")

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from flexwheel.errors import MeshError
 from flexwheel.input_files import exists, regular_file, shown
 
@@ -13,6 +15,7 @@ LARGEST_MESH = 400_000_000
 """[byte] of a mesh file with what it includes: about 4 million nodes, read within 4 GB."""
 DEEPEST_INCLUDE = 16
 LARGEST_ID = 2**63 - 1
+_NO_DIGITS, _NO_REALS = (str.maketrans("", "", "0123456789, \t" + more) for more in ("", "+-.eE"))
 
 
 @dataclass
@@ -176,3 +179,19 @@ def parse_real(word: str) -> float:
     except ValueError:
         pass
     raise ValueError(f"'{word[:40]}' is not a number")
+
+
+def plain_table(lines: list[str], columns: list[tuple]) -> np.ndarray | None:
+    """Records of lines of comma-separated numbers, a whole number first; None where any is written otherwise.
+
+    columns: of a structured dtype, reals or whole numbers. What is None is to be read field by field, which also knows
+    what is wrong with it.
+    """
+    whole = all(kind is np.int64 for _, kind, *_ in columns)
+    try:
+        first = "" if whole else "".join([line.partition(",")[0] for line in lines])
+        if "".join(lines).translate(_NO_DIGITS if whole else _NO_REALS) or first.translate(_NO_DIGITS):
+            return None
+        return np.loadtxt(lines, columns, comments=None, delimiter=",", ndmin=1) if lines else None
+    except ValueError:
+        return None

@@ -59,7 +59,8 @@ def test_rigid_body_of_solid_and_masses(case):
         np.testing.assert_allclose(got[0], mass, rtol=1e-12)
         np.testing.assert_allclose(got[1], centre, atol=1e-12)
         np.testing.assert_allclose(got[2], inertia, rtol=0, atol=1e-11 * np.abs(inertia).max())
-    invariants = inertia_invariants(scalar, positions, moved)
+    weighted = (scalar @ moved.reshape(-1, 18)).reshape(moved.shape)
+    invariants = inertia_invariants(scalar, positions, moved, weighted)
     np.testing.assert_allclose(invariants.s_x, mass * centre, atol=1e-11 * mass)
     np.testing.assert_allclose(
         invariants.p_hh.trace(), rigid_modes(mesh.nodes).T @ matrix @ rigid_modes(mesh.nodes), atol=1e-9
