@@ -26,7 +26,7 @@ def step_map(revolution: Revolution, shapes: np.ndarray, inertia: np.ndarray) ->
     previous = np.empty(count, dtype=np.int64)
     previous[revolution.following] = np.arange(count)
     c, s = np.cos(revolution.step), np.sin(revolution.step)
-    chunks = [slice(start, start + 4096) for start in range(0, count, 4096)]  # small enough to stay in the processor
+    chunks = [slice(start, start + 512) for start in range(0, count, 512)]  # small enough to stay in the processor
     flat = lambda field: field.reshape(-1, modes)  # noqa: E731
 
     def turned(field, nodes):

@@ -141,6 +141,11 @@ def test_modes_are_mass_orthonormal_eigenvectors_and_pairs_are_complete():
     assert np.max(np.linalg.norm(residual, axis=0)[6:] / scale) < 1e-5
     np.testing.assert_allclose(hz[7], hz[8], rtol=1e-9)
     np.testing.assert_allclose(hz[14:17], hz[17], rtol=1e-6)  # four n = 2 disc modes of two equal wheels
+    limit = np.sqrt(hz[17] * hz[18])
+    low, own = natural_modes(stiffness, mass, 26, below=limit)
+    assert len(low) == 18  # those below the limit, none of the others
+    np.testing.assert_allclose(low[6:], hz[6:18], rtol=1e-9)
+    np.testing.assert_allclose(own.T @ (mass @ own), np.eye(18), atol=1e-8)  # the last inversion keeps them so
 
 
 def test_small_problems_take_the_dense_way_to_the_same_numbers():
