@@ -8,6 +8,7 @@ from flexwheel.stability import onset_of_growth
 
 POSITION_STEP, RATE_STEP = 1e-6, 1e-5  # of the differences [m, rad] and [m/s, rad/s]
 LEAST_HZ = 0.2
+TOLERANCE, ITERATIONS = 1e-9, 30  # [m/s2] left of steady running, and steps of Newton's method
 
 
 def state_matrix(model, x=None, time=0.0):
@@ -42,7 +43,7 @@ def critical_speed(model_at, low, high, tolerance=0.02, scans=13):
     return onset_of_growth(growth, low, high, tolerance, scans)
 
 
-def steady_state(model, time, start=None, tolerance=1e-9, iterations=30):
+def steady_state(model, time):
     """State of steady running at the track inputs of `time`: rates and accelerations zero.
 
     Raises
@@ -50,11 +51,11 @@ def steady_state(model, time, start=None, tolerance=1e-9, iterations=30):
     ConvergenceError
     """
     n, half = model.size, model.size // 2
-    x = np.zeros(n) if start is None else np.array(start, float)
-    for _ in range(iterations):
+    x = np.zeros(n)
+    for _ in range(ITERATIONS):
         f = right_hand_side(model, x, time)[half:]
-        if np.max(np.abs(f)) < tolerance:
+        if np.max(np.abs(f)) < TOLERANCE:
             return x
         jacobian = state_matrix(model, x, time)[half:, :half]
         x[:half] -= np.linalg.lstsq(jacobian, f, rcond=1e-14)[0]
-    raise ConvergenceError(f"no steady running after {iterations} iterations; {np.max(np.abs(f)):.3g} m/s2 left")
+    raise ConvergenceError(f"no steady running after {ITERATIONS} iterations; {np.max(np.abs(f)):.3g} m/s2 left")

@@ -44,7 +44,7 @@ def load_cases(mesh, treads, side, load):
     return forces.reshape(-1, len(CASES))
 
 
-def web_stress_ranges(mesh, side, load, formulation=None, tread_options=None):
+def web_stress_ranges(mesh, side, load, formulation=None):
     """Stress range of every ring of the web's surface, largest first.
 
     Parameters
@@ -66,7 +66,7 @@ def web_stress_ranges(mesh, side, load, formulation=None, tread_options=None):
     revolution, reason = detect_revolution(mesh)
     if revolution is None:
         raise MeshError(f"the mesh is not of revolution ({reason}): expected one for EN 13979-1")
-    treads = find_treads(mesh, revolution, section_outline(mesh, revolution), tread_options or TreadOptions())
+    treads = find_treads(mesh, revolution, section_outline(mesh, revolution), TreadOptions())
     forces = load_cases(mesh, treads, side, load)
     stiffness, _ = assemble(mesh, formulation)
     middle = np.abs(mesh.nodes[:, 1] - 0.5 * (treads[0].lateral + treads[1].lateral))

@@ -7,13 +7,8 @@ from flexwheel.symbolic.atoms import CONSTANT
 from flexwheel.symbolic.program import LANES
 
 
-def emit_c(program, prefix=""):
-    """C source of all kernels, in the order of the program.
-
-    Parameters
-    ----------
-    program : Program
-    prefix : str      put before every function's name
+def emit_c(program):
+    """C source of all kernels of a Program, in its order.
 
     Returns
     -------
@@ -23,7 +18,7 @@ def emit_c(program, prefix=""):
     source = ["#include <math.h>", ""]
     header = []
     for kernel in program.kernels:
-        signature = f"void {prefix}{kernel.name}(double *restrict w)"
+        signature = f"void {kernel.name}(double *restrict w)"
         header.append(f"{signature};")
         source += [signature, "{", *_body(program, kernel), "}", ""]
     return "\n".join(source), "\n".join(header) + "\n"

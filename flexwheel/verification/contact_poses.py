@@ -34,16 +34,10 @@ class PoseSurvey:
     refused: tuple[str, ...]
 
 
-def pose_survey(count, seed, wheels=None) -> PoseSurvey:
-    """Equilibria of a left wheel in random poses and beside them.
-
-    Parameters
-    ----------
-    count, seed : int
-    wheels : list of LoadedWheel or None   S1002 on UIC60 1:40 and on 60E1 1:20 in turn
-    """
+def pose_survey(count, seed) -> PoseSurvey:
+    """Equilibria of a left wheel in random poses and beside them, S1002 on UIC60 1:40 and on 60E1 1:20 in turn."""
     rng = np.random.default_rng(seed)
-    wheels = _wheels() if wheels is None else wheels
+    wheels = _wheels()
     without, worst, solved, refused = 0, 0.0, 0, []
     for k in range(count):
         wheel = wheels[k % len(wheels)]

@@ -89,11 +89,11 @@ def small_wheelset(case, speed, layout=None, carried=0.0, gravity=None, load_dep
                        gravity=case.gravity if gravity is None else gravity)  # fmt: skip
 
 
-def vehicle_on_cones(name, conicity, creep, speed, layout=None):
+def vehicle_on_cones(name, conicity, creep, speed):
     """Simplified model of a shipped vehicle on cones."""
     vehicle = reduced_vehicle(read_vehicle(name), 0.75)
     zones = cone_zones(conicity, creep, load_dependent=True)
-    return build_model(vehicle, zones, layout or make_layout([Straight(2000.0)]), make_irregularity(), speed)
+    return build_model(vehicle, zones, make_layout([Straight(2000.0)]), make_irregularity(), speed)
 
 
 def full_vehicle_on_cones(name, conicity, creep, speed):

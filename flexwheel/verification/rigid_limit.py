@@ -50,9 +50,9 @@ def hunting(case, speed):
     return swing[np.argmax(swing.real)]
 
 
-def computed_critical_speed(case, low=30.0, high=120.0):
+def computed_critical_speed(case):
     """Critical speed [m/s] of a single wheelset from the full kernels."""
-    return critical_speed(lambda speed: linear_model(case, speed), low, high, 0.02)
+    return critical_speed(lambda speed: linear_model(case, speed), 30.0, 120.0, 0.02)
 
 
 def formula_contact(linear, case, speed):
@@ -116,9 +116,9 @@ def fitted_growth(records, k, first):
     return complex(0.5 * a1, np.sqrt(-a0 - 0.25 * a1**2))
 
 
-def _simulate(built, duration, stride=1):
+def _simulate(built, duration):
     """Records of a run of a built wheelset."""
-    return built.run(duration, LoopSettings(stride=stride, tolerance=1e-6, limit=60)).records
+    return built.run(duration, LoopSettings(stride=1, tolerance=1e-6, limit=60)).records
 
 
 @check(

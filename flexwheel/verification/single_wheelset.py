@@ -102,9 +102,9 @@ def with_creep(contact, creep, ab):
     return contact._replace(kalker=np.tile(row, (len(contact.kalker), 1)), friction=UNBOUNDED)
 
 
-def kalker_creep(f11, a_over_b=1.0, poisson=0.28):
-    """f11, f22, f23, f33 of Kalker's theory for the patch whose f11 is given."""
-    c11, c22, c23, c33 = kalker_coefficients(a_over_b, poisson)
+def kalker_creep(f11):
+    """f11, f22, f23, f33 of Kalker's theory for the circular patch whose f11 is given."""
+    c11, c22, c23, c33 = kalker_coefficients(1.0, 0.28)
     ab = f11 / (SHEAR_MODULUS * c11)
     return f11, f11 * c22 / c11, SHEAR_MODULUS * ab**1.5 * c23, SHEAR_MODULUS * ab**2 * c33
 

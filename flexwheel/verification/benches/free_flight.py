@@ -53,19 +53,12 @@ class FreeFlight:
         )
 
 
-def free_flight(
-    body,
-    coefficients,
-    revolutions=100.0,
-    spin_rate=48.3,
-    wobble=0.1,
-    mode=None,
-    amplitude=1e-3,
-    speed=22.2,
-    centrifugal="both",
-    damping=False,
-    samples=400,
-) -> FreeFlight:
+SPIN_RATE, WOBBLE = 48.3, 0.1  # [rad/s] initial angular velocity (WOBBLE, SPIN_RATE, 0)
+AMPLITUDE = 1e-3  # [m] initial displacement at the axle ends, of the first mode of order 1 (bending)
+SPEED = 22.2  # [m/s] of the mass centre along x
+
+
+def free_flight(body, coefficients, revolutions=100.0, centrifugal="both", damping=False, samples=400) -> FreeFlight:
     """Fly a spinning body and record what it conserves.
 
     Parameters
@@ -73,10 +66,6 @@ def free_flight(
     body : ReducedBody or BeamRotor
     coefficients : IntegratorCoefficients
     revolutions : float
-    spin_rate, wobble : float [rad/s]   initial angular velocity (wobble, spin_rate, 0)
-    mode : int or None                  excited mode; None: the first of order 1 (bending)
-    amplitude : float [m]               initial modal displacement at the interface nodes (the axle ends)
-    speed : float [m/s]                 of the mass centre along x
     centrifugal : "both", "paper" or "none"
     damping : bool                      with the structural damping of the modes
     samples : int                       records over the flight
@@ -93,16 +82,16 @@ def free_flight(
     geometric = slice_rows(stiffness[None], 0.0), stiffness
     use_geometric = centrifugal != "paper"
     d, v, a = np.zeros(6 + h), np.zeros(6 + h), np.zeros(6 + h)
-    v[0], v[4], v[5] = speed, wobble, spin_rate
+    v[0], v[4], v[5] = SPEED, WOBBLE, SPIN_RATE
     if h:
-        which = int(np.flatnonzero(np.asarray(body.order) == 1)[0]) if mode is None else mode
+        which = int(np.flatnonzero(np.asarray(body.order) == 1)[0])
         reach = np.linalg.norm(body.interface_rows[:, :3, which], axis=1).max()
-        d[6 + which] = amplitude / reach
+        d[6 + which] = AMPLITUDE / reach
     body_data = (inertia, frequency, ratio, geometric, use_geometric, dense_inertia(body.invariants))
     work = _make_work(6 + h)
     _solve_accelerations(body_data, 0.0, 0.0, d, v, a, work)
     history = np.ascontiguousarray(start_history(coefficients, d, v, a))
-    steps = int(round(revolutions * 2 * np.pi / abs(spin_rate) / coefficients.dt))
+    steps = int(round(revolutions * 2 * np.pi / SPIN_RATE / coefficients.dt))
     every = max(1, steps // samples)
     record = np.zeros((steps // every + 1, 8))
     track = np.zeros((steps // every + 1, 6 + h))
