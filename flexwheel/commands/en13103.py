@@ -93,7 +93,11 @@ def parse_section(text):
     parts = text.split(":")
     try:
         y, diameter, *last = (float(part) for part in parts[:2] + parts[3:])
-        k = fillet_concentration(diameter, last[1], last[0]) if len(last) == 2 else (*last, 1.0)[0]
+        k = (
+            fillet_concentration(*(1e-3 * x for x in (diameter, last[1], last[0])))
+            if len(last) == 2
+            else (*last, 1.0)[0]
+        )
         if not (len(parts) in (3, 4, 5) and diameter > 0.0 and k >= 1.0 and math.isfinite(y + diameter + k) and y >= 0):
             raise ValueError
     except ValueError:

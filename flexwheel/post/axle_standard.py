@@ -57,6 +57,8 @@ class AxleLoads:
                 f"axle of m1 = {self.mass:g} kg, h1 = {self.height:g} m, 2b = {self.journal_span:g} m, 2s = "
                 f"{self.tread_span:g} m, R = {self.wheel_radius:g} m: expected numbers above 0 and 2b above 2s"
             )
+        if not 0.0 <= self.lateral <= 1.0:
+            raise ScenarioError(f"axle: lateral force Y1 = {self.lateral:g} m1 g: expected a share from 0 to 1")
         for disc in self.discs:
             given = np.array([disc.mass, disc.friction, disc.radius])
             if not (np.all(np.isfinite(given) & (given >= 0.0)) and 0.0 <= disc.place <= self.tread_span):
@@ -110,9 +112,9 @@ def axle_moments(loads, y):
 
 def fillet_concentration(diameter, larger, radius):
     """Stress concentration K >= 1 of a section of a diameter at its fillet to a larger diameter [all m]."""
-    if not (0.0 < diameter <= larger <= 4.0 * diameter and radius > 0.0):
+    if not (0.0 < diameter <= larger <= 4.0 * diameter and radius >= 0.005 * diameter):
         raise ScenarioError(
-            f"fillet of {radius} m from {diameter} m to {larger} m: expected a radius above 0, d <= D <= 4 d"
+            f"fillet of {radius:g} m from {diameter:g} m to {larger:g} m: expected a radius from 0.005 d, d <= D <= 4 d"
         )
     x, y = min(radius / diameter, 1.0), larger / diameter  # beyond 1 K is 1.001 at most
     return 1.0 + (4.0 - y) * (y - 1.0) / (5.0 * (10.0 * x) ** (2.5 * x + 1.5 - 0.5 * y))
