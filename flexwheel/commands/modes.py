@@ -51,15 +51,15 @@ def natural_frequencies(path, options, count, clamp, mass, shape_at, ignore=()):
         raise MeshError(f"--count {count}: expected at least 1")
     with progress("modes") as report:
         mesh, audit = options.load(path, ignore)
+        row_of = {int(node): row for row, node in enumerate(mesh.node_ids)}
+        for node in shape_at:
+            if node not in row_of:
+                raise MeshError(f"--shape-at {node}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
         report(0.2, "assembling")
         stiffness, mass_matrix = assemble(mesh, options.formulation(mass))
         fixed = clamped_dofs(mesh, clamp) if clamp else None
         report(0.4, "solving")
         frequency, shape = natural_modes(stiffness, mass_matrix, count, fixed)
-    row_of = {int(node): row for row, node in enumerate(mesh.node_ids)}
-    for node in shape_at:
-        if node not in row_of:
-            raise MeshError(f"--shape-at {node}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
     held = [] if fixed is None else mesh.node_ids[np.unique(np.asarray(fixed) // 3)].tolist()
     return {
         "mesh": str(path),

@@ -11,7 +11,7 @@ from flexwheel.cache_root import cache_root
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.run_folder import folders_released, run_folder
 from flexwheel.kernels.cache import PACKAGE, source_stamp
-from flexwheel.output_files import output_folder
+from flexwheel.output_files import output_folder, without_space
 from flexwheel.results.dataset import digest
 from flexwheel.run.any_kind import run_source
 from flexwheel.run.reduced_bodies import flexible_wheelsets
@@ -143,6 +143,8 @@ def _alone(folder, mark):
                 run_folder(folder)
                 break
             except ScenarioError:
+                if without_space(folder):
+                    raise
                 time.sleep(WAIT)
         yield
         with suppress(OSError):

@@ -59,8 +59,9 @@ def line_figure(dataset, name, over, parted=None, title=""):
         axis.plot(
             x[rows], factor * values[rows], "o-", color=COLOURS[k % len(COLOURS)], markersize=4, label=text or None
         )
+    left = (len(names) if parted is None else len(_distinct(part))) - len(lines)
     _ticks(axis.xaxis, dataset, over)
-    label(axis, _name(dataset, over), f"{name} [{unit}]")
+    label(axis, _name(dataset, over) + (f"; {left} further lines are not drawn" if left else ""), f"{name} [{unit}]")
     return figure
 
 

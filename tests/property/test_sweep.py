@@ -13,12 +13,13 @@ from flexwheel.builders.track import build_rail
 from flexwheel.cli import main
 from flexwheel.errors import ScenarioError
 from flexwheel.integration import newmark
+from flexwheel.io.run_folder import LOCK_NAME
 from flexwheel.post.fatigue import WoehlerCurve
 from flexwheel.run.any_kind import run_source
 from flexwheel.scenario.track_keys import LayoutSegment, TrackSection
 from flexwheel.shipped import EXAMPLES
 from flexwheel.study import sweep as sweep_module
-from flexwheel.study import workers
+from flexwheel.study import worker, workers
 from flexwheel.study.figures import figures_of, needed_variables
 from flexwheel.study.journal import JOURNAL_NAME
 from flexwheel.study.plan import planned_runs, read_study, source_of_run, study_of
@@ -317,6 +318,20 @@ def test_bands_of_their_own_are_bands():
     values = (("run", "band of Y", "wheel"), np.ones((2, 3, 4)), {"units": "N"})
     dataset = xr.Dataset({"Y": values}, {"v": ("run", [1.0, 2.0]), "band of Y": [10.0, 12.5, 16.0]})
     assert set(study_figures(dataset.assign_attrs(varied="v", sampling="grid", title=""), "Y")) == {"bands"}
+
+
+def test_lines_that_are_not_drawn_are_counted():
+    attributes = {"varied": "v", "sampling": "grid", "title": ""}
+    dataset = xr.Dataset({"Q": (("run", "wheel"), np.ones((2, 12)))}, {"v": ("run", [1.0, 2.0])}, attributes)
+    assert study_figures(dataset, "Q")["lines"].axes[0].get_xlabel() == "v; 4 further lines are not drawn"
+
+
+def test_a_full_disk_is_not_waited_for(tmp_path, monkeypatch):
+    """The lock of the cache cannot be taken: not because another process holds it."""
+    (tmp_path / LOCK_NAME).mkdir()
+    monkeypatch.setattr(worker, "without_space", lambda folder: "no space left on the disk")
+    with pytest.raises(ScenarioError, match="cannot be written"), worker._alone(tmp_path, tmp_path / "x.made"):
+        pass
 
 
 def test_view_draws_the_figures_of_a_study(study_file, tmp_path, capsys):
