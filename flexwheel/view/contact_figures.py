@@ -142,7 +142,7 @@ def _draw_strips(above, below, patch, highest):
         )  # 0.4 of it
         look = dict(angles="xy", scale_units="xy", scale=longest, width=0.003, pivot="mid")
         below.quiver(*middle[some].T, pull[some, 1], pull[some, 0], **look)
-    else:
+    elif not below.texts:
         words = "no cells: the creep force is not FASTSIM's"
         below.text(0.5, 0.5, words, transform=below.transAxes, ha="center", fontsize=8)
     return image

@@ -102,7 +102,8 @@ def footer_of(attributes):
     """
     parts = [str(attributes.get("vehicle", ""))]
     with suppress(tomllib.TOMLDecodeError, KeyError, TypeError, ValueError):  # results without a scenario, or its speed
-        parts.append(f"{tomllib.loads(str(attributes['scenario']))['run']['speed_kmh']:g} km/h")
+        if attributes.get("kind") != "train":  # whose speed is that of its start
+            parts.append(f"{tomllib.loads(str(attributes['scenario']))['run']['speed_kmh']:g} km/h")
     made = str(attributes.get("date_created", date.today().isoformat()))[:10]
     version = str(attributes.get("source", f"flexwheel {flexwheel.__version__}"))
     return "; ".join(filter(None, (str(attributes.get("title", "")), ", ".join(filter(None, parts)), made, version)))

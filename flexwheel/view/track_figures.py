@@ -28,7 +28,7 @@ def layout_figure(layout, start, end, title=""):
     for mark in bends[(bends >= start) & (bends <= end)]:
         k = int(np.argmin(np.abs(s - mark)))
         axes[0].plot(position[k, 0], position[k, 1], "|", color="tab:red", markersize=10)
-    axes[0].plot([], [], "|", color="tab:red", markersize=10, label="ends of transitions")
+    axes[0].plot([], [], "|", color="tab:red", markersize=10, label="ends of track sections")
     axes[0].set_aspect("equal", adjustable="datalim")
     label(axes[0], "x [m]", "y, left positive [m]")
     axes[1].plot(s, 1e3 * curvature, color="tab:blue")

@@ -1,18 +1,20 @@
 """What pictures show is what the numbers are: true maxima, no lost peak, nothing of spread loads, names as files."""
 
+from datetime import date
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from synthetic import synthetic_body, synthetic_results
 
+import flexwheel
 from flexwheel.fe.reduced_body import Tread
 from flexwheel.output_files import file_stem
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.load_spread import on_running_surface, spread_nodes
 from flexwheel.run.pictures import PictureBook
 from flexwheel.view import rendering, scenes
-from flexwheel.view.style import MAX_POINTS, envelope, new_figure, save_figure, shade
+from flexwheel.view.style import MAX_POINTS, envelope, footer_of, new_figure, save_figure, shade
 
 
 def tread(side=1, profile=((0.68, 0.47), (0.70, 0.488), (0.75, 0.46), (0.81, 0.455))):
@@ -161,5 +163,15 @@ def test_stretches_are_shaded_and_a_footer_stands_below(tmp_path):
     shade([axis], [("straight", -5.0, 2.0), ("arc", 2.0, 30.0)])
     spans = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in axis.patches]
     assert axis.get_xlim() == before and np.allclose(spans, [(before[0], 2.0), (2.0, before[1])])
+    assert axis.get_ylim()[0] < -0.05 and axis.dataLim.y0 == 0.0  # the names lie below every curve
     save_figure(figure, tmp_path / "a.png", footer="80 km/h; $5")
     assert figure._supxlabel.get_text() == "80 km/h; $5" and not figure._supxlabel.get_parse_math()
+
+
+def test_footer_names_what_results_name():
+    of = {"title": "a run", "vehicle": "AS4", "date_created": "2026-11-23T02:00", "source": "flexwheel 9"}
+    of["scenario"] = "[run]\nspeed_kmh = 80.0"
+    assert footer_of(of) == "a run; AS4, 80 km/h; 2026-11-23; flexwheel 9"
+    assert footer_of(of | {"kind": "train"}) == "a run; AS4; 2026-11-23; flexwheel 9"  # 80 km/h are those of its start
+    assert footer_of(of | {"scenario": "no TOML"}) == "a run; AS4; 2026-11-23; flexwheel 9"
+    assert footer_of({}) == f"{date.today()}; flexwheel {flexwheel.__version__}"
