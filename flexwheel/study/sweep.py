@@ -150,14 +150,15 @@ def read_figures(path):
     ScenarioError       not a netCDF file, or not that of a study
     """
     dataset = loaded(path)
-    told = [str(dataset.attrs.get(name, "")) for name in ("kind", "title", "sampling", "varied")]
-    keys = told[3].split("\n")
+    told = [dataset.attrs.get(name) for name in ("kind", "title", "sampling", "varied")]
+    keys = str(told[3]).split("\n")
     whole = [dataset[name].dims == ("run",) for name in keys if name in dataset.coords]
     figures = [
         "run" in v.dims and np.issubdtype(v.dtype, np.number) and set(v.dims) <= set(dataset.coords)
         for v in dataset.data_vars.values()
     ]
-    if told[0] != "study" or not told[2] or len(whole) < len(keys) or not all([*whole, *figures]):
+    said = told[0] == "study" and all(isinstance(text, str) for text in told)
+    if not said or len(whole) < len(keys) or not all([*whole, *figures]):
         raise ScenarioError(f"{path}: not the figures of a study, as `flexwheel sweep` writes them")
     return dataset
 

@@ -339,10 +339,12 @@ def test_view_draws_the_figures_of_a_study(study_file, tmp_path, capsys):
     sweep(read_study(study_file()), out, HERE)
     assert main(["view", str(out), "--json"]) is None
     assert json.loads(capsys.readouterr().out)["files"] == [str(out / "pictures" / "draft_lines.png")]
-    xr.load_dataset(out / "study.nc").drop_vars("start").to_netcdf(tmp_path / "study.nc")
-    with pytest.raises(SystemExit, match="2"):
-        main(["view", str(tmp_path / "study.nc")])
-    assert "study.nc: not the figures of a study" in capsys.readouterr().err
+    whole = xr.load_dataset(out / "study.nc")
+    for part in (whole.drop_vars("start"), whole.assign_attrs(title=3)):
+        part.to_netcdf(tmp_path / "study.nc")
+        with pytest.raises(SystemExit, match="2"):
+            main(["view", str(tmp_path / "study.nc")])
+        assert "study.nc: not the figures of a study" in capsys.readouterr().err
 
 
 def test_rails_at_hand_are_those_made_anew():
