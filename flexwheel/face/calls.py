@@ -117,7 +117,9 @@ def sweep(
     >>> study.fw.plot.study("safety quotient_max", "map")
     """
     with ExitStack() as stack:
-        folder = out or stack.enter_context(tempfile.TemporaryDirectory(prefix="flexwheel-study-"))
+        folder = out
+        if folder is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="flexwheel-study-"))
         plan = _study(study, vary, figures, sampling, runs)
         report = stack.enter_context(progress("sweep"))
         found = sweep_study(plan, folder, Workforce(workers, cluster), report)

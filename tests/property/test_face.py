@@ -226,6 +226,7 @@ def test_what_cannot_be_asked_is_refused_in_one_line():
         ("speeds_kmh \\['a'\\]: expected numbers", lambda: fw.eigen(scenario, ["a"])),
         ("vary 'run.speed_kmh': 60.0: expected a list", lambda: fw.sweep(scenario, {"run.speed_kmh": 60.0}, workers=0)),
         ("'S1002': expected a list", lambda: fw.sweep(scenario, {"contact.wheel_profile": "S1002"}, workers=0)),
+        ("output folder is empty", lambda: fw.sweep(scenario, {"run.speed_kmh": [60.0]}, out="", workers=0)),
         ("report: no run given", lambda: fw.report([])),
         ("highest_hz -3: expected a number from 20 to 5000", lambda: fw.response(scenario, highest_hz=-3.0)),
         ("step_hz 0: expected a number from 0.05 to 20", lambda: fw.response(scenario, step_hz=0.0)),
