@@ -85,8 +85,6 @@ def command(
 
 def parse_section(text):
     """(y [m], diameter [m], zone, stress concentration) of Y:DIAMETER:ZONE, :K or :RADIUS:LARGER of a fillet, mm."""
-    import math
-
     from flexwheel.errors import ScenarioError
     from flexwheel.post.axle_standard import fillet_concentration
 
@@ -98,7 +96,7 @@ def parse_section(text):
             if len(last) == 2
             else (*last, 1.0)[0]
         )
-        if not (len(parts) in (3, 4, 5) and diameter > 0.0 and k >= 1.0 and math.isfinite(y + diameter + k) and y >= 0):
+        if not (len(parts) in (3, 4, 5) and 1.0 <= diameter <= 1e4 and 1.0 <= k <= 100.0 and 0.0 <= y <= 1e4):
             raise ValueError
     except ValueError:
         raise ScenarioError(

@@ -27,6 +27,9 @@ PERMISSIBLE = {
 (under a wheel or disc pressed on), journal (under a bearing), bore."""
 
 
+MOST_MASS, MOST_LENGTH = 1e6, 10.0  # [kg, m] beyond any axle
+
+
 @dataclass(frozen=True)
 class AxleDisc:
     """A brake disc or other mass on the axle or on a wheel."""
@@ -52,19 +55,23 @@ class AxleLoads:
 
     def __post_init__(self):
         given = np.array([self.mass, self.height, self.wheel_radius, self.tread_span, self.journal_span])
-        if not (np.all(np.isfinite(given) & (given > 0.0)) and self.tread_span < self.journal_span):
+        most = np.array([MOST_MASS, *4 * (MOST_LENGTH,)])
+        if not (np.all((given > 0.0) & (given <= most)) and self.tread_span < self.journal_span):
             raise ScenarioError(
                 f"axle of m1 = {self.mass:g} kg, h1 = {self.height:g} m, 2b = {self.journal_span:g} m, 2s = "
-                f"{self.tread_span:g} m, R = {self.wheel_radius:g} m: expected numbers above 0 and 2b above 2s"
+                f"{self.tread_span:g} m, R = {self.wheel_radius:g} m: expected numbers above 0, 2b above 2s, at most "
+                f"{MOST_MASS:g} kg and {MOST_LENGTH:g} m"
             )
         if not 0.0 <= self.lateral <= 1.0:
             raise ScenarioError(f"axle: lateral force Y1 = {self.lateral:g} m1 g: expected a share from 0 to 1")
         for disc in self.discs:
             given = np.array([disc.mass, disc.friction, disc.radius])
-            if not (np.all(np.isfinite(given) & (given >= 0.0)) and 0.0 <= disc.place <= self.tread_span):
+            most = np.array([MOST_MASS, 10.0 * MOST_MASS, MOST_LENGTH])
+            if not (np.all((given >= 0.0) & (given <= most)) and 0.0 <= disc.place <= self.tread_span):
                 raise ScenarioError(
                     f"disc of {disc.mass:g} kg at {disc.place:g} m, {disc.friction:g} N at radius {disc.radius:g} m: "
-                    f"expected numbers from 0, its place within 2s = {self.tread_span:g} m"
+                    f"expected 0 to {most[0]:g} kg, {most[1]:g} N and {most[2]:g} m, its place within 2s = "
+                    f"{self.tread_span:g} m"
                 )
 
 

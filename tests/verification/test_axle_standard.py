@@ -121,6 +121,8 @@ def test_unknown_zone_is_named(zone):
 
 
 def test_loads_that_are_no_numbers_are_refused():
+    with pytest.raises(ScenarioError, match="h1 = 1e\\+300 m"):
+        replace(LOADS, height=1e300)
     with pytest.raises(ScenarioError, match="m1 = nan"):
         replace(LOADS, mass=float("nan"))
     with pytest.raises(ScenarioError, match="place within 2s"):
