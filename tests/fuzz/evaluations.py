@@ -147,11 +147,16 @@ def strength(rng, folder):
         "1:2",
         "250:-5:body",
         "1:2:3:4:5",
+        "250:175:body:40:190",
+        "1e-9:1e300:body:1e300",
     ]
     axle = ["en13103", "--mass-kg", pick(rng, ["14000", *NUMBERS]), "--height-mm", pick(rng, ["800", *NUMBERS])]
     for _ in range(int(rng.integers(3))):
         axle += ["--section", pick(rng, sections)]
-    axle += _some(rng, ["--journal-span-mm", "--tread-span-mm", "--wheel-radius-mm", "--bore-mm", "--grade"])
+    spans = ["--journal-span-mm", "--tread-span-mm", "--wheel-radius-mm"]
+    axle += _some(rng, [*spans, "--bore-mm", "--grade", "--lateral"])
+    if rng.random() < 0.3:
+        axle += ["--disc", pick(rng, ["130:500", "130:500:20:300", "1e300:0:1e300:1", "nan:1", "1:2:3", "x"])]
     box = folder / "box.inp"
     content, what = bases.box_inp().encode(), "sound"
     if rng.random() < 0.7:
