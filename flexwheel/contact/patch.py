@@ -3,10 +3,18 @@
 import math
 from typing import NamedTuple
 
-from flexwheel.contact.gap import FAST, depth_at, penetration
+from flexwheel.contact.gap import FAST, LEAST_BEND, YAWED, penetration
 from flexwheel.contact.log_table import log_table_2
 from flexwheel.contact.regions import REGION
-from flexwheel.contact.semi_hertzian import STRIP, displacement_integral, fill_zone, measure_zone, zone_parts
+from flexwheel.contact.semi_hertzian import (
+    CLOSE,
+    STRIP,
+    displacement_line,
+    fill_zone,
+    measure_zone,
+    singular_sum,
+    zone_parts,
+)
 from flexwheel.kernels import kernel
 from flexwheel.kernels.lane_arithmetic import total
 from flexwheel.kernels.lanes import fill, load, store
@@ -79,8 +87,8 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
             lean = upright_lean(A, B, stretch)
         lean = 1.0 + pose.yawed * (lean - 1.0)
     level = (1.0 - eps) * h
-    n = zone_parts(pair, pose, sampled, peaks, region, level, parts)
-    found = fill_zone(pair, pose, level, parts, n, tables.nodes, strip)
+    count = zone_parts(pair, pose, sampled, peaks, region, level, parts)
+    found = fill_zone(pair, pose, level, parts, count, tables.nodes, strip)
     n, x, y, z = found.strips, found.x, found.y, found.z
     if found.weight <= 0.0:
         return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -88,6 +96,21 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
     sa = found.slope * ca
     along = stretch * stretch * 2.0 * (pose.radius + pose.z - z)
     along /= found.bend * (ca * pose.cos_roll + sa * pose.sin_roll)
+    # depth at the middle of the load; where parts of a patch stand apart there may be none: the mean level counts
+    point = penetration(pair, pose, found.eta)
+    bend = max(point.bend, LEAST_BEND)
+    depth = max(point.depth, level) if point.bend > 0.0 or pose.tan_yaw * pose.tan_yaw <= YAWED else level
+    beside = (point.y - y) * ca + (point.z - z) * sa
+    singular, close = 0.0, CLOSE * CLOSE
+    for p in range(count):
+        reach = parts[p, 1] - parts[p, 0]
+        way = (found.eta - parts[p, 0]) / reach
+        if 0.0 < way < 1.0:
+            arc = 1.0 + point.slope * point.slope
+            tall = 2.0 * (pose.radius + pose.z - point.z) * math.sqrt(arc) * (depth - level)
+            a = stretch * math.sqrt(tall / (bend * (pose.cos_roll + point.slope * pose.sin_roll)))
+            root = tables.nodes.angle * math.sqrt(way * (1.0 - way) * arc) * bend * reach / pose.cos_yaw
+            singular, close = 2.0 * a * root * singular_sum(tables.nodes, way), CLOSE * reach
     squares, area, width, seen = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
     row = strip.shape[1]
     for j in range(0, n, 4):
@@ -95,17 +118,16 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
         square = load(strip, STRIP.circle * row + j) * load(strip, STRIP.excess * row + j)
         square *= (stretch * stretch) / load(strip, STRIP.lean * row + j)
         a = math.sqrt(square)
+        root = load(strip, STRIP.root * row + j)
         s = (load(strip, STRIP.y * row + j) - y) * ca + (load(strip, STRIP.z * row + j) - z) * sa
         store(strip, STRIP.s * row + j, s)
         store(strip, STRIP.half * row + j, a)
         store(strip, STRIP.offset * row + j, lean * (load(strip, STRIP.x * row + j) - x))
         squares += square * w
-        area += a * w
+        area += a * root
         width += w
-        seen += displacement_integral(a, s, load(strip, STRIP.below * row + j), load(strip, STRIP.above * row + j))
-    # depth at the middle of the load; where parts of a patch stand apart there may be none: the mean level counts
-    depth = max(depth_at(pair, pose, found.eta), level)
-    factor = stiffer * math.pi * tables.contact_modulus * depth / total(seen)
+        seen += displacement_line(a, max(abs(s - beside), close)) * root
+    factor = stiffer * math.pi * tables.contact_modulus * depth / (total(seen) + singular)
     carried = 0.5 * math.pi * factor * total(squares)
     stiffness = carried * (1.0 / h + along * eps * total(width) / (3.0 * total(squares)))
     half_length = math.sqrt(along * eps * h)
@@ -185,23 +207,24 @@ def _hertz(tables, pose, level, parts, count, strip, h):
     x, y, z = found.x, found.y, found.z
     if found.weight <= 0.0:
         return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    root = math.sqrt(1.0 + found.slope * found.slope)
-    A = 0.5 * found.bend / (root * (pose.radius + pose.z - z))
+    arc = math.sqrt(1.0 + found.slope * found.slope)
+    A = 0.5 * found.bend / (arc * (pose.radius + pose.z - z))
     B = _MEASURED * h / (0.75 * found.weight / (_MEASURED * h) + 1e-9) ** 2
     eps_y, stretch = log_table_2(tables.zone, math.log(A / B))
     b = math.sqrt(eps_y * h / B)
     a = stretch * math.sqrt(eps_y * h / A)
     n, row, seen = nodes.place.size, strip.shape[1], fill(0.0)
+    singular = 2.0 * a * b * nodes.angle * singular_sum(nodes, 0.5)
     for j in range(0, n, 4):
         u = 2.0 * load(nodes.place, j) - 1.0
-        half = a * math.sqrt(1.0 - u * u)
+        root, half = 2.0 * b * load(nodes.root, j), a * math.sqrt(1.0 - u * u)
         store(strip, STRIP.s * row + j, b * u)
         store(strip, STRIP.width * row + j, 2.0 * b * load(nodes.width, j))
         store(strip, STRIP.offset * row + j, fill(0.0))
         store(strip, STRIP.half * row + j, half)
-        seen += displacement_integral(half, b * u, 2.0 * b * load(nodes.edge, j), 2.0 * b * load(nodes.edge, n + j))
-    factor = math.pi * tables.contact_modulus * h / total(seen)
+        seen += displacement_line(half, max(abs(b * u), CLOSE * b)) * root
+    factor = math.pi * tables.contact_modulus * h / (total(seen) + singular)
     carried = 2.0 / 3.0 * math.pi * factor * a * a * b
     return NormalContact(
-        carried, factor, 1.5 * carried / h, x, y, z, 1.0 / root, found.slope / root, a, b, math.pi * a * b, float(n)
+        carried, factor, 1.5 * carried / h, x, y, z, 1.0 / arc, found.slope / arc, a, b, math.pi * a * b, float(n)
     )

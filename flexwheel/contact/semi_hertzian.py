@@ -24,13 +24,14 @@ from flexwheel.contact.elliptic import k_minus_e
 from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, YAWED, depth_at, penetration
 from flexwheel.contact.regions import REGION
 from flexwheel.kernels import kernel
-from flexwheel.kernels.lane_arithmetic import any_lane, both, held_before, lane, lanes_of, total, where
+from flexwheel.kernels.lane_arithmetic import both, held_before, lane, lanes_of, total, where
 from flexwheel.kernels.lanes import fill, load, store
 
 EDGE_STEPS = 2  # on the exact depth
 _SHORT = 2e-5  # [m] a step of Newton's that leaves a fraction of a micrometre, edges being a millimetre from the peak
 _UNSURE = 0.1  # of the depth above the level: what may be left after the first of them
 _HALVINGS = 9  # of a step, where a whole zone may lie between two samples or the depth end before the level
+CLOSE = 1e-9  # of a part: nearer a strip is not to the middle of the load
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 
 
@@ -41,8 +42,7 @@ class StripRows(NamedTuple):
     y: int  # [m] from the rail crown
     z: int
     excess: int  # [m] overlap above the level
-    below: int  # [m] from the strip to the edges of its cell, across
-    above: int
+    root: int  # [m] width by which sums are taken of what ends like a square root at both edges of a part
     circle: int  # [m] twice the wheel's radius over the cosine of its slope
     lean: int  # bend times the cosine of the slope
     s: int  # [m] across the tangent plane, from the centre of the load
@@ -64,7 +64,8 @@ class Nodes(NamedTuple):
 
     place: np.ndarray  # (n,) 0 ... 1
     width: np.ndarray  # (n,) sum 1
-    edge: np.ndarray  # (2, n) distance of each strip's cell edges from its place, below and above; the cells touch
+    root: np.ndarray  # (n,) widths by which what ends like a square root at both edges is summed exactly
+    angle: float  # [rad] between the strips on the half-circle above the part
     BY_VALUE = True
 
 
@@ -254,7 +255,6 @@ def fill_zone(pair, pose, level, parts, count, nodes, strip):
             excess = max(point.depth - level, 0.0)
             straight = (reach * per_eta) * load(nodes.width, i)
             arc = math.sqrt(1.0 + point.slope * point.slope)
-            edges = (reach * per_eta) * arc * bend
             load_here = excess * straight * arc  # half-length squared times width
             store(strip, STRIP.x * row + j, point.x)
             store(strip, STRIP.y * row + j, point.y)
@@ -264,8 +264,7 @@ def fill_zone(pair, pose, level, parts, count, nodes, strip):
             # along x the overlap falls with the wheel's curvature there: bend x^2/(2 r), times the cosine of the slope
             store(strip, STRIP.circle * row + j, 2.0 * (pose.radius + pose.z - point.z) * arc)
             store(strip, STRIP.lean * row + j, bend * (pose.cos_roll + point.slope * pose.sin_roll))
-            store(strip, STRIP.below * row + j, load(nodes.edge, i) * edges)
-            store(strip, STRIP.above * row + j, load(nodes.edge, n + i) * edges)
+            store(strip, STRIP.root * row + j, (reach * per_eta) * load(nodes.root, i) * arc * bend)
             weight += load_here
             eta_mean += load_here * eta
             x_mean += load_here * point.x
@@ -319,24 +318,24 @@ def measure_zone(pair, pose, level, parts, count, nodes):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def displacement_integral(a, s, below, above):
-    """Integral over a strip's cell of sqrt(a^2 - x^2)/distance [m^2], seen from s = 0; four strips in lanes.
+def displacement_line(a, s):
+    """Integral of sqrt(a^2 - x^2)/distance [m] along a strip at the distance s > 0; four strips in lanes."""
+    square = a * a + s * s
+    return 2.0 * math.sqrt(square) * k_minus_e(s * s / square)
 
-    The logarithm that is singular at the strip's own place is averaged over its cell, from `below` to `above` it.
+
+@kernel(fastmath=FAST)
+def singular_sum(nodes, middle):
+    """Sum over the strips of ln|x - middle| less n times its integral's mean, on the part from 0 to 1.
+
+    A sum over strips of f(x) ln|x - middle|, by their root widths, is too large by f(middle) times this: the mean of
+    ln|cos t - cos c| over the half-circle is -ln 2 for any c. 0 where the middle lies off the part.
     """
-    right = s >= 0.0
-    below, above, s = where(right, below, above), where(right, above, below), abs(s)
-    w = max(below + above, 1e-30)
-    far = max(s, 1e-9 * w)
-    square = a * a + far * far
-    line = 2.0 * math.sqrt(square) * k_minus_e(far * far / square)
-    if any_lane(s < 3.0 * w):
-        high, low = s + above, s - below
-        mean = (high * math.log(high) - low * math.log(max(abs(low), 1e-300))) / w - 1.0
-        line += 2.0 * a * (math.log(far) - mean)
-    else:
-        x = 0.5 * (above - below) / s
-        u = w / (s + x * s)
-        u *= u
-        line += 2.0 * a * (u * (1.0 / 24.0 + u * (1.0 / 320.0 + u / 2688.0)) - x * (1.0 - x * (0.5 - x / 3.0)))
-    return line * w
+    if not 0.0 < middle < 1.0:
+        return 0.0
+    product = fill(1.0)
+    for i in range(0, nodes.place.size, 4):
+        apart = max(abs(load(nodes.place, i) - middle), CLOSE)
+        product *= where(load(nodes.root, i) > 0.0, 4.0 * apart, 1.0)
+    a, b, c, d = lane(product, 0), lane(product, 1), lane(product, 2), lane(product, 3)
+    return math.log(a * b * (c * d))

@@ -192,9 +192,9 @@ def make_contact_result():
 def _nodes(count):
     """Strips across a part of a patch, dense at its edges."""
     place, width = fejer(count)
-    more = (0, -count % 4)
-    edge = np.pad(cell_edges(place), ((0, 0), more))
-    return Nodes(np.pad(place, more, mode="edge"), np.pad(width, more), edge)
+    more, angle = (0, -count % 4), np.pi / count
+    root = angle * np.sqrt(place * (1.0 - place))
+    return Nodes(np.pad(place, more, mode="edge"), np.pad(width, more), np.pad(root, more), angle)
 
 
 def fejer(n):
@@ -206,12 +206,6 @@ def fejer(n):
     m = np.arange(1, n // 2 + 1)
     weight = 1.0 - 2.0 * np.sum(np.cos(2.0 * np.outer(theta, m)) / (4.0 * m * m - 1.0), axis=1)
     return 0.5 - 0.5 * np.cos(theta), weight / n
-
-
-def cell_edges(node):
-    """Distances (2, n) of the edges of touching cells from Chebyshev points on (0, 1), below and above."""
-    edge = 0.5 - 0.5 * np.cos(np.arange(node.size + 1) * np.pi / node.size)
-    return np.stack([node - edge[:-1], edge[1:] - node])
 
 
 def _check_kinds(wheel, rail):
