@@ -9,19 +9,52 @@ Source: Kalker, A fast algorithm for the simplified theory of rolling contact, V
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.contact.fejer import fejer
 from flexwheel.contact.gap import FAST
 from flexwheel.contact.kalker_coefficients import kalker_ellipse
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.errors import ContactError
 from flexwheel.kernels import kernel
+from flexwheel.kernels.lane_arithmetic import any_lane, inverse_root, single_root, total
+from flexwheel.kernels.lanes import fill_lanes, load_lanes
 
-_ONE = np.float32(1.0)
-_LEAST_SQUARE = 1e-12  # [Pa^2] of a traction, so that its size may divide
+_LEAST = 1e-12  # [Pa], [Pa^2] of what divides
+_MOST = 1e3  # of the correction where a strip slides: beyond, only its direction counts
 PARABOLIC = 0
 BOUNDS = {"parabolic": PARABOLIC, "elliptic": 1}
+
+
+class Cells(NamedTuple):
+    """Cells along a strip from its leading edge, u = 1, to its trailing one, -1; equal angles on a circle above it."""
+
+    place: np.ndarray  # (n,) u where the traction is taken
+    width: np.ndarray  # (n,) sum 2
+    way: np.ndarray  # (n,) from the place before, of the first from the edge
+    bound: np.ndarray  # (n,) of the traction: 1 - u^2 or its root
+    inverse_bound: np.ndarray  # (n,)
+    drag: np.ndarray  # (n,) half of the way over the bound, here or at the place before, where it is larger
+    parabolic: bool
+    BY_VALUE = True
+
+
+def cells_along(count, bound) -> Cells:
+    """Cells of a strip for one of BOUNDS.
+
+    The bound ends like a root, which equal angles resolve; sums are exact where a strip slides along its whole length,
+    and where it sticks.
+    """
+    behind, width = fejer(count)
+    place = 1.0 - 2.0 * behind
+    square = 1.0 - place**2
+    around = square if bound == PARABOLIC else np.sqrt(square)
+    way = -np.diff(place, prepend=1.0)
+    drag = 0.5 * way / np.maximum(around, np.roll(around, 1))
+    drag[0] = 0.5 * way[0] / around[0]
+    return Cells(place, 2.0 * width, way, around, 1.0 / around, drag, bound == PARABOLIC)
 
 
 @kernel(inline="always")
@@ -35,64 +68,76 @@ def flexibilities(ellipse):
 
 
 @kernel(fastmath=FAST)
-def fastsim_strips(n, strip, limit, creepage, flexibility, bound, nx, force):
+def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
     """March FASTSIM over strips of any half-length.
+
+    A cell that slides has its traction along T - c h, with c the rigid slip over L in the middle of the way h from the
+    cell before: backward Euler, whose direction lags by a part of the order of h. To make it second order, -f c' h is
+    added, with c' at the cell and f = (|T - c h|/g - 1)/2, g the bound; where T has come to lie along -c that is
+    |c| h/(2 g). The smaller of this and ((T - c h)^2/g^2 - 1)/4 is taken, which is continuous where slip begins.
 
     Parameters
     ----------
-    n : int                       strips
-    strip : (17, >=n)             rows semi_hertzian.STRIP: half, s, width, offset are read; tractions and sums are
-                                  scratch
+    n : int                       strips; a multiple of sixteen, those added without width
+    strip : (16, >=n)             rows semi_hertzian.STRIP: half, s, width, offset are read
     limit : float [N]             mu times the normal load
     creepage : (3,) [-, -, 1/m]   xi, eta, phi; wheel minus rail
     flexibility : (3,) [m^3/N]    L1, L2, L3
-    bound : int                   of BOUNDS; parabolic: mu p ~ a_j^2 - x^2; elliptic: ~ sqrt(a_j^2 - x^2); each
-                                  carries `limit` over the patch
-    nx : int                      cells per strip
+    cells : Cells                 along each strip; the bound carries `limit` over the patch on any of them
     force : (3,) [N, N, N m]      out: Fx, Fy, Mz on the wheel in the patch frame
     """
     i1, i2, i3 = 1.0 / flexibility[0], 1.0 / flexibility[1], 1.0 / flexibility[2]
     xi, eta, phi = creepage[0] * i1, creepage[1] * i2, creepage[2] * i3
-    total, cells = 0.0, 0.0
-    for j in range(n):
-        aj = strip[STRIP.half, j]
-        strip[STRIP.traction_x, j], strip[STRIP.traction_y, j] = 0.0, 0.0
-        strip[STRIP.sum_x, j], strip[STRIP.sum_y, j], strip[STRIP.sum_m, j] = 0.0, 0.0, 0.0
-        total += aj * aj * strip[STRIP.width, j] * (aj if bound == PARABOLIC else 1.0)
-    for i in range(nx):  # the bound's sum over the cells, so that |T| <= mu N holds on any grid
-        u = 1.0 - (2.0 * i + 1.0) / nx
-        cells += (1.0 - u * u) if bound == PARABOLIC else math.sqrt(1.0 - u * u)
-    total *= 2.0 * cells / nx
-    scale = limit / total if total > 0.0 else 0.0
-    for i in range(nx):
-        u = 1.0 - (2.0 * i + 1.0) / nx
-        rest = scale * (1.0 - u * u if bound == PARABOLIC else math.sqrt(1.0 - u * u))
-        way = 2.0 / nx if i > 0 else 1.0 / nx
-        middle = u + 0.5 * way
-        for j in range(n):
-            aj = strip[STRIP.half, j]
-            step = way * aj
-            tx = strip[STRIP.traction_x, j] - step * (xi - phi * strip[STRIP.s, j])
-            ty = strip[STRIP.traction_y, j] - step * (eta + phi * (aj * middle + strip[STRIP.offset, j]))
-            most = rest * (aj * aj if bound == PARABOLIC else aj)
-            square = tx * tx + ty * ty + _LEAST_SQUARE
-            inverse = float(_ONE / math.sqrt(np.float32(square)))  # single precision is quicker; one step of Newton
-            keep = min(1.0, most * inverse * (1.5 - 0.5 * square * inverse * inverse))
-            tx *= keep
-            ty *= keep
-            strip[STRIP.traction_x, j], strip[STRIP.traction_y, j] = tx, ty
-            strip[STRIP.sum_x, j] += tx
-            strip[STRIP.sum_y, j] += ty
-            strip[STRIP.sum_m, j] += u * ty
-    fx, fy, mz = 0.0, 0.0, 0.0
-    for j in range(n):
-        aj = strip[STRIP.half, j]
-        cell = 2.0 * aj / nx * strip[STRIP.width, j]
-        tx, ty = strip[STRIP.sum_x, j], strip[STRIP.sum_y, j]
-        fx += tx * cell
-        fy += ty * cell
-        mz += (aj * strip[STRIP.sum_m, j] + strip[STRIP.offset, j] * ty - strip[STRIP.s, j] * tx) * cell
-    force[0], force[1], force[2] = fx, fy, mz
+    scale = bound_scale(n, strip, limit, cells)
+    row, fx, fy, mz = strip.shape[1], fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+    for j in range(0, n, 16):
+        half, s = load_lanes(strip, STRIP.half * row + j, 16), load_lanes(strip, STRIP.s * row + j, 16)
+        offset = load_lanes(strip, STRIP.offset * row + j, 16)
+        most = scale * half
+        if cells.parabolic:
+            most *= half
+        least = 1.0 / max(most, _LEAST)
+        along = half * (xi - phi * s)
+        across, spin = half * (eta + phi * offset), half * half * phi
+        tx, ty = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+        sum_x, sum_y, sum_m = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+        for i in range(cells.place.size):
+            u, way, bound = cells.place[i], cells.way[i], cells.bound[i] * most
+            rigid = across + (u + 0.5 * way) * spin
+            tx -= way * along
+            ty -= way * rigid
+            square = tx * tx + ty * ty
+            if any_lane(square > bound * bound):
+                over = square * (least * least) * (cells.inverse_bound[i] * cells.inverse_bound[i]) - 1.0
+                free = single_root(along * along + rigid * rigid + _LEAST) * least * cells.drag[i]
+                more = way * max(min(min(0.25 * over, free), _MOST), 0.0)
+                tx -= more * along
+                ty -= more * (across + u * spin)
+                keep = min(bound * inverse_root(tx * tx + ty * ty + _LEAST), 1.0)
+                tx *= keep
+                ty *= keep
+            sum_x += cells.width[i] * tx
+            sum_y += cells.width[i] * ty
+            sum_m += (cells.width[i] * u) * ty
+        cell = half * load_lanes(strip, STRIP.width * row + j, 16)
+        fx += sum_x * cell
+        fy += sum_y * cell
+        mz += (half * sum_m + offset * sum_y - s * sum_x) * cell
+    force[0], force[1], force[2] = total(fx), total(fy), total(mz)
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def bound_scale(n, strip, limit, cells):
+    """Bound of the traction over `cells.bound` and the half-length, or its square, so that the cells carry `limit`."""
+    row, carried, around = strip.shape[1], fill_lanes(0.0, 16), 0.0
+    for j in range(0, n, 16):
+        half = load_lanes(strip, STRIP.half * row + j, 16)
+        each = half * half * load_lanes(strip, STRIP.width * row + j, 16)
+        carried += each * half if cells.parabolic else each
+    for i in range(cells.place.size):
+        around += cells.bound[i] * cells.width[i]
+    whole = total(carried) * around
+    return limit / whole if whole > 0.0 else 0.0
 
 
 def fastsim(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, bound="elliptic", grid=(66, 66)):
@@ -136,12 +181,12 @@ def fastsim(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, bound
     u = -1.0 + (2.0 * np.arange(ny) + 1.0) / ny
     y, width = b * u, np.full(ny, 2.0 * b / ny)
     half = a * np.sqrt(1.0 - u * u)
-    force, strip = np.zeros(3), np.zeros((len(STRIP), ny))
-    strip[STRIP.half], strip[STRIP.s], strip[STRIP.width] = half, y, width
+    force, strip = np.zeros(3), np.zeros((len(STRIP), ny + -ny % 16))
+    strip[STRIP.half, :ny], strip[STRIP.s, :ny], strip[STRIP.width, :ny] = half, y, width
     # the sums over the cells in place of the integrals 4 a^2 b/3 and 3 pi a^3 b/8: Kalker's slopes on any grid
     plain = float((half**2) @ width) / (4.0 / 3.0 * a * a * b)
-    turned = float((half**3) @ width) / (3.0 / 8.0 * np.pi * a**3 * b) * (1.0 + 0.5 / nx**2)
+    turned = float((half**3) @ width) / (3.0 / 8.0 * np.pi * a**3 * b)
     L1, L2, L3 = flexibilities(kalker_ellipse(a, b, shear_modulus, poisson))
     L = L1 * plain, L2 * plain, L3 * turned
-    fastsim_strips(ny, strip, mu * load, np.array(creepage, float), L, BOUNDS[bound], nx, force)
+    fastsim_strips(ny, strip, mu * load, np.array(creepage, float), L, cells_along(nx, BOUNDS[bound]), force)
     return force

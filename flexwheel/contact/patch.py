@@ -17,7 +17,7 @@ from flexwheel.contact.semi_hertzian import (
 )
 from flexwheel.kernels import kernel
 from flexwheel.kernels.lane_arithmetic import total
-from flexwheel.kernels.lanes import fill, load, store
+from flexwheel.kernels.lanes import fill_lanes, load_lanes, store
 
 PLAIN_KP, HERTZ = 1, 2
 NORMAL_MODELS = {"semi_hertzian": 0, "plain_kp": PLAIN_KP, "hertz": HERTZ}
@@ -111,18 +111,18 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
             a = stretch * math.sqrt(tall / (bend * (pose.cos_roll + point.slope * pose.sin_roll)))
             root = tables.nodes.angle * math.sqrt(way * (1.0 - way) * arc) * bend * reach / pose.cos_yaw
             singular, close = 2.0 * a * root * singular_sum(tables.nodes, way), CLOSE * reach
-    squares, area, width, seen = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+    squares, area, width, seen = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
     row = strip.shape[1]
-    for j in range(0, n, 4):
-        w = load(strip, STRIP.width * row + j)
-        square = load(strip, STRIP.circle * row + j) * load(strip, STRIP.excess * row + j)
-        square *= (stretch * stretch) / load(strip, STRIP.lean * row + j)
+    for j in range(0, n, 16):
+        w = load_lanes(strip, STRIP.width * row + j, 16)
+        square = load_lanes(strip, STRIP.circle * row + j, 16) * load_lanes(strip, STRIP.excess * row + j, 16)
+        square *= (stretch * stretch) / load_lanes(strip, STRIP.lean * row + j, 16)
         a = math.sqrt(square)
-        root = load(strip, STRIP.root * row + j)
-        s = (load(strip, STRIP.y * row + j) - y) * ca + (load(strip, STRIP.z * row + j) - z) * sa
+        root = load_lanes(strip, STRIP.root * row + j, 16)
+        s = (load_lanes(strip, STRIP.y * row + j, 16) - y) * ca + (load_lanes(strip, STRIP.z * row + j, 16) - z) * sa
         store(strip, STRIP.s * row + j, s)
         store(strip, STRIP.half * row + j, a)
-        store(strip, STRIP.offset * row + j, lean * (load(strip, STRIP.x * row + j) - x))
+        store(strip, STRIP.offset * row + j, lean * (load_lanes(strip, STRIP.x * row + j, 16) - x))
         squares += square * w
         area += a * root
         width += w
@@ -213,14 +213,14 @@ def _hertz(tables, pose, level, parts, count, strip, h):
     eps_y, stretch = log_table_2(tables.zone, math.log(A / B))
     b = math.sqrt(eps_y * h / B)
     a = stretch * math.sqrt(eps_y * h / A)
-    n, row, seen = nodes.place.size, strip.shape[1], fill(0.0)
+    n, row, seen = nodes.place.size, strip.shape[1], fill_lanes(0.0, 16)
     singular = 2.0 * a * b * nodes.angle * singular_sum(nodes, 0.5)
-    for j in range(0, n, 4):
-        u = 2.0 * load(nodes.place, j) - 1.0
-        root, half = 2.0 * b * load(nodes.root, j), a * math.sqrt(1.0 - u * u)
+    for j in range(0, n, 16):
+        u = 2.0 * load_lanes(nodes.place, j, 16) - 1.0
+        root, half = 2.0 * b * load_lanes(nodes.root, j, 16), a * math.sqrt(1.0 - u * u)
         store(strip, STRIP.s * row + j, b * u)
-        store(strip, STRIP.width * row + j, 2.0 * b * load(nodes.width, j))
-        store(strip, STRIP.offset * row + j, fill(0.0))
+        store(strip, STRIP.width * row + j, 2.0 * b * load_lanes(nodes.width, j, 16))
+        store(strip, STRIP.offset * row + j, fill_lanes(0.0, 16))
         store(strip, STRIP.half * row + j, half)
         seen += displacement_line(half, max(abs(b * u), CLOSE * b)) * root
     factor = math.pi * tables.contact_modulus * h / (total(seen) + singular)

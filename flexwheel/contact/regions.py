@@ -14,6 +14,7 @@ _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
 _HIDING = 2e-5  # [m] apart at most where it may
 _SUBSAMPLES = 4  # of a step, to look for it
+_SAME = 0.6  # of a step between two points, within which a turn of the depth is that of a known maximum
 _ABOUT = 0.3  # of a step between the points about a guess of a peak
 
 
@@ -60,53 +61,67 @@ def find_peaks(pair, pose, sampled, peaks):
     step, coarse = sampled.step, sampled.depth
     count, near_enough = 0, near_rail(pose)
     quick = pose.tan_yaw * pose.tan_yaw < YAWED
-    place = 0.0
+    crest, place, height = -1, _FIELD_HIGH, -FAR  # the last sample whose maximum was looked for, and that
     for i in range(max(sampled.first, 1), min(sampled.last, coarse.size - 2) + 1):
         if coarse[i] < -near_enough:
             continue
         eta, near = pair.wheel_start + i * step, step
         rise, fall = coarse[i] - coarse[i - 1], coarse[i] - coarse[i + 1]
-        height = -FAR
+        found = False
         if rise > 0.0 and fall >= 0.0:
             left, right = coarse[i - 1], coarse[i + 1]
             if quick:
-                place, height = _levelled(pair, pose, eta + 0.5 * step * (rise - fall) / (rise + fall), step)
+                if crest != i:
+                    crest, (place, height) = i, _levelled(pair, pose, sampled, i)
+                found = height > -FAR
         elif coarse[i] > -_HIDING and (
             (rise > 0.0 and rise > -_SHOULDER * fall) or (fall > 0.0 and fall > -_SHOULDER * rise)
         ):
             near = step / _SUBSAMPLES
-            if quick and not _turns(pair, pose, eta, near):
-                continue
+            if quick:
+                rising = _rising(pair, pose, eta, near)
+                if rising == 0 or rising == 8:
+                    continue
+                if fall < 0.0 and coarse[i + 1] >= coarse[i + 2]:
+                    crest, (place, height) = i + 1, _levelled(pair, pose, sampled, i + 1)
+                # one maximum, and that beside the sample is there
+                if rising > 0 and height > -FAR and abs(eta + (rising - 4) * near - place) < _SAME * near:
+                    continue
             eta, left, right = _hidden(pair, pose, eta, near)
             if eta == 0.0:
                 continue
         else:
             continue
-        if height > -FAR:
+        depth = height
+        if found:
             eta = place
         else:
-            eta, height = deepest_beside(pair, pose, eta, near, left, right)
-        if height <= 0.0 or (count > 0 and eta - peaks.places[count - 1] < _BRACKET):
+            eta, depth = deepest_beside(pair, pose, eta, near, left, right)
+        if depth <= 0.0 or (count > 0 and eta - peaks.places[count - 1] < _BRACKET):
             continue
         if count == peaks.places.size:
             return count + 1
         peaks.places[count] = eta
-        peaks.heights[count] = height
+        peaks.heights[count] = depth
         count += 1
     return count
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _levelled(pair, pose, guess, step):
-    """Local maximum of the depth about a guess, where its rise across the rail passes zero.
+def _levelled(pair, pose, sampled, i):
+    """Local maximum of the depth beside a sample higher than its neighbours, where the rise across the rail is zero.
 
-    Four points about the guess, then four between those two beside the maximum, 0.03 mm apart: the rise is linear
-    between them but for a jump of the curvature, the size of which from 0 to 1/(13 mm) costs at most 5 nm of height.
+    Four points about the vertex of a parabola, then four between those two beside the maximum, 0.03 mm apart: the rise
+    is linear between them but for a jump of the curvature, the size of which from 0 to 1/(13 mm) costs at most 5 nm of
+    height.
 
     Returns
     -------
     eta, height [m]    height -FAR where the rise does not pass zero once between the points
     """
+    step, here = sampled.step, sampled.depth[i]
+    rise, fall = here - sampled.depth[i - 1], here - sampled.depth[i + 1]
+    guess = pair.wheel_start + (i + 0.5 * (rise - fall) / (rise + fall)) * step
     apart = _ABOUT * step
     etas = lanes_of(-1.5, -0.5, 0.5, 1.5) * apart + guess
     left, right, height, left_rise, right_rise = guess, guess, 0.0, 0.0, 0.0
@@ -154,18 +169,16 @@ def deepest_beside(pair, pose, eta, near, left, right):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _turns(pair, pose, middle, near):
-    """Whether the depth rises in one and falls in another of four steps `near` on either side, by their middles."""
+def _rising(pair, pose, middle, near):
+    """Of four steps `near` on either side, by their middles, how many first ones rise; -1 if others do after these."""
     offset = lanes_of(-3.5, -2.5, -1.5, -0.5)
-    rising = 0
-    for _ in range(2):
-        rises = penetration(pair, pose, middle + near * offset).rise > 0.0
-        if any_lane(rises):
-            rising += held_before(rises)
-            if rising % 4 != 0:
-                return True
-        offset += 4.0
-    return rising == 4
+    first = penetration(pair, pose, middle + near * offset).rise > 0.0
+    second = penetration(pair, pose, middle + near * (offset + 4.0)).rise > 0.0
+    rising = held_before(first)
+    if rising < 4:
+        return -1 if any_lane(second) else rising
+    after = held_before(second)
+    return 4 + after if after >= 0 else -1
 
 
 @kernel(fastmath=FAST)

@@ -25,7 +25,7 @@ from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, YAWED, depth_at, penetr
 from flexwheel.contact.regions import REGION
 from flexwheel.kernels import kernel
 from flexwheel.kernels.lane_arithmetic import both, held_before, lane, lanes_of, total, where
-from flexwheel.kernels.lanes import fill, load, store
+from flexwheel.kernels.lanes import fill, fill_lanes, load, load_lanes, store
 
 EDGE_STEPS = 2  # on the exact depth
 _SHORT = 2e-5  # [m] a step of Newton's that leaves a fraction of a micrometre, edges being a millimetre from the peak
@@ -49,11 +49,6 @@ class StripRows(NamedTuple):
     width: int  # [m]
     half: int  # [m] half-length
     offset: int  # [m] of the middle along x
-    traction_x: int  # [Pa] FASTSIM's, in the cell it has come to
-    traction_y: int
-    sum_x: int  # of the tractions over the strip's cells
-    sum_y: int
-    sum_m: int  # of the lateral ones with their place -1 ... 1
 
 
 STRIP = StripRows(*range(len(StripRows._fields)))
@@ -241,19 +236,24 @@ def zone_parts(pair, pose, sampled, peaks, region, level, parts):
 @kernel(fastmath=FAST)
 def fill_zone(pair, pose, level, parts, count, nodes, strip):
     """Sample the parts of a zone above `level`, each in as many strips as there are nodes; returns a Zone."""
-    weight, eta_mean, x_mean, y_mean = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
-    z_mean, flat, rise, bent = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+    weight, eta_mean, x_mean, y_mean = (
+        fill_lanes(0.0, 16),
+        fill_lanes(0.0, 16),
+        fill_lanes(0.0, 16),
+        fill_lanes(0.0, 16),
+    )
+    z_mean, flat, rise, bent = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
     n, row = nodes.place.size, strip.shape[1]
     per_eta = 1.0 / pose.cos_yaw  # times the bend: dy/deta along the locus
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
-        for i in range(0, n, 4):
+        for i in range(0, n, 16):
             j = p * n + i
-            eta = left + reach * load(nodes.place, i)
+            eta = left + reach * load_lanes(nodes.place, i, 16)
             point = penetration(pair, pose, eta)
             bend = max(point.bend, LEAST_BEND)
             excess = max(point.depth - level, 0.0)
-            straight = (reach * per_eta) * load(nodes.width, i)
+            straight = (reach * per_eta) * load_lanes(nodes.width, i, 16)
             arc = math.sqrt(1.0 + point.slope * point.slope)
             load_here = excess * straight * arc  # half-length squared times width
             store(strip, STRIP.x * row + j, point.x)
@@ -264,7 +264,7 @@ def fill_zone(pair, pose, level, parts, count, nodes, strip):
             # along x the overlap falls with the wheel's curvature there: bend x^2/(2 r), times the cosine of the slope
             store(strip, STRIP.circle * row + j, 2.0 * (pose.radius + pose.z - point.z) * arc)
             store(strip, STRIP.lean * row + j, bend * (pose.cos_roll + point.slope * pose.sin_roll))
-            store(strip, STRIP.root * row + j, (reach * per_eta) * load(nodes.root, i) * arc * bend)
+            store(strip, STRIP.root * row + j, (reach * per_eta) * load_lanes(nodes.root, i, 16) * arc * bend)
             weight += load_here
             eta_mean += load_here * eta
             x_mean += load_here * point.x
@@ -300,7 +300,13 @@ def measure_zone(pair, pose, level, parts, count, nodes):
         area of the overlap, and the means by its load: slope dz/dy, height, curvature along the rail over that around
         the axle
     """
-    weight, flat, rise, high, bent = fill(0.0), fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+    weight, flat, rise, high, bent = (
+        fill(0.0),
+        fill(0.0),
+        fill(0.0),
+        fill(0.0),
+        fill(0.0),
+    )
     per_eta = 1.0 / pose.cos_yaw
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]
@@ -333,9 +339,11 @@ def singular_sum(nodes, middle):
     """
     if not 0.0 < middle < 1.0:
         return 0.0
-    product = fill(1.0)
-    for i in range(0, nodes.place.size, 4):
-        apart = max(abs(load(nodes.place, i) - middle), CLOSE)
-        product *= where(load(nodes.root, i) > 0.0, 4.0 * apart, 1.0)
-    a, b, c, d = lane(product, 0), lane(product, 1), lane(product, 2), lane(product, 3)
-    return math.log(a * b * (c * d))
+    product = fill_lanes(1.0, 16)
+    for i in range(0, nodes.place.size, 16):
+        apart = max(abs(load_lanes(nodes.place, i, 16) - middle), CLOSE)
+        product *= where(load_lanes(nodes.root, i, 16) > 0.0, 4.0 * apart, 1.0)
+    whole = 1.0
+    for k in range(16):
+        whole *= lane(product, k)
+    return math.log(whole)

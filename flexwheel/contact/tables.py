@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.contact.fastsim import BOUNDS
+from flexwheel.contact.fastsim import BOUNDS, Cells, cells_along
+from flexwheel.contact.fejer import fejer
 from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
 from flexwheel.contact.hertz import zone_factors
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
@@ -38,7 +39,7 @@ RANGES = {
 FINE_STEP = 5e-5
 COARSE_EVERY = 10  # fine steps
 STEEPEST = 12.0  # slope beyond which a profile is left out
-PROBES = 10
+PROBES = 8
 
 
 class ContactTables(NamedTuple):
@@ -57,10 +58,9 @@ class ContactTables(NamedTuple):
     epsilon: float  # [-] depth of the zone of plain Kik-Piotrowski
     normal_model: int
     tangential_model: int
-    bound: int
     nodes: Nodes  # strips across a connected part of a patch
     probes: Nodes  # likewise, to measure a part
-    cells: int  # per strip
+    cells: Cells  # of a strip
     detection: object = None  # contact.detection.detect.Detection of any other method; None: the profiles are scanned
 
 
@@ -107,8 +107,8 @@ class ContactOptions:
     tangential_model: str = "fastsim"  # fastsim, linear_saturated, polach
     bound: str = "elliptic"  # traction bound of FASTSIM: elliptic (nearer to exact solutions) or parabolic
     epsilon: float = 0.55  # [-] plain_kp only
-    strips: int = 24  # per connected part of a patch
-    cells: int = 16  # per strip
+    strips: int = 16  # per connected part of a patch
+    cells: int = 14  # per strip
 
     def __post_init__(self):
         for name, known in MODELS.items():
@@ -152,10 +152,10 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
         normal_damping=float(options.normal_damping),
         damping_onset=float(options.damping_onset),
         epsilon=float(options.epsilon),
-        **{name: known[getattr(options, name)] for name, known in MODELS.items()},
-        nodes=_nodes(int(options.strips)),
-        probes=_nodes(PROBES),
-        cells=int(options.cells),
+        **{name: MODELS[name][getattr(options, name)] for name in ("normal_model", "tangential_model")},
+        nodes=_nodes(int(options.strips), 16),
+        probes=_nodes(PROBES, 8),
+        cells=cells_along(int(options.cells), BOUNDS[options.bound]),
     )
 
 
@@ -189,23 +189,12 @@ def make_contact_result():
     return ContactResult(np.zeros((PATCH_MAX, len(PATCH))), np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6)))
 
 
-def _nodes(count):
+def _nodes(count, lanes):
     """Strips across a part of a patch, dense at its edges."""
     place, width = fejer(count)
-    more, angle = (0, -count % 4), np.pi / count
+    more, angle = (0, -count % lanes), np.pi / count
     root = angle * np.sqrt(place * (1.0 - place))
     return Nodes(np.pad(place, more, mode="edge"), np.pad(width, more), np.pad(root, more), angle)
-
-
-def fejer(n):
-    """Places in (0, 1) and weights (n,) of Fejer's first quadrature rule: Chebyshev points, exact to degree n - 1.
-
-    Close to exact for a semi-ellipse too, which ends with a vertical slope. Source: Fejer 1933, Math. Z. 37, 287-309.
-    """
-    theta = (2.0 * np.arange(n) + 1.0) * np.pi / (2.0 * n)
-    m = np.arange(1, n // 2 + 1)
-    weight = 1.0 - 2.0 * np.sum(np.cos(2.0 * np.outer(theta, m)) / (4.0 * m * m - 1.0), axis=1)
-    return 0.5 - 0.5 * np.cos(theta), weight / n
 
 
 def _check_kinds(wheel, rail):

@@ -49,7 +49,7 @@ def patch_creep_force(tables, ellipse, strip, n, load, creepage, force):
     lx, ly, lm = linear_force(ellipse, xi, eta, phi)
     linear = math.sqrt(lx * lx + ly * ly)
     if tables.tangential_model == FASTSIM:
-        fastsim_strips(n, strip, bound, creepage, flexibilities(ellipse), tables.bound, tables.cells, force)
+        fastsim_strips(n, strip, bound, creepage, flexibilities(ellipse), tables.cells, force)
     elif tables.tangential_model == POLACH:
         force[0], force[1] = polach_force(ellipse, xi, eta, phi, bound, 1.0, 1.0)
         force[2] = 0.0

@@ -13,25 +13,27 @@ CONTRACT = ("contract",)
 
 
 class LanesType(types.Type):
-    """Type of four doubles."""
+    """Type of as many doubles: one register, or several of which one waits while another goes on."""
 
-    def __init__(self):
-        super().__init__("Lanes4")
+    def __init__(self, count):
+        self.count = count
+        super().__init__(f"Lanes{count}")
 
 
 @register_model(LanesType)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager, kind):
-        super().__init__(manager, kind, VECTOR)
+        super().__init__(manager, kind, ir.VectorType(ir.DoubleType(), kind.count))
 
 
-LANES = LanesType()
+LANES, EIGHT, SIXTEEN = (LanesType(count) for count in (4, 8, 16))
+_BY_COUNT = {kind.count: kind for kind in (EIGHT, SIXTEEN)}
 
 
-def _place(context, builder, kind, array, index):
+def _place(context, builder, kind, array, index, vector=VECTOR):
     """Pointer to four doubles from a flat index on."""
     data = context.make_array(kind)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [index]), VECTOR.as_pointer())
+    return builder.bitcast(builder.gep(data, [index]), vector.as_pointer())
 
 
 @intrinsic
@@ -45,26 +47,53 @@ def load(typing_context, array, index):
 
 
 @intrinsic
-def store(typing_context, array, index, value):
-    """Put four doubles into an array from a flat index on."""
+def load_lanes(typing_context, array, index, count):
+    """`count` doubles likewise, 8 or 16."""
+    if not isinstance(count, types.IntegerLiteral):
+        return None
 
     def generate(context, builder, signature, arguments):
-        builder.store(arguments[2], _place(context, builder, signature.args[0], *arguments[:2]), align=8)
+        vector = ir.VectorType(ir.DoubleType(), count.literal_value)
+        return builder.load(_place(context, builder, signature.args[0], *arguments[:2], vector), align=8)
+
+    return _BY_COUNT[count.literal_value](array, types.int64, count), generate
+
+
+@intrinsic
+def store(typing_context, array, index, value):
+    """Put four doubles, eight or sixteen into an array from a flat index on."""
+
+    def generate(context, builder, signature, arguments):
+        place = _place(context, builder, signature.args[0], *arguments[:2], arguments[2].type)
+        builder.store(arguments[2], place, align=8)
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, LANES), generate
+    return types.void(array, types.int64, value), generate
+
+
+def spread(builder, x, count):
+    """x in each of as many lanes."""
+    vector = ir.VectorType(ir.DoubleType(), count)
+    one = builder.insert_element(ir.Constant(vector, ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), count), [0] * count))
 
 
 @intrinsic
 def fill(typing_context, x):
-    """x in every lane."""
+    """x in each of four lanes."""
+    return LANES(types.float64), lambda context, builder, signature, arguments: spread(builder, *arguments, 4)
+
+
+@intrinsic
+def fill_lanes(typing_context, x, count):
+    """x in each of `count` lanes, 8 or 16."""
+    if not isinstance(count, types.IntegerLiteral):
+        return None
 
     def generate(context, builder, signature, arguments):
-        zero = ir.Constant(ir.IntType(32), 0)
-        one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), arguments[0], zero)
-        return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), 4), [0, 0, 0, 0]))
+        return spread(builder, arguments[0], count.literal_value)
 
-    return LANES(types.float64), generate
+    return _BY_COUNT[count.literal_value](types.float64, count), generate
 
 
 @intrinsic

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import least_squares
 
-from flexwheel.contact.fastsim import PARABOLIC, flexibilities
+from flexwheel.contact.fastsim import flexibilities
 from flexwheel.contact.patch import NORMAL
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch
@@ -130,40 +130,42 @@ def _patch(tables, scratch, result, found, stored):
     used = np.flatnonzero((strip[STRIP.half] > 0.0) & (strip[STRIP.width] > 0.0))
     half, width = strip[STRIP.half, used], strip[STRIP.width, used]
     s, offset = strip[STRIP.s, used], strip[STRIP.offset, used]
-    u = 1.0 - (2.0 * np.arange(tables.cells) + 1.0) / tables.cells
+    cells = tables.cells
     keep = found[PATCH.peak_pressure] / (normal[NORMAL.factor] * normal[NORMAL.half_length])
-    pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - u**2)
+    pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - cells.place**2)
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     creepage = [stored[name] for name in ("xi", "eta", "phi")]
     limit = tables.friction * stored["load"]
     pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("load", "area", "peak_pressure")]
     apart = [abs(a / b - 1.0) for a, b in pairs]
-    traction = np.full((len(used), tables.cells, 2), np.nan)
+    traction = np.full((len(used), len(cells.place), 2), np.nan)
     slides = np.zeros(traction.shape[:2], dtype=bool)
     if tables.tangential_model == FASTSIM and limit > 0.0:
-        traction, slides = march(half, s, offset, width, limit, creepage, flexibilities(ellipse), tables)
-        force = 2.0 / tables.cells * np.einsum("nca,n->a", traction, half * width)
+        traction, slides = march(half, s, offset, width, limit, creepage, flexibilities(ellipse), cells)
+        force = np.einsum("nca,n,c->a", traction, half * width, cells.width)
         apart.append(float(np.hypot(force[0] - stored["force_x"], force[1] - stored["force_y"])) / limit)
     if max(apart) > APART:
         raise FlexwheelError(f"contact: the strips found again are {100 * max(apart):.0f} % from the stored patch")
     return PatchStrips(stored, s, width, half, stored["x_contact"] + offset, pressure, traction, slides, max(apart))
 
 
-def march(half, s, offset, width, limit, creepage, flexibility, tables):
+def march(half, s, offset, width, limit, creepage, flexibility, cells):
     """FASTSIM over strips (n,) as `contact.fastsim.fastsim_strips` goes, with each cell's traction (n, c, 2) kept, and
     whether it slides (n, c)."""
     xi, eta, phi = (value / spring for value, spring in zip(creepage, flexibility, strict=True))
-    power, cells = (2 if tables.bound == PARABOLIC else 1), tables.cells
-    u = 1.0 - (2.0 * np.arange(cells) + 1.0) / cells
-    course = (1.0 - u**2) ** (0.5 * power)
-    most = limit * course * half[:, None] ** power / (half ** (power + 1) @ width * 2.0 * course.mean())
-    traction, slides, held = np.empty((len(s), cells, 2)), np.empty((len(s), cells), bool), np.zeros((len(s), 2))
-    for i in range(cells):
-        way = (2.0 if i else 1.0) / cells
-        rigid = np.stack([xi - phi * s, eta + phi * (half * (u[i] + 0.5 * way) + offset)], axis=1)
-        held = held - (way * half)[:, None] * rigid
+    high = half ** (2 if cells.parabolic else 1)
+    high = high * limit / (high * half @ width * (cells.bound @ cells.width))
+    count = len(cells.place)
+    traction, slides, held = np.empty((len(s), count, 2)), np.empty((len(s), count), bool), np.zeros((len(s), 2))
+    for i, (u, way) in enumerate(zip(cells.place, cells.way, strict=True)):
+        middle, here = (np.stack([xi - phi * s, eta + phi * (half * at + offset)], axis=1) for at in (u + 0.5 * way, u))
+        most = high * cells.bound[i]
+        held = held - (way * half)[:, None] * middle
+        over = np.sum(held**2, axis=1) / most**2 - 1.0
+        free = cells.drag[i] * half * np.linalg.norm(middle, axis=1) / high
+        held = held - (way * half * np.clip(np.minimum(0.25 * over, free), 0.0, None))[:, None] * here
         size = np.linalg.norm(held, axis=1)
-        slides[:, i] = size > most[:, i]
-        held = held * np.minimum(1.0, most[:, i] / np.maximum(size, 1e-6))[:, None]
+        slides[:, i] = size > most
+        held = held * np.minimum(1.0, most / np.maximum(size, 1e-6))[:, None]
         traction[:, i] = held
     return traction, slides

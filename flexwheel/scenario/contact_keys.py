@@ -117,9 +117,9 @@ class ContactSection(Section):
     traction_bound: Annotated[Literal["elliptic", "parabolic"], FASTSIM, FULL] = Field(
         "elliptic", description="of FASTSIM: mu times Hertz's pressure, or parabolic as in Kalker 1982"
     )
-    strips: Annotated[Whole, Field(ge=4, le=400)] = Field(24, description="strips across each patch")
+    strips: Annotated[Whole, Field(ge=4, le=400)] = Field(16, description="strips across each patch")
     cells_per_strip: Annotated[Annotated[Whole, Field(ge=4, le=200)], FASTSIM, FULL] = Field(
-        20, description="FASTSIM cells along a strip"
+        14, description="FASTSIM cells along a strip"
     )
     normal_damping_ns_m: Annotated[Damping, FULL, Usual(0.0, 1e6, "more is a contact that pulls")] = Field(
         1.0e4, description="normal damping of a closed contact"

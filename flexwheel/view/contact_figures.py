@@ -123,7 +123,7 @@ def _draw_strips(above, below, patch, highest):
     """Cells of a patch: pressure in the upper panel, stick and slip with the traction in the lower one."""
     count = patch.pressure.shape[1]
     place = patch.stored["y_rail"] + patch.s
-    edges = patch.ahead[:, None] + patch.half[:, None] * (1.0 - 2.0 * np.arange(count + 1) / count)
+    edges = patch.ahead[:, None] + patch.half[:, None] * np.cos(np.pi * np.arange(count + 1) / count)
     low, high = (np.broadcast_to((place + sense * 0.5 * patch.width)[:, None], edges.shape) for sense in (-1.0, 1.0))
     corners = [(low[:, :-1], edges[:, :-1]), (high[:, :-1], edges[:, :-1]), (high[:, 1:], edges[:, 1:]),
                (low[:, 1:], edges[:, 1:])]  # fmt: skip

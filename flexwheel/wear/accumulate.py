@@ -97,17 +97,16 @@ def accumulate(tables, radius, law, samples, scratch, lost):
 def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
     """Add one patch, found in the first row of strips."""
     strip, normal = scratch.strips[0], scratch.normal[0]
-    n, nx = int(normal[NORMAL.strips]), tables.cells
+    n, cells = int(normal[NORMAL.strips]), tables.cells
+    nx = cells.place.size
     load, way = samples.load[t, p] / share, samples.way[t] * share
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     work, slide = lost.work, lost.slide
-    strip_slip(
-        n, strip, tables.friction * load, samples.creepage[t, p], flexibilities(ellipse), tables.bound, nx, work, slide
-    )
+    strip_slip(n, strip, tables.friction * load, samples.creepage[t, p], flexibilities(ellipse), cells, work, slide)
     spent = 0.0
     for j in range(n):
         for i in range(nx):
-            spent += work[i, j] * 2.0 * strip[STRIP.half, j] / nx * strip[STRIP.width, j]
+            spent += work[i, j] * cells.width[i] * strip[STRIP.half, j] * strip[STRIP.width, j]
     lost.total[ENERGY] += spent * way
     per_energy = 0.0
     if law.kind == PER_PATCH and spent > 0.0:
@@ -120,9 +119,9 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
         aj, width = strip[STRIP.half, j], strip[STRIP.width, j]
         if not width > 0.0:
             continue
-        cell, whole = 2.0 * aj / nx, 0.0
+        whole = 0.0
         for i in range(nx):
-            u = 1.0 - (2.0 * i + 1.0) / nx
+            u = cells.place[i]
             if law.kind == PER_AREA:
                 depth = _pieces(law, work[i, j])
             elif law.kind == PER_PATCH:
@@ -130,7 +129,7 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
             else:
                 pressure = factor * aj * math.sqrt(1.0 - u * u)
                 depth = _softness(law, slide[i, j] * samples.speed[t], pressure) * pressure * slide[i, j]
-            volume = depth * way * width * cell
+            volume = depth * way * width * cells.width[i] * aj
             whole += volume
             angle = samples.angle[t] + (aj * u + strip[STRIP.offset, j]) / radius
             _add_around(lost.around, angle * per_turn - 0.5, volume)

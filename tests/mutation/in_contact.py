@@ -53,17 +53,17 @@ CONTACT = (
     ),
     Mutation(
         "contact-fastsim-spin-along", "contact/fastsim.py", "fastsim_strips",
-        "(xi - phi * strip[STRIP.s, j])", "(xi + phi * strip[STRIP.s, j])",
+        "(xi - phi * s)", "(xi + phi * s)",
         "sign of the longitudinal slip of spin", FASTSIM,
     ),
     Mutation(
         "contact-fastsim-spin-across", "contact/fastsim.py", "fastsim_strips",
-        "(eta + phi * (aj", "(eta - phi * (aj",
+        "half * half * phi", "half * half * -phi",
         "sign of the lateral slip of spin", FASTSIM,
     ),
     Mutation(
         "contact-fastsim-moment", "contact/fastsim.py", "fastsim_strips",
-        "- strip[STRIP.s, j] * tx) * cell", "+ strip[STRIP.s, j] * tx) * cell",
+        "- s * sum_x) * cell", "+ s * sum_x) * cell",
         "sign of the moment of longitudinal tractions", FASTSIM,
     ),
     Mutation(

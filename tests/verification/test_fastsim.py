@@ -37,8 +37,8 @@ def test_reference_runs(grid):
 
 
 def test_coarse_grid_of_the_time_loop():
-    force, _ = _errors(20, 24)
-    assert np.abs(force).max() < 0.018  # mu N: what the default of 24 strips of 20 cells adds is 0.004
+    force, _ = _errors(14, 16)
+    assert np.abs(force).max() < 0.018  # mu N: 0.015 as on fine grids, and what 16 strips of 14 cells may add
     assert np.abs(force).mean() < 0.006
 
 
