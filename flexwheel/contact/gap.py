@@ -115,7 +115,7 @@ CELL = CellColumns(*range(len(CellColumns._fields)))
 @kernel(fastmath=FAST, forceinline=True)
 def cell_of(table, start, inverse_step, y):
     """Cell of a uniform table that holds y, a whole float, and the place 0 ... 1 in it; the end cells are extended."""
-    t = (y - start) * inverse_step
+    t = y * inverse_step - start * inverse_step
     i = cell(t, table.shape[0] - 2)
     return i, t - i
 

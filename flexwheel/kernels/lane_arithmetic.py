@@ -225,7 +225,8 @@ def cell(typing_context, t, last):
         t, last = x[0], builder.sitofp(x[1], _DOUBLE)
         last = _spread(builder, last, t.type.count) if _of_lanes(t) else last
         t = _chosen(">")(builder, t, _constant(t.type, 1e-300))
-        return _call(builder, "trunc", _chosen("<")(builder, t, last))
+        whole = builder.fptosi(_chosen("<")(builder, t, last), _like(t, _I32) if _of_lanes(t) else _I32)
+        return builder.sitofp(whole, t.type)
 
     return t(t, types.int64), generate
 
