@@ -61,8 +61,8 @@ def contact_law(model, patches):
     """Operations of the contact law of one iteration: samples, points of the locus, strips, FASTSIM."""
     tables = model.contact[0]
     strips, wheels = tables.nodes.place.size, 2 * len(model.wheelsets.unit)
-    patch = (POINTS + strips) * LOCUS + strips * (STRIP_INTEGRAL + tables.cells * CELL_OPERATIONS)
-    return wheels * tables.coarse_wheel.shape[0] * SAMPLE + patches * patch
+    patch = (POINTS + strips) * LOCUS + strips * (STRIP_INTEGRAL + tables.cells.place.size * CELL_OPERATIONS)
+    return wheels * tables.coarse_wheel.shape[1] * SAMPLE + patches * patch
 
 
 def rails(model):

@@ -79,7 +79,7 @@ def build_contacts(section, profiles) -> Each:
     """Contact tables (2 W) of the profiles of each wheel; those of equal profiles are one object."""
     made = {id(own): own for own in profiles}
     tables = {key: build_contact(section, own) for key, own in made.items()}
-    most = max(len(one.coarse_wheel) for one in tables.values())
+    most = max(one.coarse_wheel.shape[1] for one in tables.values())
     tables = {key: padded(one, most) for key, one in tables.items()}
     return Each(tables[id(own)] for own in profiles)
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import FAST, kernel
-from flexwheel.kernels.lane_arithmetic import any_lane, both, cell, first_four, lane, lanes_of, next_two, where
-from flexwheel.kernels.lanes import store
+from flexwheel.kernels.lane_arithmetic import any_lane, both, cell, first_four, lane, next_two, where
+from flexwheel.kernels.lanes import load, store
 
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate
@@ -87,14 +87,18 @@ class LocusPoint(NamedTuple):
     rise: float  # of the depth per way y
 
 
-class CoarseColumns(NamedTuple):
-    """Columns of the coarse wheel; as many as a row of cells has, the last one empty."""
+class CoarseRows(NamedTuple):
+    """Rows of the coarse wheel: of its points, and of every fourth of them alone, as many as there are, then empty."""
 
     y: int
     height: int
     slope: int
-    near: int  # [m] gap within which the finer scan is needed, here or four points on
     second: int  # derivative
+    fourth_y: int
+    fourth_height: int
+    fourth_slope: int
+    fourth_second: int
+    near: int  # [m] of every fourth: gap within which the finer scan is needed, here or at the next
 
 
 class CellColumns(NamedTuple):
@@ -108,7 +112,7 @@ class CellColumns(NamedTuple):
     cosine_step: int
 
 
-COARSE = CoarseColumns(*range(len(CoarseColumns._fields)))
+COARSE = CoarseRows(*range(len(CoarseRows._fields)))
 CELL = CellColumns(*range(len(CellColumns._fields)))
 
 
@@ -244,18 +248,18 @@ def near_rail(pose):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _sampled(coarse_wheel, pair, pose, k, stride, within):
-    """Depth in lanes at the coarse points k, k + stride, ...
+def _sampled(coarse_wheel, pair, pose, place, within):
+    """Depth in lanes at four coarse points, from a flat index into the coarse wheel on.
 
     With the slope straight above them; with that at the foot where the wheel is steep and `within` [m] of the rail.
     """
-    row = cell(lanes_of(0.0, stride, 2.0 * stride, 3.0 * stride) + float(k), coarse_wheel.shape[0] - 1)
-    y, height, slope, _ = first_four(coarse_wheel, row)
-    _, y, z, sb, cb = wheel_point(pose, height, slope, y)
+    n = coarse_wheel.shape[1]
+    height, slope = load(coarse_wheel, place + n), load(coarse_wheel, place + 2 * n)
+    _, y, z, sb, cb = wheel_point(pose, height, slope, load(coarse_wheel, place))
     above, _, cosine, held = _above(pair, y, z)
     depth = where(held, above * cosine, -FAR)
     if pose.tan_yaw * pose.tan_yaw > YAWED:
-        second, _ = next_two(coarse_wheel, row)
+        second = load(coarse_wheel, place + 3 * n)
         depth = where(bend_along(pose, height, second, sb, cb) > 0.0, depth, -FAR)
     steep = both(abs(slope) > _STEEP, depth > -within)
     if any_lane(steep):
@@ -276,25 +280,27 @@ def scan(coarse_wheel, pair, pose, coarse):
     first, last    samples between which contact can be found, none where last < first
     """
     n = coarse.size
-    inverse_width = (n - 1) / (coarse_wheel[n - 1, COARSE.y] - coarse_wheel[0, COARSE.y])
+    start = coarse_wheel[COARSE.y, 0]
+    inverse_width = (n - 1) / (coarse_wheel[COARSE.y, n - 1] - start)
     rail_end = pair.rail_start + (pair.rail.shape[0] - 1) / pair.inverse_step
     # yaw takes a point of slope s to the field side by r |s| tan^2(yaw)
     side = max(_SIDE, 0.001 + _STEEPEST_FLANGE * (pose.radius + 0.03) * pose.tan_yaw * pose.tan_yaw)
     left, right = pair.rail_start - pose.y - side, rail_end - pose.y + side
-    begin = max(int((left - coarse_wheel[0, COARSE.y]) * inverse_width), 0) // 4
-    end = min(int((right - coarse_wheel[0, COARSE.y]) * inverse_width), n - SPARE) // 4
+    begin = max(int((left - start) * inverse_width), 0) // 4
+    end = min(int((right - start) * inverse_width), n - SPARE) // 4
     for i in range(n):
         coarse[i] = -FAR
     for b in range(begin, end + 2, 4):
-        depth = _sampled(coarse_wheel, pair, pose, 4 * b, 4.0, -FAR)
+        depth = _sampled(coarse_wheel, pair, pose, COARSE.fourth_y * n + b, -FAR)
         coarse[4 * b], coarse[4 * b + 4] = lane(depth, 0), lane(depth, 1)
         coarse[4 * b + 8], coarse[4 * b + 12] = lane(depth, 2), lane(depth, 3)
     yawed = pose.tan_yaw * pose.tan_yaw > YAWED
     first, last = n, -1
-    for i in range(4 * begin, 4 * end + 1, 4):
+    for b in range(begin, end + 1):
+        i = 4 * b
         left, right = coarse[i], coarse[i + 4]
-        if yawed or max(left, right) > -coarse_wheel[i, COARSE.near]:
-            store(coarse, i, _sampled(coarse_wheel, pair, pose, i, 1.0, near_rail(pose)))
+        if yawed or max(left, right) > -coarse_wheel[COARSE.near, b]:
+            store(coarse, i, _sampled(coarse_wheel, pair, pose, i, near_rail(pose)))
             first, last = min(first, i), i + 4
         else:
             coarse[i + 1] = coarse[i + 2] = coarse[i + 3] = min(left, right)

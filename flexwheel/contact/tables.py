@@ -46,7 +46,7 @@ class ContactTables(NamedTuple):
     """Profiles, material and options of one wheel-rail pair; arrays and plain numbers only."""
 
     pair: ProfilePair
-    coarse_wheel: np.ndarray  # (nc, 6) every tenth point of the wheel, columns gap.COARSE
+    coarse_wheel: np.ndarray  # (9, nc) every tenth point of the wheel, rows gap.COARSE
     offset: float  # [m] wheel profile origin minus rail crown, wheelset centred
     zone: np.ndarray  # (n, 2) against ln(A/B): eps_y, sqrt(eps_x/eps_y)
     kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
@@ -162,17 +162,20 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
 def padded(tables, count) -> ContactTables:
     """Tables whose coarse wheel has `count` points, those added far from any rail: one scratch then serves several."""
     wheel = tables.coarse_wheel
-    more = np.zeros((count - len(wheel), wheel.shape[1]))
-    more[:, COARSE.y] = wheel[-1, COARSE.y] + COARSE_EVERY * FINE_STEP * np.arange(1, len(more) + 1)
-    more[:, COARSE.height] = -1.0
-    return tables._replace(coarse_wheel=np.concatenate([wheel, more])) if len(more) else tables
+    had = wheel.shape[1]
+    if had == count:
+        return tables
+    coarse = _far_wheel(count, wheel[COARSE.y, 0])
+    for row in (COARSE.height, COARSE.slope, COARSE.second, COARSE.near):
+        coarse[row, :had] = wheel[row]
+    return tables._replace(coarse_wheel=_with_fourths(coarse))
 
 
 def make_contact_scratch(tables):
     """Scratch arrays for one wheel with these tables, or those of as many coarse points."""
     most = 2 * PATCH_MAX
     return ContactScratch(
-        depth=np.zeros(tables.coarse_wheel.shape[0]),
+        depth=np.zeros(tables.coarse_wheel.shape[1]),
         peaks=Peaks(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most)),
         parts=np.zeros((3, 2)),
         regions=np.zeros((most, len(RegionColumns._fields))),
@@ -231,14 +234,29 @@ def _uniform(profile):
 
 
 def _coarse(start, table):
-    """(n, 6) columns gap.COARSE; the gap within which the finer scan is needed is larger on the flange."""
+    """(9, n) rows gap.COARSE; the gap within which the finer scan is needed is larger on the flange."""
     rows = table[::COARSE_EVERY]
     n = len(rows)
-    coarse = np.zeros(((n + SPARE + 3) // 4 * 4, 6))
-    coarse[:, COARSE.y] = start + COARSE_EVERY * FINE_STEP * np.arange(len(coarse))
-    coarse[:, COARSE.height] = -1.0
-    coarse[:n, COARSE.height], coarse[:n, COARSE.slope] = rows[:, CELL.height], rows[:, CELL.slope]
+    coarse = _far_wheel((n + SPARE + 3) // 4 * 4, start)
+    coarse[COARSE.height, :n], coarse[COARSE.slope, :n] = rows[:, CELL.height], rows[:, CELL.slope]
+    coarse[COARSE.second, :n] = 2.0 * rows[:, CELL.c2] / FINE_STEP**2
     near = 1e-3 * (0.05 + np.minimum(1.0, 4.0 * rows[:, CELL.slope] ** 2))
-    coarse[:n, COARSE.near] = np.maximum(near, np.append(near[4:], near[-4:]))
-    coarse[:n, COARSE.second] = 2.0 * rows[:, CELL.c2] / FINE_STEP**2
+    near = np.maximum(near, np.append(near[4:], near[-4:]))[::4]
+    coarse[COARSE.near, : len(near)] = near
+    return _with_fourths(coarse)
+
+
+def _far_wheel(count, start):
+    """A coarse wheel of as many points from `start` [m] on, far from any rail."""
+    coarse = np.zeros((len(COARSE), count))
+    coarse[COARSE.y] = start + COARSE_EVERY * FINE_STEP * np.arange(count)
+    coarse[COARSE.height] = -1.0
+    return coarse
+
+
+def _with_fourths(coarse):
+    """The coarse wheel with the rows of every fourth point filled from those of all."""
+    fourth = coarse[: COARSE.fourth_y, ::4]
+    coarse[COARSE.fourth_y : COARSE.near, : fourth.shape[1]] = fourth
+    coarse[COARSE.fourth_height, fourth.shape[1] :] = -1.0
     return coarse

@@ -40,7 +40,7 @@ def _find(method, contact, tables, d):
 def _sampled(contact, d):
     """Pose and sampled depth."""
     pose = make_pose(contact.offset, R0, d)
-    depth = np.zeros(contact.coarse_wheel.shape[0])
+    depth = np.zeros(contact.coarse_wheel.shape[1])
     first, last = scan(contact.coarse_wheel, contact.pair, pose, depth)
     return pose, SampledDepth(COARSE_EVERY / contact.pair.inverse_step, depth, first, last)
 
