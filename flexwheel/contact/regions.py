@@ -6,7 +6,8 @@ import numpy as np
 
 from flexwheel.contact.gap import FAR, FAST, OFF, YAWED, depth_at, near_rail, penetration
 from flexwheel.kernels import kernel
-from flexwheel.kernels.lane_arithmetic import any_lane, held_before, lane, lanes_of
+from flexwheel.kernels.lane_arithmetic import any_lane, bits_of, both, either, held_before, lane, lanes_of, lowest_bit
+from flexwheel.kernels.lanes import load_lanes
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
@@ -62,49 +63,57 @@ def find_peaks(pair, pose, sampled, peaks):
     count, near_enough = 0, near_rail(pose)
     quick = pose.tan_yaw * pose.tan_yaw < YAWED
     crest, place, height = -1, _FIELD_HIGH, -FAR  # the last sample whose maximum was looked for, and that
-    for i in range(max(sampled.first, 1), min(sampled.last, coarse.size - 2) + 1):
-        if coarse[i] < -near_enough:
-            continue
-        eta, near = pair.wheel_start + i * step, step
-        rise, fall = coarse[i] - coarse[i - 1], coarse[i] - coarse[i + 1]
-        found = False
-        if rise > 0.0 and fall >= 0.0:
-            left, right = coarse[i - 1], coarse[i + 1]
-            if quick:
-                if crest != i:
-                    crest, (place, height) = i, _levelled(pair, pose, sampled, i)
-                found = height > -FAR
-        elif coarse[i] > -_HIDING and (
-            (rise > 0.0 and rise > -_SHOULDER * fall) or (fall > 0.0 and fall > -_SHOULDER * rise)
-        ):
-            near = step / _SUBSAMPLES
-            if quick:
-                rising = _rising(pair, pose, eta, near)
-                if rising == 0 or rising == 8:
+    for block in range(max(sampled.first, 1), min(sampled.last, coarse.size - 2) + 1, 8):
+        candidates = _candidates(coarse, block, near_enough)
+        while candidates != 0:
+            i = block + lowest_bit(candidates)
+            candidates &= candidates - 1
+            eta, near = pair.wheel_start + i * step, step
+            rise, fall = coarse[i] - coarse[i - 1], coarse[i] - coarse[i + 1]
+            found = False
+            if rise > 0.0 and fall >= 0.0:
+                left, right = coarse[i - 1], coarse[i + 1]
+                if quick:
+                    if crest != i:
+                        crest, (place, height) = i, _levelled(pair, pose, sampled, i)
+                    found = height > -FAR
+            else:
+                near = step / _SUBSAMPLES
+                if quick:
+                    rising = _rising(pair, pose, eta, near)
+                    if rising == 0 or rising == 8:
+                        continue
+                    if fall < 0.0 and coarse[i + 1] >= coarse[i + 2]:
+                        crest, (place, height) = i + 1, _levelled(pair, pose, sampled, i + 1)
+                    # one maximum, and that beside the sample is there
+                    if rising > 0 and height > -FAR and abs(eta + (rising - 4) * near - place) < _SAME * near:
+                        continue
+                eta, left, right = _hidden(pair, pose, eta, near)
+                if eta == 0.0:
                     continue
-                if fall < 0.0 and coarse[i + 1] >= coarse[i + 2]:
-                    crest, (place, height) = i + 1, _levelled(pair, pose, sampled, i + 1)
-                # one maximum, and that beside the sample is there
-                if rising > 0 and height > -FAR and abs(eta + (rising - 4) * near - place) < _SAME * near:
-                    continue
-            eta, left, right = _hidden(pair, pose, eta, near)
-            if eta == 0.0:
+            depth = height
+            if found:
+                eta = place
+            else:
+                eta, depth = deepest_beside(pair, pose, eta, near, left, right)
+            if depth <= 0.0 or (count > 0 and eta - peaks.places[count - 1] < _BRACKET):
                 continue
-        else:
-            continue
-        depth = height
-        if found:
-            eta = place
-        else:
-            eta, depth = deepest_beside(pair, pose, eta, near, left, right)
-        if depth <= 0.0 or (count > 0 and eta - peaks.places[count - 1] < _BRACKET):
-            continue
-        if count == peaks.places.size:
-            return count + 1
-        peaks.places[count] = eta
-        peaks.heights[count] = depth
-        count += 1
+            if count == peaks.places.size:
+                return count + 1
+            peaks.places[count] = eta
+            peaks.heights[count] = depth
+            count += 1
     return count
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def _candidates(coarse, block, near_enough):
+    """Of eight samples, those that `find_peaks` looks at, as bits."""
+    here = load_lanes(coarse, block, 8)
+    rise, fall = here - load_lanes(coarse, block - 1, 8), here - load_lanes(coarse, block + 1, 8)
+    top = both(rise > 0.0, fall >= 0.0)
+    left, right = both(rise > 0.0, rise > -_SHOULDER * fall), both(fall > 0.0, fall > -_SHOULDER * rise)
+    return bits_of(either(both(here >= -near_enough, top), both(here > -_HIDING, either(left, right))))
 
 
 @kernel(fastmath=FAST, forceinline=True)

@@ -142,6 +142,12 @@ def both(typing_context, a, b):
 
 
 @intrinsic
+def either(typing_context, a, b):
+    """Whether one of both holds."""
+    return a(a, a), lambda context, builder, sig, x: builder.or_(*x)
+
+
+@intrinsic
 def where(typing_context, condition, a, b):
     """a where the condition holds, else b; of numbers or lanes."""
     result = next((lanes for lanes, mask in MASKS.items() if mask == condition), types.float64)
@@ -190,6 +196,28 @@ def held_before(typing_context, mask):
         return builder.select(first, builder.call(count_ones, [bits]), ir.Constant(whole, -1))
 
     return types.int64(mask), generate
+
+
+@intrinsic
+def bits_of(typing_context, mask):
+    """The lanes that hold as bits, the first lowest."""
+
+    def generate(context, builder, sig, x):
+        return builder.zext(builder.bitcast(x[0], ir.IntType(mask.count)), ir.IntType(64))
+
+    return types.int64(mask), generate
+
+
+@intrinsic
+def lowest_bit(typing_context, bits):
+    """Place of the lowest bit that is set, of some."""
+
+    def generate(context, builder, sig, x):
+        whole, flag = ir.IntType(64), ir.IntType(1)
+        zeros = get_or_insert_function(builder.module, ir.FunctionType(whole, [whole, flag]), "llvm.cttz.i64")
+        return builder.call(zeros, [x[0], ir.Constant(flag, 1)])
+
+    return types.int64(types.int64), generate
 
 
 @intrinsic
