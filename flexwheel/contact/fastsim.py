@@ -28,16 +28,25 @@ PARABOLIC = 0
 BOUNDS = {"parabolic": PARABOLIC, "elliptic": 1}
 
 
-class Cells(NamedTuple):
-    """Cells along a strip from its leading edge, u = 1, to its trailing one, -1; equal angles on a circle above it."""
+class AlongRows(NamedTuple):
+    """Rows of the cells along a strip."""
 
-    place: np.ndarray  # (n,) u where the traction is taken
-    width: np.ndarray  # (n,) sum 2
-    way: np.ndarray  # (n,) from the place before, of the first from the edge
-    bound: np.ndarray  # (n,) of the traction: 1 - u^2 or its root
-    inverse_bound: np.ndarray  # (n,)
-    drag: np.ndarray  # (n,) half of the way over the bound, here or at the place before, where it is larger
-    parabolic: bool
+    place: int  # u where the traction is taken, from the leading edge, 1, to the trailing one, -1
+    width: int  # sum 2
+    way: int  # from the place before, of the first from the edge
+    bound: int  # of the traction: 1 - u^2 or its root
+    inverse_bound: int
+    drag: int  # half of the way over the bound, here or at the place before, where it is larger
+
+
+ALONG = AlongRows(*range(len(AlongRows._fields)))
+
+
+class Cells(NamedTuple):
+    """Cells along a strip, at equal angles on a circle above it."""
+
+    row: np.ndarray  # (6, n) rows ALONG
+    parabolic: bool  # bound
     BY_VALUE = True
 
 
@@ -54,7 +63,7 @@ def cells_along(count, bound) -> Cells:
     way = -np.diff(place, prepend=1.0)
     drag = 0.5 * way / np.maximum(around, np.roll(around, 1))
     drag[0] = 0.5 * way[0] / around[0]
-    return Cells(place, 2.0 * width, way, around, 1.0 / around, drag, bound == PARABOLIC)
+    return Cells(np.stack([place, 2.0 * width, way, around, 1.0 / around, drag]), bound == PARABOLIC)
 
 
 @kernel(inline="always")
@@ -101,24 +110,27 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
         across, spin = half * (eta + phi * offset), half * half * phi
         tx, ty = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
         sum_x, sum_y, sum_m = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-        for i in range(cells.place.size):
-            u, way, bound = cells.place[i], cells.way[i], cells.bound[i] * most
+        for i in range(cells.row.shape[1]):
+            u, way, bound = cells.row[ALONG.place, i], cells.row[ALONG.way, i], cells.row[ALONG.bound, i] * most
             rigid = across + (u + 0.5 * way) * spin
             tx -= way * along
             ty -= way * rigid
             square = tx * tx + ty * ty
             if any_lane(square > bound * bound):
-                over = square * (least * least) * (cells.inverse_bound[i] * cells.inverse_bound[i]) - 1.0
-                free = single_root(along * along + rigid * rigid + _LEAST) * least * cells.drag[i]
+                over = (
+                    square * (least * least) * (cells.row[ALONG.inverse_bound, i] * cells.row[ALONG.inverse_bound, i])
+                    - 1.0
+                )
+                free = single_root(along * along + rigid * rigid + _LEAST) * least * cells.row[ALONG.drag, i]
                 more = way * max(min(min(0.25 * over, free), _MOST), 0.0)
                 tx -= more * along
                 ty -= more * (across + u * spin)
                 keep = min(bound * inverse_root(tx * tx + ty * ty + _LEAST), 1.0)
                 tx *= keep
                 ty *= keep
-            sum_x += cells.width[i] * tx
-            sum_y += cells.width[i] * ty
-            sum_m += (cells.width[i] * u) * ty
+            sum_x += cells.row[ALONG.width, i] * tx
+            sum_y += cells.row[ALONG.width, i] * ty
+            sum_m += (cells.row[ALONG.width, i] * u) * ty
         cell = half * load_lanes(strip, STRIP.width * row + j, 16)
         fx += sum_x * cell
         fy += sum_y * cell
@@ -128,14 +140,14 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
 
 @kernel(fastmath=FAST, forceinline=True)
 def bound_scale(n, strip, limit, cells):
-    """Bound of the traction over `cells.bound` and the half-length, or its square, so that the cells carry `limit`."""
+    """Bound of the traction over `ALONG.bound` and the half-length, or its square, so that the cells carry `limit`."""
     row, carried, around = strip.shape[1], fill_lanes(0.0, 16), 0.0
     for j in range(0, n, 16):
         half = load_lanes(strip, STRIP.half * row + j, 16)
         each = half * half * load_lanes(strip, STRIP.width * row + j, 16)
         carried += each * half if cells.parabolic else each
-    for i in range(cells.place.size):
-        around += cells.bound[i] * cells.width[i]
+    for i in range(cells.row.shape[1]):
+        around += cells.row[ALONG.bound, i] * cells.row[ALONG.width, i]
     whole = total(carried) * around
     return limit / whole if whole > 0.0 else 0.0
 

@@ -233,9 +233,15 @@ def penetration(pair, pose, eta):
 
 
 @kernel(fastmath=FAST)
+def locus_point(pair, pose, eta):
+    """`penetration` of one number, compiled once."""
+    return penetration(pair, pose, eta)
+
+
+@kernel(fastmath=FAST)
 def depth_at(pair, pose, eta):
     """The depth of `penetration` [m] alone, -FAR where the locus runs back."""
-    point = penetration(pair, pose, eta)
+    point = locus_point(pair, pose, eta)
     if pose.tan_yaw * pose.tan_yaw > YAWED and not point.bend > 0.0:
         return -FAR
     return point.depth
@@ -248,10 +254,12 @@ def near_rail(pose):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _sampled(coarse_wheel, pair, pose, place, within):
-    """Depth in lanes at four coarse points, from a flat index into the coarse wheel on.
+def _sampled(coarse_wheel, pair, pose, place):
+    """Depth in lanes at four coarse points, from a flat index on, by the rail's slope straight above them.
 
-    With the slope straight above them; with that at the foot where the wheel is steep and `within` [m] of the rail.
+    Returns
+    -------
+    depth [m], y, z [m] of the points, slope of the wheel there
     """
     n = coarse_wheel.shape[1]
     height, slope = load(coarse_wheel, place + n), load(coarse_wheel, place + 2 * n)
@@ -261,10 +269,7 @@ def _sampled(coarse_wheel, pair, pose, place, within):
     if pose.tan_yaw * pose.tan_yaw > YAWED:
         second = load(coarse_wheel, place + 3 * n)
         depth = where(bend_along(pose, height, second, sb, cb) > 0.0, depth, -FAR)
-    steep = both(abs(slope) > _STEEP, depth > -within)
-    if any_lane(steep):
-        depth = where(steep, _normal_depth(pair, y, z)[0], depth)
-    return depth
+    return depth, y, z, slope
 
 
 @kernel(fastmath=FAST)
@@ -291,7 +296,7 @@ def scan(coarse_wheel, pair, pose, coarse):
     for i in range(n):
         coarse[i] = -FAR
     for b in range(begin, end + 2, 4):
-        depth = _sampled(coarse_wheel, pair, pose, COARSE.fourth_y * n + b, -FAR)
+        depth, _, _, _ = _sampled(coarse_wheel, pair, pose, COARSE.fourth_y * n + b)
         coarse[4 * b], coarse[4 * b + 4] = lane(depth, 0), lane(depth, 1)
         coarse[4 * b + 8], coarse[4 * b + 12] = lane(depth, 2), lane(depth, 3)
     yawed = pose.tan_yaw * pose.tan_yaw > YAWED
@@ -300,7 +305,11 @@ def scan(coarse_wheel, pair, pose, coarse):
         i = 4 * b
         left, right = coarse[i], coarse[i + 4]
         if yawed or max(left, right) > -coarse_wheel[COARSE.near, b]:
-            store(coarse, i, _sampled(coarse_wheel, pair, pose, i, near_rail(pose)))
+            depth, y, z, slope = _sampled(coarse_wheel, pair, pose, i)
+            steep = both(abs(slope) > _STEEP, depth > -near_rail(pose))
+            if any_lane(steep):  # by the slope at the foot
+                depth = where(steep, _normal_depth(pair, y, z)[0], depth)
+            store(coarse, i, depth)
             first, last = min(first, i), i + 4
         else:
             coarse[i + 1] = coarse[i + 2] = coarse[i + 3] = min(left, right)

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from flexwheel.contact.gap import FAST, LEAST_BEND, YAWED, penetration
+from flexwheel.contact.gap import FAST, LEAST_BEND, YAWED, locus_point
 from flexwheel.contact.log_table import log_table_2
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import (
@@ -97,7 +97,7 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
     along = stretch * stretch * 2.0 * (pose.radius + pose.z - z)
     along /= found.bend * (ca * pose.cos_roll + sa * pose.sin_roll)
     # depth at the middle of the load; where parts of a patch stand apart there may be none: the mean level counts
-    point = penetration(pair, pose, found.eta)
+    point = locus_point(pair, pose, found.eta)
     bend = max(point.bend, LEAST_BEND)
     depth = max(point.depth, level) if point.bend > 0.0 or pose.tan_yaw * pose.tan_yaw <= YAWED else level
     beside = (point.y - y) * ca + (point.z - z) * sa
@@ -140,9 +140,9 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
 def _skewness(tables, pose, parts, count, slope):
     """Way of the locus along the rail per way across a zone of mean slope dz/dy, from its first node to its last."""
     probe = tables.probes.place
-    first = penetration(tables.pair, pose, parts[0, 0] + (parts[0, 1] - parts[0, 0]) * probe[0])
+    first = locus_point(tables.pair, pose, parts[0, 0] + (parts[0, 1] - parts[0, 0]) * probe[0])
     end = parts[count - 1]
-    last = penetration(tables.pair, pose, end[0] + (end[1] - end[0]) * probe[-1])
+    last = locus_point(tables.pair, pose, end[0] + (end[1] - end[0]) * probe[-1])
     return (last.x - first.x) / ((last.y - first.y) * math.sqrt(1.0 + slope * slope) + 1e-12)
 
 

@@ -116,7 +116,7 @@ def _candidates(coarse, block, near_enough):
     return bits_of(either(both(here >= -near_enough, top), both(here > -_HIDING, either(left, right))))
 
 
-@kernel(fastmath=FAST, forceinline=True)
+@kernel(fastmath=FAST)
 def _levelled(pair, pose, sampled, i):
     """Local maximum of the depth beside a sample higher than its neighbours, where the rise across the rail is zero.
 
@@ -180,14 +180,16 @@ def deepest_beside(pair, pose, eta, near, left, right):
 @kernel(fastmath=FAST, forceinline=True)
 def _rising(pair, pose, middle, near):
     """Of four steps `near` on either side, by their middles, how many first ones rise; -1 if others do after these."""
-    offset = lanes_of(-3.5, -2.5, -1.5, -0.5)
-    first = penetration(pair, pose, middle + near * offset).rise > 0.0
-    second = penetration(pair, pose, middle + near * (offset + 4.0)).rise > 0.0
-    rising = held_before(first)
-    if rising < 4:
-        return -1 if any_lane(second) else rising
-    after = held_before(second)
-    return 4 + after if after >= 0 else -1
+    offset, rising = lanes_of(-3.5, -2.5, -1.5, -0.5), 0
+    for half in range(2):
+        rises = penetration(pair, pose, middle + near * (offset + 4.0 * half)).rise > 0.0
+        if rising < 4 * half:
+            return -1 if any_lane(rises) else rising
+        first = held_before(rises)
+        if first < 0:
+            return -1
+        rising += first
+    return rising
 
 
 @kernel(fastmath=FAST)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import least_squares
 
-from flexwheel.contact.fastsim import flexibilities
+from flexwheel.contact.fastsim import ALONG, flexibilities
 from flexwheel.contact.patch import NORMAL
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch
@@ -132,17 +132,17 @@ def _patch(tables, scratch, result, found, stored):
     s, offset = strip[STRIP.s, used], strip[STRIP.offset, used]
     cells = tables.cells
     keep = found[PATCH.peak_pressure] / (normal[NORMAL.factor] * normal[NORMAL.half_length])
-    pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - cells.place**2)
+    pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - cells.row[ALONG.place] ** 2)
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     creepage = [stored[name] for name in ("xi", "eta", "phi")]
     limit = tables.friction * stored["load"]
     pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("load", "area", "peak_pressure")]
     apart = [abs(a / b - 1.0) for a, b in pairs]
-    traction = np.full((len(used), len(cells.place), 2), np.nan)
+    traction = np.full((len(used), len(cells.row[ALONG.place]), 2), np.nan)
     slides = np.zeros(traction.shape[:2], dtype=bool)
     if tables.tangential_model == FASTSIM and limit > 0.0:
         traction, slides = march(half, s, offset, width, limit, creepage, flexibilities(ellipse), cells)
-        force = np.einsum("nca,n,c->a", traction, half * width, cells.width)
+        force = np.einsum("nca,n,c->a", traction, half * width, cells.row[ALONG.width])
         apart.append(float(np.hypot(force[0] - stored["force_x"], force[1] - stored["force_y"])) / limit)
     if max(apart) > APART:
         raise FlexwheelError(f"contact: the strips found again are {100 * max(apart):.0f} % from the stored patch")
@@ -154,15 +154,15 @@ def march(half, s, offset, width, limit, creepage, flexibility, cells):
     whether it slides (n, c)."""
     xi, eta, phi = (value / spring for value, spring in zip(creepage, flexibility, strict=True))
     high = half ** (2 if cells.parabolic else 1)
-    high = high * limit / (high * half @ width * (cells.bound @ cells.width))
-    count = len(cells.place)
+    high = high * limit / (high * half @ width * (cells.row[ALONG.bound] @ cells.row[ALONG.width]))
+    count = len(cells.row[ALONG.place])
     traction, slides, held = np.empty((len(s), count, 2)), np.empty((len(s), count), bool), np.zeros((len(s), 2))
-    for i, (u, way) in enumerate(zip(cells.place, cells.way, strict=True)):
+    for i, (u, way) in enumerate(zip(cells.row[ALONG.place], cells.row[ALONG.way], strict=True)):
         middle, here = (np.stack([xi - phi * s, eta + phi * (half * at + offset)], axis=1) for at in (u + 0.5 * way, u))
-        most = high * cells.bound[i]
+        most = high * cells.row[ALONG.bound, i]
         held = held - (way * half)[:, None] * middle
         over = np.sum(held**2, axis=1) / most**2 - 1.0
-        free = cells.drag[i] * half * np.linalg.norm(middle, axis=1) / high
+        free = cells.row[ALONG.drag, i] * half * np.linalg.norm(middle, axis=1) / high
         held = held - (way * half * np.clip(np.minimum(0.25 * over, free), 0.0, None))[:, None] * here
         size = np.linalg.norm(held, axis=1)
         slides[:, i] = size > most

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.contact.detection.detect import first_points
-from flexwheel.contact.fastsim import flexibilities
+from flexwheel.contact.fastsim import ALONG, flexibilities
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, scan
 from flexwheel.contact.patch import NORMAL, patch_normal
 from flexwheel.contact.regions import REGION, separate_regions
@@ -98,7 +98,7 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
     """Add one patch, found in the first row of strips."""
     strip, normal = scratch.strips[0], scratch.normal[0]
     n, cells = int(normal[NORMAL.strips]), tables.cells
-    nx = cells.place.size
+    nx = cells.row.shape[1]
     load, way = samples.load[t, p] / share, samples.way[t] * share
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     work, slide = lost.work, lost.slide
@@ -106,7 +106,7 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
     spent = 0.0
     for j in range(n):
         for i in range(nx):
-            spent += work[i, j] * cells.width[i] * strip[STRIP.half, j] * strip[STRIP.width, j]
+            spent += work[i, j] * cells.row[ALONG.width, i] * strip[STRIP.half, j] * strip[STRIP.width, j]
     lost.total[ENERGY] += spent * way
     per_energy = 0.0
     if law.kind == PER_PATCH and spent > 0.0:
@@ -121,7 +121,7 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
             continue
         whole = 0.0
         for i in range(nx):
-            u = cells.place[i]
+            u = cells.row[ALONG.place, i]
             if law.kind == PER_AREA:
                 depth = _pieces(law, work[i, j])
             elif law.kind == PER_PATCH:
@@ -129,7 +129,7 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
             else:
                 pressure = factor * aj * math.sqrt(1.0 - u * u)
                 depth = _softness(law, slide[i, j] * samples.speed[t], pressure) * pressure * slide[i, j]
-            volume = depth * way * width * cells.width[i] * aj
+            volume = depth * way * width * cells.row[ALONG.width, i] * aj
             whole += volume
             angle = samples.angle[t] + (aj * u + strip[STRIP.offset, j]) / radius
             _add_around(lost.around, angle * per_turn - 0.5, volume)

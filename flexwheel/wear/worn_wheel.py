@@ -59,7 +59,7 @@ def wheel_loss(tables, radius, law, samples: Samples, turns) -> WheelLoss:
     FlexwheelError     patches are not found again from the recorded poses: another scenario, or another version
     """
     places = lateral_places()
-    cells, strips = tables.cells.place.size, 3 * tables.nodes.place.size
+    cells, strips = tables.cells.row.shape[1], 3 * tables.nodes.place.size
     lost = Lost(
         FIRST, STEP, np.zeros(places.size), np.zeros(places.size), np.zeros((max(turns, 1), BINS)), np.zeros(4),
         np.zeros((cells, strips)), np.zeros((cells, strips)),

@@ -4,7 +4,7 @@ by hand. 1 % is the task's; the laws are closed forms themselves."""
 import numpy as np
 import pytest
 
-from flexwheel.contact.fastsim import BOUNDS, cells_along, fastsim_strips
+from flexwheel.contact.fastsim import ALONG, BOUNDS, cells_along, fastsim_strips
 from flexwheel.contact.hertz import solve
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.static_load import static_contact
@@ -87,7 +87,7 @@ def test_slip_spends_the_energy_of_the_forces():
             cells = cells_along(nx, bound)
             fastsim_strips(n, strip, limit, creepage, L, cells, force)
             strip_slip(n, strip, limit, creepage, L, cells, work, slide)
-            spent = np.sum(cells.width[:, None] * work * strip[STRIP.half] * strip[STRIP.width])
+            spent = np.sum(cells.row[ALONG.width][:, None] * work * strip[STRIP.half] * strip[STRIP.width])
             assert np.all(work >= 0.0)
             assert spent == pytest.approx(-force @ creepage, rel=0.01)
 
