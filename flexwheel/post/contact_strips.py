@@ -45,7 +45,8 @@ class PatchStrips:
     width: np.ndarray  # (n,) [m]
     half: np.ndarray  # (n,) [m] half-length
     ahead: np.ndarray  # (n,) [m] middle of the strip ahead of the wheel's lowest point
-    pressure: np.ndarray  # (n, c) [Pa] at the middle of the cells
+    length: np.ndarray  # (c,) of the cells, over the half-length of their strip; sum 2
+    pressure: np.ndarray  # (n, c) [Pa] in the cells
     traction: np.ndarray  # (n, c, 2) [Pa] on the wheel, along rolling and across; nan where no cells are marched
     slides: np.ndarray  # (n, c) bool
     apart: float  # largest difference from the stored figures, relative
@@ -138,7 +139,7 @@ def _patch(tables, scratch, result, found, stored):
     limit = tables.friction * stored["load"]
     pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("load", "area", "peak_pressure")]
     apart = [abs(a / b - 1.0) for a, b in pairs]
-    traction = np.full((len(used), len(cells.row[ALONG.place]), 2), np.nan)
+    traction = np.full((len(used), cells.row.shape[1], 2), np.nan)
     slides = np.zeros(traction.shape[:2], dtype=bool)
     if tables.tangential_model == FASTSIM and limit > 0.0:
         traction, slides = march(half, s, offset, width, limit, creepage, flexibilities(ellipse), cells)
@@ -146,7 +147,8 @@ def _patch(tables, scratch, result, found, stored):
         apart.append(float(np.hypot(force[0] - stored["force_x"], force[1] - stored["force_y"])) / limit)
     if max(apart) > APART:
         raise FlexwheelError(f"contact: the strips found again are {100 * max(apart):.0f} % from the stored patch")
-    return PatchStrips(stored, s, width, half, stored["x_contact"] + offset, pressure, traction, slides, max(apart))
+    ahead, length = stored["x_contact"] + offset, cells.row[ALONG.width]
+    return PatchStrips(stored, s, width, half, ahead, length, pressure, traction, slides, max(apart))
 
 
 def march(half, s, offset, width, limit, creepage, flexibility, cells):
@@ -155,7 +157,7 @@ def march(half, s, offset, width, limit, creepage, flexibility, cells):
     xi, eta, phi = (value / spring for value, spring in zip(creepage, flexibility, strict=True))
     high = half ** (2 if cells.parabolic else 1)
     high = high * limit / (high * half @ width * (cells.row[ALONG.bound] @ cells.row[ALONG.width]))
-    count = len(cells.row[ALONG.place])
+    count = cells.row.shape[1]
     traction, slides, held = np.empty((len(s), count, 2)), np.empty((len(s), count), bool), np.zeros((len(s), 2))
     for i, (u, way) in enumerate(zip(cells.row[ALONG.place], cells.row[ALONG.way], strict=True)):
         middle, here = (np.stack([xi - phi * s, eta + phi * (half * at + offset)], axis=1) for at in (u + 0.5 * way, u))

@@ -49,7 +49,8 @@ def test_a_worn_wheel_on_the_other_side_is_the_mirror_image(tmp_path, worn):
     for k, own in enumerate(left.model.contact):
         assert own.offset == right.model.contact[k ^ 1].offset
     front = left.model.contact[0].pair.wheel[:, 0], left.model.contact[1].pair.wheel[:, 0]
-    assert abs(len(front[0]) - len(front[1])) < 5 and len({own.coarse_wheel.shape[1] for own in left.model.contact}) == 1
+    sizes = {own.coarse_wheel.shape[1] for own in left.model.contact}
+    assert abs(len(front[0]) - len(front[1])) < 5 and len(sizes) == 1
 
 
 def test_heights_of_the_file_make_the_wheel_smaller(tmp_path, worn):
