@@ -16,7 +16,7 @@ import numpy as np
 from flexwheel.contact.fejer import fejer
 from flexwheel.contact.gap import FAST
 from flexwheel.contact.kalker_coefficients import kalker_ellipse
-from flexwheel.contact.semi_hertzian import STRIP
+from flexwheel.contact.semi_hertzian import STRIP, empty_strips
 from flexwheel.errors import ContactError
 from flexwheel.kernels import kernel
 from flexwheel.kernels.lane_arithmetic import any_lane, inverse_root, single_root, total
@@ -87,8 +87,9 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
 
     Parameters
     ----------
-    n : int                       strips; a multiple of sixteen, those added without width
-    strip : (16, >=n)             rows semi_hertzian.STRIP: half, s, width, offset are read
+    n : int                       strips
+    strip : (11, m)               of `empty_strips`, m >= n, those from n on without width; rows semi_hertzian.STRIP:
+                                  half, s, width, offset are read
     limit : float [N]             mu times the normal load
     creepage : (3,) [-, -, 1/m]   xi, eta, phi; wheel minus rail
     flexibility : (3,) [m^3/N]    L1, L2, L3
@@ -193,7 +194,7 @@ def fastsim(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, bound
     u = -1.0 + (2.0 * np.arange(ny) + 1.0) / ny
     y, width = b * u, np.full(ny, 2.0 * b / ny)
     half = a * np.sqrt(1.0 - u * u)
-    force, strip = np.zeros(3), np.zeros((len(STRIP), ny + -ny % 16))
+    force, strip = np.zeros(3), empty_strips(ny)
     strip[STRIP.half, :ny], strip[STRIP.s, :ny], strip[STRIP.width, :ny] = half, y, width
     # the sums over the cells in place of the integrals 4 a^2 b/3 and 3 pi a^3 b/8: Kalker's slopes on any grid
     plain = float((half**2) @ width) / (4.0 / 3.0 * a * a * b)

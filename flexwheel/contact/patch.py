@@ -57,7 +57,7 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
     peaks : Peaks             first-touch points of the wheel
     region : (7,)             row of `separate_regions`
     parts : (k, 2) [m]        scratch: edges of the zone's parts
-    strip : (17, k)           out: s, width, half, offset of each strip
+    strip : (11, k)           out: s, width, half, offset of each strip
 
     Returns
     -------

@@ -54,6 +54,11 @@ class StripRows(NamedTuple):
 STRIP = StripRows(*range(len(StripRows._fields)))
 
 
+def empty_strips(count):
+    """Room (11, n) for strips, with columns up to a multiple of sixteen: they are taken sixteen at a time."""
+    return np.zeros((len(STRIP), count + -count % 16))
+
+
 class Nodes(NamedTuple):
     """Strips across a connected part of a patch, dense at its edges; fours of them, the last ones of no width."""
 

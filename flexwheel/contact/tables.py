@@ -72,7 +72,7 @@ class ContactScratch(NamedTuple):
     parts: np.ndarray  # (3, 2) edges of the parts of a patch
     regions: np.ndarray  # (2 PATCH_MAX, 7) columns regions.REGION
     normal: np.ndarray  # (PATCH_MAX, 12) columns patch.NORMAL
-    strips: np.ndarray  # (PATCH_MAX, 17, 3 strips) rows semi_hertzian.STRIP
+    strips: np.ndarray  # (PATCH_MAX, 11, 3 strips) rows semi_hertzian.STRIP
     creepage: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
     arm: np.ndarray  # (3, 6) wrench directions of x, t, n

@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from flexwheel.contact.creepage import creepages, patch_directions
 from flexwheel.contact.exact_patches import exact_load
 from flexwheel.contact.geometry import contact_geometry, first_touch, profile_origin, wheel_arm
-from flexwheel.contact.semi_hertzian import STRIP
+from flexwheel.contact.semi_hertzian import STRIP, empty_strips
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
 from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, WheelMotion, wheel_rail_contact
@@ -249,9 +249,9 @@ def strips_of(s, width, half, offset, row_load):
 
     The half-lengths follow the rows' loads and keep the area; rows semi_hertzian.STRIP.
     """
-    root, strip = np.sqrt(row_load), np.zeros((len(STRIP), s.size))
-    strip[STRIP.s], strip[STRIP.width], strip[STRIP.offset] = s, width, offset
-    strip[STRIP.half] = root * (half * width).sum() / (root * width).sum()
+    root, strip, n = np.sqrt(row_load), empty_strips(s.size), s.size
+    strip[STRIP.s, :n], strip[STRIP.width, :n], strip[STRIP.offset, :n] = s, width, offset
+    strip[STRIP.half, :n] = root * (half * width).sum() / (root * width).sum()
     return strip
 
 
