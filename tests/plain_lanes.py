@@ -1,4 +1,4 @@
-"""Lanes of `flexwheel.kernels` as arrays of four, for kernels run as plain Python; `install` puts them there."""
+"""Lanes of `flexwheel.kernels` as arrays, for kernels run as plain Python; `install` puts them there."""
 
 import builtins
 import functools
@@ -36,12 +36,14 @@ def _held_before(mask):
 
 
 def _store(array, index, value):
-    array.reshape(-1)[index : index + 4] = value
+    array.reshape(-1)[index : index + len(value)] = value
 
 
 SIMPLE = {
     "fill": lambda x: np.full(4, x),
     "load": lambda array, index: array.reshape(-1)[index : index + 4].copy(),
+    "fill_lanes": lambda x, count: np.full(count, x),
+    "load_lanes": lambda array, index, count: array.reshape(-1)[index : index + count].copy(),
     "store": _store,
     "times": lambda a, b: a * b,
     "plus": lambda a, b: a + b,
@@ -56,6 +58,11 @@ ARITHMETIC = {
     "lane": lambda a, k: float(a[k]),
     "held_before": _held_before,
     "any_lane": np.any,
+    "either": np.logical_or,
+    "bits_of": lambda mask: sum(1 << k for k in np.flatnonzero(mask).tolist()),
+    "lowest_bit": lambda bits: (bits & -bits).bit_length() - 1,
+    "single_root": np.sqrt,
+    "inverse_root": lambda x: 1.0 / np.sqrt(x),
     "total": np.sum,
     "cell": _cell,
     "first_four": _columns(0, 4),
