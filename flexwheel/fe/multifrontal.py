@@ -31,16 +31,18 @@ class MultifrontalFactor(NamedTuple):
     boundary_at: np.ndarray  # (F + 1,) its first row of boundary
     boundary: np.ndarray  # (B,) rows it couples to, by that order
     values: np.ndarray  # numbers of L
-    work: np.ndarray  # (D * WIDTH,) right sides in that order, in use again at every solution
+    work: np.ndarray  # (2, D * WIDTH) right sides in that order, in use again at every solution
 
     def solve(self, right_side):
         """Solution for right_side (D,) or (D, L)."""
         right = np.ascontiguousarray(right_side, dtype=float).reshape(len(right_side), -1)
-        out, x = np.empty(right.shape), self.work
-        for start in range(0, right.shape[1], WIDTH):
-            _take(right, self.order, start, x)
-            solve_in_place(x, *self[1:-1])
-            _put(x, self.order, start, out)
+        out, batches = np.empty(right.shape), range(0, right.shape[1], WIDTH)
+        for two in (batches[k : k + 2] for k in range(0, len(batches), 2)):
+            for x, start in zip(self.work, two, strict=False):
+                _take(right, self.order, start, x)
+            solve_in_place(self.work.ravel(), len(two), *self[1:-1])
+            for x, start in zip(self.work, two, strict=False):
+                _put(x, self.order, start, out)
         return out.reshape(np.shape(right_side))
 
 
@@ -123,7 +125,7 @@ def _empty_factor(tree):
     order = np.concatenate(pivots)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(place))
-    boundary, work = place[np.concatenate(boundaries)], np.zeros(len(order) * WIDTH)
+    boundary, work = place[np.concatenate(boundaries)], np.zeros((2, len(order) * WIDTH))
     return MultifrontalFactor(order, first, at, boundary_at, boundary, np.empty(at[-1]), work)
 
 

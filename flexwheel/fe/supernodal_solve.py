@@ -8,65 +8,77 @@ the sixteen values of one unknown.
 from flexwheel.kernels import kernel
 from flexwheel.kernels.eight_lanes import fill, less, load, store, times
 
-WIDTH = 16  # right sides of a call
+WIDTH = 16  # right sides of a batch
 
 
 @kernel
-def solve_in_place(x, first, at, boundary_at, boundary, values):
+def solve_in_place(x, count, first, at, boundary_at, boundary, values):
     """L L^T x = x, unknowns in order of elimination.
 
     Parameters
     ----------
-    x : (D * 16,)                       right sides, on return the solutions
+    x : (n * D * 16,)                   right sides, on return the solutions; n batches one after the other
+    count : int                         n
     first, at, boundary_at : (F + 1,)   of every front: its first pivot, first number of L, first row of boundary
     boundary : (B,)                     rows that the fronts couple to
     values : (E,)                       numbers of L
     """
-    fronts = len(first) - 1
+    fronts, size = len(first) - 1, first[len(first) - 1]
     for f in range(fronts):
-        s, p = first[f], first[f + 1] - first[f]
-        i = 0
-        while i + 4 <= p:
-            o = at[f] + i * (i + 1) // 2
-            _subtract_four(x, values, (s + i, s + i + 1, s + i + 2, s + i + 3), o, i, s, i)
-            for k in range(i, i + 4):
-                _subtract(x, values, s + k, at[f] + k * (k + 1) // 2 + i, s + i, k - i)
-                _scale(x, s + k, 1.0 / values[at[f] + k * (k + 1) // 2 + k])
-            i += 4
-        for k in range(i, p):
-            _subtract(x, values, s + k, at[f] + k * (k + 1) // 2, s, k)
-            _scale(x, s + k, 1.0 / values[at[f] + k * (k + 1) // 2 + k])
-        o, b, end = at[f] + p * (p + 1) // 2, boundary_at[f], boundary_at[f + 1]
-        while b + 4 <= end:
-            rows = (boundary[b], boundary[b + 1], boundary[b + 2], boundary[b + 3])
-            _subtract_four(x, values, rows, o, -1, s, p)
-            o += 4 * p
-            b += 4
-        while b < end:
-            _subtract(x, values, boundary[b], o, s, p)
-            o += p
-            b += 1
+        rows = boundary[boundary_at[f] : boundary_at[f + 1]]
+        for n in range(count):  # while L of the front is at hand
+            _forward(x, n * size, first[f], first[f + 1] - first[f], rows, values[at[f] : at[f + 1]])
     for f in range(fronts - 1, -1, -1):
-        s, p = first[f], first[f + 1] - first[f]
-        o, b, end = at[f] + p * (p + 1) // 2, boundary_at[f], boundary_at[f + 1]
-        while b + 4 <= end:
-            rows = (boundary[b], boundary[b + 1], boundary[b + 2], boundary[b + 3])
-            _spread_four(x, values, rows, o, -1, s, p)
-            o += 4 * p
-            b += 4
-        while b < end:
-            _spread(x, values, boundary[b], o, s, p)
-            o += p
-            b += 1
-        whole = p - p % 4
-        for k in range(p - 1, whole - 1, -1):
-            _scale(x, s + k, 1.0 / values[at[f] + k * (k + 1) // 2 + k])
-            _spread(x, values, s + k, at[f] + k * (k + 1) // 2, s, k)
-        for i in range(whole - 4, -1, -4):
-            for k in range(i + 3, i - 1, -1):
-                _scale(x, s + k, 1.0 / values[at[f] + k * (k + 1) // 2 + k])
-                _spread(x, values, s + k, at[f] + k * (k + 1) // 2 + i, s + i, k - i)
-            _spread_four(x, values, (s + i, s + i + 1, s + i + 2, s + i + 3), at[f] + i * (i + 1) // 2, i, s, i)
+        rows = boundary[boundary_at[f] : boundary_at[f + 1]]
+        for n in range(count):
+            _backward(x, n * size, first[f], first[f + 1] - first[f], rows, values[at[f] : at[f + 1]])
+
+
+@kernel
+def _forward(x, batch, pivot, p, boundary, values):
+    """One front: its p pivots from row `pivot` of the batch on, then what they do to the rows of the boundary."""
+    s = batch + pivot
+    i = 0
+    while i + 4 <= p:
+        _subtract_four(x, values, (s + i, s + i + 1, s + i + 2, s + i + 3), i * (i + 1) // 2, i, s, i)
+        for k in range(i, i + 4):
+            _subtract(x, values, s + k, k * (k + 1) // 2 + i, s + i, k - i)
+            _scale(x, s + k, 1.0 / values[k * (k + 1) // 2 + k])
+        i += 4
+    for k in range(i, p):
+        _subtract(x, values, s + k, k * (k + 1) // 2, s, k)
+        _scale(x, s + k, 1.0 / values[k * (k + 1) // 2 + k])
+    o, b = p * (p + 1) // 2, 0
+    while b + 4 <= len(boundary):
+        rows = (batch + boundary[b], batch + boundary[b + 1], batch + boundary[b + 2], batch + boundary[b + 3])
+        _subtract_four(x, values, rows, o + b * p, -1, s, p)
+        b += 4
+    while b < len(boundary):
+        _subtract(x, values, batch + boundary[b], o + b * p, s, p)
+        b += 1
+
+
+@kernel
+def _backward(x, batch, pivot, p, boundary, values):
+    """The way back of _forward."""
+    s = batch + pivot
+    o, b = p * (p + 1) // 2, 0
+    while b + 4 <= len(boundary):
+        rows = (batch + boundary[b], batch + boundary[b + 1], batch + boundary[b + 2], batch + boundary[b + 3])
+        _spread_four(x, values, rows, o + b * p, -1, s, p)
+        b += 4
+    while b < len(boundary):
+        _spread(x, values, batch + boundary[b], o + b * p, s, p)
+        b += 1
+    whole = p - p % 4
+    for k in range(p - 1, whole - 1, -1):
+        _scale(x, s + k, 1.0 / values[k * (k + 1) // 2 + k])
+        _spread(x, values, s + k, k * (k + 1) // 2, s, k)
+    for i in range(whole - 4, -1, -4):
+        for k in range(i + 3, i - 1, -1):
+            _scale(x, s + k, 1.0 / values[k * (k + 1) // 2 + k])
+            _spread(x, values, s + k, k * (k + 1) // 2 + i, s + i, k - i)
+        _spread_four(x, values, (s + i, s + i + 1, s + i + 2, s + i + 3), i * (i + 1) // 2, i, s, i)
 
 
 @kernel
