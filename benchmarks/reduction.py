@@ -4,7 +4,8 @@
 
 Each reduction is a process of its own that imports Python's modules, reads the mesh and makes the whole reduced body
 (free modes, journal shapes, residuals, prestress, rows of treads and control nodes) on one thread; kernels are compiled
-before. The least processor time of the rounds counts, user and system. --large: 300,213 nodes of quadratic elements.
+before. The least processor time of the rounds counts, user and system; --rounds 0
+leaves the shipped mesh out. --large: 300,213 nodes of quadratic elements.
 --calculix: *FREQUENCY of the free shipped mesh by `ccx` (Debian calculix-ccx), fully integrated elements, as many modes
 as ours finds, nothing else of a reduction. --runs: `flexwheel run` of 0.05 s with empty caches, then again.
 --write files the table in docs/speed.md.
@@ -110,7 +111,7 @@ def main():
         print(lines[-1], flush=True)
 
     versions = {HERE: (ROOT, None)} | dict(options.clones)
-    for route in ("cyclic", "general"):
+    for route in ("cyclic", "general") if options.rounds else ():
         for version, (folder, cache) in versions.items():
             measured(
                 [sys.executable, "-c", OURS, str(ROOT / "meshes" / "wheelset_coarse.inp"), route, ""], folder, cache
