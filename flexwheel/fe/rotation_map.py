@@ -30,8 +30,7 @@ def step_map(revolution: Revolution, shapes: np.ndarray, inertia: np.ndarray) ->
     flat = lambda field: field.reshape(-1, modes)  # noqa: E731
 
     def turned(field, nodes):
-        """004 (17)-(19) of some nodes."""
-        turned = field[previous[nodes]]
+        turned = field[previous[nodes]]  # 004 (17)-(19)
         x = c * turned[:, 0] + s * turned[:, 2]
         turned[:, 2] = c * turned[:, 2] - s * turned[:, 0]
         turned[:, 0] = x
