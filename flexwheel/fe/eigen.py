@@ -18,9 +18,8 @@ from flexwheel.fe.solver import factorize
 _BLOCK, _WIDE = 8, 16  # start vectors; of a large factor, whose entries are read once for all, 16 cost a fifth more
 _LARGE = 20_000  # unknowns
 _DENSE_SIZE = 400  # below this many unknowns the dense solver is faster and certain
-_CANCELLED = 0.7  # of a vector's length left beside the earlier ones: below, it is made orthogonal a second time; at 0.01
-# vectors of a small mesh were 1e-7 off
-_RESIDUAL = 1e-10  # of the Lanczos relation, relative to the eigenvalue of the inverse
+_CANCELLED = 0.1  # of a vector's length left beside the earlier ones: below, it is made orthogonal a second time
+_RESIDUAL = 1e-9  # of the Lanczos relation, relative to the eigenvalue of the inverse
 
 
 def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=None, factor=None, below=np.inf):
