@@ -81,6 +81,8 @@ def _outcome(arguments):
     except Exception as error:
         if hasattr(error, "format_message"):  # typer's usage errors have it, wherever typer keeps their class
             return error.format_message(), EXIT_ERROR
+        if isinstance(error, RuntimeError) and str(error).startswith("NetCDF: "):  # while its values were read
+            return f"a netCDF file cannot be read, it is damaged: {error}", EXIT_ERROR
         if os.environ.get("FLEXWHEEL_DEBUG"):
             raise
         what = f"{type(error).__name__}: {error}"

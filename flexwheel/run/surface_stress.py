@@ -48,7 +48,10 @@ class StressOfRun:
         self.results = (read_results if self.path.name == PART_NAME else open_results)(self.path)
         if self.results.attrs.get("kind") != "vehicle" or "flexible" not in self.results.coords:
             raise ScenarioError(f"{self.path}: no flexible wheelset in these results, expected one for its stress")
-        check_results(self.results, self.path, values=False)
+        try:
+            check_results(self.results, self.path, values=False)
+        except RuntimeError as error:  # of a file that is read as its values are asked for
+            raise ScenarioError(f"{self.path}: not a readable netCDF-4 file: {error}") from None
         require_variables(self.results, "stress", [*HISTORY, "body_position"])
         known = [str(name) for name in self.results.flexible.values]
         self.wheelset = known[0] if wheelset is None else wheelset
@@ -92,6 +95,7 @@ class StressOfRun:
         """Ids of the wheelset's control nodes off the running surface, as the run named them."""
         if "control_node_id" not in self.results:
             return []
+        require_variables(self.results, "stress", ["load_spread"])
         names = [str(name).startswith(f"{self.wheelset} ") for name in self.results.control_node.values]
         mine = np.array(names) & (self.results.load_spread.values == 0)
         return [int(node) for node in self.results.control_node_id.values[mine]]

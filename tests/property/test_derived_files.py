@@ -1,10 +1,15 @@
-"""What commands made of a run's results goes with the run that replaces them, and nothing else does."""
+"""What commands made of a run's results goes with the run that replaces them; results that cannot be read say so."""
 
 import os
+from types import SimpleNamespace
 
 import pytest
+import xarray as xr
 
+from flexwheel import cli
+from flexwheel.errors import ScenarioError
 from flexwheel.io.derived_files import derived_files_follow
+from flexwheel.run.surface_stress import StressOfRun
 
 OLD = ("report.html", "report.pdf", "agreement.csv", "pictures/forces.png", "pictures/paraview/a_0000.vtu",
        "pictures/paraview/a.pvd", "stress/stress.nc", "fatigue/spectra.png", "lagrangian/results.nc")  # fmt: skip
@@ -37,3 +42,17 @@ def test_they_stay_while_the_results_do(folder):
     with pytest.raises(KeyboardInterrupt), derived_files_follow(folder, "results.nc"):
         raise KeyboardInterrupt
     assert all((folder / name).is_file() for name in (*OLD, *KEPT))
+
+
+def test_stress_needs_to_know_where_the_load_is_spread():
+    stored = xr.Dataset(coords={"control_node_id": ("control_node", [1])}, attrs={"kind": "vehicle"})
+    with pytest.raises(ScenarioError, match="stress: load_spread is not in the results"):
+        StressOfRun.watched_nodes(SimpleNamespace(results=stored, wheelset="front"))
+
+
+def test_values_that_cannot_be_read_end_in_one_line(monkeypatch):
+    def damaged(**options):
+        raise RuntimeError("NetCDF: HDF error")
+
+    monkeypatch.setattr(cli, "make_app", lambda: damaged)
+    assert cli._outcome([]) == ("a netCDF file cannot be read, it is damaged: NetCDF: HDF error", 2)
