@@ -130,7 +130,8 @@ def make_layout(
 
 def _kinks(ends, cant, smoothing, segments):
     """Where the cant's rate jumps, and by how much."""
-    rate = (cant[:, 1] - cant[:, 0]) / np.diff(ends)
+    with np.errstate(divide="ignore", invalid="ignore"):  # a transition without length is refused below
+        rate = (cant[:, 1] - cant[:, 0]) / np.diff(ends)
     jump = np.diff(np.concatenate(([0.0], rate, [0.0])))
     inner = np.flatnonzero(jump)
     if len(inner):
