@@ -5,8 +5,11 @@ boundary. Four rows are taken at once, so that every number of L is read once fo
 the sixteen values of one unknown.
 """
 
-from flexwheel.kernels import kernel
-from flexwheel.kernels.eight_lanes import fill, less, load, store, times
+from flexwheel.kernels import (
+    kernel,
+    lane_arithmetic,  # noqa: F401, lets + and * take lanes
+)
+from flexwheel.kernels.lanes import load_lanes, store
 
 WIDTH = 16  # right sides of a batch
 
@@ -81,6 +84,12 @@ def _backward(x, batch, pivot, p, boundary, values):
         _spread_four(x, values, (s + i, s + i + 1, s + i + 2, s + i + 3), i * (i + 1) // 2, i, s, i)
 
 
+@kernel(inline="always")
+def _row(x, row):
+    """The sixteen values of a row."""
+    return load_lanes(x, 16 * row, 16)
+
+
 @kernel
 def _places(o, triangle, count):
     """First numbers of four rows of L: the rows i = triangle to i + 3 of a triangle, or where that is -1 full rows."""
@@ -94,61 +103,47 @@ def _places(o, triangle, count):
 def _subtract_four(x, values, rows, o, triangle, s, count):
     """x of four rows less their numbers of L times x of `count` rows from s on."""
     o0, o1, o2, o3 = _places(o, triangle, count)
-    t0, t1, t2, t3 = 16 * rows[0], 16 * rows[1], 16 * rows[2], 16 * rows[3]
-    a0, b0, a1, b1 = load(x, t0), load(x, t0 + 8), load(x, t1), load(x, t1 + 8)
-    a2, b2, a3, b3 = load(x, t2), load(x, t2 + 8), load(x, t3), load(x, t3 + 8)
+    a0, a1, a2, a3 = _row(x, rows[0]), _row(x, rows[1]), _row(x, rows[2]), _row(x, rows[3])
     for j in range(count):
-        y, z = load(x, 16 * (s + j)), load(x, 16 * (s + j) + 8)
-        m0, m1, m2, m3 = fill(values[o0 + j]), fill(values[o1 + j]), fill(values[o2 + j]), fill(values[o3 + j])
-        a0, b0, a1, b1 = less(a0, m0, y), less(b0, m0, z), less(a1, m1, y), less(b1, m1, z)
-        a2, b2, a3, b3 = less(a2, m2, y), less(b2, m2, z), less(a3, m3, y), less(b3, m3, z)
-    store(x, t0, a0)
-    store(x, t0 + 8, b0)
-    store(x, t1, a1)
-    store(x, t1 + 8, b1)
-    store(x, t2, a2)
-    store(x, t2 + 8, b2)
-    store(x, t3, a3)
-    store(x, t3 + 8, b3)
+        y = _row(x, s + j)
+        a0 -= values[o0 + j] * y
+        a1 -= values[o1 + j] * y
+        a2 -= values[o2 + j] * y
+        a3 -= values[o3 + j] * y
+    store(x, WIDTH * rows[0], a0)
+    store(x, WIDTH * rows[1], a1)
+    store(x, WIDTH * rows[2], a2)
+    store(x, WIDTH * rows[3], a3)
 
 
 @kernel
 def _spread_four(x, values, rows, o, triangle, s, count):
     """x of `count` rows from s on less four rows of L, turned, times x of `rows`."""
     o0, o1, o2, o3 = _places(o, triangle, count)
-    t0, t1, t2, t3 = 16 * rows[0], 16 * rows[1], 16 * rows[2], 16 * rows[3]
-    a0, b0, a1, b1 = load(x, t0), load(x, t0 + 8), load(x, t1), load(x, t1 + 8)
-    a2, b2, a3, b3 = load(x, t2), load(x, t2 + 8), load(x, t3), load(x, t3 + 8)
+    a0, a1, a2, a3 = _row(x, rows[0]), _row(x, rows[1]), _row(x, rows[2]), _row(x, rows[3])
     for j in range(count):
-        t = 16 * (s + j)
-        m0, m1, m2, m3 = fill(values[o0 + j]), fill(values[o1 + j]), fill(values[o2 + j]), fill(values[o3 + j])
-        store(x, t, less(less(less(less(load(x, t), m0, a0), m1, a1), m2, a2), m3, a3))
-        store(x, t + 8, less(less(less(less(load(x, t + 8), m0, b0), m1, b1), m2, b2), m3, b3))
+        y = _row(x, s + j) - values[o0 + j] * a0 - values[o1 + j] * a1
+        store(x, WIDTH * (s + j), y - values[o2 + j] * a2 - values[o3 + j] * a3)
 
 
 @kernel
 def _subtract(x, values, row, o, s, count):
     """As _subtract_four of one row."""
-    a, b = load(x, 16 * row), load(x, 16 * row + 8)
+    a = _row(x, row)
     for j in range(count):
-        m = fill(values[o + j])
-        a, b = less(a, m, load(x, 16 * (s + j))), less(b, m, load(x, 16 * (s + j) + 8))
-    store(x, 16 * row, a)
-    store(x, 16 * row + 8, b)
+        a -= values[o + j] * _row(x, s + j)
+    store(x, WIDTH * row, a)
 
 
 @kernel
 def _spread(x, values, row, o, s, count):
     """As _spread_four of one row."""
-    a, b = load(x, 16 * row), load(x, 16 * row + 8)
+    a = _row(x, row)
     for j in range(count):
-        t, m = 16 * (s + j), fill(values[o + j])
-        store(x, t, less(load(x, t), m, a))
-        store(x, t + 8, less(load(x, t + 8), m, b))
+        store(x, WIDTH * (s + j), _row(x, s + j) - values[o + j] * a)
 
 
 @kernel
 def _scale(x, row, factor):
     """x of a row times a number."""
-    for t in (16 * row, 16 * row + 8):
-        store(x, t, times(load(x, t), fill(factor)))
+    store(x, WIDTH * row, factor * _row(x, row))
