@@ -1,5 +1,6 @@
 """The report on a run, or on several beside each other: what stands in each of its sections."""
 
+import os
 import shlex
 from dataclasses import dataclass
 from functools import cached_property
@@ -117,7 +118,7 @@ def report_of(folders, say=lambda line: None):
 
 def names_of(folders):
     """A short name of each folder: its last part, with those before it where two are alike."""
-    parts = [Path(folder).resolve().parts for folder in folders]
+    parts = [Path(os.path.abspath(folder)).parts for folder in folders]
     for count in range(1, max(map(len, parts)) + 1):
         names = ["/".join(part[-count:]) for part in parts]
         if len(set(names)) == len(names):
@@ -157,7 +158,7 @@ def _inputs(run):
         here = sha256(path) if path.is_file() else "not there any more"
         shipped = any((folder / name).is_file() and sha256(folder / name) == here for folder in (MESHES, TRACK))
         rows.append((name, "shipped with flexwheel" if shipped else "to lie beside the scenario", here))
-    stem = run.place.resolve().name or "run"
+    stem = Path(os.path.abspath(run.place)).name or "run"
     intro = f"The scenario as run, every key resolved. Saved as {stem}.toml it repeats the run: " + REPEAT.format(
         name=f"{shlex.quote(stem)}.toml", stem=shlex.quote(stem)
     )

@@ -94,6 +94,12 @@ def test_scenario_loses_the_folders_of_this_machine():
     assert names_of(["a/x", "b/x"]) == ["a/x", "b/x"] and names_of(["a/x", "a/y"]) == ["x", "y"]
 
 
+def test_folder_is_named_as_called_whatever_it_links_to(tmp_path):
+    """A link to itself has a name; that it holds no results is found by who reads them."""
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert names_of([tmp_path / "loop"]) == ["loop"]
+
+
 def test_refused_in_one_line(page, capsys, monkeypatch):
     """What is no HTML file, no results, or without its library."""
     run = str(page.parent)
