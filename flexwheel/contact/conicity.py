@@ -27,6 +27,7 @@ FLANGE_START = 0.013  # [m] Delta_r at which a standard flange runs straight (S1
 FLANGE_SLOPE = np.tan(np.radians(70.0))
 FARTHEST = 0.003  # [m] a table is continued by at most this
 NOTHING = 1e-12  # [m] of Delta_r, a thousandth of an atom
+LEAST_AMPLITUDE = 1e-9  # [m] ten atoms
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def equivalent_conicity(table, amplitudes) -> Conicity:
     Parameters
     ----------
     table : DeltaR
-    amplitudes : (n,) float [m]    positive
+    amplitudes : (n,) float [m]    at least LEAST_AMPLITUDE
 
     Notes
     -----
@@ -96,8 +97,8 @@ def equivalent_conicity(table, amplitudes) -> Conicity:
     Source: EN 15302:2008, annexes B and C. Verified in tests/verification/test_conicity.py.
     """
     amplitudes = np.atleast_1d(np.asarray(amplitudes, float))
-    if amplitudes.size == 0 or not np.all(np.isfinite(amplitudes) & (amplitudes > 0.0)):
-        raise ContactError(f"equivalent conicity: amplitudes {amplitudes!r}, expected positive numbers")
+    if amplitudes.size == 0 or not np.all(np.isfinite(amplitudes) & (amplitudes >= LEAST_AMPLITUDE)):
+        raise ContactError(f"equivalent conicity: amplitudes {amplitudes!r}, expected at least {LEAST_AMPLITUDE:g} m")
     y, delta_r = _with_zeros(*_continued(table))
     potential = np.concatenate([[0.0], np.cumsum(0.5 * (delta_r[1:] + delta_r[:-1]) * np.diff(y))])
     rows = [_at_amplitude(y, delta_r, potential, amplitude) for amplitude in amplitudes]

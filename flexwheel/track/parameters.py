@@ -18,6 +18,8 @@ LARGEST_RAIL = {
     "stiffness_damping": 1.0,
 }  # fmt: skip
 """Of the values of a rail section, ten times and more those of the heaviest rails."""
+LEAST_SHARE = 1e-9
+"""Of them, that a value which is not zero has at least: less is no rail, and its elements are not finite."""
 
 
 @dataclass(frozen=True)
@@ -138,10 +140,11 @@ def _positive(item, what, may_be_zero, skip=frozenset(), largest=None):
         if f.name in skip:
             continue
         value = getattr(item, f.name)
-        least = ">= 0" if f.name in may_be_zero else "> 0"
-        most = (largest or {}).get(f.name, LARGEST)
+        most, zero = (largest or {}).get(f.name, LARGEST), f.name in may_be_zero
+        smallest = LEAST_SHARE * most if largest else 0.0
+        least = ">= 0" if zero else f">= {smallest:g}" if smallest else "> 0"
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not 0.0 <= value <= most or (value == 0.0 and f.name not in may_be_zero):
+        if not number or not ((value > 0.0 or zero and value == 0.0) and smallest * (not zero) <= value <= most):
             raise ScenarioError(
                 f"{what} {f.name} = {clipped(repr(value))}: expected a number {least}, at most {most:g}"
             )

@@ -316,6 +316,7 @@ def test_static_compliance_of_the_rigid_models():
         (lambda: make_massless([1.0, 1.0, -1.0, 1.0], DAMPING, newmark(1e-4)), "four positive"),
         (lambda: make_inertial(-1.0, 1.0, STIFFNESS, DAMPING, 0.1, 0.1, newmark(1e-4)), "mass = -1.0"),
         (lambda: rail_section("uic61"), "uic60"),
+        (lambda: replace(rail_section("uic60"), second_moment_lateral=1e-300), "second_moment_lateral = 1e-300"),
         (lambda: SupportSpring(float("nan")), "stiffness"),
         (lambda: SemiSleeper(-5.0, 1.0), "mass = -5.0"),
         (lambda: replace(flexible_track(), bay=-0.6), "bay"),

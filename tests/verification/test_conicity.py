@@ -108,9 +108,10 @@ def test_bad_tables_are_refused(y, delta_r, text):
         DeltaR(y, delta_r)
 
 
-def test_amplitude_must_be_positive():
-    with pytest.raises(ContactError, match="positive"):
-        equivalent_conicity(_table("E1"), [0.0])
+@pytest.mark.parametrize("amplitude", [0.0, -1e-3, 1e-300, np.nan])
+def test_amplitude_is_no_less_than_an_atom(amplitude):
+    with pytest.raises(ContactError, match="at least 1e-09 m"):
+        equivalent_conicity(_table("E1"), [amplitude])
 
 
 @pytest.mark.filterwarnings("error")
