@@ -6,41 +6,15 @@ and inner values are eliminated exactly at any frequency or step, because each h
 real coefficients (time domain) and complex ones (frequency domain).
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.track import timoshenko
-from flexwheel.track.rail_mass import MATCHED_SHARE, PLAIN, element_mass, matched, section_inertia, section_stiffness
-
-
-class Elements(NamedTuple):
-    """Element matrices of planes V and L.
-
-    length : float [m]                element
-    stiffness, mass : (2, 7, 7)       of the nodal values and the inner value of the bar or shaft
-    inner : (2,)                      1: it has one; 0: it is linear, the inner value stays at rest
-    node_mass : (2, 3) [kg, kg m2]    lumped mass of a node with two elements, for the absorbing layer
-    phi : (2,)                        12 EI / (kGA l^2)
-    inertia : (2, 3, 3, 3)            of the section per length, rail_mass.section_inertia; rotary part as in the mass
-    share : (2, 3)                    lumped share of its three parts
-    straight : (2,)                   share of the chord in the deflection that the mass follows
-    """
-
-    length: float
-    stiffness: np.ndarray
-    mass: np.ndarray
-    inner: np.ndarray
-    node_mass: np.ndarray
-    phi: np.ndarray
-    inertia: np.ndarray
-    share: np.ndarray
-    straight: np.ndarray
+from flexwheel.track.rail_mass import plain_elements, without_inner
+from flexwheel.track.rail_match import matched
 
 
 MASS_CHOICES = {"matched": None, "blended": 0.5, "consistent": 0.0, "lumped": 1.0}
-"""Share of the lumped mass. Blended (0.5) cancels the leading dispersion error of either; matched: see rail_mass."""
+"""Share of the lumped mass. Blended (0.5) cancels the leading dispersion error of either; matched: see rail_match."""
 
 
 def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
@@ -52,50 +26,9 @@ def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
         raise ScenarioError(f"elements per bay = {per_bay!r}: expected a whole number >= 1")
     if mass not in MASS_CHOICES:
         raise ScenarioError(f"rail mass {mass!r}: expected one of {sorted(MASS_CHOICES)}")
-    l = bay / per_bay
-    section = np.array([section_stiffness(rail, p) for p in range(2)])
-    phi = 12.0 * section[:, 0] / (section[:, 1] * l * l)
-    inertia = np.array([section_inertia(rail, p) for p in range(2)])
-    node_mass = l * np.diagonal(inertia.sum(axis=1), axis1=1, axis2=2)
-    share = np.full((2, 3), MASS_CHOICES[mass] or 0.0)
-    inner, straight, stiffness, mass_matrix = np.zeros(2), np.zeros(2), np.zeros((2, 7, 7)), np.zeros((2, 7, 7))
     if mass == "matched":
-        share[:], inner[1] = MATCHED_SHARE, 1.0
-
-    def make(p, rotary=1.0, chord=0.0, twist=1.0, coupling=1.0):
-        own = inertia[p] * np.array([1.0, rotary, 1.0])[:, None, None]
-        return element_stiffness(section[p], l, twist if inner[p] else 0.0), element_mass(
-            own, l, phi[p], share[p], inner[p], coupling, chord
-        )
-
-    for p in range(2):
-        values = PLAIN[:1]
-        if mass == "matched":
-            used = slice(7 if inner[p] else 6)
-
-            def part(*factors, p=p, used=used):
-                return tuple(m[used, used] for m in make(p, *factors))
-
-            values = matched(rail, p, bay, l, part, coefficients)
-            straight[p] = values[1]
-        stiffness[p], mass_matrix[p] = make(p, *values)
-        inertia[p, 1] *= values[0]
-    return Elements(l, stiffness, mass_matrix, inner, node_mass, phi, inertia, share, straight)
-
-
-def element_stiffness(section, l, twist=0.0):
-    """Stiffness (7, 7) of one plane from rail_mass.section_stiffness; twist: factor of the inner value's, 0: none."""
-    bending, shear, bar = section
-    out = np.zeros((7, 7))
-    out[np.ix_([0, 1, 3, 4], [0, 1, 3, 4])] = timoshenko.beam_stiffness(bending, shear, l)
-    out[np.ix_([2, 5], [2, 5])] = timoshenko.bar_stiffness(bar, l)
-    out[6, 6] = 16.0 / 3.0 * twist * bar / l if twist else 1.0
-    return out
-
-
-def without_inner(matrix):
-    """Matrices (..., 6, 6) of the nodes, the inner value of (..., 7, 7) eliminated."""
-    return matrix[..., :6, :6] - matrix[..., :6, 6:] @ matrix[..., 6:, :6] / matrix[..., 6:, 6:]
+        return matched(rail, bay, int(per_bay), coefficients)
+    return plain_elements(rail, bay / per_bay, np.full(3, MASS_CHOICES[mass]))
 
 
 def impedance(spring, mass, coefficients, loss_factors=True, extra=0.0):

@@ -20,6 +20,7 @@ from flexwheel.track.loaded_element import (
     evaluate,
 )
 from flexwheel.track.rail_types import (
+    AHEAD_VERTICAL,
     HEAD_ABOVE_CENTROID,
     HEAD_ABOVE_SHEAR_CENTRE,
     INNER_TWIST,
@@ -188,7 +189,7 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     rows, along = head_rows(model, x), head_slope_rows(model, x)
     speed = (s - wheel[PLACE, w, 1]) / model.dt
     for p in range(2):
-        lane, a, b = side + 2 * p, p, 2 + p
+        lane, a, b, ahead = side + 2 * p, p, 2 + p, model.section[AHEAD_VERTICAL + p]
         response = state.element.reshape(28)[:7]
         element_response(model, state, i, side, p, response)
         moved = less(gather(rail[D], i, lane), -model.beta_dt2, response)
@@ -201,13 +202,14 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
             o = 4 * p + 2 * r
             row, slope = rows[2 * p + r], along[2 * p + r]
             m = momentum_of(table, 14 * p + 7 * r)
+            projected = inverse * product(table, PROJECTED + o, first, second)
             inertial = dot(m, response) + inverse * product(table, TWICE + o, first, second)
-            projected = product(table, PROJECTED + o, first, second)
+            inertial += ahead * (dot(row, response) + projected)
             e[c] = dot(row, moved) + product(table, CLAMPED + o, first, second) - inertial
             e_slope[c] = dot(slope, moved) + product(table, ALONG + o, first, second)
             carried = table[ALONG + 4 * p + r] * old_first + table[ALONG + 4 * p + 2 + r] * old_second
             carried -= product(table, PROJECTED_SLOPE + o, old_first, old_second)
-            e_dot[c] = dot(row, rate) + model.gamma_dt * inverse * projected + speed * carried
+            e_dot[c] = dot(row, rate) + model.gamma_dt * projected + speed * carried
             inside = product(table, CLAMPED + o, d_first, d_second) - product(table, PROJECTED + o, d_first, d_second)
             e_dot[c] += inside / model.dt
 
@@ -224,18 +226,19 @@ def flexible_compliance(model, state, s, side, compliance, mobility):
             compliance[a, b] = 0.0
             mobility[a, b] = 0.0
     for p in range(2):
-        pair = model.pair[k, p]
+        pair, ahead = model.pair[k, p], model.section[AHEAD_VERTICAL + p]
         for c in range(2):
             column = product_of(pair, less(rows[2 * p + c], inverse, momentum_of(table, 14 * p + 7 * c)))
             for r in range(2):
                 row = rows[2 * p + r]
                 m = momentum_of(table, 14 * p + 7 * r)
                 o = 4 * p + 2 * r + c
-                direct, behind = dot(row, column), dot(m, column) + inverse * table[TWICE + o]
+                direct, projected = dot(row, column), inverse * table[PROJECTED + o]
+                behind = dot(m, column) + inverse * table[TWICE + o] + ahead * (direct + projected)
                 a, b = p + 2 * r, p + 2 * c
                 compliance[a, b] = model.beta_dt2 * direct - behind + table[CLAMPED + o]
                 own = table[CLAMPED + o] - table[PROJECTED + o]
-                mobility[a, b] = model.gamma_dt * (direct + inverse * table[PROJECTED + o]) + own / model.dt
+                mobility[a, b] = model.gamma_dt * (direct + projected) + own / model.dt
 
 
 @kernel(inline="always")

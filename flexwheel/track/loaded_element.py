@@ -21,7 +21,7 @@ usual finite element under a moving load.
 import numpy as np
 
 from flexwheel.kernels import FAST, kernel
-from flexwheel.track.rail_mass import SAMPLES, WEIGHTS, element_fields, moved_fields, section_stiffness
+from flexwheel.track.rail_mass import SAMPLES, WEIGHTS, element_fields, section_stiffness
 from flexwheel.track.timoshenko import clamped_compliance
 
 M_X, M_Z, M_Y, M_ROLL = 0, 7, 14, 21
@@ -93,11 +93,10 @@ def momentum(rail, plane, parts, x):
         for y, weight in zip(SAMPLES, WEIGHTS, strict=True):
             place = start + size * y
             values = element_fields(place, l, phi, parts.inner[plane])
-            moved = moved_fields(values, place, parts.straight[plane])
             deflection = element_fields(y, size * l, own)[:, loaded_end] @ at - np.outer(values[:, 6], followed)
-            for part, a, field in zip(inertia, share, (moved, values, values), strict=True):
+            for part, a in zip(inertia, share, strict=True):
                 own_momentum = weight * size * l * part @ deflection
-                out += (1.0 - a) * field.T @ own_momentum
+                out += (1.0 - a) * values.T @ own_momentum
                 out[:3] += a * (1.0 - x) * own_momentum
                 out[3:6] += a * x * own_momentum
     return out

@@ -1,43 +1,75 @@
-"""Mass of the rail elements, matched to the step: what the step slows down the mass makes fast.
+"""Mass of the rail elements, and the waves that they and the continuous rail carry.
 
-Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12, a consistent mass raises it: both give a wave the
-wrong length. What is left over is taken at the waves that pads and sleepers do not hold, whose length is two bays
-over a whole number (there the rail resonates without damping but its own), and at the others as far as there is
-choice. Two values of each plane set the waves: a factor of the rotary inertia, and how straight the deflection is
-that the mass of the section follows, 0 with the stiffness, 1 along the chord. Their difference takes mass from the
-short waves alone, as the step does. Across, where bending and torsion run in common waves, there are three below
-1.5 kHz (480, 770 and 1150 Hz on a UIC60), and two values more: factors of the stiffness of the element's inner
-twist and of its coupling by mass with the translation. Mass of the section, statics and symmetry do not change, and
-the mass stays definite.
+A consistent mass follows the deflection of the static element; a lumped one stands on the nodes. In plane L of a
+matched element the roll is quadratic, with an inner value of its own. What the step adds: seen_frequency.
 """
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 
+from flexwheel.track import timoshenko
 from flexwheel.track.timoshenko import deflection_shape, rotation_shape
 
-PINNED = (((0, 1),), ((0, 1), (1, 1), (0, 2)))
-"""Of planes V and L: branch of the waves, from the slowest, and half waves in a bay."""
-PINNED_BAYS = 0.45, 0.8
-"""Bays [m] whose own waves are taken; else those of 0.6 m, which lie where spectra are asked for."""
-FOLLOWED = 1.5
-"""Largest angular frequency times step at which a wave is still asked for."""
-MATCHED_SHARE = ((0.0, 0.0, 0.5), (0.0, 0.0, 0.0))
-"""Lumped share of translation, rotary inertia and bar in planes V and L; lumped inertia would bring back a comb."""
-PLAIN = (1.0, 0.0, 1.0, 1.0)
-"""Factor of the rotary inertia, straightness, factors of the inner twist's stiffness and of its coupling."""
-BOUNDS = (0.1, -1.0, 0.3, 0.0), (8.0, 3.0, 16.0, 4.0)
-"""Of them; of the straightness in terms of (CHORD / l)^2, by which it moves a wave."""
-CHORD = 0.2  # [m]
-MOST_TRIALS = 100  # of the values
 QUARTER_WAVES, HIGHEST_HZ = 0.25 * np.pi * np.arange(1, 13), 1300.0
-"""Phases over a bay and highest frequency of the other waves that are looked at."""
-OTHER_WAVES, LEAST_CHANGE, LEAST_MASS = 0.05, 1e-3, 0.05
-"""Weights of errors of other waves and of changes of PLAIN; least eigenvalue of the mass over its plain diagonal."""
+"""Phases over a bay, and highest frequency, of the waves whose error is told."""
 SAMPLES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 SAMPLES, WEIGHTS = 0.5 + 0.5 * SAMPLES, 0.5 * WEIGHTS
+
+
+class Elements(NamedTuple):
+    """Element matrices of planes V and L.
+
+    length : float [m]                element
+    stiffness, mass : (2, 7, 7)       of the nodal values and the inner value of the bar or shaft
+    inner : (2,)                      1: it has one; 0: it is linear, the inner value stays at rest
+    node_mass : (2, 3) [kg, kg m2]    lumped mass of a node with two elements, for the absorbing layer
+    phi : (2,)                        12 EI / (kGA l^2)
+    inertia : (2, 3, 3, 3)            of the section per length, section_inertia
+    share : (2, 3)                    lumped share of its three parts
+    ahead : (2,) [s2]                 a of the reading q - a q'' of nodes under a wheel
+    """
+
+    length: float
+    stiffness: np.ndarray
+    mass: np.ndarray
+    inner: np.ndarray
+    node_mass: np.ndarray
+    phi: np.ndarray
+    inertia: np.ndarray
+    share: np.ndarray
+    ahead: np.ndarray
+
+
+def plain_elements(rail, length, share, inner=(0.0, 0.0)):
+    """Elements of a RailSection, not matched; share (3,): lumped one of the mass, inner: as in Elements."""
+    section = np.array([section_stiffness(rail, p) for p in range(2)])
+    phi = 12.0 * section[:, 0] / (section[:, 1] * length * length)
+    inertia = np.array([section_inertia(rail, p) for p in range(2)])
+    mass = [element_mass(inertia[p], length, phi[p], share, inner[p]) for p in range(2)]
+    return Elements(
+        length=length,
+        stiffness=np.array([element_stiffness(section[p], length, inner[p]) for p in range(2)]),
+        mass=np.array(mass),
+        inner=np.array(inner, dtype=float),
+        node_mass=length * np.diagonal(inertia.sum(axis=1), axis1=1, axis2=2),
+        phi=phi,
+        inertia=inertia,
+        share=np.tile(share, (2, 1)),
+        ahead=np.zeros(2),
+    )
+
+
+def element_stiffness(section, l, twist=0.0):
+    """Stiffness (7, 7) of one plane from section_stiffness; twist: factor of the inner value's, 0: none."""
+    bending, shear, bar = section
+    out = np.zeros((7, 7))
+    out[np.ix_([0, 1, 3, 4], [0, 1, 3, 4])] = timoshenko.beam_stiffness(bending, shear, l)
+    out[np.ix_([2, 5], [2, 5])] = timoshenko.bar_stiffness(bar, l)
+    out[6, 6] = 16.0 / 3.0 * twist * bar / l if twist else 1.0
+    return out
 
 
 def section_inertia(rail, plane):
@@ -81,34 +113,22 @@ def sampled_fields(l, phi, inner):
     return np.array([element_fields(x, l, phi, inner) for x in SAMPLES])
 
 
-def moved_fields(fields, x, straight):
-    """Fields (..., 3, 7) at x (...) whose deflection is that which the mass of the section follows."""
-    out = fields.copy()
-    out[..., 0, :] *= 1.0 - straight
-    out[..., 0, 0] += straight * (1.0 - x)
-    out[..., 0, 3] += straight * x
-    return out
-
-
-def element_mass(inertia, l, phi, share, inner=0.0, coupling=1.0, straight=0.0):
-    """Mass (7, 7) of one plane from section_inertia, with the lumped share (3,) of each of its three parts.
-
-    coupling : factor of the mass that couples the inner value with the translation of the nodes
-    straight : share of the chord in the deflection that the mass of the section follows
-    """
+def element_mass(inertia, l, phi, share, inner=0.0):
+    """Mass (7, 7) of one plane from section_inertia, with the lumped share (3,) of each of its three parts."""
     mass = np.zeros((7, 7))
     fields = sampled_fields(float(l), float(phi), float(inner))
-    moved = moved_fields(fields, SAMPLES, straight)
-    for part, a, own in zip(inertia, share, (moved, fields, fields), strict=True):
-        mass += (1.0 - a) * l * np.tensordot(WEIGHTS[:, None, None] * own, part @ own, axes=((0, 1), (0, 1)))
+    for part, a in zip(inertia, share, strict=True):
+        mass += (1.0 - a) * l * np.tensordot(WEIGHTS[:, None, None] * fields, part @ fields, axes=((0, 1), (0, 1)))
         mass[:3, :3] += 0.5 * a * l * part
         mass[3:6, 3:6] += 0.5 * a * l * part
     if inner == 0.0:
         mass[6, 6] = 1.0
-    beam = [0, 1, 3, 4]
-    mass[beam, 6] *= coupling
-    mass[6, beam] *= coupling
     return mass
+
+
+def without_inner(matrix):
+    """Matrices (..., 6, 6) of the nodes, the inner value of (..., 7, 7) eliminated."""
+    return matrix[..., :6, :6] - matrix[..., :6, 6:] @ matrix[..., 6:, :6] / matrix[..., 6:, 6:]
 
 
 def seen_frequency(frequency, coefficients):
@@ -132,57 +152,19 @@ def free_waves(rail, plane, k):
 
 
 def chain_waves(stiffness, mass, phase):
-    """Frequencies (..., N) [Hz], ascending, of an endless chain of elements (6, 6) or (7, 7); phase (...) per element.
+    """Frequencies (..., K, N) [Hz], ascending, of an endless chain of elements; 0 where the mass is not definite.
 
-    Raises LinAlgError where the mass is not definite.
+    stiffness, mass : (..., 6, 6) or (..., 7, 7); phase (K,) per element
     """
-    n = len(mass) - 3
+    n = mass.shape[-1] - 3
     turn = np.exp(1j * np.asarray(phase, dtype=float))
     folded = np.zeros((*turn.shape, n + 3, n), dtype=complex)
     folded[..., :3, :3] = np.eye(3)
     folded[..., 3:6, :3] = turn[..., None, None] * np.eye(3)
     folded[..., 6:, 3:] = np.eye(n - 3)
-    k, m = (folded.conj().swapaxes(-1, -2) @ x @ folded for x in (stiffness, mass))
-    root = np.linalg.inv(np.linalg.cholesky(m))
-    return np.sqrt(np.abs(np.linalg.eigvalsh(root @ k @ root.conj().swapaxes(-1, -2)))) / (2.0 * np.pi)
-
-
-def matched(rail, plane, bay, l, make, coefficients):
-    """Values (2,) or (4,) in the order of PLAIN that put the waves of PINNED where the step makes them right.
-
-    make : callable of them -> stiffness, mass (6, 6) or (7, 7)
-    """
-    span = bay if PINNED_BAYS[0] <= bay <= PINNED_BAYS[1] else 0.6
-    asked = [(b, n * np.pi / span, 1.0) for b, n in PINNED[plane] if 2.0 * l <= span * (1.0 + 1e-9)]
-    other = [(b, k, OTHER_WAVES) for k in QUARTER_WAVES / bay if k * l <= np.pi for b in range(1 + plane)]
-    limit = np.inf if coefficients is None else FOLLOWED / (2.0 * np.pi * coefficients.dt)
-    waves = [(b, k, weight, free_waves(rail, plane, k)[b]) for b, k, weight in asked + other]
-    waves = [w for w in waves if w[3] < (limit if w[2] == 1.0 else min(limit, 1.1 * HIGHEST_HZ))]
-    count = 4 if plane == 1 else 2
-    plain = np.array(PLAIN[:count])
-    if not any(w[2] == 1.0 for w in waves):
-        return plain
-    branch, k, weight, hz = (np.array(column) for column in zip(*waves, strict=True))
-    branch = branch.astype(int)
-    wanted = seen_frequency(hz, coefficients) / (2.0 * np.pi)
-    scale = np.array([1.0, (CHORD / l) ** 2, 1.0, 1.0])[:count]
-    size = np.sqrt(np.diag(make(*plain)[1]))
-
-    def error(x):
-        stiffness, mass = make(*x)
-        lack = max(LEAST_MASS - scipy.linalg.eigvalsh(mass / np.outer(size, size))[0], 0.0)
-        try:
-            found = chain_waves(stiffness, mass, k * l)[np.arange(len(k)), branch]
-            off = weight * np.log(found / wanted)
-        except np.linalg.LinAlgError:
-            off = weight
-        return np.r_[off, 10.0 * lack, LEAST_CHANGE * (x - plain) / scale]
-
-    bounds = tuple(np.array(b[:count]) * scale ** [0, 1, 0, 0][:count] for b in BOUNDS)
-    x = scipy.optimize.least_squares(error, plain, bounds=bounds, x_scale=scale, max_nfev=MOST_TRIALS).x
-    while scipy.linalg.eigvalsh(make(*x)[1])[0] <= 0.0:
-        x = 0.5 * (plain + x)
-    return x
+    k, m = (folded.conj().swapaxes(-1, -2) @ x[..., None, :, :] @ folded for x in (stiffness, mass))
+    values = np.sort(np.linalg.eigvals(np.linalg.solve(m, k)).real, axis=-1)
+    return np.sqrt(np.maximum(values, 0.0)) / (2.0 * np.pi)
 
 
 def wave_error(rail, bay, parts, coefficients, top=HIGHEST_HZ):
@@ -194,7 +176,7 @@ def wave_error(rail, bay, parts, coefficients, top=HIGHEST_HZ):
             hz = free_waves(rail, plane, k)[: 1 + plane]
             if k * parts.length > np.pi or hz[0] > top:
                 break
-            found = chain_waves(parts.stiffness[plane, used, used], parts.mass[plane, used, used], k * parts.length)
-            ratio = 2.0 * np.pi * found[: len(hz)] / seen_frequency(hz, coefficients)
+            pair = parts.stiffness[plane, used, used], parts.mass[plane, used, used]
+            ratio = 2.0 * np.pi * chain_waves(*pair, [k * parts.length])[0, : len(hz)] / seen_frequency(hz, coefficients)
             worst = max(worst, np.max(np.abs(ratio - 1.0), where=hz < top, initial=0.0))
     return worst

@@ -39,8 +39,10 @@ FIRST, INNER, LAST, UPPER = 0, 1, 2, 3
     FOOT_BELOW_SHEAR_CENTRE,
     RAIL_DAMPING,
     INNER_TWIST,
-) = range(14)
-"""Entries of RailModel.section (14,)."""
+    AHEAD_VERTICAL,
+    AHEAD_LATERAL,
+) = range(16)
+"""Entries of RailModel.section (16,)."""
 
 D, V, A = 0, 1, 2
 """Rows of the fields of RailState; A of wheel alone."""
@@ -107,7 +109,7 @@ class RailModel(NamedTuple):
                                         two; CONDENSED of those; what row 2 adds to row 0, and row 1 to row 2
     inner : (8, 4)                      the inner value of each element's bar or shaft: 6 nodal values that it takes of
                                         its elements' nodes' accelerations, inverse effective mass, stiffness
-    section : (14,)                     see the names of its entries; [N m2, N, m, s, 4 or 0: inner twist or none]
+    section : (16,)                     see the names of its entries; [N m2, N, m, s, 4 or 0: inner twist or none, s2]
     green : (elements, 2, 3, 2 m + 1, 3) [1/kg]   columns of the inverse effective matrix: node of the bay, plane,
                                         force component, node - m, component
     pair : (elements, 2, 7, 7) [1/kg]   the same for the values of one element
@@ -231,7 +233,7 @@ def empty_model(step, coefficients):
         support=z((12, 2)),
         bearing=z((16, 4)),
         inner=z((8, 4)),
-        section=z(14),
+        section=z(16),
         green=z((1, 2, 3, 1, 3)),
         pair=z((1, 2, 7, 7)),
         loaded=z((1, 1)),

@@ -8,7 +8,8 @@ roughness, across and in torsion, where the contact is as soft as its creep, by 
 
 import numpy as np
 
-from flexwheel.track.flexible_assembly import condensed_supports, without_inner
+from flexwheel.track.flexible_assembly import condensed_supports
+from flexwheel.track.rail_mass import without_inner
 from flexwheel.track.loaded_element import head_of_section
 from flexwheel.track.rail_mass import free_waves, seen_frequency
 

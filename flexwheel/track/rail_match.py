@@ -1,0 +1,276 @@
+"""Rail elements matched to the step: mass, inner twist and read-out by which the rail answers a force rightly.
+
+Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12 and a resonance's share of a force by (w h)^2/6; a
+consistent mass raises frequencies, the more the longer an element is for the wave. Without a change of statics, rigid
+motion and symmetry an element is free in three things: its mass, as far as deformation takes part in it; the stiffness
+of its inner twist; an inertial share in what is read of its nodes, q - a q''. They are found at set-up by least
+squares on two aims: the receptance of the free rail's head, force and answer at four places of an element, as that of
+the continuous rail in continuous time; and the waves' lengths, above all those of waves that pads and sleepers do not
+hold, with whole half waves in a bay, where the rail resonates without damping but its own. The mass stays definite.
+
+Coordinates of an element's motion: translation, roll, bending, inner twist; turning, shear, twist. The first four are
+symmetric about its middle, the others are not; translation, roll and turning are rigid.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from flexwheel.integration import newmark
+from flexwheel.track.loaded_element import head_of_section, left_over, momentum
+from flexwheel.track.rail_mass import (
+    HIGHEST_HZ,
+    Elements,
+    chain_waves,
+    element_fields,
+    free_waves,
+    plain_elements,
+    seen_frequency,
+    without_inner,
+)
+
+RIGID = (0, 1, 4)
+CHANGED = (
+    ((0, 2), (2, 2), (4, 5), (5, 5), (6, 6)),
+    ((0, 2), (0, 3), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3), (4, 5), (4, 6), (5, 5), (5, 6), (6, 6)),
+)
+"""Entries of the mass of planes V and L in these coordinates; in V bending and bar do not couple, nor is there a twist."""
+PLACES = (0.0, 0.17, 0.34, 0.5)
+"""Of force and answer in the element."""
+FREE_HZ = np.arange(250.0, 1451.0, 100.0)
+LOSS, DOUBLINGS = 0.03, 16
+"""Loss factor of the free rail, that it answers without sharp peaks; doublings of the chain on either side."""
+SHORT = 0.025  # [m] elements that stand for the continuous rail
+PINNED = ((1.0,), (1.0, 2.0))
+"""Half waves in a bay, planes V and L, of the waves that resonate."""
+PINNED_BAYS, USUAL_BAY = (0.45, 0.8), 0.6
+"""Bays [m] whose own resonances are taken; else those of the usual bay, which lie where spectra are asked for."""
+OTHER_WAVES = np.arange(0.25, 4.01, 0.25)
+"""Half waves in a bay of others."""
+HIGHEST_WAVE_HZ = 1500.0
+FOLLOWED = 1.5
+"""Largest angular frequency times step at which anything is still asked for."""
+PINNED_WEIGHT, WAVE_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 5.0, 0.3, 0.5
+"""Of relative errors of those waves and of the others; of the receptance's phase; of what counts less in it."""
+LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 100.0, 2e-3
+"""Least eigenvalue of the mass over its plain diagonal; weights of what is lacking and of changes."""
+BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
+"""[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
+LEAST_YIELDING, YIELDING_WEIGHT = -0.3 * CONTACT_COMPLIANCE, 10.0
+"""Least compliance [m/N] of the head up there: with less than minus that of the contact the two would blow up."""
+NONE = np.zeros((len(PLACES), 2, 2))
+STEP, MOST_TRIALS, SETTLED = 1e-6, 60, 1e-4  # of the least squares
+SPEED = 3000.0  # [m/s] element over the time that is the unit of the reading's share where there is no step
+
+
+class Aim(NamedTuple):
+    """What the element of a plane is matched to, and what it is made of.
+
+    plane : int
+    plain : Elements
+    reading : ((X, 2, 7), (X, 2, 7), (X, 2, 2))   of the head at PLACES: rows, momentum and clamped compliance
+    yielding : as reading                         what the inner twist's yielding takes off
+    unit : float [s2]                             of the reading's share
+    w : (F + 1,) [rad/s]                          at which the step evaluates inertia, and BEYOND
+    receptance : (F, 1, 2, 2)                     of the continuous rail
+    phase, branch, seen_hz, weight : (K,)         waves
+    """
+
+    plane: int
+    plain: Elements
+    reading: tuple
+    yielding: tuple
+    unit: float
+    w: np.ndarray
+    receptance: np.ndarray
+    phase: np.ndarray
+    branch: np.ndarray
+    seen_hz: np.ndarray
+    weight: np.ndarray
+
+
+@lru_cache(maxsize=16)
+def _matched(rail, bay, per_bay, dt, beta):
+    """Elements of `matched`; dt = 0: no step."""
+    length, inner = bay / per_bay, (0.0, 1.0)
+    plain = plain_elements(rail, length, np.zeros(3), inner)
+    short = plain_elements(rail, SHORT, np.zeros(3), inner)
+    step = newmark(dt, beta) if dt else None
+    stiffness, mass, ahead = plain.stiffness.copy(), plain.mass.copy(), plain.ahead.copy()
+    for p in range(2):
+        aim = aim_of(rail, p, bay, plain, short, step)
+        count = len(CHANGED[p]) + p + 1
+        found = scipy.optimize.least_squares(
+            lambda y, aim=aim: errors(aim, y[None])[0],
+            np.zeros(count),
+            lambda y, aim=aim: (errors(aim, y + STEP * np.eye(len(y))) - errors(aim, y[None])).T / STEP,
+            ftol=SETTLED,
+            max_nfev=MOST_TRIALS,
+        )
+        y = found.x
+        while least_mass(aim, changed(aim, y)[1]) <= 0.0:
+            y = 0.5 * y
+        stiffness[p], mass[p], ahead[p], _ = changed(aim, y)
+    return plain._replace(stiffness=stiffness, mass=mass, ahead=ahead)
+
+
+def matched(rail, bay, per_bay, coefficients):
+    """Elements of a RailSection, per_bay in a bay [m], matched to the step of IntegratorCoefficients, or to none: None.
+
+    A scheme with past steps is taken as if it had no error of its own.
+    """
+    if coefficients is None or coefficients.depth > 1:
+        return _matched(rail, float(bay), per_bay, 0.0, 0.25)
+    return _matched(rail, float(bay), per_bay, float(coefficients.dt), float(coefficients.beta))
+
+
+def element_motions(l):
+    """Columns (7, 7): motions of an element's values, in the order of the coordinates."""
+    out = np.zeros((7, 7))
+    out[[0, 3], 0] = 1.0
+    out[[2, 5], 1] = 1.0
+    out[[1, 4], 2] = 1.0, -1.0
+    out[6, 3] = 1.0
+    out[[0, 1, 3, 4], 4] = -0.5 * l, 1.0, 0.5 * l, 1.0
+    out[[1, 4], 5] = 1.0
+    out[[2, 5], 6] = -1.0, 1.0
+    return out
+
+
+def aim_of(rail, plane, bay, plain, short, step):
+    """Aim of a plane; plain, short: Elements to be matched and those of the continuous rail; step: IntegratorCoefficients or None."""
+    top = np.inf if step is None else FOLLOWED / (2.0 * np.pi * step.dt)
+    hz = FREE_HZ[FREE_HZ <= max(top, FREE_HZ[0])]
+    soft = plain.stiffness.copy()
+    soft[:, 6, 6] *= 2.0
+    reading, half = (reading_of(rail, plane, parts) for parts in (plain, plain._replace(stiffness=soft)))
+    at_node = [part[:1] for part in reading_of(rail, plane, short)]
+    phase, branch, waves, weight = waves_asked(rail, plane, bay, plain.length, top)
+    return Aim(
+        plane=plane,
+        plain=plain,
+        reading=reading,
+        yielding=tuple(2.0 * (b - a) for a, b in zip(reading, half, strict=True)),
+        unit=(plain.length / SPEED if step is None else step.dt) ** 2,
+        w=np.append(seen_frequency(hz, step), BEYOND),
+        receptance=free_receptance(
+            short.stiffness[plane], short.mass[plane], 2.0 * np.pi * hz, (at_node[0][None],) * 2, at_node[2]
+        ),
+        phase=phase,
+        branch=branch,
+        seen_hz=seen_frequency(waves, step) / (2.0 * np.pi),
+        weight=weight,
+    )
+
+
+def reading_of(rail, plane, parts):
+    """Of the head at PLACES: rows (X, 2, 7), momentum (X, 2, 7) and compliance (X, 2, 2) of the clamped element."""
+    head = head_of_section(rail, plane)
+    fields = [element_fields(x, parts.length, parts.phi[plane], parts.inner[plane]) for x in PLACES]
+    return (
+        head @ np.array(fields),
+        np.array([momentum(rail, plane, parts, x).T for x in PLACES]),
+        head @ np.array([left_over(rail, plane, parts, x) for x in PLACES]) @ head.T,
+    )
+
+
+def waves_asked(rail, plane, bay, l, top):
+    """Phases (K,) over an element, branches, frequencies [Hz] and weights of the waves that a match looks at.
+
+    Elements carry a wave and its mirror image, l - 1 half waves longer, alike: both are asked for, the lower one first.
+    """
+    span = bay if PINNED_BAYS[0] <= bay <= PINNED_BAYS[1] else USUAL_BAY
+    pinned = [q * np.pi / span for q in PINNED[plane]]
+    out = []
+    for k in pinned + [q * np.pi / bay for q in OTHER_WAVES if q not in PINNED[plane] or span != bay]:
+        if k * l > np.pi * (1.0 + 1e-9):
+            continue
+        own = free_waves(rail, plane, k)
+        images = [free_waves(rail, plane, 2.0 * np.pi / l + sign * k) for sign in (-1.0, 1.0)]
+        for branch, hz in enumerate(np.sort(np.concatenate([own, *images]))[: 1 + 2 * plane]):
+            if hz < min(top, HIGHEST_WAVE_HZ):
+                sharp = k in pinned and hz < HIGHEST_HZ and np.min(np.abs(own - hz)) < 1e-6 * hz
+                out.append((k * l, branch, hz, PINNED_WEIGHT if sharp else WAVE_WEIGHT))
+    phase, branch, hz, weight = np.array(out).reshape(-1, 4).T
+    return phase, branch.astype(int), hz, weight
+
+
+def changed(aim, y):
+    """Stiffness, mass (..., 7, 7), reading's share (...) [s2] and factor of the twist's stiffness of changes y."""
+    plain, p, entries = aim.plain, aim.plane, CHANGED[aim.plane]
+    motions = element_motions(plain.length)
+    size = np.sqrt(np.diag(motions.T @ plain.mass[p] @ motions))
+    change = np.zeros((*y.shape[:-1], 7, 7))
+    for k, (i, j) in enumerate(entries):
+        change[..., i, j] = change[..., j, i] = y[..., k] * size[i] * size[j]
+    back = np.linalg.inv(motions)
+    mass = plain.mass[p] + back.T @ change @ back
+    twist = np.exp(y[..., len(entries)]) if p == 1 else np.ones(y.shape[:-1])
+    stiffness = np.broadcast_to(plain.stiffness[p], mass.shape).copy()
+    stiffness[..., 6, 6] *= twist
+    return stiffness, mass, aim.unit * y[..., -1], twist
+
+
+def errors(aim, y):
+    """Residuals (..., R) of the match at changes y (..., n)."""
+    p = aim.plane
+    stiffness, mass, ahead, twist = changed(aim, y)
+    lag = (1.0 - 1.0 / twist)[..., None, None, None]
+    rows, momenta, inside = (a + lag * b for a, b in zip(aim.reading, aim.yielding, strict=True))
+    w2 = (aim.w**2)[:, None, None, None]
+    load = rows[..., None, :, :, :] + w2 * momenta[..., None, :, :, :]
+    read = load + w2 * ahead[..., None, None, None, None] * rows[..., None, :, :, :]
+    found = free_receptance(stiffness, mass, aim.w, (read, load), inside)
+    main, other = (1, 0) if p == 0 else (0, 1)
+    yielding = found[..., -1, :, main, main].real + BEYOND**2 * own_inertia(mass, ahead, rows, momenta)[..., main, main]
+    found = found[..., :-1, :, :, :] / aim.receptance
+    level, second = np.log(found[..., main, main]), np.log(np.abs(found[..., other, other]))
+    out = [level.real, PHASE_WEIGHT * level.imag, LESS * second]
+    if p == 1:
+        out.append(LESS * np.log(np.abs(found[..., 0, 1])))
+    out = [part.reshape(*y.shape[:-1], -1) for part in out]
+    used = slice(6 + p)
+    waves = chain_waves(stiffness[..., used, used], mass[..., used, used], aim.phase)
+    waves = waves[..., np.arange(len(aim.phase)), aim.branch]
+    out.append(aim.weight * np.log(np.maximum(waves, 1.0) / aim.seen_hz))
+    lack = np.maximum(LEAST_MASS - least_mass(aim, mass), 0.0)
+    against = np.maximum(LEAST_YIELDING - yielding, 0.0) / CONTACT_COMPLIANCE
+    out += [DEFINITE_WEIGHT * lack[..., None], YIELDING_WEIGHT * against, CHANGE_WEIGHT * y]
+    return np.concatenate(out, axis=-1)
+
+
+def own_inertia(mass, ahead, rows, momenta):
+    """(..., X, 2, 2) [m s2/N]: what the reading of the loaded element's own inertia takes of the force itself."""
+    read = momenta + ahead[..., None, None, None] * rows
+    still = np.zeros_like(mass)
+    return free_receptance(still, mass, np.array([1j]), (read[..., None, :, :, :], momenta[..., None, :, :, :]), NONE)[
+        ..., 0, :, :, :
+    ].real
+
+
+def least_mass(aim, mass):
+    """Least eigenvalue (...) of a mass (..., 7, 7) over the plain one's diagonal."""
+    used = slice(6 + aim.plane)
+    diagonal = np.sqrt(np.diag(aim.plain.mass[aim.plane])[used])
+    return np.linalg.eigvalsh(mass[..., used, used] / np.outer(diagonal, diagonal))[..., 0]
+
+
+def free_receptance(stiffness, mass, w, head, inside):
+    """Receptance (..., F, X, 2, 2) of the head of an endless chain of elements without supports, LOSS included.
+
+    stiffness, mass : (..., 7, 7); w (F,) [rad/s]; head (reading, load) of (..., F or 1, X, 2, 7), inside (..., X, 2, 2)
+    """
+    factor = 1.0 + 1j * LOSS
+    element = stiffness[..., None, :, :] * factor - mass[..., None, :, :] * (w**2)[:, None, None]
+    chain = without_inner(element)
+    a, b, c, d = chain[..., :3, :3], chain[..., :3, 3:], chain[..., 3:, :3], chain[..., 3:, 3:]
+    for _ in range(DOUBLINGS):
+        joint = np.linalg.inv(d + a)
+        onto, back = b @ joint, c @ joint
+        a, b, c, d = a - onto @ c, -onto @ b, -back @ c, d - back @ b
+    element[..., 3:6, 3:6] += a
+    element[..., :3, :3] += d
+    flexible = head[0] @ np.linalg.inv(element)[..., None, :, :] @ head[1].swapaxes(-1, -2)
+    return flexible + inside[..., None, :, :, :] / factor
