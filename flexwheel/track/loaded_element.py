@@ -99,7 +99,7 @@ def momentum(rail, plane, parts, x):
                 out += (1.0 - a) * values.T @ own_momentum
                 out[:3] += a * (1.0 - x) * own_momentum
                 out[3:6] += a * x * own_momentum
-    return out
+    return out + element_fields(x, l, phi, parts.inner[plane]).T @ head.T * parts.along[plane]
 
 
 def polynomials(function, degree):

@@ -58,7 +58,7 @@ LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 100.0, 2e-3
 """Least eigenvalue of the mass over its plain diagonal; weights of what is lacking and of changes."""
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
-LEAST_YIELDING, YIELDING_WEIGHT = -0.3 * CONTACT_COMPLIANCE, 10.0
+LEAST_YIELDING, YIELDING_WEIGHT = -0.5 * CONTACT_COMPLIANCE, 10.0
 """Least compliance [m/N] of the head up there: with less than minus that of the contact the two would blow up."""
 NONE = np.zeros((len(PLACES), 2, 2))
 STEP, MOST_TRIALS, SETTLED = 1e-6, 60, 1e-4  # of the least squares
@@ -98,10 +98,10 @@ def _matched(rail, bay, per_bay, dt, beta):
     plain = plain_elements(rail, length, np.zeros(3), inner)
     short = plain_elements(rail, SHORT, np.zeros(3), inner)
     step = newmark(dt, beta) if dt else None
-    stiffness, mass, ahead = plain.stiffness.copy(), plain.mass.copy(), plain.ahead.copy()
+    stiffness, mass, ahead, along = (x.copy() for x in (plain.stiffness, plain.mass, plain.ahead, plain.along))
     for p in range(2):
         aim = aim_of(rail, p, bay, plain, short, step)
-        count = len(CHANGED[p]) + p + 1
+        count = len(CHANGED[p]) + p + 3
         found = scipy.optimize.least_squares(
             lambda y, aim=aim: errors(aim, y[None])[0],
             np.zeros(count),
@@ -112,8 +112,9 @@ def _matched(rail, bay, per_bay, dt, beta):
         y = found.x
         while least_mass(aim, changed(aim, y)[1]) <= 0.0:
             y = 0.5 * y
-        stiffness[p], mass[p], ahead[p], _ = changed(aim, y)
-    return plain._replace(stiffness=stiffness, mass=mass, ahead=ahead)
+        stiffness[p], mass[p], both, _ = changed(aim, y)
+        ahead[p], along[p] = both[0], both[1:]
+    return plain._replace(stiffness=stiffness, mass=mass, ahead=ahead, along=along)
 
 
 def matched(rail, bay, per_bay, coefficients):
@@ -210,7 +211,7 @@ def changed(aim, y):
     twist = np.exp(y[..., len(entries)]) if p == 1 else np.ones(y.shape[:-1])
     stiffness = np.broadcast_to(plain.stiffness[p], mass.shape).copy()
     stiffness[..., 6, 6] *= twist
-    return stiffness, mass, aim.unit * y[..., -1], twist
+    return stiffness, mass, aim.unit * y[..., -3:], twist
 
 
 def errors(aim, y):
@@ -219,12 +220,15 @@ def errors(aim, y):
     stiffness, mass, ahead, twist = changed(aim, y)
     lag = (1.0 - 1.0 / twist)[..., None, None, None]
     rows, momenta, inside = (a + lag * b for a, b in zip(aim.reading, aim.yielding, strict=True))
+    momenta = momenta + ahead[..., None, 1:, None] * rows
+    ahead = ahead[..., 0]
     w2 = (aim.w**2)[:, None, None, None]
     load = rows[..., None, :, :, :] + w2 * momenta[..., None, :, :, :]
     read = load + w2 * ahead[..., None, None, None, None] * rows[..., None, :, :, :]
     found = free_receptance(stiffness, mass, aim.w, (read, load), inside)
     main, other = (1, 0) if p == 0 else (0, 1)
-    yielding = found[..., -1, :, main, main].real + BEYOND**2 * own_inertia(mass, ahead, rows, momenta)[..., main, main]
+    found = found + w2 * own_inertia(mass, ahead, rows, momenta)[..., None, :, :, :]
+    yielding = found[..., -1, :, main, main].real
     found = found[..., :-1, :, :, :] / aim.receptance
     level, second = np.log(found[..., main, main]), np.log(np.abs(found[..., other, other]))
     out = [level.real, PHASE_WEIGHT * level.imag, LESS * second]
