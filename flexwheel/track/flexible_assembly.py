@@ -12,7 +12,6 @@ from flexwheel.errors import ScenarioError
 from flexwheel.track.rail_mass import plain_elements, without_inner
 from flexwheel.track.rail_match import matched
 
-
 MASS_CHOICES = {"matched": None, "blended": 0.5, "consistent": 0.0, "lumped": 1.0}
 """Share of the lumped mass. Blended (0.5) cancels the leading dispersion error of either; matched: see rail_match."""
 

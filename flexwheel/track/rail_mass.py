@@ -155,9 +155,9 @@ def free_waves(rail, plane, k):
 
 
 def chain_waves(stiffness, mass, phase):
-    """Frequencies (..., K, N) [Hz], ascending, of an endless chain of elements; 0 where the mass is not definite.
+    """Frequencies (..., K, N) [Hz], ascending, of an endless chain of elements; the highest where mass is negative.
 
-    stiffness, mass : (..., 6, 6) or (..., 7, 7); phase (K,) per element
+    stiffness, mass : (..., 6, 6) or (..., 7, 7); phase (K,) per element, not 0
     """
     n = mass.shape[-1] - 3
     turn = np.exp(1j * np.asarray(phase, dtype=float))
@@ -166,8 +166,9 @@ def chain_waves(stiffness, mass, phase):
     folded[..., 3:6, :3] = turn[..., None, None] * np.eye(3)
     folded[..., 6:, 3:] = np.eye(n - 3)
     k, m = (folded.conj().swapaxes(-1, -2) @ x[..., None, :, :] @ folded for x in (stiffness, mass))
-    values = np.sort(np.linalg.eigvals(np.linalg.solve(m, k)).real, axis=-1)
-    return np.sqrt(np.maximum(values, 0.0)) / (2.0 * np.pi)
+    root = np.linalg.inv(np.linalg.cholesky(k))
+    squared = np.linalg.eigvalsh(root @ m @ root.conj().swapaxes(-1, -2))[..., ::-1]
+    return 1.0 / (2.0 * np.pi * np.sqrt(np.maximum(squared, 1e-16)))
 
 
 def wave_error(rail, bay, parts, coefficients, top=HIGHEST_HZ):
@@ -180,6 +181,8 @@ def wave_error(rail, bay, parts, coefficients, top=HIGHEST_HZ):
             if k * parts.length > np.pi or hz[0] > top:
                 break
             pair = parts.stiffness[plane, used, used], parts.mass[plane, used, used]
-            ratio = 2.0 * np.pi * chain_waves(*pair, [k * parts.length])[0, : len(hz)] / seen_frequency(hz, coefficients)
+            ratio = (
+                2.0 * np.pi * chain_waves(*pair, [k * parts.length])[0, : len(hz)] / seen_frequency(hz, coefficients)
+            )
             worst = max(worst, np.max(np.abs(ratio - 1.0), where=hz < top, initial=0.0))
     return worst

@@ -31,17 +31,17 @@ from flexwheel.track.rail_mass import (
     without_inner,
 )
 
-RIGID = (0, 1, 4)
 CHANGED = (
     ((0, 2), (2, 2), (4, 5), (5, 5), (6, 6)),
     ((0, 2), (0, 3), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3), (4, 5), (4, 6), (5, 5), (5, 6), (6, 6)),
 )
-"""Entries of the mass of planes V and L in these coordinates; in V bending and bar do not couple, nor is there a twist."""
+"""Entries of the mass of planes V and L in these coordinates; in V bending and bar do not couple."""
 PLACES = (0.0, 0.17, 0.34, 0.5)
 """Of force and answer in the element."""
 FREE_HZ = np.arange(250.0, 1451.0, 100.0)
-LOSS, DOUBLINGS = 0.03, 16
-"""Loss factor of the free rail, that it answers without sharp peaks; doublings of the chain on either side."""
+LOSS, LENGTH, AT_REST = 0.03, (2500.0, 250.0), 64
+"""Loss factor of the free rail, that it answers without sharp peaks; its length [m] on either side in planes V and L;
+elements on either side where only inertia is left."""
 SHORT = 0.025  # [m] elements that stand for the continuous rail
 PINNED = ((1.0,), (1.0, 2.0))
 """Half waves in a bay, planes V and L, of the waves that resonate."""
@@ -60,7 +60,7 @@ BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
 LEAST_YIELDING, YIELDING_WEIGHT = -0.5 * CONTACT_COMPLIANCE, 10.0
 """Least compliance [m/N] of the head up there: with less than minus that of the contact the two would blow up."""
-NONE = np.zeros((len(PLACES), 2, 2))
+NOTHING = np.zeros((len(PLACES), 2, 2))
 STEP, MOST_TRIALS, SETTLED = 1e-6, 60, 1e-4  # of the least squares
 SPEED = 3000.0  # [m/s] element over the time that is the unit of the reading's share where there is no step
 
@@ -110,10 +110,10 @@ def _matched(rail, bay, per_bay, dt, beta):
             max_nfev=MOST_TRIALS,
         )
         y = found.x
-        while least_mass(aim, changed(aim, y)[1]) <= 0.0:
+        while least_mass(aim, changed(aim, y)[1]) < 0.5 * LEAST_MASS:
             y = 0.5 * y
-        stiffness[p], mass[p], both, _ = changed(aim, y)
-        ahead[p], along[p] = both[0], both[1:]
+        stiffness[p], mass[p], shares, _ = changed(aim, y)
+        ahead[p], along[p] = shares[0], shares[1:]
     return plain._replace(stiffness=stiffness, mass=mass, ahead=ahead, along=along)
 
 
@@ -141,7 +141,7 @@ def element_motions(l):
 
 
 def aim_of(rail, plane, bay, plain, short, step):
-    """Aim of a plane; plain, short: Elements to be matched and those of the continuous rail; step: IntegratorCoefficients or None."""
+    """Aim of a plane; plain, short: Elements to be matched, of the continuous rail; step: its coefficients or None."""
     top = np.inf if step is None else FOLLOWED / (2.0 * np.pi * step.dt)
     hz = FREE_HZ[FREE_HZ <= max(top, FREE_HZ[0])]
     soft = plain.stiffness.copy()
@@ -157,7 +157,11 @@ def aim_of(rail, plane, bay, plain, short, step):
         unit=(plain.length / SPEED if step is None else step.dt) ** 2,
         w=np.append(seen_frequency(hz, step), BEYOND),
         receptance=free_receptance(
-            short.stiffness[plane], short.mass[plane], 2.0 * np.pi * hz, (at_node[0][None],) * 2, at_node[2]
+            (short.stiffness[plane], short.mass[plane]),
+            2.0 * np.pi * hz,
+            (at_node[0][None],) * 2,
+            at_node[2],
+            LENGTH[plane] / SHORT,
         ),
         phase=phase,
         branch=branch,
@@ -199,7 +203,10 @@ def waves_asked(rail, plane, bay, l, top):
 
 
 def changed(aim, y):
-    """Stiffness, mass (..., 7, 7), reading's share (...) [s2] and factor of the twist's stiffness of changes y."""
+    """Stiffness, mass (..., 7, 7), shares (..., 3) [s2] and factor of the twist's stiffness of changes y (..., n).
+
+    Shares: Elements.ahead of the plane, then its Elements.along.
+    """
     plain, p, entries = aim.plain, aim.plane, CHANGED[aim.plane]
     motions = element_motions(plain.length)
     size = np.sqrt(np.diag(motions.T @ plain.mass[p] @ motions))
@@ -217,15 +224,14 @@ def changed(aim, y):
 def errors(aim, y):
     """Residuals (..., R) of the match at changes y (..., n)."""
     p = aim.plane
-    stiffness, mass, ahead, twist = changed(aim, y)
+    stiffness, mass, shares, twist = changed(aim, y)
     lag = (1.0 - 1.0 / twist)[..., None, None, None]
     rows, momenta, inside = (a + lag * b for a, b in zip(aim.reading, aim.yielding, strict=True))
-    momenta = momenta + ahead[..., None, 1:, None] * rows
-    ahead = ahead[..., 0]
+    momenta, ahead = momenta + shares[..., None, 1:, None] * rows, shares[..., 0]
     w2 = (aim.w**2)[:, None, None, None]
     load = rows[..., None, :, :, :] + w2 * momenta[..., None, :, :, :]
     read = load + w2 * ahead[..., None, None, None, None] * rows[..., None, :, :, :]
-    found = free_receptance(stiffness, mass, aim.w, (read, load), inside)
+    found = free_receptance((stiffness, mass), aim.w, (read, load), inside, LENGTH[p] / aim.plain.length)
     main, other = (1, 0) if p == 0 else (0, 1)
     found = found + w2 * own_inertia(mass, ahead, rows, momenta)[..., None, :, :, :]
     yielding = found[..., -1, :, main, main].real
@@ -248,10 +254,8 @@ def errors(aim, y):
 def own_inertia(mass, ahead, rows, momenta):
     """(..., X, 2, 2) [m s2/N]: what the reading of the loaded element's own inertia takes of the force itself."""
     read = momenta + ahead[..., None, None, None] * rows
-    still = np.zeros_like(mass)
-    return free_receptance(still, mass, np.array([1j]), (read[..., None, :, :, :], momenta[..., None, :, :, :]), NONE)[
-        ..., 0, :, :, :
-    ].real
+    head = read[..., None, :, :, :], momenta[..., None, :, :, :]
+    return free_receptance((np.zeros_like(mass), mass), np.array([1j]), head, NOTHING, AT_REST)[..., 0, :, :, :].real
 
 
 def least_mass(aim, mass):
@@ -261,20 +265,21 @@ def least_mass(aim, mass):
     return np.linalg.eigvalsh(mass[..., used, used] / np.outer(diagonal, diagonal))[..., 0]
 
 
-def free_receptance(stiffness, mass, w, head, inside):
-    """Receptance (..., F, X, 2, 2) of the head of an endless chain of elements without supports, LOSS included.
+def free_receptance(chain, w, head, inside, elements):
+    """Receptance (..., F, X, 2, 2) of the head of a long chain of elements without supports, LOSS included.
 
-    stiffness, mass : (..., 7, 7); w (F,) [rad/s]; head (reading, load) of (..., F or 1, X, 2, 7), inside (..., X, 2, 2)
+    chain : stiffness, mass (..., 7, 7); w (F,) [rad/s]; head : reading, load (..., F or 1, X, 2, 7)
+    inside : (..., X, 2, 2)   clamped compliance of the head; elements : float, on either side at least
     """
-    factor = 1.0 + 1j * LOSS
+    factor, (stiffness, mass) = 1.0 + 1j * LOSS, chain
     element = stiffness[..., None, :, :] * factor - mass[..., None, :, :] * (w**2)[:, None, None]
-    chain = without_inner(element)
-    a, b, c, d = chain[..., :3, :3], chain[..., :3, 3:], chain[..., 3:, :3], chain[..., 3:, 3:]
-    for _ in range(DOUBLINGS):
+    ends = without_inner(element)
+    a, b, c, d = ends[..., :3, :3], ends[..., :3, 3:], ends[..., 3:, :3], ends[..., 3:, 3:]
+    for _ in range(int(np.ceil(np.log2(elements)))):
         joint = np.linalg.inv(d + a)
         onto, back = b @ joint, c @ joint
         a, b, c, d = a - onto @ c, -onto @ b, -back @ c, d - back @ b
     element[..., 3:6, 3:6] += a
     element[..., :3, :3] += d
-    flexible = head[0] @ np.linalg.inv(element)[..., None, :, :] @ head[1].swapaxes(-1, -2)
-    return flexible + inside[..., None, :, :, :] / factor
+    nodes = head[0] @ np.linalg.inv(element)[..., None, :, :] @ head[1].swapaxes(-1, -2)
+    return nodes + inside[..., None, :, :, :] / factor

@@ -9,9 +9,8 @@ roughness, across and in torsion, where the contact is as soft as its creep, by 
 import numpy as np
 
 from flexwheel.track.flexible_assembly import condensed_supports
-from flexwheel.track.rail_mass import without_inner
 from flexwheel.track.loaded_element import head_of_section
-from flexwheel.track.rail_mass import free_waves, seen_frequency
+from flexwheel.track.rail_mass import free_waves, seen_frequency, without_inner
 
 WHEEL, CONTACT = 600.0, 1.3e9
 """[kg], [N/m]."""
