@@ -56,11 +56,14 @@ PINNED_WEIGHT, WAVE_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 5.0, 0.3, 0.5
 """Of relative errors of those waves and of the others; of the receptance's phase; of what counts less in it."""
 LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 100.0, 2e-3
 """Least eigenvalue of the mass over its plain diagonal; weights of what is lacking and of changes."""
+SUPPORT_WEIGHT = 0.25
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
 LEAST_YIELDING, YIELDING_WEIGHT = -0.5 * CONTACT_COMPLIANCE, 10.0
 """Least compliance [m/N] of the head up there: with less than minus that of the contact the two would blow up."""
-NOTHING = np.zeros((len(PLACES), 2, 2))
+WHEELS = np.append(np.ones(len(PLACES)), 0.0)[:, None, None]
+"""1 where a wheel is, 0 at the support."""
+NOTHING = np.zeros((len(WHEELS), 2, 2))
 STEP, MOST_TRIALS, SETTLED = 1e-6, 60, 1e-4  # of the least squares
 SPEED = 3000.0  # [m/s] element over the time that is the unit of the reading's share where there is no step
 
@@ -70,11 +73,11 @@ class Aim(NamedTuple):
 
     plane : int
     plain : Elements
-    reading : ((X, 2, 7), (X, 2, 7), (X, 2, 2))   of the head at PLACES: rows, momentum and clamped compliance
+    reading : ((X, 2, 7), (X, 2, 7), (X, 2, 2))   reading_of the plain element
     yielding : as reading                         what the inner twist's yielding takes off
     unit : float [s2]                             of the reading's share
     w : (F + 1,) [rad/s]                          at which the step evaluates inertia, and BEYOND
-    receptance : (F, 1, 2, 2)                     of the continuous rail
+    receptance : (F, X, 2, 2)                     of the continuous rail
     phase, branch, seen_hz, weight : (K,)         waves
     """
 
@@ -147,7 +150,7 @@ def aim_of(rail, plane, bay, plain, short, step):
     soft = plain.stiffness.copy()
     soft[:, 6, 6] *= 2.0
     reading, half = (reading_of(rail, plane, parts) for parts in (plain, plain._replace(stiffness=soft)))
-    at_node = [part[:1] for part in reading_of(rail, plane, short)]
+    at_node = [part[[0] * len(PLACES) + [-1]] for part in reading_of(rail, plane, short)]
     phase, branch, waves, weight = waves_asked(rail, plane, bay, plain.length, top)
     return Aim(
         plane=plane,
@@ -171,14 +174,21 @@ def aim_of(rail, plane, bay, plain, short, step):
 
 
 def reading_of(rail, plane, parts):
-    """Of the head at PLACES: rows (X, 2, 7), momentum (X, 2, 7) and compliance (X, 2, 2) of the clamped element."""
-    head = head_of_section(rail, plane)
+    """Rows (X, 2, 7), momentum (X, 2, 7) and compliance (X, 2, 2) of the clamped element: of the head at PLACES, then
+    of a node as its support feels it, where there is no more than the row."""
+    head, foot = head_of_section(rail, plane), foot_of_section(rail, plane)
     fields = [element_fields(x, parts.length, parts.phi[plane], parts.inner[plane]) for x in PLACES]
-    return (
-        head @ np.array(fields),
-        np.array([momentum(rail, plane, parts, x).T for x in PLACES]),
-        head @ np.array([left_over(rail, plane, parts, x) for x in PLACES]) @ head.T,
-    )
+    rows = [*(head @ np.array(fields)), foot @ fields[0]]
+    momenta = [momentum(rail, plane, parts, x).T for x in PLACES]
+    inside = [head @ left_over(rail, plane, parts, x) @ head.T for x in PLACES]
+    return np.array(rows), np.array([*momenta, np.zeros((2, 7))]), np.array([*inside, np.zeros((2, 2))])
+
+
+def foot_of_section(rail, plane):
+    """(2, 3): displacement of the rail's foot along it and up, or across and its roll, per values of the section."""
+    if plane == 0:
+        return np.array([[0.0, rail.centroid_height, 1.0], [1.0, 0.0, 0.0]])
+    return np.array([[1.0, 0.0, rail.shear_centre_height], [0.0, 0.0, 1.0]])
 
 
 def waves_asked(rail, plane, bay, l, top):
@@ -227,19 +237,21 @@ def errors(aim, y):
     stiffness, mass, shares, twist = changed(aim, y)
     lag = (1.0 - 1.0 / twist)[..., None, None, None]
     rows, momenta, inside = (a + lag * b for a, b in zip(aim.reading, aim.yielding, strict=True))
-    momenta, ahead = momenta + shares[..., None, 1:, None] * rows, shares[..., 0]
+    momenta, ahead = momenta + shares[..., None, 1:, None] * WHEELS * rows, shares[..., 0]
     w2 = (aim.w**2)[:, None, None, None]
     load = rows[..., None, :, :, :] + w2 * momenta[..., None, :, :, :]
-    read = load + w2 * ahead[..., None, None, None, None] * rows[..., None, :, :, :]
+    read = load + w2 * ahead[..., None, None, None, None] * (WHEELS * rows)[..., None, :, :, :]
     found = free_receptance((stiffness, mass), aim.w, (read, load), inside, LENGTH[p] / aim.plain.length)
     main, other = (1, 0) if p == 0 else (0, 1)
     found = found + w2 * own_inertia(mass, ahead, rows, momenta)[..., None, :, :, :]
     yielding = found[..., -1, :, main, main].real
     found = found[..., :-1, :, :, :] / aim.receptance
     level, second = np.log(found[..., main, main]), np.log(np.abs(found[..., other, other]))
+    weight = np.append(np.ones(len(PLACES)), SUPPORT_WEIGHT)
+    level, second = weight * level, weight * second
     out = [level.real, PHASE_WEIGHT * level.imag, LESS * second]
     if p == 1:
-        out.append(LESS * np.log(np.abs(found[..., 0, 1])))
+        out.append(LESS * weight * np.log(np.abs(found[..., 0, 1])))
     out = [part.reshape(*y.shape[:-1], -1) for part in out]
     used = slice(6 + p)
     waves = chain_waves(stiffness[..., used, used], mass[..., used, used], aim.phase)
@@ -253,7 +265,7 @@ def errors(aim, y):
 
 def own_inertia(mass, ahead, rows, momenta):
     """(..., X, 2, 2) [m s2/N]: what the reading of the loaded element's own inertia takes of the force itself."""
-    read = momenta + ahead[..., None, None, None] * rows
+    read = momenta + ahead[..., None, None, None] * WHEELS * rows
     head = read[..., None, :, :, :], momenta[..., None, :, :, :]
     return free_receptance((np.zeros_like(mass), mass), np.array([1j]), head, NOTHING, AT_REST)[..., 0, :, :, :].real
 

@@ -18,6 +18,7 @@ from flexwheel.track.rail_types import make_state
 from flexwheel.verification.benches.static_track import solve_static
 
 ITERATIONS = 8
+IN_PHASE = 1.0 / 12.0  # beta of the wheel, as that of a wheelset's rigid coordinates (dynamics.step_gain)
 
 
 class Wheel(NamedTuple):
@@ -33,7 +34,7 @@ class Wheel(NamedTuple):
 def _roll(rail, state, coefficients, wheel, motion, start, speed, roughness, force, scratch):
     """Contact force at every step; motion: z, v, a of the wheel; scratch: (3, 4) and two (4, 4)."""
     rows, compliance, mobility = scratch
-    b2, g1 = rail.beta_dt2, rail.gamma_dt
+    b2, g1 = IN_PHASE * rail.dt * rail.dt, rail.gamma_dt
     load = -(wheel.load + 9.81 * wheel.mass)
     present = force[0]
     for n in range(1, force.shape[0]):
