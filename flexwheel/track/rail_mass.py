@@ -29,7 +29,7 @@ class Elements(NamedTuple):
     phi : (2,)                        12 EI / (kGA l^2)
     inertia : (2, 3, 3, 3)            of the section per length, section_inertia
     share : (2, 3)                    lumped share of its three parts
-    along : (2, 2) [s2]               b of the momentum b N^T that a head force takes along, ux and uz, uy and roll
+    along : (2,) [s2]                 b of the momentum b N^T that a head force takes along
     ahead : (2,) [s2]                 a of the reading q - a q'' of nodes under a wheel
     """
 
@@ -60,7 +60,7 @@ def plain_elements(rail, length, share, inner=(0.0, 0.0)):
         phi=phi,
         inertia=inertia,
         share=np.tile(share, (2, 1)),
-        along=np.zeros((2, 2)),
+        along=np.zeros(2),
         ahead=np.zeros(2),
     )
 

@@ -38,7 +38,7 @@ CHANGED = (
 """Entries of the mass of planes V and L in these coordinates; in V bending and bar do not couple."""
 PLACES = (0.0, 0.17, 0.34, 0.5)
 """Of force and answer in the element."""
-FREE_HZ = np.arange(250.0, 1451.0, 100.0)
+FREE_HZ = np.arange(250.0, 1351.0, 100.0)
 LOSS, LENGTH, AT_REST = 0.03, (2500.0, 250.0), 64
 """Loss factor of the free rail, that it answers without sharp peaks; its length [m] on either side in planes V and L;
 elements on either side where only inertia is left."""
@@ -54,16 +54,19 @@ FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
 PINNED_WEIGHT, WAVE_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 5.0, 0.3, 0.5
 """Of relative errors of those waves and of the others; of the receptance's phase; of what counts less in it."""
-LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 100.0, 2e-3
+LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.02, 100.0, 2e-3
 """Least eigenvalue of the mass over its plain diagonal; weights of what is lacking and of changes."""
 SUPPORT_WEIGHT = 0.25
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
+LEVERS = np.array([[1.0, 1.0], [1.0, 0.035]])
+"""Of ux and uz, uy and roll [m]: half a head."""
 LEAST_YIELDING, YIELDING_WEIGHT = -0.5 * CONTACT_COMPLIANCE, 10.0
 """Least compliance [m/N] of the head up there: with less than minus that of the contact the two would blow up."""
 WHEELS = np.append(np.ones(len(PLACES)), 0.0)[:, None, None]
 """1 where a wheel is, 0 at the support."""
 NOTHING = np.zeros((len(WHEELS), 2, 2))
+LED = 0.03
 STEP, MOST_TRIALS, SETTLED = 1e-6, 60, 1e-4  # of the least squares
 SPEED = 3000.0  # [m/s] element over the time that is the unit of the reading's share where there is no step
 
@@ -104,7 +107,7 @@ def _matched(rail, bay, per_bay, dt, beta):
     stiffness, mass, ahead, along = (x.copy() for x in (plain.stiffness, plain.mass, plain.ahead, plain.along))
     for p in range(2):
         aim = aim_of(rail, p, bay, plain, short, step)
-        count = len(CHANGED[p]) + p + 3
+        count = len(CHANGED[p]) + p + 2
         found = scipy.optimize.least_squares(
             lambda y, aim=aim: errors(aim, y[None])[0],
             np.zeros(count),
@@ -116,7 +119,7 @@ def _matched(rail, bay, per_bay, dt, beta):
         while least_mass(aim, changed(aim, y)[1]) < 0.5 * LEAST_MASS:
             y = 0.5 * y
         stiffness[p], mass[p], shares, _ = changed(aim, y)
-        ahead[p], along[p] = shares[0], shares[1:]
+        along[p], ahead[p] = shares[1], shares[0] - shares[1]
     return plain._replace(stiffness=stiffness, mass=mass, ahead=ahead, along=along)
 
 
@@ -213,9 +216,10 @@ def waves_asked(rail, plane, bay, l, top):
 
 
 def changed(aim, y):
-    """Stiffness, mass (..., 7, 7), shares (..., 3) [s2] and factor of the twist's stiffness of changes y (..., n).
+    """Stiffness, mass (..., 7, 7), shares (..., 2) [s2] and factor of the twist's stiffness of changes y (..., n).
 
-    Shares: Elements.ahead of the plane, then its Elements.along.
+    Shares: of what a wheel reads of nodes, u - a u'', and of the momentum b N^T that its force takes along; not
+    negative, so that dampers under the wheel damp.
     """
     plain, p, entries = aim.plain, aim.plane, CHANGED[aim.plane]
     motions = element_motions(plain.length)
@@ -228,7 +232,7 @@ def changed(aim, y):
     twist = np.exp(y[..., len(entries)]) if p == 1 else np.ones(y.shape[:-1])
     stiffness = np.broadcast_to(plain.stiffness[p], mass.shape).copy()
     stiffness[..., 6, 6] *= twist
-    return stiffness, mass, aim.unit * y[..., -3:], twist
+    return stiffness, mass, aim.unit * LED * np.exp(np.clip(y[..., -2:], -6.0, 3.0)), twist
 
 
 def errors(aim, y):
@@ -237,14 +241,15 @@ def errors(aim, y):
     stiffness, mass, shares, twist = changed(aim, y)
     lag = (1.0 - 1.0 / twist)[..., None, None, None]
     rows, momenta, inside = (a + lag * b for a, b in zip(aim.reading, aim.yielding, strict=True))
-    momenta, ahead = momenta + shares[..., None, 1:, None] * WHEELS * rows, shares[..., 0]
+    momenta, ahead = momenta + shares[..., None, 1:, None] * WHEELS * rows, shares[..., 0] - shares[..., 1]
     w2 = (aim.w**2)[:, None, None, None]
     load = rows[..., None, :, :, :] + w2 * momenta[..., None, :, :, :]
     read = load + w2 * ahead[..., None, None, None, None] * (WHEELS * rows)[..., None, :, :, :]
     found = free_receptance((stiffness, mass), aim.w, (read, load), inside, LENGTH[p] / aim.plain.length)
     main, other = (1, 0) if p == 0 else (0, 1)
     found = found + w2 * own_inertia(mass, ahead, rows, momenta)[..., None, :, :, :]
-    yielding = found[..., -1, :, main, main].real
+    yielding = LEVERS[p] * found[..., -1, :-1, :, :].real * LEVERS[p][:, None]
+    yielding = np.linalg.eigvalsh(yielding + yielding.swapaxes(-1, -2))[..., 0] / 2.0
     found = found[..., :-1, :, :, :] / aim.receptance
     level, second = np.log(found[..., main, main]), np.log(np.abs(found[..., other, other]))
     weight = np.append(np.ones(len(PLACES)), SUPPORT_WEIGHT)
