@@ -22,7 +22,6 @@ from flexwheel.track.irregularity import MOST_MEMORY
 from flexwheel.track.loaded_element import CLAMPED, DEGREE, M_X, PROJECTED, TWICE, loaded_tables
 from flexwheel.track.rail_model import RailDeclaration
 from flexwheel.track.rail_types import (
-    AHEAD_VERTICAL,
     CONDENSED,
     FASTENER,
     FOUNDATION,
@@ -162,7 +161,6 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     )
     if least_compliance(made) < LEAST_COMPLIANCE:
         made.loaded[:, M_X:CLAMPED] = made.loaded[:, PROJECTED:] = 0.0
-        made.section[AHEAD_VERTICAL:] = 0.0
     return made
 
 
@@ -243,12 +241,10 @@ def least_compliance(model):
     for x in np.linspace(0.0, 1.0, 21):
         table, rows = x ** np.arange(DEGREE, -1, -1) @ model.loaded, head_rows(model, x)
         for p, c in ((0, 1), (1, 0)):  # uz of (ux, uz), uy of (uy, roll)
-            at, ahead = 14 * p + 7 * c, model.section[AHEAD_VERTICAL + p]
-            row, momentum = np.array(rows[2 * p + c]), table[at : at + 7]
-            load, read = row - momentum / model.beta_dt2, (model.beta_dt2 - ahead) * row - momentum
-            nodal = np.einsum("i,nij,j->n", read, model.pair[:, p], load)
-            inertial = table[TWICE + 4 * p + 3 * c] + ahead * table[PROJECTED + 4 * p + 3 * c]
-            own = table[CLAMPED + 4 * p + 3 * c] - inertial / model.beta_dt2
+            at = 14 * p + 7 * c
+            row = np.array(rows[2 * p + c]) - table[at : at + 7] / model.beta_dt2
+            nodal = model.beta_dt2 * np.einsum("i,nij,j->n", row, model.pair[:, p], row)
+            own = table[CLAMPED + 4 * p + 3 * c] - table[TWICE + 4 * p + 3 * c] / model.beta_dt2
             out = min(out, np.min(nodal) + own)
     return float(out)
 
@@ -281,7 +277,6 @@ def section_constants(rail, parts):
             rail.shear_centre_height,
             rail.stiffness_damping,
             4.0 * parts.inner[1],
-            *parts.ahead,
         ]
     )
 

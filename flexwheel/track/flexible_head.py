@@ -20,7 +20,6 @@ from flexwheel.track.loaded_element import (
     evaluate,
 )
 from flexwheel.track.rail_types import (
-    AHEAD_VERTICAL,
     HEAD_ABOVE_CENTROID,
     HEAD_ABOVE_SHEAR_CENTRE,
     INNER_TWIST,
@@ -189,7 +188,7 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     rows, along = head_rows(model, x), head_slope_rows(model, x)
     speed = (s - wheel[PLACE, w, 1]) / model.dt
     for p in range(2):
-        lane, a, b, ahead = side + 2 * p, p, 2 + p, model.section[AHEAD_VERTICAL + p]
+        lane, a, b = side + 2 * p, p, 2 + p
         response = state.element.reshape(28)[:7]
         element_response(model, state, i, side, p, response)
         moved = less(gather(rail[D], i, lane), -model.beta_dt2, response)
@@ -202,14 +201,13 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
             o = 4 * p + 2 * r
             row, slope = rows[2 * p + r], along[2 * p + r]
             m = momentum_of(table, 14 * p + 7 * r)
-            projected = inverse * product(table, PROJECTED + o, first, second)
             inertial = dot(m, response) + inverse * product(table, TWICE + o, first, second)
-            inertial += ahead * (dot(row, response) + projected)
+            projected = product(table, PROJECTED + o, first, second)
             e[c] = dot(row, moved) + product(table, CLAMPED + o, first, second) - inertial
             e_slope[c] = dot(slope, moved) + product(table, ALONG + o, first, second)
             carried = table[ALONG + 4 * p + r] * old_first + table[ALONG + 4 * p + 2 + r] * old_second
             carried -= product(table, PROJECTED_SLOPE + o, old_first, old_second)
-            e_dot[c] = dot(row, rate) + model.gamma_dt * projected + speed * carried
+            e_dot[c] = dot(row, rate) + model.gamma_dt * inverse * projected + speed * carried
             inside = product(table, CLAMPED + o, d_first, d_second) - product(table, PROJECTED + o, d_first, d_second)
             e_dot[c] += inside / model.dt
 
@@ -226,19 +224,18 @@ def flexible_compliance(model, state, s, side, compliance, mobility):
             compliance[a, b] = 0.0
             mobility[a, b] = 0.0
     for p in range(2):
-        pair, ahead = model.pair[k, p], model.section[AHEAD_VERTICAL + p]
+        pair = model.pair[k, p]
         for c in range(2):
             column = product_of(pair, less(rows[2 * p + c], inverse, momentum_of(table, 14 * p + 7 * c)))
             for r in range(2):
                 row = rows[2 * p + r]
                 m = momentum_of(table, 14 * p + 7 * r)
                 o = 4 * p + 2 * r + c
-                direct, projected = dot(row, column), inverse * table[PROJECTED + o]
-                behind = dot(m, column) + inverse * table[TWICE + o] + ahead * (direct + projected)
+                direct, behind = dot(row, column), dot(m, column) + inverse * table[TWICE + o]
                 a, b = p + 2 * r, p + 2 * c
                 compliance[a, b] = model.beta_dt2 * direct - behind + table[CLAMPED + o]
                 own = table[CLAMPED + o] - table[PROJECTED + o]
-                mobility[a, b] = model.gamma_dt * (direct + projected) + own / model.dt
+                mobility[a, b] = model.gamma_dt * (direct + inverse * table[PROJECTED + o]) + own / model.dt
 
 
 @kernel(inline="always")
@@ -308,11 +305,12 @@ def project(model, state):
 def spread_forces(model, state):
     """Projections of the new forces into carried; those there become the ones before."""
     for w in range(state.push.shape[0]):
-        new, old = state.carried[0, w], state.carried[1, w]
+        new, old, older = state.carried[0, w], state.carried[1, w], state.carried[2, w]
         size = 16 * new.shape[0]
         for k in range(0, size, 4):
+            store4(older, k, load4(old, k))
             store4(old, k, load4(new, k))
-        state.seat[2, w] = state.seat[1, w]
+        state.seat[3, w], state.seat[2, w] = state.seat[2, w], state.seat[1, w]
         state.seat[1, w] = state.seat[0, w] if stands(state, w) else NOWHERE
     for w in range(state.push.shape[0]):
         i = state.seat[1, w]
@@ -350,7 +348,7 @@ def _momenta(model, state, w, out):
 
 @kernel
 def add_projections(state, age, row, factor):
-    """Add factor times the projections of the last forces (age 0) or those before (1) to D or V (row) of the rails."""
+    """Add factor times the projections of the forces' projections, the last (age 0) or before (1, 2), to D or V (row)."""
     field, f, half = state.rail[row], fill(factor), state.carried.shape[2] // 2
     for w in range(state.push.shape[0]):
         start = state.seat[1 + age, w] + 1 - half
@@ -379,13 +377,14 @@ def age_loads(state):
 def lead_velocities(model, state, factor):
     """Add factor times what makes the velocities of the projection those of the rail, which dampers feel.
 
-    y = M^-1 m F. The step adds gamma dt (z'' - y/(beta dt^2)) to them; with (gamma/(beta dt)) (2 - r) y_old and
-    -(gamma/(beta dt)) (1 - r) y_older, r = beta/gamma, they end at z' - y'.
+    y = M^-1 m F. The step itself adds gamma dt (z'' - y/(beta dt^2)) to them, with g = gamma/beta thus -g y/dt. With
+    the last three y they end at z' - y', right to the second order as the step is: coefficients of g, 5/2 - 3 g,
+    3 g - 4 and 3/2 - g add up to no change, unit slope and no curvature.
     """
-    ahead = factor * model.gamma_dt / model.beta_dt2
-    r = model.beta_dt2 / (model.gamma_dt * model.dt)
-    add_projections(state, 0, V, ahead * (2.0 - r))
-    add_projections(state, 1, V, ahead * (r - 1.0))
+    g = model.dt * model.gamma_dt / model.beta_dt2
+    add_projections(state, 0, V, factor * (3.0 * g - 2.5) / model.dt)
+    add_projections(state, 1, V, factor * (4.0 - 3.0 * g) / model.dt)
+    add_projections(state, 2, V, factor * (g - 1.5) / model.dt)
 
 
 @kernel(fastmath=FAST)

@@ -30,7 +30,6 @@ class Elements(NamedTuple):
     inertia : (2, 3, 3, 3)            of the section per length, section_inertia
     share : (2, 3)                    lumped share of its three parts
     along : (2,) [s2]                 b of the momentum b N^T that a head force takes along
-    ahead : (2,) [s2]                 a of the reading q - a q'' of nodes under a wheel
     """
 
     length: float
@@ -42,7 +41,6 @@ class Elements(NamedTuple):
     inertia: np.ndarray
     share: np.ndarray
     along: np.ndarray
-    ahead: np.ndarray
 
 
 def plain_elements(rail, length, share, inner=(0.0, 0.0)):
@@ -61,7 +59,6 @@ def plain_elements(rail, length, share, inner=(0.0, 0.0)):
         inertia=inertia,
         share=np.tile(share, (2, 1)),
         along=np.zeros(2),
-        ahead=np.zeros(2),
     )
 
 

@@ -3,9 +3,9 @@
 Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12 and a resonance's share of a force by (w h)^2/6; a
 consistent mass raises frequencies, the more the longer an element is for the wave. Without a change of statics, rigid
 motion and symmetry an element is free in three things: its mass, as far as deformation takes part in it; the stiffness
-of its inner twist; an inertial share in what is read of its nodes, q - a q''. They are found at set-up by least
-squares on two aims: the receptance of the free rail's head, force and answer at four places of an element, as that of
-the continuous rail in continuous time; and the waves' lengths, above all those of waves that pads and sleepers do not
+of its inner twist; a share b N^T of the momentum that a force takes along. They are found at set-up by least squares
+on two aims: the receptance of the free rail's head, force and answer at four places of an element, as that of the
+continuous rail in continuous time; and the waves' lengths, above all those of waves that pads and sleepers do not
 hold, with whole half waves in a bay, where the rail resonates without damping but its own. The mass stays definite.
 
 Coordinates of an element's motion: translation, roll, bending, inner twist; turning, shear, twist. The first four are
@@ -68,7 +68,9 @@ WHEELS = np.append(np.ones(len(PLACES)), 0.0)[:, None, None]
 NOTHING = np.zeros((len(WHEELS), 2, 2))
 LED = 0.03
 STEP, MOST_TRIALS, SETTLED = 1e-6, 60, 1e-4  # of the least squares
-SPEED = 3000.0  # [m/s] element over the time that is the unit of the reading's share where there is no step
+STARTS, SMALL = (0.0, -4.0), 0.01
+"""Where the share's logarithm starts; sum of the squared errors, halved, with which the first start is enough."""
+SPEED = 3000.0  # [m/s] element over the time that is the unit of the share where there is no step
 
 
 class Aim(NamedTuple):
@@ -78,7 +80,7 @@ class Aim(NamedTuple):
     plain : Elements
     reading : ((X, 2, 7), (X, 2, 7), (X, 2, 2))   reading_of the plain element
     yielding : as reading                         what the inner twist's yielding takes off
-    unit : float [s2]                             of the reading's share
+    unit : float [s2]                             of the share b
     w : (F + 1,) [rad/s]                          at which the step evaluates inertia, and BEYOND
     receptance : (F, X, 2, 2)                     of the continuous rail
     phase, branch, seen_hz, weight : (K,)         waves
@@ -91,6 +93,7 @@ class Aim(NamedTuple):
     unit: float
     w: np.ndarray
     receptance: np.ndarray
+    damping: float
     phase: np.ndarray
     branch: np.ndarray
     seen_hz: np.ndarray
@@ -104,23 +107,32 @@ def _matched(rail, bay, per_bay, dt, beta):
     plain = plain_elements(rail, length, np.zeros(3), inner)
     short = plain_elements(rail, SHORT, np.zeros(3), inner)
     step = newmark(dt, beta) if dt else None
-    stiffness, mass, ahead, along = (x.copy() for x in (plain.stiffness, plain.mass, plain.ahead, plain.along))
+    stiffness, mass, along = plain.stiffness.copy(), plain.mass.copy(), plain.along.copy()
     for p in range(2):
         aim = aim_of(rail, p, bay, plain, short, step)
-        count = len(CHANGED[p]) + p + 2
+        y = least(aim)
+        while least_mass(aim, changed(aim, y)[1]) < 0.5 * LEAST_MASS:
+            y = 0.5 * y
+        stiffness[p], mass[p], along[p], _ = changed(aim, y)
+    return plain._replace(stiffness=stiffness, mass=mass, along=along)
+
+
+def least(aim):
+    """Changes (n,) with the least errors, from the first of STARTS that leads to small ones, or from the best."""
+    best = None
+    for start in STARTS:
         found = scipy.optimize.least_squares(
-            lambda y, aim=aim: errors(aim, y[None])[0],
-            np.zeros(count),
-            lambda y, aim=aim: (errors(aim, y + STEP * np.eye(len(y))) - errors(aim, y[None])).T / STEP,
+            lambda y: errors(aim, y[None])[0],
+            np.append(np.zeros(len(CHANGED[aim.plane]) + aim.plane), start),
+            lambda y: (errors(aim, y + STEP * np.eye(len(y))) - errors(aim, y[None])).T / STEP,
             ftol=SETTLED,
             max_nfev=MOST_TRIALS,
         )
-        y = found.x
-        while least_mass(aim, changed(aim, y)[1]) < 0.5 * LEAST_MASS:
-            y = 0.5 * y
-        stiffness[p], mass[p], shares, _ = changed(aim, y)
-        along[p], ahead[p] = shares[1], shares[0] - shares[1]
-    return plain._replace(stiffness=stiffness, mass=mass, ahead=ahead, along=along)
+        if best is None or found.cost < best.cost:
+            best = found
+        if best.cost < SMALL:
+            break
+    return best.x
 
 
 def matched(rail, bay, per_bay, coefficients):
@@ -165,10 +177,12 @@ def aim_of(rail, plane, bay, plain, short, step):
         receptance=free_receptance(
             (short.stiffness[plane], short.mass[plane]),
             2.0 * np.pi * hz,
-            (at_node[0][None],) * 2,
+            at_node[0][None],
             at_node[2],
             LENGTH[plane] / SHORT,
+            rail.stiffness_damping,
         ),
+        damping=rail.stiffness_damping,
         phase=phase,
         branch=branch,
         seen_hz=seen_frequency(waves, step) / (2.0 * np.pi),
@@ -216,10 +230,9 @@ def waves_asked(rail, plane, bay, l, top):
 
 
 def changed(aim, y):
-    """Stiffness, mass (..., 7, 7), shares (..., 2) [s2] and factor of the twist's stiffness of changes y (..., n).
+    """Stiffness, mass (..., 7, 7), share b (...) [s2] and factor of the twist's stiffness of changes y (..., n).
 
-    Shares: of what a wheel reads of nodes, u - a u'', and of the momentum b N^T that its force takes along; not
-    negative, so that dampers under the wheel damp.
+    b is not negative, so that dampers under the wheel damp.
     """
     plain, p, entries = aim.plain, aim.plane, CHANGED[aim.plane]
     motions = element_motions(plain.length)
@@ -232,22 +245,21 @@ def changed(aim, y):
     twist = np.exp(y[..., len(entries)]) if p == 1 else np.ones(y.shape[:-1])
     stiffness = np.broadcast_to(plain.stiffness[p], mass.shape).copy()
     stiffness[..., 6, 6] *= twist
-    return stiffness, mass, aim.unit * LED * np.exp(np.clip(y[..., -2:], -6.0, 3.0)), twist
+    return stiffness, mass, aim.unit * LED * np.exp(np.clip(y[..., -1], -6.0, 3.0)), twist
 
 
 def errors(aim, y):
     """Residuals (..., R) of the match at changes y (..., n)."""
     p = aim.plane
-    stiffness, mass, shares, twist = changed(aim, y)
+    stiffness, mass, share, twist = changed(aim, y)
     lag = (1.0 - 1.0 / twist)[..., None, None, None]
     rows, momenta, inside = (a + lag * b for a, b in zip(aim.reading, aim.yielding, strict=True))
-    momenta, ahead = momenta + shares[..., None, 1:, None] * WHEELS * rows, shares[..., 0] - shares[..., 1]
+    momenta = momenta + share[..., None, None, None] * WHEELS * rows
     w2 = (aim.w**2)[:, None, None, None]
-    load = rows[..., None, :, :, :] + w2 * momenta[..., None, :, :, :]
-    read = load + w2 * ahead[..., None, None, None, None] * (WHEELS * rows)[..., None, :, :, :]
-    found = free_receptance((stiffness, mass), aim.w, (read, load), inside, LENGTH[p] / aim.plain.length)
+    head = rows[..., None, :, :, :] + w2 * momenta[..., None, :, :, :]
+    found = free_receptance((stiffness, mass), aim.w, head, inside, LENGTH[p] / aim.plain.length, aim.damping)
     main, other = (1, 0) if p == 0 else (0, 1)
-    found = found + w2 * own_inertia(mass, ahead, rows, momenta)[..., None, :, :, :]
+    found = found + w2 * own_inertia(mass, momenta)[..., None, :, :, :]
     yielding = LEVERS[p] * found[..., -1, :-1, :, :].real * LEVERS[p][:, None]
     yielding = np.linalg.eigvalsh(yielding + yielding.swapaxes(-1, -2))[..., 0] / 2.0
     found = found[..., :-1, :, :, :] / aim.receptance
@@ -268,11 +280,10 @@ def errors(aim, y):
     return np.concatenate(out, axis=-1)
 
 
-def own_inertia(mass, ahead, rows, momenta):
+def own_inertia(mass, momenta):
     """(..., X, 2, 2) [m s2/N]: what the reading of the loaded element's own inertia takes of the force itself."""
-    read = momenta + ahead[..., None, None, None] * WHEELS * rows
-    head = read[..., None, :, :, :], momenta[..., None, :, :, :]
-    return free_receptance((np.zeros_like(mass), mass), np.array([1j]), head, NOTHING, AT_REST)[..., 0, :, :, :].real
+    chain = np.zeros_like(mass), mass
+    return free_receptance(chain, np.array([1j]), momenta[..., None, :, :, :], NOTHING, AT_REST)[..., 0, :, :, :].real
 
 
 def least_mass(aim, mass):
@@ -282,13 +293,13 @@ def least_mass(aim, mass):
     return np.linalg.eigvalsh(mass[..., used, used] / np.outer(diagonal, diagonal))[..., 0]
 
 
-def free_receptance(chain, w, head, inside, elements):
+def free_receptance(chain, w, head, inside, elements, damping=0.0):
     """Receptance (..., F, X, 2, 2) of the head of a long chain of elements without supports, LOSS included.
 
-    chain : stiffness, mass (..., 7, 7); w (F,) [rad/s]; head : reading, load (..., F or 1, X, 2, 7)
+    chain : stiffness, mass (..., 7, 7); w (F,) [rad/s]; head : (..., F or 1, X, 2, 7), of its reading and its load
     inside : (..., X, 2, 2)   clamped compliance of the head; elements : float, on either side at least
     """
-    factor, (stiffness, mass) = 1.0 + 1j * LOSS, chain
+    (stiffness, mass), factor = chain, (1.0 + 1j * (LOSS + damping * w))[:, None, None]
     element = stiffness[..., None, :, :] * factor - mass[..., None, :, :] * (w**2)[:, None, None]
     ends = without_inner(element)
     a, b, c, d = ends[..., :3, :3], ends[..., :3, 3:], ends[..., 3:, :3], ends[..., 3:, 3:]
@@ -298,5 +309,5 @@ def free_receptance(chain, w, head, inside, elements):
         a, b, c, d = a - onto @ c, -onto @ b, -back @ c, d - back @ b
     element[..., 3:6, 3:6] += a
     element[..., :3, :3] += d
-    nodes = head[0] @ np.linalg.inv(element)[..., None, :, :] @ head[1].swapaxes(-1, -2)
-    return nodes + inside[..., None, :, :, :] / factor
+    nodes = head @ np.linalg.inv(element)[..., None, :, :] @ head.swapaxes(-1, -2)
+    return nodes + inside[..., None, :, :, :] / (1.0 + 1j * LOSS)

@@ -39,10 +39,8 @@ FIRST, INNER, LAST, UPPER = 0, 1, 2, 3
     FOOT_BELOW_SHEAR_CENTRE,
     RAIL_DAMPING,
     INNER_TWIST,
-    AHEAD_VERTICAL,
-    AHEAD_LATERAL,
-) = range(16)
-"""Entries of RailModel.section (16,)."""
+) = range(14)
+"""Entries of RailModel.section (14,)."""
 
 D, V, A = 0, 1, 2
 """Rows of the fields of RailState; A of wheel alone."""
@@ -109,7 +107,7 @@ class RailModel(NamedTuple):
                                         two; CONDENSED of those; what row 2 adds to row 0, and row 1 to row 2
     inner : (8, 4)                      the inner value of each element's bar or shaft: 6 nodal values that it takes of
                                         its elements' nodes' accelerations, inverse effective mass, stiffness
-    section : (16,)                     see the names of its entries; [N m2, N, m, s, 4 or 0: inner twist or none, s2]
+    section : (14,)                     see the names of its entries; [N m2, N, m, s, 4 or 0: inner twist or none]
     green : (elements, 2, 3, 2 m + 1, 3) [1/kg]   columns of the inverse effective matrix: node of the bay, plane,
                                         force component, node - m, component
     pair : (elements, 2, 7, 7) [1/kg]   the same for the values of one element
@@ -175,9 +173,9 @@ class RailState(NamedTuple):
     first_bay : (1,) int            bay number of the first node: its s = first_bay * bay
     push : (W, 2, 7) [N]            what every wheel presses on its element's nodes in this step; last: acceleration
                                     of the inner value with the nodes held
-    carried : (2, W, 2 n, 4, 4)     projections M^-1 m F of the last forces and those before, as RailModel.spread;
+    carried : (3, W, 2 n, 4, 4)     projections M^-1 m F of the last forces and those before, as RailModel.spread;
                                     of a wheelset's both wheels in the left one's where they stand on one element
-    seat : (3, W) int               first node of the element under the wheel: now, of the projections (or NOWHERE)
+    seat : (4, W) int               first node of the element under the wheel: now, of the projections (or NOWHERE)
     solved : (2,) int               first and last node of RESPONSE that stand before the step is finished
     loaded, turn, element : (W, ROWS + 1), (1,), (7, 4)   tables' rows of late with their x, the last made; scratch
     """
@@ -233,7 +231,7 @@ def empty_model(step, coefficients):
         support=z((12, 2)),
         bearing=z((16, 4)),
         inner=z((8, 4)),
-        section=z(16),
+        section=z(14),
         green=z((1, 2, 3, 1, 3)),
         pair=z((1, 2, 7, 7)),
         loaded=z((1, 1)),
@@ -274,8 +272,8 @@ def make_state(model, axles, depth, s_front=0.0, s_first=0.0):
         correction=z((2, supports, 2, 2)),
         first_bay=np.array([first], dtype=np.int64),
         push=z((2 * axles, 2, 7)),
-        carried=aligned(z((2, 2 * axles, model.spread.shape[1], 4, 4))),
-        seat=z((3, 2 * axles), dtype=np.int64),
+        carried=aligned(z((3, 2 * axles, model.spread.shape[1], 4, 4))),
+        seat=z((4, 2 * axles), dtype=np.int64),
         solved=z(2, dtype=np.int64),
         loaded=np.full((2 * axles, model.loaded.shape[1] + 1), np.nan),
         turn=z(1, dtype=np.int64),
