@@ -61,7 +61,7 @@ BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
 LEVERS = np.array([[1.0, 1.0], [1.0, 0.035]])
 """Of ux and uz, uy and roll [m]: half a head."""
-LEAST_YIELDING, YIELDING_WEIGHT = -0.5 * CONTACT_COMPLIANCE, 10.0
+LEAST_YIELDING, YIELDING_WEIGHT = -0.375 * CONTACT_COMPLIANCE, 30.0
 """Least compliance [m/N] of the head up there: with less than minus that of the contact the two would blow up."""
 WHEELS = np.append(np.ones(len(PLACES)), 0.0)[:, None, None]
 """1 where a wheel is, 0 at the support."""
