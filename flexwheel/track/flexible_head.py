@@ -348,7 +348,7 @@ def _momenta(model, state, w, out):
 
 @kernel
 def add_projections(state, age, row, factor):
-    """Add factor times the forces' projections, the last (age 0) or those before (1, 2), to D or V (row) of the rails."""
+    """Add factor times the last forces' projections (age 0) or those before (1, 2) to D or V (row) of the rails."""
     field, f, half = state.rail[row], fill(factor), state.carried.shape[2] // 2
     for w in range(state.push.shape[0]):
         start = state.seat[1 + age, w] + 1 - half
