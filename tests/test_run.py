@@ -55,7 +55,7 @@ def test_run_writes_whole_results(tmp_path, capsys):
     }  # fmt: skip
     results = read_results(tmp_path)
     assert results.attrs["complete"] is True
-    np.testing.assert_allclose(results.time.values, 1e-4 * np.arange(501), rtol=1e-9)
+    np.testing.assert_allclose(results.time.values, 8e-5 * np.arange(626), rtol=1e-9)
     # weight of the vehicle, 500 N for what the first metre of irregularity and starting transients add
     total = results.wheel_force.sel(force="Q").sum("wheel").values
     loads = np.asarray(results.attrs["static_wheel_load_n"])
@@ -68,7 +68,8 @@ def test_run_writes_whole_results(tmp_path, capsys):
     inertia = 1039.591 * results.body_acceleration.values[:, 1, 2]
     assert np.std((vertical - inertia)[1:]) < 2e-3 * np.std(inertia)  # a roll of 2 mrad; 2e-2 an iteration behind
     assert list(results.control_node.values) == ["front web_fillet_right", "front tread_right"]
-    assert np.all(np.isfinite(results.von_mises.values)) and results.von_mises.values.max() < 100e6
+    stress = results.von_mises.values
+    assert np.all(np.isfinite(stress)) and stress[13:].max() < 100e6  # 1 ms after the creep forces have come in
     assert "speed_kmh = 80.0" in results.attrs["scenario_text"] and "wheelset_coarse" in results.attrs["scenario"]
 
 

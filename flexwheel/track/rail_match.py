@@ -54,7 +54,7 @@ FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
 PINNED_WEIGHT, WAVE_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 5.0, 0.3, 0.5
 """Of relative errors of those waves and of the others; of the receptance's phase; of what counts less in it."""
-LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.02, 100.0, 2e-3
+LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.1, 100.0, 2e-3
 """Least eigenvalue of the mass over its plain diagonal; weights of what is lacking and of changes."""
 SUPPORT_WEIGHT = 0.25
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10

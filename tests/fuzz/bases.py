@@ -36,7 +36,7 @@ def unlabelled(table):
 def vehicle_run():
     """AS4 on a flexible track, 40 steps."""
     t = tree(ROOT / "examples" / "as4_curve.toml")
-    t["run"] |= {"duration_s": 0.002, "output_step_s": 1e-4, "compare_modes": []}
+    t["run"] |= {"duration_s": 0.002, "step_s": 5e-5, "output_step_s": 1e-4, "compare_modes": []}
     del t["wheelset"], t["assumed"]
     t["track"]["layout"][-1]["length_m"] = 100.0
     return t
@@ -51,7 +51,7 @@ def flexible_run():
         "control_nodes": ["web_fillet_right", "tread_right"],
     }}  # fmt: skip
     t["track"]["model"] = "massless"
-    for key in ("extent",):
+    for key in ("extent", "elements_per_bay"):
         t["track"].pop(key, None)
     return t
 

@@ -33,7 +33,7 @@ def test_paper_values_of_the_example():
     scenario = read_scenario(EXAMPLE)
     assert scenario.run.speed == pytest.approx(80 / 3.6)
     assert scenario.run.duration == 14.0
-    assert scenario.run.stride == 2
+    assert scenario.run.stride == 1
     assert [item.length_m for item in scenario.track.layout] == [10.0, 50.0, 200.0, 50.0, 1000.0]
     assert scenario.track.layout[2].radius_m == 300.0
 

@@ -19,8 +19,16 @@ def test_no_comb_of_element_passing_on_a_smooth_rail():
     assert np.max(difference) < 1.0, "N rms; 14 N without the momentum of the loaded element"
 
 
-@pytest.mark.parametrize("step, elements", [(5e-5, 4), (1e-4, 2), (2.5e-5, 8), (2.5e-5, 4), (5e-5, 8)])
+LIMITS = {
+    # a peak of loss factor 0.02 moves by less than 0.3 dB at a tenth of its half width; 0.6 dB at twice that, where
+    # elements are longer than the step wants them
+    (8e-5, 3): 2.5e-3, (5e-5, 4): 2.5e-3, (2.5e-5, 8): 2.5e-3, (5e-5, 8): 2.5e-3, (1e-4, 2): 5e-3, (2.5e-5, 4): 5e-3,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("step, elements", LIMITS)
 def test_matched_mass_gives_the_waves_their_length(step, elements):
+    """Those with whole half waves in a bay, which no support damps, within a tenth of the limit of the others."""
     track, coefficients = flexible_track(), newmark(step)
     parts = make_elements(track.rail, track.bay, elements, "matched", coefficients)
     for plane, used in ((0, 6), (1, 7)):
@@ -30,9 +38,9 @@ def test_matched_mass_gives_the_waves_their_length(step, elements):
             if exact > 1400.0:
                 continue
             pair = parts.stiffness[plane, :used, :used], parts.mass[plane, :used, :used]
-            found = 2.0 * np.pi * chain_waves(*pair, k * parts.length)[branch]
-            # a peak of loss factor 0.02 moves by less than 0.3 dB at a tenth of its half width
-            assert found == pytest.approx(seen_frequency(exact, coefficients), rel=2.5e-3), (plane, half_waves, branch)
+            found = 2.0 * np.pi * chain_waves(*pair, [k * parts.length])[0, branch]
+            limit = LIMITS[step, elements] * (0.1 if half_waves == 1.0 else 1.0)
+            assert found == pytest.approx(seen_frequency(exact, coefficients), rel=limit), (plane, half_waves, branch)
 
 
 def test_tables_are_the_integrals_and_the_projection():
@@ -67,5 +75,7 @@ def test_momentum_is_that_of_the_clamped_deflection():
 def test_receptance_of_the_step_is_that_of_the_exact_rail(name):
     """The default elements, step and window, whose ends the lateral wave at 480 Hz hardly comes back from."""
     frequency = np.unique(np.r_[100.0:1400.1:10.0, 470.0:490.1, 1060.0:1075.1, 1140.0:1160.1])
-    error = receptance_error(flexible_track(), newmark(5e-5), PLACES[name], frequency, length=0.4)
-    assert np.max(np.abs(error)) < 0.3, "dB; lateral 3.0 to 3.9 and torsional 2.5 to 3.6 with a linear twist"
+    for step, elements in ((5e-5, 4), (8e-5, 3)):
+        options = {"length": 0.4, "elements": elements}
+        error = receptance_error(flexible_track(), newmark(step), PLACES[name], frequency, **options)
+        assert np.max(np.abs(error)) < 0.3, "dB; lateral 3.0 to 3.9 and torsional 2.5 to 3.6 with a linear twist"

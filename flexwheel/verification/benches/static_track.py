@@ -118,7 +118,7 @@ def solve_static(model, state, loads):
         out.append(_head(model, state, u, s, side) + own)
     spread_forces(handle(model), handle(state))
     add_projections(handle(state), 0, D, 1.0)
-    state.carried[1], state.seat[2] = state.carried[0], state.seat[1]
+    state.carried[1:], state.seat[2:] = state.carried[0], state.seat[1]
     state.rail_past[:, D] = state.rail[D]
     return np.array(out)
 
