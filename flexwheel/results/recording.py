@@ -23,29 +23,39 @@ def chosen_variables(assembly, train, names=()):
     return found
 
 
-def recorded(records, assembly, chosen):
-    """Arrays of the variables chosen from the records of `simulate`, name -> array; patches in all their slots."""
-    return {variable.name: _array(variable, records, assembly) for variable in chosen}
+def recorded(records, assembly, chosen, every_slot=False):
+    """Arrays of the variables chosen from the records of `simulate`, name -> array.
 
-
-def trimmed(arrays):
-    """The same with as many slots for patches as were used."""
-    if "patch_count" not in arrays:
-        return arrays
-    slots = max(1, int(arrays["patch_count"].max(initial=0)))
-    return {name: a[..., :slots] if name in _PATCHES else a for name, a in arrays.items()}
+    Patches in as many slots as these samples use, at least one, or in all that there are.
+    """
+    wheels = 2 * len(assembly.wheelset_specs)
+    patches = _Patches(records, wheels, every_slot) if any(variable.name in _PATCHES for variable in chosen) else None
+    return {variable.name: _array(variable, records, assembly, patches) for variable in chosen}
 
 
 _PATCHES = {variable.name for variable in VEHICLE if "patch" in variable.dims}
 
 
-def _array(variable, records, assembly):
+class _Patches:
+    """Values of the patches, column by column, and where there are any."""
+
+    def __init__(self, records, wheels, every_slot):
+        count = records.patch_count.reshape(len(records.time), wheels)
+        table = records.patches.reshape(*count.shape, *records.patches.shape[-2:])
+        slots = table.shape[-2] if every_slot else max(1, int(count.max(initial=0)))
+        self.columns = np.ascontiguousarray(np.moveaxis(table[..., :slots, :], -1, 0))
+        self.present = np.arange(slots) < count[..., None]
+
+    def column(self, name, absent):
+        """Values (samples, wheels, slots) of a column."""
+        return np.where(self.present, self.columns[getattr(PATCH, name)], absent)
+
+
+def _array(variable, records, assembly, patches):
     source = getattr(records, HISTORY.get(variable.source, variable.source.rpartition(".")[2]))
     samples, wheels, kind = len(records.time), 2 * len(assembly.wheelset_specs), variable.dims[1]
     if kind == "wheel" and variable.column:
-        values = source[..., getattr(PATCH, variable.column)]
-        present = np.arange(values.shape[-1]) < records.patch_count[..., None]
-        value = np.where(present, values, variable.absent).reshape(samples, wheels, values.shape[-1])
+        value = patches.column(variable.column, variable.absent)
     elif kind == "wheel":
         value = source.reshape(samples, wheels, *source.shape[3:])
         value = force_on_rail(value) if variable.name == "wheel_force" else value[(..., *variable.part)]

@@ -23,7 +23,7 @@ from flexwheel.results.check import ALL
 from flexwheel.results.checkpoint import program_identity
 from flexwheel.results.dataset import digest, make_dataset
 from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results
-from flexwheel.results.recording import chosen_variables, recorded, trimmed
+from flexwheel.results.recording import chosen_variables, recorded
 from flexwheel.results.stream import PartFile
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.paper_example import is_paper_example
@@ -118,7 +118,8 @@ class Recorder:
             none = make_sampling(source_arrays(simulation.state, simulation.work, simulation.train), 0, 1, 0)
             records = unpacked(source_arrays(simulation.state, simulation.work, simulation.train), none.rows)
             samples = loop_settings(simulation.scenario).samples(steps_of(simulation.scenario))
-            self.part = PartFile(out, self.arrays(records), labels, attributes, samples, goes_on)
+            empty = recorded(records, simulation.assembly, self.chosen, True)
+            self.part = PartFile(out, empty, labels, attributes, samples, goes_on)
             self.sink = lambda records: self.part.append(records.time, self.arrays(records))
 
     def arrays(self, records):
@@ -139,7 +140,7 @@ class Recorder:
         if self.part is None:
             records = outcome.records
             labels = self.labels | {"time": records.time}
-            arrays = trimmed(self.arrays(records))
+            arrays = self.arrays(records)
             results = make_dataset("vehicle", arrays, labels, outcome.complete, outcome.message, attributes)
             return whole(results).assign_attrs(seen())
         end = attributes | {"complete": outcome.complete, "status": outcome.message or "complete"}

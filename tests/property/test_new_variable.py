@@ -50,7 +50,7 @@ from flexwheel.dynamics.simulate_record import make_sampling, record, source_arr
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.document import results_document
 from flexwheel.results.files import read_results, write_results
-from flexwheel.results.recording import chosen_variables, recorded, trimmed
+from flexwheel.results.recording import chosen_variables, recorded
 from flexwheel.scenario.reader import read_scenario
 
 s = assemble_simulation(read_scenario("examples/manchester_tight_curve.toml"), {})
@@ -67,7 +67,7 @@ arrays = source_arrays(s.state, work)
 sampling = make_sampling(arrays, 1, 1, 0)
 record(sampling, 0)
 records = unpacked(arrays, sampling.rows)
-found = trimmed(recorded(records, s.assembly, chosen_variables(s.assembly, None)))
+found = recorded(records, s.assembly, chosen_variables(s.assembly, None))
 wheelsets = [w.name for w in s.assembly.wheelset_specs]
 labels = {"time": records.time, "wheelset": wheelsets, "body": list(s.assembly.unit_names)}
 back = read_results(write_results(make_dataset("vehicle", found, labels), out))
