@@ -19,11 +19,26 @@ from flexwheel.contact.kalker_coefficients import kalker_ellipse
 from flexwheel.contact.semi_hertzian import STRIP, empty_strips
 from flexwheel.errors import ContactError
 from flexwheel.kernels import kernel
-from flexwheel.kernels.lane_arithmetic import any_lane, inverse_root, single_root, total
+from flexwheel.kernels.lane_arithmetic import any_lane, inverse_root, single_root, total, where
 from flexwheel.kernels.lanes import fill_lanes, load_lanes
 
 _LEAST = 1e-12  # [Pa], [Pa^2] of what divides
 _MOST = 1e3  # of the correction where a strip slides: beyond, only its direction counts
+_SLIDES = 0.005  # of the tangent while nothing slides that is left at least, for the iteration's sake
+
+
+class Tangent(NamedTuple):
+    """How a creep force changes, per creepage and per share of the bound."""
+
+    xx: float  # [N] -dFx/dxi
+    xy: float  # [N] -dFx/deta
+    yx: float  # [N] -dFy/dxi
+    yy: float  # [N] -dFy/deta
+    slides_x: float  # [N] part of Fx that grows with the bound
+    slides_y: float  # [N]
+    BY_VALUE = True
+
+
 PARABOLIC = 0
 BOUNDS = {"parabolic": PARABOLIC, "elliptic": 1}
 
@@ -85,6 +100,9 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
     added, with c' at the cell and f = (|T - c h|/g - 1)/2, g the bound; where T has come to lie along -c that is
     |c| h/(2 g). The smaller of this and ((T - c h)^2/g^2 - 1)/4 is taken, which is continuous where slip begins.
 
+    The tangent comes along: where a cell sticks its traction has grown by the way times the creepages' change since
+    the edge, q; where it slides only its direction changes, by the part of q across it, lowered as the traction is.
+
     Parameters
     ----------
     n : int                       strips
@@ -95,11 +113,17 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
     flexibility : (3,) [m^3/N]    L1, L2, L3
     cells : Cells                 along each strip; the bound carries `limit` over the patch on any of them
     force : (3,) [N, N, N m]      out: Fx, Fy, Mz on the wheel in the patch frame
+
+    Returns
+    -------
+    Tangent
     """
     i1, i2, i3 = 1.0 / flexibility[0], 1.0 / flexibility[1], 1.0 / flexibility[2]
     xi, eta, phi = creepage[0] * i1, creepage[1] * i2, creepage[2] * i3
     scale = bound_scale(n, strip, limit, cells)
     row, fx, fy, mz = strip.shape[1], fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+    all_q, slid_q, xx_q, xy_q = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+    slid_x, slid_y = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
     for j in range(0, n, 16):
         half, s = load_lanes(strip, STRIP.half * row + j, 16), load_lanes(strip, STRIP.s * row + j, 16)
         offset = load_lanes(strip, STRIP.offset * row + j, 16)
@@ -111,11 +135,21 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
         across, spin = half * (eta + phi * offset), half * half * phi
         tx, ty = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
         sum_x, sum_y, sum_m = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+        q, sum_q, slid, xx, xy = (
+            fill_lanes(0.0, 16),
+            fill_lanes(0.0, 16),
+            fill_lanes(0.0, 16),
+            fill_lanes(0.0, 16),
+            fill_lanes(0.0, 16),
+        )
+        with_x, with_y = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
         for i in range(cells.row.shape[1]):
             u, way, bound = cells.row[ALONG.place, i], cells.row[ALONG.way, i], cells.row[ALONG.bound, i] * most
             rigid = across + (u + 0.5 * way) * spin
             tx -= way * along
             ty -= way * rigid
+            q += way
+            width = cells.row[ALONG.width, i]
             square = tx * tx + ty * ty
             if any_lane(square > bound * bound):
                 over = (
@@ -129,14 +163,42 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
                 keep = min(bound * inverse_root(tx * tx + ty * ty + _LEAST), 1.0)
                 tx *= keep
                 ty *= keep
-            sum_x += cells.row[ALONG.width, i] * tx
-            sum_y += cells.row[ALONG.width, i] * ty
-            sum_m += (cells.row[ALONG.width, i] * u) * ty
+                q = keep * (q + more)
+                slides = where(keep < 1.0, fill_lanes(width, 16), fill_lanes(0.0, 16))
+                x, y = slides * tx, slides * ty
+                with_x += x
+                with_y += y
+                slid += slides * q
+                inverse = least * cells.row[ALONG.inverse_bound, i]
+                turn = q * inverse * inverse * x
+                xx += turn * tx
+                xy += turn * ty
+            sum_x += width * tx
+            sum_y += width * ty
+            sum_m += (width * u) * ty
+            sum_q += width * q
         cell = half * load_lanes(strip, STRIP.width * row + j, 16)
         fx += sum_x * cell
         fy += sum_y * cell
         mz += (half * sum_m + offset * sum_y - s * sum_x) * cell
+        slid_x += with_x * cell
+        slid_y += with_y * cell
+        cell *= half
+        all_q += sum_q * cell
+        slid_q += slid * cell
+        xx_q += xx * cell
+        xy_q += xy * cell
     force[0], force[1], force[2] = total(fx), total(fy), total(mz)
+    whole, along_x, both, slides_q = total(all_q), total(xx_q), total(xy_q), total(slid_q)
+    least_q = _SLIDES * whole
+    return Tangent(
+        i1 * (whole - along_x + least_q),
+        -i2 * both,
+        -i1 * both,
+        i2 * (whole - slides_q + along_x + least_q),
+        total(slid_x),
+        total(slid_y),
+    )
 
 
 @kernel(fastmath=FAST, forceinline=True)

@@ -19,6 +19,7 @@ import numpy as np
 
 from flexwheel.contact.creepage import patch_creepage, patch_directions
 from flexwheel.contact.detection.detect import first_points
+from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, off_profile, scan
 from flexwheel.contact.patch import NORMAL, patch_normal
 from flexwheel.contact.regions import REGION, separate_regions
@@ -110,34 +111,10 @@ def wheel_rail_contact(tables, radius, motion, scratch, result):
     return status, count
 
 
-@kernel(fastmath=FAST)
-def _saturation(friction, fx, fy, load, slope_x, slope_y):
-    """Tangent of the creep force from its secant, and its growth with the load.
-
-    The shape of the curve is Vermeulen and Johnson's, T = mu N (1 - (1 - u/3)^3), entered at the actual force: along
-    the force the slope is lower than the secant, across it is the secant, and dT/dN = mu (T/(mu N) - u (1 - u/3)^2).
-
-    Returns
-    -------
-    bx, by : float     the tangent is the secant less (bx, by) (bx, by)^T
-    gx, gy : float     growth of the force with the load
-    """
-    actual = math.sqrt(fx * fx + fy * fy)
-    bound = friction * load
-    if actual < 1e-6 * bound or bound <= 0.0:
-        return 0.0, 0.0, 0.0, 0.0
-    used = min(actual / bound, 0.999)  # of the friction
-    rest = math.exp(math.log(1.0 - used) / 3.0)
-    u = 3.0 * (1.0 - rest)
-    tangent = max(u * rest * rest / used, 0.05)  # over the secant; not to zero, for the iteration's sake
-    growth = friction * (used - u * rest * rest) / actual
-    ease = math.sqrt(max(1.0 - tangent, 0.0)) / actual
-    return (
-        ease * math.sqrt(max(slope_x, 0.0)) * fx,
-        ease * math.sqrt(max(slope_y, 0.0)) * fy,
-        growth * fx,
-        growth * fy,
-    )
+@kernel(inline="always")
+def _growth(force, slides, load):
+    """Growth of a creep force with the load: that of what slides, and of what sticks as the patch's area, N^(2/3)."""
+    return (slides + 2.0 / 3.0 * (force - slides)) / load if load > 0.0 else 0.0
 
 
 @kernel(fastmath=FAST)
@@ -158,28 +135,26 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     opening = arm[2, 1] * gap_rate[0] + arm[2, 2] * gap_rate[1] + arm[2, 3] * gap_rate[2]
     elastic_load = load
     load = max(0.0, load - damping * opening)
-    slope_x, slope_y, slope_spin = 0.0, 0.0, 0.0
+    tangent, slope_spin = Tangent(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0
     force[0], force[1], force[2] = 0.0, 0.0, 0.0
     if load > 0.0 and half_width > 1e-6 and half_length > 1e-6:
         ellipse = equivalent_ellipse(tables, area, half_length / half_width)
         strips = int(normal[NORMAL.strips])
-        slope_x, slope_y, slope_spin = patch_creep_force(
-            tables, ellipse, scratch.strips[p], strips, load, creepage, force
-        )
+        tangent, slope_spin = patch_creep_force(tables, ellipse, scratch.strips[p], strips, load, creepage, force)
     else:
         damping, stiffness = 0.0, 0.0
-    bx, by, gx, gy = _saturation(tables.friction, force[0], force[1], load, slope_x, slope_y)
+    gx, gy = _growth(force[0], tangent.slides_x, load), _growth(force[1], tangent.slides_y, load)
     per = share / speed
-    xx, xy, yy = per * (bx * bx - slope_x), per * bx * by, per * (by * by - slope_y)
+    xx, xy, yx, yy = per * tangent.xx, per * tangent.xy, per * tangent.yx, per * tangent.yy
     stiffness, damping, spin = share * stiffness, share * damping, per * slope_spin
     for i in range(6):
         ax, at, an = arm[0, i], arm[1, i], arm[2, i]
         wrench[i] += share * (ax * force[0] + at * force[1] + an * load)
         normal_way = an + gx * ax + gy * at
-        along, across, press, damp = xx * ax + xy * at, xy * ax + yy * at, stiffness * normal_way, damping * normal_way
+        along, across, press, damp = xx * ax + yx * at, xy * ax + yy * at, stiffness * normal_way, damping * normal_way
         for k in range(6):
             jac_d[i, k] -= press * arm[2, k]
-            jac_v[i, k] += along * arm[0, k] + across * arm[1, k] - damp * arm[2, k]
+            jac_v[i, k] -= along * arm[0, k] + across * arm[1, k] + damp * arm[2, k]
     for i in range(3):
         wrench[3 + i] += share * force[2] * arm[2, i]
         for k in range(3):
