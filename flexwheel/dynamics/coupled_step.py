@@ -157,6 +157,7 @@ def begin_step(model, state, rail_state, work):
     wheelsets = model.wheelsets
     history = state.history
     coefficients = model.coefficients
+    start = coefficients.start_weights
     state.time[0] += coefficients.dt
     predict(coefficients, history, work.q, work.qd)
     bd = coefficients.beta * coefficients.dt**2
@@ -164,10 +165,10 @@ def begin_step(model, state, rail_state, work):
         work.q[k] += (bd - work.gain[k]) * history[0, 2, k]
     refer_modes(model, state, work)
     for k in range(work.q.shape[0]):
-        work.qdd[k] = 3.0 * (history[0, 2, k] - history[1, 2, k]) + history[2, 2, k]
+        work.qdd[k] = start[0] * history[0, 2, k] + start[1] * history[1, 2, k] + start[2] * history[2, 2, k]
         work.q[k] += work.gain[k] * work.qdd[k]
         work.qd[k] += coefficients.gamma * coefficients.dt * work.qdd[k]
-    extrapolate_forces(state)
+    predict_forces(state, start)
     front = -1e300
     for w in range(wheelsets.unit.shape[0]):
         front = max(front, work.q[units.offset[wheelsets.unit[w]]])
@@ -207,15 +208,15 @@ _begin = far_call(begin_step, types.none)
 
 
 @kernel
-def extrapolate_forces(state):
-    """Contact forces to start from: the parabola through those of the last three steps."""
+def predict_forces(state, weights):
+    """Contact forces to start from: those of the last three steps by their weights."""
     now, past = state.wrench, state.past_wrench
     for w in range(now.shape[0]):
         for side in range(2):
             for c in range(6):
-                value = now[w, side, c]
-                now[w, side, c] = 3.0 * (value - past[0, w, side, c]) + past[1, w, side, c]
-                past[1, w, side, c] = past[0, w, side, c]
+                value, before = now[w, side, c], past[0, w, side, c]
+                now[w, side, c] = weights[0] * value + weights[1] * before + weights[2] * past[1, w, side, c]
+                past[1, w, side, c] = before
                 past[0, w, side, c] = value
 
 

@@ -22,6 +22,7 @@ KEYS = (
     "irregularity.level=low",
     "irregularity.longest_wave_m=3.0",
     "run.step_s=1.25e-5",
+    "run.output_step_s=1e-4",
     "run.duration_s=5.0",
     "wheelset.front.modes_up_to_hz=3000",  # what a run lacks above 2 kHz is another check's
     "run.contact_tolerance_n=0.5",
