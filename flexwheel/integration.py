@@ -46,7 +46,7 @@ def start_weights(dt):
     """Weights (3,) of the last three values that predict the next one best, in the mean square.
 
     Of a signal with a flat spectrum to BAND_HZ, or as far as BAND lets the step see, over white noise that keeps its
-    share of the curvature whatever the step; a constant is predicted exactly. A parabola, 3, -3, 1, makes of what lies
+    share of what a parabola misses whatever the step; a constant is predicted exactly. A parabola, 3, -3, 1, makes of what lies
     at a tenth of the sampling rate a quarter of an error, and more of noise.
 
     Source: Wiener's predictor of three values (normal equations of the autocorrelation sin(x)/x).
@@ -54,7 +54,7 @@ def start_weights(dt):
     band = min(BAND_HZ * dt, BAND)
     matrix = np.zeros((4, 4))
     matrix[:3, :3] = np.sinc(2.0 * band * np.subtract.outer(np.arange(3), np.arange(3)))
-    matrix[:3, :3] += NOISE * (band / BAND) ** 4 * np.eye(3)
+    matrix[:3, :3] += NOISE * (band / BAND) ** 6 * np.eye(3)
     matrix[3, :3] = matrix[:3, 3] = 1.0
     return np.linalg.solve(matrix, np.append(np.sinc(2.0 * band * np.arange(1, 4)), 1.0))[:3]
 

@@ -31,8 +31,7 @@ class Tangent(NamedTuple):
     """How a creep force changes, per creepage and per share of the bound."""
 
     xx: float  # [N] -dFx/dxi
-    xy: float  # [N] -dFx/deta
-    yx: float  # [N] -dFy/dxi
+    xy: float  # [N] mean of -dFx/deta and -dFy/dxi, which differ as L1 and L2 do: so the tangent dissipates
     yy: float  # [N] -dFy/deta
     slides_x: float  # [N] part of Fx that grows with the bound
     slides_y: float  # [N]
@@ -193,8 +192,7 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
     least_q = _SLIDES * whole
     return Tangent(
         i1 * (whole - along_x + least_q),
-        -i2 * both,
-        -i1 * both,
+        -0.5 * (i1 + i2) * both,
         i2 * (whole - slides_q + along_x + least_q),
         total(slid_x),
         total(slid_y),

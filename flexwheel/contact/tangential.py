@@ -74,7 +74,7 @@ def _saturated(bound, fx, fy, slope_x, slope_y):
     """
     actual = math.sqrt(fx * fx + fy * fy)
     if actual < 1e-6 * bound or bound <= 0.0:
-        return Tangent(slope_x, 0.0, 0.0, slope_y, 0.0, 0.0)
+        return Tangent(slope_x, 0.0, slope_y, 0.0, 0.0)
     used = min(actual / bound, 0.999)  # of the friction
     rest = math.exp(math.log(1.0 - used) / 3.0)
     u = 3.0 * (1.0 - rest)
@@ -82,4 +82,4 @@ def _saturated(bound, fx, fy, slope_x, slope_y):
     slides = (used - u * rest * rest) / used
     ease = math.sqrt(max(1.0 - slope, 0.0)) / actual
     bx, by = ease * math.sqrt(max(slope_x, 0.0)) * fx, ease * math.sqrt(max(slope_y, 0.0)) * fy
-    return Tangent(slope_x - bx * bx, -bx * by, -bx * by, slope_y - by * by, slides * fx, slides * fy)
+    return Tangent(slope_x - bx * bx, -bx * by, slope_y - by * by, slides * fx, slides * fy)

@@ -135,7 +135,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     opening = arm[2, 1] * gap_rate[0] + arm[2, 2] * gap_rate[1] + arm[2, 3] * gap_rate[2]
     elastic_load = load
     load = max(0.0, load - damping * opening)
-    tangent, slope_spin = Tangent(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0
+    tangent, slope_spin = Tangent(0.0, 0.0, 0.0, 0.0, 0.0), 0.0
     force[0], force[1], force[2] = 0.0, 0.0, 0.0
     if load > 0.0 and half_width > 1e-6 and half_length > 1e-6:
         ellipse = equivalent_ellipse(tables, area, half_length / half_width)
@@ -145,13 +145,13 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
         damping, stiffness = 0.0, 0.0
     gx, gy = _growth(force[0], tangent.slides_x, load), _growth(force[1], tangent.slides_y, load)
     per = share / speed
-    xx, xy, yx, yy = per * tangent.xx, per * tangent.xy, per * tangent.yx, per * tangent.yy
+    xx, xy, yy = per * tangent.xx, per * tangent.xy, per * tangent.yy
     stiffness, damping, spin = share * stiffness, share * damping, per * slope_spin
     for i in range(6):
         ax, at, an = arm[0, i], arm[1, i], arm[2, i]
         wrench[i] += share * (ax * force[0] + at * force[1] + an * load)
         normal_way = an + gx * ax + gy * at
-        along, across, press, damp = xx * ax + yx * at, xy * ax + yy * at, stiffness * normal_way, damping * normal_way
+        along, across, press, damp = xx * ax + xy * at, xy * ax + yy * at, stiffness * normal_way, damping * normal_way
         for k in range(6):
             jac_d[i, k] -= press * arm[2, k]
             jac_v[i, k] -= along * arm[0, k] + across * arm[1, k] + damp * arm[2, k]

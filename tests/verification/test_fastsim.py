@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from flexwheel.contact.fastsim import fastsim
+from flexwheel.contact.fastsim import BOUNDS, cells_along, fastsim, fastsim_strips
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.kalker_linear import kalker_linear
+from flexwheel.contact.semi_hertzian import STRIP, empty_strips
 from flexwheel.contact.tables import ContactOptions
 from flexwheel.errors import ContactError
 from flexwheel.scenario.contact_keys import ContactSection
@@ -88,3 +89,28 @@ def test_bad_input_is_named():
         fastsim(5e-3, 4e-3, 80e3, 0.3, (0.0, 0.0, 0.0), bound="round")
     with pytest.raises(ContactError, match="a = 0"):
         fastsim(0.0, 4e-3, 80e3, 0.3, (0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("bound", BOUNDS.values())
+def test_tangent_is_the_difference_of_forces(bound):
+    """To 1 % of the slope while nothing slides, of which 0.5 % are left where all does, and to 0.5 % of the bound."""
+    n, limit, flexibility, random = 16, 0.3 * 80e3, (5e-14, 5e-14, 5e-14), np.random.default_rng(1)
+    u = -1.0 + (2.0 * np.arange(n) + 1.0) / n
+    strip, cells = empty_strips(n), cells_along(14, bound)
+    strip[STRIP.half, :n], strip[STRIP.s, :n], strip[STRIP.width, :n] = 6e-3 * np.sqrt(1.0 - u * u), 5e-3 * u, 1e-2 / n
+
+    def found(creepage, share=1.0):
+        force = np.zeros(3)
+        tangent = fastsim_strips(n, strip, share * limit, creepage, flexibility, cells, force)
+        return force[:2], tangent
+
+    sticks = found(np.array([1e-9, 0.0, 0.0]))[1].xx
+    for size in 10.0 ** random.uniform(-4.5, -1.5, 60):
+        way = random.uniform(0.0, 2.0 * np.pi)
+        creepage = size * np.array([np.cos(way), np.sin(way), 0.0])
+        _, t = found(creepage)
+        step = 1e-4 * size * np.eye(3)[:2]
+        slopes = [(found(creepage - h)[0] - found(creepage + h)[0]) / (2e-4 * size) for h in step]
+        assert np.max(np.abs(np.array([[t.xx, t.xy], [t.xy, t.yy]]) - np.array(slopes))) < 0.01 * sticks
+        growth = (found(creepage, 1.0 + 1e-4)[0] - found(creepage, 1.0 - 1e-4)[0]) / 2e-4
+        assert np.max(np.abs(growth - [t.slides_x, t.slides_y])) < 0.005 * limit

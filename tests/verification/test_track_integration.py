@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flexwheel.errors import ScenarioError
-from flexwheel.integration import advance, newmark, park, predict, start_history
+from flexwheel.integration import advance, newmark, park, predict, start_history, start_weights
 
 
 def oscillate(coefficients, steps, omega=2.0, damping=0.0):
@@ -88,3 +88,15 @@ def test_history_is_exact_for_steady_acceleration():
 def test_refused(make):
     with pytest.raises(ScenarioError):
         make()
+
+
+@pytest.mark.parametrize("step", [1e-5, 5e-5, 8e-5, 1e-3])
+def test_start_weights_are_exact_for_a_constant_and_no_worse_than_a_parabola(step):
+    """In the mean square over a flat band, which the least of all errors cannot miss."""
+    weights, band = start_weights(step), min(1500.0, 0.12 / step)
+    assert np.sum(weights) == pytest.approx(1.0, abs=1e-9)
+    turn = np.exp(-2j * np.pi * step * np.outer(np.linspace(0.0, band, 500), [1, 2, 3]))
+    own, parabola = (np.mean(np.abs(1.0 - turn @ np.array(w)) ** 2) for w in (weights, (3.0, -3.0, 1.0)))
+    assert own < 0.5 * parabola
+    noise = np.sum(weights**2)
+    assert noise < 0.9 * 19.0, "a parabola makes 19 times the power of white noise"
