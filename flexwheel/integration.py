@@ -46,8 +46,8 @@ def start_weights(dt):
     """Weights (3,) of the last three values that predict the next one best, in the mean square.
 
     Of a signal with a flat spectrum to BAND_HZ, or as far as BAND lets the step see, over white noise that keeps its
-    share of what a parabola misses whatever the step; a constant is predicted exactly. A parabola, 3, -3, 1, makes of what lies
-    at a tenth of the sampling rate a quarter of an error, and more of noise.
+    share of what a parabola misses whatever the step; a constant is predicted exactly. A parabola, 3, -3, 1, errs by a
+    quarter of what lies at a tenth of the sampling rate, and by more of noise.
 
     Source: Wiener's predictor of three values (normal equations of the autocorrelation sin(x)/x).
     """
