@@ -52,9 +52,9 @@ OTHER_WAVES = np.arange(0.25, 4.01, 0.25)
 HIGHEST_WAVE_HZ = 1500.0
 FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
-PINNED_WEIGHT, WAVE_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 5.0, 0.3, 0.5
+PINNED_WEIGHT, WAVE_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 7.0, 0.3, 0.5
 """Of relative errors of those waves and of the others; of the receptance's phase; of what counts less in it."""
-LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.1, 100.0, 2e-3
+LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 100.0, 2e-3
 """Least eigenvalue of the mass over its plain diagonal; weights of what is lacking and of changes."""
 SUPPORT_WEIGHT = 0.25
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10

@@ -276,7 +276,7 @@ def test_stiffening_pad_and_lift_off_obey_their_laws():
         add_rail_force(model, state, *load[0])
         assert finish(model, state, coefficients) == 0
     drift = np.max(np.abs(state.rail[D] - before)) / np.max(np.abs(before))
-    assert drift < 1e-7, "the dynamic equilibrium is the static one; columns of the inverse mass are cut at 1e-5"
+    assert drift < 1e-6, "the dynamic equilibrium is the static one; columns of the inverse mass are cut at 1e-5"
     for _ in range(4):
         predict_and_free(model, state, coefficients)
         add_rail_force(model, state, 0, 50.13, 0, np.array([0.0, 0.0, -1.5e5, 0.0]))
