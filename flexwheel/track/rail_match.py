@@ -54,8 +54,9 @@ FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
 PINNED_WEIGHT, WAVE_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 7.0, 0.3, 0.5
 """Of relative errors of those waves and of the others; of the receptance's phase; of what counts less in it."""
-LEAST_MASS, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 100.0, 2e-3
-"""Least eigenvalue of the mass over its plain diagonal; weights of what is lacking and of changes."""
+LEAST_MASS, LEAST_MASS_BELOW, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 0.3, 100.0, 2e-3
+"""Least eigenvalue of the mass over its plain diagonal, and for a beta below 1/4, whose stable step it bounds; weights
+of what is lacking and of changes."""
 SUPPORT_WEIGHT = 0.25
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
@@ -81,6 +82,7 @@ class Aim(NamedTuple):
     reading : ((X, 2, 7), (X, 2, 7), (X, 2, 2))   reading_of the plain element
     yielding : as reading                         what the inner twist's yielding takes off
     unit : float [s2]                             of the share b
+    least_mass : float                            eigenvalue over the plain diagonal
     w : (F + 1,) [rad/s]                          at which the step evaluates inertia, and BEYOND
     receptance : (F, X, 2, 2)                     of the continuous rail
     phase, branch, seen_hz, weight : (K,)         waves
@@ -91,6 +93,7 @@ class Aim(NamedTuple):
     reading: tuple
     yielding: tuple
     unit: float
+    least_mass: float
     w: np.ndarray
     receptance: np.ndarray
     damping: float
@@ -111,7 +114,7 @@ def _matched(rail, bay, per_bay, dt, beta):
     for p in range(2):
         aim = aim_of(rail, p, bay, plain, short, step)
         y = least(aim)
-        while least_mass(aim, changed(aim, y)[1]) < 0.5 * LEAST_MASS:
+        while least_mass(aim, changed(aim, y)[1]) < 0.5 * aim.least_mass:
             y = 0.5 * y
         stiffness[p], mass[p], along[p], _ = changed(aim, y)
     return plain._replace(stiffness=stiffness, mass=mass, along=along)
@@ -172,6 +175,7 @@ def aim_of(rail, plane, bay, plain, short, step):
         plain=plain,
         reading=reading,
         yielding=tuple(2.0 * (b - a) for a, b in zip(reading, half, strict=True)),
+        least_mass=LEAST_MASS if step is None or step.beta >= 0.25 else LEAST_MASS_BELOW,
         unit=(plain.length / SPEED if step is None else step.dt) ** 2,
         w=np.append(seen_frequency(hz, step), BEYOND),
         receptance=free_receptance(
@@ -274,7 +278,7 @@ def errors(aim, y):
     waves = chain_waves(stiffness[..., used, used], mass[..., used, used], aim.phase)
     waves = waves[..., np.arange(len(aim.phase)), aim.branch]
     out.append(aim.weight * np.log(np.maximum(waves, 1.0) / aim.seen_hz))
-    lack = np.maximum(LEAST_MASS - least_mass(aim, mass), 0.0)
+    lack = np.maximum(aim.least_mass - least_mass(aim, mass), 0.0)
     against = np.maximum(LEAST_YIELDING - yielding, 0.0) / CONTACT_COMPLIANCE
     out += [DEFINITE_WEIGHT * lack[..., None], YIELDING_WEIGHT * against, CHANGE_WEIGHT * y]
     return np.concatenate(out, axis=-1)
