@@ -138,7 +138,7 @@ def _patch(tables, scratch, result, found, stored):
     creepage = [stored[name] for name in ("xi", "eta", "phi")]
     limit = tables.friction * stored["load"]
     pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("load", "area", "peak_pressure")]
-    apart = [abs(a / b - 1.0) for a, b in pairs]
+    apart = [abs(a - b) / abs(b) if b else np.inf for a, b in pairs]
     traction = np.full((len(used), cells.row.shape[1], 2), np.nan)
     slides = np.zeros(traction.shape[:2], dtype=bool)
     if tables.tangential_model == FASTSIM and limit > 0.0:
@@ -146,7 +146,8 @@ def _patch(tables, scratch, result, found, stored):
         force = np.einsum("nca,n,c->a", traction, half * width, cells.row[ALONG.width])
         apart.append(float(np.hypot(force[0] - stored["force_x"], force[1] - stored["force_y"])) / limit)
     if max(apart) > APART:
-        raise FlexwheelError(f"contact: the strips found again are {100 * max(apart):.0f} % from the stored patch")
+        how = "of nothing that is stored" if np.isinf(max(apart)) else f"{100 * max(apart):.0f} % from the stored patch"
+        raise FlexwheelError(f"contact: the strips found again are {how}")
     ahead, length = stored["x_contact"] + offset, cells.row[ALONG.width]
     return PatchStrips(stored, s, width, half, ahead, length, pressure, traction, slides, max(apart))
 

@@ -5,6 +5,7 @@ import pytest
 
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
+from flexwheel.errors import FlexwheelError
 from flexwheel.kernels import handle
 from flexwheel.post.contact_strips import PATCH_NAMES, wheel_strips
 from flexwheel.profiles.placement import place
@@ -69,6 +70,14 @@ def test_zones_that_merge_have_strips():
     areas = [float((2.0 * patch.half) @ patch.width) for patch in found]
     assert areas == pytest.approx(rows[[0, 2], PATCH.area], rel=5e-3)
     assert max(patch.apart for patch in found) < 0.01  # a fifth of what is refused
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["area", "peak_pressure"])
+def test_strips_of_damaged_results_are_refused(name):
+    tables, _, stored = pressed(0.002, 0.0, 0.0002)
+    with pytest.raises(FlexwheelError, match="strips found again are of nothing that is stored"):
+        wheel_strips(tables, R0, {**stored, name: np.zeros(4)}, 0.0, 0.0)
 
 
 def test_patches_keep_their_numbers():
