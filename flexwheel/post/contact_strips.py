@@ -72,6 +72,8 @@ def wheel_strips(tables, radius, stored, yaw, roll):
     known = _as_one(rows[rows[:, PATCH.load] > 0.0])
     if len(known) == 0:
         return []
+    if not (np.all(np.isfinite(known)) and np.isfinite(yaw) and np.isfinite(roll)):
+        raise FlexwheelError("contact: figures of a stored patch, or of its wheelset, are not finite")
     result, scratch = make_contact_result(), make_contact_scratch(tables)
     law = handle(tables), radius, handle(scratch), handle(result)  # as a run calls it
     columns = [getattr(PATCH, name) for name in _ALIKE]

@@ -78,6 +78,9 @@ def test_strips_of_damaged_results_are_refused(name):
     tables, _, stored = pressed(0.002, 0.0, 0.0002)
     with pytest.raises(FlexwheelError, match="strips found again are of nothing that is stored"):
         wheel_strips(tables, R0, {**stored, name: np.zeros(4)}, 0.0, 0.0)
+    for changed in (name, "y_wheel", "xi"):
+        with pytest.raises(FlexwheelError, match="not finite"):
+            wheel_strips(tables, R0, {**stored, changed: np.full(4, np.nan)}, 0.0, 0.0)
 
 
 def test_patches_keep_their_numbers():
