@@ -15,7 +15,7 @@ import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .plausible import answered, implausible
+from .plausible import answered, implausible, result_times
 
 CPU_SECONDS = 30  # a case that takes more is a hang
 WALL_SECONDS = 90  # likewise one that waits; more than the above, as other work may share the machine
@@ -114,6 +114,8 @@ def _child(case, outputs, facts):
             resource.setrlimit(name, (value, resource.RLIM_INFINITY))
         from flexwheel.cli import main
 
+        place = case.out or case.folder
+        known = result_times(place)  # results that were changed on purpose are no answer of the command
         try:
             main([str(a) for a in case.arguments])
             code = 0
@@ -123,8 +125,8 @@ def _child(case, outputs, facts):
             signal.signal(number, signal.SIG_IGN)  # the command has ended; what follows is the judge's own
         for name in case.limit:
             resource.setrlimit(name, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        if code == 0 and case.door != "view":  # whose results were changed on purpose
-            facts.write_text(json.dumps(implausible(case.out or case.folder)))
+        if code == 0:
+            facts.write_text(json.dumps(implausible(place, known)))
     except BaseException:
         traceback.print_exc(file=sys.stderr)
         code = 1

@@ -25,10 +25,18 @@ MAY_BE_NAN = ("patch_", "time_of", "peak_time", "first_", "coupler_angle")
 STATIC = 0.35  # of the weight of the vehicle that the mean of all wheel loads may be off without a warning
 
 
-def implausible(folder):
-    """Lines on what is wrong with the result files in a folder, written by a command that ended with 0."""
-    files = sorted(p for p in folder.rglob("*.nc") if p.name in RESULTS)
+def implausible(folder, known=()):
+    """Lines on what is wrong with the result files in a folder, written by a command that ended with 0.
+
+    known : of `result_times`: files that were there before, as they were
+    """
+    files = [path for path, time in result_times(folder) if (path, time) not in known]
     return [fault for path in files for fault in _results(path)]
+
+
+def result_times(folder):
+    """Result files in a folder and when each was written."""
+    return sorted((p, p.stat().st_mtime_ns) for p in folder.rglob("*.nc") if p.name in RESULTS)
 
 
 def answered(case, text):
