@@ -32,6 +32,8 @@ from flexwheel.input_files import clipped, exists, off_by, read_toml
 FOLDER = Path(__file__).resolve().parent
 CONFIDENCES = ("published", "published (secondary)", "derived", "remembered, unverified", "assumed")
 TOP_KEYS = {"name", "source", "kind", "wheel", "bodies", "wheelsets", "axle_box", "elements"}
+LEAST = 1e-6
+"""[kg, kg m2, m] of masses, moments of inertia, lengths: less is nothing of a vehicle; its matrices are singular."""
 BODY_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "position_m"}
 WHEELSET_KEYS = {"position_m", "mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2", "journal_y_m", "driven", "frame"}
 BOX_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "centre_m", "revolute"}
@@ -213,8 +215,9 @@ def _check(vehicle, path):
 def _positive(table, keys, path, where):
     for key in sorted(keys):
         value = table.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value) or value <= 0.0:
-            raise ScenarioError(f"{path}: {where}{key} = {value!r}: expected a positive number")
+        number = isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value)
+        if not number or value < LEAST:
+            raise ScenarioError(f"{path}: {where}{key} = {value!r}: expected a positive number, at least {LEAST:g}")
 
 
 def _vector(table, key, path, where):
