@@ -134,13 +134,8 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
         across, spin = half * (eta + phi * offset), half * half * phi
         tx, ty = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
         sum_x, sum_y, sum_m = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-        q, sum_q, slid, xx, xy = (
-            fill_lanes(0.0, 16),
-            fill_lanes(0.0, 16),
-            fill_lanes(0.0, 16),
-            fill_lanes(0.0, 16),
-            fill_lanes(0.0, 16),
-        )
+        q, sum_q, slid = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+        xx, xy = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
         with_x, with_y = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
         for i in range(cells.row.shape[1]):
             u, way, bound = cells.row[ALONG.place, i], cells.row[ALONG.way, i], cells.row[ALONG.bound, i] * most

@@ -72,7 +72,7 @@ class HeldVehicle:
     def get(self, references):
         """Values of inputs and outputs; 0 for the time, which the caller keeps."""
         if self._outputs is None:
-            arrays = recorded(self._sample(), self._simulation.assembly, self._chosen, True)
+            arrays = recorded(self._sample(), self._simulation.assembly, self._chosen, every_slot=True)
             values = [arrays[v.name].reshape(-1) for v in self._chosen]
             self._outputs = np.concatenate([np.zeros(1), np.zeros(self._inputs.size), *values])
         self._outputs[1 : self._first_output] = self._inputs.reshape(-1)
@@ -106,7 +106,7 @@ class HeldVehicle:
         labels = run_labels(self._simulation)
         wheels = [f"{name}.{side}" for name in labels["wheelset"] for side in ("left", "right")]
         for variable in self._chosen:
-            shape = recorded(self._sample(), self._simulation.assembly, [variable], True)[variable.name].shape[1:]
+            shape = recorded(self._sample(), self._simulation.assembly, [variable], every_slot=True)[variable.name].shape[1:]
             for place in np.ndindex(shape):
                 words = [variable.name]
                 for dim, k in zip(variable.dims[1:], place, strict=True):

@@ -118,7 +118,7 @@ class Recorder:
             none = make_sampling(source_arrays(simulation.state, simulation.work, simulation.train), 0, 1, 0)
             records = unpacked(source_arrays(simulation.state, simulation.work, simulation.train), none.rows)
             samples = loop_settings(simulation.scenario).samples(steps_of(simulation.scenario))
-            empty = recorded(records, simulation.assembly, self.chosen, True)
+            empty = recorded(records, simulation.assembly, self.chosen, every_slot=True)
             self.part = PartFile(out, empty, labels, attributes, samples, goes_on)
             self.sink = lambda records: self.part.append(records.time, self.arrays(records))
 

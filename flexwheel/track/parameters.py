@@ -141,10 +141,10 @@ def _positive(item, what, may_be_zero, skip=frozenset(), largest=None):
             continue
         value = getattr(item, f.name)
         most, zero = (largest or {}).get(f.name, LARGEST), f.name in may_be_zero
-        smallest = LEAST_SHARE * most if largest else 0.0
+        smallest = LEAST_SHARE * most if largest and not zero else 0.0
         least = ">= 0" if zero else f">= {smallest:g}" if smallest else "> 0"
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not ((value > 0.0 or zero and value == 0.0) and smallest * (not zero) <= value <= most):
+        if not number or not (smallest <= value <= most and (value > 0.0 or zero)):
             raise ScenarioError(
                 f"{what} {f.name} = {clipped(repr(value))}: expected a number {least}, at most {most:g}"
             )

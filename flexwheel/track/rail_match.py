@@ -1,4 +1,4 @@
-"""Rail elements matched to the step: mass, inner twist and read-out by which the rail answers a force rightly.
+"""Rail elements matched to the step: mass, inner twist and a force's momentum with which the rail answers rightly.
 
 Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12 and a resonance's share of a force by (w h)^2/6; a
 consistent mass raises frequencies, the more the longer an element is for the wave. Without a change of statics, rigid
@@ -57,7 +57,7 @@ PINNED_WEIGHT, WAVE_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 7.0, 0.3, 0.5
 LEAST_MASS, LEAST_MASS_BELOW, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 0.3, 100.0, 2e-3
 """Least eigenvalue of the mass over its plain diagonal, and for a beta below 1/4, whose stable step it bounds; weights
 of what is lacking and of changes."""
-SUPPORT_WEIGHT = 0.25
+SUPPORT_WEIGHT = 0.25  # of the receptance at a support
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
 LEVERS = np.array([[1.0, 1.0], [1.0, 0.035]])
@@ -67,7 +67,7 @@ LEAST_YIELDING, YIELDING_WEIGHT = -0.375 * CONTACT_COMPLIANCE, 30.0
 WHEELS = np.append(np.ones(len(PLACES)), 0.0)[:, None, None]
 """1 where a wheel is, 0 at the support."""
 NOTHING = np.zeros((len(WHEELS), 2, 2))
-LED = 0.03
+LED = 0.03  # share b where its logarithm is 0, in units of Aim.unit
 STEP, MOST_TRIALS, SETTLED = 1e-6, 60, 1e-4  # of the least squares
 STARTS, SMALL = (0.0, -4.0), 0.01
 """Where the share's logarithm starts; sum of the squared errors, halved, with which the first start is enough."""
@@ -85,6 +85,7 @@ class Aim(NamedTuple):
     least_mass : float                            eigenvalue over the plain diagonal
     w : (F + 1,) [rad/s]                          at which the step evaluates inertia, and BEYOND
     receptance : (F, X, 2, 2)                     of the continuous rail
+    damping : float [s]                           stiffness damping of the rail
     phase, branch, seen_hz, weight : (K,)         waves
     """
 
