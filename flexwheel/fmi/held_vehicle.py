@@ -106,7 +106,9 @@ class HeldVehicle:
         labels = run_labels(self._simulation)
         wheels = [f"{name}.{side}" for name in labels["wheelset"] for side in ("left", "right")]
         for variable in self._chosen:
-            shape = recorded(self._sample(), self._simulation.assembly, [variable], every_slot=True)[variable.name].shape[1:]
+            shape = recorded(self._sample(), self._simulation.assembly, [variable], every_slot=True)[
+                variable.name
+            ].shape[1:]
             for place in np.ndindex(shape):
                 words = [variable.name]
                 for dim, k in zip(variable.dims[1:], place, strict=True):

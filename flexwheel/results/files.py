@@ -1,6 +1,7 @@
 """Result files: one netCDF-4 file a run, written whole from blocks of samples; opened whole or block by block."""
 
 import inspect
+from contextlib import contextmanager
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -23,6 +24,10 @@ BLOCK = 2**14  # samples that are held at once
 FROM_MEMORY = 2**28  # [byte] of a file that is read as a whole before it is opened
 _OPEN = WeakValueDictionary()  # path and state of a file -> netCDF4.Dataset that this process has open
 _OPTIONS = inspect.signature(xr.open_dataset).parameters  # an older xarray holds the times of an open file in memory
+_UNREADABLE = (
+    OSError, ValueError, RuntimeError, LookupError, TypeError, AttributeError, OverflowError, MemoryError
+)  # fmt: skip
+"""What netCDF and xarray raise from a damaged file."""
 OLD_NAMES = ("train.nc", "realtime.nc", "reduced.nc")
 """Files of versions that had one schema a kind."""
 
@@ -140,7 +145,8 @@ def read_results(path, kinds=KINDS):
     dataset = _opened(path)
     dataset.encoding["source"] = str(path.resolve())  # a file read from memory has none
     if path.name.endswith(PART_NAME):
-        dataset = whole_part(dataset)
+        with _readable(path):
+            dataset = whole_part(dataset)
     kind = require_version(dataset, path)
     if not isinstance(kind, str) or kind not in kinds:
         raise ScenarioError(f"{path}: results of kind {kind!r}; expected {' or '.join(map(repr, kinds))}")
@@ -179,11 +185,26 @@ def open_results(path):
     64 MB of each.
     """
     file = shared_file(path)
+    with _readable(path):
+        return restore(_on_the_disk(file), path)
+
+
+@contextmanager
+def _readable(path):
+    """What a damaged file raises as a ScenarioError that names it."""
+    try:
+        yield
+    except _UNREADABLE as error:
+        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+
+
+def _on_the_disk(file):
+    """Dataset of an open netCDF4.Dataset, its times without an index."""
     options = {"create_default_indexes": False} if "create_default_indexes" in _OPTIONS else {}
     dataset = xr.open_dataset(xr.backends.NetCDF4DataStore(file), cache=False, **options)
     for name in (name for name in dataset.dims if name in dataset.coords and name not in ("time", *dataset.xindexes)):
         dataset = dataset.set_xindex(name)
-    return restore(dataset.drop_indexes([name for name in dataset.xindexes if name == "time"]), path)
+    return dataset.drop_indexes([name for name in dataset.xindexes if name == "time"])
 
 
 def shared_file(path):
@@ -193,17 +214,15 @@ def shared_file(path):
     (netCDF4 1.7.5 with HDF5 2.2).
     """
     path = Path(path).resolve()
-    try:
+    with _readable(path):
         state = path.stat()
         key = str(path), state.st_ino, state.st_mtime_ns, state.st_size
         file = _OPEN.get(key)
         if file is None or not file.isopen():
             _OPEN[key] = file = netCDF4.Dataset(path)
-    except OSError as error:
-        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
-    for variable in file.variables.values():
-        if variable.chunking() not in (None, "contiguous"):
-            variable.set_var_chunk_cache(size=KEPT)
+        for variable in file.variables.values():
+            if variable.chunking() not in (None, "contiguous"):
+                variable.set_var_chunk_cache(size=KEPT)
     return file
 
 
@@ -214,13 +233,10 @@ def loaded(path):
 
 def _opened(path):
     """Dataset of a netCDF-4 file, in memory; of the file of a killed run what was written."""
-    try:
-        with _store(path) as opened:
-            if path.name.endswith(PART_NAME) and "time" in opened.coords:
-                opened = opened.isel(time=slice(0, written(opened.time.values)))
-            return opened.load()
-    except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+    with _readable(path), _store(path) as opened:
+        if path.name.endswith(PART_NAME) and "time" in opened.coords:
+            opened = opened.isel(time=slice(0, written(opened.time.values)))
+        return opened.load()
 
 
 def _store(path):
@@ -244,7 +260,7 @@ def whole_part(dataset, slots=None):
     if "patch" not in dataset.dims:
         return dataset
     table, count = variables(dataset.attrs["kind"]), dataset.patch_count.values
-    slots = max(1, int(count.max(initial=0))) if slots is None else slots
+    slots = min(max(1, int(count.max(initial=0))), dataset.sizes["patch"]) if slots is None else slots
     dataset = dataset.isel(patch=slice(0, slots))
     present = np.arange(slots) < count[..., None]
     for name in [name for name in dataset.data_vars if "patch" in dataset[name].dims]:

@@ -267,13 +267,16 @@ def errors(aim, y):
     found = found + w2 * own_inertia(mass, momenta)[..., None, :, :, :]
     yielding = LEVERS[p] * found[..., -1, :-1, :, :].real * LEVERS[p][:, None]
     yielding = np.linalg.eigvalsh(yielding + yielding.swapaxes(-1, -2))[..., 0] / 2.0
-    found = found[..., :-1, :, :, :] / aim.receptance
-    level, second = np.log(found[..., main, main]), np.log(np.abs(found[..., other, other]))
+
+    def over(i, j):
+        return found[..., :-1, :, i, j] / aim.receptance[..., i, j]
+
+    level, second = np.log(over(main, main)), np.log(np.abs(over(other, other)))
     weight = np.append(np.ones(len(PLACES)), SUPPORT_WEIGHT)
     level, second = weight * level, weight * second
     out = [level.real, PHASE_WEIGHT * level.imag, LESS * second]
     if p == 1:
-        out.append(LESS * weight * np.log(np.abs(found[..., 0, 1])))
+        out.append(LESS * weight * np.log(np.abs(over(0, 1))))
     out = [part.reshape(*y.shape[:-1], -1) for part in out]
     used = slice(6 + p)
     waves = chain_waves(stiffness[..., used, used], mass[..., used, used], aim.phase)
