@@ -70,7 +70,7 @@ class WheelsetHistory:
         return WheelsetHistory(**same, **{name: getattr(self, name)[rows] for name in names})
 
 
-def control_node_results(body, history, modal_only=False):
+def control_node_results(body, history, modal_only=False, influences=None):
     """Quantities at all control nodes of a body.
 
     Parameters
@@ -78,6 +78,7 @@ def control_node_results(body, history, modal_only=False):
     body : ReducedBody
     history : WheelsetHistory
     modal_only : bool           without the static residual
+    influences : dict, optional   `influences_of` the body, where it is asked for many times
 
     Returns
     -------
@@ -88,16 +89,23 @@ def control_node_results(body, history, modal_only=False):
     """
     count = len(history.spin)
     loads = [] if modal_only else _loads(history)
-    parts, influences = [], {}
-    if loads:
-        for node in range(len(body.control.node_id)):
-            for quantity in ("displacement", "stress"):
-                influences[node, quantity] = [_influence(t) for t in _tables(body.control, node, quantity)]
+    parts = []
+    if loads and influences is None:
+        influences = influences_of(body)
     for start in range(0, count, CHUNK):
         rows = slice(start, start + CHUNK)
         some = [tuple(x[rows] for x in load) for load in loads]
         parts.append(_chunk(body, history.part(rows), some, influences))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def influences_of(body):
+    """(node, "displacement" or "stress") -> functions of the angle, one for each of `load_terms`: see `_influence`."""
+    return {
+        (node, quantity): [_influence(table) for table in _tables(body.control, node, quantity)]
+        for node in range(len(body.control.node_id))
+        for quantity in ("displacement", "stress")
+    }
 
 
 def load_terms(history):

@@ -64,7 +64,7 @@ def wrench_in_frame(wrench, yaw, roll):
     return np.concatenate([force, moment], axis=-1)
 
 
-def with_control_nodes(results, bodies, modal_only=False):
+def with_control_nodes(results, bodies, modal_only=False, influences=None):
     """The Dataset with displacement, velocity, acceleration and stress at the control nodes.
 
     Parameters
@@ -72,6 +72,7 @@ def with_control_nodes(results, bodies, modal_only=False):
     results : Dataset
     bodies : dict               name of a flexible wheelset -> ReducedBody
     modal_only : bool           without the static residual; its use is kept in the attribute `stress`
+    influences : dict, optional   name -> `control_nodes.influences_of` the body, where there are many Datasets
 
     Returns
     -------
@@ -83,7 +84,8 @@ def with_control_nodes(results, bodies, modal_only=False):
     names, ids, parts, spread = [], [], [], []
     for wheelset, body in bodies.items():
         history = wheelset_history(results, wheelset, len(body.frequency_hz))
-        parts.append(control_node_results(body, history, modal_only))
+        known = None if influences is None else influences[wheelset]
+        parts.append(control_node_results(body, history, modal_only, known))
         names += [f"{wheelset} {name}" for name in body.control.name]
         ids += [int(node) for node in body.control.node_id]
         x, y, z = (body.control.position + body.centre).T

@@ -4,18 +4,30 @@ from typing import NamedTuple
 
 import numpy as np
 
+PAIRED = 1e-12
+"""Of the largest square of an order, off the diagonal of J^2: rounding."""
+
 
 class ModeTurning(NamedTuple):
-    """Eigenvectors of the generator J, made once per body."""
+    """The generator J of the modes' rotation, made once per body.
 
-    vectors: np.ndarray  # (H, H) complex, unitary
-    order: np.ndarray  # (H,) float, J = U diag(i order) U^H
+    Where its square is diagonal, as of modes that turn into themselves, that is all that a rotation needs; else the
+    unitary eigenvectors, J = U diag(i order) U^H.
+    """
+
+    generator: np.ndarray  # (H, H)
+    order: np.ndarray  # (H,) float
+    vectors: np.ndarray | None  # (H, H) complex
 
 
 def mode_turning(generator):
-    """Decompose the skew generator J (H, H) of ReducedBody."""
+    """ModeTurning of the skew generator J (H, H) of ReducedBody."""
+    square = -generator @ generator
+    own = np.diag(square)
+    if np.max(np.abs(square - np.diag(own)), initial=0.0) <= PAIRED * np.max(own, initial=0.0):
+        return ModeTurning(generator, np.sqrt(np.maximum(own, 0.0)), None)
     order, vectors = np.linalg.eigh(-1j * generator)
-    return ModeTurning(vectors, order)
+    return ModeTurning(generator, order, vectors)
 
 
 def turned(turning, coefficients, angle):
@@ -31,6 +43,11 @@ def turned(turning, coefficients, angle):
     -------
     (T, H) float
     """
+    if turning.vectors is None:  # cos(n a) w + sin(n a) J w / n
+        each, place = np.unique(turning.order, return_inverse=True)
+        turns = np.outer(angle, each)
+        across = coefficients @ (turning.generator.T / np.where(turning.order > 0.0, turning.order, 1.0))
+        return np.cos(turns)[:, place] * coefficients + np.sin(turns)[:, place] * across
     spectral = coefficients @ turning.vectors.conj()
     spectral *= np.exp(1j * np.outer(angle, turning.order))
     return (spectral @ turning.vectors.T).real

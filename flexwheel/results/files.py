@@ -1,6 +1,7 @@
 """Result files: one netCDF-4 file a run, written whole from blocks of samples; opened whole or block by block."""
 
 import inspect
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 from weakref import WeakValueDictionary
@@ -19,6 +20,9 @@ RESULTS_NAME = "results.nc"
 PART_NAME = "results.part.nc"
 """What a run writes while it goes on; it stays where the run was killed."""
 CHUNK = 2**19  # [byte] of a compressed piece of a variable
+TRIED, WORTH = 2**16, 0.6
+"""[byte] of a variable that are compressed to see whether it pays; share of its size that must be left at most. What
+vibrates shrinks to three quarters, for more time than its simulation takes."""
 KEPT = 4 * CHUNK  # [byte] of a variable that stay uncompressed while it is written or read
 BLOCK = 2**14  # samples that are held at once
 FROM_MEMORY = 2**28  # [byte] of a file that is read as a whole before it is opened
@@ -98,7 +102,9 @@ def define(file, dataset, samples=None):
             chunk = max(1, min(dataset.sizes.get("time", 1), CHUNK // max(row, 1)))
             fill = np.nan if np.issubdtype(kind, np.floating) else None
             sizes = [chunk if dim == "time" else max(1, dataset.sizes[dim]) for dim in dims]
-            options = {"zlib": True, "complevel": 1, "shuffle": True, "chunksizes": sizes, "fill_value": fill}
+            options = {"chunksizes": sizes, "fill_value": fill}
+            if "time" not in dims or _shrinks(variable.transpose("time", ...).values, kind):
+                options |= {"zlib": True, "complevel": 1, "shuffle": True}
         made = file.createVariable(name, kind, dims, **options)
         if kind is not str and samples is None and dims:
             made.set_var_chunk_cache(size=KEPT)
@@ -109,6 +115,16 @@ def define(file, dataset, samples=None):
             made.coordinates = " ".join(beside)
         if "time" not in dims and variable.size:
             made[:] = variable.values if kind is not str else variable.values.astype(object)
+
+
+def _shrinks(values, kind):
+    """Whether samples of a variable, those in the middle of (T, ...), are worth the time that compression takes."""
+    row = np.dtype(kind).itemsize * int(np.prod(values.shape[1:]))
+    rows = max(1, TRIED // max(row, 1))
+    first = max(0, (len(values) - rows) // 2)
+    octets = np.ascontiguousarray(values[first : first + rows], dtype=kind).view(np.uint8)
+    shuffled = octets.reshape(-1, np.dtype(kind).itemsize).T.tobytes()
+    return len(zlib.compress(shuffled, 1)) < WORTH * len(shuffled)
 
 
 def storable(value):

@@ -15,6 +15,7 @@ from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.io.interrupts import held_interrupt
 from flexwheel.kernels.arrays_within import arrays_digest
 from flexwheel.kernels.progress import telling_of_compilation
+from flexwheel.post.control_nodes import influences_of
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_bounds import ResultBounds
 from flexwheel.post.sample_derivatives import MARGIN
@@ -128,11 +129,12 @@ class Recorder:
 
     def results(self, outcome, attributes, modal_only):
         """Dataset of the run, with motion and stress of the control nodes and warnings on what is out of bounds."""
-        bounds = ResultBounds(attributes["static_wheel_load_n"])
+        bounds, bodies = ResultBounds(attributes["static_wheel_load_n"]), self.simulation.bodies
+        influences = {} if modal_only else {name: influences_of(body) for name, body in bodies.items()}
 
         def whole(block, own=slice(None)):
             bounds.add(block.isel(time=own))
-            return with_control_nodes(block, self.simulation.bodies, modal_only).isel(time=own)
+            return with_control_nodes(block, bodies, modal_only, influences or None).isel(time=own)
 
         def seen():
             return {"warnings": [*attributes["warnings"], *bounds.lines()]}

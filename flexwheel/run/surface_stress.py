@@ -15,7 +15,7 @@ from flexwheel.fe.surface import outer_surface
 from flexwheel.fe.surface_fields import stress_at
 from flexwheel.io.body_cache import cached_body
 from flexwheel.output_files import file_stem
-from flexwheel.post.control_nodes import control_node_results
+from flexwheel.post.control_nodes import control_node_results, influences_of
 from flexwheel.post.fatigue import counted_cycles, critical_plane, damage_of, fatigue_criteria
 from flexwheel.post.histories import HISTORY, wheelset_history, with_control_nodes
 from flexwheel.post.load_spread import on_running_surface
@@ -114,9 +114,10 @@ class StressOfRun:
 def tensors_at_nodes(run, node_ids):
     """(T, n, 6) float32 [Pa] stress of material nodes, section axes, block by block; any nodes off the axle."""
     body, _ = run.body_of_nodes(node_ids)
-    parts = []
+    parts, influences = [], influences_of(body)
     for history, own in run.blocks(len(body.frequency_hz)):
-        parts.append(control_node_results(body, history, run.modal_only)["stress"][own, :, 0].astype(np.float32))
+        found = control_node_results(body, history, run.modal_only, influences)
+        parts.append(found["stress"][own, :, 0].astype(np.float32))
     return np.concatenate(parts)
 
 
