@@ -3,7 +3,7 @@
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.variables import KINDS, LABELS, MESH_MODES, NAMED, SIDES, variables
+from flexwheel.variables import KINDS, LABELS, MESH_MODES, NAMED, PATCH_MAX, SIDES, variables
 
 MAY_BE_NAN = ("control_node", "coupler")
 """Dimensions of a vehicle run's variables that are no numbers somewhere: fixed points where the ring of a control node
@@ -162,4 +162,7 @@ def _variable(dataset, variable, values):
     numbers = dataset.attrs["kind"] == "vehicle" and not absent and not set(variable.dims) & set(MAY_BE_NAN)
     if values and numbers and dataset.attrs["complete"] and not np.all(np.isfinite(array.values)):
         return f"{name} has values that are no numbers"
+    room = dataset.sizes.get("patch") or PATCH_MAX
+    if values and name == "patch_count" and array.values.max(initial=0) > room:
+        return f"patch_count of {array.values.max()}, expected at most {room}"
     return ""

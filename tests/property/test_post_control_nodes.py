@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+import scipy
 from scipy.spatial.transform import Rotation
 from synthetic import ORDERS, ring_rows, synthetic_body, synthetic_results
 
@@ -168,6 +169,23 @@ def test_ring_interpolation_agrees_with_exact_turning(body):
     got = control_node_results(general, wheelset_history(run, "front"), modal_only=True)["displacement"][:, :, 1]
     # cubic between 48 sections: (n step)^4 / 384 = 6e-5 of the n = 3 part
     np.testing.assert_allclose(got, exact, rtol=0, atol=1e-4 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_turning_is_the_exponential_of_the_generator(mixed):
+    """Pairs of one order, which turn into themselves, and a generator whose square is not diagonal."""
+    rng = np.random.default_rng(6)
+    generator = np.zeros((7, 7))
+    for i, order in ((0, 1), (2, 2), (4, 3)):
+        generator[i, i + 1], generator[i + 1, i] = -order, order
+    if mixed:
+        basis = np.linalg.qr(rng.normal(size=(7, 7)))[0]
+        generator = basis @ generator @ basis.T
+    turning, w = mode_turning(generator), rng.normal(size=(5, 7))
+    assert (turning.vectors is None) is not mixed
+    angle = np.array([-400.0, -1.0, 0.0, 0.3, 900.0])
+    expected = [scipy.linalg.expm(generator * (a % (2.0 * np.pi))) @ row for a, row in zip(angle, w, strict=True)]
+    np.testing.assert_allclose(turned(turning, w, angle), expected, rtol=0, atol=1e-11)  # 2700 rad rounded
 
 
 def test_turning_is_a_group(body):

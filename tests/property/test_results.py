@@ -1,5 +1,6 @@
 """Result files: what is written reads back, whole or not at all."""
 
+import netCDF4
 import numpy as np
 import pytest
 import xarray as xr
@@ -31,6 +32,18 @@ def test_round_trip(run, tmp_path):
         assert back[name].attrs["long_name"]
     assert back.attrs["complete"] is True
     assert list(back.wheel.values) == ["front left", "front right", "rear left", "rear right"]
+
+
+def test_only_what_shrinks_is_compressed(tmp_path):
+    """Noise keeps more than WORTH of its size, absent patches hardly anything; both read back bit by bit."""
+    labels = {"time": np.arange(4000) * 0.1, "wheelset": ["w"], "body": ["w"]}
+    noise = np.random.default_rng(1).normal(size=(4000, 1, 3))
+    arrays = {"body_position": noise, "patch_count": np.zeros((4000, 2), dtype=np.int32)}
+    path = write_results(make_dataset("vehicle", arrays, labels, attributes={"sample_step_s": 0.1}), tmp_path / "r.nc")
+    with netCDF4.Dataset(path) as file:
+        assert not file["body_position"].filters()["zlib"] and file["patch_count"].filters()["zlib"]
+        np.testing.assert_array_equal(file["body_position"][:], noise)
+        assert not np.any(file["patch_count"][:])
 
 
 def test_opened_results_are_those_read_but_for_the_index_of_times(run, tmp_path):

@@ -7,7 +7,8 @@ from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.errors import ScenarioError
 from flexwheel.post.histories import with_control_nodes
-from flexwheel.results.files import read_results, write_results
+from flexwheel.results.check import check_results
+from flexwheel.results.files import open_results, read_results, whole_part, write_results
 from flexwheel.variables import SCHEMA_VERSION
 
 
@@ -103,3 +104,28 @@ def test_whether_a_run_is_complete_is_said_or_refused(value, run, tmp_path):
     path = write_results(run.assign_attrs(complete=value), tmp_path)
     with pytest.raises(ScenarioError, match="attribute complete"):
         read_results(path)
+
+
+def test_a_damaged_file_opens_or_is_refused(run, tmp_path):
+    """Sixteen bytes overwritten anywhere: netCDF raises what it likes, the reader one error."""
+    whole, rng, refused = write_results(run, tmp_path).read_bytes(), np.random.default_rng(3), 0
+    for k in range(80):
+        at = int(rng.integers(0, min(len(whole), 2**15 if k % 2 else len(whole)) - 16))
+        path = tmp_path / f"damaged{k}.nc"
+        path.write_bytes(whole[:at] + rng.bytes(16) + whole[at + 16 :])
+        for read in (open_results, read_results):
+            try:
+                read(path).close()
+            except ScenarioError as error:
+                refused += 1
+                assert str(path) in str(error)
+    assert refused > 5
+
+
+def test_a_killed_run_with_more_patches_than_it_has_room_for_is_refused(run, tmp_path):
+    count = run.patch_count.copy(deep=True)
+    count[0, 0] = 2**30
+    part = whole_part(run.assign(patch_count=count))
+    assert part.sizes["patch"] == run.sizes["patch"]
+    with pytest.raises(ScenarioError):
+        check_results(part, tmp_path)

@@ -1,5 +1,7 @@
 """Element passing against an independent solver (moving_wheel_lines.csv), a step's waves and receptance, exact ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,13 @@ def test_matched_mass_gives_the_waves_their_length(step, elements):
             found = 2.0 * np.pi * chain_waves(*pair, [k * parts.length])[0, branch]
             limit = LIMITS[step, elements] * (0.1 if half_waves == 1.0 else 1.0)
             assert found == pytest.approx(seen_frequency(exact, coefficients), rel=limit), (plane, half_waves, branch)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_rail_with_hardly_any_shear_stiffness_is_matched():
+    track = flexible_track()
+    soft = replace(track.rail, shear_factor_vertical=1e-3)
+    assert np.all(np.isfinite(make_elements(soft, track.bay, 4, "matched", newmark(5e-5)).mass))
 
 
 def test_tables_are_the_integrals_and_the_projection():
