@@ -176,17 +176,23 @@ def simulate(
             return run_train_steps(step, arguments, couplers, steps, taken, sampling, count)
         return run_steps(step, arguments, steps, taken, sampling, count)
 
+    def held(count=None):
+        return {} if sink is not None else {f"rows.{k}": kept[:count] for k, kept in enumerate(sampling.rows)}
+
+    def filled():
+        return unpacked(arrays, [kept[:rows] for kept in sampling.rows])
+
     def passed_on():
         if sink is not None and rows:
-            sink(unpacked(arrays, sampling.rows[:rows]))
+            sink(filled())
         return 0 if sink is not None else rows
 
     def keep():
         counts[:] = taken, rows, iterations, unconverged
-        checkpoint.save(moving, {} if sink is not None else {"rows": sampling.rows[:rows]})
+        checkpoint.save(moving, held(rows))
 
     take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing
-    if checkpoint is not None and checkpoint.restore(moving, {} if sink is not None else {"rows": sampling.rows}):
+    if checkpoint is not None and checkpoint.restore(moving, held()):
         taken, rows, iterations, unconverged = (int(count) for count in counts)
     try:
         if sampling.start == 0 and capacity and not taken:
@@ -231,8 +237,7 @@ def simulate(
         message = f"{unconverged} of {total} steps did not converge; " + unconverged_text(
             model, assembly, work, contraction
         )
-    records = unpacked(arrays, sampling.rows[:rows])
-    return Run(records, complete, message, taken, iterations / max(1, taken), unconverged)
+    return Run(filled(), complete, message, taken, iterations / max(1, taken), unconverged)
 
 
 def failure_text(status, model, assembly, state, work, taken, unconverged):

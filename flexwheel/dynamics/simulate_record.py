@@ -1,4 +1,4 @@
-"""Samples of a time loop: what the table of variables names is copied, bit by bit, into rows made once."""
+"""Samples of a time loop: what the table of variables names is copied, bit by bit, source by source, into rows."""
 
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -18,19 +18,17 @@ class Sampling(NamedTuple):
     """What is copied, where to, and at which steps."""
 
     sources: tuple  # of (n,) int64: views of arrays that stay where they are while their contents move
-    rows: np.ndarray  # (R, sum of n) int64
+    rows: tuple  # of (R, n) int64, one for each of them
     stride: int  # steps between samples
     start: int  # step of the first one; 0 is the start of the run
 
 
 @kernel
 def record(sampling, row):
-    """Copy what the sources hold into one row."""
-    out, at = sampling.rows[row], 0
-    for source in sampling.sources:
+    """Copy what the sources hold into one row of each."""
+    for source, rows in zip(sampling.sources, sampling.rows):  # noqa: B905 (numba's zip has no `strict`)
         for k in range(source.shape[0]):
-            out[at + k] = source[k]
-        at += source.shape[0]
+            rows[row, k] = source[k]
 
 
 @kernel
@@ -57,15 +55,14 @@ def source_arrays(state, work, train=None):
 def make_sampling(arrays, rows, stride, start):
     """Sampling of arrays of eight-byte numbers, contiguous, with so many rows."""
     views = tuple(array.reshape(-1).view(np.int64) for array in arrays.values())
-    return Sampling(views, np.zeros((rows, sum(view.size for view in views)), dtype=np.int64), stride, start)
+    return Sampling(views, tuple(np.zeros((rows, view.size), dtype=np.int64) for view in views), stride, start)
 
 
 def unpacked(arrays, rows):
-    """Records: name -> (T, ...) of the sources, views of rows (T, words); `arrays` are the sources themselves."""
-    out, at = {}, 0
-    for name, array in arrays.items():
-        columns = rows[:, at : at + array.size]
-        out[name] = columns.view(array.dtype).reshape(len(rows), *array.shape)
-        at += array.size
-    out["time"] = out["time"][:, 0]
-    return SimpleNamespace(**out)
+    """Records: name -> (T, ...) of the sources, views of the rows (T, n) of each; `arrays` are these."""
+    found = {
+        name: kept.view(array.dtype).reshape(len(kept), *array.shape)
+        for (name, array), kept in zip(arrays.items(), rows, strict=True)
+    }
+    found["time"] = found["time"][:, 0]
+    return SimpleNamespace(**found)

@@ -108,7 +108,7 @@ def test_a_long_run_of_short_chunks(monkeypatch):
         count, first, taken = rest[-1], rest[-3], rest[-4]
         for i in range(taken):
             state.time[0] = 1e-3 * (first + i + 1)
-            rest[-2].rows[count[0]] = state.time.view(np.int64)
+            rest[-2].rows[0][count[0]] = state.time.view(np.int64)
             count[0] += 1
         return loop.CONVERGED, taken
 
