@@ -19,6 +19,9 @@ CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED, DIVERGED = 0, 1, 2, 3,
 JUMP = 1e-3  # [m] a wheel moves this much against its rail in a step, or the speed below times the step
 JUMP_SPEED = 2.0  # [m/s]
 POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical tangents
+QUICK_STEPS = 4  # iterations with the contact law's own tangents
+MOMENT_WEIGHT = 10.0  # [1/m] moments count as forces at 0.1 m
+LEAST_PART = 0.05  # of a Newton step
 RESIDUAL_ROWS = (0, 1, 2, 3, 5)  # wrench components that the five profile rows carry
 
 _law = far_call(wheel_rail_contact, types.UniTuple(types.int64, 2))
@@ -37,13 +40,13 @@ def law_entry(contact, contact_work, work):
 
 
 @kernel
-def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, part):
+def solve_contacts(law, model, state, rail_state, contact_work, work, iteration):
     """One Newton step on the contact wrenches of each wheelset; its effect is added to work.step.
 
-    law: of `law_entry`; sharp: differentiate the contact law numerically, for where its own tangents are too coarse;
-    part: of the whole step that is taken.
+    law: of `law_entry`; after QUICK_STEPS iterations it is differentiated numerically, its own tangents being too
+    coarse; from the third on a part of the step is taken, by `relaxed`.
 
-    Returns the largest change of a force [N] (moments divided by 0.1 m) and a failure code.
+    Returns the largest change of a force [N] (moments divided by 0.1 m) by whole steps, and a failure code.
     """
     wheelsets = model.wheelsets
     units = model.units
@@ -75,7 +78,7 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
             work.gained[k] = work.gain[o + k] * work.step[o + k]
         for side in range(2):
             failed = contact_law(law, model, w, side, contact_work, work)
-            if sharp:
+            if iteration > QUICK_STEPS:
                 differentiate_law(law, model, w, side, contact_work, work)
             if failed != 0:
                 if failed == DERAILED and jumped(work.pose[w, side], work.accepted_pose[w, side], dt):
@@ -89,15 +92,16 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
         if solve_twelve(small, rhs) != 0:
             work.culprit[0] = units.mass.shape[0] + w
             return 0.0, SINGULAR
-        for c in range(12):
-            rhs[c] *= part
+        part = relaxed(work.newton_step[w], rhs, work.part[w]) if iteration > 2 else 1.0
+        work.part[w] = part
         worst = 0.0
+        for c in range(12):
+            work.newton_step[w, c] = rhs[c]
+            worst = max(worst, abs(rhs[c]) * (1.0 if c % 6 < 3 else MOMENT_WEIGHT))
+            rhs[c] *= part
         for side in range(2):
-            b = 6 * side
             for c in range(6):
-                change = rhs[b + c]
-                state.wrench[w, side, c] += change
-                worst = max(worst, abs(change) * (1.0 if c < 3 else 10.0))
+                state.wrench[w, side, c] += rhs[6 * side + c]
             add_wheel_to_rail(model, state, rail_state, w, side, s_position, work)
         add_columns(work.sg[w], 12, rhs, work.step, o, n)
         if work.coupling.active[0] == 1:
@@ -105,6 +109,23 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, sharp, par
         work.contact_change[w] = worst
         largest = max(largest, worst)
     return largest, 0
+
+
+@kernel
+def relaxed(before, now, part):
+    """Part of a Newton step (12,) of wrenches to take after the step `before`, of which `part` was taken.
+
+    Where creep forces saturate, steps may jump to and fro between their bounds for good. Along the line of the last
+    one the step is taken as linear, and that part of it after which nothing would be left: Aitken's delta squared,
+    after Irons and Tuck 1969, Int. J. Numerical Methods in Engineering 1, 275-277.
+    """
+    along, square = 0.0, 0.0
+    for c in range(12):
+        weight = 1.0 if c % 6 < 3 else MOMENT_WEIGHT * MOMENT_WEIGHT
+        turn = now[c] - before[c]
+        along += weight * before[c] * turn
+        square += weight * turn * turn
+    return min(max(-part * along / square, LEAST_PART), 1.0) if square > 0.0 else 1.0
 
 
 @kernel

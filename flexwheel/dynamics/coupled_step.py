@@ -23,6 +23,7 @@ from flexwheel.dynamics.contact_system import (
     DIVERGED,
     NOT_CONVERGED,
     NOT_FINITE,
+    QUICK_STEPS,
     SINGULAR,
     add_wheel_to_rail,
     contact_compliance,
@@ -51,7 +52,6 @@ __all__ = [
     "step_entry",
 ]
 
-QUICK_STEPS = 4  # iterations with the contact law's own tangents
 _DOUBT = 1.02  # growth of the remembered contraction
 
 _contacts = far_call(solve_contacts, types.Tuple((types.float64, types.int64)))
@@ -76,7 +76,7 @@ def step_entry(law, model, state, rail_state, contact_work, work, stiff):
     parts = handle(
         StepParts(
             end=entry(end_step, model, state, rail_state, work),
-            contacts=entry(solve_contacts, law, model, state, rail_state, contact_work, work, True, 1.0),
+            contacts=entry(solve_contacts, law, model, state, rail_state, contact_work, work, 1),
             law=law,
             renewal=renewal_entry(model, state, work, stiff),
             residual=residual_entry(model, state, work),
@@ -111,11 +111,7 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
         if coupling.active[0] == 1 and (coupling.stale[0] == 1 or iteration % QUICK_STEPS == 0):
             call_renewal(parts.renewal, (model, state, work))
         correct_accelerations(model, work)
-        sharp = iteration > QUICK_STEPS
-        part = 1.0 if iteration <= QUICK_STEPS + 2 else 1.0 / (2.0 + (iteration - QUICK_STEPS) // 4)
-        change, failed = _contacts(
-            parts.contacts, (parts.law, model, state, rail_state, contact_work, work, sharp, part)
-        )
+        change, failed = _contacts(parts.contacts, (parts.law, model, state, rail_state, contact_work, work, iteration))
         if failed != 0:
             return failed, iteration
         if not np.isfinite(change):
