@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from functools import cache
 
@@ -259,7 +260,26 @@ def view(rng, folder):
 
 
 def change_results(rng, source, target):
-    """Write results with something changed in them; what it was, None where netCDF refuses it."""
+    """Write results with something changed in them; what it was, None where netCDF refuses it.
+
+    In a process of its own: a file that netCDF refused half-way has ended a later one of the same process in HDF5.
+    """
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.write(write, (_changed(rng, source, target) or "").encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with open(read, encoding="utf-8") as stream:
+        what = stream.read()
+    os.waitpid(pid, 0)
+    rng.integers(2)  # the child's own draws are not seen here
+    return what or None
+
+
+def _changed(rng, source, target):
     import xarray as xr
 
     with xr.open_dataset(source, engine="netcdf4") as opened:
@@ -290,6 +310,7 @@ def change_results(rng, source, target):
     try:
         data.to_netcdf(target, engine="netcdf4")
     except RuntimeError:  # netCDF refuses the change itself
+        target.unlink(missing_ok=True)
         return None
     return f"{kind} {name}"
 
