@@ -46,6 +46,13 @@ def settings(*more):
     return [part for key in (*small, *more) for part in ("--set", key)]
 
 
+def test_creep_forces_come_in_within_a_step(tmp_path, capsys):
+    """They saturate, and whole steps of Newton's jump between their bounds: three steps did not converge."""
+    asked = settings("track.model=flexible", "run.duration_s=0.004")
+    assert command("run", str(EXAMPLE), "--out", str(tmp_path), "--json", *asked) == 0
+    assert json.loads(capsys.readouterr().out)[0]["steps_not_converged"] == 0
+
+
 def test_run_writes_whole_results(tmp_path, capsys):
     assert command("run", str(EXAMPLE), "--out", str(tmp_path), "--json", *settings()) == 0
     figures = json.loads(capsys.readouterr().out)
