@@ -21,6 +21,7 @@ G_2 times the square of the frequency of F (`frequency_square`) and G_3 times th
 displacement and stress also carry the residual of the centrifugal load.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,7 @@ import scipy
 from scipy.interpolate import CubicSpline
 
 from flexwheel.fe.stress import von_mises
+from flexwheel.kernels import FAST, kernel
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
 from flexwheel.post.sample_derivatives import frequency_square, sample_derivatives
 from flexwheel.variables import LABELS
@@ -100,7 +102,7 @@ def control_node_results(body, history, modal_only=False, influences=None):
 
 
 def influences_of(body):
-    """(node, "displacement" or "stress") -> functions of the angle, one for each of `load_terms`: see `_influence`."""
+    """(node, "displacement" or "stress") -> splines of the angle, one for each of `load_terms`: see `_influence`."""
     return {
         (node, quantity): [_influence(table) for table in _tables(body.control, node, quantity)]
         for node in range(len(body.control.node_id))
@@ -154,7 +156,7 @@ def _chunk(body, history, loads, influences):
                     for value, more in zip((displacement, velocity, acceleration), added, strict=True):
                         value += more
                 for influence, load in zip(influences[node, "stress"], loads, strict=True):
-                    stress += _lagged(influence, load[:1], angle)[0]
+                    stress += _lagged(influence, load, angle)[0][0]
                 square = history.body_velocity[:, 5:] ** 2
                 displacement += rows(control.centrifugal_displacement[..., None], square)
                 stress += rows(control.centrifugal_stress[..., None], square)
@@ -205,33 +207,67 @@ def _rows(body, history, node, point):
 
 def _residual_motion(influence, load, angle, rate, acceleration):
     """Displacement, velocity, acceleration (T, 3) of the truncated modes at `angle` (T,) from the loaded section."""
+    if influence is None:
+        return 0.0, 0.0, 0.0
     rate, acceleration = rate[:, None], acceleration[:, None]
-    u, u1, u2 = _lagged(influence, load, angle)
-    turned, turned1 = _lagged(influence, load[:2], angle, 1)
-    (turned2,) = _lagged(influence, load[:1], angle, 2)
+    (u, u1, u2), (turned, turned1), (turned2,) = _lagged(influence, load, angle, 2)
     return u, rate * turned + u1, rate**2 * turned2 + acceleration * turned + 2.0 * rate * turned1 + u2
 
 
 def _influence(table):
-    """Influence table (lag, n, ...) as a function of the angle, None where it is nothing.
+    """Influence table (lag, n, ...) as the coefficients (S, 4, n, k) of a periodic spline; None where it is nothing.
 
     Fourier's series through the sections, as `frequency.node_motion` takes it; a spline through many of its values.
     """
     table = table.reshape(*table.shape[:2], -1)
     if table.shape[-1] == 0 or not np.any(table):
         return None
-    return _periodic(scipy.signal.resample(table, FINER * len(table)) if np.all(np.isfinite(table)) else table)
+    if not np.all(np.isfinite(table)):
+        return np.full((1, 4, *table.shape[1:]), np.nan)
+    spline = _periodic(scipy.signal.resample(table, FINER * len(table)))
+    return np.ascontiguousarray(np.moveaxis(spline.c, 0, 1))
 
 
-def _lagged(influence, loads, angle, derivative=0):
-    """`_influence` at angle (T,), or its derivative there, times each of the loads (T, k): (T, n)."""
+def _lagged(influence, loads, angle, derivatives=0):
+    """Influence at angle (T,) times each of the loads (T, k); with derivatives D its d-th derivative times the first
+    D + 1 - d of them: lists of (T, n)."""
     if influence is None:
-        return [0.0] * len(loads)
-    if np.ptp(angle) == 0.0:
-        matrix = influence(angle[0] % (2.0 * np.pi), derivative).T
-        return [load @ matrix for load in loads]
-    matrix = influence(angle % (2.0 * np.pi), derivative)
-    return [np.einsum("tnk,tk->tn", matrix, load) for load in loads]
+        return [[0.0] * (derivatives + 1 - d) for d in range(derivatives + 1)]
+    out = np.empty((6 if derivatives else 1, len(angle), influence.shape[2]))
+    stacked = np.stack([np.asarray(load, dtype=float) for load in loads[: derivatives + 1]])
+    influence_times(influence, np.asarray(angle, dtype=float), stacked, out)
+    return [out[:3], out[3:5], out[5:]] if derivatives else [out]
+
+
+@kernel(fastmath=FAST)
+def influence_times(influence, angle, loads, out):
+    """Products of a periodic spline (S, 4, n, k) and its derivatives at angle (T,) with loads (L, T, k).
+
+    out : (1, T, n) of value and load; or (6, T, n): of the value with the load and its two rates, of the first
+    derivative with load and rate, of the second with the load
+    """
+    sections, _, rows, columns = influence.shape
+    step = 2.0 * math.pi / sections
+    for t in range(angle.shape[0]):
+        place = angle[t] / (2.0 * math.pi)
+        place = (place - math.floor(place)) * sections
+        i = min(int(place), sections - 1)
+        x, c = (place - i) * step, influence[i]
+        for r in range(rows):
+            a, b, d, e, f, g = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for k in range(columns):
+                value = c[3, r, k] + x * (c[2, r, k] + x * (c[1, r, k] + x * c[0, r, k]))
+                a += value * loads[0, t, k]
+                if out.shape[0] > 1:
+                    slope = c[2, r, k] + x * (2.0 * c[1, r, k] + x * 3.0 * c[0, r, k])
+                    b += value * loads[1, t, k]
+                    d += value * loads[2, t, k]
+                    e += slope * loads[0, t, k]
+                    f += slope * loads[1, t, k]
+                    g += (2.0 * c[1, r, k] + x * 6.0 * c[0, r, k]) * loads[0, t, k]
+            out[0, t, r] = a
+            if out.shape[0] > 1:
+                out[1, t, r], out[2, t, r], out[3, t, r], out[4, t, r], out[5, t, r] = b, d, e, f, g
 
 
 def _periodic(table):
