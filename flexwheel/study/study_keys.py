@@ -78,6 +78,8 @@ class VaryTable(Section):
 
     @model_validator(mode="after")
     def _values_or_range(self):
+        if not self.keys:
+            raise ValueError("key is empty")
         given = self.low is not None, self.high is not None
         if (self.values is not None) == any(given) or any(given) != all(given):
             raise ValueError("give values, or low and high")

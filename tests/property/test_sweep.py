@@ -94,6 +94,7 @@ def test_grids_and_lists():
         (dict(vary=VARY.replace('"start"', '"seconds"')), "vary.0.name: should be none of run, status"),
         (dict(study='sampling = "latin_hypercube"'), "runs belongs to"),
         (dict(vary='[[vary]]\nkey = "run.speed_kmh"\nlow = 3.0\n'), "give values, or low and high"),
+        (dict(vary="[[vary]]\nkey = []\nname = 'a'\nvalues = [1.0, 2.0]\n"), "key is empty"),
         (dict(vary='[[vary]]\nkey = "vehicle.bodies.car_body.mass_kg"\nvalues = [1.0]\n'), "'train' names no vehicle"),
     ],
 )  # fmt: skip
