@@ -114,6 +114,11 @@ DYNAMICS = (
         "contacts loosen in the limit of stability", GAIN,
     ),
     Mutation(
+        "dynamics-part-of-newtons-step", "dynamics/contact_system.py", "relaxed",
+        "min(max(-part * along / square, LEAST_PART), 1.0)", "min(max(part * along / square, LEAST_PART), 1.0)",
+        "a step that overshoots is hardly taken any more", ("property/test_stiff_connections.py", "-k", "to_and_fro"),
+    ),
+    Mutation(
         "dynamics-damping-in-phase", "dynamics/step_gain.py", "gain_in_phase",
         "np.tan(half) / half - 1.0", "1.0 - np.tan(half) / half",
         "modal damping falls with the step in place of staying", GAIN,

@@ -13,6 +13,16 @@ POST = (
         "sign of the Coriolis term of modes held in axes that do not turn", NODES,
     ),
     Mutation(
+        "post-turned-pairs", "post/mode_turning.py", "turned",
+        "+ np.sin(turns)", "- np.sin(turns)",
+        "modes turn the other way", (*NODES, "-k", "exponential"),
+    ),
+    Mutation(
+        "post-influence-curvature", "post/control_nodes.py", "influence_times",
+        "2.0 * c[1, r, k] + x * 6.0", "2.0 * c[1, r, k] - x * 6.0",
+        "second derivative of an influence along the circumference", (*NODES, "-k", "residual_rates"),
+    ),
+    Mutation(
         "post-residual-coriolis", "post/control_nodes.py", "_residual_motion",
         "+ 2.0 * rate * turned1", "- 2.0 * rate * turned1",
         "sign of the Coriolis term of the truncated modes", (*NODES, "-k", "residual_rates"),
