@@ -56,11 +56,15 @@ def section_statistics(results, sections, points=()):
 
 
 def _of(section, quantity, item, position, values):
-    finite = values[np.isfinite(values)] if np.any(np.isfinite(values)) else values
+    """Of values of which some may be infinite (Y/Q of a wheel without load): those that are not, if there are any."""
+    finite = values[np.isfinite(values)]
+    if len(finite):
+        middle = np.mean(finite), np.sqrt(np.mean(finite**2)), *np.percentile(finite, PERCENTILES)
+    else:
+        middle = (np.inf,) * 5
     high, low = int(np.argmax(values)), int(np.argmin(values))
     return SectionStatistics(
         section, quantity.of, quantity.unit, item, float(position[0]), float(position[-1]), len(values),
-        float(np.mean(finite)), float(np.sqrt(np.mean(finite**2))),
-        tuple(float(p) for p in np.percentile(finite, PERCENTILES)),
+        float(middle[0]), float(middle[1]), tuple(float(p) for p in middle[2:]),
         float(values[high]), float(values[low]), float(position[high]), float(position[low]),
     )  # fmt: skip

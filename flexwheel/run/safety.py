@@ -179,10 +179,8 @@ def safety_lines(safety):
     for s in safety.statistics:
         f = 1e-3 if s.unit == "N" else 1.0
         figures = (f * s.mean, *(f * p for p in s.percentiles), f * s.largest)
-        lines.append(
-            f"{s.section.words():46s}{s.signal:8s}{s.item:34s}" + "".join(f"{x:9.3f}" for x in figures)
-            + f"{s.largest_at:9.1f}"
-        )  # fmt: skip
+        words = "".join(f"{x:9.3f}" if np.isfinite(x) else f"{'no load':>9s}" for x in figures)
+        lines.append(f"{s.section.words():46s}{s.signal:8s}{s.item:34s}{words}{s.largest_at:9.1f}")
     zone = None
     for a in _by_zone(safety.assessments):
         if a.zone != zone:

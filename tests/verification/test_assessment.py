@@ -230,3 +230,11 @@ def test_sections_of_an_alignment():
 def test_statistics_of_few_sections():
     assert one_dimensional(np.array([3.0]), 2.2) == 3.0
     assert np.isnan(two_dimensional(np.array([1.0, 1.0, 1.0]), np.array([1.0, 2.0, 3.0]), 1.0, 0.95))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_wheel_without_load_all_along_is_told_as_such(run):
+    still = run.assign(wheel_force=0.0 * run.wheel_force)
+    for x in section_statistics(still, TRACK):
+        figures = x.mean, x.rms, *x.percentiles, x.largest
+        assert np.all(np.isinf(figures) if x.signal == "Y/Q" else np.isfinite(figures))
