@@ -89,7 +89,18 @@ class StressOfRun:
         for first in range(0, count, BLOCK):
             rows = slice(max(first - MARGIN, 0), min(first + BLOCK + MARGIN, count))
             own = slice(first - rows.start, min(first + BLOCK, count) - rows.start)
-            yield wheelset_history(self.results.isel(time=rows), self.wheelset, mode_count), own
+            history = wheelset_history(self.results.isel(time=rows), self.wheelset, mode_count)
+            self._require_numbers(history)
+            yield history, own
+
+    def _require_numbers(self, history):
+        """Raise where a whole run's history is not of numbers; one that failed may end so."""
+        for name, values in vars(history).items() if self.results.attrs["complete"] else ():
+            if isinstance(values, np.ndarray) and not np.all(np.isfinite(values)):
+                raise ScenarioError(
+                    f"{self.path}: not whole results of 'flexwheel run': {name.replace('_', ' ')} of {self.wheelset} "
+                    "has values that are no numbers"
+                )
 
     def watched_nodes(self):
         """Ids of the wheelset's control nodes off the running surface, as the run named them."""
@@ -107,6 +118,7 @@ class StressOfRun:
         """
         body, _ = self.body_of_nodes(node_ids)
         results = self.results[list(HISTORY)].assign_attrs(self.results.attrs).load()
+        self._require_numbers(wheelset_history(results, self.wheelset))
         added = with_control_nodes(results, {self.wheelset: body}, self.modal_only)
         return added.drop_vars(list(HISTORY))
 
@@ -172,6 +184,8 @@ def _dataset(run, body, surface, rows, sweeps, point):
     time = run.results.time.values
     found = [np.reshape(sweep.values(), (2, len(QUANTITIES), -1)) for sweep in sweeps]
     values, sample = np.concatenate(found, axis=2)[..., order]
+    if not np.any(np.isfinite(values[0])):
+        raise FlexwheelError(f"{run.path}: the stress is no number at any time; status: {run.results.attrs['status']}")
     sample = sample.astype(np.int64)
     place = run.mesh.nodes[rows]
     origin = np.array(

@@ -3,8 +3,10 @@
 import os
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 import xarray as xr
+from synthetic import synthetic_body, synthetic_results
 
 from flexwheel import cli
 from flexwheel.errors import ScenarioError
@@ -48,6 +50,21 @@ def test_stress_needs_to_know_where_the_load_is_spread():
     stored = xr.Dataset(coords={"control_node_id": ("control_node", [1])}, attrs={"kind": "vehicle"})
     with pytest.raises(ScenarioError, match="stress: load_spread is not in the results"):
         StressOfRun.watched_nodes(SimpleNamespace(results=stored, wheelset="front"))
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_stress_of_no_numbers_is_refused_where_the_run_is_whole(complete):
+    body = synthetic_body()
+    results = synthetic_results(body, duration=0.02).assign_attrs(complete=complete)
+    spoilt = results.assign(modal_coordinate=results.modal_coordinate * np.nan)
+    run = SimpleNamespace(results=spoilt, path="r.nc", wheelset="front")
+    run._require_numbers = lambda history: StressOfRun._require_numbers(run, history)
+    blocks = StressOfRun.blocks(run, len(body.frequency_hz))
+    if not complete:
+        assert len(list(blocks)) == 1
+        return
+    with pytest.raises(ScenarioError, match="r.nc: not whole results .* modal position of front has values that are"):
+        list(blocks)
 
 
 def test_values_that_cannot_be_read_end_in_one_line(monkeypatch):
