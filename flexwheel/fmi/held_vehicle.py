@@ -106,10 +106,8 @@ class HeldVehicle:
         labels = run_labels(self._simulation)
         wheels = [f"{name}.{side}" for name in labels["wheelset"] for side in ("left", "right")]
         for variable in self._chosen:
-            shape = recorded(self._sample(), self._simulation.assembly, [variable], every_slot=True)[
-                variable.name
-            ].shape[1:]
-            for place in np.ndindex(shape):
+            values = recorded(self._sample(), self._simulation.assembly, [variable], every_slot=True)
+            for place in np.ndindex(values[variable.name].shape[1:]):
                 words = [variable.name]
                 for dim, k in zip(variable.dims[1:], place, strict=True):
                     named = wheels if dim == "wheel" else labels.get(dim) or LABELS.get(dim)

@@ -244,11 +244,14 @@ def influence_times(influence, angle, loads, out):
     """Products of a periodic spline (S, 4, n, k) and its derivatives at angle (T,) with loads (L, T, k).
 
     out : (1, T, n) of value and load; or (6, T, n): of the value with the load and its two rates, of the first
-    derivative with load and rate, of the second with the load
+    derivative with load and rate, of the second with the load; nan where the angle is not finite
     """
     sections, _, rows, columns = influence.shape
     step = 2.0 * math.pi / sections
     for t in range(angle.shape[0]):
+        if not math.isfinite(angle[t]):
+            out[:, t] = math.nan
+            continue
         place = angle[t] / (2.0 * math.pi)
         place = (place - math.floor(place)) * sections
         i = min(int(place), sections - 1)

@@ -126,7 +126,7 @@ class StressOfRun:
 def tensors_at_nodes(run, node_ids):
     """(T, n, 6) float32 [Pa] stress of material nodes, section axes, block by block; any nodes off the axle."""
     body, _ = run.body_of_nodes(node_ids)
-    parts, influences = [], influences_of(body)
+    parts, influences = [], None if run.modal_only else influences_of(body)
     for history, own in run.blocks(len(body.frequency_hz)):
         found = control_node_results(body, history, run.modal_only, influences)
         parts.append(found["stress"][own, :, 0].astype(np.float32))

@@ -79,6 +79,17 @@ def test_residual_rates_are_derivatives_of_the_rotating_node(body):
     np.testing.assert_allclose(a[inner], second, rtol=0, atol=1e-4 * np.abs(second).max())
 
 
+def test_an_angle_that_is_no_number_spoils_its_sample_alone(body):
+    """Results of a run that failed may end so; the place in the table of influences would be no index."""
+    history = wheelset_history(synthetic_results(body, "lagrangian", duration=0.01, step=1e-4), "front")
+    spin = np.where(np.arange(len(history.spin)) < 60, history.spin, np.nan)
+    whole, damaged = (
+        control_node_results(body, x)["stress"] for x in (history, dataclasses.replace(history, spin=spin))
+    )
+    assert np.all(np.isnan(damaged[60:, :, 0]))
+    np.testing.assert_array_equal(damaged[:60], whole[:60])
+
+
 def test_particle_at_the_fixed_point_moves_as_the_rotating_node_there(body):
     """At the place of the rotating node the particle under the fixed point is that node: all rates agree."""
     run = synthetic_results(body, "eulerian", duration=0.02, step=1e-4)
