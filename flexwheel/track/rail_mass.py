@@ -29,7 +29,7 @@ class Elements(NamedTuple):
     phi : (2,)                        12 EI / (kGA l^2)
     inertia : (2, 3, 3, 3)            of the section per length, section_inertia
     share : (2, 3)                    lumped share of its three parts
-    along : (2,) [s2]                 b of the momentum b N^T that a head force takes along
+    along : (2, 2) [s2]               b of the momentum b N^T that either head force of a plane takes along
     """
 
     length: float
@@ -58,7 +58,7 @@ def plain_elements(rail, length, share, inner=(0.0, 0.0)):
         phi=phi,
         inertia=inertia,
         share=np.tile(share, (2, 1)),
-        along=np.zeros(2),
+        along=np.zeros((2, 2)),
     )
 
 
@@ -145,10 +145,16 @@ def seen_frequency(frequency, coefficients):
 
 def free_waves(rail, plane, k):
     """Frequencies (3,) [Hz], ascending, of the waves of a free rail with wave number k [1/m]."""
+    return free_motions(rail, plane, k)[0]
+
+
+def free_motions(rail, plane, k):
+    """free_waves, and the motions (3, 3) of the section in them, of unit modal mass per length [m]."""
     bending, shear, bar = section_stiffness(rail, plane)
     stiffness = np.diag([shear * k * k, shear + bending * k * k, bar * k * k]).astype(complex)
     stiffness[0, 1], stiffness[1, 0] = 1j * shear * k, -1j * shear * k
-    return np.sqrt(scipy.linalg.eigvalsh(stiffness, section_inertia(rail, plane).sum(axis=0))) / (2.0 * np.pi)
+    squared, motions = scipy.linalg.eigh(stiffness, section_inertia(rail, plane).sum(axis=0))
+    return np.sqrt(squared) / (2.0 * np.pi), motions
 
 
 def chain_waves(stiffness, mass, phase):
@@ -156,6 +162,11 @@ def chain_waves(stiffness, mass, phase):
 
     stiffness, mass : (..., 6, 6) or (..., 7, 7); phase (K,) per element, not 0
     """
+    return chain_motions(stiffness, mass, phase)[0]
+
+
+def chain_motions(stiffness, mass, phase):
+    """chain_waves, and the motions (..., K, 6 or 7, N) of an element in them, of unit modal mass."""
     n = mass.shape[-1] - 3
     turn = np.exp(1j * np.asarray(phase, dtype=float))
     folded = np.zeros((*turn.shape, n + 3, n), dtype=complex)
@@ -164,8 +175,10 @@ def chain_waves(stiffness, mass, phase):
     folded[..., 6:, 3:] = np.eye(n - 3)
     k, m = (folded.conj().swapaxes(-1, -2) @ x[..., None, :, :] @ folded for x in (stiffness, mass))
     root = np.linalg.inv(np.linalg.cholesky(k))
-    squared = np.linalg.eigvalsh(root @ m @ root.conj().swapaxes(-1, -2))[..., ::-1]
-    return 1.0 / (2.0 * np.pi * np.sqrt(np.maximum(squared, 1e-16)))
+    squared, vectors = np.linalg.eigh(root @ m @ root.conj().swapaxes(-1, -2))
+    w = 1.0 / np.sqrt(np.maximum(squared[..., ::-1], 1e-16))
+    motions = folded @ root.conj().swapaxes(-1, -2) @ (vectors[..., ::-1] * w[..., None, :])
+    return w / (2.0 * np.pi), motions
 
 
 def wave_error(rail, bay, parts, coefficients, top=HIGHEST_HZ):

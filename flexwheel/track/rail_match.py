@@ -3,10 +3,11 @@
 Newmark's scheme with beta = 1/4 lowers a frequency w by (w h)^2/12 and a resonance's share of a force by (w h)^2/6; a
 consistent mass raises frequencies, the more the longer an element is for the wave. Without a change of statics, rigid
 motion and symmetry an element is free in three things: its mass, as far as deformation takes part in it; the stiffness
-of its inner twist; a share b N^T of the momentum that a force takes along. They are found at set-up by least squares
-on two aims: the receptance of the free rail's head, force and answer at four places of an element, as that of the
-continuous rail in continuous time; and the waves' lengths, above all those of waves that pads and sleepers do not
-hold, with whole half waves in a bay, where the rail resonates without damping but its own. The mass stays definite.
+of its inner twist; a share b N^T of the momentum that a force takes along, of either sign, for each force of the head.
+They are found at set-up by least squares on three aims: the receptance of the free rail's head, force and answer at
+four places of an element, as that of the continuous rail in continuous time; the waves' lengths, above all those of
+waves that pads and sleepers do not hold, with whole half waves in a bay, where the rail resonates without damping but
+its own; and how much of these a force at each of the places excites. The mass stays definite.
 
 Coordinates of an element's motion: translation, roll, bending, inner twist; turning, shear, twist. The first four are
 symmetric about its middle, the others are not; translation, roll and turning are rigid.
@@ -23,8 +24,9 @@ from flexwheel.track.loaded_element import head_of_section, left_over, momentum
 from flexwheel.track.rail_mass import (
     HIGHEST_HZ,
     Elements,
-    chain_waves,
+    chain_motions,
     element_fields,
+    free_motions,
     free_waves,
     plain_elements,
     seen_frequency,
@@ -38,11 +40,12 @@ CHANGED = (
 """Entries of the mass of planes V and L in these coordinates; in V bending and bar do not couple."""
 PLACES = (0.0, 0.17, 0.34, 0.5)
 """Of force and answer in the element."""
-FREE_HZ = np.arange(250.0, 1351.0, 100.0)
+FREE_HZ = np.arange(350.0, 1451.0, 100.0)
 LOSS, LENGTH, AT_REST = 0.03, (2500.0, 250.0), 64
 """Loss factor of the free rail, that it answers without sharp peaks; its length [m] on either side in planes V and L;
 elements on either side where only inertia is left."""
 SHORT = 0.025  # [m] elements that stand for the continuous rail
+SAME = 1e-6  # of a frequency: the same wave's
 PINNED = ((1.0,), (1.0, 2.0))
 """Half waves in a bay, planes V and L, of the waves that resonate."""
 PINNED_BAYS, USUAL_BAY = (0.45, 0.8), 0.6
@@ -52,12 +55,13 @@ OTHER_WAVES = np.arange(0.25, 4.01, 0.25)
 HIGHEST_WAVE_HZ = 1500.0
 FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
-PINNED_WEIGHT, WAVE_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 7.0, 0.3, 0.5
-"""Of relative errors of those waves and of the others; of the receptance's phase; of what counts less in it."""
-LEAST_MASS, LEAST_MASS_BELOW, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 0.3, 100.0, 2e-3
+PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 4.0, 1.0, 0.3, 0.75
+"""Of relative errors of those waves and of the others, of how much of them is excited; of the receptance's phase; of
+what counts less."""
+LEAST_MASS, LEAST_MASS_BELOW, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 0.3, 100.0, 2.5e-4
 """Least eigenvalue of the mass over its plain diagonal, and for a beta below 1/4, whose stable step it bounds; weights
 of what is lacking and of changes."""
-SUPPORT_WEIGHT = 0.25  # of the receptance at a support
+SUPPORT_WEIGHT = 0.55  # of the receptance at a support
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
 LEVERS = np.array([[1.0, 1.0], [1.0, 0.035]])
@@ -67,10 +71,8 @@ LEAST_YIELDING, YIELDING_WEIGHT = -0.375 * CONTACT_COMPLIANCE, 30.0
 WHEELS = np.append(np.ones(len(PLACES)), 0.0)[:, None, None]
 """1 where a wheel is, 0 at the support."""
 NOTHING = np.zeros((len(WHEELS), 2, 2))
-LED = 0.03  # share b where its logarithm is 0, in units of Aim.unit
-STEP, MOST_TRIALS, SETTLED = 1e-6, 60, 1e-4  # of the least squares
-STARTS, SMALL = (0.0, -4.0), 0.01
-"""Where the share's logarithm starts; sum of the squared errors, halved, with which the first start is enough."""
+LED, LED_AT_START = 0.03, (-0.7, -0.3)  # unit of the shares b over Aim.unit; with how many of it they start
+STEP, MOST_TRIALS, SETTLED = 1e-6, 100, 1e-5  # of the least squares
 SPEED = 3000.0  # [m/s] element over the time that is the unit of the share where there is no step
 
 
@@ -87,6 +89,7 @@ class Aim(NamedTuple):
     receptance : (F, X, 2, 2)                     of the continuous rail
     damping : float [s]                           stiffness damping of the rail
     phase, branch, seen_hz, weight : (K,)         waves
+    resonances : tuple of Resonance
     """
 
     plane: int
@@ -102,6 +105,22 @@ class Aim(NamedTuple):
     branch: np.ndarray
     seen_hz: np.ndarray
     weight: np.ndarray
+    resonances: tuple
+
+
+class Resonance(NamedTuple):
+    """A wave with whole half waves in a bay, with its mirror image where an element is half as long as it.
+
+    phase : float           over an element
+    branches : slice        of the chain's waves of this phase
+    seen : float [rad/s]    frequency at which the step evaluates inertia there
+    wanted : (2, 2) [m/kg]  products of the head's motions in it, of unit modal mass per length
+    """
+
+    phase: float
+    branches: slice
+    seen: float
+    wanted: np.ndarray
 
 
 @lru_cache(maxsize=16)
@@ -122,21 +141,14 @@ def _matched(rail, bay, per_bay, dt, beta):
 
 
 def least(aim):
-    """Changes (n,) with the least errors, from the first of STARTS that leads to small ones, or from the best."""
-    best = None
-    for start in STARTS:
-        found = scipy.optimize.least_squares(
-            lambda y: errors(aim, y[None])[0],
-            np.append(np.zeros(len(CHANGED[aim.plane]) + aim.plane), start),
-            lambda y: (errors(aim, y + STEP * np.eye(len(y))) - errors(aim, y[None])).T / STEP,
-            ftol=SETTLED,
-            max_nfev=MOST_TRIALS,
-        )
-        if best is None or found.cost < best.cost:
-            best = found
-        if best.cost < SMALL:
-            break
-    return best.x
+    """Changes (n,) with the least errors."""
+    return scipy.optimize.least_squares(
+        lambda y: errors(aim, y[None])[0],
+        np.append(np.zeros(len(CHANGED[aim.plane]) + aim.plane), LED_AT_START),
+        lambda y: (errors(aim, y + STEP * np.eye(len(y))) - errors(aim, y[None])).T / STEP,
+        ftol=SETTLED,
+        max_nfev=MOST_TRIALS,
+    ).x
 
 
 def matched(rail, bay, per_bay, coefficients):
@@ -192,6 +204,7 @@ def aim_of(rail, plane, bay, plain, short, step):
         branch=branch,
         seen_hz=seen_frequency(waves, step) / (2.0 * np.pi),
         weight=weight,
+        resonances=tuple(resonances_asked(rail, plane, bay, plain.length, top, step)),
     )
 
 
@@ -218,27 +231,54 @@ def waves_asked(rail, plane, bay, l, top):
 
     Elements carry a wave and its mirror image, l - 1 half waves longer, alike: both are asked for, the lower one first.
     """
-    span = bay if PINNED_BAYS[0] <= bay <= PINNED_BAYS[1] else USUAL_BAY
-    pinned = [q * np.pi / span for q in PINNED[plane]]
+    pinned = pinned_waves(plane, bay)
     out = []
-    for k in pinned + [q * np.pi / bay for q in OTHER_WAVES if q not in PINNED[plane] or span != bay]:
+    for k in pinned + [q * np.pi / bay for q in OTHER_WAVES if not np.any(np.isclose(q * np.pi / bay, pinned))]:
         if k * l > np.pi * (1.0 + 1e-9):
             continue
         own = free_waves(rail, plane, k)
-        images = [free_waves(rail, plane, 2.0 * np.pi / l + sign * k) for sign in (-1.0, 1.0)]
-        for branch, hz in enumerate(np.sort(np.concatenate([own, *images]))[: 1 + 2 * plane]):
+        for branch, hz in enumerate(with_images(rail, plane, k, l)[: 1 + 2 * plane]):
             if hz < min(top, HIGHEST_WAVE_HZ):
-                sharp = k in pinned and hz < HIGHEST_HZ and np.min(np.abs(own - hz)) < 1e-6 * hz
+                sharp = k in pinned and hz < HIGHEST_HZ and np.any(np.isclose(own, hz, rtol=SAME))
                 out.append((k * l, branch, hz, PINNED_WEIGHT if sharp else WAVE_WEIGHT))
     phase, branch, hz, weight = np.array(out).reshape(-1, 4).T
     return phase, branch.astype(int), hz, weight
 
 
-def changed(aim, y):
-    """Stiffness, mass (..., 7, 7), share b (...) [s2] and factor of the twist's stiffness of changes y (..., n).
+def pinned_waves(plane, bay):
+    """Wave numbers [1/m] of the waves that resonate."""
+    span = bay if PINNED_BAYS[0] <= bay <= PINNED_BAYS[1] else USUAL_BAY
+    return [q * np.pi / span for q in PINNED[plane]]
 
-    b is not negative, so that dampers under the wheel damp.
+
+def with_images(rail, plane, k, l):
+    """Frequencies (9,) [Hz], ascending, of the free waves that a chain of elements tells from those of k as little."""
+    return np.sort(np.concatenate([free_waves(rail, plane, x) for x in (k, 2.0 * np.pi / l - k, 2.0 * np.pi / l + k)]))
+
+
+def resonances_asked(rail, plane, bay, l, top, step):
+    """Resonances of the waves of pinned_waves that elements of length l carry.
+
+    A step that evaluates inertia at W(w) answers near a resonance as one in continuous time does if a force excites
+    d(W^2)/d(w^2) times as much of it.
     """
+    for k in pinned_waves(plane, bay):
+        if k * l > np.pi * (1.0 + 1e-9):
+            continue
+        every = with_images(rail, plane, k, l)
+        frequencies, motions = free_motions(rail, plane, k)
+        for hz, motion in zip(frequencies, motions.T, strict=True):
+            alike = np.flatnonzero(np.isclose(every, hz, rtol=SAME))
+            if hz < min(top, HIGHEST_HZ):
+                w = seen_frequency(hz * np.array([1.0 - 1e-4, 1.0, 1.0 + 1e-4]), step)
+                slope = (w[2] ** 2 - w[0] ** 2) / (4e-4 * (2.0 * np.pi * hz) ** 2)
+                head = head_of_section(rail, plane) @ motion
+                wanted = len(alike) * slope * np.outer(head, head.conj()).real
+                yield Resonance(k * l, slice(alike[0], alike[-1] + 1), w[1], wanted)
+
+
+def changed(aim, y):
+    """Stiffness, mass (..., 7, 7), shares b (..., 2) [s2] and factor of the twist's stiffness of changes y (..., n)."""
     plain, p, entries = aim.plain, aim.plane, CHANGED[aim.plane]
     motions = element_motions(plain.length)
     size = np.sqrt(np.diag(motions.T @ plain.mass[p] @ motions))
@@ -250,7 +290,7 @@ def changed(aim, y):
     twist = np.exp(y[..., len(entries)]) if p == 1 else np.ones(y.shape[:-1])
     stiffness = np.broadcast_to(plain.stiffness[p], mass.shape).copy()
     stiffness[..., 6, 6] *= twist
-    return stiffness, mass, aim.unit * LED * np.exp(np.clip(y[..., -1], -6.0, 3.0)), twist
+    return stiffness, mass, aim.unit * LED * y[..., -2:], twist
 
 
 def errors(aim, y):
@@ -259,7 +299,7 @@ def errors(aim, y):
     stiffness, mass, share, twist = changed(aim, y)
     lag = (1.0 - 1.0 / twist)[..., None, None, None]
     rows, momenta, inside = (a + lag * b for a, b in zip(aim.reading, aim.yielding, strict=True))
-    momenta = momenta + share[..., None, None, None] * WHEELS * rows
+    momenta = momenta + share[..., None, :, None] * WHEELS * rows
     w2 = (aim.w**2)[:, None, None, None]
     head = rows[..., None, :, :, :] + w2 * momenta[..., None, :, :, :]
     found = free_receptance((stiffness, mass), aim.w, head, inside, LENGTH[p] / aim.plain.length, aim.damping)
@@ -279,13 +319,30 @@ def errors(aim, y):
         out.append(LESS * weight * np.log(np.abs(over(0, 1))))
     out = [part.reshape(*y.shape[:-1], -1) for part in out]
     used = slice(6 + p)
-    waves = chain_waves(stiffness[..., used, used], mass[..., used, used], aim.phase)
-    waves = waves[..., np.arange(len(aim.phase)), aim.branch]
-    out.append(aim.weight * np.log(np.maximum(waves, 1.0) / aim.seen_hz))
+    phases = np.append(aim.phase, [part.phase for part in aim.resonances])
+    waves, motions = chain_motions(stiffness[..., used, used], mass[..., used, used], phases)
+    own = waves[..., np.arange(len(aim.phase)), aim.branch]
+    out.append(aim.weight * np.log(np.maximum(own, 1.0) / aim.seen_hz))
+    for k, part in enumerate(aim.resonances, len(aim.phase)):
+        reading = rows[..., :-1, :, used] + part.seen**2 * momenta[..., :-1, :, used]
+        lacking = excited_error(part, reading, motions[..., k, :, part.branches], aim.plain.length)
+        lacking[..., other, other] *= LESS
+        out.append(EXCITED_WEIGHT * lacking[..., [main, other, 0], [main, other, 1]].reshape(*y.shape[:-1], -1))
     lack = np.maximum(aim.least_mass - least_mass(aim, mass), 0.0)
     against = np.maximum(LEAST_YIELDING - yielding, 0.0) / CONTACT_COMPLIANCE
     out += [DEFINITE_WEIGHT * lack[..., None], YIELDING_WEIGHT * against, CHANGE_WEIGHT * y]
     return np.concatenate(out, axis=-1)
+
+
+def excited_error(resonance, reading, motions, length):
+    """(..., X, 2, 2): relative errors of how much of a resonance a head force excites in itself and the other.
+
+    reading : (..., X, 2, n) of the head; motions (..., n, m) of the waves, of unit modal mass in an element of length
+    """
+    head = reading @ motions[..., None, :, :]
+    found = length * (head @ head.conj().swapaxes(-1, -2)).real
+    size = np.sqrt(np.diag(resonance.wanted))
+    return (found - resonance.wanted) / np.outer(size, size)
 
 
 def own_inertia(mass, momenta):

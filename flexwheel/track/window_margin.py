@@ -18,8 +18,8 @@ BAND, ACROSS = np.linspace(0.85, 1.13, 57), np.linspace(0.96, 1.04, 41)
 """Frequencies over the pinned-pinned one, of the vertical wave and of the two lowest across."""
 ECHO = 0.0012
 """Share of the force's rms that a window may send back."""
-LEVEL = 0.2
-"""Most [dB] by which it may change the receptance across: what the elements' own 0.1 dB leave of 0.3."""
+LEVEL = 0.15
+"""Most [dB] by which it may change the receptance across: what the elements' own 0.15 dB there leave of 0.3."""
 ENOUGH = 100
 """Bays beyond which no margin goes for LEVEL: on a hardly damped rail its sharp peaks would ask for 200."""
 LEAST, MOST, PITCH, LONG = 20, 200, 5, 260

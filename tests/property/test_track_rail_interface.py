@@ -30,6 +30,7 @@ from flexwheel.track.loaded_element import PROJECTED_SLOPE, head_of_section, loa
 from flexwheel.track.massless import make_massless
 from flexwheel.track.parameters import SemiSleeper, SupportSpring, flexible_track, rail_section
 from flexwheel.track.rail_mass import element_fields, seen_frequency
+from flexwheel.track.rail_match import LEAST_YIELDING
 from flexwheel.track.rail_types import D, V
 from flexwheel.verification.benches.static_track import rail_static_compliance, solve_static
 
@@ -352,10 +353,15 @@ def test_state_of_the_flexible_rail_starts_at_rest():
 
 
 def test_compliance_within_a_step_is_upright_where_elements_suit_it():
-    """Too long elements (-1e-8 m/N with 1 at 10 us) carry their own deflection without its inertia."""
-    for elements, step, carries in ((4, 2e-5, True), (4, 5e-5, True), (8, 1e-5, True), (1, 1e-5, False)):
+    """Too long elements (-1e-8 m/N with 1 at 10 us) carry their own deflection without its inertia.
+
+    Elements of twice the best length may be a little below zero: what the match asks of them is LEAST_YIELDING.
+    """
+    cases = (2, 1e-4, True), (4, 5e-5, True), (4, 2e-5, True), (8, 1e-5, True), (1, 1e-5, False)
+    for elements, step, carries in cases:
         model = make_window(flexible_track(), newmark(step), elements=elements, window_bays=61)
-        assert least_compliance(model) > 0.0
+        suits = model.bay / elements < 1.2 * 3000.0 * step
+        assert least_compliance(model) > (0.0 if suits or not carries else LEAST_YIELDING)
         assert carries_inertia(model) == carries
         track = SimpleNamespace(model="flexible", elements_per_bay=elements, rail_mass="consistent")
         said = element_warnings(track, newmark(step), model)

@@ -8,7 +8,7 @@ from flexwheel.track.periodic_rail import fixed_receptance
 from flexwheel.track.rail_model import add_rail_force, finish, linked, predict_and_free, rail_free_at
 from flexwheel.track.rail_types import make_state
 
-START = 30.0
+START = 50  # bays
 PLACES = {"over a sleeper": 0.0, "quarter point": 0.25, "mid-bay": 0.5}
 COMPONENTS = {"lateral": 1, "vertical": 2, "torsional": 3}
 """Of the head (ux, uy, uz, roll)."""
@@ -37,10 +37,11 @@ def struck_receptance(track, coefficients, place, frequency, length=0.6, **windo
     frequency : (F,) [Hz]; length [s] of the answer; window: of make_window
     """
     model = make_window(track, coefficients, **window)
-    state = make_state(model, 1, coefficients.depth, START)
+    start = START * track.bay
+    state = make_state(model, 1, coefficients.depth, start)
     answer = np.zeros((int(length / coefficients.dt), 2, 4))
     _strike(
-        handle(linked(model, state, coefficients)), handle(state), handle(coefficients), START + place, answer,
+        handle(linked(model, state, coefficients)), handle(state), handle(coefficients), start + place, answer,
         np.zeros((4, 4)),
     )  # fmt: skip
     turn = np.exp(-2j * np.pi * coefficients.dt * np.outer(frequency, np.arange(len(answer))))
