@@ -40,7 +40,7 @@ CHANGED = (
 """Entries of the mass of planes V and L in these coordinates; in V bending and bar do not couple."""
 PLACES = (0.0, 0.17, 0.34, 0.5)
 """Of force and answer in the element."""
-FREE_HZ = np.arange(350.0, 1451.0, 100.0)
+FREE_HZ = np.arange(400.0, 1501.0, 100.0)
 LOSS, LENGTH, AT_REST = 0.03, (2500.0, 250.0), 64
 """Loss factor of the free rail, that it answers without sharp peaks; its length [m] on either side in planes V and L;
 elements on either side where only inertia is left."""
@@ -55,13 +55,15 @@ OTHER_WAVES = np.arange(0.25, 4.01, 0.25)
 HIGHEST_WAVE_HZ = 1500.0
 FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
-PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT, LESS = 100.0, 4.0, 1.0, 0.3, 0.75
-"""Of relative errors of those waves and of the others, of how much of them is excited; of the receptance's phase; of
-what counts less."""
+PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 100.0, 6.0, 2.2, 0.27
+"""Of relative errors of those waves and of the others, of how much of them is excited; of the receptance's phase."""
+OTHER_WEIGHT = 0.75, 1.4
+"""Of what does not concern the vertical or the lateral force alone, planes V and L."""
 LEAST_MASS, LEAST_MASS_BELOW, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 0.3, 100.0, 2.5e-4
 """Least eigenvalue of the mass over its plain diagonal, and for a beta below 1/4, whose stable step it bounds; weights
 of what is lacking and of changes."""
-SUPPORT_WEIGHT = 0.55  # of the receptance at a support
+SHARE_WEIGHT = 0.01  # of how far the shares b are from their unit, with which dampers under the wheel damp best
+SUPPORT_WEIGHT = 0.48  # of the receptance at a support
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
 LEVERS = np.array([[1.0, 1.0], [1.0, 0.035]])
@@ -109,7 +111,7 @@ class Aim(NamedTuple):
 
 
 class Resonance(NamedTuple):
-    """A wave with whole half waves in a bay, with its mirror image where an element is half as long as it.
+    """A wave that pads and sleepers do not hold, with its mirror image where it is two elements long.
 
     phase : float           over an element
     branches : slice        of the chain's waves of this phase
@@ -257,13 +259,14 @@ def with_images(rail, plane, k, l):
 
 
 def resonances_asked(rail, plane, bay, l, top, step):
-    """Resonances of the waves of pinned_waves that elements of length l carry.
+    """Resonances of the waves of pinned_waves that are two to four elements of length l long.
 
-    A step that evaluates inertia at W(w) answers near a resonance as one in continuous time does if a force excites
-    d(W^2)/d(w^2) times as much of it.
+    Two elements long, a wave and its mirror image stand over nodes or over middles: two resonances, told apart by
+    nothing else that is asked. Shorter elements have the right shares by themselves. A step that evaluates inertia at W(w) answers near a resonance as one in continuous time does if a
+    force excites d(W^2)/d(w^2) times as much of it.
     """
     for k in pinned_waves(plane, bay):
-        if k * l > np.pi * (1.0 + 1e-9):
+        if not 0.5 - SAME < k * l / np.pi < 1.0 + SAME:
             continue
         every = with_images(rail, plane, k, l)
         frequencies, motions = free_motions(rail, plane, k)
@@ -314,9 +317,10 @@ def errors(aim, y):
     level, second = np.log(over(main, main)), np.log(np.abs(over(other, other)))
     weight = np.append(np.ones(len(PLACES)), SUPPORT_WEIGHT)
     level, second = weight * level, weight * second
-    out = [level.real, PHASE_WEIGHT * level.imag, LESS * second]
+    less = OTHER_WEIGHT[p]
+    out = [level.real, PHASE_WEIGHT * level.imag, less * second]
     if p == 1:
-        out.append(LESS * weight * np.log(np.abs(over(0, 1))))
+        out.append(less * weight * np.log(np.abs(over(0, 1))))
     out = [part.reshape(*y.shape[:-1], -1) for part in out]
     used = slice(6 + p)
     phases = np.append(aim.phase, [part.phase for part in aim.resonances])
@@ -326,11 +330,16 @@ def errors(aim, y):
     for k, part in enumerate(aim.resonances, len(aim.phase)):
         reading = rows[..., :-1, :, used] + part.seen**2 * momenta[..., :-1, :, used]
         lacking = excited_error(part, reading, motions[..., k, :, part.branches], aim.plain.length)
-        lacking[..., other, other] *= LESS
+        lacking[..., other, other] *= less
         out.append(EXCITED_WEIGHT * lacking[..., [main, other, 0], [main, other, 1]].reshape(*y.shape[:-1], -1))
     lack = np.maximum(aim.least_mass - least_mass(aim, mass), 0.0)
     against = np.maximum(LEAST_YIELDING - yielding, 0.0) / CONTACT_COMPLIANCE
-    out += [DEFINITE_WEIGHT * lack[..., None], YIELDING_WEIGHT * against, CHANGE_WEIGHT * y]
+    out += [
+        DEFINITE_WEIGHT * lack[..., None],
+        YIELDING_WEIGHT * against,
+        CHANGE_WEIGHT * y,
+        SHARE_WEIGHT * (y[..., -2:] - 1.0),
+    ]
     return np.concatenate(out, axis=-1)
 
 
