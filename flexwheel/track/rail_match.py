@@ -262,8 +262,8 @@ def resonances_asked(rail, plane, bay, l, top, step):
     """Resonances of the waves of pinned_waves that are two to four elements of length l long.
 
     Two elements long, a wave and its mirror image stand over nodes or over middles: two resonances, told apart by
-    nothing else that is asked. Shorter elements have the right shares by themselves. A step that evaluates inertia at W(w) answers near a resonance as one in continuous time does if a
-    force excites d(W^2)/d(w^2) times as much of it.
+    nothing else that is asked. Shorter elements have the right shares by themselves. A step that evaluates inertia at
+    W(w) answers near a resonance as one in continuous time does if a force excites d(W^2)/d(w^2) times as much of it.
     """
     for k in pinned_waves(plane, bay):
         if not 0.5 - SAME < k * l / np.pi < 1.0 + SAME:

@@ -37,14 +37,14 @@ def found(monkeypatch):
     noise = np.random.default_rng(1).normal(size=(len(time), 2, 3))
 
     def run(scenario, report, text, wheelsets):
-        factor = np.array([1.0, 10**0.05 if scenario.run.step_s < 8e-5 else 1.0, 1.0])
+        factor = np.array([1.0, 10**0.05 if scenario.run.step_s < 1e-4 else 1.0, 1.0])
         forces = (("time", "wheel", "force"), noise * factor)
         coordinates = {"time": time, "wheel": ["a left", "a right"], "force": ["longitudinal", "Y", "Q"]}
         return xr.Dataset({"wheel_force": forces}, coordinates, {"complete": True, "status": "", "settling_s": 0.0})
 
     monkeypatch.setattr(convergence, "run_scenario", run)
     monkeypatch.setattr(convergence, "flexible_wheelsets", lambda scenario, say: {})
-    return convergence.convergence(read_scenario_source(AS4, ["run.step_s=8e-5"]), 4.0)
+    return convergence.convergence(read_scenario_source(AS4, ["run.step_s=1e-4"]), 4.0)
 
 
 def test_changes_and_where_they_come_from(found):
@@ -58,7 +58,7 @@ def test_changes_and_where_they_come_from(found):
 
 def test_file_belongs_to_its_scenario(found, tmp_path):
     convergence.write_convergence(found, tmp_path)
-    same, other = (read_scenario_source(AS4, [f"run.step_s={step}"]).scenario for step in (8e-5, 4e-5))
+    same, other = (read_scenario_source(AS4, [f"run.step_s={step}"]).scenario for step in (1e-4, 5e-5))
     xr.testing.assert_identical(convergence.read_convergence(tmp_path, same).change, found.change)
     assert convergence.read_convergence(tmp_path, other) is None
     (tmp_path / convergence.CONVERGENCE_NAME).write_text("no file of that kind")

@@ -230,7 +230,7 @@ def test_vehicle_in_its_process_is_the_native_run_bit_by_bit(tmp_path, monkeypat
 
 
 def test_forces_from_outside_act_in_track_axes():
-    """Newton: 10 kN on 33.5 t for a step of 80 us, less what springs and dampers change of it in that time."""
+    """Newton: 10 kN on 33.5 t for a step of 100 us, less what springs and dampers change of it in that time."""
     vehicle = HeldVehicle(VEHICLE_EXAMPLE, [*VEHICLE, "output.variables=['body_velocity']"])
     names = [v.name for v in vehicle.variables]
     speed = names.index("body_velocity.car_body.y")
@@ -241,7 +241,7 @@ def test_forces_from_outside_act_in_track_axes():
     assert vehicle.take(1) == (1, "")
     (pushed,) = vehicle.get([speed])
     # Newmark with gamma = 1/2 from the acceleration at rest: half of it acts in the first step
-    assert pushed - alone == pytest.approx(0.5 * 8e-5 * 1e4 / 33500.0, rel=1e-3)
+    assert pushed - alone == pytest.approx(0.5 * 1e-4 * 1e4 / 33500.0, rel=1e-3)
 
 
 def test_what_no_unit_can_be_is_refused(tmp_path):
