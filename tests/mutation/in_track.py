@@ -13,8 +13,19 @@ INERTIAL = (*MODELS, "-k", "inertial")
 IRREGULARITY = ("verification/test_track_irregularity.py",)
 RECEPTANCE = ("verification/test_track_receptance.py",)
 BED = ("verification/test_track_bed.py", "-k", "not scenario")
+MATCH, STRUCK = "track/rail_match.py", ("verification/test_rolling_wheel.py", "-k", "receptance_of_the_step")
 
 TRACK = (
+    Mutation(
+        "track-excited-resonance", MATCH, "resonances_asked",
+        "wanted = len(alike) * slope *", "wanted = slope *",
+        "half of what a force excites of a wave and its mirror image is asked of elements", STRUCK,
+    ),
+    Mutation(
+        "track-shares-of-momentum", MATCH, "errors",
+        "momenta = momenta + share", "momenta = momenta - share",
+        "elements are matched to a share of the momentum that a force does not take along", STRUCK,
+    ),
     Mutation(
         "track-cant", LAYOUT, "track_frame",
         "rotation[2, 1] = pitch_cos * u", "rotation[2, 1] = -pitch_cos * u",

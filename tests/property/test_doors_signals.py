@@ -25,6 +25,18 @@ run_folder(sys.argv[1]); print("held", flush=True); time.sleep(600)
 """
 
 
+@pytest.fixture(autouse=True)
+def as_in_a_terminal():
+    """Signals that who started the tests ignores (nohup, a shell's background) are not ignored here."""
+    before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, *ENDING)]
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in ENDING:
+        signal.signal(number, signal.SIG_DFL)
+    yield
+    for number, handler in before:
+        signal.signal(number, handler)
+
+
 def dead_process():
     """Id of a process that has ended."""
     process = subprocess.Popen([sys.executable, "-c", ""])
