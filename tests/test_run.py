@@ -53,6 +53,19 @@ def test_creep_forces_come_in_within_a_step(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)[0]["steps_not_converged"] == 0
 
 
+@pytest.mark.parametrize("speed_kmh", [1.0, 0.3])
+def test_wheelsets_creep_at_walking_pace(speed_kmh):
+    """A creepage of 1 % is 3 mm/s at 1 km/h: from sliding, whole Newton steps ended sliding the other way in 456 of 500
+    steps (492 at 0.3 km/h). On straight track a wheel's Y is that of its conicity, 300 N, as at 5 km/h in steps of 0.1 ms;
+    the tolerance is ten times that of a step's forces, 5 N.
+    """
+    scenario = ROOT / "examples" / "manchester_tight_curve.toml"
+    results = run_scenario(read_scenario(scenario, [f"run.speed_kmh={speed_kmh}", "run.duration_s=0.3"]))
+    assert results.attrs["steps_not_converged"] == 0
+    guiding = results.wheel_force.sel(force="Y").values[results.time.values > 0.2]
+    np.testing.assert_allclose(np.abs(guiding), 300.0, atol=50.0)
+
+
 def test_run_writes_whole_results(tmp_path, capsys):
     assert command("run", str(EXAMPLE), "--out", str(tmp_path), "--json", *settings()) == 0
     figures = json.loads(capsys.readouterr().out)

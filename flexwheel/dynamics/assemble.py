@@ -329,8 +329,6 @@ def make_workspace(assembly, spring_state) -> Workspace:
         culprit=np.zeros(1, dtype=np.int64),
         failures=np.zeros(units + count + 1, dtype=np.int64),
         contact_change=z(count),
-        newton_step=z((count, 12)),
-        part=z(count),
         accepted_pose=np.full((count, 2, 6), np.nan),
         matrix=z((nmax, nmax)),
         matrix2=z((nmax, nmax)),

@@ -1,5 +1,7 @@
 """Contact forces of one iteration: contact law, compliance of wheelset and rail, Newton step on the wrenches."""
 
+import numpy as np
+
 from flexwheel.bodies.products import add_columns, row_times
 from flexwheel.contact.gap import CELL, cell_of
 from flexwheel.contact.tables import ContactResult
@@ -21,7 +23,7 @@ JUMP_SPEED = 2.0  # [m/s]
 POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical tangents
 QUICK_STEPS = 4  # iterations with the contact law's own tangents
 MOMENT_WEIGHT = 10.0  # [1/m] moments count as forces at 0.1 m
-LEAST_PART = 0.05  # of a Newton step
+LEAST_CREEP_FORCE = 1.0  # [N] of a wheel, whose direction is the slip's
 RESIDUAL_ROWS = (0, 1, 2, 3, 5)  # wrench components that the five profile rows carry
 
 _law = far_call(wheel_rail_contact, types.UniTuple(types.int64, 2))
@@ -44,9 +46,9 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, iteration)
     """One Newton step on the contact wrenches of each wheelset; its effect is added to work.step.
 
     law: of `law_entry`; after QUICK_STEPS iterations it is differentiated numerically, its own tangents being too
-    coarse; from the third on a part of the step is taken, by `relaxed`.
+    coarse.
 
-    Returns the largest change of a force [N] (moments divided by 0.1 m) by whole steps, and a failure code.
+    Returns the largest change of a force [N] (moments divided by 0.1 m), and a failure code.
     """
     wheelsets = model.wheelsets
     units = model.units
@@ -58,7 +60,6 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, iteration)
         o = units.offset[u]
         n = units.offset[u + 1] - o
         s_position = work.q[o]
-        small, rhs = work.small, work.small_rhs
         for side in range(2):
             rail_free_at(
                 model.rail,
@@ -71,9 +72,6 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, iteration)
                 work.rail[w, side, 2],
             )
             profile_motion(model, state, w, side, work)
-        small[:, :] = 0.0
-        for c in range(12):
-            small[c, c] = 1.0
         for k in range(n):
             work.gained[k] = work.gain[o + k] * work.step[o + k]
         for side in range(2):
@@ -85,20 +83,16 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, iteration)
                     failed = DIVERGED
                 work.culprit[0] = units.mass.shape[0] + w
                 return 0.0, failed
-            b = 6 * side
-            for c in range(6):
-                rhs[b + c] = work.contact_force[w, side, c] - state.wrench[w, side, c]
-            contact_columns(model, w, side, gd, work, small)
-        if solve_twelve(small, rhs) != 0:
+        singular = newton_step(model, state, w, gd, work)
+        if singular == 0 and steepen_turned_slip(model, w, gd, work):
+            singular = newton_step(model, state, w, gd, work)
+        if singular != 0:
             work.culprit[0] = units.mass.shape[0] + w
             return 0.0, SINGULAR
-        part = relaxed(work.newton_step[w], rhs, work.part[w]) if iteration > 2 else 1.0
-        work.part[w] = part
+        rhs = work.small_rhs
         worst = 0.0
         for c in range(12):
-            work.newton_step[w, c] = rhs[c]
             worst = max(worst, abs(rhs[c]) * (1.0 if c % 6 < 3 else MOMENT_WEIGHT))
-            rhs[c] *= part
         for side in range(2):
             for c in range(6):
                 state.wrench[w, side, c] += rhs[6 * side + c]
@@ -112,20 +106,63 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, iteration)
 
 
 @kernel
-def relaxed(before, now, part):
-    """Part of a Newton step (12,) of wrenches to take after the step `before`, of which `part` was taken.
-
-    Where creep forces saturate, steps may jump to and fro between their bounds for good. Along the line of the last
-    one the step is taken as linear, and that part of it after which nothing would be left: Aitken's delta squared,
-    after Irons and Tuck 1969, Int. J. Numerical Methods in Engineering 1, 275-277.
-    """
-    along, square = 0.0, 0.0
+def newton_step(model, state, w, gd, work):
+    """Change (12,) of the wrenches of wheelset w by the tangents of the contact law, in small_rhs; 1 if singular."""
+    small, rhs = work.small, work.small_rhs
+    small[:, :] = 0.0
     for c in range(12):
-        weight = 1.0 if c % 6 < 3 else MOMENT_WEIGHT * MOMENT_WEIGHT
-        turn = now[c] - before[c]
-        along += weight * before[c] * turn
-        square += weight * turn * turn
-    return min(max(-part * along / square, LEAST_PART), 1.0) if square > 0.0 else 1.0
+        small[c, c] = 1.0
+    for side in range(2):
+        for c in range(6):
+            rhs[6 * side + c] = work.contact_force[w, side, c] - state.wrench[w, side, c]
+        contact_columns(model, w, side, gd, work, small)
+    return solve_twelve(small, rhs)
+
+
+@kernel
+def steepen_turned_slip(model, w, gd, work):
+    """Where the Newton step would turn a wheel's slip round, give its creep force the slope of the secant there.
+
+    A sliding wheel's creep force hardly changes along the slip, and a Newton step from there may end beyond sticking,
+    sliding the other way, from where the next one comes back: at 3 km/h for good. Along the force F the secant's slope
+    is the slope t across it, as F points against the slip F/t and changes with its length alone. Its steps stop short
+    of sticking, where both slopes are the same. Source: Kachanov's method, secants in place of tangents, which
+    converges where forces grow with slip less than linearly.
+
+    Returns whether a slope was changed.
+    """
+    changed = False
+    for side in range(2):
+        slope = work.jac_rate[side]
+        x, y = work.contact_force[w, side, 0], work.contact_force[w, side, 1]
+        force = np.sqrt(x * x + y * y)
+        if force < LEAST_CREEP_FORCE:
+            continue
+        x, y = x / force, y / force
+        tangent = -(x * (slope[0, 0] * x + slope[0, 1] * y) + y * (slope[1, 0] * x + slope[1, 1] * y))
+        secant = -(y * (slope[0, 0] * y - slope[0, 1] * x) - x * (slope[1, 0] * y - slope[1, 1] * x))
+        turn = x * slip_change(model, w, side, 0, gd, work) + y * slip_change(model, w, side, 1, gd, work)
+        if secant > tangent and turn * secant > force:
+            excess = secant - tangent
+            slope[0, 0] -= excess * x * x
+            slope[0, 1] -= excess * x * y
+            slope[1, 0] -= excess * y * x
+            slope[1, 1] -= excess * y * y
+            changed = True
+    return changed
+
+
+@kernel
+def slip_change(model, w, side, component, gd, work):
+    """Change of a wheel's velocity against its rail, along x (0) or y (1) [m/s], by the wrenches in small_rhs."""
+    step, row = work.small_rhs, work.x[w, 6 * side + component]
+    rail, (y, z) = work.rail_compliance[w, side, 1, component], crown_arm(model, w, side, work)
+    own = step[6 * side : 6 * side + 4]
+    change = rail[0] * own[0] + rail[1] * own[1] + rail[2] * own[2]
+    change += rail[3] * (own[3] + y * own[2] - z * own[1])
+    for e in range(12):
+        change += gd * row[e] * step[e]
+    return change
 
 
 @kernel

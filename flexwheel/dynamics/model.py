@@ -137,8 +137,6 @@ class Workspace(NamedTuple):
     culprit: np.ndarray  # (1,) what failed last: unit u, U + w the contacts of wheelset w, U + W the rail supports
     failures: np.ndarray  # (U + W + 1,) steps that did not converge, by what did not
     contact_change: np.ndarray  # (W,) last change of the contact forces [N]
-    newton_step: np.ndarray  # (W, 12) last whole Newton step of the wrenches, left and right [N, N m]
-    part: np.ndarray  # (W,) of it that was taken
     accepted_pose: np.ndarray  # (W, 2, 6) `pose` of the last accepted step; nan: none yet
     matrix: np.ndarray  # (nmax, nmax)
     matrix2: np.ndarray  # (nmax, nmax)

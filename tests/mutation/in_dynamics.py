@@ -114,9 +114,14 @@ DYNAMICS = (
         "contacts loosen in the limit of stability", GAIN,
     ),
     Mutation(
-        "dynamics-part-of-newtons-step", "dynamics/contact_system.py", "relaxed",
-        "min(max(-part * along / square, LEAST_PART), 1.0)", "min(max(part * along / square, LEAST_PART), 1.0)",
-        "a step that overshoots is hardly taken any more", ("property/test_stiff_connections.py", "-k", "to_and_fro"),
+        "dynamics-turned-slip", "dynamics/contact_system.py", "steepen_turned_slip",
+        "turn * secant > force", "turn * secant < -force",
+        "steps that turn the slip round go unseen", ("test_run.py", "-k", "walking_pace"),
+    ),
+    Mutation(
+        "dynamics-secant-of-slip", "dynamics/contact_system.py", "steepen_turned_slip",
+        "excess = secant - tangent", "excess = tangent - secant",
+        "the slope is made less steep where it should be steeper", ("test_run.py", "-k", "walking_pace"),
     ),
     Mutation(
         "dynamics-damping-in-phase", "dynamics/step_gain.py", "gain_in_phase",

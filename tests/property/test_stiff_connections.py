@@ -12,7 +12,6 @@ from flexwheel.bodies.suspension_linear import suspension_matrices
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics import coupling_renewal
 from flexwheel.dynamics.balance import balance, balance_arguments
-from flexwheel.dynamics.contact_system import LEAST_PART, relaxed
 from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.kernels import handle
@@ -136,21 +135,6 @@ def test_unconverged_steps_end_a_run_as_incomplete(tmp_path):
     accepted = run(coach(tmp_path, 5e-4), 0.02, limit=1, tolerance=1e-6, unconverged_share=1.0)
     assert accepted.complete
     assert accepted.unconverged == 40
-
-
-@pytest.mark.parametrize("factor", [2.1, 1.5, 1.0, 0.6])
-def test_a_part_of_newtons_step_ends_what_jumps_to_and_fro(factor):
-    """Steps that are `factor` times what is lacking: after one whole step the next is taken to where nothing lacks."""
-    rng = np.random.default_rng(2)
-    lacking = rng.normal(size=12)
-    before = factor * lacking
-    now = factor * (lacking - before)
-    part = relaxed(before, now, 1.0)
-    assert part == pytest.approx(min(1.0 / factor, 1.0))
-    if factor >= 1.0:
-        np.testing.assert_allclose(before + part * now, lacking, atol=1e-12)
-    assert relaxed(before, before, 1.0) == 1.0  # no change: nothing is known
-    assert relaxed(before, 2.0 * before, 1.0) == LEAST_PART  # away from it
 
 
 LINE = dict(body_a="a", point_a_m=[0.3, 0.9, 0.1], body_b="b", point_b_m=[0.1, 0.8, -0.2])
