@@ -55,27 +55,29 @@ OTHER_WAVES = np.arange(0.25, 4.01, 0.25)
 HIGHEST_WAVE_HZ = 1500.0
 FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
-PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 100.0, 6.0, 2.2, 0.27
+PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 120.0, 7.0, 2.5, 0.36
 """Of relative errors of those waves and of the others, of how much of them is excited; of the receptance's phase."""
-OTHER_WEIGHT = 0.75, 1.4
+OTHER_WEIGHT = 0.5, 1.5
 """Of what does not concern the vertical or the lateral force alone, planes V and L."""
-LEAST_MASS, LEAST_MASS_BELOW, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 0.3, 100.0, 2.5e-4
-"""Least eigenvalue of the mass over its plain diagonal, and for a beta below 1/4, whose stable step it bounds; weights
-of what is lacking and of changes."""
-SHARE_WEIGHT = 0.01  # of how far the shares b are from their unit, with which dampers under the wheel damp best
-SUPPORT_WEIGHT = 0.48  # of the receptance at a support
+LEAST_MASS, LEAST_MASS_BELOW, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 0.4, 100.0, 3e-4
+"""Least eigenvalue of the mass over its plain diagonal, and for a beta below 1/4, whose stable step is that of the plain
+mass then; weights of what is lacking and of changes."""
+SHARE_WEIGHT = 0.01, 0.04
+"""Of how far the shares b are from their unit, with which dampers under the wheel damp best, planes V and L."""
+SUPPORT_WEIGHT = 0.7  # of the receptance at a support
 BEYOND, CONTACT_COMPLIANCE = 1e6, 7e-10
 """[rad/s] above all that elements follow; [m/N] of a wheel's contact, stiff."""
 LEVERS = np.array([[1.0, 1.0], [1.0, 0.035]])
 """Of ux and uz, uy and roll [m]: half a head."""
-LEAST_YIELDING, YIELDING_WEIGHT = -0.375 * CONTACT_COMPLIANCE, 30.0
-"""Least compliance [m/N] of the head up there: with less than minus that of the contact the two would blow up."""
+LEAST_YIELDING, YIELDING_WEIGHT = -0.06 * CONTACT_COMPLIANCE, 30.0
+"""Least compliance [m/N] of the head up there: with less than minus that of the contact the two would blow up, and the
+nearer it is, the more they ring above 3 kHz."""
 WHEELS = np.append(np.ones(len(PLACES)), 0.0)[:, None, None]
 """1 where a wheel is, 0 at the support."""
 NOTHING = np.zeros((len(WHEELS), 2, 2))
-LED, LED_AT_START = 0.03, (-0.7, -0.3)  # unit of the shares b over Aim.unit; with how many of it they start
-STEP, MOST_TRIALS, SETTLED = 1e-6, 100, 1e-5  # of the least squares
-SPEED = 3000.0  # [m/s] element over the time that is the unit of the share where there is no step
+LED, LED_AT_START = 0.03, ((-0.3, -0.3), (-1.5, -1.5))  # unit of the shares b over Aim.unit; how many of it at first
+STEP, FIRST_TRIALS, MOST_TRIALS, SETTLED = 1e-6, 20, 100, 1e-5  # of the least squares
+SPEED = 3000.0  # [m/s] element over the time that is the unit of the share, if that is shorter than the step
 
 
 class Aim(NamedTuple):
@@ -143,14 +145,20 @@ def _matched(rail, bay, per_bay, dt, beta):
 
 
 def least(aim):
-    """Changes (n,) with the least errors."""
-    return scipy.optimize.least_squares(
-        lambda y: errors(aim, y[None])[0],
-        np.append(np.zeros(len(CHANGED[aim.plane]) + aim.plane), LED_AT_START),
-        lambda y: (errors(aim, y + STEP * np.eye(len(y))) - errors(aim, y[None])).T / STEP,
-        ftol=SETTLED,
-        max_nfev=MOST_TRIALS,
-    ).x
+    """Changes (n,) with the least errors: of some trials from each start the best is followed."""
+
+    def found(start, trials):
+        return scipy.optimize.least_squares(
+            lambda y: errors(aim, y[None])[0],
+            start,
+            lambda y: (errors(aim, y + STEP * np.eye(len(y))) - errors(aim, y[None])).T / STEP,
+            ftol=SETTLED,
+            max_nfev=trials,
+        )
+
+    plain = np.zeros(len(CHANGED[aim.plane]) + aim.plane)
+    best = min((found(np.append(plain, led), FIRST_TRIALS) for led in LED_AT_START), key=lambda start: start.cost)
+    return found(best.x, MOST_TRIALS).x
 
 
 def matched(rail, bay, per_bay, coefficients):
@@ -185,13 +193,14 @@ def aim_of(rail, plane, bay, plain, short, step):
     reading, half = (reading_of(rail, plane, parts) for parts in (plain, plain._replace(stiffness=soft)))
     at_node = [part[[0] * len(PLACES) + [-1]] for part in reading_of(rail, plane, short)]
     phase, branch, waves, weight = waves_asked(rail, plane, bay, plain.length, top)
+    across = plain.length / SPEED
     return Aim(
         plane=plane,
         plain=plain,
         reading=reading,
         yielding=tuple(2.0 * (b - a) for a, b in zip(reading, half, strict=True)),
         least_mass=LEAST_MASS if step is None or step.beta >= 0.25 else LEAST_MASS_BELOW,
-        unit=(plain.length / SPEED if step is None else step.dt) ** 2,
+        unit=across**2 if step is None else step.dt * min(step.dt, across),
         w=np.append(seen_frequency(hz, step), BEYOND),
         receptance=free_receptance(
             (short.stiffness[plane], short.mass[plane]),
@@ -338,7 +347,7 @@ def errors(aim, y):
         DEFINITE_WEIGHT * lack[..., None],
         YIELDING_WEIGHT * against,
         CHANGE_WEIGHT * y,
-        SHARE_WEIGHT * (y[..., -2:] - 1.0),
+        SHARE_WEIGHT[p] * (y[..., -2:] - 1.0),
     ]
     return np.concatenate(out, axis=-1)
 
