@@ -108,7 +108,7 @@ def element_warnings(track, coefficients, rail):
         if error > MOST_WAVE_ERROR:
             out.append(
                 f"{where}: waves of the rail below 1.3 kHz are up to {100.0 * error:.1f} % off in frequency; expected "
-                "4 elements of 0.15 m, or 8, at 1.2e-05 to 6e-05 s"
+                "elements of about 0.3 m at 1e-4 s, 0.2 m at 8e-5 s, 0.15 m at 5e-5 s, 0.075 m below"
             )
     return out
 

@@ -60,8 +60,8 @@ PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 120.0, 7.0, 2.5, 0.36
 OTHER_WEIGHT = 0.5, 1.5
 """Of what does not concern the vertical or the lateral force alone, planes V and L."""
 LEAST_MASS, LEAST_MASS_BELOW, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 0.4, 100.0, 3e-4
-"""Least eigenvalue of the mass over its plain diagonal, and for a beta below 1/4, whose stable step is that of the plain
-mass then; weights of what is lacking and of changes."""
+"""Least eigenvalue of the mass over its plain diagonal, and for a beta below 1/4, whose stable step is then that of the
+plain mass; weights of what is lacking and of changes."""
 SHARE_WEIGHT = 0.01, 0.04
 """Of how far the shares b are from their unit, with which dampers under the wheel damp best, planes V and L."""
 SUPPORT_WEIGHT = 0.7  # of the receptance at a support
