@@ -55,9 +55,9 @@ OTHER_WAVES = np.arange(0.25, 4.01, 0.25)
 HIGHEST_WAVE_HZ = 1500.0
 FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
-PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 120.0, 7.0, 2.5, 0.36
+PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 120.0, 7.0, 2.5, 0.38
 """Of relative errors of those waves and of the others, of how much of them is excited; of the receptance's phase."""
-OTHER_WEIGHT = 0.5, 1.5
+OTHER_WEIGHT = 0.4, 1.5
 """Of what does not concern the vertical or the lateral force alone, planes V and L."""
 LEAST_MASS, LEAST_MASS_BELOW, DEFINITE_WEIGHT, CHANGE_WEIGHT = 0.05, 0.4, 100.0, 3e-4
 """Least eigenvalue of the mass over its plain diagonal, and for a beta below 1/4, whose stable step is then that of the
