@@ -14,7 +14,7 @@ import numpy as np
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import kernel
 
-BAND_HZ, BAND, NOISE = 1500.0, 0.12, 1e-3
+BAND_HZ, BAND, NOISE = 1500.0, 0.15, 1e-3
 """Forces hold what is below this frequency, times the step no more than this, over white noise of this share."""
 
 

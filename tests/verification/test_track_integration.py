@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flexwheel.errors import ScenarioError
-from flexwheel.integration import advance, newmark, park, predict, start_history, start_weights
+from flexwheel.integration import BAND, BAND_HZ, advance, newmark, park, predict, start_history, start_weights
 
 
 def oscillate(coefficients, steps, omega=2.0, damping=0.0):
@@ -93,7 +93,7 @@ def test_refused(make):
 @pytest.mark.parametrize("step", [1e-5, 5e-5, 8e-5, 1e-3])
 def test_start_weights_are_exact_for_a_constant_and_no_worse_than_a_parabola(step):
     """In the mean square over a flat band, which the least of all errors cannot miss."""
-    weights, band = start_weights(step), min(1500.0, 0.12 / step)
+    weights, band = start_weights(step), min(BAND_HZ, BAND / step)
     assert np.sum(weights) == pytest.approx(1.0, abs=1e-9)
     turn = np.exp(-2j * np.pi * step * np.outer(np.linspace(0.0, band, 500), [1, 2, 3]))
     own, parabola = (np.mean(np.abs(1.0 - turn @ np.array(w)) ** 2) for w in (weights, (3.0, -3.0, 1.0)))
