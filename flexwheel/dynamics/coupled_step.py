@@ -73,17 +73,23 @@ def step_entry(law, model, state, rail_state, contact_work, work, stiff):
 
     stiff : bool    `judge_coupling` has taken up an element
     """
-    parts = handle(
-        StepParts(
-            end=entry(end_step, model, state, rail_state, work),
-            contacts=entry(solve_contacts, law, model, state, rail_state, contact_work, work, 1),
-            law=law,
-            renewal=renewal_entry(model, state, work, stiff),
-            residual=residual_entry(model, state, work),
-            begin=entry(begin_step, model, state, rail_state, work),
-        )
+    handles = model, state, rail_state, work
+    end, not_yet = entry(end_step, *handles), handle(StepParts(*[Entry(0, 0)] * len(StepParts._fields)))
+    step = entry(coupled_step, not_yet, model, state, rail_state, contact_work, work, 1.0, 1)
+    parts = StepParts(
+        begin=entry(begin_step, *handles),
+        residual=residual_entry(model, state, work),
+        contacts=contacts_entry(law, model, state, rail_state, contact_work, work),
+        law=law,
+        renewal=renewal_entry(model, state, work, stiff),
+        end=end,
     )
-    return entry(coupled_step, parts, model, state, rail_state, contact_work, work, 1.0, 1), parts
+    return step, handle(parts)
+
+
+def contacts_entry(law, model, state, rail_state, contact_work, work):
+    """Entry of the contacts' part of a step, from a `law_entry` and handles."""
+    return entry(solve_contacts, law, model, state, rail_state, contact_work, work, 1)
 
 
 @kernel

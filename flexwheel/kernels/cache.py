@@ -14,7 +14,9 @@ import os
 import re
 import shutil
 import sys
-from contextlib import suppress
+import threading
+import time
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -24,7 +26,13 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 
 from flexwheel.cache_root import home_cache
 
+try:
+    import fcntl
+except ImportError:  # Windows: there two processes may compile the same kernel
+    fcntl = None
+
 KEPT = 5  # folders of other installations that are left when a new one comes
+WAIT_SECONDS, LOOK_SECONDS = 60.0, 0.01  # for another process's kernel at most, and between two looks
 PACKAGE = Path(__file__).resolve().parents[1]
 _IMPORT = re.compile(rb"^(?:from|import) +flexwheel\.?([\w.]*)(?: +import +(\([^)]*\)|[^#\n]*))?", re.M)
 
@@ -95,6 +103,43 @@ def keep(dispatcher):
         dispatcher._cache = _KernelCache(dispatcher.py_func)
 
 
+class _Holding(threading.local):
+    lock = False  # whether this thread has one: two threads that wait for a second one might wait for each other
+
+
+_holding = _Holding()
+
+
+@contextmanager
+def one_at_a_time(dispatcher):
+    """Other processes that come to this kernel wait for the end of the block; then what it kept is there for them.
+
+    Locks end with their process. Where there are none, and after WAIT_SECONDS, nothing waits.
+    """
+    stream = None
+    if fcntl is not None and not _holding.lock and isinstance(dispatcher._cache, _KernelCache):
+        with suppress(OSError):
+            stream = dispatcher._cache.lock_file().open("w")
+    if stream is None:
+        yield
+        return
+    with stream:
+        end = time.monotonic() + WAIT_SECONDS
+        _holding.lock = True
+        try:
+            while time.monotonic() < end:
+                try:
+                    fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(LOOK_SECONDS)
+                except OSError:  # a file system without locks
+                    break
+            yield
+        finally:
+            _holding.lock = False
+
+
 class _Place(_CacheLocator):
     """Folder and stamp of one kernel, in the form numba asks for."""
 
@@ -139,6 +184,11 @@ class _KernelCache(FunctionCache):
     """numba's cache of one function, at its `_Place`; no trouble with the folder stops a run."""
 
     _impl_class = _PlaceOfKernels
+
+    def lock_file(self):
+        """File that stands for this kernel; its folder is made."""
+        self._impl.locator.ensure_cache_path()
+        return Path(self.cache_path) / f"{self._impl.filename_base}.lock"
 
     def load_overload(self, sig, target_context):
         _mark_used(Path(self.cache_path))

@@ -14,7 +14,11 @@ from llvmlite.binding import Linkage
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.types import BaseFunction
+
+from flexwheel.kernels.cache import one_at_a_time
 
 _NOT_KEPT = NullCache()
 
@@ -52,7 +56,7 @@ class KernelDispatcher(CPUDispatcher):
         found = self.overloads.get(tuple(sig))
         if found is not None and isinstance(found.library, InnerLibrary):
             del self.overloads[tuple(sig)]
-        with _no_garbage_collected():
+        with one_at_a_time(self), _no_garbage_collected(), _signatures_remembered():
             return super().compile(sig)
 
     def add_overload(self, cres):
@@ -74,6 +78,33 @@ def _no_garbage_collected():
     finally:
         if enabled:
             gc.enable()
+
+
+_signatures = {}  # (function, context, arguments): with what they stand for, so that no other object gets their place
+
+
+def _remembered(plain):
+    def get_call_type(function, context, args, kws):
+        if kws:
+            return plain(function, context, args, kws)
+        asked = id(function), id(context), tuple(args)
+        if asked not in _signatures:
+            _signatures[asked] = function, context, plain(function, context, args, kws)
+        return _signatures[asked][2]
+
+    return get_call_type
+
+
+@contextmanager
+def _signatures_remembered():
+    """numba tries a function's or an operator's implementations one by one at every place where it is called."""
+    with global_compiler_lock:
+        plain = BaseFunction.get_call_type
+        BaseFunction.get_call_type = _remembered(plain)
+        try:
+            yield
+        finally:
+            BaseFunction.get_call_type = plain
 
 
 class KernelCompiler(Compiler):

@@ -1,6 +1,7 @@
 """What a run that has to wait for the compiler tells of it."""
 
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 
 from numba.core import event
 
@@ -24,14 +25,19 @@ class _Compiled(event.Listener):
     """Tells, with every kernel compiled here, how many are kept by now, those of a second process with them."""
 
     def __init__(self, say):
-        self._say, self._folder = say, writable_folder()
+        self._say, self._folder, self._begun = say, writable_folder(), time.time()
 
     def on_start(self, event):
         if self._folder is None:
             self._say("compiling, with no folder to keep it in: NUMBA_CACHE_DIR may name one")
         else:
-            count = sum(1 for _ in self._folder.rglob("*.nbi"))
-            self._say(f"compiling, the first time only: {count} of about {KERNELS} kernels")
+            count = sum(self._is_new(file) for file in self._folder.rglob("*.nbi"))
+            self._say(f"compiling, the first time only: {count} of at most about {KERNELS} kernels")
+
+    def _is_new(self, file):
+        with suppress(OSError):  # gone, or another one in its place
+            return file.stat().st_mtime >= self._begun
+        return False
 
     def on_end(self, event):
         pass

@@ -84,16 +84,19 @@ def compile_step(scenario):
     """Compile everything between the equilibrium and the end of a step, for a scenario with rigid wheelsets."""
     from flexwheel.builders.simulation import assemble_simulation
     from flexwheel.dynamics.contact_system import law_entry
-    from flexwheel.dynamics.coupled_step import begin_step
+    from flexwheel.dynamics.coupled_step import begin_step, contacts_entry
     from flexwheel.kernels import entry, handle
     from flexwheel.run.simulation import take_steps
     from flexwheel.track.rail_model import linked
 
     s = assemble_simulation(scenario, {})
     model, work = s.model, s.work
-    law_entry(handle(model.contact[0]), handle(s.contact_work), work)
-    linked(model.rail, s.rail_state, model.coefficients)
-    entry(begin_step, *(handle(item) for item in (model, s.state, s.rail_state, work)))
+    contact_work = handle(s.contact_work)
+    law = law_entry(handle(model.contact[0]), contact_work, work)
+    model = model._replace(rail=linked(model.rail, s.rail_state, model.coefficients))
+    handles = [handle(item) for item in (model, s.state, s.rail_state, work)]
+    entry(begin_step, *handles)
+    contacts_entry(law, *handles[:3], contact_work, handles[3])
     take_steps(s, 0.0)
 
 

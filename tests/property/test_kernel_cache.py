@@ -5,12 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 import flexwheel
-from flexwheel.kernels import cache
+from flexwheel.kernels import cache, kernel
 
 SHIPPED = Path(flexwheel.__file__).parent
 SCRIPT = """
@@ -101,6 +103,33 @@ def test_checkouts_side_by_side(checkout, tmp_path):
     assert given.kernel != beside.kernel
     for answer in (given, beside):
         assert answer.setting == str(folder) and Path(answer.kernel).is_relative_to(folder)
+
+
+def test_two_processes_compile_a_kernel_once(checkout, tmp_path):
+    """The second one waits for the first, and takes what that kept."""
+    home = tmp_path / "home"
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda _: run(checkout, home), range(2)))
+    assert sorted(answer.hits for answer in found) == [0, 1]
+
+
+@pytest.mark.skipif(cache.fcntl is None, reason="files without locks")
+def test_a_kernel_that_another_process_holds_is_compiled_in_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache, "WAIT_SECONDS", 0.2)
+
+    @kernel
+    def doubled(x):
+        return 2.0 * x
+
+    with doubled._cache.lock_file().open("w") as other:
+        cache.fcntl.flock(other, cache.fcntl.LOCK_EX)
+        begun = time.monotonic()
+        assert doubled(1.5) == 3.0
+        assert time.monotonic() - begun >= 0.2
+    with cache.one_at_a_time(doubled), cache.one_at_a_time(doubled):
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 0.2, "a thread with a lock does not wait for itself"
 
 
 def test_no_folder_to_keep_them_in(checkout, tmp_path):
