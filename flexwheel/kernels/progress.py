@@ -25,7 +25,7 @@ class _Compiled(event.Listener):
     """Tells, with every kernel compiled here, how many are kept by now, those of a second process with them."""
 
     def __init__(self, say):
-        self._say, self._folder, self._begun = say, writable_folder(), time.time()
+        self._say, self._folder, self._begun = say, writable_folder(), time.time() - 1.0  # clocks of files are coarser
 
     def on_start(self, event):
         if self._folder is None:

@@ -1,5 +1,6 @@
 """The second process that compiles: started once for an installation, never left behind."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -54,9 +55,12 @@ def test_a_run_that_fails_leaves_it_to_be_done(started, tmp_path):
 
 def test_tells_of_what_is_compiled(tmp_path, monkeypatch):
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    (writable_folder() / "some.nbi").touch()
+    old = writable_folder() / "old.nbi"
+    old.touch()
+    os.utime(old, (1e9, 1e9))
     told = []
     with telling_of_compilation(told.append):
+        (writable_folder() / "some.nbi").touch()
         numba.njit(lambda x: x + 1)(2.0)
     numba.njit(lambda x: x + 2)(2.0)
     assert len(told) == 1 and told[0].startswith("compiling, the first time only: 1 of")
