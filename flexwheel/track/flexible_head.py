@@ -6,10 +6,9 @@ of the whole motion on the shape functions, see loaded_element. Kernels only; se
 
 import numpy as np
 
-from flexwheel.kernels import FAST, kernel
-from flexwheel.kernels.lanes import fill, more, times
+from flexwheel.kernels import FAST, kernel, lane_arithmetic  # noqa: F401
 from flexwheel.kernels.lanes import load as load4
-from flexwheel.kernels.lanes import store as store4
+from flexwheel.kernels.lanes import load_lanes, more, store, times
 from flexwheel.track.flexible_chain import solve_at
 from flexwheel.track.loaded_element import (
     ALONG,
@@ -306,10 +305,9 @@ def spread_forces(model, state):
     """Projections of the new forces into carried; those there become the ones before."""
     for w in range(state.push.shape[0]):
         new, old, older = state.carried[0, w], state.carried[1, w], state.carried[2, w]
-        size = 16 * new.shape[0]
-        for k in range(0, size, 4):
-            store4(older, k, load4(old, k))
-            store4(old, k, load4(new, k))
+        for k in range(0, 16 * new.shape[0], 16):
+            store(older, k, load_lanes(old, k, 16))
+            store(old, k, load_lanes(new, k, 16))
         state.seat[3, w], state.seat[2, w] = state.seat[2, w], state.seat[1, w]
         state.seat[1, w] = state.seat[0, w] if stands(state, w) else NOWHERE
     for w in range(state.push.shape[0]):
@@ -332,7 +330,7 @@ def spread_forces(model, state):
             y = more(times(g0, load4(spread, k)), g1, load4(spread, k + size))
             y = more(more(y, g2, load4(spread, k + 2 * size)), g3, load4(spread, k + 3 * size))
             y = more(more(y, g4, load4(spread, k + 4 * size)), g5, load4(spread, k + 5 * size))
-            store4(new, k, more(y, g6, load4(spread, k + 6 * size)))
+            store(new, k, more(y, g6, load4(spread, k + 6 * size)))
 
 
 @kernel(fastmath=FAST)
@@ -346,17 +344,16 @@ def _momenta(model, state, w, out):
             out[c, w % 2 + 2 * p] = table[14 * p + c] * force[p] + table[14 * p + 7 + c] * force[p + 2]
 
 
-@kernel
+@kernel(fastmath=FAST)
 def add_projections(state, age, row, factor):
     """Add factor times the last forces' projections (age 0) or those before (1, 2) to D or V (row) of the rails."""
-    field, f, half = state.rail[row], fill(factor), state.carried.shape[2] // 2
+    field, half = state.rail[row], state.carried.shape[2] // 2
     for w in range(state.push.shape[0]):
         start = state.seat[1 + age, w] + 1 - half
         own = state.carried[age, w]
         for j in range(max(0, start), min(field.shape[0], start + 2 * half)):
-            for c in range(0, 16, 4):
-                o = 16 * j + c
-                store4(field, o, more(load4(field, o), f, load4(own, o - 16 * start)))
+            o = 16 * j
+            store(field, o, load_lanes(field, o, 16) + factor * load_lanes(own, o - 16 * start, 16))
 
 
 @kernel
