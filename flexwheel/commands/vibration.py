@@ -26,12 +26,18 @@ def command(
     bands_hz, rms, level_db, orders, coherence}]).
     """
     import json
+    import sys
+
+    import numpy as np
 
     from flexwheel.results.files import read_results
     from flexwheel.run.vibration import draw_vibrations, vibration_lines, vibration_values, vibrations
     from flexwheel.view.style import footer_of
 
     results = read_results(folder, ["vehicle"])
+    for line in np.atleast_1d(results.attrs.get("warnings", ())):
+        if str(line).startswith("run.output_step_s"):
+            print(f"warning: {line}", file=sys.stderr)
     found = vibrations(results, highest_hz, highest_order)
     print(json.dumps(vibration_values(found), indent=1) if as_json else "\n".join(vibration_lines(found)))
     if pictures is not None:

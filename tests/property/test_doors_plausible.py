@@ -44,6 +44,15 @@ def test_examples_are_plausible(path):
         assert plausibility_warnings(scenario) == []
 
 
+def test_samples_too_far_apart_for_spectra_are_told():
+    """They are where a flexible part has more to say between them; not where every step is stored."""
+    (line,) = lines("run.output_step_s=1e-3")
+    assert line.startswith("run.output_step_s = 0.001") and "above 500 Hz" in line
+    assert lines("run.output_step_s=2e-4") == []
+    assert lines("run.output_step_s=1e-3", "run.step_s=1e-3") == []
+    assert lines("run.output_step_s=1e-3", 'track.model="rigid"') == []
+
+
 @pytest.mark.parametrize("name", ["as4", "manchester_v1", "ml95", "free_wheelset", "freight_wagon"])
 def test_shipped_vehicles_are_plausible(name):
     assert vehicle_warnings(read_vehicle(name)) == []
