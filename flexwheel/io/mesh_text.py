@@ -1,6 +1,7 @@
 """Lines of a mesh file with those of the files it includes, each with the place it comes from."""
 
 import re
+import warnings
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -192,6 +193,8 @@ def plain_table(lines: list[str], columns: list[tuple]) -> np.ndarray | None:
         first = "" if whole else "".join([line.partition(",")[0] for line in lines])
         if "".join(lines).translate(_NO_DIGITS if whole else _NO_REALS) or first.translate(_NO_DIGITS):
             return None
-        return np.loadtxt(lines, columns, comments=None, delimiter=",", ndmin=1) if lines else None
-    except ValueError:
+        with warnings.catch_warnings():  # numpy 2.0 takes a whole number that does not fit by way of a float
+            warnings.simplefilter("error", DeprecationWarning)
+            return np.loadtxt(lines, columns, comments=None, delimiter=",", ndmin=1) if lines else None
+    except (ValueError, DeprecationWarning):
         return None
