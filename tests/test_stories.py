@@ -1,8 +1,6 @@
 """The stories of users under examples/stories: at most 15 lines each, each runs, shortened, and checks itself."""
 
 import importlib.util
-import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -41,7 +39,6 @@ def test_story(name, tmp_path, monkeypatch, capfd):
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")  # not activated
     spec = importlib.util.spec_from_file_location(f"story_{name}", path)
     story = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(story)
