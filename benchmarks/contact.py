@@ -8,10 +8,10 @@ import platform
 import time
 
 import numpy as np
-from numba import njit
 
 from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
+from flexwheel.kernels import kernel
 from flexwheel.profiles.placement import place
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002
@@ -32,7 +32,7 @@ CURVE = (  # y, z [m], roll, yaw [rad] of the AS4's wheels 3.1 s after its start
 )
 
 
-@njit
+@kernel
 def _repeat(count, tables, motion, scratch, result):
     total, patches = 0.0, 0
     for _ in range(count):
