@@ -96,10 +96,35 @@ def fill_lanes(typing_context, x, count):
     return _BY_COUNT[count.literal_value](types.float64, count), generate
 
 
+def _halves(kind):
+    return [ir.Constant(ir.VectorType(ir.IntType(32), len(order)), list(order)) for order in kind]
+
+
+_BOTH, _LOW, _HIGH = _halves((range(8), range(4), range(4, 8)))
+
+
+@intrinsic
+def joined(typing_context, a, b):
+    """Eight lanes of four and four."""
+    return EIGHT(LANES, LANES), lambda context, builder, signature, x: builder.shuffle_vector(*x, _BOTH)
+
+
+@intrinsic
+def first_half(typing_context, x):
+    """The first four of eight lanes."""
+    return LANES(EIGHT), lambda context, builder, signature, x: builder.shuffle_vector(x[0], x[0], _LOW)
+
+
+@intrinsic
+def second_half(typing_context, x):
+    """The last four of eight lanes."""
+    return LANES(EIGHT), lambda context, builder, signature, x: builder.shuffle_vector(x[0], x[0], _HIGH)
+
+
 @intrinsic
 def times(typing_context, a, b):
     """a b."""
-    return LANES(LANES, LANES), lambda context, builder, signature, x: builder.fmul(*x, flags=CONTRACT)
+    return a(a, a), lambda context, builder, signature, x: builder.fmul(*x, flags=CONTRACT)
 
 
 @intrinsic
@@ -109,7 +134,7 @@ def more(typing_context, a, b, c):
     def generate(context, builder, signature, x):
         return builder.fadd(x[0], builder.fmul(x[1], x[2], flags=CONTRACT), flags=CONTRACT)
 
-    return LANES(LANES, LANES, LANES), generate
+    return a(a, a, a), generate
 
 
 @intrinsic
@@ -119,16 +144,16 @@ def less(typing_context, a, b, c):
     def generate(context, builder, signature, x):
         return builder.fsub(x[0], builder.fmul(x[1], x[2], flags=CONTRACT), flags=CONTRACT)
 
-    return LANES(LANES, LANES, LANES), generate
+    return a(a, a, a), generate
 
 
 @intrinsic
 def plus(typing_context, a, b):
     """a + b."""
-    return LANES(LANES, LANES), lambda context, builder, signature, x: builder.fadd(*x, flags=CONTRACT)
+    return a(a, a), lambda context, builder, signature, x: builder.fadd(*x, flags=CONTRACT)
 
 
 @intrinsic
 def minus(typing_context, a, b):
     """a - b."""
-    return LANES(LANES, LANES), lambda context, builder, signature, x: builder.fsub(*x, flags=CONTRACT)
+    return a(a, a), lambda context, builder, signature, x: builder.fsub(*x, flags=CONTRACT)

@@ -151,7 +151,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         inner=inner,
         section=section_constants(track.rail, parts),
         green=green,
-        pair=_pairs_with_inner(nodes, inner),
+        pair=aligned(_pairs_with_inner(nodes, inner)),
         loaded=loaded,
         march=np.array(march),
         spread=aligned(np.moveaxis(spread, 0, -1)[..., [0, 0, 1, 1]]),
@@ -243,7 +243,7 @@ def least_compliance(model):
         for p, c in ((0, 1), (1, 0)):  # uz of (ux, uz), uy of (uy, roll)
             at = 14 * p + 7 * c
             row = np.array(rows[2 * p + c]) - table[at : at + 7] / model.beta_dt2
-            nodal = model.beta_dt2 * np.einsum("i,nij,j->n", row, model.pair[:, p], row)
+            nodal = model.beta_dt2 * np.einsum("i,nij,j->n", row, model.pair[:, p, :, :7], row)
             own = table[CLAMPED + 4 * p + 3 * c] - table[TWICE + 4 * p + 3 * c] / model.beta_dt2
             out = min(out, np.min(nodal) + own)
     return float(out)
@@ -251,10 +251,10 @@ def least_compliance(model):
 
 def _pairs_with_inner(nodes, inner):
     """RailModel.pair from that of the nodes (elements, 2, 6, 6) and RailModel.inner."""
-    out = np.zeros((len(nodes), 2, 7, 7))
+    out = np.zeros((len(nodes), 2, 7, 8))
     for p in range(2):
         follow = np.vstack([np.eye(6), -inner[:6, 2 * p]])
-        out[:, p] = follow @ nodes[:, p] @ follow.T
+        out[:, p, :, :7] = np.swapaxes(follow @ nodes[:, p] @ follow.T, 1, 2)
         out[:, p, 6, 6] += inner[6, 2 * p]
     return out
 

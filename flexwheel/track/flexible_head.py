@@ -6,9 +6,9 @@ of the whole motion on the shape functions, see loaded_element. Kernels only; se
 
 import numpy as np
 
-from flexwheel.kernels import FAST, kernel, lane_arithmetic  # noqa: F401
-from flexwheel.kernels.lanes import load as load4
-from flexwheel.kernels.lanes import load_lanes, more, store, times
+from flexwheel.kernels import FAST, kernel
+from flexwheel.kernels.lane_arithmetic import lane
+from flexwheel.kernels.lanes import fill_lanes, load_lanes, store
 from flexwheel.track.flexible_chain import solve_at
 from flexwheel.track.loaded_element import (
     ALONG,
@@ -188,7 +188,7 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
     speed = (s - wheel[PLACE, w, 1]) / model.dt
     for p in range(2):
         lane, a, b = side + 2 * p, p, 2 + p
-        response = state.element.reshape(28)[:7]
+        response = state.element[0]
         element_response(model, state, i, side, p, response)
         moved = less(gather(rail[D], i, lane), -model.beta_dt2, response)
         rate = less(gather(rail[V], i, lane), -model.gamma_dt, response)
@@ -211,7 +211,7 @@ def flexible_free_at(model, state, axle, s, side, e, e_dot, e_slope):
             e_dot[c] += inside / model.dt
 
 
-@kernel
+@kernel(fastmath=FAST)
 def flexible_compliance(model, state, s, side, compliance, mobility):
     """Compliance and mobility of the head at the wheel: nodal part from pair, and the loaded element's own."""
     i, x = locate(model, state, s)
@@ -238,17 +238,16 @@ def flexible_compliance(model, state, s, side, compliance, mobility):
 
 
 @kernel(inline="always")
-def product_of(matrix, a):
-    """Product (7,) of a matrix with an element's values."""
-    return (
-        dot(matrix[0], a),
-        dot(matrix[1], a),
-        dot(matrix[2], a),
-        dot(matrix[3], a),
-        dot(matrix[4], a),
-        dot(matrix[5], a),
-        dot(matrix[6], a),
-    )
+def product_of(columns, a):
+    """Product (7,) of a matrix, given by its columns (7, 8), with an element's values."""
+    x = load_lanes(columns, 0, 8) * a[0]
+    x += load_lanes(columns, 8, 8) * a[1]
+    x += load_lanes(columns, 16, 8) * a[2]
+    x += load_lanes(columns, 24, 8) * a[3]
+    x += load_lanes(columns, 32, 8) * a[4]
+    x += load_lanes(columns, 40, 8) * a[5]
+    x += load_lanes(columns, 48, 8) * a[6]
+    return lane(x, 0), lane(x, 1), lane(x, 2), lane(x, 3), lane(x, 4), lane(x, 5), lane(x, 6)
 
 
 @kernel
@@ -315,33 +314,32 @@ def spread_forces(model, state):
         if i == NOWHERE:
             continue
         g = state.element
-        for c in range(7):
-            for l in range(4):
-                g[c, l] = 0.0
+        for k in range(0, g.size, 16):
+            store(g, k, fill_lanes(0.0, 16))
         _momenta(model, state, w, g)
         if w % 2 == 0 and state.seat[1, w + 1] == i:
             _momenta(model, state, w + 1, g)
             state.seat[1, w + 1] = NOWHERE
-        g0, g1, g2, g3 = load4(g, 0), load4(g, 4), load4(g, 8), load4(g, 12)
-        g4, g5, g6 = load4(g, 16), load4(g, 20), load4(g, 24)
         new, spread = state.carried[0, w], model.spread
         size = 16 * new.shape[0]
-        for k in range(0, size, 4):
-            y = more(times(g0, load4(spread, k)), g1, load4(spread, k + size))
-            y = more(more(y, g2, load4(spread, k + 2 * size)), g3, load4(spread, k + 3 * size))
-            y = more(more(y, g4, load4(spread, k + 4 * size)), g5, load4(spread, k + 5 * size))
-            store(new, k, more(y, g6, load4(spread, k + 6 * size)))
+        for k in range(0, size, 16):
+            y = load_lanes(g, 0, 16) * load_lanes(spread, k, 16)
+            for c in range(1, 7):
+                y += load_lanes(g, 16 * c, 16) * load_lanes(spread, k + c * size, 16)
+            store(new, k, y)
 
 
 @kernel(fastmath=FAST)
 def _momenta(model, state, w, out):
-    """Momentum m F of a wheel's forces into its lanes of out (7, 4)."""
+    """Momentum m F of a wheel's forces into its lanes of out (7, 16), four times over."""
     force = state.wheel[NEW_FORCE, w]
     x = locate(model, state, state.wheel[PLACE, w, 0])[1]
     table = state.loaded[loaded_row(model, state, x)]
     for p in range(2):
         for c in range(7):
-            out[c, w % 2 + 2 * p] = table[14 * p + c] * force[p] + table[14 * p + 7 + c] * force[p + 2]
+            momentum = table[14 * p + c] * force[p] + table[14 * p + 7 + c] * force[p + 2]
+            for k in range(w % 2 + 2 * p, 16, 4):
+                out[c, k] = momentum
 
 
 @kernel(fastmath=FAST)

@@ -110,7 +110,7 @@ class RailModel(NamedTuple):
     section : (14,)                     see the names of its entries; [N m2, N, m, s, 4 or 0: inner twist or none]
     green : (elements, 2, 3, 2 m + 1, 3) [1/kg]   columns of the inverse effective matrix: node of the bay, plane,
                                         force component, node - m, component
-    pair : (elements, 2, 7, 7) [1/kg]   the same for the values of one element
+    pair : (elements, 2, 7, 8) [1/kg]   the same for the values of one element: columns, with an empty row
     loaded : (15, ROWS)                 polynomials of the element that carries a load, see loaded_element
     march : (3,) [s, s, s2]             how a step ends: velocity by acceleration, displacement by that new velocity and
                                         by acceleration
@@ -177,7 +177,7 @@ class RailState(NamedTuple):
                                     of a wheelset's both wheels in the left one's where they stand on one element
     seat : (4, W) int               first node of the element under the wheel: now, of the projections (or NOWHERE)
     solved : (2,) int               first and last node of RESPONSE that stand before the step is finished
-    loaded, turn, element : (W, ROWS + 1), (1,), (7, 4)   tables' rows of late with their x, the last made; scratch
+    loaded, turn, element : (W, ROWS + 1), (1,), (7, 16)   tables' rows of late with their x, the last made; scratch
     """
 
     wheel: np.ndarray
@@ -233,7 +233,7 @@ def empty_model(step, coefficients):
         inner=z((8, 4)),
         section=z(14),
         green=z((1, 2, 3, 1, 3)),
-        pair=z((1, 2, 7, 7)),
+        pair=z((1, 2, 7, 8)),
         loaded=z((1, 1)),
         march=z(3),
         spread=z((7, 0, 4, 4)),
@@ -277,5 +277,5 @@ def make_state(model, axles, depth, s_front=0.0, s_first=0.0):
         solved=z(2, dtype=np.int64),
         loaded=np.full((2 * axles, model.loaded.shape[1] + 1), np.nan),
         turn=z(1, dtype=np.int64),
-        element=z((7, 4)),
+        element=aligned(z((7, 16))),
     )
