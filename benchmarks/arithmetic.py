@@ -22,7 +22,7 @@ MODE, EVEN_ENTRY, ODD_ENTRY, EVEN_SLICE, ODD_SLICE = (
     32,
     28,
 )  # bodies/floating_frame.py; the last four a lane
-NODE_IN, NODE_OUT, BAY = 67, 69, 67  # a lane; track/flexible_chain.py: _strain _bend _onto; _from _move_inner _move
+NODE_IN, NODE_OUT, BAY = 61, 69, 67  # a lane; track/flexible_loads.py, flexible_motion.py, of a bay: supports
 LOCUS, STRIP_INTEGRAL, CELL_OPERATIONS = 75, 60, 34  # contact/gap.py penetration; semi_hertzian.py; fastsim.py
 SAMPLE = 12  # contact/gap.py, the scan over the coarse points
 POINTS = 8 + 8 + 8  # a patch: probes, peak, edges, in fours

@@ -100,7 +100,7 @@ def _halves(kind):
     return [ir.Constant(ir.VectorType(ir.IntType(32), len(order)), list(order)) for order in kind]
 
 
-_BOTH, _LOW, _HIGH = _halves((range(8), range(4), range(4, 8)))
+_BOTH, _LOW, _HIGH, _SWAPPED = _halves((range(8), range(4), range(4, 8), (4, 5, 6, 7, 0, 1, 2, 3)))
 
 
 @intrinsic
@@ -119,6 +119,18 @@ def first_half(typing_context, x):
 def second_half(typing_context, x):
     """The last four of eight lanes."""
     return LANES(EIGHT), lambda context, builder, signature, x: builder.shuffle_vector(x[0], x[0], _HIGH)
+
+
+@intrinsic
+def swapped(typing_context, x):
+    """Eight lanes with their halves interchanged."""
+    return EIGHT(EIGHT), lambda context, builder, signature, x: builder.shuffle_vector(x[0], x[0], _SWAPPED)
+
+
+@intrinsic
+def negative(typing_context, x):
+    """-x."""
+    return x(x), lambda context, builder, signature, x: builder.fneg(x[0])
 
 
 @intrinsic

@@ -84,6 +84,7 @@ def make_window(
             f"window_bays = {bays}: expected at least {vehicle_bays + 2 * layer_bays + 4} (the vehicle's "
             f"{vehicle_bays} and two absorbing layers of {layer_bays})"
         )
+    bays += bays * elements % 2  # there is a middle node
     layer = absorbing_layer(bays * elements + 1, layer_bays * elements, layer_rate)
     margin = (bays - vehicle_bays - 1) // 2
     return _make(track, coefficients, bays, elements, mass, layer, front_bay=bays - 1 - margin)
@@ -97,6 +98,7 @@ def make_full_length(track, coefficients, length, elements=4, mass="matched", la
     if not (np.isfinite(length) and length >= 20.0 * track.bay):
         raise ScenarioError(f"full-length track of {length!r} m: expected at least 20 bays, {20 * track.bay:g} m")
     bays = int(np.ceil(length / track.bay - 1e-9))
+    bays += bays * elements % 2  # there is a middle node
     layer = absorbing_layer(bays * elements + 1, layer_bays * elements, layer_rate)
     return _make(track, coefficients, bays, elements, mass, layer, front_bay=-1)
 
@@ -132,7 +134,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         support[FOUNDATION:CONDENSED] = _pairs([b.vertical, b.lateral, b.roll])
     support[CONDENSED:] = condensed
     law_start, law_table = law_tables(track)
-    chain, place = shared(chain, elements)
+    chain, place = images(*shared(chain, elements))
     march = (coefficients.dt, coefficients.dt, (coefficients.gamma - 0.5) * coefficients.dt**2)
     if coefficients.depth > 1:
         march = (model.gamma_dt, 0.0, model.beta_dt2)
@@ -180,7 +182,19 @@ def shared(chain, elements):
             if np.max(np.abs(chain[i] - chain[model])) <= SAME * np.max(np.abs(chain[model])):
                 kept[i] = model
     used, place = np.unique(kept, return_inverse=True)
-    return aligned(chain[used]), place.astype(np.int64)
+    return chain[used], place
+
+
+def images(chain, place):
+    """RailModel.chain and .place from rows (n, 6, 3, 4) and those that hold for the nodes (N,): nodes by their images.
+
+    The middle node is its own image.
+    """
+    pairs, row = np.unique(np.stack([place, place[::-1]])[:, : len(place) // 2 + 1], axis=1, return_inverse=True)
+    row = row.ravel()
+    return aligned(np.concatenate([chain[pairs[0]], chain[pairs[1]]], axis=-1)), np.r_[row, row[-2::-1]].astype(
+        np.int64
+    )
 
 
 def bearing_lanes(support, rail):

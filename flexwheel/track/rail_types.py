@@ -94,9 +94,10 @@ class RailModel(NamedTuple):
     bay, element : float [m]            sleeper spacing, element length
     elements : int                      per bay
     front_bay : int                     the front wheel's highest bay in a moving window; -1: full length, no shift
-    chain : (n, 6, 3, 4)                PIVOT, LOWER (3 rows each): block-tridiagonal factors of the effective matrix,
-                                        from both ends to the middle node N // 2
-    place : (N,) int                    the row of chain that holds for a node: one bay's, far from the ends
+    chain : (n, 6, 3, 8)                PIVOT, LOWER (3 rows each): block-tridiagonal factors of the effective matrix,
+                                        from both ends to the middle node N // 2; the last lanes are those of the image
+    place : (N,) int                    the row of chain that holds for a node and its image, as far from the other
+                                        end: one bay's, far from the ends
     layer, node_mass : (N,), (3, 4)     [1/s] of dampers at the ends per mass of a node [kg, kg m2]
     stiffness : (4, 3, 3, 4)            rail stiffness on the diagonal of the FIRST, INNER and LAST node, and UPPER
     support : (12, 2)                   FASTENER + (x, y, z, roll, pitch, yaw) and FOUNDATION + (z, y, roll): stiffness,
@@ -223,7 +224,7 @@ def empty_model(step, coefficients):
         element=0.6,
         elements=1,
         front_bay=-1,
-        chain=z((0, 6, 3, 4)),
+        chain=z((0, 6, 3, 8)),
         place=z(0, dtype=np.int64),
         layer=z(0),
         node_mass=z((3, 4)),

@@ -103,13 +103,13 @@ TRACK = (
         "dampers under the rail drive it", INERTIAL,
     ),
     Mutation(
-        "track-fastener-damper", "track/flexible_chain.py", "_bear",
-        "plus(more(f, load4(k, 4)", "plus(less(f, load4(k, 4)",
+        "track-fastener-damper", "track/flexible_loads.py", "_bear",
+        "plus(more(f, twice(k, 4)", "plus(less(f, twice(k, 4)",
         "dampers of the fasteners drive the rail", RAIL,
     ),
     Mutation(
-        "track-rail-damping", "track/flexible_chain.py", "eliminate_loads",
-        "c = fill(model.section", "c = fill(-model.section",
+        "track-rail-damping", "track/flexible_loads.py", "eliminate_loads",
+        "c = fill_lanes(model.section", "c = fill_lanes(-model.section",
         "the rail's own damping drives it", (*RAIL, "-k", "energy or harmonic"),
     ),
     Mutation(
