@@ -1,8 +1,8 @@
-"""Products of rows, four numbers at once."""
+"""Products of rows and matrices, many numbers at once."""
 
 from flexwheel.kernels import kernel
-from flexwheel.kernels.lane_arithmetic import total
-from flexwheel.kernels.lanes import fill, load, more, store
+from flexwheel.kernels.lane_arithmetic import lane, total
+from flexwheel.kernels.lanes import fill, fill_lanes, load, load_lanes, more, store
 
 
 @kernel(forceinline=True)
@@ -27,26 +27,52 @@ def add_columns(a, rows, factor, out, first, n):
     """out[first + k] += sum of factor[c] a[c, k] over c below `rows`, k below n; all contiguous."""
     width = a.shape[1]
     k = 0
-    while k + 16 <= n:  # four sums that do not wait for each other
-        at = first + k
-        s0, s1, s2, s3 = load(out, at), load(out, at + 4), load(out, at + 8), load(out, at + 12)
+    while k + 32 <= n:  # sums that do not wait for each other
+        left, right = load_lanes(out, first + k, 16), load_lanes(out, first + k + 16, 16)
         for c in range(rows):
-            f, at = fill(factor[c]), c * width + k
-            s0, s1 = more(s0, load(a, at), f), more(s1, load(a, at + 4), f)
-            s2, s3 = more(s2, load(a, at + 8), f), more(s3, load(a, at + 12), f)
-        at = first + k
-        store(out, at, s0)
-        store(out, at + 4, s1)
-        store(out, at + 8, s2)
-        store(out, at + 12, s3)
-        k += 16
-    while k + 4 <= n:
-        s = load(out, first + k)
+            f = fill_lanes(factor[c], 16)
+            left = more(left, load_lanes(a, c * width + k, 16), f)
+            right = more(right, load_lanes(a, c * width + k + 16, 16), f)
+        store(out, first + k, left)
+        store(out, first + k + 16, right)
+        k += 32
+    while k + 8 <= n:
+        s = load_lanes(out, first + k, 8)
         for c in range(rows):
-            s = more(s, load(a, c * width + k), fill(factor[c]))
+            s = more(s, load_lanes(a, c * width + k, 8), fill_lanes(factor[c], 8))
         store(out, first + k, s)
-        k += 4
-    while k < n:
+        k += 8
+    if k < n and n >= 8:  # the last eight, of which those are added that are left
+        s = fill_lanes(0.0, 8)
         for c in range(rows):
-            out[first + k] += a[c, k] * factor[c]
-        k += 1
+            s = more(s, load_lanes(a, c * width + n - 8, 8), fill_lanes(factor[c], 8))
+        for i in range(k - n + 8, 8):
+            out[first + n - 8 + i] += lane(s, i)
+    else:
+        while k < n:
+            for c in range(rows):
+                out[first + k] += a[c, k] * factor[c]
+            k += 1
+
+
+@kernel
+def products(factors, a, n, out):
+    """out[c, k] = sum of factors[c, i] a[i, k] over i and k below n.
+
+    All contiguous; a multiple of four rows c. Rows of a and out are as wide, a multiple of sixteen, with zeros in a
+    from n on; out has zeros there then too.
+    """
+    width = a.shape[1]
+    for c in range(0, out.shape[0], 4):
+        for k in range(0, n, 16):
+            s0, s1, s2, s3 = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+            for i in range(n):
+                row = load_lanes(a, i * width + k, 16)
+                s0 = more(s0, row, fill_lanes(factors[c, i], 16))
+                s1 = more(s1, row, fill_lanes(factors[c + 1, i], 16))
+                s2 = more(s2, row, fill_lanes(factors[c + 2, i], 16))
+                s3 = more(s3, row, fill_lanes(factors[c + 3, i], 16))
+            store(out, c * width + k, s0)
+            store(out, (c + 1) * width + k, s1)
+            store(out, (c + 2) * width + k, s2)
+            store(out, (c + 3) * width + k, s3)

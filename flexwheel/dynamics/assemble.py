@@ -27,6 +27,7 @@ from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.kernels import handle
+from flexwheel.kernels.lanes import aligned
 from flexwheel.variables import BODY, PATCH, PATCH_MAX
 
 
@@ -305,6 +306,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
     count = len(assembly.wheelset_specs)
     n = assembly.coordinate_count
     nmax = int(np.max(np.diff(assembly.units.offset)))
+    wide = nmax + -nmax % 16
     h = assembly.wheelsets.frequency.shape[1]
     poses = units + 2 * count
     z = np.zeros
@@ -332,7 +334,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         accepted_pose=np.full((count, 2, 6), np.nan),
         matrix=z((nmax, nmax)),
         matrix2=z((nmax, nmax)),
-        inverse=z((units, nmax, nmax)),
+        inverse=aligned(z((units, nmax, wide))),
         row=z(nmax),
         journal_scratch=z((6, h)),
         tread=z((count, 2, 5, h)),
@@ -344,7 +346,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         applied=z((poses, 6)),
         spring_state=spring_state,
         g=z((count, 12, nmax)),
-        sg=z((count, 12, nmax)),
+        sg=aligned(z((count, 12, wide))),
         x=z((count, 12, 12)),
         x_gain=z((count, 12, 12)),
         shift=z((count, 2, 5)),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.bodies.eulerian_map import interpolate_modes, pair_turns, turn_modes
-from flexwheel.bodies.products import row_times
+from flexwheel.bodies.products import add_columns
 from flexwheel.bodies.suspension import suspension_accept
 from flexwheel.bodies.tread_contact import LEAST_SQUARES
 from flexwheel.dynamics.contact_motion import irregularity_under
@@ -259,9 +259,10 @@ def correct_accelerations(model, work):
     for u in range(units.mass.shape[0]):
         o = units.offset[u]
         n = units.offset[u + 1] - o
-        inverse = work.inverse[u]
-        for i in range(n):
-            work.step[o + i] = -row_times(inverse, i, work.residual, o, n)
+        work.step[o : o + n] = 0.0
+        add_columns(work.inverse[u], n, work.residual[o : o + n], work.step, o, n)  # which is symmetric
+    for k in range(work.step.shape[0]):
+        work.step[k] = -work.step[k]
     if work.coupling.active[0] == 1:
         couple_units(model, work)
 

@@ -140,7 +140,7 @@ class Workspace(NamedTuple):
     accepted_pose: np.ndarray  # (W, 2, 6) `pose` of the last accepted step; nan: none yet
     matrix: np.ndarray  # (nmax, nmax)
     matrix2: np.ndarray  # (nmax, nmax)
-    inverse: np.ndarray  # (U, nmax, nmax)
+    inverse: np.ndarray  # (U, nmax, nmax up to a multiple of 16)
     row: np.ndarray  # (nmax,)
     journal_scratch: np.ndarray  # (6, H)
     tread: np.ndarray  # (W, 2, 5, H) profile rows, E axes
@@ -152,7 +152,7 @@ class Workspace(NamedTuple):
     external: np.ndarray  # (U + 2 W, 6) wrench of what stands outside the model on each pose, held over a step
     applied: np.ndarray  # (U + 2 W, 6) suspension wrench on each pose, global axes, about its reference point
     g: np.ndarray  # (W, 12, nmax) contact rows of each wheelset
-    sg: np.ndarray  # (W, 12, nmax) G S^-1
+    sg: np.ndarray  # (W, 12, as wide as `inverse`) G S^-1
     x: np.ndarray  # (W, 12, 12) G S^-1 G^T: accelerations by wrenches
     x_gain: np.ndarray  # (W, 12, 12) G gain S^-1 G^T: displacements by wrenches
     shift: np.ndarray  # (W, 2, 5) flexible motion of the profile, E axes

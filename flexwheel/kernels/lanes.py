@@ -3,6 +3,7 @@
 load and store take a flat index into a contiguous array of doubles; the rest is arithmetic lane by lane.
 """
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.datamodel import models
@@ -34,6 +35,16 @@ def _place(context, builder, kind, array, index, vector=VECTOR):
     """Pointer to four doubles from a flat index on."""
     data = context.make_array(kind)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [index]), vector.as_pointer())
+
+
+def aligned(array):
+    """Copy of an array of doubles that starts with a cache line, so that no register is loaded from two lines."""
+    array = np.asarray(array, dtype=float)
+    room = np.empty(array.size + 8)
+    start = -room.ctypes.data // 8 % 8
+    out = room[start : start + array.size].reshape(array.shape)
+    out[...] = array
+    return out
 
 
 @intrinsic

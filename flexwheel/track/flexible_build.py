@@ -7,6 +7,7 @@ import scipy
 
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
+from flexwheel.kernels.lanes import aligned
 from flexwheel.track.bed import on_bed
 from flexwheel.track.flexible_assembly import (
     condensed_supports,
@@ -28,7 +29,6 @@ from flexwheel.track.rail_types import (
     LOWER,
     PIVOT,
     RailStep,
-    aligned,
     empty_model,
 )
 from flexwheel.track.receptance import receptance
@@ -191,10 +191,8 @@ def images(chain, place):
     The middle node is its own image.
     """
     pairs, row = np.unique(np.stack([place, place[::-1]])[:, : len(place) // 2 + 1], axis=1, return_inverse=True)
-    row = row.ravel()
-    return aligned(np.concatenate([chain[pairs[0]], chain[pairs[1]]], axis=-1)), np.r_[row, row[-2::-1]].astype(
-        np.int64
-    )
+    row = row.ravel().astype(np.int64)
+    return aligned(np.concatenate([chain[pairs[0]], chain[pairs[1]]], axis=-1)), np.r_[row, row[-2::-1]]
 
 
 def bearing_lanes(support, rail):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import Entry
+from flexwheel.kernels.lanes import aligned
 
 NO_ENTRY = Entry(0, 0)
 
@@ -196,16 +197,6 @@ class RailState(NamedTuple):
     loaded: np.ndarray
     turn: np.ndarray
     element: np.ndarray
-
-
-def aligned(array):
-    """Copy of an array of doubles that starts with a cache line, so that no register is loaded from two lines."""
-    array = np.asarray(array, dtype=float)
-    room = np.empty(array.size + 8)
-    start = -room.ctypes.data // 8 % 8
-    out = room[start : start + array.size].reshape(array.shape)
-    out[...] = array
-    return out
 
 
 def empty_model(step, coefficients):
