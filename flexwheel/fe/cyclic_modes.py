@@ -37,6 +37,8 @@ from flexwheel.fe.interfaces import Interface
 from flexwheel.fe.modal_basis import ModalBasis
 from flexwheel.fe.revolution import Revolution
 
+_TOGETHER = 8  # modes that are put on the mesh before they are written beside each other
+
 
 class TiedBlock(NamedTuple):
     """One block after the coupling of the interfaces."""
@@ -278,16 +280,20 @@ def _expanded(revolution, harmonics, fixed_frequency, pictures):
     ]
     entries.sort()
     count = len(entries)
-    fields = np.empty((count, len(revolution.following), 3, 1))  # one after the other: rows of one field lie together
+    nodes = len(revolution.following)
+    shapes, fields = np.empty((nodes, 3, count)), np.empty((_TOGETHER, nodes, 3, 1))  # rows of one field lie together
     generator = np.zeros((count, count))
     amplitudes = [full_amplitudes(h.tied, h.shapes, amplitude_count(revolution, h.tied.block.order)) for h in harmonics]
     for j, (_, order, i, column, member, phase) in enumerate(entries):
         harmonics[i].place[column, member] = j
-        expand(revolution, order, phase, amplitudes[i][:, column : column + 1], fields[j])
+        k = j % _TOGETHER
+        expand(revolution, order, phase, amplitudes[i][:, column : column + 1], fields[k])
+        if k + 1 == _TOGETHER or j + 1 == count:
+            shapes[:, :, j - k : j + 1] = fields[: k + 1, ..., 0].transpose(1, 2, 0)
         if order and phase == COSINE:
             generator[j + 1, j], generator[j, j + 1] = order, -order
     return ModalBasis(
-        shapes=np.ascontiguousarray(fields[..., 0].transpose(1, 2, 0)),
+        shapes=shapes,
         frequency=np.array([e[0] for e in entries]),
         order=np.array([e[1] for e in entries]),
         generator=generator,
