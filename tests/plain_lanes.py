@@ -40,6 +40,7 @@ def _store(array, index, value):
 
 
 SIMPLE = {
+    "aligned": lambda array: np.array(array, dtype=float),
     "fill": lambda x: np.full(4, x),
     "load": lambda array, index: array.reshape(-1)[index : index + 4].copy(),
     "fill_lanes": lambda x, count: np.full(count, x),

@@ -76,3 +76,32 @@ def products(factors, a, n, out):
             store(out, (c + 1) * width + k, s1)
             store(out, (c + 2) * width + k, s2)
             store(out, (c + 3) * width + k, s3)
+
+
+@kernel
+def responses(rows, solved, gain, n, columns, x, x_gain):
+    """x[c, e] = sum of solved[c, k] rows[e, k] over k below n, and the transposed of that with gain[k]; c, e below 12.
+
+    columns : (n, 12)    scratch
+    """
+    for k in range(n):
+        for c in range(12):
+            columns[k, c] = rows[c, k]
+    for c in range(0, 12, 2):
+        a0, b0, p0, q0 = fill_lanes(0.0, 8), fill_lanes(0.0, 8), fill_lanes(0.0, 8), fill_lanes(0.0, 8)
+        a1, b1, p1, q1 = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
+        for k in range(n):
+            g0, g1, s, t = load_lanes(columns, 12 * k, 8), load(columns, 12 * k + 8), solved[c, k], solved[c + 1, k]
+            a0, a1 = more(a0, fill_lanes(s, 8), g0), more(a1, fill(s), g1)
+            b0, b1 = more(b0, fill_lanes(t, 8), g0), more(b1, fill(t), g1)
+            s, t = gain[k] * s, gain[k] * t
+            p0, p1 = more(p0, fill_lanes(s, 8), g0), more(p1, fill(s), g1)
+            q0, q1 = more(q0, fill_lanes(t, 8), g0), more(q1, fill(t), g1)
+        store(x, 12 * c, a0)
+        store(x, 12 * c + 8, a1)
+        store(x, 12 * c + 12, b0)
+        store(x, 12 * c + 20, b1)
+        for i in range(8):
+            x_gain[i, c], x_gain[i, c + 1] = lane(p0, i), lane(q0, i)
+        for i in range(4):
+            x_gain[8 + i, c], x_gain[8 + i, c + 1] = lane(p1, i), lane(q1, i)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexwheel.bodies.products import add_columns, products, row_times
+from flexwheel.bodies.products import add_columns, products, responses, row_times
 from flexwheel.contact.gap import CELL, cell_of
 from flexwheel.contact.tables import ContactResult
 from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, WheelMotion, wheel_rail_contact
@@ -12,8 +12,7 @@ from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.suspension_coupling import couple_contact, stiffen_contact
 from flexwheel.dynamics.wheelset_rows import contact_point_rows
 from flexwheel.kernels import entry, far_call, kernel, types
-from flexwheel.kernels.lane_arithmetic import lane
-from flexwheel.kernels.lanes import fill, fill_lanes, less, load, load_lanes, more, store
+from flexwheel.kernels.lanes import fill, less, load, store
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.variables import PATCH
 
@@ -211,28 +210,7 @@ def contact_compliance(model, state, u, w, angle, work):
         contact_rows(wheelsets, w, side, work.shift[w, side], work.tread[w, side], g[6 * side : 6 * side + 6])
     gain = work.gain[model.units.offset[u] : model.units.offset[u + 1]]
     products(g, work.inverse[u], n, sg)
-    columns, x, x_gain = work.g_columns, work.x[w], work.x_gain[w]
-    for k in range(n):
-        for c in range(12):
-            columns[k, c] = g[c, k]
-    for c in range(0, 12, 2):
-        a0, b0, p0, q0 = fill_lanes(0.0, 8), fill_lanes(0.0, 8), fill_lanes(0.0, 8), fill_lanes(0.0, 8)
-        a1, b1, p1, q1 = fill(0.0), fill(0.0), fill(0.0), fill(0.0)
-        for k in range(n):
-            g0, g1, s, t = load_lanes(columns, 12 * k, 8), load(columns, 12 * k + 8), sg[c, k], sg[c + 1, k]
-            a0, a1 = more(a0, fill_lanes(s, 8), g0), more(a1, fill(s), g1)
-            b0, b1 = more(b0, fill_lanes(t, 8), g0), more(b1, fill(t), g1)
-            s, t = gain[k] * s, gain[k] * t
-            p0, p1 = more(p0, fill_lanes(s, 8), g0), more(p1, fill(s), g1)
-            q0, q1 = more(q0, fill_lanes(t, 8), g0), more(q1, fill(t), g1)
-        store(x, 12 * c, a0)
-        store(x, 12 * c + 8, a1)
-        store(x, 12 * c + 12, b0)
-        store(x, 12 * c + 20, b1)
-        for i in range(8):
-            x_gain[i, c], x_gain[i, c + 1] = lane(p0, i), lane(q0, i)
-        for i in range(4):
-            x_gain[8 + i, c], x_gain[8 + i, c + 1] = lane(p1, i), lane(q1, i)
+    responses(g, sg, gain, n, work.g_columns, work.x[w], work.x_gain[w])
     if work.coupling.active[0] == 1:  # all gains are equal then
         stiffen_contact(model, w, n, work)
         for c in range(12):
