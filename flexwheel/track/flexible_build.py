@@ -17,7 +17,13 @@ from flexwheel.track.flexible_assembly import (
     track_blocks,
 )
 from flexwheel.track.flexible_head import flexible_add, flexible_compliance, flexible_free_at, head_rows
-from flexwheel.track.flexible_rail import flexible_finish, flexible_predict, flexible_shift
+from flexwheel.track.flexible_rail import (
+    finish_by_laws,
+    flexible_finish,
+    flexible_predict,
+    flexible_shift,
+    predict_by_laws,
+)
 from flexwheel.track.force_law import law_tables
 from flexwheel.track.irregularity import MOST_MEMORY
 from flexwheel.track.loaded_element import CLAMPED, DEGREE, M_X, PROJECTED, TWICE, loaded_tables
@@ -41,6 +47,7 @@ BYTES_PER_METRE = 1500.0  # of a full-length track with one element a bay
 CONTINUOUS = 24  # elements a bay of the frequency domain: within 0.06 dB of 48 to 1.4 kHz
 STATIC_HZ = 1.0  # of the receptance that stands for the compliance at rest
 STEP = RailStep(flexible_shift, flexible_predict, flexible_free_at, flexible_compliance, flexible_add, flexible_finish)
+STEP_BY_LAWS = STEP._replace(predict=predict_by_laws, finish=finish_by_laws)
 
 
 def make_window(
@@ -108,7 +115,8 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     track, coupling = on_bed(track)
     parts = make_elements(track.rail, track.bay, elements, mass, coefficients)
     _check_stability(track, parts, elements, coefficients)
-    model = empty_model(STEP, coefficients)
+    law_start, law_table = law_tables(track)
+    model = empty_model(STEP_BY_LAWS if len(law_table) else STEP, coefficients)
     effective = (1.0, model.gamma_dt, model.beta_dt2)
     blocks, upper = track_blocks(track, parts, elements, bays, effective, layer)
     chain, stiffness = np.zeros((bays * elements + 1, 6, 3, 4)), np.zeros((4, 3, 3, 4))
@@ -133,7 +141,6 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
     if b is not None:
         support[FOUNDATION:CONDENSED] = _pairs([b.vertical, b.lateral, b.roll])
     support[CONDENSED:] = condensed
-    law_start, law_table = law_tables(track)
     chain, place = images(*shared(chain, elements))
     march = (coefficients.dt, coefficients.dt, (coefficients.gamma - 0.5) * coefficients.dt**2)
     if coefficients.depth > 1:

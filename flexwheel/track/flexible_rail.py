@@ -27,10 +27,28 @@ from flexwheel.track.rail_types import LOAD, RESPONSE, WORK, D, V
 @kernel(fastmath=FAST)
 def flexible_predict(model, state, coefficients):
     """Free acceleration of the rails in response, where the wheels are."""
+    _begin(model, state)
+    _solve(model, state)
+
+
+@kernel(fastmath=FAST)
+def predict_by_laws(model, state, coefficients):
+    """`flexible_predict` over supports with force laws."""
+    _begin(model, state)
+    predict_corrections(model, state)
+    _solve(model, state)
+
+
+@kernel(fastmath=FAST)
+def _begin(model, state):
+    """Loads of the last step are the old ones, velocities those of the rail."""
     age_loads(state)
     lead_velocities(model, state, 1.0)
-    if model.law_table.shape[0] > 0:
-        predict_corrections(model, state)
+
+
+@kernel(fastmath=FAST)
+def _solve(model, state):
+    """Loads eliminated, and accelerations about the wheels."""
     coupling_load(model.coupling, state.sleeper[D], state.sleeper[V], state.sleeper[LOAD])
     eliminate_loads(model, state)
     lead_velocities(model, state, -1.0)
@@ -55,22 +73,33 @@ def _predict_from_past(coefficients, d, v, past):
 
 @kernel(fastmath=FAST)
 def flexible_finish(model, state, coefficients):
-    """New displacements and velocities, or those predicted from them. Returns 0, or 1 not converged (force laws)."""
-    status = 0
+    """New displacements and velocities, or those predicted from them. Returns 0."""
     _press(model, state, state.rail[WORK], state.rail[RESPONSE])
-    if model.law_table.shape[0] > 0:
-        lead_velocities(model, state, 1.0)
-        substitute(model, state.rail[WORK], state.rail[RESPONSE], 0, state.rail.shape[1] - 1)
-        status = correct_supports(model, state)
-        lead_velocities(model, state, -1.0)
-        move(model, state)
-    else:
-        substitute_and_move(model, state)
+    substitute_and_move(model, state)
+    _end(model, state, coefficients)
+    return 0
+
+
+@kernel(fastmath=FAST)
+def finish_by_laws(model, state, coefficients):
+    """`flexible_finish` over supports with force laws. Returns 0, or 1 if these did not converge."""
+    _press(model, state, state.rail[WORK], state.rail[RESPONSE])
+    lead_velocities(model, state, 1.0)
+    substitute(model, state.rail[WORK], state.rail[RESPONSE], 0, state.rail.shape[1] - 1)
+    status = correct_supports(model, state)
+    lead_velocities(model, state, -1.0)
+    move(model, state)
+    _end(model, state, coefficients)
+    return status
+
+
+@kernel(fastmath=FAST)
+def _end(model, state, coefficients):
+    """What the new forces add to the projection, and the predictor of a multistep method."""
     project(model, state)
     if state.rail_past.shape[0] > 0:
         _predict_from_past(coefficients, state.rail[D], state.rail[V], state.rail_past)
         _predict_from_past(coefficients, state.sleeper[D], state.sleeper[V], state.sleeper_past)
-    return status
 
 
 @kernel(fastmath=FAST)

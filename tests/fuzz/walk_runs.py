@@ -11,6 +11,7 @@ from pathlib import Path
 from .vehicle_walk import vehicle_steps
 from .walk import results_of_run, side_files, walk
 
+ROOT = Path(__file__).resolve().parents[2]
 HEAD = """# What each key changes
 
 Made by `python -m tests.fuzz.walk_runs > docs/keys.md`: every key of a vehicle's scenario and of a vehicle file,
@@ -33,7 +34,7 @@ def rows(steps):
             count = f" and {len(names) - 2} more" if len(names) > 2 else ""
             effect = f"changes {', '.join(names[:2])}{count}"
         elif step.refused:
-            effect = "refused: " + step.refused.split(": ", 1)[-1][:120]
+            effect = "refused: " + step.refused.split(": ", 1)[-1].replace(f"{ROOT}/", "")[:120]
         else:
             effect = "**nothing**"
             idle.append(step.key)
@@ -59,7 +60,7 @@ def main():
         for steps in (walk(results_of_run, Path(folder), wanted=wanted),
                       vehicle_steps(results_of_run, Path(folder), wanted)):  # fmt: skip
             for line, found in rows(steps):
-                print(line, flush=True)
+                print(line.replace(f"{ROOT}/", ""), flush=True)
                 idle += [key for key in found if key not in idle]
     print(f"{time.monotonic() - began:.0f} s; without effect: {', '.join(idle) or 'none'}", file=sys.stderr)
     sys.exit(1 if idle else 0)
