@@ -105,12 +105,13 @@ def test_seen_frequency_of_a_cosine(beta):
     assert 2.0 - 2.0 * cosine == pytest.approx((h * seen) ** 2 * (1.0 + 2.0 * beta * (cosine - 1.0)), rel=1e-12)
 
 
+@pytest.mark.parametrize("mass", ["matched", "blended", "lumped"])
 @pytest.mark.parametrize("plane", [0, 1])
-def test_momentum_of_a_mirrored_load_is_mirrored(plane):
+def test_momentum_of_a_mirrored_load_is_mirrored(plane, mass):
     """Seen from the other end, rotations across and what lies along the rail change their sign; roll does not."""
     values, forces = ((1.0, -1.0, -1.0), (-1.0, 1.0)) if plane == 0 else ((1.0, -1.0, 1.0), (1.0, 1.0))
     rail = rail_section("uic60")
-    parts = make_elements(rail, 0.6, 2, "matched", newmark(1e-4))
+    parts = make_elements(rail, 0.6, 2, mass, newmark(1e-4))
     near, far = momentum(rail, plane, parts, 0.3), momentum(rail, plane, parts, 0.7)
     np.testing.assert_allclose(far[3:6], np.outer(values, forces) * near[:3], rtol=1e-9, atol=1e-20)
     np.testing.assert_allclose(far[:3], np.outer(values, forces) * near[3:6], rtol=1e-9, atol=1e-20)
