@@ -90,9 +90,9 @@ def test_slip_spends_the_energy_of_the_forces():
             spent = np.sum(cells.row[ALONG.width][:, None] * work * strip[STRIP.half] * strip[STRIP.width])
             assert np.all(work >= 0.0)
             assert spent == pytest.approx(-force @ creepage, rel=0.01)
-            if np.hypot(*force[:2]) < 0.6 * limit:  # the surfaces stick ahead of the middle, where nothing is spent
+            if np.hypot(*force[:2]) < 0.6 * limit:  # they stick ahead of the middle: less than half a cell's share
                 ahead = (work * cells.row[ALONG.width][:, None])[cells.row[ALONG.place] > 0.0]
-                assert np.sum(ahead * strip[STRIP.half] * strip[STRIP.width]) < 0.01 * spent
+                assert np.sum(ahead * strip[STRIP.half] * strip[STRIP.width]) < 0.5 / nx * spent
 
 
 def test_an_uneven_load_wears_unevenly_round_the_wheel():
