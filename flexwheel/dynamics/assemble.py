@@ -23,7 +23,7 @@ from flexwheel.dynamics.model import (
     Workspace,
 )
 from flexwheel.dynamics.suspension_coupling import make_coupling
-from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
+from flexwheel.dynamics.wheelset_rows import journal_rows, link_rows, tread_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.kernels import handle
@@ -200,6 +200,7 @@ def _wheelset_arrays(wheelsets, first_unit):
         box_inertia=z((count, 2, 3, 3)),
         box_centre=z((count, 2, 3)),
         box_pitch=np.zeros(count, dtype=np.int64),
+        calls=np.zeros((1, 2), dtype=np.int64),
     )
     for k, w in enumerate(wheelsets):
         a.radius[k] = w.radius
@@ -219,6 +220,7 @@ def _wheelset_arrays(wheelsets, first_unit):
                 a.box_centre[k, side] = box.centre
         if w.body is not None:
             _fill_flexible(a, k, w, between[k])
+    link_rows(a)
     return a
 
 

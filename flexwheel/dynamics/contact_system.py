@@ -2,15 +2,13 @@
 
 import numpy as np
 
-from flexwheel.bodies.products import add_columns, products, responses, row_times
+from flexwheel.bodies.products import add_columns, row_times
 from flexwheel.contact.gap import CELL, cell_of
 from flexwheel.contact.tables import ContactResult
 from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, WheelMotion, wheel_rail_contact
 from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
 from flexwheel.dynamics.contact_motion import flip, profile_motion
-from flexwheel.dynamics.iteration_matrix import contact_rows
-from flexwheel.dynamics.suspension_coupling import couple_contact, stiffen_contact
-from flexwheel.dynamics.wheelset_rows import contact_point_rows
+from flexwheel.dynamics.suspension_coupling import couple_contact
 from flexwheel.kernels import entry, far_call, kernel, types
 from flexwheel.kernels.lanes import fill, less, load, store
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
@@ -195,27 +193,6 @@ def solve_twelve(matrix, rhs):
             rhs[k] -= matrix[k, j] * rhs[j]
         rhs[k] /= matrix[k, k]
     return 0
-
-
-@kernel
-def contact_compliance(model, state, u, w, angle, work):
-    """What a contact wrench does to the accelerations of a wheelset (G S^-1) and to those and the places of its
-    profiles."""
-    wheelsets = model.wheelsets
-    n = model.units.offset[u + 1] - model.units.offset[u]
-    g, sg = work.g[w], work.sg[w]
-    for side in range(2):
-        point = state.contact_point[w, side]
-        contact_point_rows(wheelsets, w, side, angle, point, work.tread[w, side], work.tread_slope[w, side])
-        contact_rows(wheelsets, w, side, work.shift[w, side], work.tread[w, side], g[6 * side : 6 * side + 6])
-    gain = work.gain[model.units.offset[u] : model.units.offset[u + 1]]
-    products(g, work.inverse[u], n, sg)
-    responses(g, sg, gain, n, work.g_columns, work.x[w], work.x_gain[w])
-    if work.coupling.active[0] == 1:  # all gains are equal then
-        stiffen_contact(model, w, n, work)
-        for c in range(12):
-            for e in range(12):
-                work.x_gain[w, c, e] = gain[0] * work.x[w, c, e]
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 from flexwheel.bodies.eulerian_map import interpolate_modes, pair_turns, turn_modes
 from flexwheel.bodies.products import add_columns
 from flexwheel.bodies.suspension import suspension_accept
-from flexwheel.bodies.tread_contact import LEAST_SQUARES
+from flexwheel.dynamics.contact_compliance import call_matrices, matrices_entry
 from flexwheel.dynamics.contact_motion import irregularity_under
 from flexwheel.dynamics.contact_system import (
     CONVERGED,
@@ -26,12 +26,11 @@ from flexwheel.dynamics.contact_system import (
     QUICK_STEPS,
     SINGULAR,
     add_wheel_to_rail,
-    contact_compliance,
     locate_contact,
     solve_contacts,
 )
 from flexwheel.dynamics.coupling_renewal import call_renewal, renewal_entry
-from flexwheel.dynamics.iteration_matrix import REFRESH_ANGLE, mesh_angle_of, refresh
+from flexwheel.dynamics.iteration_matrix import refresh_entry
 from flexwheel.dynamics.measured import accept_measured
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import call_residual, residual_entry
@@ -61,6 +60,8 @@ class StepParts(NamedTuple):
     """Entries of the large kernels of a step."""
 
     begin: Entry
+    matrices: Entry
+    refresh: Entry
     residual: Entry
     contacts: Entry
     law: Entry
@@ -78,10 +79,12 @@ def step_entry(law, model, state, rail_state, contact_work, work, stiff):
     step = entry(coupled_step, not_yet, model, state, rail_state, contact_work, work, 1.0, 1)
     parts = StepParts(
         begin=entry(begin_step, *handles),
+        matrices=matrices_entry(model, state, work),
+        refresh=refresh_entry(model, work),
         residual=residual_entry(model, state, work),
         contacts=contacts_entry(law, model, state, rail_state, contact_work, work),
         law=law,
-        renewal=renewal_entry(model, state, work, stiff),
+        renewal=renewal_entry(model, work, stiff),
         end=end,
     )
     return step, handle(parts)
@@ -110,12 +113,14 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
     dt = model.coefficients.dt
     coupling = work.coupling
     _begin(parts.begin, (model, state, rail_state, work))
+    call_matrices(parts.matrices, (parts.refresh, model, state, work, 0))
     status = NOT_CONVERGED
     iteration, previous = 0, 1e30
     for iteration in range(1, limit + 1):
         call_residual(parts.residual, (model, state, work, dt))
         if coupling.active[0] == 1 and (coupling.stale[0] == 1 or iteration % QUICK_STEPS == 0):
-            call_renewal(parts.renewal, (model, state, work))
+            call_renewal(parts.renewal, (model, work))
+            call_matrices(parts.matrices, (parts.refresh, model, state, work, 1))
         correct_accelerations(model, work)
         change, failed = _contacts(parts.contacts, (parts.law, model, state, rail_state, contact_work, work, iteration))
         if failed != 0:
@@ -154,7 +159,7 @@ call_step = far_call(coupled_step, types.UniTuple(types.int64, 2))
 
 @kernel
 def begin_step(model, state, rail_state, work):
-    """Shift the track window, refer the modes to the mesh's next place, predict, renew iteration matrices."""
+    """Shift the track window, refer the modes to the mesh's next place, predict."""
     units = model.units
     wheelsets = model.wheelsets
     history = state.history
@@ -177,18 +182,6 @@ def begin_step(model, state, rail_state, work):
     shift(model.rail, rail_state, front)
     predict_and_free(model.rail, rail_state, coefficients)
     state.drive_integral[0] += coefficients.dt * (model.drive.speed - history[0, 1, units.offset[model.drive.unit]])
-    for u in range(units.mass.shape[0]):
-        w = units.wheelset[u]
-        if w < 0:
-            continue
-        angle = mesh_angle_of(wheelsets, w, work.q[units.offset[u] + 5])
-        stale = not abs(angle - state.mesh_angle_of_matrix[w]) < REFRESH_ANGLE
-        if stale:
-            refresh(model, u, angle, work)
-            work.coupling.stale[0] = 1
-            state.mesh_angle_of_matrix[w] = angle
-        if stale or wheelsets.mesh_mode[w] == LAGRANGIAN or wheelsets.distribution[w] != LEAST_SQUARES:
-            contact_compliance(model, state, u, w, angle, work)
     for w in range(wheelsets.unit.shape[0]):
         s = work.q[units.offset[wheelsets.unit[w]]]
         irregularity_under(model, work, w, s)

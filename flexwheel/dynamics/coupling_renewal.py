@@ -4,7 +4,6 @@ import numpy as np
 
 from flexwheel.bodies.elements.columns import BODY_A, BODY_B, Weights
 from flexwheel.bodies.suspension import link, tangent_rows
-from flexwheel.dynamics.contact_system import contact_compliance
 from flexwheel.dynamics.iteration_matrix import box_row, mesh_angle_of
 from flexwheel.dynamics.suspension_coupling import unit_of_pose
 from flexwheel.dynamics.vectors import solve_columns
@@ -61,9 +60,9 @@ def _touch(coupling, model, ends):
             coupling.own[w, 0 if pose < units else 1 + (pose - units) % 2] = place
 
 
-def renewal_entry(model, state, work, stiff):
+def renewal_entry(model, work, stiff):
     """Entry of `renew_coupling`; where no element is taken up, of a kernel that does nothing and takes no compiling."""
-    return entry(renew_coupling if stiff else _renew_nothing, model, state, work, role=_RENEWAL)
+    return entry(renew_coupling if stiff else _renew_nothing, model, work, role=_RENEWAL)
 
 
 @kernel
@@ -169,8 +168,8 @@ def add_tangent(model, work, tangent, body_a, body_b):
 
 
 @kernel
-def renew_coupling(model, state, work):
-    """All matrices at the poses in `work`, and what they do to the compliance at the contacts."""
+def renew_coupling(model, work):
+    """All matrices at the poses in `work`; what they do to the compliance at the contacts is left to be found."""
     coupling = work.coupling
     find_rows(model, work)
     fill_stiffness(model, work, 0.0)
@@ -188,15 +187,11 @@ def renew_coupling(model, state, work):
             for j in range(size):
                 coupling.inner[i, j] = 0.0
     coupling.stale[0] = 0
-    for w in range(model.wheelsets.unit.shape[0]):
-        u = model.wheelsets.unit[w]
-        angle = mesh_angle_of(model.wheelsets, w, work.q[model.units.offset[u] + 5])
-        contact_compliance(model, state, u, w, angle, work)
     return failed
 
 
 @kernel
-def _renew_nothing(model, state, work):
+def _renew_nothing(model, work):
     return 0
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import invert_spd
 from flexwheel.dynamics.wheelset_rows import journal_rows
-from flexwheel.kernels import kernel
+from flexwheel.kernels import entry, far_call, kernel, types
 
 REFRESH_ANGLE = np.radians(4.0)
 
@@ -111,6 +111,14 @@ def refresh(model, u, mesh_angle, work):
     """Renew the inverse of unit u. Returns 0, or 1 if the matrix is not positive definite."""
     n = unit_matrix(model, u, mesh_angle, work.gain, work.journal_scratch, work.row, work.matrix)
     return invert_spd(work.matrix, n, work.inverse[u], work.matrix2)
+
+
+call_refresh = far_call(refresh, types.int64)
+
+
+def refresh_entry(model, work):
+    """Entry of `refresh` for these handles."""
+    return entry(refresh, model, 1, 1.0, work)
 
 
 @kernel

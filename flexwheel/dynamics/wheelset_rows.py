@@ -5,7 +5,10 @@ import numpy as np
 from flexwheel.bodies.between_sections import HARMONIC, SPLINE, Between, hermite, turned_rows, turned_slope
 from flexwheel.bodies.tread_contact import LEAST_SQUARES, TreadTable, contact_rows_at
 from flexwheel.dynamics.model import LAGRANGIAN
-from flexwheel.kernels import kernel
+from flexwheel.kernels import Entry, entry, far_call, handle, kernel, types
+
+_ROLE = "rows at a contact point"
+_at_point = far_call(_ROLE, types.none)
 
 TWO_PI = 2.0 * np.pi
 
@@ -57,8 +60,21 @@ def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
 def contact_point_rows(wheelsets, w, side, mesh_angle, point, rows, slope_rows):
     """As `tread_rows`, for a force at `point` (3,) from the profile origin by the wheelset's own distribution."""
     tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows)
-    if wheelsets.distribution[w] == LEAST_SQUARES or wheelsets.mode_count[w] == 0:
-        return
+    if wheelsets.distribution[w] != LEAST_SQUARES and wheelsets.mode_count[w] > 0:
+        at = Entry(wheelsets.calls[0, 0], wheelsets.calls[0, 1])
+        _at_point(at, (wheelsets, w, side, mesh_angle, point, rows))
+
+
+def link_rows(wheelsets):
+    """Fill wheelsets.calls where a wheelset spreads forces about the contact point; compiled if it is not yet."""
+    if any((wheelsets.distribution != LEAST_SQUARES) & (wheelsets.mode_count > 0)):
+        rows = np.zeros((5, 1))
+        wheelsets.calls[0] = entry(rows_at_point, handle(wheelsets), 1, 1, 1.0, np.zeros(3), rows, role=_ROLE)
+
+
+@kernel
+def rows_at_point(wheelsets, w, side, mesh_angle, point, rows):
+    """Rows (5, H) of one wheelset's distribution for a force at `point` (3,) from the profile origin."""
     h = wheelsets.mode_count[w]
     count = wheelsets.section_count[w]
     table = TreadTable(

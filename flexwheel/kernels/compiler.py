@@ -15,6 +15,7 @@ from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.inline_closurecall import InlineWorker
 from numba.core.registry import CPUDispatcher
 from numba.core.types import BaseFunction
 
@@ -56,7 +57,7 @@ class KernelDispatcher(CPUDispatcher):
         found = self.overloads.get(tuple(sig))
         if found is not None and isinstance(found.library, InnerLibrary):
             del self.overloads[tuple(sig)]
-        with one_at_a_time(self), _no_garbage_collected(), _signatures_remembered():
+        with one_at_a_time(self), _no_garbage_collected(), _work_remembered():
             return super().compile(sig)
 
     def add_overload(self, cres):
@@ -81,9 +82,10 @@ def _no_garbage_collected():
 
 
 _signatures = {}  # (function, context, arguments): with what they stand for, so that no other object gets their place
+_pasted = {}  # function: its code as numba's first passes leave it
 
 
-def _remembered(plain):
+def _signature_once(plain):
     def get_call_type(function, context, args, kws):
         if kws:
             return plain(function, context, args, kws)
@@ -95,16 +97,31 @@ def _remembered(plain):
     return get_call_type
 
 
+def _first_passes_once(plain):
+    def run_untyped_passes(worker, function, enable_ssa=False):
+        if enable_ssa or function.__closure__:
+            return plain(worker, function, enable_ssa)
+        if function not in _pasted:
+            _pasted[function] = plain(worker, function)
+        return _pasted[function]
+
+    return run_untyped_passes
+
+
 @contextmanager
-def _signatures_remembered():
-    """numba tries a function's or an operator's implementations one by one at every place where it is called."""
+def _work_remembered():
+    """numba tries a function's implementations one by one and analyses a function that is pasted anew at every call.
+
+    Whoever pastes the code of a function takes a copy of it.
+    """
     with global_compiler_lock:
-        plain = BaseFunction.get_call_type
-        BaseFunction.get_call_type = _remembered(plain)
+        signature, first_passes = BaseFunction.get_call_type, InlineWorker.run_untyped_passes
+        BaseFunction.get_call_type = _signature_once(signature)
+        InlineWorker.run_untyped_passes = _first_passes_once(first_passes)
         try:
             yield
         finally:
-            BaseFunction.get_call_type = plain
+            BaseFunction.get_call_type, InlineWorker.run_untyped_passes = signature, first_passes
 
 
 class KernelCompiler(Compiler):
