@@ -200,7 +200,7 @@ def _wheelset_arrays(wheelsets, first_unit):
         box_inertia=z((count, 2, 3, 3)),
         box_centre=z((count, 2, 3)),
         box_pitch=np.zeros(count, dtype=np.int64),
-        calls=np.zeros((1, 2), dtype=np.int64),
+        calls=np.zeros((2, 2), dtype=np.int64),
     )
     for k, w in enumerate(wheelsets):
         a.radius[k] = w.radius

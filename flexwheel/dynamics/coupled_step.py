@@ -74,25 +74,31 @@ def step_entry(law, model, state, rail_state, contact_work, work, stiff):
 
     stiff : bool    `judge_coupling` has taken up an element
     """
-    handles = model, state, rail_state, work
-    end, not_yet = entry(end_step, *handles), handle(StepParts(*[Entry(0, 0)] * len(StepParts._fields)))
-    step = entry(coupled_step, not_yet, model, state, rail_state, contact_work, work, 1.0, 1)
     parts = StepParts(
-        begin=entry(begin_step, *handles),
         matrices=matrices_entry(model, state, work),
-        refresh=refresh_entry(model, work),
-        residual=residual_entry(model, state, work),
-        contacts=contacts_entry(law, model, state, rail_state, contact_work, work),
-        law=law,
         renewal=renewal_entry(model, work, stiff),
-        end=end,
+        residual=residual_entry(model, state, work),
+        refresh=refresh_entry(model, work),
+        law=law,
+        **own_entries(law, model, state, rail_state, contact_work, work),
     )
-    return step, handle(parts)
+    return whole_entry(model, state, rail_state, contact_work, work), handle(parts)
 
 
-def contacts_entry(law, model, state, rail_state, contact_work, work):
-    """Entry of the contacts' part of a step, from a `law_entry` and handles."""
-    return entry(solve_contacts, law, model, state, rail_state, contact_work, work, 1)
+def own_entries(law, model, state, rail_state, contact_work, work):
+    """Entries of the parts of a step that stand here and of `solve_contacts`, from a `law_entry` and handles."""
+    handles = model, state, rail_state, work
+    return {
+        "begin": entry(begin_step, *handles),
+        "contacts": entry(solve_contacts, law, *handles[:3], contact_work, work, 1),
+        "end": entry(end_step, *handles),
+    }
+
+
+def whole_entry(model, state, rail_state, contact_work, work):
+    """Entry of `coupled_step` for these handles."""
+    not_yet = handle(StepParts(*[Entry(0, 0)] * len(StepParts._fields)))
+    return entry(coupled_step, not_yet, model, state, rail_state, contact_work, work, 1.0, 1)
 
 
 @kernel

@@ -68,7 +68,7 @@ class Wheelsets(NamedTuple):
     box_inertia: np.ndarray  # (W, 2, 3, 3)
     box_centre: np.ndarray  # (W, 2, 3) from the journal centre, axle-box axes [m]
     box_pitch: np.ndarray  # (W,) 1: the axle box has a pitch coordinate (revolute joint)
-    calls: np.ndarray  # (1, 2) entry of the kernel of rows at a contact point: dynamics.wheelset_rows
+    calls: np.ndarray  # (2, 2) entries of the kernels of rows: dynamics.wheelset_rows
 
 
 class Drive(NamedTuple):

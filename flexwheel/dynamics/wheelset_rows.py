@@ -7,8 +7,10 @@ from flexwheel.bodies.tread_contact import LEAST_SQUARES, TreadTable, contact_ro
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.kernels import Entry, entry, far_call, handle, kernel, types
 
-_ROLE = "rows at a contact point"
-_at_point = far_call(_ROLE, types.none)
+_PROFILE, _POINT = 0, 1  # rows of Wheelsets.calls
+_ROLES = ("rows of a profile", "rows at a contact point")
+_profile = far_call(_ROLES[_PROFILE], types.none)
+_at_point = far_call(_ROLES[_POINT], types.none)
 
 TWO_PI = 2.0 * np.pi
 
@@ -59,17 +61,23 @@ def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
 @kernel
 def contact_point_rows(wheelsets, w, side, mesh_angle, point, rows, slope_rows):
     """As `tread_rows`, for a force at `point` (3,) from the profile origin by the wheelset's own distribution."""
-    tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows)
+    _profile(_called(wheelsets, _PROFILE), (wheelsets, w, side, mesh_angle, rows, slope_rows))
     if wheelsets.distribution[w] != LEAST_SQUARES and wheelsets.mode_count[w] > 0:
-        at = Entry(wheelsets.calls[0, 0], wheelsets.calls[0, 1])
-        _at_point(at, (wheelsets, w, side, mesh_angle, point, rows))
+        _at_point(_called(wheelsets, _POINT), (wheelsets, w, side, mesh_angle, point, rows))
+
+
+@kernel
+def _called(wheelsets, which):
+    return Entry(wheelsets.calls[which, 0], wheelsets.calls[which, 1])
 
 
 def link_rows(wheelsets):
-    """Fill wheelsets.calls where a wheelset spreads forces about the contact point; compiled if it is not yet."""
+    """Fill wheelsets.calls with the entries of the kernels of rows in use, compiled if they are not yet."""
+    rows, calls = np.zeros((5, 1)), wheelsets.calls
+    first = handle(wheelsets), 1, 1, 1.0
+    calls[_PROFILE] = entry(tread_rows, *first, rows, rows, role=_ROLES[_PROFILE])
     if any((wheelsets.distribution != LEAST_SQUARES) & (wheelsets.mode_count > 0)):
-        rows = np.zeros((5, 1))
-        wheelsets.calls[0] = entry(rows_at_point, handle(wheelsets), 1, 1, 1.0, np.zeros(3), rows, role=_ROLE)
+        calls[_POINT] = entry(rows_at_point, *first, np.zeros(3), rows, role=_ROLES[_POINT])
 
 
 @kernel

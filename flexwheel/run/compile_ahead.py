@@ -84,8 +84,8 @@ def compile_step(scenario):
     """Compile everything between the equilibrium and the end of a step, for a scenario with rigid wheelsets."""
     from flexwheel.builders.simulation import assemble_simulation
     from flexwheel.dynamics.contact_system import law_entry
-    from flexwheel.dynamics.coupled_step import begin_step, contacts_entry
-    from flexwheel.kernels import entry, handle
+    from flexwheel.dynamics.coupled_step import own_entries, whole_entry
+    from flexwheel.kernels import handle
     from flexwheel.run.simulation import take_steps
     from flexwheel.track.rail_model import linked
 
@@ -94,9 +94,9 @@ def compile_step(scenario):
     contact_work = handle(s.contact_work)
     law = law_entry(handle(model.contact[0]), contact_work, work)
     model = model._replace(rail=linked(model.rail, s.rail_state, model.coefficients))
-    handles = [handle(item) for item in (model, s.state, s.rail_state, work)]
-    entry(begin_step, *handles)
-    contacts_entry(law, *handles[:3], contact_work, handles[3])
+    arguments = *[handle(item) for item in (model, s.state, s.rail_state)], contact_work, handle(work)
+    own_entries(law, *arguments)
+    whole_entry(*arguments)
     take_steps(s, 0.0)
 
 
