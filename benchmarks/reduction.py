@@ -102,8 +102,8 @@ def calculix(modes):
 
 
 def runs(folder):
-    """Of a run of 0.05 s with empty caches, and of the next: elapsed [s] to the end of its first time loop, and processor
-    time, elapsed time and memory as of `measured`; both processes of the first."""
+    """Of a run of 0.05 s with empty caches, and of the next: elapsed [s] to the end of its first time loop, and
+    processor time, elapsed time and memory as of `measured`; both processes of the first."""
     command = [sys.executable, "-c", RUN, "run", f"{folder}/examples/as4_curve.toml", "--set", "run.duration_s=0.05"]
     found = []
     with tempfile.TemporaryDirectory() as cache:

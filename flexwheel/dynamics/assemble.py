@@ -23,7 +23,7 @@ from flexwheel.dynamics.model import (
     Workspace,
 )
 from flexwheel.dynamics.suspension_coupling import make_coupling
-from flexwheel.dynamics.wheelset_rows import journal_rows, link_rows, tread_rows
+from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.kernels import handle
@@ -220,7 +220,6 @@ def _wheelset_arrays(wheelsets, first_unit):
                 a.box_centre[k, side] = box.centre
         if w.body is not None:
             _fill_flexible(a, k, w, between[k])
-    link_rows(a)
     return a
 
 

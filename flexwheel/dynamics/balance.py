@@ -4,12 +4,14 @@ from flexwheel.bodies.suspension import link
 from flexwheel.dynamics.contact_motion import profile_motion
 from flexwheel.dynamics.contact_system import call_law, law_entry
 from flexwheel.dynamics.residual import call_residual, residual_entry
+from flexwheel.dynamics.wheelset_rows import link_rows
 from flexwheel.kernels import handle, kernel
 
 
 def balance_arguments(model, state, work, contact_work):
     """First arguments of `balance`: its entries, compiled, and the handles."""
     link(model.suspension)
+    link_rows(model.wheelsets)
     handles = [handle(item) for item in (model, state, work, contact_work)]
     return residual_entry(*handles[:3]), law_entry(handle(model.contact[0]), handles[3], work), *handles
 

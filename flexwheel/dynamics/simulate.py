@@ -23,6 +23,7 @@ from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
 from flexwheel.dynamics.simulate_record import due, make_sampling, record, source_arrays, unpacked
 from flexwheel.dynamics.step_gain import gain_in_phase
 from flexwheel.dynamics.train_coupling import run_train_steps
+from flexwheel.dynamics.wheelset_rows import link_rows
 from flexwheel.kernels import handle, kernel
 from flexwheel.kernels.arrays_within import arrays_within
 from flexwheel.track.rail_model import linked
@@ -110,6 +111,7 @@ def run_explicit_steps(law, model, state, contact_work, work, scratch, steps, fi
 def prepared(model, state, rail_state, work, settings):
     """Model with its laws linked and its stiff elements judged, ready to step; contraction of each element."""
     link(model.suspension, rates=settings.explicit)
+    link_rows(model.wheelsets)
     if settings.explicit:
         return model, np.zeros(len(model.suspension.integer))
     model = model._replace(rail=linked(model.rail, rail_state, model.coefficients))
