@@ -100,8 +100,9 @@ def test_a_long_run_of_short_chunks(monkeypatch):
 
     state = SimpleNamespace(time=np.zeros(1))
     model = SimpleNamespace(
-        coefficients=SimpleNamespace(dt=1e-3), suspension=SimpleNamespace(integer=np.zeros((0, 4))), contact=(None,)
-    )
+        coefficients=SimpleNamespace(dt=1e-3), suspension=SimpleNamespace(integer=np.zeros((0, 4))), contact=(None,),
+        wheelsets=None,
+    )  # fmt: skip
     arrays = {"time": state.time}
 
     def steps(law, model, *rest):
@@ -114,7 +115,8 @@ def test_a_long_run_of_short_chunks(monkeypatch):
 
     for name, made in {
         "source_arrays": lambda *a: arrays, "handle": lambda value: value, "law_entry": lambda *a: None,
-        "make_explicit_work": lambda *a: None, "link": lambda *a, **o: None, "run_explicit_steps": steps,
+        "make_explicit_work": lambda *a: None, "link": lambda *a, **o: None, "link_rows": lambda *a: None,
+        "run_explicit_steps": steps,
     }.items():  # fmt: skip
         monkeypatch.setattr(loop, name, made)
     times = []
