@@ -1,8 +1,11 @@
 """EN 13103: two published calculations of one axle by others, statics by a beam of finite elements.
 
 The axle: 17 t, hollow EA4T, 2b = 2030, 2s = 1493, R = 430 mm, discs of 138 kg; MATLAB scripts in public GitHub
-repositories (ids 37022894971 and 11098215175 of the file index searched, which names no repository). They share data,
-not authors, and write the standard's formulas out. Figures below: those formulas evaluated as they stand.
+repositories, named here by what identifies their bytes for good (SWHID, ISO/IEC 18670, which is git's name of the file):
+    A  swh:1:cnt:4089c8491349156477d78011baa4883c095f8272  (2903 bytes, lines end in CR LF)
+    B  swh:1:cnt:242dd786cff9a1f8fd255f03c6cdf07259c15b20  (2224 bytes)
+They share data, not authors, and write the standard's formulas out. Figures below: those formulas evaluated as they
+stand.
 """
 
 from dataclasses import replace
@@ -26,7 +29,7 @@ LOADS = AxleLoads(mass=15578.0, height=1.28, journal_span=2.03, tread_span=1.493
 
 
 def test_published_calculation_of_masses_in_motion():
-    """Script 37022894971: discs of 115 kg on both wheels, one of 138 kg on the axle; bore 60.5 mm."""
+    """Script A: discs of 115 kg on both wheels, one of 138 kg on the axle; bore 60.5 mm."""
     places = (115.0, 0.0), (138.0, 0.3965), (115.0, 1.493)
     loads = replace(LOADS, discs=tuple(AxleDisc(*place) for place in places), brake=0.0)
     published = {
@@ -44,7 +47,7 @@ def test_published_calculation_of_masses_in_motion():
 
 
 def test_published_calculation_with_brakes():
-    """Script 11098215175: two discs (1353 N, Ff Gamma = 45 kN x 0.35, 272 mm); My' = 0.3 P2 R there, bore 60 mm.
+    """Script B: two discs (1353 N, Ff Gamma = 45 kN x 0.35, 272 mm); My' = 0.3 P2 R there, bore 60 mm.
 
     Of its 13 sections the four where it counts the weight of the discs as the standard does: it takes the term right of
     both discs for all places between the wheels. There the brakes' moments are compared alone.
