@@ -34,24 +34,24 @@ def command(
     """Fatigue of material nodes as the wheelset turns: Crossland, Sines, Dang Van, range on the critical plane, damage.
 
     Utilisations are 1 at the fatigue limit. Damage is Miner's sum of the rainflow cycles of the normal stress on the
-    plane of its largest range, per kilometre of the run after settling. Writes a picture of the load spectra. JSON
-    keys: wheelset, distance_m, limits ({bending_pa, torsion_pa, repeated_bending_pa, knee_cycles, slope, assumed}),
-    nodes ([{node, crossland, sines, dang_van, plane, range_pa, damage_per_km, life_km, cycles_per_km}]), files.
+    plane of its largest range, each with its mean stress, per kilometre of the run after settling. Writes a picture of
+    the load spectra. JSON keys: wheelset, distance_m, limits ({bending_pa, torsion_pa, repeated_bending_pa,
+    knee_cycles, slope, mean_sensitivity, assumed}), nodes ([{node, crossland, sines, dang_van, plane, range_pa,
+    damage_per_km, life_km, cycles_per_km}]), files.
     """
     from pathlib import Path
 
     from flexwheel.errors import ScenarioError
     from flexwheel.io.progress import progress
     from flexwheel.output_files import output_folder
-    from flexwheel.post.fatigue import FatigueLimits, WoehlerCurve
+    from flexwheel.post.fatigue import FatigueLimits
     from flexwheel.run.surface_stress import StressOfRun, fatigue_of_nodes
     from flexwheel.view.stress_figures import spectrum_figure
     from flexwheel.view.style import footer_of, save_figure
 
-    bending = 240.0 if bending_mpa is None else bending_mpa
-    given = (bending, 0.625 * bending if torsion_mpa is None else torsion_mpa)
-    limits = FatigueLimits(*(1e6 * x for x in (*given, 0.83 * bending if repeated_mpa is None else repeated_mpa)))
-    curve = WoehlerCurve(2.0 * limits.bending, knee_cycles, slope)
+    given = (None if value is None else 1e6 * value for value in (torsion_mpa, repeated_mpa))
+    limits = FatigueLimits.of_bending(240e6 if bending_mpa is None else 1e6 * bending_mpa, *given)
+    curve = limits.curve(knee_cycles, slope)
     place = Path(folder)
     base = place if place.is_dir() else place.parent
     with progress("fatigue") as report:
@@ -71,7 +71,7 @@ def command(
     ]  # fmt: skip
     stated = {
         "bending_pa": limits.bending, "torsion_pa": limits.torsion, "repeated_bending_pa": limits.repeated_bending,
-        "knee_cycles": knee_cycles, "slope": slope, "assumed": assumed,
+        "knee_cycles": knee_cycles, "slope": slope, "mean_sensitivity": curve.mean_sensitivity, "assumed": assumed,
     }  # fmt: skip
     if as_json:
         plain = {"wheelset": run.wheelset, "distance_m": distance, "limits": stated, "nodes": found}
@@ -82,7 +82,8 @@ def command(
         f"{limits.repeated_bending / 1e6:g}" + (f" ({', '.join(assumed)} {ASSUMED})" if assumed else "")
     )
     print(
-        f"{distance:.1f} m of the run after settling; Woehler curve {knee_cycles:g} cycles, slope {slope:g} (assumed)"
+        f"{distance:.1f} m of the run after settling; Woehler curve {knee_cycles:g} cycles, slope {slope:g} (assumed), "
+        f"mean stress sensitivity {curve.mean_sensitivity:.3g}"
     )
     heads = ("node", "Crossland", "Sines", "Dang Van", "range [MPa]", "damage/km", "life [km]")
     print("".join(f"{head:>12}" for head in heads))

@@ -175,15 +175,14 @@ class Accessor:
         -------
         >>> results.fw.fatigue().damage_per_km
         """
-        from flexwheel.post.fatigue import FatigueLimits, WoehlerCurve
+        from flexwheel.post.fatigue import FatigueLimits
 
         run = StressOfRun(self._place())
         chosen = nodes or run.watched_nodes()
         if not chosen:
             raise ScenarioError("fatigue: no control node off the running surface; name nodes of the mesh by their ids")
-        bending = 1e6 * bending_mpa
-        limits = FatigueLimits(bending, 0.625 * bending, 0.83 * bending)
-        found, way = fatigue_of_nodes(run, chosen, limits, WoehlerCurve(2.0 * bending, slope=slope))
+        limits = FatigueLimits.of_bending(1e6 * bending_mpa)
+        found, way = fatigue_of_nodes(run, chosen, limits, limits.curve(slope=slope))
         units = {"crossland": "1", "sines": "1", "dang_van": "1", "range_pa": "Pa", "damage_per_km": "km-1"}
         data = {
             name.removesuffix("_pa"): ("node", [row[name] for row in found], {"units": unit})

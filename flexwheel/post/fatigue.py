@@ -2,7 +2,8 @@
 
 Source of the criteria: Papadopoulos, Davoli, Gorla, Filippini, Bernasconi 1997, International Journal of Fatigue 19(3),
 219-235; Dang Van 1993, ASTM STP 1191, 120-130; counting: ASTM E1049-85, rainflow counting (library rainflow); damage:
-Miner's rule with the slope 2 m - 1 below the knee (Haibach).
+Miner's rule with the slope 2 m - 1 below the knee (Haibach); mean stress: the four lines of the FKM guideline's Haigh
+diagram (sensitivity M after Schuetz; remembered, not read).
 Verified in tests/verification/test_fatigue.py.
 """
 
@@ -28,33 +29,65 @@ class FatigueLimits:
 
     def __post_init__(self):
         low, high = 0.5, np.sqrt(3.0) / 2.0
-        ratio = self.torsion / self.bending if self.bending > 0.0 else np.nan
-        if not (self.repeated_bending > 0.0 and low <= ratio <= high):
+        torsion, repeated = (
+            part / self.bending if self.bending > 0.0 else np.nan for part in (self.torsion, self.repeated_bending)
+        )
+        if not (0.5 <= repeated <= 1.0 and low <= torsion <= high):
             raise ScenarioError(
                 f"fatigue limits {self.bending / 1e6:g} (bending), {self.torsion / 1e6:g} (torsion), "
-                f"{self.repeated_bending / 1e6:g} MPa: expected above 0, torsion over bending {low:g} to {high:.3f}"
+                f"{self.repeated_bending / 1e6:g} MPa (from zero): expected above 0, torsion over bending {low:g} to "
+                f"{high:.3f}, from zero over bending 0.5 to 1"
             )
+
+    @classmethod
+    def of_bending(cls, bending, torsion=None, repeated_bending=None):
+        """Limits [Pa] of which those not given (None) are assumed: torsion 0.625, bending from zero 0.83 of bending."""
+        return cls(
+            bending,
+            0.625 * bending if torsion is None else torsion,
+            0.83 * bending if repeated_bending is None else repeated_bending,
+        )
+
+    def curve(self, knee_cycles=2e6, slope=5.0):
+        """Woehler curve with its knee at the limit in bending, mean stress as the limit from zero has it."""
+        sensitivity = self.bending / self.repeated_bending - 1.0
+        return WoehlerCurve(2.0 * self.bending, knee_cycles, slope, sensitivity)
 
 
 @dataclass(frozen=True)
 class WoehlerCurve:
-    """Cycles N = knee_cycles (range / knee_range)^-slope above the knee, slope 2 slope - 1 below."""
+    """Cycles N = knee_cycles (range / knee_range)^-slope above the knee, slope 2 slope - 1 below, at mean stress 0."""
 
     knee_range: float  # [Pa] stress range, twice the amplitude
     knee_cycles: float = 2e6
     slope: float = 5.0
+    mean_sensitivity: float = 0.0  # M: the amplitude borne falls by M for each unit of mean stress, R from -inf to 0
 
     def __post_init__(self):
-        if not (self.knee_range > 0.0 and self.knee_cycles > 0.0 and self.slope >= 1.0):
+        numbers = self.knee_range > 0.0 and self.knee_cycles > 0.0 and self.slope >= 1.0
+        if not (numbers and 0.0 <= self.mean_sensitivity <= 1.0):
             raise ScenarioError(
                 f"Woehler curve with knee {self.knee_range / 1e6:g} MPa, {self.knee_cycles:g} cycles, slope "
-                f"{self.slope:g}: expected numbers above 0, slope 1 at least"
+                f"{self.slope:g}, mean stress sensitivity {self.mean_sensitivity:g}: expected numbers above 0, slope 1 "
+                "at least, sensitivity 0 to 1"
             )
 
     def cycles(self, ranges):
-        """Cycles that a range is borne."""
+        """Cycles that a range about mean stress 0 is borne."""
         ratio = np.maximum(np.asarray(ranges, dtype=float), 1e-300) / self.knee_range
         return self.knee_cycles * ratio ** -np.where(ratio >= 1.0, self.slope, 2.0 * self.slope - 1.0)
+
+    def reversed_ranges(self, ranges, means):
+        """Ranges about mean stress 0 that do the damage of ranges about means [Pa].
+
+        Amplitude a, mean m, R = (m - a) / (m + a): slope 0 for R above 1 (all in compression), M for R up to 0, M / 3
+        for R up to 0.5, 0 beyond.
+        """
+        amplitude, mean = 0.5 * np.asarray(ranges, dtype=float), np.asarray(means, dtype=float)
+        m = self.mean_sensitivity
+        alternating = amplitude + m * np.clip(mean, -amplitude, amplitude)
+        swelling = (1.0 + m) / (1.0 + m / 3.0) * (amplitude + m / 3.0 * np.minimum(mean, 3.0 * amplitude))
+        return 2.0 * np.where(mean > amplitude, swelling, alternating)
 
 
 def fatigue_criteria(stress, limits):
@@ -151,5 +184,7 @@ def turning_points(signal):
 
 
 def damage_of(cycles, curve):
-    """Miner's sum of cycles (n, 3)."""
-    return float(np.sum(cycles[:, 2] / curve.cycles(cycles[:, 0]))) if len(cycles) else 0.0
+    """Miner's sum of cycles (n, 3): range, mean [Pa], number."""
+    if not len(cycles):
+        return 0.0
+    return float(np.sum(cycles[:, 2] / curve.cycles(curve.reversed_ranges(cycles[:, 0], cycles[:, 1]))))

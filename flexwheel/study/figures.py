@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.post.fatigue import WoehlerCurve, counted_cycles, critical_plane, damage_of
+from flexwheel.post.fatigue import FatigueLimits, counted_cycles, critical_plane, damage_of
 from flexwheel.post.span import nothing_left, sample_step, settled_rows
 from flexwheel.post.spectra import third_octaves
 from flexwheel.post.statistics import run_statistics
@@ -126,7 +126,7 @@ class _Run:
         tensors = values.reshape(len(values), -1, 6)
         lead = str(self.results.wheelset.values[0])
         way = self.results.body_position.sel(body=lead, path="s").values[self.rows]
-        curve = WoehlerCurve(2e6 * figure.bending_mpa, slope=figure.slope)
+        curve = FatigueLimits.of_bending(1e6 * figure.bending_mpa).curve(slope=figure.slope)
         found = [
             np.nan if np.isnan(tensor).any() else damage_of(counted_cycles(critical_plane(tensor)[1]), curve)
             for tensor in np.moveaxis(tensors, 1, 0)

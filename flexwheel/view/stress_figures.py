@@ -40,16 +40,17 @@ def envelope_figure(envelope, rows=(), quantity="von_mises", with_spread=False):
 
 
 def spectrum_figure(spectra, distance, curve, title):
-    """Ranges against the cycles per kilometre that reach them, and the Woehler curve; spectra: node -> (n, 3)."""
+    """Ranges, each as about mean stress 0, over the cycles per kilometre that reach them; spectra: node -> (n, 3)."""
     figure, (axis,) = new_figure(1, title)
     for node, cycles in spectra.items():
-        order = np.argsort(-cycles[:, 0])
+        ranges = curve.reversed_ranges(cycles[:, 0], cycles[:, 1])
+        order = np.argsort(-ranges)
         reached = np.cumsum(cycles[order, 2]) / (distance / 1e3)
-        axis.step(reached, cycles[order, 0] / 1e6, where="pre", label=f"node {node}", linewidth=1.2)
+        axis.step(reached, ranges[order] / 1e6, where="pre", label=f"node {node}", linewidth=1.2)
     top = 2.0 * curve.knee_range / 1e6
     ranges = np.linspace(0.3 * curve.knee_range / 1e6, top, 60)
     axis.plot(curve.cycles(1e6 * ranges), ranges, "k--", linewidth=1.0, label="Woehler curve [cycles]")
     axis.set_xscale("log")
     axis.set_ylim(0.0, top)
-    label(axis, "cycles per km that reach the range", "stress range [MPa]")
+    label(axis, "cycles per km that reach the range", "stress range [MPa], as about mean stress 0")
     return figure

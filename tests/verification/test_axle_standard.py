@@ -1,7 +1,7 @@
 """EN 13103: two published calculations of one axle by others, statics by a beam of finite elements.
 
 The axle: 17 t, hollow EA4T, 2b = 2030, 2s = 1493, R = 430 mm, discs of 138 kg; MATLAB scripts in public GitHub
-repositories, named here by what identifies their bytes for good (SWHID, ISO/IEC 18670, which is git's name of the file):
+repositories, named here by what identifies their bytes for good (SWHID, ISO/IEC 18670: git's name of a file):
     A  swh:1:cnt:4089c8491349156477d78011baa4883c095f8272  (2903 bytes, lines end in CR LF)
     B  swh:1:cnt:242dd786cff9a1f8fd255f03c6cdf07259c15b20  (2224 bytes)
 They share data, not authors, and write the standard's formulas out. Figures below: those formulas evaluated as they

@@ -71,6 +71,22 @@ def test_plane_of_largest_range():
     )
 
 
+@pytest.mark.parametrize("ratio", [-3.0, 0.0, 0.3, 0.5, 0.8])
+def test_mean_stress_after_the_haigh_diagram(ratio):
+    """The amplitude borne for ever where the ray of a stress ratio meets the lines through (0, f) and (f0, f0)."""
+    limits = FatigueLimits(240e6, 150e6, 190e6)
+    m = 240.0 / 190.0 - 1.0
+    mean = np.linspace(-400.0, 1500.0, 1_900_001)
+    knee = 190.0 * (1.0 + m / 3.0) / (1.0 + m)  # amplitude at R = 0.5, on the line of slope M / 3 through (f0, f0)
+    borne = np.interp(mean, [-240.0 / (1.0 - m), 0.0, 190.0, 3.0 * knee], [240.0 / (1.0 - m), 240.0, 190.0, knee])
+    ray = mean * (1.0 - ratio) / (1.0 + ratio)
+    at = np.flatnonzero(np.diff(np.sign(ray - borne)))[0]
+    cycles = np.array([[2e6 * borne[at], 1e6 * mean[at], 1.0]])
+    assert damage_of(cycles, limits.curve(2e6, 5.0)) == pytest.approx(1.0 / 2e6, rel=1e-4)
+    still = np.array([[2e6 * borne[at], -9e6 * borne[at], 1.0]])  # all in compression: no more help than at R = -inf
+    assert damage_of(still, limits.curve(2e6, 5.0)) < damage_of(cycles, limits.curve(2e6, 5.0))
+
+
 def test_damage_of_constant_ranges():
     curve = WoehlerCurve(200e6, 2e6, 5.0)
     cycles = np.array([[400e6, 0.0, 10.0], [100e6, 0.0, 10.0]])
