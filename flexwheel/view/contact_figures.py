@@ -15,11 +15,11 @@ SAME_PLACE = 5e-3  # [m]
 CELLS = {"stick": "#9ecae1", "slip": "#fdae6b"}
 
 
-def patch_history_figure(results, wheelset=None, title=""):
+def patch_history_figure(results, wheelset=None):
     """Lateral place, area and peak pressure of every patch of one wheelset along the track."""
     wheelset = wheelset or str(results.wheelset.values[0])
     position = results.body_position.sel(body=wheelset, path="s").values
-    figure, axes = new_figure(3, title or f"Contact patches of wheelset {wheelset}", height=8.6)
+    figure, axes = new_figure(3, f"Contact patches of wheelset {wheelset}", height=8.6)
     rows = (("y_rail", 1e3, "place on the rail, field side + [mm]"), ("area", 1e6, "area [mm2]"),
             ("peak_pressure", 1e-6, "peak pressure [MPa]"))  # fmt: skip
     wheels = {side: results.sel(wheel=f"{wheelset} {side}") for side in ("left", "right")}

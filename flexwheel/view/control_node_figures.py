@@ -14,6 +14,8 @@ from flexwheel.post.spectra import power_spectral_density, third_octaves
 from flexwheel.view.style import PAPER_COLOURS, envelope, label, new_figure
 
 LEAST_SPECTRUM = 16  # samples
+HIGHEST_HZ = 1300.0  # of a spectrum
+DETAIL_S = 0.3  # [s] of a history that are drawn about its largest value
 POINT_NAMES = {"rotating": "rotating mesh", "fixed": "non-rotating mesh"}
 
 
@@ -37,29 +39,29 @@ def four_curves(runs, node, variable=None):
     return curves
 
 
-def displacement_figure(runs, node, detail_s=0.3, title=""):
-    """Radial displacement in time: the whole run, and detail_s seconds about its largest value after settling."""
-    return _history_figure(runs, node, "radial_displacement", 1e6, "radial displacement, outward [um]", detail_s, title)
+def displacement_figure(runs, node):
+    """Radial displacement in time: the whole run, and DETAIL_S about its largest value after settling."""
+    return _history_figure(runs, node, "radial_displacement", 1e6, "radial displacement, outward [um]")
 
 
-def stress_figure(runs, node, detail_s=0.3, title=""):
-    """Equivalent stress in time: the whole run, and detail_s seconds about its largest value after settling."""
-    return _history_figure(runs, node, "von_mises", 1e-6, "von Mises stress [MPa]", detail_s, title)
+def stress_figure(runs, node):
+    """Equivalent stress in time: the whole run, and DETAIL_S about its largest value after settling."""
+    return _history_figure(runs, node, "von_mises", 1e-6, "von Mises stress [MPa]")
 
 
-def _history_figure(runs, node, variable, scale, text, detail_s, title):
-    figure, axes = new_figure(2, title or f"Control node {node}", height=7.6, share_x=False)
+def _history_figure(runs, node, variable, scale, text):
+    figure, axes = new_figure(2, f"Control node {node}", height=7.6, share_x=False)
     curves = four_curves(runs, node, variable)
-    middle = _largest_at(curves[0][2], variable, node)
+    middle, half = _largest_at(curves[0][2], variable, node), 0.5 * DETAIL_S
     for k, (name, colour, results, point) in enumerate(curves):
         time = results.time.values
         values = scale * results[variable].sel(control_node=node, point=point).values
         style, width = _pen(k, len(curves))
         axes[0].plot(*envelope(time, values), style, color=colour, linewidth=0.5 * width, label=name)
-        detail = np.abs(time - np.clip(middle, time[0] + 0.5 * detail_s, time[-1] - 0.5 * detail_s)) <= 0.5 * detail_s
+        detail = np.abs(time - np.clip(middle, time[0] + half, time[-1] - half)) <= half
         axes[1].plot(time[detail], values[detail], style, color=colour, linewidth=width, label=name)
     label(axes[0], None, text)
-    label(axes[1], f"time [s], {detail_s:g} s about the largest value after settling", text, legend=False)
+    label(axes[1], f"time [s], {DETAIL_S:g} s about the largest value after settling", text, legend=False)
     return figure
 
 
@@ -78,25 +80,23 @@ def _pen(k, count):
     return ("-", 2.2) if k % 2 == 0 else ("--", 0.9)
 
 
-def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, title="", factors=None):
-    """Power spectral density of the control node's acceleration to 1300 Hz, and its third octaves.
+def acceleration_spectrum_figure(runs, node, factors=None):
+    """Power spectral density of the control node's absolute acceleration to HIGHEST_HZ, and its third octaves.
 
     factors : dict, optional    (name of the run, point) -> mid-band frequencies and factors (B,) between its third
                                 octaves and the bounds that `flexwheel converge` found for them
     """
-    variable = "absolute_acceleration" if absolute else "acceleration"
-    kind = "acceleration" if absolute else "acceleration seen from the wheel"
-    figure, axes = new_figure(2, title or f"Control node {node}: {kind}", height=8.2, share_x=False)
-    curves = four_curves(runs, node, variable)
+    figure, axes = new_figure(2, f"Control node {node}: acceleration", height=8.2, share_x=False)
+    curves = four_curves(runs, node, "absolute_acceleration")
     for k, (name, colour, results, point) in enumerate(curves):
         style, width = _pen(k, len(curves))
         after = settled(results)
         if after.sizes["time"] < LEAST_SPECTRUM:
             raise FlexwheelError(f"{after.sizes['time']} samples after settling are too few for a spectrum")
         step = float(after.time[1] - after.time[0])
-        radial = -after[variable].sel(control_node=node, point=point, axis="z").values
+        radial = -after.absolute_acceleration.sel(control_node=node, point=point, axis="z").values
         frequency, density = power_spectral_density(radial, step, resolution_hz=1.0)
-        shown = (frequency > 0.0) & (frequency <= highest_hz)
+        shown = (frequency > 0.0) & (frequency <= HIGHEST_HZ)
         axes[0].semilogy(frequency[shown], density[shown], style, color=colour, linewidth=0.6 * width, label=name)
         centres, rms = third_octaves(radial, step)
         axes[1].loglog(centres, rms, f"o{style}", color=colour, markersize=3, linewidth=width, label=name)
@@ -104,7 +104,7 @@ def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, t
             if runs[run[0]] is results and run[1] == point:
                 factor = np.interp(centres, *found)
                 axes[1].fill_between(centres, rms / factor, rms * factor, color=colour, alpha=0.25, linewidth=0.0)
-    axes[0].set_xlim(0.0, highest_hz)
+    axes[0].set_xlim(0.0, HIGHEST_HZ)
     span = f"{float(after.time[0]):.2f} to {float(after.time[-1]):.2f} s"
     bins = f"Hann, {frequency[1] - frequency[0]:.3g} Hz bins"
     label(axes[0], f"frequency [Hz]; {span}", f"radial, PSD [(m/s2)2/Hz]; {bins}")
@@ -113,7 +113,7 @@ def acceleration_spectrum_figure(runs, node, highest_hz=1300.0, absolute=True, t
     return figure
 
 
-def position_figure(body, node_index, outline=None, title=""):
+def position_figure(body, node_index, outline=None):
     """Half-section of the wheelset with the control node (paper 004, figure 16).
 
     Parameters
@@ -124,7 +124,7 @@ def position_figure(body, node_index, outline=None, title=""):
     """
     from matplotlib.collections import LineCollection
 
-    figure, (axis,) = new_figure(1, title or f"Control node {body.control.name[node_index]}", height=5.0)
+    figure, (axis,) = new_figure(1, f"Control node {body.control.name[node_index]}", height=5.0)
     if outline is not None:
         axis.add_collection(LineCollection(outline, colors="0.45", linewidths=0.8))
     for tread in body.treads:

@@ -10,11 +10,11 @@ from flexwheel.post.spectra import third_octaves
 from flexwheel.view.style import COLOURS, envelope, label, mark_left_out, new_figure
 
 
-def force_figure(results, title=""):
+def force_figure(results):
     """Q, Y and longitudinal force of every wheel, thin as computed, thick after the 20 Hz filter of EN 14363."""
     quantities = safety_quantities(results)
     position = quantities.position
-    figure, axes = new_figure(3, title or "Wheel forces on the rail along the track", height=9.0)
+    figure, axes = new_figure(3, "Wheel forces on the rail along the track", height=9.0)
     filtered = {"Q": quantities.vertical, "Y": quantities.lateral}
     for axis, force, text in zip(
         axes,
@@ -35,13 +35,11 @@ def force_figure(results, title=""):
     return figure
 
 
-def safety_figure(results, title=""):
+def safety_figure(results):
     """Y/Q of every wheel and sum Y of every wheelset, means over 2 m, with their limits (EN 14363)."""
     quantities = safety_quantities(results)
     position = quantities.position
-    figure, axes = new_figure(
-        2, title or "Running safety after EN 14363, sliding mean over 2 m; dashed: limits", height=7.0
-    )
+    figure, axes = new_figure(2, "Running safety after EN 14363, sliding mean over 2 m; dashed: limits", height=7.0)
     for k, wheel in enumerate(results.wheel.values):
         curve = envelope(position, quantities.derailment_quotient[:, k])
         axes[0].plot(*curve, color=COLOURS[k % len(COLOURS)], label=str(wheel))
@@ -60,12 +58,12 @@ def safety_figure(results, title=""):
     return figure
 
 
-def force_spectrum_figure(results, title=""):
+def force_spectrum_figure(results):
     """Third-octave levels of Q and Y of every wheel, 10-1250 Hz, after settling."""
     after = settled(results)
     step = float(after.time[1] - after.time[0]) if after.sizes["time"] > 1 else 1.0
     span = f"{float(after.time[0]):.2f} to {float(after.time[-1]):.2f} s"
-    figure, axes = new_figure(2, title or f"Third-octave levels of the wheel forces, {span}", height=7.0)
+    figure, axes = new_figure(2, f"Third-octave levels of the wheel forces, {span}", height=7.0)
     for axis, force in zip(axes, ("Q", "Y"), strict=True):
         for k, wheel in enumerate(results.wheel.values):
             centres, rms = third_octaves(after.wheel_force.sel(wheel=wheel, force=force).values, step)
@@ -75,22 +73,22 @@ def force_spectrum_figure(results, title=""):
     return figure
 
 
-def body_lateral_figure(results, body, title=""):
+def body_lateral_figure(results, body):
     """Lateral displacement of a body's centre from the centre line of the track [mm]."""
-    figure, (axis,) = new_figure(1, title or f"Lateral displacement of the centre of mass: {_words(body)}", height=4.2)
+    figure, (axis,) = new_figure(1, f"Lateral displacement of the centre of mass: {_words(body)}", height=4.2)
     values = results.body_position.sel(body=body, path="y").values
     axis.plot(*envelope(results.time.values, 1e3 * values), color=COLOURS[0], linewidth=1.2)
     label(axis, "time [s]", "from the centre line, to the left [mm]")
     return figure
 
 
-def wheel_force_figure(results, wheel, force, title=""):
+def wheel_force_figure(results, wheel, force):
     """One force (Q or Y) of one wheel against time, as computed and after the 20 Hz filter of EN 14363 [kN]."""
     quantities = safety_quantities(results)
     k = [str(name) for name in results.wheel.values].index(wheel)
     filtered = quantities.vertical if force == "Q" else quantities.lateral
     words = {"Q": "Vertical force Q, downward", "Y": "Lateral force Y, to the field side"}[force]
-    figure, (axis,) = new_figure(1, title or f"{words}: {_words(wheel)}", height=4.2)
+    figure, (axis,) = new_figure(1, f"{words}: {_words(wheel)}", height=4.2)
     values = results.wheel_force.sel(wheel=wheel, force=force).values
     axis.plot(*envelope(quantities.time, values / 1e3), color=COLOURS[0], linewidth=0.5, label="as computed")
     curve = envelope(quantities.time, filtered[:, k] / 1e3)
@@ -104,10 +102,10 @@ def _words(name):
     return str(name).replace("_", " ")
 
 
-def coupler_figure(results, title=""):
+def coupler_figure(results):
     """Coupler forces, their lateral parts and angles, and Y/Q of every wheel against time."""
     time = results.time.values
-    figure, axes = new_figure(4, title or "Couplers of the vehicle and its derailment quotient", height=11.0)
+    figure, axes = new_figure(4, "Couplers of the vehicle and its derailment quotient", height=11.0)
     parts = (
         ("coupler_force", 1e-3, "force, draft positive [kN]"),
         ("coupler_lateral_force", 1e-3, "lateral force, left [kN]"),

@@ -4,8 +4,11 @@ import numpy as np
 
 from flexwheel.view.style import COLOURS, label, new_figure
 
+HIGHEST_HZ = 400.0, 10.0  # of all oscillations, of the slow ones
+CAMPBELL_HZ = 800.0  # highest of a Campbell diagram
 
-def eigenvalue_figure(speed, table, highest_hz=(400.0, 10.0), title=""):
+
+def eigenvalue_figure(speed, table):
     """Frequency of all oscillations against speed, coloured by damping, and the damping of the slow ones.
 
     Parameters
@@ -13,28 +16,28 @@ def eigenvalue_figure(speed, table, highest_hz=(400.0, 10.0), title=""):
     speed : (S,) [m/s]
     table : sequence of S dict     frequency_hz and damping_ratio of each speed
     """
-    figure, axes = new_figure(3, title or "Oscillations of the vehicle on straight track", height=11.0)
+    figure, axes = new_figure(3, "Oscillations of the vehicle on straight track", height=11.0)
     rows = [
         (3.6 * v, f, d)
         for v, row in zip(speed, table, strict=True)
         for f, d in zip(row["frequency_hz"], row["damping_ratio"], strict=True)
     ]
     v, f, damping = np.array(rows).T
-    for axis, top in zip(axes, highest_hz, strict=False):
+    for axis, top in zip(axes, HIGHEST_HZ, strict=False):
         shown = f <= top
         image = axis.scatter(v[shown], f[shown], c=100.0 * damping[shown], s=9, cmap="coolwarm_r", vmin=-5.0, vmax=5.0)
         axis.set_ylim(0.0, top)
         label(axis, None, "frequency [Hz]")
-    slow = (f > 0.2) & (f < 2.0 * highest_hz[-1])
+    slow = (f > 0.2) & (f < 2.0 * HIGHEST_HZ[-1])
     axes[-1].scatter(v[slow], 100.0 * damping[slow], color=COLOURS[0], s=9)
     axes[-1].axhline(0.0, color="black", linewidth=0.8)
     axes[-1].set_ylim(-10.0, 50.0)
-    label(axes[-1], "speed [km/h]", f"damping ratio [%], 0.2 to {2.0 * highest_hz[-1]:g} Hz", legend=False)
+    label(axes[-1], "speed [km/h]", f"damping ratio [%], 0.2 to {2.0 * HIGHEST_HZ[-1]:g} Hz", legend=False)
     figure.colorbar(image, ax=axes[:2], label="damping ratio [%], red grows", shrink=0.8)
     return figure
 
 
-def campbell_figure(rows, radius, highest_hz=800.0, title=""):
+def campbell_figure(rows, radius, title):
     """Whirl frequencies of a free wheelset against speed, seen in axes that do not turn.
 
     Parameters
@@ -42,13 +45,13 @@ def campbell_figure(rows, radius, highest_hz=800.0, title=""):
     rows : sequence of dict     speed_m_s, frequency_hz and direction (+ with the wheel, - against it, 0 torsion)
     radius : float [m]          of the wheels
     """
-    figure, (axis,) = new_figure(1, f"Campbell diagram, {title}" if title else "Campbell diagram")
+    figure, (axis,) = new_figure(1, f"Campbell diagram, {title}")
     points = np.array(
         [
             (3.6 * row["speed_m_s"], f, d)
             for row in rows
             for f, d in zip(row["frequency_hz"], row["direction"], strict=True)
-            if f <= highest_hz
+            if f <= CAMPBELL_HZ
         ]
     )
     kinds = (("forward", 1.0, "^", 3), ("backward", -1.0, "v", 0), ("torsion, umbrella", 0.0, "o", 2))
@@ -59,14 +62,14 @@ def campbell_figure(rows, radius, highest_hz=800.0, title=""):
     for n in (1, 2, 3):
         text = "one, two, three times the wheel's rotation" if n == 1 else None
         axis.plot(3.6 * speed, n * speed / (2.0 * np.pi * radius), "--", color="grey", linewidth=0.7, label=text)
-    axis.set_ylim(0.0, highest_hz)
+    axis.set_ylim(0.0, CAMPBELL_HZ)
     label(axis, "speed [km/h]", "frequency [Hz]")
     return figure
 
 
-def receptance_figure(frequency_hz, wheel, rail=None, title=""):
+def receptance_figure(frequency_hz, wheel, rail=None):
     """Vertical and lateral receptance of wheel and rail at the contact."""
-    figure, axes = new_figure(2, title or "Receptances at the contact", height=7.6)
+    figure, axes = new_figure(2, "Receptances at the contact", height=7.6)
     for axis, row, name in zip(axes, (2, 1), ("vertical", "lateral"), strict=True):
         axis.loglog(frequency_hz, np.abs(wheel[:, row, row]), color=COLOURS[0], label="wheel")
         if rail is not None:

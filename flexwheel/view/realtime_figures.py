@@ -29,9 +29,9 @@ def hunting_figure(results):
     return figure
 
 
-def creep_figure(results, wheel=None):
-    """Creepages and creep forces of one wheel, by default the third wheelset's right one (paper 000, figure 13)."""
-    wheel = str(results.wheel.values[5]) if wheel is None else wheel
+def creep_figure(results):
+    """Creepages and creep forces of the third wheelset's right wheel (paper 000, figure 13)."""
+    wheel = str(results.wheel.values[5])
     figure, axes = new_figure(3, f"{results.attrs['title']}: {wheel}", columns=2, height=8.0)
     rows = (
         ("creepage_x", "-"), ("force_x", "N"), ("creepage_y", "-"), ("force_y", "N"),
@@ -67,13 +67,13 @@ def force_figure(results):
     return figure
 
 
-def pattern_figure(title, pattern, size, columns=None):
+def pattern_figure(title, pattern, size):
     """Dots where a matrix can be non-zero (paper 000, figures 7 to 9)."""
     figure, axes = new_figure(1, title, height=9.0)
     if len(pattern):
         rows, cols = np.array(sorted(pattern)).T
         axes[0].plot(cols, rows, ".", color="black", markersize=240 / size)
-    axes[0].set_xlim(-1, (columns or size) + 0.5)
+    axes[0].set_xlim(-1, size + 0.5)
     axes[0].set_ylim(size + 0.5, -1)
     axes[0].set_aspect("equal")
     label(axes[0], f"{len(pattern)} entries", legend=False)

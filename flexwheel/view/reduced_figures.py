@@ -21,9 +21,9 @@ def wheelset_figure(results):
     return figure
 
 
-def force_figure(results, wheelset=None):
-    """Tread and flange normal forces, Y and Q of the two wheels of a wheelset (default: the leading one)."""
-    name = str(results.wheelset.values[0]) if wheelset is None else wheelset
+def force_figure(results):
+    """Tread and flange normal forces, Y and Q of the two wheels of the leading wheelset."""
+    name = str(results.wheelset.values[0])
     figure, axes = new_figure(4, f"{_title(results)}: wheel forces of {name}", height=9.5)
     rows = (
         ("tread_normal", "tread normal [kN]"), ("flange_normal", "flange normal [kN]"),

@@ -11,6 +11,7 @@ import sys
 
 from flexwheel.errors import FlexwheelError
 
+LONGEST_S = 120.0  # [s] that drawing one sphere may take
 _PROBE = """
 import os
 os.environ.setdefault("PYVISTA_OFF_SCREEN", "true")
@@ -27,14 +28,15 @@ class RenderingError(FlexwheelError):
 
 
 @functools.cache
-def rendering_problem(timeout_s=120.0):
+def rendering_problem():
     """Why scenes cannot be drawn here, or an empty string."""
+    environment = {**os.environ, "PYVISTA_OFF_SCREEN": "true"}
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _PROBE], capture_output=True, text=True, timeout=timeout_s, env=_environment()
+            [sys.executable, "-c", _PROBE], capture_output=True, text=True, timeout=LONGEST_S, env=environment
         )
     except subprocess.TimeoutExpired:
-        return f"drawing one sphere took longer than {timeout_s:g} s"
+        return f"drawing one sphere took longer than {LONGEST_S:g} s"
     if done.returncode == 0:
         return ""
     lines = [line for line in done.stderr.splitlines() if line.strip()]
@@ -49,7 +51,3 @@ def require_rendering():
             f"no three-dimensional pictures: this machine cannot draw off screen ({problem}); install an OpenGL "
             "library (Debian, Ubuntu: apt-get install libgl1 libegl1); figures and ParaView files are not affected"
         )
-
-
-def _environment():
-    return {**os.environ, "PYVISTA_OFF_SCREEN": "true"}

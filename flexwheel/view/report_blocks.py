@@ -80,7 +80,7 @@ class Report:
     sections: tuple[Section, ...]
 
 
-def require(module, extra="report"):
+def require(module):
     """The module of an optional library.
 
     Raises
@@ -92,4 +92,4 @@ def require(module, extra="report"):
     from flexwheel.errors import FlexwheelError
 
     if importlib.util.find_spec(module) is None:
-        raise FlexwheelError(f"{module} is not installed; expected it by: pip install 'flexwheel[{extra}]'")
+        raise FlexwheelError(f"{module} is not installed; expected it by: pip install 'flexwheel[report]'")

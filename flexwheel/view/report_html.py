@@ -6,13 +6,12 @@ import re
 from pathlib import Path
 
 import numpy as np
+from matplotlib.colors import to_hex
 
 from flexwheel.view.report_blocks import Listing, Picture, Plot, Table, Text, require
 from flexwheel.view.style import COLOURS, STRETCHES, envelope
 
 POINTS = 3000  # of a curve: about three a pixel
-HEX = {"blue": "#1f77b4", "orange": "#ff7f0e", "green": "#2ca02c", "red": "#d62728", "purple": "#9467bd",
-       "brown": "#8c564b", "gray": "#7f7f7f", "olive": "#bcbd22"}  # fmt: skip
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|-")
 
 
@@ -72,7 +71,7 @@ def figure(plot: Plot):
     """A plot as plotly.js takes it: data and layout."""
     data = []
     for k, curve in enumerate(plot.curves):
-        colour = HEX[COLOURS[k % len(COLOURS)].removeprefix("tab:")]
+        colour = to_hex(COLOURS[k % len(COLOURS)])
         if curve.low is not None:
             x = np.concatenate([curve.x, curve.x[::-1]])
             y = np.concatenate([curve.high, curve.low[::-1]])

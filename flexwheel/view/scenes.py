@@ -64,11 +64,11 @@ def fitting_factor(surface, displacement):
     return float(power * max(step for step in (1.0, 2.0, 5.0) if step * power <= factor))
 
 
-def mode_scene(surface, shape, path, title, factor=None, footer=""):
+def mode_scene(surface, shape, path, title, footer=""):
     """One mode shape (Ns, 3), coloured by the size of its displacement; returns the factor drawn."""
     with _plotter() as plotter:
         size = np.linalg.norm(shape, axis=1)
-        scale = factor or AMPLITUDE_SHARE * float(np.ptp(surface.position, axis=0).max()) / max(size.max(), 1e-300)
+        scale = AMPLITUDE_SHARE * float(np.ptp(surface.position, axis=0).max()) / max(size.max(), 1e-300)
         mesh = poly_data(surface, shape, scale)
         mesh["displacement"] = size / max(size.max(), 1e-300)
         plotter.add_mesh(poly_data(surface).extract_feature_edges(40.0), color="grey", line_width=1, opacity=0.5)

@@ -5,37 +5,36 @@ import numpy as np
 from flexwheel.view.style import label, new_figure
 
 
-def envelope_figure(envelope, rows=(), quantity="von_mises", with_spread=False):
+def envelope_figure(envelope, rows=(), with_spread=False):
     """Largest stress of every ring over its place on the axle, and the half section coloured by it.
 
     rows: nodes of hot spots, numbered in the picture. The scale ends at the largest value shown.
     """
-    shown = np.isfinite(envelope[quantity].values)
+    shown = np.isfinite(envelope.von_mises.values)
     if not with_spread:
         shown &= envelope.load_spread.values == 0
     x, y, z = envelope.position.values[shown].T
-    radius, stress = np.hypot(x, z), np.abs(envelope[quantity].values[shown]) / 1e6
+    radius, stress = np.hypot(x, z), envelope.von_mises.values[shown] / 1e6
     order = np.argsort(stress)
     point = "material points" if envelope.attrs["point"] == "rotating" else "fixed points"
-    title = f"{envelope.attrs.get('title', '')}\nwheelset {envelope.attrs['wheelset']}: {envelope[quantity].long_name}"
+    title = f"{envelope.attrs.get('title', '')}\nwheelset {envelope.attrs['wheelset']}: {envelope.von_mises.long_name}"
     title += f", {point}, t = {envelope.attrs['first_time_s']:g} to {envelope.attrs['last_time_s']:g} s"
     figure, axes = new_figure(2, title, 6.5)
-    name = {"von_mises": "von Mises stress"}.get(quantity, quantity)
     drawn = axes[0].scatter(
         y[order], radius[order], c=stress[order], s=14, cmap="turbo", vmin=0.0, vmax=max(stress.max(), 1e-9)
     )
     bar = figure.colorbar(drawn, ax=axes, shrink=0.9)
-    bar.set_label(f"{name} [MPa], largest {stress.max():.4g}", fontsize=9)
+    bar.set_label(f"von Mises stress [MPa], largest {stress.max():.4g}", fontsize=9)
     axes[0].set_aspect("equal")
     axes[1].margins(y=0.1)  # numbers above the highest
     axes[1].scatter(y[order], stress[order], c=stress[order], s=6, cmap="turbo", vmin=0.0, vmax=max(stress.max(), 1e-9))
     for number, row in enumerate(rows, 1):
         a, b, c = envelope.position.values[row]
-        value = abs(float(envelope[quantity].values[row])) / 1e6
+        value = float(envelope.von_mises.values[row]) / 1e6
         for axis, height in ((axes[0], np.hypot(a, c)), (axes[1], value)):
             axis.annotate(str(number), (b, height), textcoords="offset points", xytext=(4, 4), fontsize=8)
     label(axes[0], None, "radius [m]", False)
-    label(axes[1], "along the axle, left positive [m]", f"{name} [MPa]", False)
+    label(axes[1], "along the axle, left positive [m]", "von Mises stress [MPa]", False)
     return figure
 
 

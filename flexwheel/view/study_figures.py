@@ -39,9 +39,9 @@ def study_figures(dataset, name):
     return made | ({"points": point_figure(dataset, name, numbers)} if numbers and not grid else {})
 
 
-def line_figure(dataset, name, over, parted=None, title=""):
+def line_figure(dataset, name, over, parted=None):
     """A figure over one key, a line for each value of a second one, or for each wheel, node .. it is of."""
-    figure, (axis,) = new_figure(1, title or f"{dataset.attrs['title']}: {name}")
+    figure, (axis,) = new_figure(1, f"{dataset.attrs['title']}: {name}")
     factor, unit = _scale(dataset, name)
     x = _numbers(dataset, over)
     if parted is None:
@@ -65,9 +65,9 @@ def line_figure(dataset, name, over, parted=None, title=""):
     return figure
 
 
-def heat_figure(dataset, name, first, second, title=""):
+def heat_figure(dataset, name, first, second):
     """A figure over two keys of a grid, the number in each field."""
-    figure, (axis,) = new_figure(1, title or f"{dataset.attrs['title']}: {name}")
+    figure, (axis,) = new_figure(1, f"{dataset.attrs['title']}: {name}")
     factor, unit = _scale(dataset, name)
     values, columns, rows = factor * worst_of(dataset, name), dataset[first].values, dataset[second].values
     xs, ys = _distinct(columns), _distinct(rows)
@@ -89,7 +89,7 @@ def heat_figure(dataset, name, first, second, title=""):
     return figure
 
 
-def tornado_figure(dataset, name, keys, title=""):
+def tornado_figure(dataset, name, keys):
     """How far a figure goes from end to end of each key, the longest bar on top.
 
     One at a time: the figure itself at both ends, the others as in the scenario. Grid: the mean over all other keys.
@@ -98,7 +98,7 @@ def tornado_figure(dataset, name, keys, title=""):
     factor, unit = _scale(dataset, name)
     values = factor * worst_of(dataset, name)
     middle, bars, words = effects(dataset, values, keys)
-    figure, (axis,) = new_figure(1, title or f"{dataset.attrs['title']}: {name}; {words}", height=1.8 + 0.5 * len(bars))
+    figure, (axis,) = new_figure(1, f"{dataset.attrs['title']}: {name}; {words}", height=1.8 + 0.5 * len(bars))
     bars = sorted(bars, key=lambda bar: abs(bar[1] - bar[2]))
     for k, (_, low, high, ends) in enumerate(bars):
         for value, colour, end in ((low, COLOURS[0], ends[0]), (high, COLOURS[1], ends[1])):
@@ -143,11 +143,11 @@ def effects(dataset, values, keys):
     return middle, bars, "each key alone" if alone else "means over the other keys"
 
 
-def point_figure(dataset, name, keys, title=""):
+def point_figure(dataset, name, keys):
     """A figure of every run over each key that is a number."""
     keys = keys[:6]
     rows = -(-len(keys) // 2) if len(keys) > 2 else 1
-    head = title or f"{dataset.attrs['title']}: {name}"
+    head = f"{dataset.attrs['title']}: {name}"
     figure, axes = new_figure(rows, head, 3.2 * rows + 1.0, -(-len(keys) // rows), share_x=False)
     factor, unit = _scale(dataset, name)
     for axis, key in zip(axes, keys, strict=False):
@@ -158,9 +158,9 @@ def point_figure(dataset, name, keys, title=""):
     return figure
 
 
-def band_figure(dataset, name, over, title=""):
+def band_figure(dataset, name, over):
     """Third octaves of every run, coloured by the first key."""
-    figure, (axis,) = new_figure(1, title or f"{dataset.attrs['title']}: {name}")
+    figure, (axis,) = new_figure(1, f"{dataset.attrs['title']}: {name}")
     factor, unit = _scale(dataset, name)
     array = dataset[name]
     band = _band(array)

@@ -19,10 +19,10 @@ def sample_layout(layout, start, end, count=1500):
     return s, position, curvature, layout.cant_base * rotation[:, 2, 1]
 
 
-def layout_figure(layout, start, end, title=""):
+def layout_figure(layout, start, end):
     """Plan, curvature and cant of the track between two arc lengths [m]."""
     s, position, curvature, cant = sample_layout(layout, start, end)
-    figure, axes = new_figure(3, title or "Track layout", height=8.0, share_x=False)
+    figure, axes = new_figure(3, "Track layout", height=8.0, share_x=False)
     axes[0].plot(position[:, 0], position[:, 1], color="black")
     bends = layout.start[1:-1][np.abs(np.diff(layout.heading[:, 2])) > 1e-12]
     for mark in bends[(bends >= start) & (bends <= end)]:
@@ -38,11 +38,11 @@ def layout_figure(layout, start, end, title=""):
     return figure
 
 
-def irregularity_figure(results, title=""):
+def irregularity_figure(results):
     """Irregularities of both rails under the leading wheelset."""
     first = str(results.wheelset.values[0])
     position = results.body_position.sel(body=first, path="s").values
-    figure, axes = new_figure(2, title or "Track irregularities under the leading wheelset", height=6.4)
+    figure, axes = new_figure(2, "Track irregularities under the leading wheelset", height=6.4)
     for axis, direction in zip(axes, ("vertical", "lateral"), strict=True):
         for side, colour in (("left", COLOURS[0]), ("right", COLOURS[3])):
             values = results.irregularity.sel(wheel=f"{first} {side}", direction=direction).values
