@@ -300,8 +300,8 @@ def _take_not_solid(deck: _Deck, card: Card, kind: str) -> None:
 
 def _widest(groups) -> int:
     """Largest number of ids that one range of the sets could stand for."""
-    ranges = [item for sets in groups for s in sets.values() for item in s.items if isinstance(item, IdRange)]
-    return max(((r.last - r.first) // r.step + 1 for r in ranges), default=0)
+    items = (item for sets in groups for s in sets.values() for item in s.items)
+    return max((item.widest for item in items if isinstance(item, IdRange)), default=0)
 
 
 def _keep_as_node_sets(deck: _Deck, node_sets: dict, element_sets: dict) -> None:

@@ -1,7 +1,7 @@
 """Nastran bulk data scanned with its ids, coordinate systems, properties, materials and sets."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -87,7 +87,10 @@ def scan_nastran(path: Path) -> RawMesh:
     node_sets |= tied_nodes(bulk.extras)
     for number, ids in bulk.of_property.items():
         element_sets[names.get(("PROP", number), f"PROPERTY_{number}")] = np.array(ids, dtype=np.int64)
-    materials = {k: _renamed(m, names.get(("MAT", int(k)))) for k, m in bulk.materials.items()}
+    materials = {
+        k: m and replace(m, name=names.get(("MAT", int(k)), m.name), density=m.density * bulk.mass_factor)
+        for k, m in bulk.materials.items()
+    }
     sections = [
         (np.array(ids, dtype=np.int64), str(bulk.material_of[number]))
         for number, ids in bulk.of_property.items()
@@ -95,7 +98,7 @@ def scan_nastran(path: Path) -> RawMesh:
     ]
     if not ended:
         _check_end(bulk, text, begun)
-    ranges = [i for _, items, _ in bulk.sets + members for i in items if isinstance(i, IdRange)]
+    widest = (i.widest for _, items, _ in bulk.sets + members for i in items if isinstance(i, IdRange))
     return RawMesh(
         format="Nastran bulk data",
         node_ids=grid_ids,
@@ -103,7 +106,7 @@ def scan_nastran(path: Path) -> RawMesh:
         elements=elements,
         node_sets=node_sets,
         element_sets=element_sets,
-        materials={k: _scaled(m, bulk.mass_factor) for k, m in materials.items()},
+        materials=materials,
         sections=tuple(sections),
         dropped_nodes=np.unique(np.array(bulk.dropped_nodes, dtype=np.int64)),
         dropped_elements=discarded,
@@ -111,7 +114,7 @@ def scan_nastran(path: Path) -> RawMesh:
         flats=tuple(flats),
         lost=tuple(case_selections(text, case) + bulk.lost + sections_of_flats + unread),
         notes=tuple(bulk.notes + [f"included: {name}" for name in text.files] + _notes(bulk, elements)),
-        widest_range=max(((r.last - r.first) // r.step + 1 for r in ranges), default=0),
+        widest_range=max(widest, default=0),
         ends_with_elements="" if ended else "cut" if begun else "whole",
     )
 
@@ -338,18 +341,6 @@ def _case_sets(bulk: _Bulk, case: list[tuple[int, str]]) -> list[tuple[int, list
         except ValueError as error:
             bulk.notes.append(f"case control SET {found.group(1)} not read: {error}")
     return sets
-
-
-def _renamed(material: Material | None, name: str | None) -> Material | None:
-    if material is None or name is None:
-        return material
-    return Material(material.youngs_modulus, material.poissons_ratio, material.density, name)
-
-
-def _scaled(material: Material | None, factor: float) -> Material | None:
-    if material is None:
-        return None
-    return Material(material.youngs_modulus, material.poissons_ratio, material.density * factor, material.name)
 
 
 def _notes(bulk: _Bulk, elements: tuple[RawElements, ...]) -> list[str]:

@@ -22,7 +22,7 @@ displacement and stress also carry the residual of the centrifugal load.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -58,18 +58,7 @@ class WheelsetHistory:
 
     def part(self, rows):
         """The same for some samples."""
-        names = (
-            "spin",
-            "body_velocity",
-            "body_acceleration",
-            "modal_position",
-            "modal_velocity",
-            "modal_acceleration",
-            "tread_wrench",
-            "interface_wrench",
-        )
-        same = {"mode": self.mode, "rates": self.rates, "step": self.step}
-        return WheelsetHistory(**same, **{name: getattr(self, name)[rows] for name in names})
+        return replace(self, **{name: x[rows] for name, x in vars(self).items() if isinstance(x, np.ndarray)})
 
 
 def control_node_results(body, history, modal_only=False, influences=None):
