@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import ScenarioError
-from flexwheel.face.plots import Plots, known_node
+from flexwheel.face.plots import Plots, known_node, require_vehicle
 from flexwheel.post.span import sample_step, settled
 from flexwheel.post.spectra import power_spectral_density, third_octaves
 from flexwheel.post.statistics import RunStatistics, run_statistics
@@ -95,7 +95,7 @@ class Accessor:
         -------
         >>> results.fw.statistics().quotient_max
         """
-        _require_vehicle(self._dataset, "statistics")
+        require_vehicle(self._dataset, "statistics")
         return run_statistics(self._dataset)
 
     def safety(self) -> Safety:
@@ -105,7 +105,7 @@ class Accessor:
         -------
         >>> [a for a in results.fw.safety().assessments if a.within is False]
         """
-        _require_vehicle(self._dataset, "safety")
+        require_vehicle(self._dataset, "safety")
         return safety_of(self._dataset)
 
     def stress(self, node: str | int, point: str = "rotating") -> xr.DataArray:
@@ -232,11 +232,6 @@ class Accessor:
                 "results in memory alone; expected results of fw.run(.., out=FOLDER) or fw.open_results"
             )
         return Path(place)
-
-
-def _require_vehicle(dataset: xr.Dataset, what: str) -> None:
-    if dataset.attrs.get("kind") != "vehicle":
-        raise ScenarioError(f"{what}: results of kind {dataset.attrs.get('kind')!r}; expected 'vehicle'")
 
 
 def _require_point(point: str) -> None:

@@ -12,6 +12,12 @@ from flexwheel.face.display import Picture
 from flexwheel.results.check import require_variables
 
 
+def require_vehicle(dataset: xr.Dataset, what: str) -> None:
+    """Refuse results of another kind of run."""
+    if dataset.attrs.get("kind") != "vehicle":
+        raise ScenarioError(f"{what}: results of kind {dataset.attrs.get('kind')!r}; expected 'vehicle'")
+
+
 def known_node(dataset: xr.Dataset, variable: str, node: str | None) -> str:
     """A control node, by default the first one, of results that have the variable for it."""
     if "control_node" not in dataset.coords:
@@ -145,8 +151,7 @@ class Plots:
         return Picture(figure, footer_of(self._dataset.attrs))
 
     def _require_forces(self, what: str) -> None:
-        if self._dataset.attrs.get("kind") != "vehicle":
-            raise ScenarioError(f"{what}: results of kind {self._dataset.attrs.get('kind')!r}; expected 'vehicle'")
+        require_vehicle(self._dataset, what)
         require_variables(self._dataset, what, ["wheel_force"])
 
     def _node(self, node: str | None, variable: str) -> str:

@@ -112,8 +112,8 @@ class Vehicle:
     def _repr_html_(self) -> str:
         from flexwheel.view.notebook_figures import vehicle_figure
 
-        rows = [(name, part["mass_kg"], str(part["position_m"])) for name, part in self.bodies.items()]
-        rows += [(name, part["mass_kg"], str(part["position_m"])) for name, part in self.wheelsets.items()]
+        parts = (*self.bodies.items(), *self.wheelsets.items())
+        rows = [(name, part["mass_kg"], str(part["position_m"])) for name, part in parts]
         words = f"{self.mass_kg / 1e3:.2f} t, {len(self.assumed)} values assumed"
         drawing = svg_of(vehicle_figure(self.file))
         return html_page(self.name, words, drawing, html_table(("body", "mass [kg]", "position [m]"), rows))
