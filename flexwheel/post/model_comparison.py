@@ -57,26 +57,16 @@ def motion(results, coordinate, rate="position"):
     return results[f"angle_{rate}"].sel(turn=coordinate)
 
 
-def compare_models(results, skip_s=0.0):
-    """Agreement of every quantity of a Dataset with both models.
-
-    Parameters
-    ----------
-    results : Dataset        of run.reduced
-    skip_s : float [s]       left out at the start
-
-    Returns
-    -------
-    list of Agreement        empty where the full model was not run
-    """
-    return [_row(*item) for item in compared_histories(results, skip_s)]
+def compare_models(results):
+    """List of Agreement, of every quantity of the Dataset of run.reduced; empty where the full model was not run."""
+    return [_row(*item) for item in compared_histories(results)]
 
 
-def compared_histories(results, skip_s=0.0):
+def compared_histories(results):
     """Every quantity of both models: list of (level, quantity, unit, simplified, full), arrays of equal shape."""
     if "full" not in results.model.values:
         return []
-    after = results.isel(time=(results.time.values >= skip_s) & (results.time.values > 0.0))
+    after = results.isel(time=results.time.values > 0.0)
     found = []
     for level, members in levels(results).items():
         for name, coordinate, scale, unit in POSITIONS:

@@ -10,27 +10,26 @@ REFERENCE_HZ = 1000.0
 HANN_LOBE = 4.0  # bins between the zeros about a line seen through a Hann window
 
 
-def power_spectral_density(values, step, resolution_hz=2.0, axis=0):
+def power_spectral_density(values, step, resolution_hz=2.0):
     """One-sided power spectral density by Welch's method: Hann windows, half overlapping, mean removed.
 
     Parameters
     ----------
-    values : (..., T, ...) float
+    values : (T, ...) float
     step : float [s]            sample spacing
     resolution_hz : float       bin width; a shorter record gives its own 1/T
-    axis : int                  time axis
 
     Returns
     -------
     frequency : (F,) [Hz]
-    density : (..., F, ...)     unit^2/Hz; its sum times the bin width is the variance
+    density : (F, ...)          unit^2/Hz; its sum times the bin width is the variance
 
     Source: Welch 1967, IEEE Trans. Audio Electroacoustics 15(2), 70-73; scipy.signal.welch.
     """
     values = np.asarray(values)
-    window = min(values.shape[axis], max(8, round(1.0 / (resolution_hz * step))))
+    window = min(len(values), max(8, round(1.0 / (resolution_hz * step))))
     return scipy.signal.welch(
-        values, 1.0 / step, "hann", window, window // 2, detrend="constant", scaling="density", axis=axis
+        values, 1.0 / step, "hann", window, window // 2, detrend="constant", scaling="density", axis=0
     )
 
 
