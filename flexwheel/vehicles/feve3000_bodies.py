@@ -12,16 +12,16 @@ spin of one body to that of another: the rotor keeps its speed, and its inertia 
 
 from flexwheel.vehicles.vehicle_file import VehicleFile
 
-JOINT = 5e9  # [N/m, N m/rad]
+JOINT = 5e9  # [N/m, N m/rad] stiffness of what is a joint in the symbolic model
 JOINT_DAMPING = 5e5  # [N s/m, N m s/rad]
 FLANGE_BACK = 0.930  # [m]
 WHEEL_RADIUS = 0.5  # [m]
+AXLE_IN_FRAME = 0.0434  # [m] nominal height of the axles above the origin of the frame, near equilibrium
+SLIDER_ABOVE_FRAME = 0.1287  # [m] nominal height of the slider plane above it
 HANDHOLD = 1.0  # [N m/rad] holds the angle of a rotor, which nothing else does, while the equilibrium is sought
 
 
-def feve3000_bodies(
-    values, motored=(False, False), torque=0.0, axle_in_frame=0.0434, slider_above_frame=0.1287, joint=JOINT
-) -> VehicleFile:
+def feve3000_bodies(values, motored=(False, False), torque=0.0) -> VehicleFile:
     """Vehicle for `vehicle_bodies`, `vehicle_wheelsets` and `vehicle_suspension`.
 
     Parameters
@@ -30,15 +30,12 @@ def feve3000_bodies(
     motored : (bool, bool)           whether the wheelsets of the front and rear bogie have motors
     torque : float [N m]             on each wheelset with a motor, from its housing; on each without one as a brake,
                                      from its frame
-    axle_in_frame : float [m]        nominal height of the axles above the frame's origin, near equilibrium
-    slider_above_frame : float [m]   nominal height of the slider plane above the frame's origin
-    joint : float [N/m, N m/rad]     stiffness of what is a joint in the symbolic model
     """
     v = values
     pivot, wheelbase = 0.5 * v["geometry.bogie_pivot_distance"], v["geometry.semi_wheelbase"]
     middle = -(pivot + wheelbase)  # of the vehicle, from the leading wheelset
-    frame_z = WHEEL_RADIUS - axle_in_frame
-    slider_z = frame_z + slider_above_frame
+    frame_z = WHEEL_RADIUS - AXLE_IN_FRAME
+    slider_z = frame_z + SLIDER_ABOVE_FRAME
     centre = [v[f"vehicle_body.cg_{c}"] for c in "xyz"]
     bodies = {"car_body": _body(v, "vehicle_body", [middle + centre[0], centre[1], slider_z + centre[2]])}
     wheelsets, elements = {}, {}
@@ -59,12 +56,12 @@ def feve3000_bodies(
             if torque:
                 elements |= _couple(f"{name}_{number}", source, sign_of_torque * torque)
             if has_motors:
-                motor, held = _motor(v, f"{name}_{number}", f"{name}_frame", at + along * wheelbase, along, joint)
+                motor, held = _motor(v, f"{name}_{number}", f"{name}_frame", at + along * wheelbase, along)
                 bodies |= motor
                 elements |= held
-        elements |= _bogie(v, name, sign, pivot, centre, slider_above_frame, joint)
+        elements |= _bogie(v, name, sign, pivot, centre)
     elements["primary_spring"] = _primary(v, frame_z)
-    elements["axle_guide"] = _joint("frame", [1.0, 1.0, 0.0], [0.0, 0.1, 0.0], 0.0, 0.5 * joint) | {"axes_of": "b"}
+    elements["axle_guide"] = _joint("frame", [1.0, 1.0, 0.0], [0.0, 0.1, 0.0], 0.0, 0.5 * JOINT) | {"axes_of": "b"}
     return VehicleFile(
         name="FEVE 3000, free bodies",
         path="feve3000_bodies.py",
@@ -94,7 +91,7 @@ def _body(v, kind, position):
     }
 
 
-def _joint(other, axes, turns, z, stiffness, damping=JOINT_DAMPING):
+def _joint(other, axes, turns, z, stiffness=JOINT, damping=JOINT_DAMPING):
     """Stiff spring between body a and `other` at height z from the centre of body a."""
     return {
         "kind": "spring",
@@ -108,10 +105,10 @@ def _joint(other, axes, turns, z, stiffness, damping=JOINT_DAMPING):
     }
 
 
-def _bogie(v, name, sign, pivot, centre, slider_above_frame, joint):
+def _bogie(v, name, sign, pivot, centre):
     """Secondary springs and the joints of slider and frame."""
     k, c = v["secondary.k"], v["secondary.c"]
-    seat = v["geometry.suspender_z"] - v["geometry.suspender_length"] - slider_above_frame
+    seat = v["geometry.suspender_z"] - v["geometry.suspender_length"] - SLIDER_ABOVE_FRAME
     slider, frame = f"{name}_slider", f"{name}_frame"
     x = v["geometry.slider_spring_x"]
     y = v["geometry.slider_spring_y"]
@@ -127,10 +124,10 @@ def _bogie(v, name, sign, pivot, centre, slider_above_frame, joint):
         "preload_n": [0.0, 0.0, -k * (seat + v["geometry.secondary_spring_free_length"])],
     }
     at_pivot = [sign * pivot - centre[0], -centre[1], -centre[2]]
-    pin = _joint(slider, [1.0] * 3, [1.0, 1.0, 0.0], 0.0, joint)
+    pin = _joint(slider, [1.0] * 3, [1.0, 1.0, 0.0], 0.0)
     pin["rotational_damping_n_m_s_per_rad"][2] = v["slider.c_yaw"]
     pin |= {"body_a": "car_body", "sides": "middle", "point_a_m": at_pivot, "point_b_m": at_pivot}
-    guide = _joint(frame, [1.0, 1.0, 0.0], [0.0, 0.0, 1.0], -slider_above_frame, joint)
+    guide = _joint(frame, [1.0, 1.0, 0.0], [0.0, 0.0, 1.0], -SLIDER_ABOVE_FRAME)
     guide |= {"body_a": slider, "sides": "middle"}
     return {f"secondary_{name}": spring, f"{name}_pin": pin, f"{name}_guide": guide}
 
@@ -153,7 +150,7 @@ def _primary(v, frame_z):
     }
 
 
-def _motor(v, name, frame, axle, along, joint):
+def _motor(v, name, frame, axle, along):
     """Housing and rotor of the wheelset `name`, towards the middle of the bogie, and what holds them."""
     housing, rotor = f"{name}_housing", f"{name}_rotor"
     reach, towards = v["geometry.gear_centre_distance"], -along
@@ -161,7 +158,7 @@ def _motor(v, name, frame, axle, along, joint):
         housing: _body(v, "motor_housing", [axle + towards * v["motor_housing.cg_from_axle"], 0.0, WHEEL_RADIUS]),
         rotor: _body(v, "rotor", [axle + towards * reach, 0.0, WHEEL_RADIUS]),
     }
-    light = 0.1 * joint, 0.02 * JOINT_DAMPING  # a housing has little inertia in yaw
+    light = 0.1 * JOINT, 0.02 * JOINT_DAMPING  # a housing has little inertia in yaw
     on_axle = _joint(housing, [0.5] * 3, [0.0] * 3, 0.0, *light) | {"wheelsets": [name]}
     end = towards * v["geometry.motor_bushing_to_rotor"]
     bushing = {
