@@ -9,12 +9,11 @@ from flexwheel.contact.polach import polach
 from flexwheel.contact.static_load import static_contact
 from flexwheel.contact.tables import make_contact_tables
 from flexwheel.profiles.placement import place
-from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.profiles.s1002 import s1002
 from flexwheel.verification import norms
 from flexwheel.verification.reference_rows import creep_case, reference_rows
 from flexwheel.verification.registry import check, distance, exact, information, other_code
-from flexwheel.verification.wheel_rail_benchmarks import HALF_SPACE
+from flexwheel.verification.wheel_rail_benchmarks import HALF_SPACE, rail_of
 
 GRIDS = (66, 100, 150)
 FASTSIM = other_code(
@@ -57,13 +56,11 @@ def normal_contact_table(name):
     The reference is a right wheel with y to the right. Its rows are S1002 at r0 = 0.46 m, G = 82 GPa, nu = 0.28.
     Peak pressure and area are those of the reference's patch, matched by position.
     """
-    rails = {"60E1": rail_60e1, "UIC60_Manchester": rail_uic60_manchester}
     wheel, pairs, table = s1002(), {}, []
     for row in reference_rows(name):
         key = row["rail"], row["inclination"]
         if key not in pairs:
-            one, steep = row["inclination"].split(":")
-            rail = rails[row["rail"]](float(one) / float(steep))
+            rail = rail_of(row)
             at = place(rail, radius=0.46)
             pairs[key] = at, make_contact_tables(wheel, rail, at, shear_modulus=82e9, poisson=0.28)
         table.append(_beside_half_space(row, *pairs[key]))

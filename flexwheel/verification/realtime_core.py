@@ -26,6 +26,7 @@ from flexwheel.verification.registry import (
 EXAMPLE = EXAMPLES / "feve3000_curve.toml"
 STRAIGHT = ("track.shift_m=0.0", "track.amplitude_mm=0.0", "run.motor_torque_nm=0.0", "run.lateral_offset_mm=0.0")
 FREE = ("contact.flange_stiffness_n_m=0.0",)
+CONTACT_BLOCKS = ("pose", "rows", "normal_force", "creep", "creep_coefficient", "stop_force")
 TARGETS = {"M": 2500, "delta": 5000, "gamma_n": 9000}
 
 
@@ -64,17 +65,26 @@ def block(loco, name):
     return values.reshape(b.count, b.width) if b.width > 1 else values
 
 
-def vertical_force(loco, record, names):
-    """Vertical component of all contact forces [N], (rows,), from a record of the blocks `names`."""
-    sizes = [loco.generated.blocks[n].count * loco.generated.blocks[n].width for n in names]
-    split = dict(zip(names, np.split(record[:, : sum(sizes)], np.cumsum(sizes)[:-1], axis=1), strict=True))
-    p = {n: v.reshape(len(record), -1, 8) for n, v in split.items()}
-    up = np.stack([p["pose"][:, 3 + 3 * j + 2] for j in range(3)], axis=1)
-    tx, ty, n = ((p["rows"][:, k : k + 3] * up).sum(axis=1) for k in (0, 6, 12))
-    c11, c22, c23, _ = np.moveaxis(p["creep_coefficient"] / loco.creep_scale, 1, 0)
-    vx, vy, spin, _ = np.moveaxis(p["creep"], 1, 0)
-    lateral = p["stop_force"][:, 0] - c22 * vy - c23 * spin
-    return (p["normal_force"][:, 0] * n - c11 * vx * tx + lateral * ty).sum(axis=1)
+def contact_places(loco):
+    """Places of CONTACT_BLOCKS in the work array, for a record that begins with them."""
+    return [place for name in CONTACT_BLOCKS for place in loco.record_places(name)]
+
+
+def contact_blocks(loco, record):
+    """CONTACT_BLOCKS by name, (rows, entries, 8), of a record that begins with them."""
+    ends = np.cumsum([len(loco.record_places(name)) for name in CONTACT_BLOCKS])
+    parts = zip(CONTACT_BLOCKS, np.split(record, ends, axis=1), strict=False)
+    return {name: part.reshape(len(record), -1, 8) for name, part in parts}
+
+
+def vertical_forces(loco, blocks):
+    """Vertical component of each contact force [N], (rows, 8), from `contact_blocks`."""
+    up = blocks["pose"][:, 5:12:3]
+    tx, ty, n = ((blocks["rows"][:, k : k + 3] * up).sum(axis=1) for k in (0, 6, 12))
+    c11, c22, c23, _ = np.moveaxis(blocks["creep_coefficient"] / loco.creep_scale, 1, 0)
+    vx, vy, spin, _ = np.moveaxis(blocks["creep"], 1, 0)
+    lateral = blocks["stop_force"][:, 0] - c22 * vy - c23 * spin
+    return blocks["normal_force"][:, 0] * n - c11 * vx * tx + lateral * ty
 
 
 @check(
@@ -84,13 +94,13 @@ def vertical_force(loco, record, names):
 def paper_run():
     """35 s at 1 ms through the double transition."""
     loco = locomotive()
-    names = ("pose", "rows", "normal_force", "creep", "creep_coefficient", "stop_force")
-    places = [place for name in names for place in loco.record_places(name)]
+    places = contact_places(loco)
     extra = loco.record_places("normal_row")[48:56] + loco.record_places("q", [0, 1])
     record = loco.run(35_000, 1, places + extra)
     x = record[:, len(places) + 8]
     on = slice(np.searchsorted(x, 500.0), np.searchsorted(x, 860.0))
-    mean = vertical_force(loco, record, names)[on].mean()
+    blocks = contact_blocks(loco, record)
+    mean = vertical_forces(loco, blocks).sum(axis=1)[on].mean()
     tangent = 0.0
     again = locomotive()
     for _ in range(350):  # residual after the step: the kernel is called once more
@@ -98,9 +108,7 @@ def paper_run():
         again.generated.code.call("tangent_newton", again._work)
         tangent = max(tangent, np.abs(block(again, "residual")[:4]).max())
     weight = 34250.68 * loco.values["gravity"]
-    normal = record[:, [names.index("normal_force")]]
-    at = sum(loco.generated.blocks[n].count * loco.generated.blocks[n].width for n in names[:2])
-    normal = record[:, at : at + 8]
+    normal = blocks["normal_force"][:, 0]
     return [
         row(
             "mean vertical contact force, 36 waves of the last straight",

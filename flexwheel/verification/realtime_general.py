@@ -31,7 +31,7 @@ from flexwheel.vehicles.feve3000_bodies import feve3000_bodies
 from flexwheel.vehicles.profile_pieces import read_profile_pieces
 from flexwheel.verification import norms
 from flexwheel.verification.benches.standing import stand
-from flexwheel.verification.realtime_core import on_its_springs
+from flexwheel.verification.realtime_core import contact_blocks, contact_places, on_its_springs, vertical_forces
 from flexwheel.verification.registry import check, distance, information, other_code
 
 EXAMPLE = EXAMPLES / "feve3000_curve.toml"
@@ -169,29 +169,20 @@ def realtime_motion(case, values, step):
             kind, bogie, _ = name.split(".")
             if case.motored[bogie == "rear"] == (kind == "motor"):
                 loco.torques[k] = case.motor_torque * (1.0 if kind == "motor" else ratio)
-    blocks = ("pose", "rows", "normal_force", "creep", "creep_coefficient")
-    places = [place for name in blocks for place in loco.record_places(name)]
-    stride = round(case.sample / step)
-    record = loco.run(round(case.duration / step), stride, places)
-    parts = np.split(record[:, : len(places)], np.cumsum([len(loco.record_places(n)) for n in blocks])[:-1], axis=1)
-    pose, rows, normal, creep, coefficient = (p.reshape(len(record), -1, 8) for p in parts)
+    record = loco.run(round(case.duration / step), round(case.sample / step), contact_places(loco))
+    blocks = contact_blocks(loco, record)
     line = CubicSpline(s, points, axis=1)
     lateral = np.empty((len(record), AXLES))
     for w in range(AXLES):
-        centre = pose[:, :2, 2 * w]
+        centre = blocks["pose"][:, :2, 2 * w]
         along = case.start + case.speed * case.sample * np.arange(1, len(record) + 1) - lead
         for _ in range(8):
             tangent = line(along, 1)
             along = along + ((centre.T - line(along)) * tangent).sum(axis=0) / (tangent**2).sum(axis=0)
         tangent, gap = line(along, 1), centre.T - line(along)
         lateral[:, w] = (tangent[0] * gap[1] - tangent[1] * gap[0]) / np.hypot(*tangent)
-    up = np.stack([pose[:, 3 + 3 * j + 2] for j in range(3)], axis=1)
-    vertical = [(rows[:, k : k + 3] * up).sum(axis=1) for k in (0, 6, 12)]
-    c11, c22, c23, _ = np.moveaxis(coefficient / step, 1, 0)
-    vx, vy, spin, _ = np.moveaxis(creep, 1, 0)
-    load = normal[:, 0] * vertical[2] - c11 * vx * vertical[0] - (c22 * vy + c23 * spin) * vertical[1]
     time = case.sample * np.arange(1, len(record) + 1)
-    return Motion(time, lateral, load.reshape(-1, AXLES, 2))
+    return Motion(time, lateral, vertical_forces(loco, blocks).reshape(-1, AXLES, 2))
 
 
 def pairs(one, other, static):

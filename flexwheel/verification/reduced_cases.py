@@ -68,15 +68,15 @@ def constraint_pairs(cases, seed=1):
     return found
 
 
-def cone_zones(conicity, creep, half_distance=0.75, clearance=0.03, **options):
+def cone_zones(conicity, creep, half_distance=0.75, **options):
     """ContactZones of cones on knife edges, creep unbounded."""
     return ContactZones(
-        tread=cone_tread(conicity), tread_slope=conicity, half_distance=half_distance, flange_clearance=clearance,
+        tread=cone_tread(conicity), tread_slope=conicity, half_distance=half_distance, flange_clearance=0.03,
         creep=creep, saturated=False, **options,
     )  # fmt: skip
 
 
-def small_wheelset(case, speed, layout=None, carried=0.0, gravity=None, load_dependent=False):
+def small_wheelset(case, speed, layout=None, carried=0.0):
     """Simplified model of a verification.single_wheelset.SingleWheelset."""
     stiffness = np.diag([case.lateral_stiffness, 0.0, case.yaw_stiffness, 0.0, 0.0])
     vehicle = ReducedVehicle(
@@ -84,9 +84,10 @@ def small_wheelset(case, speed, layout=None, carried=0.0, gravity=None, load_dep
         (SmallWheelset("wheelset", case.mass, case.yaw_inertia, case.spin_inertia, 0.0, case.radius),),
         stiffness, np.zeros((5, 5)), np.array([0.0, 0.0, 0.0, -carried, 0.0]),
     )  # fmt: skip
-    zones = cone_zones(case.conicity, case.creep, case.half_distance, load_dependent=load_dependent)
-    return build_model(vehicle, zones, layout or make_layout([Straight(2000.0)]), make_irregularity(), speed,
-                       gravity=case.gravity if gravity is None else gravity)  # fmt: skip
+    zones = cone_zones(case.conicity, case.creep, case.half_distance, load_dependent=False)
+    return build_model(
+        vehicle, zones, layout or make_layout([Straight(2000.0)]), make_irregularity(), speed, gravity=case.gravity
+    )
 
 
 def vehicle_on_cones(name, conicity, creep, speed):

@@ -37,20 +37,11 @@ def profiles():
     leaning = np.sqrt(1.0 + slope**2)
     head = (-1e3 * (part / leaning)[on_head] for part in (height, -rail[1]))
     source = "Manchester contact benchmark"
-    rows = [
-        distance(
-            f"S1002, largest distance of {wheel.shape[1]} points",
-            1e3 * s1002_height(wheel[0]),
-            1e3 * wheel[1],
-            1e-4,
-            "mm",
-            source,
-            norms.largest,
-        ),
-        distance(
-            f"UIC60 leaned 1:40, largest distance of {on_head.sum()} points", *head, 1e-4, "mm", source, norms.largest
-        ),
-    ]
+    compared = {
+        f"S1002, largest distance of {wheel.shape[1]} points": (1e3 * s1002_height(wheel[0]), 1e3 * wheel[1]),
+        f"UIC60 leaned 1:40, largest distance of {on_head.sum()} points": head,
+    }
+    rows = [distance(text, *both, 1e-4, "mm", source, norms.largest) for text, both in compared.items()]
     pairs, found, wanted = {}, [], []
     for line in reference_rows("normal_contact.csv"):
         if line["method"] != "CONTACT_full":
@@ -66,12 +57,17 @@ def profiles():
     return rows
 
 
+def rail_of(line):
+    """Rail profile of a row, leaned as it says."""
+    one, steep = line["inclination"].split(":")
+    return RAILS[line["rail"]](float(one) / float(steep))
+
+
 def _pair(pairs, line):
     """WheelPair of a row, made once a pair."""
     key = line["rail"], line["inclination"]
     if key not in pairs:
-        one, steep = line["inclination"].split(":")
-        rail = RAILS[line["rail"]](float(one) / float(steep))
+        rail = rail_of(line)
         pairs[key] = WheelPair(s1002(), rail, place(rail, radius=0.46))
     return pairs[key]
 

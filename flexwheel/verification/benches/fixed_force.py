@@ -7,7 +7,7 @@ non-rotating equations, K_E w = rows^T F, which each way of running must reach b
 Verified in tests/verification/test_bodies_fixed_force.py.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,8 @@ from flexwheel.integration import advance, predict, start_history
 from flexwheel.kernels import kernel
 
 VARIANTS = {"lagrangian": 0, "eulerian_interpolated": 1, "eulerian": 2}
+WRENCH = np.array([5e3, 1e4, 1e5, 0.0, 0.0])  # [N, N m] Fx, Fy, Fz, Mx, Mz on the left wheel about the profile origin
+SPIN_RATE = 48.3  # [rad/s]
 
 
 @dataclass(frozen=True)
@@ -39,13 +41,8 @@ def fixed_force_response(
     body,
     variant,
     coefficients,
-    wrench=(5e3, 1e4, 1e5, 0.0, 0.0),
-    side=0,
-    spin_rate=48.3,
     revolutions=12,
-    centrifugal="both",
     distribution="shape_functions",
-    damping_ratio=None,
     between="smooth",
 ) -> FixedForce:
     """Integrate one variant to its steady state and compare.
@@ -55,47 +52,40 @@ def fixed_force_response(
     body : ReducedBody
     variant : "lagrangian", "eulerian_interpolated" or "eulerian"
     coefficients : IntegratorCoefficients
-    wrench : (5,) [N, N m]         Fx, Fy, Fz, Mx, Mz on the wheel about the profile origin
-    side : 0 left, 1 right
-    spin_rate : float [rad/s]
     revolutions : float            the last one is averaged; the transient must have died before
     distribution : str             key of `tread_contact.DISTRIBUTIONS`
     between : "smooth" or "linear"  rows between sections
-    damping_ratio : float or None  in place of the body's own, to let the transient die sooner
     """
-    if damping_ratio is not None:
-        body = replace(body, damping_ratio=np.full(len(body.frequency_hz), damping_ratio))
     kind = DISTRIBUTIONS[distribution]
-    table = tread_table(body.treads[side], between_sections(body.generator, body.closure_defect, between))
-    wrench = np.asarray(wrench, dtype=float)
+    table = tread_table(body.treads[0], between_sections(body.generator, body.closure_defect, between))
     rows = np.empty((5, len(body.frequency_hz)))
     contact_rows_at(table, kind, 0.0, 0.0, 0.0, 0.0, rows)
-    standing = linearised_matrices(body, spin_rate, "non_rotating", centrifugal)[2][6:, 6:]
-    steady = np.linalg.solve(standing, rows.T @ wrench)
+    standing = linearised_matrices(body, SPIN_RATE, "non_rotating", "both")[2][6:, 6:]
+    steady = np.linalg.solve(standing, rows.T @ WRENCH)
     direct = rows @ steady
 
     mass, damping, stiffness = (
-        np.ascontiguousarray(m[6:, 6:]) for m in linearised_matrices(body, spin_rate, "material", centrifugal)
+        np.ascontiguousarray(m[6:, 6:]) for m in linearised_matrices(body, SPIN_RATE, "material", "both")
     )
     dt = coefficients.dt
     effective = np.linalg.inv(mass + coefficients.gamma * dt * damping + coefficients.beta * dt * dt * stiffness)
     if variant == "eulerian":
         check_closed(body, body.name)
     # start near the answer: the standing pattern, seen by the turning material
-    turn = spin_rate * body.generator
+    turn = SPIN_RATE * body.generator
     velocity = -turn @ steady
     acceleration = turn @ turn @ steady
     history = np.ascontiguousarray(start_history(coefficients, steady, velocity, acceleration))
-    steps = int(round(revolutions * 2 * np.pi / abs(spin_rate) / dt))
+    steps = int(round(revolutions * 2 * np.pi / SPIN_RATE / dt))
     record = np.empty((steps, 5))
     sector_map = np.ascontiguousarray(body.sector_map)
     pair, order = mode_pairs(body.generator)
     turns = np.empty((len(order), 2))
-    pair_turns(order, spin_rate * dt, turns)
+    pair_turns(order, SPIN_RATE * dt, turns)
     mesh = TurningMesh(VARIANTS[variant], kind, table, pair, turns, sector_map, body.sector_angle)
-    loaded = LoadedModes(damping, stiffness, effective, wrench, spin_rate)
+    loaded = LoadedModes(damping, stiffness, effective, WRENCH, SPIN_RATE)
     _march(mesh, loaded, coefficients, history, rows, record, tuple(np.zeros((5, history.shape[2]))))
-    last = record[-int(round(2 * np.pi / abs(spin_rate) / dt)) :]
+    last = record[-int(round(2 * np.pi / SPIN_RATE / dt)) :]
     return FixedForce(direct, last.mean(axis=0), 0.5 * np.ptp(last, axis=0))
 
 

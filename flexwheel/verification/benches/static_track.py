@@ -161,6 +161,15 @@ def _head(model, state, u, s, side):
     return np.array([ux @ v, uy @ l, uz @ v, roll @ l])
 
 
+def _add_loads(model, state, loads, force):
+    """Add nodal forces of loads (s, side, (4,)) on the head to force (N, 3, 4)."""
+    for s, side, f in loads:
+        i, x = locate(model, state, s)
+        ux, uz, uy, roll = (np.array(r[:6]) for r in head_rows(model, x))
+        force[i : i + 2, :, side] += (ux * f[0] + uz * f[2]).reshape(2, 3)
+        force[i : i + 2, :, side + 2] += (uy * f[1] + roll * f[3]).reshape(2, 3)
+
+
 def _flexible_static(model, state, loads, linear):
     """Newton's method on rail (N, 3, 4) and semi-sleepers (B + 1, 3, 2) with tangents of the support laws."""
     nodes, supports = model.place.shape[0], state.sleeper.shape[1]
@@ -168,11 +177,7 @@ def _flexible_static(model, state, loads, linear):
         return _on_bed(model, state, loads, linear)
     at = np.arange(supports) * model.elements
     force = np.zeros((nodes, 3, 4))
-    for s, side, f in loads:
-        i, x = locate(model, state, s)
-        ux, uz, uy, roll = (np.array(r[:6]) for r in head_rows(model, x))
-        force[i : i + 2, :, side] += (ux * f[0] + uz * f[2]).reshape(2, 3)
-        force[i : i + 2, :, side + 2] += (uy * f[1] + roll * f[3]).reshape(2, 3)
+    _add_loads(model, state, loads, force)
     u, sleeper = np.zeros((nodes, 3, 4)), np.zeros((supports, 3, 2))
     k, base = model.support[FASTENER:FOUNDATION, 0], model.support[FOUNDATION:CONDENSED, 0]
     rigid = model.support[CONDENSED, 0] == 0.0
@@ -228,12 +233,7 @@ def _on_bed(model, state, loads, linear):
     at, first = np.arange(supports) * model.elements, 12 * nodes
     stiffness = sp.lil_matrix((first + 6 * supports,) * 2)
     force = np.zeros(first + 6 * supports)
-    lanes = force[:first].reshape(nodes, 3, 4)
-    for s, side, f in loads:
-        i, x = locate(model, state, s)
-        ux, uz, uy, roll = (np.array(r[:6]) for r in head_rows(model, x))
-        lanes[i : i + 2, :, side] += (ux * f[0] + uz * f[2]).reshape(2, 3)
-        lanes[i : i + 2, :, side + 2] += (uy * f[1] + roll * f[3]).reshape(2, 3)
+    _add_loads(model, state, loads, force[:first].reshape(nodes, 3, 4))
     for lane in range(4):
         diagonal, upper = _rail_blocks(model, lane)
         place = [12 * i + 4 * np.arange(3) + lane for i in range(nodes)]
