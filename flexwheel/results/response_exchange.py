@@ -13,7 +13,7 @@ from scipy.io import savemat
 from flexwheel.errors import ScenarioError
 from flexwheel.output_files import write_whole
 
-TRANSFER, COMPLEX_DOUBLE, EVEN, UNEVEN, SI = 4, 6, 1, 0, 1  # codes of UFF
+TRANSFER, COMPLEX_DOUBLE, EVEN, UNEVEN = 4, 6, 1, 0  # codes of UFF
 FREQUENCY, DISPLACEMENT, REACTION, EXCITATION = 18, 8, 9, 13  # specific data types of UFF
 DIRECTION = {"x": 1, "y": 2, "z": 3, "roll": 4, "roll moment": 4, "lateral": 2, "vertical": 3}
 WHEELS, NODES, MOVING, STANDING, RAILS = 1, 101, 201, 211, 301

@@ -1,5 +1,7 @@
 """Tables written as TOML text; a scenario so that it reads back to the same run."""
 
+import json
+
 from flexwheel.scenario.idle_keys import idle_keys
 
 
@@ -27,7 +29,7 @@ def toml_text(tables):
 
 
 def _write_table(table, path, lines):
-    plain = {key: value for key, value in table.items() if not _is_table(value)}
+    plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
     if path and plain:
         lines.append(f"\n[{'.'.join(path)}]")
     for key, value in plain.items():
@@ -37,19 +39,9 @@ def _write_table(table, path, lines):
             _write_table(value, (*path, _toml_key(key)), lines)
 
 
-def _is_table(value):
-    return isinstance(value, dict)
-
-
 def _toml_key(key):
     bare = key.replace("_", "").replace("-", "")
     return key if bare.isalnum() and bare.isascii() else toml_value(key)
-
-
-def _toml_character(c):
-    if c in '"\\':
-        return f"\\{c}"
-    return f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c
 
 
 def toml_value(value):
@@ -57,7 +49,7 @@ def toml_value(value):
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return '"' + "".join(_toml_character(c) for c in value) + '"'
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # JSON leaves a delete as it is
     if isinstance(value, list):
         return "[" + ", ".join(toml_value(item) for item in value) + "]"
     if isinstance(value, dict):

@@ -160,16 +160,8 @@ def polygon_growth():
     for order in (12, 20, 30, 45):
         theory = linear_growth(polygon_scenario(order, 0.0), order)
         found = run_growth(order, 2e-7)
-        rows.append(
-            distance(
-                f"order {order}: growth by way over the wear rate", found, theory, 0.05, "", "linear theory", _apart
-            )
-        )
+        text = f"order {order}: growth by way over the wear rate"
+        rows.append(distance(text, found, theory, 0.05, "", "linear theory"))
     grown, exact, count = batch_growth(20, 1e-6, linear_growth(polygon_scenario(20, 0.0), 20))
-    rows.append(distance(f"order 20 after {count} batches", grown, exact, 0.05, "", "linear theory", _apart))
+    rows.append(distance(f"order 20 after {count} batches", grown, exact, 0.05, "", "linear theory"))
     return rows
-
-
-def _apart(found, wanted):
-    """Distance of complex numbers over the wanted one."""
-    return abs(found - wanted) / abs(wanted)
