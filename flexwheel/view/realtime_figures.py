@@ -1,10 +1,8 @@
 """Pictures of a real-time run: figures 11 to 14 of paper 000, and the sparsity patterns of its figures 7 to 9."""
 
-from pathlib import Path
-
 import numpy as np
 
-from flexwheel.view.style import COLOURS, envelope, footer_of, label, new_figure, save_figure
+from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figures
 
 
 def trajectory_figure(results):
@@ -85,7 +83,6 @@ def draw_realtime(results, folder, patterns=()):
 
     patterns : list of (file name, title, set of (row, column), size)
     """
-    folder = Path(folder)
     figures = {
         "figure_11_path.png": trajectory_figure(results),
         "figure_12_hunting.png": hunting_figure(results),
@@ -95,5 +92,4 @@ def draw_realtime(results, folder, patterns=()):
     }
     for name, title, pattern, size in patterns:
         figures[name] = pattern_figure(title, pattern, size)
-    footer = footer_of(results.attrs)
-    return [save_figure(figure, folder / name, footer=footer) for name, figure in figures.items()]
+    return save_figures(figures, folder, results.attrs)

@@ -1,18 +1,16 @@
 """Pictures of the simplified model with the full model over it: the figures of paper 001's scenarios."""
 
-from pathlib import Path
-
 import numpy as np
 
 from flexwheel.post.model_comparison import levels, motion
-from flexwheel.view.style import COLOURS, envelope, footer_of, label, new_figure, save_figure
+from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figures
 
 LINES = {"simplified": {"linestyle": "-", "linewidth": 1.1}, "full": {"linestyle": "--", "linewidth": 1.1}}
 
 
 def wheelset_figure(results):
     """Lateral displacement and yaw of every wheelset."""
-    figure, axes = new_figure(2, f"{_title(results)}: wheelsets", height=7.0)
+    figure, axes = new_figure(2, f"{results.attrs['title']}: wheelsets", height=7.0)
     for axis, coordinate, text in ((axes[0], "y", "lateral displacement [mm]"), (axes[1], "yaw", "yaw [mrad]")):
         for k, name in enumerate(results.wheelset.values):
             _both(axis, results, 1e3 * motion(results, coordinate).sel(body=name), str(name), COLOURS[k])
@@ -24,7 +22,7 @@ def wheelset_figure(results):
 def force_figure(results):
     """Tread and flange normal forces, Y and Q of the two wheels of the leading wheelset."""
     name = str(results.wheelset.values[0])
-    figure, axes = new_figure(4, f"{_title(results)}: wheel forces of {name}", height=9.5)
+    figure, axes = new_figure(4, f"{results.attrs['title']}: wheel forces of {name}", height=9.5)
     rows = (
         ("tread_normal", "tread normal [kN]"), ("flange_normal", "flange normal [kN]"),
         ("vertical_force", "Q [kN]"), ("lateral_force", "Y [kN]"),
@@ -63,7 +61,7 @@ def acceleration_figure(results):
 def _level_panels(results, title):
     """Figure of a row a level, vertical beside lateral; (axis, level, its first body, coordinate, word) of panels."""
     found = levels(results)
-    figure, axes = new_figure(len(found), f"{_title(results)}: {title}", columns=2, height=8.5)
+    figure, axes = new_figure(len(found), f"{results.attrs['title']}: {title}", columns=2, height=8.5)
     for axis in axes[-2:]:
         label(axis, "arc length of the leading wheelset [m]", legend=False)
     words = (("z", "vertical"), ("y", "lateral"))
@@ -73,15 +71,13 @@ def _level_panels(results, title):
 
 def draw_reduced(results, folder):
     """All pictures of a run into a folder that exists; returns the files."""
-    folder = Path(folder)
     figures = {
         "wheelsets.png": wheelset_figure(results),
         "wheel_forces.png": force_figure(results),
         "levels.png": level_figure(results),
         "accelerations.png": acceleration_figure(results),
     }
-    footer = footer_of(results.attrs)
-    return [save_figure(figure, folder / name, footer=footer) for name, figure in figures.items()]
+    return save_figures(figures, folder, results.attrs)
 
 
 def _both(axis, results, values, name, colour):
@@ -97,7 +93,3 @@ def _darker(colour):
     from matplotlib.colors import to_rgb
 
     return tuple(0.55 * c for c in to_rgb(colour))
-
-
-def _title(results):
-    return results.attrs["title"]

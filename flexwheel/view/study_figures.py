@@ -134,7 +134,7 @@ def effects(dataset, values, keys):
     alone = dataset.attrs["sampling"] == "one_at_a_time"
     for key in keys:
         column = dataset[key].values
-        given = good & (column != "") if column.dtype == object else good & ~_is_nan(column)
+        given = good & np.array([not _own(value) for value in column])
         found = [(value, np.mean(values[given & (column == value)])) for value in _distinct(column[given])]
         if found:
             bars.append((key, found[0][1], found[-1][1], [_short(found[0][0]), _short(found[-1][0])]))
@@ -226,10 +226,6 @@ def _distinct(values):
 def _own(value):
     """Whether a value is that of the scenario itself."""
     return value == "" or value != value
-
-
-def _is_nan(column):
-    return np.isnan(column) if np.issubdtype(column.dtype, np.floating) else np.zeros(len(column), bool)
 
 
 def _scale(dataset, name):

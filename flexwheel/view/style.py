@@ -3,6 +3,7 @@
 import tomllib
 from contextlib import suppress
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -117,6 +118,12 @@ def save_figure(figure, path, dots_per_inch=130, footer=None):
     finish_figure(figure, footer_of({}) if footer is None else footer)
     write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
     return path
+
+
+def save_figures(figures, folder, attributes):
+    """Write figures, file name -> figure, into a folder, with the footer of results' attributes; returns the paths."""
+    footer = footer_of(attributes)
+    return [save_figure(figure, Path(folder) / name, footer=footer) for name, figure in figures.items()]
 
 
 def finish_figure(figure, footer=""):

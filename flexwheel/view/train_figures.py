@@ -1,11 +1,9 @@
 """Pictures of a train run: force along train and time, trip, largest forces, loops of a coupling."""
 
-from pathlib import Path
-
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.view.style import COLOURS, envelope, footer_of, label, new_figure, save_figure
+from flexwheel.view.style import COLOURS, envelope, label, new_figure, save_figures
 
 
 def trip_figure(results):
@@ -100,7 +98,6 @@ def coupling_figure(results, coupling=None):
 
 def draw_train(results, folder):
     """All pictures of a run into a folder that exists; returns the files."""
-    folder = Path(folder)
     k = results.attrs.get("deflection_coupler", 1)
     if isinstance(k, str) or not np.isfinite(k) or not 1 <= k <= results.sizes["coupling"]:
         raise ScenarioError(f"results: deflection_coupler = {k!r}; expected one of the couplings")
@@ -112,5 +109,4 @@ def draw_train(results, folder):
         "train_largest_draft.png": coupling_figure(results),
         f"train_coupler_{k}.png": coupling_figure(results, k),
     }
-    footer = footer_of(results.attrs)
-    return [save_figure(figure, folder / name, footer=footer) for name, figure in figures.items()]
+    return save_figures(figures, folder, results.attrs)
