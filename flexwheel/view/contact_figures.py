@@ -94,14 +94,8 @@ def pressure_figure(results, time_s, wheelset=None, strips=None):
             above.set_axis_off()
         across = f"y on the rail, across the tangent plane, {side} = field side [mm]"
         if isinstance(found, str):
-            below.text(
-                0.5,
-                0.5,
-                fill(f"Above: ellipses. {found}" if loaded else found, 44),
-                transform=below.transAxes,
-                ha="center",
-                fontsize=8,
-            )
+            words = fill(f"Above: ellipses. {found}" if loaded else found, 44)
+            below.text(0.5, 0.5, words, transform=below.transAxes, ha="center", fontsize=8)
             below.set_axis_off()
         for axis in ((above,) if isinstance(found, str) else (above, below)) if loaded else ():
             middle, size = 0.5 * (above.dataLim.min + above.dataLim.max), 0.75 * above.dataLim.size.max()

@@ -22,13 +22,8 @@ def position_figure(pairs, result):
         for k, patch in enumerate(wheel.patches):
             reach = patch["half_width"] * np.cos(patch["angle"])
             at = patch["y_rail"] + np.linspace(-reach, reach, 30)
-            axis.plot(
-                sign * 1e3 * at,
-                1e3 * np.interp(at, rail.y, rail.height),
-                color=COLOURS[3],
-                linewidth=4.0,
-                label="patch" if k == 0 else None,
-            )
+            height, text = np.interp(at, rail.y, rail.height), "patch" if k == 0 else None
+            axis.plot(sign * 1e3 * at, 1e3 * height, color=COLOURS[3], linewidth=4.0, label=text)
             axis.annotate(
                 f"{1e-3 * patch['load']:.1f} kN\n{1e-6 * patch['peak_pressure']:.0f} MPa",
                 (sign * 1e3 * patch["y_rail"], 1e3 * patch["z_rail"]),
@@ -56,15 +51,9 @@ def pressure_map_figure(result, maps):
         ahead = wheel.patches[0]["x_track"] - wheel.patches[0]["x"]
         for patch in found:
             across = sign * 1e3 * (patch.reference[1] + patch.s_cells)
-            image = axis.pcolormesh(
-                across,
-                1e3 * (patch.x_cells + ahead),
-                np.where(patch.pressure > 0.0, patch.pressure, np.nan) / 1e6,
-                vmin=0.0,
-                vmax=highest / 1e6,
-                cmap="inferno",
-                shading="nearest",
-            )
+            pressed = np.where(patch.pressure > 0.0, patch.pressure, np.nan) / 1e6
+            look = dict(vmin=0.0, vmax=highest / 1e6, cmap="inferno", shading="nearest")
+            image = axis.pcolormesh(across, 1e3 * (patch.x_cells + ahead), pressed, **look)
             middle = patch.pressure.sum(axis=0) @ across / patch.pressure.sum()
             axis.plot(middle, 1e3 * (patch.x + ahead), "+", color="white", markersize=9)
         axis.use_sticky_edges = False

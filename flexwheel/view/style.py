@@ -53,14 +53,8 @@ def label(axis, x=None, y=None, legend=True):
                 side.set_major_formatter("{x:g}")
     if legend and axis.get_legend_handles_labels()[0]:
         entries = len(axis.get_legend_handles_labels()[0])
-        legend = axis.legend(
-            fontsize=8,
-            loc="lower right",
-            bbox_to_anchor=(1.0, 1.0),
-            ncols=min(entries, 6),
-            frameon=False,
-            borderpad=0.2,
-        )
+        look = dict(fontsize=8, frameon=False, borderpad=0.2)
+        legend = axis.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=min(entries, 6), **look)
         for line in legend.get_lines():  # a thin curve's colour is to be told as well
             line.set_linewidth(max(line.get_linewidth(), 1.6))
 

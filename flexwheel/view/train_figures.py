@@ -48,15 +48,9 @@ def force_map_figure(results):
     for side, mark in (("draft", "^"), ("buff", "v")):
         peak = results.peak_force.sel(side=side).values
         k = int(np.abs(peak).argmax())
-        axis.plot(
-            float(results.peak_time.sel(side=side)[k]),
-            k + 1,
-            mark,
-            color="black",
-            markersize=8,
-            markerfacecolor="none",
-            label=f"largest {side}: {abs(peak[k]) / 1e3:.0f} kN at coupler {k + 1}",
-        )
+        text = f"largest {side}: {abs(peak[k]) / 1e3:.0f} kN at coupler {k + 1}"
+        look = dict(color="black", markersize=8, markerfacecolor="none", label=text)
+        axis.plot(float(results.peak_time.sel(side=side)[k]), k + 1, mark, **look)
     axis.grid(False)
     axis.invert_yaxis()
     label(axis, "time [s]", "coupler, from the head")
