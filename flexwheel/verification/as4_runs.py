@@ -25,6 +25,13 @@ def as4_run(*overrides):
     return run_scenario(scenario, wheelsets=_wheelsets(scenario))
 
 
+def settled_run(after, *keys):
+    """Results of the AS4 scenario with keys set and wheelsets of its own, later than `after` [s]."""
+    scenario = read_scenario(EXAMPLE, keys)
+    results = run_scenario(scenario, wheelsets=flexible_wheelsets(scenario))
+    return results.isel(time=results.time.values > after)
+
+
 _MADE = {}
 
 

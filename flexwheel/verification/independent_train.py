@@ -168,20 +168,11 @@ def integrate(run, tolerance=TOLERANCE):
     t = 0.0
     scale = np.ones(2 * n)
     scale[1:-1:2] = 0.05
+    options = dict(max_step=LONGEST_STEP, rtol=1e-11, atol=tolerance * scale, lband=2, uband=2)
     while t < run.duration - 1e-12:
         direction = release(eq, t, y, direction)
         end = kinks[kinks > t + 1e-12][0]
-        solver = LSODA(
-            lambda t, y, d=direction: eq.rates(t, y, d),
-            t,
-            y,
-            end,
-            max_step=LONGEST_STEP,
-            rtol=1e-11,
-            atol=tolerance * scale,
-            lband=2,
-            uband=2,
-        )
+        solver = LSODA(lambda t, y, d=direction: eq.rates(t, y, d), t, y, end, **options)
         while solver.status == "running":
             message = solver.step()
             if solver.status == "failed":

@@ -109,16 +109,11 @@ def paper_run():
         tangent = max(tangent, np.abs(block(again, "residual")[:4]).max())
     weight = 34250.68 * loco.values["gravity"]
     normal = blocks["normal_force"][:, 0]
+    whole_waves = exact("weight; the mean over whole waves of a periodic motion")
+    own_shift = exact("the track's own shift; a wheelset keeps within 20 mm of the middle or leaves its rails")
+    text = "mean vertical contact force, 36 waves of the last straight"
     return [
-        row(
-            "mean vertical contact force, 36 waves of the last straight",
-            mean,
-            weight,
-            "N",
-            relative=1e-3,
-            source="weight",
-            ground=exact("weight; the mean over whole waves of a periodic motion"),
-        ),
+        row(text, mean, weight, "N", relative=1e-3, source="weight", ground=whole_waves),
         bound("normal constraints, every step", np.abs(record[:, len(places) : len(places) + 8]).max(), 1e-6, "m"),
         bound("tangent constraints, every 100th step", tangent, 1e-6, "m, -"),
         bound("Newton iterations of the tangent constraints", record[1:, -3].max(), 1, "", "paper 000, figure 14"),
@@ -126,15 +121,7 @@ def paper_run():
         bound("contacts that had to be sought anew", record[:, -1].sum(), 0),
         floor("smallest wheel load", normal.min(), 0.0, "N"),
         information("largest wheel load", normal.max(), "N"),
-        row(
-            "y at the end",
-            loco.q[1],
-            50.0,
-            "m",
-            absolute=0.02,
-            source="shift of the track",
-            ground=exact("the track's own shift; a wheelset keeps within 20 mm of the middle or leaves its rails"),
-        ),
+        row("y at the end", loco.q[1], 50.0, "m", absolute=0.02, source="shift of the track", ground=own_shift),
     ]
 
 

@@ -8,11 +8,8 @@ import numpy as np
 
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.io.mesh_writers import write_mesh
-from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.run.simulation import run_scenario
-from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import MESHES
-from flexwheel.verification.as4_runs import EXAMPLE
+from flexwheel.verification.as4_runs import settled_run
 from flexwheel.verification.registry import check, distance, order, other_code, row
 
 SECONDS, SETTLED = 1.5, 1.0  # [s]
@@ -32,9 +29,7 @@ def smooth_run(mesh, mode, distribution):
         f"wheelset.front.mode={mode}",
         f"wheelset.front.force_distribution={distribution}",
     )
-    scenario = read_scenario(EXAMPLE, (*TRACK, *keys))
-    results = run_scenario(scenario, wheelsets=flexible_wheelsets(scenario))
-    return results.isel(time=results.time.values > SETTLED)
+    return settled_run(SETTLED, *TRACK, *keys)
 
 
 def differences(results, reference):

@@ -6,11 +6,9 @@ import numpy as np
 
 from flexwheel.post.histories import wheelset_history
 from flexwheel.post.spectra import third_octaves
-from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.run.simulation import run_scenario
-from flexwheel.scenario.reader import read_scenario
-from flexwheel.shipped import EXAMPLES, MESHES
+from flexwheel.shipped import MESHES
 from flexwheel.verification import norms
+from flexwheel.verification.as4_runs import settled_run
 from flexwheel.verification.registry import check, distance, exact, order, row
 
 IN_ARC = ("run.start_position_m=70.0", "run.duration_s=4.0")
@@ -20,13 +18,7 @@ STRAIGHT = ('track.layout=[{kind="straight", length_m=400.0}]', "run.duration_s=
 SETTLED = 1.5  # [s]
 QUANTITIES = ("acceleration", "von_mises")
 MORE_MODES = 119  # fixed-interface modes: 125 in all, to 4.4 kHz
-
-
-def settled_run(*keys):
-    """The AS4 railcar of the example after running in, with keys set."""
-    scenario = read_scenario(EXAMPLES / "as4_curve.toml", keys)
-    results = run_scenario(scenario, wheelsets=flexible_wheelsets(scenario))
-    return results.isel(time=results.time.values > SETTLED)
+after_settling = functools.partial(settled_run, SETTLED)
 
 
 def level_rows(text, results, reference, limit, source, bands=(10.0, 1250.0)):
@@ -57,8 +49,8 @@ def modes_up_to_a_frequency():
 
     The reference takes half of the step, with rail elements for it: modes to 4.4 kHz are not right in 100 us.
     """
-    results = settled_run(*IN_ARC, CONVERGED)
-    reference = settled_run(*IN_ARC, CONVERGED, f"wheelset.front.fixed_interface_modes={MORE_MODES}", *SHORTER)
+    results = after_settling(*IN_ARC, CONVERGED)
+    reference = after_settling(*IN_ARC, CONVERGED, f"wheelset.front.fixed_interface_modes={MORE_MODES}", *SHORTER)
     return level_rows("in the arc", results, reference, 0.5, "125 modes")
 
 
@@ -80,11 +72,11 @@ def turning_of_the_mesh():
     ]  # fmt: skip
     for speed, track, mesh, sections in cases:
         keys = (*track, CONVERGED, f"run.speed_kmh={speed}", f"wheelset.front.mesh={str(MESHES / mesh)!r}")
-        eulerian, lagrangian = (settled_run(*keys, f"wheelset.front.mode={m}") for m in ("eulerian", "lagrangian"))
+        eulerian, lagrangian = (after_settling(*keys, f"wheelset.front.mode={m}") for m in ("eulerian", "lagrangian"))
         text = f"{speed:g} km/h, {mesh}"
         rows += level_rows(text, lagrangian, eulerian, 0.2, "eulerian")
         rows.append(_line_row(text, lagrangian, eulerian, sections))
-    eulerian, lagrangian = (settled_run(*IN_ARC, f"wheelset.front.mode={m}") for m in ("eulerian", "lagrangian"))
+    eulerian, lagrangian = (after_settling(*IN_ARC, f"wheelset.front.mode={m}") for m in ("eulerian", "lagrangian"))
     return [*rows, _line_row("80 km/h, wheelset.inp, default contact tolerance", lagrangian, eulerian, shipped[1])]
 
 

@@ -98,16 +98,8 @@ def bed_of_mesh():
             for s in (short, long)
         ]
         settled, wanted = (1e9 * np.sum(total[0]) for total in sums)
-        rows.append(
-            row(
-                f"settlement, sleepers loaded: {loaded}",
-                settled,
-                wanted,
-                "nm/N",
-                relative=0.01,
-                source="15 bays in one piece",
-            )
-        )
+        text, source = f"settlement, sleepers loaded: {loaded}", "15 bays in one piece"
+        rows.append(row(text, settled, wanted, "nm/N", relative=0.01, source=source))
     track = replace(flexible_track(), bed=short.blocks)
     for place, name in ((0.0, "on a support"), (0.3, "between supports")):
         found = rail_static_compliance(make_window(track, newmark(1e-4)), place)[2, 2]

@@ -122,17 +122,13 @@ def lateral_coupler_force():
     force = end.coupler_force.values.mean()
     lateral = end.coupler_lateral_force.values.sum(axis=1).mean()
     length, radius, coupler = 26.4, 300.0, 1.2
-    expected = -force * length / radius
+    lengths = {"over couplers": length, "between the vehicle's pivots": length - coupler}
+    rows = []
+    for name, own in lengths.items():
+        expected = -force * own / radius / 1e3
+        rows.append(row(f"sum of lateral forces, L {name}", lateral / 1e3, expected, "kN", 0.05, source="F L/R"))
     return [
-        row("sum of lateral forces, L over couplers", lateral / 1e3, expected / 1e3, "kN", 0.05, source="F L/R"),
-        row(
-            "sum of lateral forces, L between the vehicle's pivots",
-            lateral / 1e3,
-            expected * (length - coupler) / length / 1e3,
-            "kN",
-            0.05,
-            source="F L/R",
-        ),
+        *rows,
         information("mean coupler force, draft positive", force / 1e3, "kN"),
         bound("outward in buff: minus the lateral force to the left", -lateral / 1e3, 0.0, "kN"),
     ]
