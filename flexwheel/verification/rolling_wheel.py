@@ -16,6 +16,7 @@ from flexwheel.track.parameters import (
     flexible_track,
     rail_section,
 )
+from flexwheel.verification import norms
 from flexwheel.verification.benches.rolling_wheel import Wheel, rolling_force
 from flexwheel.verification.benches.struck_rail import COMPONENTS, PLACES, receptance_error
 from flexwheel.verification.reference_rows import DATA
@@ -63,11 +64,6 @@ def settled_lines(height, periods=5, step=STEP, wheel=WHEEL, speed=SPEED, **wind
     return 2.0 / 6000.0 * np.fft.fft(CubicSpline(s, force)(x))[1:352]
 
 
-def deviation(found, wanted):
-    """rms of the difference over the rms."""
-    return np.sqrt(np.sum(np.abs(found - wanted) ** 2) / np.sum(np.abs(wanted) ** 2))
-
-
 def third_octaves(found, wanted):
     """Largest difference [dB] of the third octaves from 20 Hz to 1.25 kHz that lines 3.7 Hz apart fill."""
     frequency = 3.7 * np.arange(1, len(found) + 1)
@@ -96,7 +92,7 @@ def _rolling_rows(elements, step):
     for top in (1000, 1298):
         lines = slice(int(top / 3.7))
         text = f"rough rail, force to {top} Hz, {of}"
-        rows.append(distance(text, found[lines], wanted[lines, 0], 0.02, "", source, deviation))
+        rows.append(distance(text, found[lines], wanted[lines, 0], 0.02, "", source, norms.rms_relative))
     text = f"rough rail, worst third octave, {of}"
     rows.append(distance(text, found, wanted[:, 0], 0.1, "dB", source, third_octaves))
     smooth = settled_lines(np.zeros_like, **settings)
@@ -108,7 +104,7 @@ def _rolling_rows(elements, step):
     band = slice(int(900 / 3.7), int(1200 / 3.7))
     long = settled_lines(roughness(), window_bays=250, **settings)
     text = f"window against 250 bays, force 900-1200 Hz, {of}"
-    rows.append(bound(text, deviation(found[band], long[band]), 0.003, "", "250 bays"))
+    rows.append(bound(text, norms.rms_relative(found[band], long[band]), 0.003, "", "250 bays"))
     return rows
 
 
