@@ -41,7 +41,7 @@ from flexwheel.fe.residual import (
     cyclic_residual,
     general_residual,
     no_residual,
-    tread_residual_fields,
+    residual_fields,
 )
 from flexwheel.fe.revolution import Revolution, detect_revolution, placed_on_lowest_point, submesh
 from flexwheel.fe.rotation_map import order_and_generator, step_map
@@ -271,48 +271,46 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     else:
         residual = no_residual(treads, rings, interfaces)
     rows = _ring_rows(revolution, operator, harmonics, len(modal.frequency))
+    geometric, spun = cyclic_prestress(revolution, sector, nodes, folded_k, folded_m, harmonics, interfaces, options)
+    centrifugal = np.repeat(operator.rows(0, spun)[:, :, 0][:, None], revolution.sections, axis=1) * options.residual
     surface = {}
     if with_surface:
         say("stress on the surface")
-        of_surface = rows[len(rings) :], residual.tread[len(rings) :]  # the latter empty without residual
-        surface = _cyclic_surface(mesh, modal, on_surface, on_axle, *of_surface, treads[0].angle, options)
+        surface = _cyclic_surface(
+            mesh, modal, on_surface, on_axle, rows[len(rings) :], residual, centrifugal, treads[0].angle, options
+        )
     own = slice(0, len(rings))
-    geometric, spun = cyclic_prestress(revolution, sector, nodes, folded_k, folded_m, harmonics, interfaces, options)
     return _Parts(
         modal,
         whole_scalar_mass(revolution, nodes, mass),
         geometric,
         rows[own],
         residual._replace(tread=residual.tread[own], interface=residual.interface[own]),
-        np.repeat(operator.rows(0, spun)[own, :, 0][:, None], revolution.sections, axis=1) * options.residual,
+        centrifugal[own],
         "cyclic symmetry",
         surface,
     )
 
 
-def _cyclic_surface(mesh, modal, rings, on_axle, rows, table, angle, options) -> dict:
-    """Tables of `surface_modes` from the rows of the rings and their residual under tread loads."""
+def _cyclic_surface(mesh, modal, rings, on_axle, rows, residual, centrifugal, angle, options) -> dict:
+    """Tables of `surface_modes` from the rows of the rings and their residual, that of the last rings of all."""
     _, stress = spread_over_rings(mesh, rings, rows, angle)
     stress[on_axle] = stress_at(mesh, on_axle, modal.shapes, options.formulation)
     tables = {"stress_rows": stress}
     if options.residual:
-        wheels = table.shape[-2:]
-        flat = table.reshape(*table.shape[:3], -1)
-        displacement, stress = spread_over_rings(mesh, rings, flat, angle)
-        tables["tread_displacement"] = displacement.reshape(len(mesh.nodes), 3, *wheels)
-        tables["tread_stress"] = stress.reshape(len(mesh.nodes), 6, *wheels)
+        loads = [table[-len(rings) :] for table in (residual.tread, residual.interface, centrifugal)]
+        flat = np.concatenate([load.reshape(*load.shape[:3], -1) for load in loads], axis=-1)
+        tables["load_displacement"], tables["load_stress"] = spread_over_rings(mesh, rings, flat, angle)
     return tables
 
 
-def _general_surface(mesh, modal, general, treads, options) -> dict:
+def _general_surface(mesh, modal, general, treads, spun, options) -> dict:
     """Tables of `surface_modes` at all nodes."""
     tables = {"stress_rows": stress_everywhere(mesh, modal.shapes, options.formulation)}
     if options.residual:
-        field = tread_residual_fields(mesh, general, treads)
-        wheels = (len(treads), 5)
-        tables["tread_displacement"] = field.reshape(len(mesh.nodes), 3, *wheels)
-        stress = stress_everywhere(mesh, field, options.formulation)
-        tables["tread_stress"] = stress.reshape(len(mesh.nodes), 6, *wheels)
+        field = np.concatenate([residual_fields(mesh, general, treads), spun], axis=-1)
+        tables["load_displacement"] = field
+        tables["load_stress"] = stress_everywhere(mesh, field, options.formulation)
     return tables
 
 
@@ -337,7 +335,7 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
         residual,
         rows_on_mesh(mesh, rings, angle, spun, options.formulation)[..., 0] * options.residual,
         f"sparse solver {general.solver}",
-        _general_surface(mesh, modal, general, treads, options) if with_surface else {},
+        _general_surface(mesh, modal, general, treads, spun, options) if with_surface else {},
     )
 
 

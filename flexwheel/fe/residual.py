@@ -234,10 +234,12 @@ def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_tab
         interface_table[lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(9, count, 6)
 
 
-def tread_residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:
-    """Residual displacement (N, 3, 5 W) of all nodes under unit wrenches on the lowest section of each tread."""
-    forces = np.hstack([_section_forces(tread, 0, mesh.dof_count, _profile_rows(tread)) for tread in treads])
-    field = _on_mesh(general.problem, _residual_solution(general, _tied(general.problem, forces)))
+def residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:
+    """Residual displacement (N, 3, 5 W + 6 I) of all nodes under unit wrenches on the lowest section of each tread and
+    on each interface."""
+    forces = [_section_forces(tread, 0, mesh.dof_count, _profile_rows(tread)) for tread in treads]
+    tied = np.hstack([_tied(general.problem, np.hstack(forces)), general.problem.rows.T.toarray()])
+    field = _on_mesh(general.problem, _residual_solution(general, tied))
     return field.reshape(len(mesh.nodes), 3, -1)
 
 

@@ -34,9 +34,10 @@ class Surface:
 class SurfaceModes:
     """Mode shapes of a reduced body on its outer surface, body axes (origin on the axle).
 
-    With modal coordinates w the surface node displacements are rows @ w [m]. Stress and the static residual
-    of the truncated modes are optional; the residual belongs to a wrench (Fx Fy Fz Mx Mz about the profile
-    origin) at the lowest section of each tread and so suits a mesh that does not turn.
+    With modal coordinates w the surface node displacements are rows @ w [m]. Stress and the static residual of the
+    truncated modes are optional; the residual belongs to loads that stand (post.control_nodes.standing_loads) and so
+    suits a mesh that does not turn: K = 5 W + 6 I + 1 for the wrench (Fx Fy Fz Mx Mz about the profile origin) at the
+    lowest section of each tread, that on each interface, and the square of the spin rate.
     """
 
     name: str
@@ -49,8 +50,8 @@ class SurfaceModes:
     frequency_hz: np.ndarray  # (H,)
     order: np.ndarray  # (H,) circumferential order, -1 unknown
     stress_rows: np.ndarray | None = None  # (Ns, 6, H) xx yy zz xy yz zx [Pa]
-    tread_displacement: np.ndarray | None = None  # (Ns, 3, W, 5) [m/N, m/(N m)]
-    tread_stress: np.ndarray | None = None  # (Ns, 6, W, 5) [Pa/N, Pa/(N m)]
+    load_displacement: np.ndarray | None = None  # (Ns, 3, K) [m/N, m/(N m), m s2]
+    load_stress: np.ndarray | None = None  # (Ns, 6, K) [Pa/N, Pa/(N m), Pa s2]
     families: dict[str, np.ndarray] = field(default_factory=dict)  # further shapes by name: (Ns, 3, K)
     family_hz: dict[str, np.ndarray] = field(default_factory=dict)  # their frequencies, nan where there is none
 
@@ -92,15 +93,14 @@ def surface_modes(mesh, origin, modes, frequency_hz, order, name="body", key="",
     origin : (3,) [m]           of the body frame, mesh coordinates
     modes : (3 N, H)            mode shapes, DOF = 3*node + axis
     frequency_hz, order : (H,)
-    optional                    stress_rows (N, 6, H), tread_displacement (N, 3, W, 5), tread_stress (N, 6,
-                                W, 5) at all nodes; families, a dict of (3 N, K) shapes; family_hz, a dict
-                                of (K,)
+    optional                    stress_rows (N, 6, H), load_displacement (N, 3, K), load_stress (N, 6, K) at all
+                                nodes; families, a dict of (3 N, K) shapes; family_hz, a dict of (K,)
     """
     surface = outer_surface(mesh)
     rows = surface.node_rows
     at_surface = {
         label: np.ascontiguousarray(optional[label][rows])
-        for label in ("stress_rows", "tread_displacement", "tread_stress")
+        for label in ("stress_rows", "load_displacement", "load_stress")
         if optional.get(label) is not None
     }
     families = {

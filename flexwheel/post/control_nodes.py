@@ -99,6 +99,13 @@ def influences_of(body):
     }
 
 
+def standing_loads(history):
+    """Loads (T, K) of the residual in a mesh that does not turn: wrenches on treads and interfaces [N, N m], square of
+    the spin rate [rad2/s2]."""
+    flat = [load.reshape(len(load), -1) for load in (history.tread_wrench, history.interface_wrench)]
+    return np.concatenate([*flat, history.body_velocity[:, 5:] ** 2], axis=1)
+
+
 def load_terms(history):
     """Loads (T, k) in the order of `_tables`: on treads and interfaces, times the square of the frequency, its fourth
     power."""

@@ -11,6 +11,7 @@ from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.output_files import file_stem
 from flexwheel.post.contact_marks import contact_marks, rails_seen
 from flexwheel.post.contact_strips import PATCH_NAMES, wheel_strips
+from flexwheel.post.control_nodes import standing_loads
 from flexwheel.post.histories import wheelset_history
 from flexwheel.post.load_spread import spread_nodes
 from flexwheel.post.mode_turning import mode_turning, turned
@@ -240,14 +241,14 @@ class PictureBook:
         return self.folder / (f"{stem}_{place + 1}{ending}" if place else stem + ending)
 
     def _fields(self, wheelset, rows):
-        """Modal coordinates (F, H) in the non-turning mesh and tread loads (F, W, 5) at samples."""
+        """Modal coordinates (F, H) in the non-turning mesh and standing loads (F, K) at samples."""
         surface = self.surface(wheelset)
         history = wheelset_history(self.results.isel(time=rows), wheelset, len(surface.frequency_hz))
         coordinates = history.modal_position
         if history.mode == "lagrangian" and np.all(surface.order >= 0):
             coordinates = turned(mode_turning(self._body(wheelset).generator), coordinates, history.spin)
         static = self.scenario.wheelset[wheelset].residual == "static" and not self._spinning(wheelset)
-        return coordinates, history.tread_wrench if static else None
+        return coordinates, standing_loads(history) if static else None
 
     def _spinning(self, wheelset):
         """Whether the mesh turns in the pictures as well, so that the contact force has no fixed place on it."""

@@ -28,7 +28,7 @@ def write_paraview(surface, coordinates, times, folder, name="wheelset", loads=N
     coordinates : (F, H)        modal coordinates of each time
     times : (F,) [s]
     folder : Path               must exist
-    loads : (F, W, 5), optional tread wrenches for the static residual
+    loads : (F, K), optional    for the static residual: post.control_nodes.standing_loads
     hidden : (Ns,) bool, optional   of post.load_spread
     beside : sequence of F (ContactMarks, rails), optional     rails: list of (2, P, 3) [m], both ends of each
 

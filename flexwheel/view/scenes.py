@@ -31,10 +31,10 @@ def poly_data(surface, displacement=None, factor=1.0):
 
 
 def deformation(surface, coordinates, loads=None):
-    """Displacement (Ns, 3) [m] of modal coordinates (H,), with the static residual of tread loads (W, 5)."""
+    """Displacement (Ns, 3) [m] of modal coordinates (H,), with the static residual of standing loads (K,)."""
     displacement = surface.rows @ coordinates
-    if loads is not None and surface.tread_displacement is not None:
-        displacement = displacement + np.einsum("nawk,wk->na", surface.tread_displacement, loads)
+    if loads is not None and surface.load_displacement is not None:
+        displacement = displacement + surface.load_displacement @ loads
     return displacement
 
 
@@ -43,8 +43,8 @@ def stress_tensor(surface, coordinates, loads=None):
     if surface.stress_rows is None:
         return None
     stress = surface.stress_rows @ coordinates
-    if loads is not None and surface.tread_stress is not None:
-        stress = stress + np.einsum("nawk,wk->na", surface.tread_stress, loads)
+    if loads is not None and surface.load_stress is not None:
+        stress = stress + surface.load_stress @ loads
     return stress
 
 
@@ -105,7 +105,7 @@ def stress_scene(
     coordinates : (H,)          modal coordinates in the frame of the surface
     path : str or Path          PNG
     title : str                 time and place; the factor is added
-    loads : (W, 5), optional    tread wrenches Fx Fy Fz Mx Mz for the static residual [N, N m]
+    loads : (K,), optional      for the static residual: post.control_nodes.standing_loads
     factor : float, optional    magnification; by default a round number that shows the shape
     highest_pa : float, optional    top of the colour scale; by default the largest stress shown
     hidden : (Ns,) bool, optional   nodes without a stress to show, grey: post.load_spread
@@ -153,7 +153,7 @@ def animation(
     ----------
     coordinates : (F, H)        modal coordinates of each frame
     titles : sequence of F str
-    loads : (F, W, 5), optional
+    loads : (F, K), optional
     hidden : (Ns,) bool, optional   as in `stress_scene`; the colour scale ends at the largest stress of all frames
     marks : sequence of F ContactMarks, optional
     """

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from flexwheel.fe.assembly import assemble
+from flexwheel.fe.interfaces import find_interfaces
 from flexwheel.fe.reduce import ReductionOptions, reduce_with_shapes, reduce_with_surface
 from flexwheel.fe.rigid_motion import rigid_modes
 from flexwheel.fe.stress import nodal_stress
@@ -17,10 +18,11 @@ MESH = wheelset_mesh(refinement=replace(REFINEMENTS["coarse"], sectors=12))
 SINGLE = 1e-5  # of the largest value: surface tables are kept in single precision
 
 
-@pytest.fixture(scope="module")
-def case():
-    body, surface = reduce_with_surface(MESH, ReductionOptions(fixed_interface_modes=29))
-    shapes = reduce_with_shapes(MESH, ReductionOptions(fixed_interface_modes=29))[1].modes.shapes
+@pytest.fixture(scope="module", params=["cyclic", "general"])
+def case(request):
+    options = ReductionOptions(fixed_interface_modes=29, route=request.param)
+    body, surface = reduce_with_surface(MESH, options)
+    shapes = reduce_with_shapes(MESH, options)[1].modes.shapes
     rows = np.searchsorted(MESH.node_ids, surface.node_id)
     return body, surface, shapes, rows
 
@@ -32,25 +34,31 @@ def test_motion_and_stress_of_the_modes(case):
     assert np.abs(surface.stress_rows - exact).max() < SINGLE * np.abs(exact).max()
 
 
-def test_residual_under_a_load_on_the_lowest_section(case):
+def test_residual_under_loads_that_stand(case):
+    """Unit wrenches on the lowest section of a tread and on a journal, and the load of spinning at 1 rad/s."""
     body, surface, shapes, rows = case
     omega2 = (2 * np.pi * body.frequency_hz) ** 2
     tread = find_treads(MESH, None, None, TreadOptions())[0]
     operator = profile_operator(tread.profile, tread.lateral, tread.radius)
-    loads = np.zeros((len(MESH.nodes), 3, 5))
-    loads[tread.nodes[0, :, 0]] = np.moveaxis(operator.reshape(5, -1, 3), 0, -1)
-    loads = loads.reshape(-1, 5)
-    full = free_static_solution(*assemble(MESH), rigid_modes(MESH.nodes), loads)
+    loads = np.zeros((len(MESH.nodes), 3, 12))
+    loads[tread.nodes[0, :, 0], :, :5] = np.moveaxis(operator.reshape(5, -1, 3), 0, -1)
+    journal = find_interfaces(MESH, ReductionOptions().interfaces, ReductionOptions().journal_range)[0]
+    loads[journal.nodes, :, 5:11] = journal.average.T.reshape(-1, 3, 6)
+    stiffness, mass = assemble(MESH)
+    loads[:, :, 11] = (mass @ (MESH.nodes * [1.0, 0.0, 1.0]).ravel()).reshape(-1, 3)
+    loads = loads.reshape(-1, 12)
+    full = free_static_solution(stiffness, mass, rigid_modes(MESH.nodes), loads)
     flat = shapes.reshape(MESH.dof_count, -1)
     rest = full - flat @ ((flat.T @ loads) / omega2[:, None])
-    exact = rest.reshape(len(MESH.nodes), 3, 5)[rows]
+    exact = rest.reshape(len(MESH.nodes), 3, 12)[rows]
     off_axle = np.hypot(surface.position[:, 0], surface.position[:, 2]) > 1e-6  # on it the residual is left out
-    for k in range(5):
-        error = np.abs(surface.tread_displacement[:, :, 0, k] - exact[..., k])[off_axle].max()
+    column = [*range(5), *range(10, 16), 22]  # of two treads and two journals
+    for k, at in enumerate(column):
+        error = np.abs(surface.load_displacement[:, :, at] - exact[..., k])[off_axle].max()
         assert error < SINGLE * np.abs(exact[..., k]).max()
     exact = nodal_stress(MESH, rest)[rows]
-    for k in range(5):
-        error = np.abs(surface.tread_stress[:, :, 0, k] - exact[..., k])[off_axle].max()
+    for k, at in enumerate(column):
+        error = np.abs(surface.load_stress[:, :, at] - exact[..., k])[off_axle].max()
         assert error < SINGLE * np.abs(exact[..., k]).max()
 
 

@@ -11,25 +11,31 @@ import numpy as np
 import pytest
 
 from flexwheel.fe.control_node import ControlNode
-from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.fe.reduce import ReductionOptions, reduce_with_surface
 from flexwheel.fe.revolution import detect_revolution
 from flexwheel.fe.surface import outer_surface
 from flexwheel.io.mesh_import import read_mesh
-from flexwheel.post.control_nodes import WheelsetHistory, control_node_results
+from flexwheel.post.control_nodes import WheelsetHistory, control_node_results, standing_loads
 from flexwheel.post.stress_envelope import EnvelopeSweep
 from flexwheel.post.surface_stress import principal_stresses, ring_stress_rows, stress_coefficients
+from flexwheel.view.scenes import deformation, surface_stress
 
 MESH = Path(__file__).parents[2] / "meshes" / "wheelset_coarse.inp"
 SAMPLES, STEP = 700, 1e-4
 
 
 @pytest.fixture(scope="module")
-def body():
+def both():
     mesh, _ = read_mesh(MESH)
     revolution, _ = detect_revolution(mesh)
     orbits = np.flatnonzero(np.isin(revolution.ring[0], outer_surface(mesh).node_rows))[::6]
     nodes = tuple(ControlNode(id=int(mesh.node_ids[revolution.ring[0, k]])) for k in orbits)
-    return reduce_wheelset(mesh, ReductionOptions(control=nodes))
+    return reduce_with_surface(mesh, ReductionOptions(control=nodes))
+
+
+@pytest.fixture(scope="module")
+def body(both):
+    return both[0]
 
 
 def history(body, mode, highest):
@@ -80,3 +86,20 @@ def test_envelope_is_that_of_every_sample(body, mode, point, highest):
             np.testing.assert_allclose(values[at, np.arange(len(at))][rows], largest[rows], rtol=1e-3)
     if highest < 100.0:  # most samples are left out, those of fast swings are all needed
         assert sweep.computed < 0.3 * found[0].size * SAMPLES
+
+
+def test_deformed_view_is_that_of_the_control_nodes(both):
+    """Stress and motion that a picture draws in the mesh that does not turn, under loads too slow for inertia."""
+    body, surface = both
+    moved = history(body, "eulerian", 1.0)
+    direct = control_node_results(body, moved)
+    at = np.searchsorted(surface.node_id, body.control.node_id)
+    assert (body.control.home == 0).all()
+    loads = standing_loads(moved)
+    for k in (0, 350, SAMPLES - 1):
+        expected = direct["von_mises"][k, :, 1]
+        drawn = surface_stress(surface, moved.modal_position[k], loads[k])[at]
+        assert drawn == pytest.approx(expected, abs=1e-4 * expected.max())
+        expected = direct["displacement"][k, :, 1]
+        drawn = deformation(surface, moved.modal_position[k], loads[k])[at]
+        assert drawn == pytest.approx(expected, abs=1e-4 * np.abs(expected).max())
