@@ -42,7 +42,11 @@ from flexwheel.track.timoshenko import (
 
 @kernel(inline="always")
 def locate(model, state, s):
-    """Element of the wheel and the place in it: (first node, x in [0, 1])."""
+    """Element of the wheel and the place in it: (first node, x in [0, 1]).
+
+    The two belong together: on a node, callers that round otherwise find the end of one element or the start of the
+    next, which is the same place; the node of one with the x of the other is an element off.
+    """
     z = (s - state.first_bay[0] * model.bay) / model.element
     i = int(np.floor(z))
     last = model.place.shape[0] - 2
@@ -257,7 +261,7 @@ def flexible_add(model, state, axle, s, side, force):
     w = 2 * axle + side
     for c in range(4):
         state.wheel[NEW_FORCE, w, c] += force[c]
-    state.wheel[PLACE, w, 0] = s
+    state.wheel[PLACE, w, 0], state.wheel[PLACE, w, 2] = s, x
     state.seat[0, w] = i
     table, inverse = state.loaded[loaded_row(model, state, x)], 1.0 / model.beta_dt2
     rows = head_rows(model, x)
@@ -333,8 +337,7 @@ def spread_forces(model, state):
 def _momenta(model, state, w, out):
     """Momentum m F of a wheel's forces into its lanes of out (7, 16), four times over."""
     force = state.wheel[NEW_FORCE, w]
-    x = locate(model, state, state.wheel[PLACE, w, 0])[1]
-    table = state.loaded[loaded_row(model, state, x)]
+    table = state.loaded[loaded_row(model, state, state.wheel[PLACE, w, 2])]
     for p in range(2):
         for c in range(7):
             momentum = table[14 * p + c] * force[p] + table[14 * p + 7 + c] * force[p + 2]

@@ -59,7 +59,7 @@ NOWHERE = -(10**9)
 """Seat of a projection that is none."""
 
 PLACE = 0
-"""Row of RailState.wheel, flexible rail: the wheel's s [m] at this step and the one before."""
+"""Row of RailState.wheel, flexible rail: the wheel's s [m] now and a step before, its place in its element."""
 
 
 class RailStep(NamedTuple):

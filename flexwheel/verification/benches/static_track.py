@@ -110,8 +110,8 @@ def solve_static(model, state, loads):
     for axle, s, side, force in loads:
         w = 2 * axle + side
         state.wheel[NEW_FORCE, w] = state.wheel[OLD_FORCE, w] = force
-        state.wheel[PLACE, w] = s
         i, x = locate(model, state, s)
+        state.wheel[PLACE, w] = s, s, x, 0.0
         state.rail[D, i, 3, side + 2] += _inner_rows(model, x) @ force / model.inner[7, 2]
         state.seat[:, w] = i
         own = clamped_head_compliance(model, x) @ force

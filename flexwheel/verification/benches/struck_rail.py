@@ -37,7 +37,12 @@ def struck_receptance(track, coefficients, place, frequency, length=0.6, **windo
     frequency : (F,) [Hz]; length [s] of the answer; window: of make_window
     """
     model = make_window(track, coefficients, **window)
-    start = START * track.bay
+    return struck_window(model, coefficients, place, frequency, length)
+
+
+def struck_window(model, coefficients, place, frequency, length):
+    """struck_receptance of a RailModel that is a window."""
+    start = START * model.bay
     state = make_state(model, 1, coefficients.depth, start)
     answer = np.zeros((int(length / coefficients.dt), 2, 4))
     _strike(
