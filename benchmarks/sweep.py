@@ -1,7 +1,7 @@
 """What a study costs beside its runs, and how well workers share it: `python benchmarks/sweep.py [--runs 200]`.
 
 The same study of short runs (AS4 railcar, flexible front wheelset of the coarse or full mesh, flexible track, speed and
-seed varied) with 1, 2, .. workers, and its runs one after the other in this process without dask. Printed: wall and CPU
+seed varied) with 1, 2, .. workers, and its runs one after the other in this process. Printed: wall and CPU
 seconds a run, efficiency (wall of one worker over n times that of n), overhead of the study for each run (wall of one
 worker less the wall of the bare runs, start of the worker included; by CPU: of the workers, less that within the runs),
 memory of the largest worker, kilobytes sent. Everything is compiled and reduced before the first one. CPU seconds count
@@ -11,10 +11,10 @@ where the machine is shared.
 import argparse
 import json
 import os
-import pickle
 import resource
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 from flexwheel.shipped import MESHES
@@ -84,7 +84,7 @@ def main():
     begun = time.perf_counter()
     tasks = tasks_of(plan)
     print(f"{len(tasks)} runs planned and checked in {time.perf_counter() - begun:.2f} s; "
-          f"{len(pickle.dumps(tasks[0])) / 1e3:.1f} kB sent for each")  # fmt: skip
+          f"{len(json.dumps(asdict(tasks[0]))) / 1e3:.1f} kB sent for each")  # fmt: skip
     run_task(tasks[0])  # compiled, reduced, loaded
     begun, cpu = time.perf_counter(), time.process_time()
     bare = min(10, len(tasks))

@@ -67,7 +67,7 @@ def write_archive(path, words, arrays):
 
 
 def read_archive(path):
-    """(words, arrays by name) of what `write_archive` wrote, nothing unpickled.
+    """(words, arrays by name) of what `write_archive` wrote, nothing unpickled; path: or a stream of it.
 
     A damaged one makes zip, zlib, json or numpy raise whatever they do.
     """

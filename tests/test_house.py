@@ -10,6 +10,7 @@ from tests import house
 FLOORS = {
     "errors": -1,
     "cache_root": -1,
+    "child_python": -1,
     "input_files": 0,
     "output_files": 1,
     "capacity": 1,
@@ -56,8 +57,6 @@ ONLY_IN = {
     "pyvista": {"view"},
     "vtk": {"view"},
     "matplotlib": {"view"},
-    "dask": {"study"},
-    "distributed": {"study"},
 }
 """Libraries that stay in their rooms."""
 COMPUTED = {"app.py", "verification/registry.py", "fe/solver.py"}

@@ -19,7 +19,7 @@ POSIX = {
 """Of `os`, what Windows has not, or where it means something else (kill)."""
 GUARDED = {
     "io/run_folder.py": {"kill"},  # not on Windows, see `alive`
-    "symbolic/object_cache.py": {"getuid"},  # asked for first
+    "cache_root.py": {"getuid", "O_NOFOLLOW"},  # asked for first
     "study/workers.py": {"sched_getaffinity", "sysconf"},  # asked for first; AttributeError caught
 }
 MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "msvcrt", "winreg"}

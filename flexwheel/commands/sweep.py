@@ -16,9 +16,8 @@ def command(
         list[str] | None, typer.Option("--set", help="study.key=value in place of the file's; may be repeated.")
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", help="Processes; 0: this one, without dask. Default: one a processor.")
+        int | None, typer.Option("--workers", help="Processes; 0: this one. Default: one a processor.")
     ] = None,
-    cluster: Annotated[str, typer.Option("--cluster", help="Address of a dask scheduler instead.")] = "",
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Make runs again that failed before.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, SI units.")] = False,
@@ -35,7 +34,7 @@ def command(
     from flexwheel.study.tables import plain_values, study_lines
     from flexwheel.view.study_figures import draw_study
 
-    force = Workforce(workers, cluster, retry_failed)
+    force = Workforce(workers, retry_failed)
     read = read_study(study, settings or [])
     with progress("sweep", not quiet) as report:
         found = sweep(read, out, force, report)

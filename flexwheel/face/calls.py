@@ -87,9 +87,8 @@ def sweep(
     sampling: str = "grid",
     runs: int | None = None,
     workers: int | None = None,
-    cluster: str = "",
 ) -> Results:
-    """Run a scenario many times with some of its keys varied, on all processors or on a dask cluster.
+    """Run a scenario many times with some of its keys varied, on all processors.
 
     Parameters
     ----------
@@ -100,8 +99,7 @@ def sweep(
                             largest Q, magnitudes of Y/Q and sum Y
     out : str or Path       folder of the study; what stands there is not made again. Without it nothing is kept
     sampling : str          grid, together, one_at_a_time, latin_hypercube (with runs)
-    workers : int           processes; 0: this one, without dask; default: one a processor
-    cluster : str           address of a dask scheduler in place of local processes
+    workers : int           processes; 0: this one; default: one a processor
 
     Returns
     -------
@@ -122,7 +120,7 @@ def sweep(
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="flexwheel-study-"))
         plan = _study(study, vary, figures, sampling, runs)
         report = stack.enter_context(progress("sweep"))
-        found = sweep_study(plan, folder, Workforce(workers, cluster), report)
+        found = sweep_study(plan, folder, Workforce(workers), report)
     return results_of(found, Path(out) / STUDY_NAME if out is not None else None)
 
 

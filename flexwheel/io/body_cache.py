@@ -2,7 +2,8 @@
 
 The folder is FLEXWHEEL_CACHE, else $XDG_CACHE_HOME/flexwheel, else ~/.cache/flexwheel. A file appears whole or not at
 all. One that cannot be read, belongs to another key, lacks a field or does not have the contents its digest was made of
-is replaced, with a message; a folder that cannot be written costs the saving, not the run. Nothing is unpickled.
+is replaced, with a message; a folder that cannot be written costs the saving, not the run. Nothing is unpickled, and
+nothing is read that another user may have written (cache_root.py).
 """
 
 import hashlib
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.cache_root import cache_root
+from flexwheel.cache_root import cache_root, close_to_others, open_private, own_folder
 from flexwheel.errors import FlexwheelError
 from flexwheel.fe.digest import REDUCTION_FORMAT, reduction_key
 from flexwheel.fe.mesh import Mesh
@@ -67,8 +68,9 @@ def save(value: ReducedBody | SurfaceModes, path: Path) -> None:
     words["kind"], words["format"] = KIND[type(value)], REDUCTION_FORMAT
     words = json.loads(json.dumps(words))  # as they will be read
     words["digest"] = _digest(arrays, words)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    own_folder(path.parent)
     write_archive(path, words, arrays)
+    close_to_others(path)
 
 
 def load(path: Path, kind: type = ReducedBody) -> ReducedBody | SurfaceModes:
@@ -77,22 +79,26 @@ def load(path: Path, kind: type = ReducedBody) -> ReducedBody | SurfaceModes:
     Raises
     ------
     FlexwheelError       not a file of this kind and format, truncated or damaged
-    OSError              no such file
+    OSError              no such file; NotOwnError: one that another user may have written
     """
-    path.stat()
-    try:
-        words, arrays = read_archive(path)
-        if words.get("kind") != KIND[kind] or words.get("format") != REDUCTION_FORMAT:
-            raise _Unreadable(f"holds {words.get('kind')!r} of format {words.get('format')!r}")
-        if words.pop("digest", "") != _digest(arrays, words):
-            raise _Unreadable("its contents are not those it was written with")
-        value = _body(arrays, words) if kind is ReducedBody else _surface(arrays, words)
-    except _Unreadable:
-        raise
-    except Exception as error:
-        raise _Unreadable(f"{type(error).__name__}: {error}") from error
+    with open_private(path) as stream:
+        try:
+            value = _read(stream, kind)
+        except _Unreadable:
+            raise
+        except Exception as error:
+            raise _Unreadable(f"{type(error).__name__}: {error}") from error
     _check(value)
     return value
+
+
+def _read(stream, kind):
+    words, arrays = read_archive(stream)
+    if words.get("kind") != KIND[kind] or words.get("format") != REDUCTION_FORMAT:
+        raise _Unreadable(f"holds {words.get('kind')!r} of format {words.get('format')!r}")
+    if words.pop("digest", "") != _digest(arrays, words):
+        raise _Unreadable("its contents are not those it was written with")
+    return _body(arrays, words) if kind is ReducedBody else _surface(arrays, words)
 
 
 def _digest(arrays, words):

@@ -1,13 +1,14 @@
 """Trained networks and look-up tables on disk: one .npz file per profile pair, named by the pair's key.
 
 The folder is `cache_root()/detection`. A file appears whole or not at all; nothing is unpickled. A file of another
-pair, of another format or damaged is refused with one line.
+pair, of another format or damaged is refused with one line, and so is one of that folder that another user may have
+written (cache_root.py). A file that is named elsewhere is read whoever wrote it.
 """
 
 from dataclasses import asdict
 from pathlib import Path
 
-from flexwheel.cache_root import cache_root
+from flexwheel.cache_root import cache_root, close_to_others, open_private, own_folder
 from flexwheel.contact.detection.pair_key import pair_key
 from flexwheel.contact.detection.train import TrainedDetection, TrainingOptions
 from flexwheel.errors import ScenarioError
@@ -27,8 +28,16 @@ def save_detection(trained, path):
     path = Path(path)
     words = {"kind": KIND, "format": FORMAT, "key": trained.key, "options": asdict(trained.options)}
     numbers = {"share": trained.share, "place_error": trained.place_error, "epochs": trained.epochs}
-    output_folder(path.parent)
+    if not _is_cached(path):
+        output_folder(path.parent)
+        write_archive(path, words, trained.arrays | numbers)
+        return
+    try:
+        own_folder(path.parent, named_by_us=True)
+    except OSError as error:
+        raise ScenarioError(f"{path.parent}: cannot be written: {error}; expected a writable folder") from None
     write_archive(path, words, trained.arrays | numbers)
+    close_to_others(path)
 
 
 def load_detection(path, contact) -> TrainedDetection:
@@ -45,7 +54,8 @@ def load_detection(path, contact) -> TrainedDetection:
     """
     path = Path(path)
     try:
-        words, arrays = read_archive(path)
+        with open_private(path) if _is_cached(path) else open(path, "rb") as stream:
+            words, arrays = read_archive(stream)
         kind, version, key = words["kind"], words["format"], words["key"]
     except FileNotFoundError:
         raise ScenarioError(
@@ -64,3 +74,7 @@ def load_detection(path, contact) -> TrainedDetection:
     options = words["options"]
     options["table"] = tuple(options["table"])
     return TrainedDetection(key, arrays, TrainingOptions(**options), **numbers)
+
+
+def _is_cached(path):
+    return path.parent == cache_root() / "detection"

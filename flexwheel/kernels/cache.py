@@ -7,6 +7,7 @@ The folder is `numba.config.CACHE_DIR` (NUMBA_CACHE_DIR) where that is given, el
 else ~/.cache/flexwheel/kernels. In it every installation, with its Python and numba, has a folder of its own; those
 unused longest are removed. Only kernels of this decorator are kept there: numba's settings, and where it keeps other
 functions, stay as they are. What cannot be written is compiled in every process, what cannot be read is compiled anew.
+So is what may be another user's (cache_root.py): numba unpickles what it finds, which can run code.
 """
 
 import hashlib
@@ -24,7 +25,15 @@ import numba
 from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from flexwheel.cache_root import home_cache
+from flexwheel.cache_root import (
+    NotOwnError,
+    close_to_others,
+    home_cache,
+    own_folder,
+    require_own_file,
+    require_own_folder,
+)
+from flexwheel.child_python import safe_environment
 
 try:
     import fcntl
@@ -40,16 +49,22 @@ _IMPORT = re.compile(rb"^(?:from|import) +flexwheel\.?([\w.]*)(?: +import +(\([^
 def cache_folder():
     """Folder of this installation's kernels; it need not exist yet. None where there is no home folder either."""
     try:
-        root = Path(config.CACHE_DIR or home_cache() / "kernels")
+        root = Path(_given_folder() or home_cache() / "kernels")
     except RuntimeError:
         return None
     made_by = f"{PACKAGE}\n{sys.implementation.cache_tag}\n{numba.__version__}"
     return root / f"flexwheel-{hashlib.sha256(made_by.encode()).hexdigest()[:16]}"
 
 
+def _given_folder():
+    """numba's setting; "" where it comes from a `.numba_config.yaml` of the working folder and points into that."""
+    given = config.CACHE_DIR
+    return given if os.path.isabs(given) or given == os.environ.get("NUMBA_CACHE_DIR") else ""
+
+
 def child_environment():
     """Environment of a process that keeps its kernels where this one does, wherever that was set."""
-    return {**os.environ, "NUMBA_CACHE_DIR": config.CACHE_DIR}
+    return safe_environment({**os.environ, "NUMBA_CACHE_DIR": _given_folder()})
 
 
 def writable_folder():
@@ -58,6 +73,7 @@ def writable_folder():
     with suppress(OSError):
         if folder is not None:
             _make(folder)
+            require_own_folder(folder)
             return folder if os.access(folder, os.W_OK) else None
     return None
 
@@ -144,7 +160,7 @@ class _Place(_CacheLocator):
     """Folder and stamp of one kernel, in the form numba asks for."""
 
     def __init__(self, function, path, folder):
-        self._py_file, self._folder = path, folder
+        self._py_file, self.folder = path, folder
         self._stamp, self._line = source_stamp(path), function.__code__.co_firstlineno
         parent = Path(path).parent
         if parent.is_relative_to(PACKAGE):
@@ -169,8 +185,8 @@ class _Place(_CacheLocator):
 
     def ensure_cache_path(self):
         """Make the folder, and remove what was kept of this kernel when it stood in another line."""
-        _make(self._folder)
-        self._path.mkdir(parents=True, exist_ok=True)
+        _make(self.folder)
+        own_folder(self._path, named_by_us=True)
         for old in self._path.glob(f"{self._name}-*"):
             if not old.name.startswith(f"{self._name}-{self._line}."):
                 old.unlink(missing_ok=True)
@@ -193,7 +209,10 @@ class _KernelCache(FunctionCache):
     def load_overload(self, sig, target_context):
         _mark_used(Path(self.cache_path))
         try:
+            self._require_own()
             return super().load_overload(sig, target_context)
+        except NotOwnError:
+            return None
         except Exception:  # whatever is wrong with a file that is kept, the kernel can be compiled
             with suppress(OSError):
                 self.flush()
@@ -201,14 +220,40 @@ class _KernelCache(FunctionCache):
 
     def save_overload(self, sig, data):
         with suppress(OSError):
+            self._impl.locator.ensure_cache_path()
+            try:
+                self._require_own()  # saving reads the index
+            except NotOwnError:
+                self.flush()
             super().save_overload(sig, data)
+            for file in self._files():
+                close_to_others(file)
+
+    def _files(self):
+        """Paths of what is kept of this kernel."""
+        start = f"{self._impl.filename_base}."
+        with suppress(FileNotFoundError), os.scandir(self.cache_path) as entries:
+            return [e.path for e in entries if e.name.startswith(start) and e.name.endswith((".nbi", ".nbc"))]
+        return []
+
+    def _require_own(self):
+        """NotOwnError where another user may have written what is kept of this kernel, or may do so now.
+
+        None can come between this look and numba's: the folders are this user's, and closed to others.
+        """
+        for folder in (self._impl.locator.folder, self.cache_path):
+            with suppress(FileNotFoundError):
+                require_own_folder(folder)
+        for file in self._files():
+            require_own_file(file)
 
 
 @cache
 def _make(folder):
     """Make the folder of this installation, in place of those unused longest."""
-    if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
+    new = not folder.is_dir()
+    own_folder(folder, named_by_us=True)
+    if new:
         others = [other for other in folder.parent.glob("flexwheel-*") if other != folder]
         for other in sorted(others, key=lambda path: path.stat().st_mtime)[:-KEPT]:
             shutil.rmtree(other, ignore_errors=True)

@@ -15,6 +15,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from flexwheel.child_python import command
 from flexwheel.kernels.cache import PACKAGE, child_environment, source_stamp, writable_folder
 
 DONE = "step"  # file in the cache that tells which state of the step has been compiled there
@@ -54,7 +55,7 @@ def _start(source):
     order = {"text": source.text, "path": str(source.path), "overrides": list(source.overrides), "parent": os.getpid()}
     try:
         process = subprocess.Popen(
-            [sys.executable, "-m", "flexwheel.run.compile_ahead"],
+            command("flexwheel.run.compile_ahead"),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

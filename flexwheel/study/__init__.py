@@ -1,1 +1,1 @@
-"""Studies: many runs of one scenario with some of its keys varied, on dask; chosen figures of each in one file."""
+"""Studies: many runs of one scenario with some of its keys varied; chosen figures of each in one file."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import flexwheel
-from flexwheel.cache_root import cache_root
+from flexwheel.cache_root import NotOwnError, cache_root, own_folder
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import LARGEST_TOML, parse_toml, read_text, read_toml
 from flexwheel.output_files import output_folder, write_whole
@@ -194,11 +194,22 @@ def _changed_vehicle(file, changes, _contents):
     for key, override in changes:
         _put(data, key, override, path)
     text = toml_text(data)
-    changed = output_folder(cache_root() / FOLDER) / f"{path.stem}-{digest(text)[:20]}.toml"
-    if not changed.is_file():
+    changed = _own_output_folder(cache_root() / FOLDER) / f"{path.stem}-{digest(text)[:20]}.toml"
+    if not changed.is_file() or changed.read_text(encoding="utf-8") != text:
         write_whole(changed, lambda target: target.write_text(text, encoding="utf-8"))
     read_vehicle(changed)
     return str(changed)
+
+
+def _own_output_folder(path):
+    """As `output_folder`, in the cache and this user's alone."""
+    try:
+        own_folder(path, named_by_us=True)
+    except NotOwnError as error:
+        raise ScenarioError(f"{error}; expected a cache of one's own (FLEXWHEEL_CACHE)") from None
+    except OSError:
+        pass  # the next one says it
+    return output_folder(path)
 
 
 def _put(data, key, override, path):

@@ -27,15 +27,12 @@ MISSING = "missing"
 class Workforce:
     """Who makes the runs."""
 
-    workers: int | None = None  # local processes; 0: this one, without dask; None: one a processor
-    cluster: str = ""  # address of a dask scheduler in place of local processes
+    workers: int | None = None  # processes; 0: this one; None: one a processor
     retry_failed: bool = False  # make runs again that failed before
 
     def __post_init__(self):
         if self.workers is not None and not 0 <= self.workers <= 512:
             raise ScenarioError(f"--workers {self.workers}: expected 0 to 512")
-        if self.cluster and self.workers is not None:
-            raise ScenarioError(f"--workers {self.workers} --cluster {self.cluster}: expected one of both")
 
 
 def sweep(study, out, force=None, report=None):
@@ -94,7 +91,7 @@ def _make(study, planned, missing, done, folder, force, report):
         for run in missing.values()
     ]  # fmt: skip
     report(0.0, f"{len(tasks)} of {len(planned)} runs to make; workers start")
-    with Journal(folder) as journal, closing(records(tasks, folder, force.workers, force.cluster)) as found:
+    with Journal(folder) as journal, closing(records(tasks, folder, force.workers)) as found:
         failed = 0
         for count, record in enumerate(found, 1):
             run = missing[record["number"]]

@@ -1,5 +1,15 @@
-"""One run of a study in the process that makes it; what is dear stays there for the next one."""
+"""One run of a study in the process that makes it; what is dear stays there for the next one.
 
+As a program (study/workers.py starts it) it takes tasks from its standard input, a line of JSON each, and answers each
+with a line, its record; the first line says that it is ready.
+"""
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -22,6 +32,7 @@ from flexwheel.study.figures import figures_of, needed_variables
 from flexwheel.study.plan import contents, source_of_run
 from flexwheel.study.study_keys import FigureTable
 
+READY = "ready"
 COMPLETE, INCOMPLETE, FAILED = "complete", "incomplete", "failed"
 WAIT = 0.2  # [s] between looks whether another process has made what this one needs
 KEPT = 4  # reduced wheelsets, and sets of figures, in a process
@@ -93,8 +104,6 @@ def _results(source, keep):
 @lru_cache(maxsize=KEPT)
 def _tables(text):
     """Figures of a JSON text."""
-    import json
-
     return tuple(FigureTable.model_validate(table) for table in json.loads(text))
 
 
@@ -162,3 +171,37 @@ def _shape(scenario):
     parts = [_stamp(), scenario.kind, getattr(run, "integrator", ""), getattr(track, "model", ""), *_bodies(scenario)]
     parts += [Path(scenario.vehicle.file).stem] if hasattr(getattr(scenario, "vehicle", None), "file") else []
     return digest(repr(parts))[:24]
+
+
+def main():
+    """Serve until the input ends, which it does with the process that asks; then end at once, amid a run as well."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the process that asks
+    asked, told = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)  # what is printed must not come between the records
+    tasks = queue.SimpleQueue()
+    threading.Thread(target=_take, args=(asked, tasks), daemon=True).start()
+    _say(told, READY)
+    while True:
+        words = json.loads(tasks.get())
+        _say(told, json.dumps(run_task(Task(**words | {"overrides": tuple(words["overrides"])}))))
+
+
+def _take(asked, tasks):
+    """Put the lines of a stream in a queue; end the process with them."""
+    for line in asked:
+        tasks.put(line)
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _say(told, line):
+    """Write a line; where nobody reads it any more, the end of the input ends the process."""
+    with suppress(OSError):
+        told.write(line + "\n")
+        told.flush()
+
+
+if __name__ == "__main__":
+    main()

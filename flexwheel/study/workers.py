@@ -1,28 +1,31 @@
-"""Workers of a study: processes of this machine, or those of a dask cluster that is there.
+"""Workers of a study: child processes of this one, asked over pipes.
 
-Local workers are started as programs of their own (`python -m distributed.cli.dask_worker`), one thread each, so that a
-script that calls a sweep needs no `if __name__ == "__main__"`; one that dies is replaced, its run is made again.
+A worker is a program of its own (study/worker.py), with one thread, so that a script that calls a sweep needs no
+`if __name__ == "__main__"`. A request is a line of JSON to its standard input, the record a line from its standard
+output; no port is opened, and nobody else holds an end of either. One that dies is replaced, its run is made again;
+all end with this process, however that ends.
 """
 
-import importlib.util
-import logging
+import json
 import os
 import queue
 import subprocess
-import sys
-import tempfile
-from contextlib import ExitStack, contextmanager, suppress
+import threading
+from collections import deque
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 
-from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.child_python import command
+from flexwheel.errors import FlexwheelError
 from flexwheel.kernels.cache import child_environment
-from flexwheel.study.worker import FAILED, run_task
+from flexwheel.study.worker import FAILED, READY, run_task
 
 BYTES_EACH = 1.2e9
 """[byte] A worker with a reduced wheelset of 56,021 nodes holds 0.9 GB at most, while it imports the mesh."""
-LOOK = 0.5  # [s] between looks at the workers
-FETCH = 2.0  # [s] for some kilobytes
-DEATHS = 3  # of each worker, without a run that ended in between, after which a study gives up
+LOOK = 0.5  # [s] after which a wait is begun anew: on Windows Ctrl-C does not end one
+DEATHS = 3  # of each worker, without a run that ended in between, after which a study gives up; and runs made again
+ENDS = 5.0  # [s] for a worker to end when its input has
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 LOG_NAME = "workers.log"
 
@@ -41,154 +44,136 @@ def memory():
         return float("inf")
 
 
-def require_dask():
-    """Refuse where dask is not installed."""
-    if importlib.util.find_spec("distributed") is None:
-        raise ScenarioError(
-            "a study with workers needs dask, which is not installed; expected `pip install 'flexwheel[sweep]'`, or "
-            "--workers 0 for one run after the other in this process"
-        )
-
-
-def records(tasks, folder, workers=None, cluster=""):
+def records(tasks, folder, workers=None):
     """Records of tasks as they end.
 
     Parameters
     ----------
     tasks : list of Task
     folder : Path           takes the log of the workers
-    workers : int           local processes; 0: this process, without dask; None: `usual_workers`
-    cluster : str           address of a dask scheduler in place of local processes
+    workers : int           processes; 0: this one; None: `usual_workers`
 
     Raises
     ------
-    FlexwheelError          workers that die at their start; no such cluster
+    FlexwheelError          workers that die at their start
     """
-    if workers == 0 and not cluster:
+    if workers == 0:
         for task in tasks:
             yield run_task(task)
         return
-    require_dask()
-    with ExitStack() as stack:
-        stack.enter_context(_quiet())
-        if cluster:
-            client, watch = stack.enter_context(_there(cluster)), lambda ended: None
-        else:
-            count = usual_workers(len(tasks)) if workers is None else min(workers, len(tasks))
-            client, watch = stack.enter_context(_local(count, Path(folder)))
-        ended = queue.SimpleQueue()
-        futures = {client.submit(run_task, task, key=f"run-{task.number}", pure=False): task for task in tasks}
-        for future in futures:
-            future.add_done_callback(ended.put)
-        while futures:
-            try:
-                future = ended.get(timeout=LOOK)
-            except queue.Empty:
-                watch(False)
-                continue
-            try:
-                record = _record(future, futures[future])
-            except TimeoutError:  # it ended with its worker, whose end took the record along: made once more
-                ended.put(future)
-                watch(False)
-                continue
-            del futures[future]
-            watch(True)
-            yield record
+    count = usual_workers(len(tasks)) if workers is None else min(workers, len(tasks))
+    with _staff(count, Path(folder)) as staff:
+        waiting, tries, left = deque(tasks), dict.fromkeys((task.number for task in tasks), 0), len(tasks)
+        while left:
+            worker, line = staff.next()
+            record = None
+            if line is None:
+                if (task := worker.task) is not None:
+                    tries[task.number] += 1
+                    if tries[task.number] > DEATHS:
+                        record = _of_a_killer(task)
+                    else:
+                        waiting.appendleft(task)
+                staff.replace(worker, counted=record is None)
+            elif line.strip() != READY:
+                record, worker.task = json.loads(line), None
+            else:
+                worker.ready = True
+            staff.give(waiting)
+            if record is not None:
+                left -= 1
+                staff.deaths = 0
+                yield record
 
 
-def _record(future, task):
-    """Record of a run that ended, or of one that took its worker with it too often."""
-    if future.cancelled():
-        raise FlexwheelError("the dask scheduler is gone; called again, the study goes on where it was")
-    error = future.exception(timeout=FETCH)
-    if error is None:
-        return future.result(timeout=FETCH)
-    what = "its worker died, and so did those that tried again (memory?)"
-    message = what if type(error).__name__ == "KilledWorker" else f"{type(error).__name__}: {error}"
+def _of_a_killer(task):
+    """Record of a run that took its worker with it too often."""
+    nan = float("nan")
+    words = "its worker died, and so did those that tried again (memory?)"
     return {
-        "number": task.number, "status": FAILED, "message": message[:2000], "figures": {}, "seconds": float("nan"),
-        "cpu_seconds": float("nan"),
+        "number": task.number, "status": FAILED, "message": words, "figures": {}, "seconds": nan, "cpu_seconds": nan
     }  # fmt: skip
 
 
+class _Worker:
+    """A process, whether it has said that it is ready, and the task it is at."""
+
+    def __init__(self, process):
+        self.process, self.ready, self.task = process, False, None
+
+
+class _Staff:
+    """The workers of a study; what they say, and their ends, come one after the other (`next`)."""
+
+    def __init__(self, log):
+        self.log, self.said, self.members, self.deaths = log, queue.SimpleQueue(), [], 0
+
+    def add(self):
+        """Start a worker."""
+        worker = _Worker(_start(self.log))
+        self.members.append(worker)
+        threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
+
+    def _listen(self, worker):
+        with suppress(OSError, ValueError):
+            for line in worker.process.stdout:
+                if line.endswith("\n"):  # without: it died as it wrote
+                    self.said.put((worker, line))
+        self.said.put((worker, None))
+
+    def next(self):
+        """(worker, line) as soon as one says something; line None: it has died."""
+        while True:
+            with suppress(queue.Empty):
+                return self.said.get(timeout=LOOK)
+
+    def replace(self, worker, counted):
+        """Another one for a worker that died; FlexwheelError where one dies after the other."""
+        _stop([worker.process])
+        self.members.remove(worker)
+        self.deaths += counted
+        if self.deaths > DEATHS * (len(self.members) + 1):
+            raise FlexwheelError(f"workers die one after the other; their last words are in {self.log.name}")
+        self.add()
+
+    def give(self, waiting):
+        """Hand tasks to those that have none."""
+        for worker in self.members:
+            if waiting and worker.ready and worker.task is None:
+                worker.task = waiting.popleft()
+                with suppress(OSError):  # it has died, which `next` will tell
+                    worker.process.stdin.write(json.dumps(asdict(worker.task)) + "\n")
+                    worker.process.stdin.flush()
+
+
 @contextmanager
-def _quiet():
-    """dask's messages on workers that come and go stay out of the terminal."""
-    import distributed  # noqa: F401  (sets the levels of its loggers)
-
-    names = [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]
-    loggers = [logging.getLogger(name) for name in names]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+def _staff(count, folder):
+    """Workers, who end with the block."""
+    with open(folder / LOG_NAME, "a", encoding="utf-8") as log:
+        staff = _Staff(log)
+        try:
+            for _ in range(count):
+                staff.add()
+            yield staff
+        finally:
+            _stop([worker.process for worker in staff.members])
 
 
-@contextmanager
-def _there(address):
-    from distributed import Client
-
-    try:
-        client = Client(address, timeout=20, set_as_default=False)
-    except (OSError, ValueError, TypeError, TimeoutError) as error:
-        raise FlexwheelError(f"--cluster {address}: no dask scheduler answers there: {error}") from None
-    try:
-        yield client
-    finally:
-        client.close()
-
-
-@contextmanager
-def _local(count, folder):
-    """Client of a scheduler in this process, and a function that sees to its workers."""
-    from distributed import Client, LocalCluster
-
-    options = dict(n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address="127.0.0.1:0")
-    with ExitStack() as stack:
-        log = stack.enter_context(open(folder / LOG_NAME, "a", encoding="utf-8"))
-        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="flexwheel-"))
-        cluster = stack.enter_context(LocalCluster(**options))
-        processes = [_start(cluster.scheduler_address, log, scratch) for _ in range(count)]
-        stack.callback(_stop, processes)
-        client = stack.enter_context(Client(cluster, set_as_default=False))
-        deaths = 0
-
-        def watch(ended):
-            nonlocal deaths
-            deaths = 0 if ended else deaths
-            for k, process in enumerate(processes):
-                if process.poll() is not None:
-                    deaths += 1
-                    if deaths > DEATHS * count:
-                        raise FlexwheelError(f"workers die one after the other; their last words are in {log.name}")
-                    processes[k] = _start(cluster.scheduler_address, log, scratch)
-
-        yield client, watch
-
-
-def _start(address, log, scratch):
-    """A worker process; it ends when its scheduler is gone."""
-    command = [
-        sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny",
-        "--no-dashboard", "--memory-limit", "0", "--death-timeout", "30", "--local-directory", scratch,
-    ]  # fmt: skip
-    environment = {**child_environment(), **ONE_THREAD}
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))  # flexwheel is found where it is here
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+def _start(log):
+    """A worker process; it ends when its standard input does."""
+    return subprocess.Popen(
+        command("flexwheel.study.worker"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, encoding="utf-8",
+        env={**child_environment(), **ONE_THREAD},
+    )  # fmt: skip
 
 
 def _stop(processes):
     for process in processes:
-        process.terminate()
+        with suppress(OSError):
+            process.stdin.close()
     for process in processes:
         with suppress(subprocess.TimeoutExpired):
-            process.wait(5.0)
-    for process in processes:
+            process.wait(ENDS)
         if process.poll() is None:
             process.kill()
             process.wait()

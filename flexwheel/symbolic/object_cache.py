@@ -11,11 +11,10 @@ Verified in tests/property/test_symbolic_cache.py.
 import hashlib
 import json
 import os
-import stat
 import tempfile
 from pathlib import Path
 
-from flexwheel.cache_root import cache_root
+from flexwheel.cache_root import cache_root, open_private, own_folder
 
 FORMAT = "flexwheel-object-2"
 LARGEST = 64 * 1024 * 1024
@@ -35,12 +34,8 @@ def load_object(key, folder=None):
     """
     folder = Path(folder) if folder is not None else object_folder()
     try:
-        if not _private(os.stat(folder, follow_symlinks=False), stat.S_ISDIR):
-            return None
-        handle = os.open(folder / f"{key}.obj", os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        with os.fdopen(handle, "rb") as stream:
-            status = os.fstat(stream.fileno())
-            if not _private(status, stat.S_ISREG) or status.st_size > LARGEST:
+        with open_private(folder / f"{key}.obj") as stream:
+            if os.fstat(stream.fileno()).st_size > LARGEST:
                 return None
             head = stream.readline(400)
             body = stream.read(LARGEST)
@@ -61,10 +56,7 @@ def save_object(key, description, code, folder=None):
     head = f"{FORMAT} {key} {hashlib.sha256(body).hexdigest()} {len(words)}\n".encode("ascii")
     temporary = None
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        if not _private(os.stat(folder, follow_symlinks=False), stat.S_ISDIR):
-            return False
+        own_folder(folder)
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=".", suffix=".part")
         with os.fdopen(handle, "wb") as stream:
             stream.write(head + body)
@@ -74,11 +66,3 @@ def save_object(key, description, code, folder=None):
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
         return False
-
-
-def _private(status, kind):
-    if not kind(status.st_mode):
-        return False
-    if not hasattr(os, "getuid"):
-        return True
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH | stat.S_IRWXO)

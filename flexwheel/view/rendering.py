@@ -5,10 +5,9 @@ own, once.
 """
 
 import functools
-import os
 import subprocess
-import sys
 
+from flexwheel.child_python import command_of, safe_environment
 from flexwheel.errors import FlexwheelError
 
 LONGEST_S = 120.0  # [s] that drawing one sphere may take
@@ -30,11 +29,9 @@ class RenderingError(FlexwheelError):
 @functools.cache
 def rendering_problem():
     """Why scenes cannot be drawn here, or an empty string."""
-    environment = {**os.environ, "PYVISTA_OFF_SCREEN": "true"}
+    environment = safe_environment() | {"PYVISTA_OFF_SCREEN": "true"}
     try:
-        done = subprocess.run(
-            [sys.executable, "-c", _PROBE], capture_output=True, text=True, timeout=LONGEST_S, env=environment
-        )
+        done = subprocess.run(command_of(_PROBE), capture_output=True, text=True, timeout=LONGEST_S, env=environment)
     except subprocess.TimeoutExpired:
         return f"drawing one sphere took longer than {LONGEST_S:g} s"
     if done.returncode == 0:

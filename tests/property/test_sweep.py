@@ -3,12 +3,12 @@
 import json
 import os
 import signal
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import xarray as xr
 
+from flexwheel import child_python
 from flexwheel.builders.track import build_rail
 from flexwheel.cli import main
 from flexwheel.errors import ScenarioError
@@ -200,9 +200,21 @@ def test_interrupted_studies_go_on(study_file, tmp_path, monkeypatch):
     assert set(sweep(read_study(study_file()), tmp_path / "out", HERE).status.values) == {"complete"}
 
 
+def test_journals_put_together_are_the_whole_study(study_file, tmp_path):
+    """As several machines make the parts of one."""
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    for start in ("[400.0, 450.0]", "[500.0]"):
+        sweep(read_study(study_file(vary=VARY.replace("[400.0, 450.0, 500.0]", start))), tmp_path / start, HERE)
+        with (whole / JOURNAL_NAME).open("ab") as stream:
+            stream.write((tmp_path / start / JOURNAL_NAME).read_bytes())
+    found = sweep(read_study(study_file()), whole, HERE)
+    assert found.made_now == 0 and np.isfinite(found.draft).all()
+    assert found.draft.equals(sweep(read_study(study_file()), tmp_path / "one", HERE).draft)
+
+
 def test_a_killed_worker_is_replaced(study_file, tmp_path, monkeypatch):
     """The only worker is killed after its first run: another one makes the rest, and the figures are the same."""
-    pytest.importorskip("distributed")
     started, start = [], workers._start
     monkeypatch.setattr(workers, "_start", lambda *arguments: started.append(start(*arguments)) or started[-1])
 
@@ -220,31 +232,35 @@ def test_a_killed_worker_is_replaced(study_file, tmp_path, monkeypatch):
 
 
 def test_nothing_is_left_of_workers_that_cannot_start(study_file, tmp_path, monkeypatch):
-    pytest.importorskip("distributed")
     monkeypatch.setattr(workers, "LOOK", 0.05)
-    monkeypatch.setattr(workers.sys, "executable", "false" if os.name == "posix" else "where")
+    monkeypatch.setattr(child_python.sys, "executable", "false" if os.name == "posix" else "where")
     with pytest.raises(sweep_module.FlexwheelError, match="workers die one after the other"):
         sweep(read_study(study_file()), tmp_path / "out", Workforce(2))
 
 
-def test_a_study_that_cannot_begin_leaves_nothing(study_file, tmp_path):
-    pytest.importorskip("distributed")
-    with pytest.raises(sweep_module.FlexwheelError, match="no dask scheduler answers there"):
-        sweep(read_study(study_file()), tmp_path / "out", Workforce(cluster="nowhere"))
-    assert not (tmp_path / "out").exists()
-    with pytest.raises(ScenarioError, match="--workers 2 --cluster tcp://a:1: expected one of both"):
-        Workforce(2, "tcp://a:1")
+def test_a_run_that_takes_its_workers_along_is_listed(study_file, tmp_path, monkeypatch):
+    """Two of three are made; the worker that comes to the third is killed there."""
+    started, start, give = [], workers._start, workers._Staff.give
+    monkeypatch.setattr(workers, "_start", lambda log: started.append(start(log)) or started[-1])
+
+    def killing(staff, waiting):
+        for one in staff.members:
+            if waiting and waiting[0].number == 1 and one.ready and one.task is None:
+                one.process.kill()
+        give(staff, waiting)
+
+    monkeypatch.setattr(workers._Staff, "give", killing)
+    monkeypatch.setattr(workers, "DEATHS", 0)  # a worker's start takes seconds
+    found = sweep(read_study(study_file()), tmp_path / "out", Workforce(1))
+    assert found.status.values.tolist() == ["complete", "failed", "complete"]
+    assert "its worker died, and so did those that tried again" in str(found.message[1].values)
+    assert len(started) == 2 and all(process.poll() is not None for process in started)
 
 
 def test_a_journal_that_cannot_be_written_ends_in_one_line(study_file, tmp_path):
     (tmp_path / "out" / JOURNAL_NAME).mkdir(parents=True)
     with pytest.raises(sweep_module.FlexwheelError, match=f"{JOURNAL_NAME}: cannot be written: "):
         sweep(read_study(study_file()), tmp_path / "out", HERE)
-
-
-def test_a_scheduler_that_goes_ends_in_one_line():
-    with pytest.raises(sweep_module.FlexwheelError, match="the dask scheduler is gone"):
-        workers._record(SimpleNamespace(cancelled=lambda: True), None)
 
 
 def history(**arrays):

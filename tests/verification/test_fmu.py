@@ -1,8 +1,11 @@
 """Functional mock-up units, imported by fmpy (independent of this package): valid after its checks of FMI 2.0 and 3.0,
 the native run to 1e-9, and every misuse refused with a message."""
 
+import os
 import shutil
+import signal
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -214,10 +217,49 @@ def test_without_a_compiler_there_are_sources(tmp_path, monkeypatch):
     assert {"fmi2.c", "instance.c", "model_locomotive.c", "kernels.c", "data.c"} <= set(names)
 
 
+@pytest.fixture(scope="module")
+def vehicle(tmp_path_factory):
+    """Unit of a vehicle, FMI 3.0."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CC", "cc -O0")
+        return written(tmp_path_factory.mktemp("fmu") / "vehicle.fmu", VEHICLE_EXAMPLE, "3.0", VEHICLE)
+
+
 @needs_compiler
-def test_vehicle_in_its_process_is_the_native_run_bit_by_bit(tmp_path, monkeypatch):
-    monkeypatch.setenv("CC", "cc -O0")
-    unit = written(tmp_path / "vehicle.fmu", VEHICLE_EXAMPLE, "3.0", VEHICLE)
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are found in /proc")
+def test_the_log_is_text_when_the_process_is_killed(vehicle, tmp_path):
+    """The reply before, forces as binary numbers, was logged as the words of the step that failed."""
+    description = fmpy.read_model_description(vehicle)
+    slave = FMU3Slave(
+        guid=description.guid, unzipDirectory=fmpy.extract(vehicle, str(tmp_path / "unit")), instanceName="vehicle",
+        modelIdentifier=description.coSimulation.modelIdentifier,
+    )  # fmt: skip
+    said, before = [], children()
+    slave.instantiate(logMessage=lambda *words: said.append(words[-1]))
+    try:
+        (process,) = children() - before
+        slave.enterInitializationMode()
+        slave.exitInitializationMode()
+        slave.doStep(0.0, 0.001)
+        outputs = [v.valueReference for v in description.modelVariables if v.causality == "output"]
+        assert len(slave.getFloat64(outputs)) == len(outputs) and not said
+        os.kill(process, signal.SIGKILL)
+        for call in (lambda: slave.doStep(0.001, 0.001), lambda: slave.getFloat64(outputs), slave.reset):
+            with pytest.raises(Exception, match="status 3"):
+                call()
+    finally:
+        slave.freeInstance()
+    assert len(said) == 3 and all(words.startswith(b"the Python process of the unit has ended") for words in said)
+
+
+def children():
+    """Ids of the processes that this one has started and that live."""
+    return {int(n) for task in Path("/proc/self/task").iterdir() for n in (task / "children").read_text().split()}
+
+
+@needs_compiler
+def test_vehicle_in_its_process_is_the_native_run_bit_by_bit(vehicle):
+    unit = vehicle
     assert validate_fmu(str(unit)) == []
     native = run_scenario(read_scenario(VEHICLE_EXAMPLE, VEHICLE))
     found = fmpy.simulate_fmu(str(unit), stop_time=0.02, step_size=0.001, output_interval=0.001)

@@ -15,7 +15,12 @@ int instance_refuse(instance *me, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(me->message, sizeof me->message, format, arguments);
+    if (vsnprintf(me->message, sizeof me->message, format, arguments) >= (int)sizeof me->message) {
+        size_t end = sizeof me->message - 1; /* no letter of several bytes (UTF-8) is cut in two */
+        while (end && (me->message[end - 1] & 0xC0) == 0x80) --end;
+        if (end && (me->message[end - 1] & 0xC0) == 0xC0) --end;
+        me->message[end] = 0;
+    }
     va_end(arguments);
     if (me->log) me->log(me, me->name, me->message);
     return 0;

@@ -1,4 +1,5 @@
-/* A Python process as the model of an instance: `python -m flexwheel.fmi.process FOLDER` steps, this asks.
+/* A Python process as the model of an instance: `python -P -m flexwheel.fmi.process FOLDER` steps, this asks;
+ * -P: nothing is imported from the working folder of the importer.
  *
  * A request is a letter, a count of bytes (4, of this machine's order) and so many bytes; the reply a byte of outcome,
  * a count and so many bytes. FLEXWHEEL_PYTHON names the interpreter where it is another than that of the export. */
@@ -26,7 +27,17 @@ typedef struct {
 
 #define MODEL(me) ((process_model *)(me)->model)
 
-/* Outcome of a request; the reply stands in the model, one byte behind it zero. */
+/* REFUSED, where no reply came: the one before, which may be numbers, is not taken for its words. */
+static enum outcome lost(instance *me, const char *why)
+{
+    free(MODEL(me)->reply);
+    MODEL(me)->reply = NULL;
+    MODEL(me)->length = 0;
+    instance_refuse(me, "the Python process of the unit has ended%s", why);
+    return REFUSED;
+}
+
+/* Outcome of a request; the reply stands in the model, one byte behind it zero, or there is none. */
 static enum outcome ask(instance *me, char letter, const void *bytes, size_t count)
 {
     process_model *model = MODEL(me);
@@ -36,17 +47,12 @@ static enum outcome ask(instance *me, char letter, const void *bytes, size_t cou
     if (!model->process || (letter && !(channel_send(model->process, &letter, 1) && channel_send(model->process, &size, 4) &&
                                         channel_send(model->process, bytes, count))) ||
         !channel_receive(model->process, &outcome, 1) || !channel_receive(model->process, &model->length, 4) ||
-        !(grown = realloc(model->reply, (size_t)model->length + 1))) {
-        instance_refuse(me, "the Python process of the unit has ended or cannot be started (FLEXWHEEL_PYTHON names the "
-                            "interpreter, in which flexwheel has to be installed)");
-        return REFUSED;
-    }
+        !(grown = realloc(model->reply, (size_t)model->length + 1)))
+        return lost(me, " or cannot be started (FLEXWHEEL_PYTHON names the interpreter, in which flexwheel has to be "
+                        "installed)");
     model->reply = grown;
     grown[model->length] = 0;
-    if (!channel_receive(model->process, grown, model->length)) {
-        instance_refuse(me, "the Python process of the unit has ended");
-        return REFUSED;
-    }
+    if (!channel_receive(model->process, grown, model->length)) return lost(me, "");
     return outcome == 0 ? DONE : outcome == 1 ? PARTLY : REFUSED;
 }
 
@@ -137,7 +143,8 @@ enum outcome model_step(instance *me, long long count, long long *taken)
     enum outcome outcome = ask(me, 'n', &steps, sizeof steps);
     if (outcome != REFUSED && MODEL(me)->length >= sizeof done) memcpy(&done, MODEL(me)->reply, sizeof done);
     *taken = done;
-    if (outcome == PARTLY) instance_refuse(me, "%s; the unit stands where it ended", MODEL(me)->reply + sizeof done);
+    if (outcome == PARTLY && MODEL(me)->length >= sizeof done)
+        instance_refuse(me, "%s; the unit stands where it ended", MODEL(me)->reply + sizeof done);
     if (outcome == REFUSED && MODEL(me)->reply) instance_refuse(me, "%s", MODEL(me)->reply);
     return outcome;
 }
@@ -164,7 +171,7 @@ static channel *channel_open(const char *python, const char *folder)
     good = CreatePipe(&theirs[0], &it->to, &inherited, 0) && CreatePipe(&it->from, &theirs[1], &inherited, 0) &&
            SetHandleInformation(it->to, HANDLE_FLAG_INHERIT, 0) &&
            SetHandleInformation(it->from, HANDLE_FLAG_INHERIT, 0) &&
-           snprintf(command, sizeof command, "\"%s\" -m flexwheel.fmi.process \"%s\"", python, folder) <
+           snprintf(command, sizeof command, "\"%s\" -P -m flexwheel.fmi.process \"%s\"", python, folder) <
                (int)sizeof command;
     how.cb = sizeof how;
     how.dwFlags = STARTF_USESTDHANDLES;
@@ -223,7 +230,7 @@ struct channel { int socket; pid_t process; };
 
 static channel *channel_open(const char *python, const char *folder)
 {
-    char *const arguments[] = {(char *)python, "-m", "flexwheel.fmi.process", (char *)folder, NULL};
+    char *const arguments[] = {(char *)python, "-P", "-m", "flexwheel.fmi.process", (char *)folder, NULL};
     channel *it = calloc(1, sizeof *it);
     int ends[2];
     if (!it || socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) { free(it); return NULL; }
