@@ -123,6 +123,8 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
         interface_rows=np.zeros((2, 6, h)),
         treads=treads,
         control=control,
+        mesh_error=np.full(h, 1e-3),
+        complete_hz=2000.0,
         audit=("made up",),
     )
 

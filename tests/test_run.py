@@ -99,6 +99,9 @@ def test_run_writes_whole_results(tmp_path, capsys):
     assert list(results.control_node.values) == ["front web_fillet_right", "front tread_right"]
     stress = results.von_mises.values
     assert np.all(np.isfinite(stress)) and stress[13:].max() < 100e6  # 1 ms after the creep forces have come in
+    causes = results.node_valid_cause.values.ravel()  # a Craig-Bampton basis alone, wheelset.front.exact_below_hz = 0
+    assert np.all(results.node_valid_to_hz == 0.0) and all("exact_below_hz" in cause for cause in causes)
+    assert np.all(results.force_valid_to_hz.sel(wheel=["rear left", "rear right"]) > 1250.0)
     assert "speed_kmh = 80.0" in results.attrs["scenario_text"] and "wheelset_coarse" in results.attrs["scenario"]
 
 

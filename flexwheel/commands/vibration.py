@@ -23,7 +23,7 @@ def command(
 
     Printed: levels of third octaves re stated references, the largest orders of the wheel's turn, coherence of Q with
     the roughness; pictures of each and spectrograms. JSON keys: references, signals ([{name, room, axis, unit,
-    bands_hz, rms, level_db, orders, coherence}]).
+    bands_hz, rms, level_db, valid_to_hz, orders, coherence}]).
     """
     import json
     import sys

@@ -13,6 +13,7 @@ from flexwheel.face.plots import Plots, known_node, require_vehicle
 from flexwheel.post.span import sample_step, settled
 from flexwheel.post.spectra import power_spectral_density, third_octaves
 from flexwheel.post.statistics import RunStatistics, run_statistics
+from flexwheel.post.valid_band import bound_of
 from flexwheel.results.check import require_variables
 from flexwheel.run.safety import Safety, safety_of
 from flexwheel.run.surface_stress import StressOfRun, fatigue_of_nodes, hot_spots, stress_envelope
@@ -71,6 +72,8 @@ class Accessor:
         self, variable: str, lowest_hz: float = 10.0, highest_hz: float = 1250.0, **where: Any
     ) -> xr.DataArray:
         """Root mean square in third octaves after settling, nan in bands that the record cannot tell.
+
+        Attributes `valid_to_hz` and `valid_cause` say up to where they hold, and what ends that band.
 
         Returns
         -------
@@ -245,4 +248,9 @@ def _spectrum(array: xr.DataArray, dim: str, hz: Any, values: Any, units: str, w
     coordinates = {name: array[name] for name in rest if name in array.coords}
     frequency = (dim, np.asarray(hz), {"units": "Hz"})
     attributes = {"units": units, "long_name": f"{array.attrs.get('long_name', array.name)}: {words}"}
+    bound = bound_of(array)
+    if bound is not None:
+        attributes |= {"valid_to_hz": bound.to_hz, "valid_cause": bound.cause}
+    bands = [name for name in array.coords if str(name).endswith(("_valid_to_hz", "_valid_cause"))]
+    coordinates |= {name: array[name] for name in bands if set(array[name].dims) <= set(rest)}
     return xr.DataArray(values, {dim: frequency, **coordinates}, [dim, *rest], name=array.name, attrs=attributes)

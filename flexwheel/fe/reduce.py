@@ -32,10 +32,11 @@ from flexwheel.fe.general_modes import general_modes
 from flexwheel.fe.interfaces import Interface, bearing_centre, find_interfaces
 from flexwheel.fe.invariants import inertia_invariants, mass_centre_inertia, scalar_mass_matrix
 from flexwheel.fe.mesh import Mesh
+from flexwheel.fe.mesh_error import cyclic_frequency_errors, frequency_errors
 from flexwheel.fe.modal_basis import ModalBasis
 from flexwheel.fe.prestress import cyclic_prestress, general_prestress
 from flexwheel.fe.reduced_body import ReducedBody, Tread
-from flexwheel.fe.reduction_audit import reduction_audit
+from flexwheel.fe.reduction_audit import complete_hz, reduction_audit
 from flexwheel.fe.residual import (
     Residual,
     cyclic_residual,
@@ -215,6 +216,7 @@ def _reduced(mesh, options, name, progress, with_surface):
             order, generator = order_and_generator(rotation.matrix, revolution.step)
             modal = replace(modal, order=order, generator=generator)
     count = len(modal.frequency)
+    complete = complete_hz(modal, options)
     body = ReducedBody(
         name=name,
         key=key,
@@ -238,11 +240,28 @@ def _reduced(mesh, options, name, progress, with_surface):
             for t, c in zip(treads, parts.residual.compliance, strict=True)
         ),
         control=ring_tables(mesh, origin, rings, parts.ring_rows, parts.residual, parts.centrifugal),
+        mesh_error=_mesh_error(mesh, revolution, modal, complete, options),
+        complete_hz=complete,
         audit=(),
     )
     audit += reduction_audit(body, modal, parts.route, interfaces, rings, parts.residual, options)
     body = replace(body, audit=tuple(audit))
     return body, WheelsetShapes(mesh, origin, modal), parts.surface
+
+
+def _mesh_error(mesh, revolution, modal, complete, options):
+    """(H,) of `frequency_errors` for the modes that the basis has of the mesh, nan for the others."""
+    out = np.full(len(modal.frequency), np.nan)
+    held = np.flatnonzero(modal.frequency < complete)
+    if len(held) == 0:
+        return out
+    shapes, frequency = modal.shapes[..., held], modal.frequency[held]
+    if revolution is None:
+        out[held] = frequency_errors(mesh, shapes, frequency, options.formulation)
+    else:
+        order = modal.order[held]
+        out[held] = cyclic_frequency_errors(mesh, revolution, shapes, frequency, order, options.formulation)
+    return out
 
 
 def _revolution(mesh: Mesh, options: ReductionOptions) -> tuple[Revolution | None, str]:

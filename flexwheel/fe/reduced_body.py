@@ -87,6 +87,8 @@ class ReducedBody:
     interface_rows: np.ndarray  # (I, 6, H) translation and rotation, body frame
     treads: tuple[Tread, ...]  # left, right
     control: ControlRings
+    mesh_error: np.ndarray  # (H,) estimated relative error of the frequencies from the mesh; nan above complete_hz
+    complete_hz: float  # up to here the basis holds every mode of the mesh
     audit: tuple[str, ...]  # what was read, dropped, measured; printed at reduction
 
     @property

@@ -7,6 +7,14 @@ import numpy as np
 from flexwheel.fe.tread_compliance import LEAST, bounded_below
 
 
+def complete_hz(modal, options) -> float:
+    """Frequency [Hz] below which a basis holds every mode of the mesh."""
+    if options.fixed_interface_modes is None:
+        return float(options.modes_up_to_hz)
+    last = modal.fixed_frequency[-1] if len(modal.fixed_frequency) else 0.0
+    return float(min(options.exact_below_hz, last))
+
+
 def reduction_audit(body, modal, route, interfaces, rings, residual, options) -> list[str]:
     """Lines on mass, frequencies, counts, closure and residual of a reduced body."""
     wanted, tolerance = options.fixed_interface_modes, options.control_tolerance
@@ -28,6 +36,7 @@ def reduction_audit(body, modal, route, interfaces, rings, residual, options) ->
         "frequencies [Hz] (order n): "
         + ", ".join(f"{f:.2f} ({n if n >= 0 else '-'})" for f, n in zip(body.frequency_hz, body.order, strict=True))
     )
+    lines += _of_the_mesh(body)
     if np.isfinite(body.closure_defect):
         lines.append(
             f"closure of the modes under a turn by {np.degrees(body.sector_angle):.6g} degrees: "
@@ -70,14 +79,12 @@ def _of_the_basis(body, modal, constraint, options):
     if not number:
         return ["no flexible modes"]
     taken, whole = len(modal.fixed_frequency), options.modes_up_to_hz
-    exact = options.exact_below_hz
+    exact = body.complete_hz
     if options.fixed_interface_modes is not None:
         whole = modal.fixed_frequency[-1] if taken else 0.0
-        exact = min(exact, whole)
         top = f" up to {whole:.4g} Hz" if taken else ""
         kind = f"Craig-Bampton: {constraint} constraint modes + {taken} fixed-interface modes{top}"
     else:
-        exact = whole
         below = int((hz < whole).sum())
         kind = f"{below} free modes below {whole:g} Hz + {number - below} shapes for loads on the journals"
     rigid = " - 6 rigid" if options.fixed_interface_modes is not None else ""
@@ -93,6 +100,19 @@ def _of_the_basis(body, modal, constraint, options):
             f"above, where the basis holds {beyond} shapes for loads on the journals; the rest acts statically"
         )
     return lines
+
+
+def _of_the_mesh(body):
+    """Line on the estimated error of the frequencies from the mesh."""
+    known = np.flatnonzero(np.isfinite(body.mesh_error))
+    if not len(known):
+        return []
+    worst = known[np.argmax(body.mesh_error[known])]
+    return [
+        "frequencies too high by the mesh, estimated from jumps of stress: "
+        f"{100 * body.mesh_error[known[0]]:.2g} % (lowest mode), "
+        f"at most {100 * body.mesh_error[worst]:.2g} % ({body.frequency_hz[worst]:.0f} Hz)"
+    ]
 
 
 def _numbers(values, form):

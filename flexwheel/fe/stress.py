@@ -103,6 +103,18 @@ def nodal_stress(mesh: Mesh, displacement, options: FormulationOptions | None = 
     return total.reshape(len(mesh.nodes), 6, *displacement.shape[1:])
 
 
+def element_stress(mesh: Mesh, block, elements, displacement, options: FormulationOptions | None = None):
+    """Stress at the nodes of each element before averaging, some elements at a time.
+
+    Yields
+    ------
+    chunk (E,) rows of the block, stress (E, n, 6, L) [Pa] under displacement (D, L) [m], volume (E,) [m3]
+    """
+    for chunk in _chunks(elements):
+        operator, volume = _nodal_operators(mesh, block, chunk, options, "volume")
+        yield chunk, _apply(operator, block.connectivity[chunk], displacement), volume
+
+
 def von_mises(stress, axis=-1):
     """Von Mises equivalent of stress components xx yy zz xy yz zx along `axis`."""
     xx, yy, zz, xy, yz, zx = np.moveaxis(np.asarray(stress), axis, 0)

@@ -3,6 +3,7 @@
 import numpy as np
 import xarray as xr
 
+from flexwheel.post.valid_band import with_bands
 from flexwheel.results.dataset import CONVENTIONS, wheel_names
 from flexwheel.variables import LABELS, SCHEMA_VERSION, SIDES
 
@@ -82,4 +83,4 @@ def response_dataset(arrays, labels, attributes):
     used = {dim for dims, *_ in data.values() for dim in dims}
     coordinates = {name: value for name, value in coordinates.items() if name in used}
     words = {"Conventions": CONVENTIONS, "schema_version": SCHEMA_VERSION, "kind": "response"}
-    return xr.Dataset(data, coordinates, words | attributes)
+    return with_bands(xr.Dataset(data, coordinates, words | attributes), labels["bands"])

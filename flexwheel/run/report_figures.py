@@ -8,6 +8,7 @@ from flexwheel.post.en14363 import DERAILMENT_LIMIT, factor_words
 from flexwheel.post.measured_points import Point, stored
 from flexwheel.post.span import sample_step
 from flexwheel.post.spectra import third_octaves
+from flexwheel.post.valid_band import band_lines, bound_of
 from flexwheel.results.files import RESULTS_NAME
 from flexwheel.run.convergence import SIGNALS, band_factor, signal_name
 from flexwheel.run.surface_stress import hot_spots
@@ -183,7 +184,10 @@ def spectrum_plots(run):
         + "."
     )
 
-    def plot(title, label, columns):
+    for line in band_lines(run.results):
+        yield Text(f"{line[0].upper()}{line[1:]}.")
+
+    def plot(title, label, columns, bound=None):
         curves = []
         for name, signal, values in columns:
             x, y = third_octaves(values, step)
@@ -192,14 +196,17 @@ def spectrum_plots(run):
                 curves.append(Curve(name, x, y, y / factor, y * factor, dots=True))
             else:
                 curves.append(Curve(name, x, y, dots=True))
-        return Plot(title, "mid-band frequency [Hz]", label, tuple(curves), log_x=True, log_y=True)
+        beyond = () if bound is None or bound.to_hz > x[-1] else (("not valid", bound.to_hz, float(x[-1])),)
+        words = "mid-band frequency [Hz]"
+        return Plot(title, words, label, tuple(curves), log_x=True, log_y=True, stretches=beyond)
 
     wheels = list(map(str, after.wheel.values))
     for force in ("Q", "Y"):
         columns = [
             (wheel, f"{force} {wheel}", after.wheel_force.sel(wheel=wheel, force=force).values) for wheel in wheels
         ]
-        yield plot(f"Wheel forces {force}", f"{force}, rms per band [N]", columns)
+        bound = bound_of(after.wheel_force.sel(force=force))
+        yield plot(f"Wheel forces {force}", f"{force}, rms per band [N]", columns, bound)
     boxes = stored(after, [Point(f"{wheel} axle box", "box", wheel) for wheel in wheels])
     if boxes:
         columns = [(point.name, "", point.acceleration(after, "z")) for point in boxes]
@@ -210,4 +217,5 @@ def spectrum_plots(run):
             for point in map(str, after.point.values):
                 values = after.absolute_acceleration.sel(control_node=node, point=point, axis="z").values
                 columns.append((f"{node}, {point}", signal_name(node, words, point, "z"), values))
-        yield plot("Radial acceleration of the control nodes", "rms per band [m/s2]", columns)
+        bound = bound_of(after.absolute_acceleration)
+        yield plot("Radial acceleration of the control nodes", "rms per band [m/s2]", columns, bound)

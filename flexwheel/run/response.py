@@ -28,6 +28,7 @@ from flexwheel.post.spectra import band_edges, third_octave_centres
 from flexwheel.results.response import response_dataset
 from flexwheel.run.linear_analysis import straight_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.valid_bands import response_bands
 from flexwheel.scenario.toml_text import scenario_toml
 from flexwheel.track.irregularity import file_record
 from flexwheel.track.periodic_rail import decay_rate, fixed_receptance
@@ -238,6 +239,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
         "band": centre,
         "wheelset": [w.name for w in assembly.wheelset_specs],
         "control_node": names,
+        "bands": response_bands(chosen, bodies, [w.name for w in assembly.wheelset_specs]),
     }
     return arrays, labels, _notes(running, simulation, bodies, settings)
 

@@ -20,6 +20,7 @@ from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_bounds import ResultBounds
 from flexwheel.post.sample_derivatives import MARGIN
 from flexwheel.post.span import default_settling
+from flexwheel.post.valid_band import with_bands
 from flexwheel.results.check import ALL
 from flexwheel.results.checkpoint import program_identity
 from flexwheel.results.dataset import digest, make_dataset
@@ -29,6 +30,7 @@ from flexwheel.results.stream import PartFile
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.paper_example import is_paper_example
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.valid_bands import run_bands
 from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.plausibility import (
     irregularity_warnings,
@@ -130,11 +132,13 @@ class Recorder:
     def results(self, outcome, attributes, modal_only):
         """Dataset of the run, with motion and stress of the control nodes and warnings on what is out of bounds."""
         bounds, bodies = ResultBounds(attributes["static_wheel_load_n"]), self.simulation.bodies
+        bands = run_bands(self.simulation, keeps_phase(self.simulation))
         influences = {} if modal_only else {name: influences_of(body) for name, body in bodies.items()}
 
         def whole(block, own=slice(None)):
             bounds.add(block.isel(time=own))
-            return with_control_nodes(block, bodies, modal_only, influences or None).isel(time=own)
+            block = with_control_nodes(block, bodies, modal_only, influences or None).isel(time=own)
+            return with_bands(block, bands)
 
         def seen():
             return {"warnings": [*attributes["warnings"], *bounds.lines()]}
@@ -222,10 +226,15 @@ def in_phase(run):
     return run.integrator == "newmark" and run.newmark_beta == 0.25 and run.wheelsets_in_phase
 
 
+def keeps_phase(simulation):
+    """Whether the wheelsets of a run that has begun keep their frequencies whatever the step."""
+    c = simulation.model.coefficients
+    return in_phase(simulation.scenario.run) and bool(np.any(simulation.work.gain != c.beta * c.dt**2))
+
+
 def phase_lines(simulation):
     """A line where a run that is over could not keep its wheelsets in phase."""
-    c = simulation.model.coefficients
-    if not in_phase(simulation.scenario.run) or np.any(simulation.work.gain != c.beta * c.dt**2):
+    if not in_phase(simulation.scenario.run) or keeps_phase(simulation):
         return []
     return [
         "run.wheelsets_in_phase: the iteration matrix holds stiff connections, so all coordinates keep newmark_beta: "

@@ -5,6 +5,7 @@ import numpy as np
 from flexwheel.errors import FlexwheelError
 from flexwheel.post.span import settling_of
 from flexwheel.post.statistics import extremes, run_statistics
+from flexwheel.post.valid_band import HIGHEST_HZ, band_lines
 from flexwheel.run.paper_example import SECONDS_PER_SECOND, TABLE
 
 
@@ -42,6 +43,7 @@ def run_summary(results):
     except FlexwheelError as error:
         lines.append(f"no extremes: {error}")
     attributes = results.attrs
+    lines += band_lines(results, HIGHEST_HZ)
     lines += [f"warning: {line}" for line in np.atleast_1d(attributes.get("warnings", ()))]
     lines += [str(line) for line in np.atleast_1d(attributes.get("track_bed", ()))]
     speed, iterations = attributes["seconds_per_simulated_second"], attributes["iterations_mean"]

@@ -8,6 +8,7 @@ import numpy as np
 from flexwheel.errors import FlexwheelError
 from flexwheel.output_files import file_stem, output_folder
 from flexwheel.post.span import sample_step, settled
+from flexwheel.post.valid_band import Bound, bound_of
 from flexwheel.post.vibration import (
     REFERENCES,
     Coherence,
@@ -44,6 +45,7 @@ class Vibration:
     orders: OrderSpectrum | None
     spectrogram: Spectrogram
     coherence: Coherence | None  # of Q and the vertical irregularity under its wheel
+    bound: Bound | None  # up to where the spectrum holds
 
 
 def vibrations(results, highest_hz=1250.0, highest_order=60):
@@ -80,7 +82,11 @@ def vibrations(results, highest_hz=1250.0, highest_order=60):
 def _of(after, values, step, names, highest_hz, highest_order):
     """Vibration of one signal; names: those of the first fields."""
     name, room, axis, unit, wheelset = names
-    orders = related = None
+    orders = related = bound = None
+    if room == "force":
+        bound = bound_of(after.wheel_force.sel(wheel=name[:-2], force=name[-1]))
+    elif wheelset and "wheel_force" in after:  # an axle box follows the forces of its wheelset
+        bound = bound_of(after.wheel_force.sel(wheel=[wheel for wheel in after.wheel.values if wheelset in str(wheel)]))
     with suppress(FlexwheelError):
         if wheelset and "body_angle" in after:
             angle = after.body_angle.sel(body=wheelset, rotation="spin").values
@@ -91,7 +97,7 @@ def _of(after, values, step, names, highest_hz, highest_order):
             if np.any(uneven):
                 related = coherence(uneven.astype(float), values, step)
     bands = levels(values, step, unit, 10.0, highest_hz)
-    return Vibration(name, room, axis, unit, wheelset, *bands, orders, spectrogram(values, step), related)
+    return Vibration(name, room, axis, unit, wheelset, *bands, orders, spectrogram(values, step), related, bound)
 
 
 def vibration_lines(found):
@@ -103,6 +109,9 @@ def vibration_lines(found):
     lines += ["band [Hz]" + " " * 31 + "".join(f"{f:7.4g}" for f in _nominal(first.bands))]
     for v in found:
         lines.append(f"{v.name:40s}" + "".join(f"{x:7.1f}" if np.isfinite(x) else f"{'-':>7s}" for x in v.level))
+    ends = {f"  {v.name}: {v.bound.to_hz:.0f} Hz, {v.bound.cause}": v for v in found if v.bound is not None}
+    ends = [line for line, v in ends.items() if v.bound.to_hz < v.bands[-1]]
+    lines += ["spectra hold to:", *ends] if ends else []
     lines += ["", "largest orders of the wheel's turn: order (effective value)"]
     for v in found:
         if v.orders is not None:
@@ -144,6 +153,7 @@ def vibration_values(found):
                 "rms": plain(v.rms), "level_db": plain(v.level),
                 "orders": None if v.orders is None else {
                     "order": plain(v.orders.order), "rms": plain(v.orders.rms), "windows": v.orders.blocks},
+                "valid_to_hz": None if v.bound is None or not np.isfinite(v.bound.to_hz) else v.bound.to_hz,
                 "coherence": None if v.coherence is None else {
                     "frequency_hz": plain(v.coherence.frequency), "coherence": plain(v.coherence.coherence),
                     "windows": v.coherence.averages},

@@ -11,7 +11,8 @@ import numpy as np
 from flexwheel.errors import FlexwheelError
 from flexwheel.post.span import settled
 from flexwheel.post.spectra import power_spectral_density, third_octaves
-from flexwheel.view.style import PAPER_COLOURS, envelope, label, new_figure
+from flexwheel.post.valid_band import bound_of, lowest_bound
+from flexwheel.view.style import PAPER_COLOURS, envelope, label, new_figure, shade_beyond
 
 LEAST_SPECTRUM = 16  # samples
 HIGHEST_HZ = 1300.0  # of a spectrum
@@ -105,6 +106,9 @@ def acceleration_spectrum_figure(runs, node, factors=None):
                 factor = np.interp(centres, *found)
                 axes[1].fill_between(centres, rms / factor, rms * factor, color=colour, alpha=0.25, linewidth=0.0)
     axes[0].set_xlim(0.0, HIGHEST_HZ)
+    bounds = [bound_of(results.absolute_acceleration.sel(control_node=node)) for results in runs.values()]
+    for axis in axes:
+        shade_beyond(axis, lowest_bound(bounds))
     span = f"{float(after.time[0]):.2f} to {float(after.time[-1]):.2f} s"
     bins = f"Hann, {frequency[1] - frequency[0]:.3g} Hz bins"
     label(axes[0], f"frequency [Hz]; {span}", f"radial, PSD [(m/s2)2/Hz]; {bins}")

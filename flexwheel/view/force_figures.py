@@ -7,7 +7,8 @@ lateral displacement of the car body, and Q and Y of the left wheel of the first
 from flexwheel.post.en14363 import DERAILMENT_LIMIT, factor_words, safety_quantities
 from flexwheel.post.span import settled
 from flexwheel.post.spectra import third_octaves
-from flexwheel.view.style import COLOURS, envelope, label, mark_left_out, new_figure
+from flexwheel.post.valid_band import bound_of
+from flexwheel.view.style import COLOURS, envelope, label, mark_left_out, new_figure, shade_beyond
 
 
 def force_figure(results):
@@ -68,6 +69,7 @@ def force_spectrum_figure(results):
         for k, wheel in enumerate(results.wheel.values):
             centres, rms = third_octaves(after.wheel_force.sel(wheel=wheel, force=force).values, step)
             axis.loglog(centres, rms, "o-", markersize=3, color=COLOURS[k % len(COLOURS)], label=str(wheel))
+        shade_beyond(axis, bound_of(after.wheel_force.sel(force=force)))
         label(axis, None, f"{force}, rms per band [N]")
     label(axes[-1], "mid-band frequency [Hz]", legend=False)
     return figure

@@ -3,7 +3,8 @@
 import numpy as np
 from matplotlib.patches import Circle, Rectangle
 
-from flexwheel.view.style import COLOURS, label, new_figure
+from flexwheel.post.valid_band import bound_of
+from flexwheel.view.style import COLOURS, label, new_figure, shade_beyond
 
 OVERHANG, DEPTH = 0.15, 0.5  # of a body's length beyond its wheelsets; of twice its centre's height
 LEAST = 1.0  # [m] that a body reaches beyond a single wheelset
@@ -57,5 +58,6 @@ def band_figure(bands, title=""):
         text = ", ".join(map(str, name)) or None
         line = "o" + ("-", "--", ":", "-.")[k // len(COLOURS) % 4]
         axis.loglog(bands.band.values, stacked.values[:, k], line, color=colour, markersize=3, label=text)
+    shade_beyond(axis, bound_of(bands))
     label(axis, "mid-band frequency [Hz]", f"rms per third octave [{bands.attrs.get('units', '1')}]")
     return figure

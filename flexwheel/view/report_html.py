@@ -92,7 +92,7 @@ def figure(plot: Plot):
         for kind, a, b in plot.stretches
     ]  # fmt: skip
     words = [
-        {"x": 0.5 * (a + b), "y": 1, "yref": "paper", "yanchor": "bottom", "text": kind, "showarrow": False,
+        {"x": _middle(a, b, plot.log_x), "y": 1, "yref": "paper", "yanchor": "bottom", "text": kind, "showarrow": False,
          "font": {"size": 10, "color": "#555"}}
         for kind, a, b in plot.stretches if b - a > 0.08 * (plot.stretches[-1][2] - plot.stretches[0][1])
     ]  # fmt: skip
@@ -109,6 +109,11 @@ def figure(plot: Plot):
         "hovermode": "x" if plot.log_x else "closest",
     }  # fmt: skip
     return {"data": data, "layout": layout}
+
+
+def _middle(a, b, log):
+    """Place of an annotation between two values of an axis, as plotly.js wants it."""
+    return 0.5 * float(np.log10(a * b)) if log else 0.5 * (a + b)
 
 
 def _numbers(values):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from flexwheel.view.style import COLOURS, label, new_figure
+from flexwheel.post.valid_band import bound_of
+from flexwheel.view.style import COLOURS, label, new_figure, shade_beyond
 
 
 def force_figure(results):
@@ -14,6 +15,7 @@ def force_figure(results):
             line = {"color": COLOURS[w % len(COLOURS)], "linestyle": ("-", "--")[w % 2]}  # sides may be alike
             axis.loglog(results.frequency, density, linewidth=0.9, label=str(wheel), **line)
         _fit(axis, np.sqrt(results.contact_force_density.sel(axis=component).values))
+        shade_beyond(axis, bound_of(results.contact_force_density.sel(axis=component)))
         label(axis, None, f"{name} force [N/sqrt(Hz)]")
     label(axes[-1], "frequency [Hz]", legend=False)
     return figure
@@ -62,6 +64,7 @@ def node_figure(results, name):
             values = np.sqrt(density.sel(point=point).values)
             axis.loglog(results.frequency, values, color=COLOURS[3 * k], linewidth=0.9, label=str(point))
         _fit(axis, np.sqrt(density.values))
+        shade_beyond(axis, bound_of(density))
         label(axis, None, text)
     label(axes[-1], "frequency [Hz]", legend=False)
     return figure

@@ -15,8 +15,8 @@ from flexwheel.output_files import write_whole
 WIDTH, HEIGHT = 10.0, 5.6  # [inch]
 PAPER_COLOURS = ("black", "tab:red", "tab:green", "tab:blue")  # paper 004, figures 17 and 18
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple", "tab:brown", "tab:gray", "tab:olive")
-STRETCHES = {"straight": "#ffffff", "transition": "#fdf3dd", "arc": "#e3eef9"}
-"""Shades of the track's stretches by kind, behind curves."""
+STRETCHES = {"straight": "#ffffff", "transition": "#fdf3dd", "arc": "#e3eef9", "not valid": "#e4e4e4"}
+"""Shades by kind behind curves: of the track's stretches, of bands in which spectra do not hold."""
 MAX_POINTS = 20_000
 
 
@@ -143,6 +143,20 @@ def mark_left_out(axis, x, evaluated):
     first, last = (rows[0], rows[-1]) if len(rows) else (len(x) - 1, len(x) - 1)
     axis.axvspan(x[0], x[first], color="0.85", zorder=0, label="left out of statistics")
     axis.axvspan(x[last], x[-1], color="0.85", zorder=0)
+
+
+def shade_beyond(axis, bound, name=""):
+    """Shade the part of a frequency axis above a `post.valid_band.Bound`, or nothing where it lies beyond the curves.
+
+    name: whose bound it is, where an axis holds several quantities
+    """
+    low, high = axis.get_xlim()
+    if bound is None or bound.to_hz >= (axis.dataLim.x1 if np.isfinite(axis.dataLim.x1) else high):
+        return
+    words = f"{name + ': ' if name else ''}not valid above {bound.to_hz:.0f} Hz ({bound.cause})"
+    look = dict(facecolor="0.9", edgecolor="0.7", hatch="///", linewidth=0.0, zorder=0)
+    axis.axvspan(max(bound.to_hz, axis.dataLim.x0), high, label=words, **look)
+    axis.set_xlim(low, high)
 
 
 def shade(axes, stretches):

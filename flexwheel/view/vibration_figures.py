@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from flexwheel.view.style import COLOURS, label, new_figure
+from flexwheel.post.valid_band import lowest_bound
+from flexwheel.view.style import COLOURS, label, new_figure, shade_beyond
 
 SHOWN_DB = 60.0  # below the largest density of a spectrogram
 UNITS = {"m s-2": "m/s2", "N": "N"}
@@ -13,6 +14,7 @@ def level_figure(found, title, reference):
     figure, (axis,) = new_figure(1, f"Third-octave levels: {title}", height=5.0)
     for k, v in enumerate(found):
         axis.semilogx(v.bands, v.level, "o-", markersize=3, color=COLOURS[k % len(COLOURS)], label=_short(v))
+    shade_beyond(axis, lowest_bound(v.bound for v in found))
     label(axis, "mid-band frequency [Hz]", f"level re {reference:g} {UNITS[found[0].unit]} [dB]")
     return figure
 
