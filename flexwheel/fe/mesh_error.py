@@ -46,10 +46,11 @@ def frequency_errors(mesh: Mesh, shapes, frequency, options=None) -> np.ndarray:
     return _relative(_jump_energy(mesh, fields, everything, options), frequency)
 
 
-def cyclic_frequency_errors(mesh: Mesh, revolution: Revolution, shapes, frequency, order, options=None) -> np.ndarray:
+def cyclic_frequency_errors(mesh: Mesh, revolution: Revolution, modal, held, options=None) -> np.ndarray:
     """As `frequency_errors`, for a mesh of revolution, from the elements of one sector.
 
-    The energy of a pair (cos n, sin n) is the same in all sectors; order (L,): circumferential orders.
+    The energy of a pair (cos n, sin n) is the same in all sectors. modal: ModalBasis; held (L,): those of its modes
+    that are asked for.
     """
     touched = [b.connectivity[rows].ravel() for b, rows in zip(mesh.blocks, revolution.sector_elements, strict=True)]
     wide = elements_around(mesh, np.unique(np.concatenate(touched)))
@@ -57,7 +58,8 @@ def cyclic_frequency_errors(mesh: Mesh, revolution: Revolution, shapes, frequenc
     kept = [rows for rows in wide if len(rows)]
     own = [rows for rows, some in zip(revolution.sector_elements, wide, strict=True) if len(some)]
     inside = tuple(np.searchsorted(some, rows) for some, rows in zip(kept, own, strict=True))
-    fields = np.asarray(shapes, dtype=float)[used].reshape(3 * len(used), -1)
+    fields = modal.shapes[used][..., held].reshape(3 * len(used), -1)
+    frequency, order = modal.frequency[held], modal.order[held]
     energy = revolution.sections * _jump_energy(around, fields, inside, options)
     for k in range(len(energy) - 1):
         near = abs(frequency[k + 1] - frequency[k]) <= SAME_HZ * frequency[k + 1]

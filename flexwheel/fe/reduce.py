@@ -255,12 +255,10 @@ def _mesh_error(mesh, revolution, modal, complete, options):
     held = np.flatnonzero(modal.frequency < complete)
     if len(held) == 0:
         return out
-    shapes, frequency = modal.shapes[..., held], modal.frequency[held]
     if revolution is None:
-        out[held] = frequency_errors(mesh, shapes, frequency, options.formulation)
+        out[held] = frequency_errors(mesh, modal.shapes[..., held], modal.frequency[held], options.formulation)
     else:
-        order = modal.order[held]
-        out[held] = cyclic_frequency_errors(mesh, revolution, shapes, frequency, order, options.formulation)
+        out[held] = cyclic_frequency_errors(mesh, revolution, modal, held, options.formulation)
     return out
 
 

@@ -97,7 +97,10 @@ def nodal_stress(mesh: Mesh, displacement, options: FormulationOptions | None = 
             operator, weight = _nodal_operators(mesh, block, chunk, options, average)
             nodes = block.connectivity[chunk]
             stress = _apply(operator, nodes, loads)
-            np.add.at(total, nodes.ravel(), (stress * weight[:, None, None, None]).reshape(nodes.size, 6, -1))
+            there, of = np.unique(nodes, return_inverse=True)
+            place = of.ravel(), np.arange(nodes.size)
+            gather = sp.csr_matrix((np.repeat(weight, nodes.shape[1]), place), shape=(len(there), nodes.size))
+            total[there] += (gather @ stress.reshape(nodes.size, -1)).reshape(len(there), 6, -1)
             np.add.at(weight_sum, nodes.ravel(), np.repeat(weight, nodes.shape[1]))
     total /= weight_sum[:, None, None]
     return total.reshape(len(mesh.nodes), 6, *displacement.shape[1:])
