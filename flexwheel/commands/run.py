@@ -85,7 +85,7 @@ def _run(source, folder, say, view, quiet, as_json, checkpoints):
     from flexwheel.io.progress import progress
     from flexwheel.results.files import RESULTS_NAME, read_results
     from flexwheel.run.any_kind import run_source
-    from flexwheel.run.assumptions import most_important
+    from flexwheel.run.assumptions import irregularity_line, most_important
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.paper_example import is_paper_example
     from flexwheel.run.reduced_bodies import flexible_wheelsets
@@ -99,7 +99,7 @@ def _run(source, folder, say, view, quiet, as_json, checkpoints):
     size = run_size(source.scenario)
     require_fit(size, source.scenario, folder)
     ranking = read_ranking(folder, source.scenario)
-    say(size.line(source.scenario.run.step_s))
+    say(size.line(source.scenario.run.step_s), irregularity_line(source.scenario.irregularity))
     doubts = plausibility_warnings(source.scenario) + vehicle_warnings(read_vehicle(source.scenario.vehicle.file))
     say(*(f"warning: {line}" for line in doubts))
     files, outcomes = [], []

@@ -106,8 +106,23 @@ def _given(track, key):
     return any(field.startswith(name) and value is not None for field, value in section)
 
 
+def irregularity_line(section):
+    """Line for the screen: what the irregularity of a run is made of."""
+    waves = f"{section.longest_wave_m:g} to {section.shortest_wave_m:g} m"
+    long = "" if section.spectrum == "none" else f"spectrum {section.spectrum}, {waves}"
+    if section.file is not None:
+        long = f"file {section.file}"
+    rough = ""
+    if section.roughness != "none":
+        waves = f"{section.roughness_longest_wave_m:g} to {section.roughness_shortest_wave_m:g} m"
+        rough = f"roughness {section.roughness}, {waves}, added to both rails"
+    elif section.file is not None:
+        rough = "as measured, no roughness added (irregularity.roughness names one)"
+    return f"irregularity: {'; '.join(part for part in (long, rough) if part) or 'none'}"
+
+
 def _irregularity(section):
-    lines = _defaults("irregularity", section)
+    lines = [] if section.file is not None else _defaults("irregularity", section)
     if section.file is None and section.spectrum != "none":
         lines += [f"irregularity: {v.key} = {v.value}: {v.source}" for v in spectrum_labels(section.spectrum)]
     if section.roughness != "none" and section.contact_filter:

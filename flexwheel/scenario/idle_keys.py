@@ -84,7 +84,7 @@ def _inner(root, value, where, broken, given):
     elif sections:
         for key, item in sections:
             yield from _walk(root, item, (*where, key), broken, given)
-    elif broken and value != ():  # an empty list asks for nothing
+    elif broken and value != () and value not in broken[0][2].nothing:  # an empty list asks for nothing
         decides, found, rule = broken[0]
         yield where, decides, _text(rule, decides, found)
 

@@ -37,7 +37,7 @@ def _any_waves(i):
 class IrregularitySection(Section):
     """Deviations of both rails from the ideal track."""
 
-    spectrum: Annotated[Literal["erri_b176", "fra", "none"], NO_FILE] = Field(
+    spectrum: Annotated[Literal["erri_b176", "fra", "none"], Only(".file", (None,), NO_FILE.remedy, ("none",))] = Field(
         "erri_b176", description="long-wave spectrum"
     )
     level: Annotated[Literal["low", "high"], NO_FILE, Only(".spectrum", ("erri_b176",))] = Field(
@@ -47,7 +47,7 @@ class IrregularitySection(Section):
         4, description="class of the FRA spectrum, 1 the worst"
     )
     seed: Annotated[Whole, Field(ge=0), Only("irregularity", _random, "choose a spectrum or a roughness")] = Field(
-        1, description="same seed, same track"
+        1, description="same seed, same height at the same place, whatever the length, speed and start of the run"
     )
     longest_wave_m: Annotated[Length, NO_FILE, SPECTRUM, Usual(3.0, 250.0, "EN 13848: 3 to 150 m")] = Field(
         100.0, description="cut-off of the long-wave spectrum"
@@ -59,7 +59,9 @@ class IrregularitySection(Section):
         True, description="whether the lateral irregularity acts as well"
     )
     roughness: Annotated[str, NamesFile()] = Field(
-        "iso3095", description="third-octave table of short waves: iso3095, average_network, a CSV file, or none"
+        "iso3095",
+        description="third-octave table of short waves: iso3095, average_network, a CSV file, or none; beside a file, "
+        "which is taken as measured, none unless this key names one",
     )
     roughness_shift_db: Annotated[Finite, ROUGH, Usual(-30.0, 30.0, "a thirtieth to thirty times the table")] = Field(
         0.0, ge=-200.0, le=200.0, description="added to every band of the table"
@@ -82,6 +84,12 @@ class IrregularitySection(Section):
         "left_lateral, left_vertical, right_lateral, right_vertical, each with its unit, _m, _mm or _um, e.g. "
         "left_vertical_mm; left and up positive; a column left out is zero",
     )
+
+    @model_validator(mode="after")
+    def _as_measured(self):
+        if self.file is not None and "roughness" not in self.model_fields_set:
+            self.__dict__["roughness"] = "none"  # a default, which does not count as given
+        return self
 
     @model_validator(mode="after")
     def _order(self):

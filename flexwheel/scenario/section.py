@@ -32,6 +32,7 @@ class Only:
     decides: str
     read: tuple | Callable  # values beside which the key is read, or a test of the value
     remedy: str = ""  # what to do for it to be read; made from `read` where that is a tuple
+    nothing: tuple = ()  # values of the key itself that ask for nothing and may stand beside anything
 
 
 @dataclass(frozen=True)

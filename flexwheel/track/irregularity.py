@@ -2,7 +2,9 @@
 
 Displacement of each rail head from its ideal place in track axes, lateral to the left and vertical up on both sides.
 Two layers are added: long waves (lateral and vertical of both rails) and short-wave roughness (vertical). Both grow
-from zero over a run-in length; before the start and after the end they are zero.
+from zero over a run-in length; before the start and after the end they are zero. What is random is a function of
+place and seed alone, bit by bit, from the end of the run-in on: knots lie at fixed places, a coefficient of the
+splines depends on its next 28 neighbours only, and the run-in multiplies coefficients.
 """
 
 from typing import NamedTuple
@@ -14,13 +16,15 @@ from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import clipped, read_text
 from flexwheel.kernels import kernel
-from flexwheel.track.psd import cumulative_variance, random_record
+from flexwheel.track.psd import cumulative_variance
+from flexwheel.track.random_waves import BYTES_PER_SAMPLE, block_samples, random_waves
 from flexwheel.track.roughness import roughness_table, roughness_variance
 
 KNOTS_PER_WAVE = 8
 """Spline knots in the shortest long wave; 6 in the shortest roughness wave."""
 
-_PAD = 30
+_REACH = 28  # knots on each side that a coefficient depends on: 0.268^28 is below rounding
+_PAD = _REACH + 2
 MOST_MEMORY = 4e9  # [byte] of an irregularity: 100 km in waves of 2 cm
 
 
@@ -44,10 +48,11 @@ class Record(NamedTuple):
 
 
 def spectral_record(spectra, length, seed, longest_wave=100.0, shortest_wave=1.0, lateral=True, vertical=True):
-    """Left lateral, left vertical, right lateral, right vertical from TrackSpectra, for s = 0 to length [m].
+    """Left lateral, left vertical, right lateral, right vertical from TrackSpectra, for s = 0 to length [m] and beyond.
 
     Each rail is the mean of both plus or minus half the cross level (angle times half_spacing) or half the gauge
-    deviation. The same seed gives the same track; each of the four processes has its own phases.
+    deviation. The same seed gives the same height at the same place, whatever the length; each of the four processes
+    has its own phases.
     """
     for name, value in (("length", length), ("longest_wave", longest_wave), ("shortest_wave", shortest_wave)):
         if not (np.isfinite(value) and value > 0.0):
@@ -56,16 +61,16 @@ def spectral_record(spectra, length, seed, longest_wave=100.0, shortest_wave=1.0
         raise ScenarioError(f"longest_wave {longest_wave:g} m must exceed shortest_wave {shortest_wave:g} m")
     step = shortest_wave / KNOTS_PER_WAVE
     _require_memory(length, step, longest_wave, 4, f"irregularity.shortest_wave_m = {shortest_wave:g}")
-    process = []
-    for channel, spectrum in enumerate(spectra[:4]):
-        random = np.random.default_rng([seed, channel])
-        process.append(random_record(*cumulative_variance(spectrum, longest_wave, shortest_wave), length, step, random))
+    process = [
+        random_waves(*cumulative_variance(spectrum, longest_wave, shortest_wave), step, *_samples(length, step), key)
+        for spectrum, key in zip(spectra[:4], ((seed, channel) for channel in range(4)), strict=True)
+    ]
     mean_z, mean_y, angle, gauge = process
     rise = spectra.half_spacing * angle
     values = np.stack((mean_y + 0.5 * gauge, mean_z + rise, mean_y - 0.5 * gauge, mean_z - rise), axis=1)
     values[:, 0::2] *= float(lateral)
     values[:, 1::2] *= float(vertical)
-    return Record(0.0, step, values)
+    return Record(-_PAD * step, step, values)
 
 
 def roughness_record(
@@ -83,17 +88,19 @@ def roughness_record(
     step = 1.0 / (6.0 * frequency[-1])
     key = f"irregularity.roughness_shortest_wave_m = {shortest_wave:g}"
     _require_memory(length, step, 1.0 / frequency[0], 2, key)
-    rails = [
-        random_record(frequency, variance, length, step, np.random.default_rng([seed, 10 + side])) for side in range(2)
-    ]
-    return Record(0.0, step, np.stack(rails, axis=1))
+    rails = [random_waves(frequency, variance, step, *_samples(length, step), (seed, 10 + side)) for side in range(2)]
+    return Record(-_PAD * step, step, np.stack(rails, axis=1))
+
+
+def _samples(length, step):
+    """First sample and their number from s = 0 to length [m], with what the splines need at both ends."""
+    return -_PAD, int(np.ceil(length / step)) + 1 + 2 * _PAD
 
 
 def _require_memory(length, step, longest_wave, channels, key):
-    """Refuse a record that does not fit: `random_record` has 64 byte a sample of its period at work at its peak, the
-    record and its spline 40 a sample and channel."""
-    samples, period = length / step, max(length, 8.0 * longest_wave) / step
-    size = 64.0 * period + 40.0 * channels * samples
+    """Refuse a record that does not fit: a block at work, the record and its spline 40 byte a sample and channel."""
+    samples = length / step
+    size = BYTES_PER_SAMPLE * block_samples(1.0 / longest_wave, step) + 40.0 * channels * samples
     require_memory(
         size, f"{key} over {length:.4g} m: {samples:.3g} samples", "raise it or shorten the run", MOST_MEMORY
     )
@@ -184,14 +191,20 @@ def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0) -> Irregu
             )
         s = record.start + record.step * np.arange(len(record.values))
         window = _grow(s, max(start, s[0]), ramp) * _grow(-s, -s[-1], ramp)
-        values = np.zeros((len(s) + 2 * _PAD, channels))
-        values[_PAD:-_PAD] = window[:, None] * record.values
-        fields += [
-            float(record.start - _PAD * record.step),
-            float(record.step),
-            np.ascontiguousarray(scipy.ndimage.spline_filter1d(values, order=3, axis=0, mode="mirror")),
-        ]
+        coefficients = np.zeros((len(s) + 2 * _PAD, channels))
+        coefficients[_PAD:-_PAD] = window[:, None] * scipy.ndimage.correlate1d(
+            record.values, _interpolating(), axis=0, mode="nearest"
+        )
+        fields += [float(record.start - _PAD * record.step), float(record.step), coefficients]
     return IrregularityTable(*fields)
+
+
+def _interpolating():
+    """Weights (2 _REACH + 1,) of samples in the coefficient of an interpolating cubic B-spline: sqrt(3) z^|k|.
+
+    Source: Unser, Aldroubi and Eden 1993, IEEE Trans. Signal Processing 41(2), 821-833: z = sqrt(3) - 2.
+    """
+    return np.sqrt(3.0) * (np.sqrt(3.0) - 2.0) ** np.abs(np.arange(-_REACH, _REACH + 1))
 
 
 def record_span(table):

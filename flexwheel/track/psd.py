@@ -1,4 +1,4 @@
-"""Long-wave track irregularity spectra, and records made from a spectrum by random phases.
+"""Long-wave track irregularity spectra.
 
 Spectra are one-sided in the angular wavenumber W [rad/m]: variance = integral of S dW over the band.
 """
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from flexwheel.errors import ScenarioError
 from flexwheel.shipped import TRACK as TRACK_DATA
@@ -92,28 +91,3 @@ def cumulative_variance(spectrum, longest_wave, shortest_wave, points=4001):
     middle, half = 0.5 * (w[1:] + w[:-1]), 0.5 * np.diff(w)
     steps = half * np.sum(weight[:, None] * spectrum(middle + half * x[:, None]), axis=0)
     return w / (2.0 * np.pi), np.concatenate(([0.0], np.cumsum(steps)))
-
-
-def random_record(frequency, variance, length, step, random):
-    """Record whose lines carry exactly the variance of their bins, with random phases.
-
-    Parameters
-    ----------
-    frequency : (k,) [1/m]         ascending
-    variance : (k,) [m2]           cumulative from the first frequency
-    length, step : float [m]       of the record, and of its samples (at most a sixth of the shortest wave)
-    random : numpy Generator
-
-    Returns
-    -------
-    record : (n,) [m]              n samples from 0 on, covering length; one period of a longer periodic process
-    """
-    period = max(length, 8.0 / frequency[0])
-    n = scipy.fft.next_fast_len(int(np.ceil(period / step)) + 1, real=True)
-    df = 1.0 / (n * step)
-    edges = (np.arange(n // 2 + 2) - 0.5) * df
-    bins = np.diff(np.interp(edges, frequency, variance))
-    phase = random.uniform(0.0, 2.0 * np.pi, len(bins))
-    lines = np.sqrt(0.5 * np.maximum(bins, 0.0)) * np.exp(1j * phase) * n
-    lines[0] = 0.0
-    return scipy.fft.irfft(lines, n)[: int(np.ceil(length / step)) + 1]

@@ -73,7 +73,7 @@ def roughness_variance(wavelengths, levels, longest_wave, shortest_wave, contact
 
     Returns
     -------
-    frequency (m,) [1/m], variance (m,) [m2]       as for psd.random_record
+    frequency (m,) [1/m], variance (m,) [m2]       as for random_waves.random_waves
     """
     inside = (wavelengths <= longest_wave * 1.001) & (wavelengths >= shortest_wave * 0.999)
     if not np.any(inside):

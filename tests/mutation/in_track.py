@@ -123,7 +123,7 @@ TRACK = (
         "sign in the slope of the irregularity", IRREGULARITY,
     ),
     Mutation(
-        "track-irregularity-variance", "track/psd.py", "random_record",
+        "track-irregularity-variance", "track/random_waves.py", "random_waves",
         "np.sqrt(0.5 * np.maximum(bins, 0.0))", "np.sqrt(np.maximum(bins, 0.0))",
         "irregularity with twice its variance", IRREGULARITY,
     ),

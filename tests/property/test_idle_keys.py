@@ -53,6 +53,31 @@ def test_a_key_that_nothing_reads_is_refused(text, tmp_path):
     assert beside in str(caught.value) and "remove it, or " in str(caught.value)
 
 
+MEASURED = HEAD + "[irregularity]\nfile = 'i.csv'\n"
+
+
+def test_a_measured_file_gets_no_roughness_unless_a_key_asks(tmp_path):
+    """Measured spectra hold what they hold; the run's first lines say what it adds. `none` beside it asks nothing."""
+    from flexwheel.run.assumptions import irregularity_line
+
+    (tmp_path / "i.csv").write_text("s_m,left_vertical_mm\n0,0\n1,1\n2,0\n3,1\n4,0\n", encoding="utf-8")
+    found = {}
+    for keys in ("", "spectrum = 'none'\n", "roughness = 'none'\n", "roughness = 'iso3095'\n"):
+        (tmp_path / "s.toml").write_text(MEASURED + keys, encoding="utf-8")
+        scenario = read_scenario(tmp_path / "s.toml")
+        again = parse_scenario(scenario_toml(scenario), tmp_path / "s.toml").irregularity
+        assert again.roughness == scenario.irregularity.roughness
+        found[keys] = scenario.irregularity.roughness, irregularity_line(scenario.irregularity)
+    assert [rough for rough, _ in found.values()] == ["none", "none", "none", "iso3095"]
+    assert "as measured, no roughness added" in found[""][1]
+    assert "roughness iso3095, 0.63 to 0.01 m, added to both rails" in found["roughness = 'iso3095'\n"][1]
+    (tmp_path / "s.toml").write_text(MEASURED + "roughness_shift_db = 3.0", encoding="utf-8")
+    with pytest.raises(
+        ScenarioError, match="roughness_shift_db: nothing reads it with irregularity.roughness = 'none'"
+    ):
+        read_scenario(tmp_path / "s.toml")
+
+
 def test_beta_of_another_integrator(tmp_path):
     path = tmp_path / "s.toml"
     path.write_text(HEAD + "integrator = 'park'\nnewmark_beta = 0.25", encoding="utf-8")
