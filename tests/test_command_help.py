@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from flexwheel.cli import main, make_app
 from flexwheel.command_line.help_page import TOPICS
+from tests.help_examples import prepare, quick_examples
 
 APP = make_app()
 GROUP = typer.main.get_command(APP)
@@ -91,3 +92,11 @@ def test_shell_completion(monkeypatch, capsys, shell):
 def test_exit_codes_are_documented():
     rows = DOCS.read_text(encoding="utf-8").split("| exit code | means |")[1].split("\n\n")[0]
     assert [code for code in ("0", "1", "2", "130", "143") if f"| {code}" not in rows] == []
+
+
+@pytest.mark.parametrize("line", quick_examples())
+def test_quick_examples_of_the_help_run(line, tmp_path, monkeypatch):
+    """The others: `python -m tests.help_examples`."""
+    prepare(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    main(shlex.split(line)[1:])

@@ -62,6 +62,7 @@ def check_closed(body, name, needs="an Eulerian mode", instead='mode = "lagrangi
     if not np.isfinite(defect):
         raise ScenarioError(
             f"wheelset {name}: its mesh is not of revolution about its axle, which {needs} needs; use {instead}"
+            + (f" ({body.not_of_revolution})" if body.not_of_revolution else "")
         )
     worst = int(np.argmax(partners)) if np.any(partners > 1) else 0
     raise ScenarioError(

@@ -9,7 +9,7 @@ import typer
 MOST_SPEEDS = 1000
 TOPIC = "linear"
 EXAMPLES = (
-    "flexwheel eigen examples/manchester_curve.toml --speeds-kmh 20:300:20",
+    "flexwheel eigen examples/manchester_tight_curve.toml --speeds-kmh 20:300:20",
     "flexwheel eigen examples/as4_curve.toml --speeds-kmh 80:80:1 --json",
 )
 
@@ -66,7 +66,7 @@ def command(
 
 
 def parse_speeds(text):
-    """Speeds (S,) [m/s] of "LOW:HIGH:STEP" or "a,b,c" in km/h."""
+    """Speeds (S,) [m/s] of "LOW:HIGH:STEP", HIGH never passed, or "a,b,c" in km/h."""
     import numpy as np
 
     from flexwheel.errors import ScenarioError
@@ -75,7 +75,7 @@ def parse_speeds(text):
         if ":" in text:
             low, high, step = (float(part) for part in text.split(":"))
             count = (high - low) / step
-            speeds = low + step * np.arange(int(count + 0.5) + 1 if 0.0 <= count < MOST_SPEEDS else 0)
+            speeds = low + step * np.arange(int(count + 1e-9) + 1 if 0.0 <= count < MOST_SPEEDS else 0)
         else:
             speeds = np.array([float(part) for part in text.split(",")])
         if not 0 < len(speeds) <= MOST_SPEEDS or not np.all((speeds > 0.0) & (speeds <= 1000.0)):

@@ -14,8 +14,9 @@ EXAMPLES = (
 
 def command(
     scenario: Annotated[
-        str, typer.Argument(help="Real-time scenario, TOML.", metavar="SCENARIO")
-    ] = "examples/feve3000_curve.toml",
+        str | None,
+        typer.Argument(help="Real-time scenario, TOML. Default: the example feve3000_curve.", metavar="SCENARIO"),
+    ] = None,
     steps: Annotated[int, typer.Option("--steps", help="Steps to time.", min=1, max=10_000_000)] = 5000,
     parts: Annotated[bool, typer.Option("--parts", help="What the operations of a contact are spent on.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -31,8 +32,9 @@ def command(
     from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
     from flexwheel.realtime.operation_counts import breakdown, table_2
     from flexwheel.realtime.step_times import table_1
+    from flexwheel.shipped import EXAMPLES as SHIPPED
 
-    source = read_realtime_scenario(scenario)
+    source = read_realtime_scenario(scenario if scenario is not None else SHIPPED / "feve3000_curve.toml")
     if parts:
         _print_parts(breakdown(source.values, source.motored), as_json)
         return

@@ -6,8 +6,8 @@ import typer
 
 TOPIC = "judge"
 EXAMPLES = (
-    "flexwheel twist examples/manchester_curve.toml",
-    "flexwheel twist examples/manchester_curve.toml --body-twist-permille 3 --json",
+    "flexwheel twist examples/manchester_tight_curve.toml",
+    "flexwheel twist examples/manchester_tight_curve.toml --body-twist-permille 3 --json",
 )
 
 

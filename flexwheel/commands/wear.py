@@ -10,7 +10,7 @@ from flexwheel.errors import ScenarioError
 TOPIC = "judge"
 EXAMPLES = (
     "flexwheel wear examples/as4_curve.toml --kilometres 20000 --out out/wear",
-    "flexwheel wear straight.toml curve.toml --share 0.7 --share 0.3 --law brr --out out/wear",
+    "flexwheel wear examples/ml95_straight.toml examples/ml95_curve.toml --share 7 --share 3 --out out/wear",
 )
 RARE = (
     "--depth-per-batch-mm",
@@ -93,8 +93,8 @@ def command(
     A batch simulates the pieces, scales what is lost to as many kilometres as its limits allow and goes on with the
     worn wheels; of folders of runs (with profile_* and patch_*) it takes one. Writes OUT/batch_NN/WHEEL.csv,
     OUT/worn_K.toml (the scenarios with the worn wheels), OUT/wear.nc, pictures. JSON keys: wear_law, wear_law_values,
-    distance_m, ended_by, wheels ({wheel: friction_energy_n, volume_rate_m2, band_rate, turns, deepest_m,
-    order_amplitude_m}), files.
+    distance_m, distance_asked_m, ended_by, wheels ({wheel: friction_energy_n, volume_rate_m2, band_rate, turns,
+    deepest_m, order_amplitude_m}), files.
     """
     import json
     from pathlib import Path

@@ -13,6 +13,7 @@ from flexwheel.face.display import html_page, html_table
 from flexwheel.face.track import Track
 from flexwheel.face.vehicle import Vehicle
 from flexwheel.face.wheelset import Wheelset
+from flexwheel.input_files import clipped
 from flexwheel.run.check import CHECKS
 from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.reader import ScenarioSource, read_scenario_source
@@ -33,6 +34,13 @@ class Scenario:
     """
 
     source: ScenarioSource  # of the reader: values, text, file, what was changed
+
+    def __post_init__(self):
+        if not isinstance(self.source, ScenarioSource):
+            raise ScenarioError(
+                f"Scenario({clipped(repr(self.source))}): expected Scenario.read(file), Scenario.example(name) or "
+                "Scenario.of(tables)"
+            )
 
     @classmethod
     def read(cls, path: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario:
@@ -78,6 +86,11 @@ class Scenario:
         >>> fw.Scenario.of({"run": {"duration_s": 2.0}, "track": {"model": "rigid"}})["track.model"]
         'rigid'
         """
+        if not isinstance(tables, Mapping):
+            raise ScenarioError(
+                f"Scenario.of({clipped(repr(tables))}): expected tables as a dict of sections; a file is read by "
+                "Scenario.read, a shipped example by Scenario.example"
+            )
         path = Path.cwd() / "scenario.toml"
         return cls(source_of_run(toml_text({key: _plain(value) for key, value in tables.items()}), path, ()))
 

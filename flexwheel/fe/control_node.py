@@ -18,3 +18,10 @@ class ControlNode:
     name: str = ""
     id: int | None = None
     position: tuple[float, float, float] | None = None  # [m] mesh coordinates
+
+
+UNASKED = tuple(
+    tuple(ControlNode(name) for name in names)
+    for names in (("web_fillet_right", "web_rim_right", "tread_right"), ("web_fillet_right", "tread_right"))
+)
+"""What is watched where nobody names a node: by a reduction, and by a scenario."""

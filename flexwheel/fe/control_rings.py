@@ -41,14 +41,16 @@ def select_rings(
     treads: tuple[TreadNodes, TreadNodes],
     wanted: tuple,
     tolerance: float = np.inf,
-) -> list[Ring]:
-    """Rings of the control nodes.
+    asked: bool = True,
+) -> tuple[list[Ring], list[str]]:
+    """Rings of the control nodes, and lines on what was left out.
 
     Parameters
     ----------
     wanted : sequence of ControlNode, str (name), int (id) or (x, y, z)
     tolerance : float [m]      from a place asked for to the node taken; ten times that from the place of a preset,
                                which says "next to" and is warned of beyond it
+    asked : bool               False: nobody named them; those that the mesh does not have are left out with a warning
 
     Raises
     ------
@@ -56,10 +58,16 @@ def select_rings(
                    mesh of revolution
     """
     tree = cKDTree(mesh.nodes)
-    rings = []
+    rings, left_out = [], []
     for entry in wanted:
         node = as_control_node(entry)
-        row, distance = _row(mesh, revolution, outline, treads, node, tree)
+        try:
+            row, distance = _row(mesh, revolution, outline, treads, node, tree)
+        except MeshError as error:
+            if asked:
+                raise
+            left_out.append(f"WARNING: {error}; it was not asked for and is left out")
+            continue
         name = node.name or f"node_{mesh.node_ids[row]}"
         if distance > (tolerance if node.position is not None else 10 * tolerance):
             at = ", ".join(f"{v:.4g}" for v in mesh.nodes[row])
@@ -70,7 +78,7 @@ def select_rings(
                 "--control-node-tolerance-mm)"
             )
         rings.append(replace(_ring(mesh, revolution, treads[0].angle, tree, row, name), distance=distance))
-    return rings
+    return rings, left_out
 
 
 def turned_places(control: tuple, angle: float) -> tuple:

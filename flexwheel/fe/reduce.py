@@ -13,8 +13,8 @@ import numpy as np
 from flexwheel.errors import MeshError, ScenarioError
 from flexwheel.fe.assembly import assemble
 from flexwheel.fe.attached_mass import attached_matrix, mass_points, with_points
+from flexwheel.fe.control_node import UNASKED
 from flexwheel.fe.control_rings import (
-    ControlNode,
     RingOperator,
     phase_factors,
     ring_tables,
@@ -35,7 +35,7 @@ from flexwheel.fe.mesh import Mesh
 from flexwheel.fe.mesh_error import cyclic_frequency_errors, frequency_errors
 from flexwheel.fe.modal_basis import ModalBasis
 from flexwheel.fe.prestress import cyclic_prestress, general_prestress
-from flexwheel.fe.reduced_body import ReducedBody, Tread
+from flexwheel.fe.reduced_body import ABOUT_AXLE, ReducedBody, Tread
 from flexwheel.fe.reduction_audit import complete_hz, reduction_audit
 from flexwheel.fe.residual import (
     Residual,
@@ -53,7 +53,6 @@ from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads, node_rows,
 from flexwheel.fe.tread_compliance import bounded_below, material_at, spread_load
 
 ROUTES = ("auto", "cyclic", "general")
-DEFAULT_CONTROL = (ControlNode("web_fillet_right"), ControlNode("web_rim_right"), ControlNode("tread_right"))
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class ReductionOptions:
     route: str = "auto"  # | "cyclic" | "general"
     formulation: FormulationOptions = field(default_factory=FormulationOptions)
     tread: TreadOptions = field(default_factory=TreadOptions)
-    control: tuple = DEFAULT_CONTROL  # ControlNode, name, id or (x, y, z)
+    control: tuple = UNASKED[0]  # ControlNode, name, id or (x, y, z)
     control_tolerance: float = 5e-3  # [m] from the place asked for to the control node taken
     residual: bool = True  # False: modes only
     solver: str | None = None  # of the general route; does not change the result
@@ -189,7 +188,7 @@ def _reduced(mesh, options, name, progress, with_surface):
     key = reduction_key(mesh, options)
     revolution, reason = _revolution(mesh, options)
     outline = None
-    audit = [f"revolution about y: {reason}"]
+    audit = [ABOUT_AXLE + reason]
     if revolution is not None:
         if revolution.first:
             audit.append(
@@ -200,7 +199,9 @@ def _reduced(mesh, options, name, progress, with_surface):
         outline = section_outline(mesh, revolution)
     treads = find_treads(mesh, revolution, outline, options.tread)
     interfaces = find_interfaces(mesh, options.interfaces, options.journal_range)
-    rings = select_rings(mesh, revolution, outline, treads, options.control, options.control_tolerance)
+    asked = options.control not in UNASKED
+    rings, said = select_rings(mesh, revolution, outline, treads, options.control, options.control_tolerance, asked)
+    audit += said
     by_harmonics = revolution is not None and options.route != "general"
     route = _by_harmonics if by_harmonics else _by_sparse_solver
     parts = route(mesh, revolution, interfaces, treads, rings, options, say, with_surface)

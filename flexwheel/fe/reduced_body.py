@@ -64,6 +64,10 @@ class ControlRings:
     centrifugal_stress: np.ndarray  # (C, S, 6)
 
 
+ABOUT_AXLE = "revolution about y: "
+"""How the line of the audit begins that says what a turn of the mesh about its axle gives."""
+
+
 @dataclass(frozen=True)
 class ReducedBody:
     """Craig-Bampton reduced body with M-orthonormal flexible modes, rigid modes dropped."""
@@ -90,6 +94,12 @@ class ReducedBody:
     mesh_error: np.ndarray  # (H,) estimated relative error of the frequencies from the mesh; nan above complete_hz
     complete_hz: float  # up to here the basis holds every mode of the mesh
     audit: tuple[str, ...]  # what was read, dropped, measured; printed at reduction
+
+    @property
+    def not_of_revolution(self) -> str:
+        """Why the mesh is not of revolution, as its import found; "" where it is."""
+        found = [line.removeprefix(ABOUT_AXLE) for line in self.audit if line.startswith(ABOUT_AXLE)]
+        return found[0] if found and not self.sector_angle else ""
 
     @property
     def inertia_about_origin(self) -> np.ndarray:

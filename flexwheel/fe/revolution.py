@@ -86,11 +86,12 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
     if mesh.masses:
         return None, f"the mesh carries {len(mesh.masses)} point masses"
     tree = scipy.spatial.cKDTree(mesh.nodes)
-    reason = "no angle step turns the nodes into one another"
+    reason, missed = "", (np.inf, 0.0, 0)
     for sections in _candidate_counts(mesh.nodes, radius, largest):
         step = 2 * np.pi / sections
         distance, following = tree.query(_turned(mesh.nodes, step))
         if distance.max() > SAME_PLACE * largest or len(np.unique(following)) != len(following):
+            missed = min(missed, (float(distance.max()), step, int(np.argmax(distance))))
             continue
         blocks_ok = _elements_map(mesh, following)
         if not blocks_ok:
@@ -101,7 +102,18 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
             reason = found
             continue
         return found, f"{sections} sectors of {np.degrees(step):.6g} degrees"
-    return None, reason
+    return None, reason or _missed(mesh, *missed, largest)
+
+
+def _missed(mesh, distance, step, row, largest):
+    """By how much the best angle step [rad] misses: the worst node's row, its distance from any other [m]."""
+    if not np.isfinite(distance):
+        return "no angle step turns the nodes into one another: too few nodes on the largest radius"
+    return (
+        f"no angle step turns the nodes into one another: one of {np.degrees(step):.6g} degrees leaves node "
+        f"{mesh.node_ids[row]} {1e3 * distance:.3g} mm from the next node, expected at most "
+        f"{1e3 * SAME_PLACE * largest:.2g} mm"
+    )
 
 
 def placed_on_lowest_point(mesh: Mesh, revolution: Revolution) -> np.ndarray:

@@ -306,13 +306,19 @@ def _widest(groups) -> int:
 
 def _keep_as_node_sets(deck: _Deck, node_sets: dict, element_sets: dict) -> None:
     """A set of dropped elements only, say of skin shells, stays as the set of their nodes."""
+    kept = {}
     for name, ids in list(element_sets.items()):
         members = ids.tolist()
         if members and name not in node_sets and all(i in deck.dropped_elements for i in members):
             nodes = dict.fromkeys(n for i in members for n in deck.dropped_elements[i])
             node_sets[name] = np.array(list(nodes), dtype=np.int64)
             del element_sets[name]
-            deck.notes.append(f"set '{name}' of dropped elements kept as the set of their {len(nodes)} nodes")
+            kept[name] = len(nodes)
+    if kept:
+        first, count = next(iter(kept.items()))
+        rest = f" and {len(kept) - 1} more" if len(kept) > 1 else ""
+        each = f"{count} nodes" if not rest else "nodes"
+        deck.notes.append(f"set '{first}'{rest} of dropped elements kept as the set of their {each}")
 
 
 def _material(name: str, values: dict, deck: _Deck) -> Material | None:

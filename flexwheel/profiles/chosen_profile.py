@@ -1,7 +1,8 @@
 """A wheel or rail profile by the name of a shipped one or by a file, and how the rail of a file stands.
 
 A rail's file shows it upright, as a drawing does, or inclined, as measured in track. Which of both is not guessed: it
-is asked for, and what is stated is compared with the head's own lean where both its sides are in the file.
+is asked for where it matters (not on upright rails, inclination 0), and what is stated is compared with the head's own
+lean where both its sides are in the file.
 
 Verified in tests/verification/test_profiles_files.py.
 """
@@ -37,7 +38,7 @@ def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place
     kind : str             "wheel" or "rail"
     options : ProfileFile  how to read a file
     inclination : float    tangent of the rail's lean in track
-    inclined : bool or None  whether the rail of a file stands inclined in it; None: not said
+    inclined : bool or None  whether the rail of a file stands inclined in it; None: not said, which needs inclination 0
     place : str            key or option before the name, for messages: "--rail "
 
     Returns
@@ -62,17 +63,19 @@ def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place
     seen = "its lean cannot be seen (not both sides of the head are in it)"
     if lean is not None:
         seen = f"the middle between its sides leans by {lean:.4f}" + (f" (1:{1.0 / lean:.0f})" if lean > 0.005 else "")
-    if inclined is None:
+    if inclined is None and inclination != 0.0:
         raise ScenarioError(
             f"{path}: does the rail stand inclined in its file? {seen}; say {options.label('inclined')} (it stands as "
             f"in track) or {options.label('upright')} (it is then leaned by {options.label('inclination')}, "
             f"{inclination:g})"
         )
+    said = options.label("inclined" if inclined else "upright")
+    if inclined is None or (inclined and inclination == 0.0):
+        said = f"{options.label('inclination')} = 0"
+    leans = inclined and inclination != 0.0
     doubts = []
-    if not inclined and lean is not None and abs(lean) > LEAN_WITHIN:
-        doubts.append(("rail_inclination", f"{path}: {options.label('upright')}, but {seen}"))
-    if inclined and lean is not None and lean < LEAN_WITHIN:
-        doubts.append(("rail_inclination", f"{path}: {options.label('inclined')}, but {seen}"))
+    if lean is not None and (lean < LEAN_WITHIN if leans else abs(lean) > LEAN_WITHIN):
+        doubts.append(("rail_inclination", f"{path}: {said}, but {seen}"))
     return (profile if inclined else incline(profile, inclination)), doubts
 
 

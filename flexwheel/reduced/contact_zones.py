@@ -39,6 +39,7 @@ class RigidContact:
     radius: np.ndarray  # (n, 2) [m]
     place: np.ndarray  # (n, 2) [m] from the middle of the axle, right one negative
     slope: np.ndarray  # (n, 2) of the wheel profile at the contact, negative toward the flange
+    height: np.ndarray  # (n,) of the middle of the axle above the rails' crowns [m]
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,14 @@ def rigid_contact(wheel, rail, placement, shifts):
                 f"profiles {wheel.name} on {rail.name}: no roll at which both wheels touch, {1e3 * shift:.1f} mm to "
                 f"the side: {1e6 * abs(f):.3g} um left after 40 steps"
             )
-        out.append((roll, depth[i], depth[j], arm[i], -arm[j], slope[i], slope[j]))
+        out.append((roll, depth[i], depth[j], arm[i], -arm[j], slope[i], slope[j], left))
     a = np.array(out)
-    return RigidContact(np.asarray(shifts, float), a[:, 0], a[:, 1:3], a[:, 3:5], a[:, 5:7])
+    return RigidContact(np.asarray(shifts, float), a[:, 0], a[:, 1:3], a[:, 3:5], a[:, 5:7], a[:, 7])
+
+
+def axle_lift(contact):
+    """Shift [m] and rise of the axle's middle [m] over the centred wheelset (n, 2), of a RigidContact."""
+    return np.stack([contact.shift, contact.height - np.interp(0.0, contact.shift, contact.height)], axis=1)
 
 
 def creep_coefficients(patches, shear_modulus, poisson):

@@ -89,6 +89,9 @@ class ContactZones:
     load_dependent: bool = True  # coefficients grow with (N / N static)^(2/3)
     climb_shift: float = 0.005  # [m] beyond flange contact at which the wheelset counts as derailed
     notes: tuple[str, ...] = field(default=())
+    # (n, 2) shift of the wheelset [m] and how far its axle rises there on the profiles [m], which the knife edge does
+    # not have; to judge a run by
+    lift: np.ndarray = field(default_factory=lambda: np.zeros((2, 2)))
 
 
 def cone_tread(conicity, growth=0.0, angle=None, reach=0.03):

@@ -1,7 +1,8 @@
 """Where a run of the simplified model leaves what it assumes: lines for the user.
 
 It assumes contacts on the tread, or a tread and a flange contact that are told apart by the play, and small yaw. On the
-flange root the one contact of real profiles climbs instead: sums of forces are still right, their split is not. A
+flange root the one contact of real profiles climbs instead: sums of forces are still right, their split is not. Real
+profiles also lift a wheelset that shifts, straight treads do not. A
 wheelset whose yaw no suspension holds is steered by that contact alone, and there its motion is not the real one.
 """
 
@@ -11,8 +12,11 @@ ROOT_ANGLE = np.radians(10.0)
 """Contact angle from which a contact stands on the flange root; S1002 on its tread stays below 5 degrees."""
 LARGEST_YAW = 0.02
 """[rad] to which the closed form of the knife edge is checked (verification, "knife-edge contact")."""
-YAW = 2
-"""Place of the yaw among the coordinates of a unit."""
+YAW, VERTICAL = 2, 3
+"""Places of the yaw and of the vertical displacement among the coordinates of a unit."""
+LIFT_SHARE, LEAST_LIFT = 0.1, 1e-5
+"""Rise of the axles that the model leaves out, over its vertical displacement (rms), and in metres: below either it
+does not matter. A few per cent is how well the model follows the full one elsewhere (docs/reduced.md)."""
 
 
 def root_share(model, records):
@@ -33,6 +37,29 @@ def free_wheelsets(vehicle):
     first = len(vehicle.bodies)
     diagonal = np.diag(vehicle.stiffness).reshape(-1, 5)
     return diagonal[first:, YAW] <= 1e-9 * max(1.0, float(diagonal.max()))
+
+
+def lift_left_out(model, records):
+    """Rise (T, W) [m] of the wheelsets on their profiles as they shift, to flange contact and no further, where the
+    flange holds them in both models; the knife edge does not have it."""
+    first, table = len(model.vehicle.bodies), model.zones.lift
+    shift = records.coordinates[:, first:, 0] - records.irregularity[:, :, 0::2].mean(axis=2)
+    play = model.zones.flange_clearance
+    return np.interp(np.clip(shift, -play, play), table[:, 0], table[:, 1])
+
+
+def _vertical(model, records):
+    """A line where what the wheelsets rise on their profiles is not small beside the vertical motion of the run."""
+    lift = lift_left_out(model, records)
+    rise = np.sqrt(np.mean(lift**2))
+    own = np.sqrt(np.mean(records.coordinates[:, :, VERTICAL] ** 2))
+    if rise < max(LEAST_LIFT, LIFT_SHARE * own):
+        return []
+    return [
+        f"vertical displacements ({1e3 * own:.2g} mm rms) are not to be relied on: wheelsets that shift rise on their "
+        f"profiles by {1e3 * rise:.2g} mm rms, up to {1e3 * np.abs(lift).max():.2g} mm, which the simplified model "
+        "leaves out; take those of the full model"
+    ]
 
 
 def validity_warnings(model, records) -> list[str]:
@@ -62,4 +89,4 @@ def validity_warnings(model, records) -> list[str]:
             f"wheelset {names[k]}: yaw of {1e3 * yaw[k]:.3g} mrad, the simplified contact is checked to "
             f"{1e3 * LARGEST_YAW:g} mrad"
         )
-    return lines
+    return lines + _vertical(model, records)

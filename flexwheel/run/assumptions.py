@@ -62,6 +62,8 @@ def most_important(lines, ranked, own):
     found = [(by_key[_nameless(v["key"])], v) for v in ranked if _nameless(v["key"]) in by_key][:SHOWN]
     basis = "this scenario" if own else "the AS4 example (for this one: flexwheel sensitivity SCENARIO --out DIR)"
     out = [f"{len(lines)} assumed values without a published source (all: attribute `assumed` of the results)"]
+    if not ranked:
+        out[0] += "; the most important of them: flexwheel sensitivity SCENARIO --out DIR"
     if found:
         out[0] += f"; most important, by the sensitivity of {basis}:"
     for line, v in found:

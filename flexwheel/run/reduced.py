@@ -12,7 +12,7 @@ from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels.arrays_within import arrays_digest
-from flexwheel.reduced.contact_zones import creep_coefficients, loaded_tread, profile_zones
+from flexwheel.reduced.contact_zones import axle_lift, creep_coefficients, loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import GRAVITY, ReducedModel, build_model, run
 from flexwheel.reduced.validity import validity_warnings
@@ -115,6 +115,7 @@ def contact_zones(contact, reduced, tables, placement, load, accepted=()) -> Con
             f"mean contact angle {slope:.4f} rad",
             f"flange play {1e3 * clearance:.1f} mm",
         ),
+        lift=axle_lift(found.contact),
     )
 
 

@@ -99,8 +99,8 @@ def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None, rails
     for name, body in bodies.items():
         if np.any(np.asarray(body.order) < 0):
             raise ScenarioError(
-                f"wheelset.{name}.mesh: not of revolution: its equations change as it turns; expected a mesh of "
-                "revolution for a response"
+                f"wheelset.{name}.mesh: not of revolution ({body.not_of_revolution}): its equations change as it "
+                "turns; expected a mesh of revolution for a response"
             )
     simulation = build_simulation(scenario, bodies, report)
     positions = np.array([w.position for w in simulation.assembly.wheelset_specs])

@@ -23,6 +23,7 @@ from flexwheel.vehicles.vehicle_file import read_vehicle
 
 SENSITIVITY_NAME = "sensitivity.json"
 SHIPPED_RANKING = Path(__file__).with_name("as4_sensitivity.json")
+SHIPPED_VEHICLE = "as4"  # of SHIPPED_RANKING
 """`flexwheel sensitivity examples/as4_curve.toml --out DIR` on the coarse mesh, by its forces alone."""
 FACTORS = {"profile": 1.1, "contact.friction": 1.3, "contact.normal_damping_ns_m": 2.0, "contact_filter": 1.5}
 """Of assumed values that stand in no file of their own; heights of a profile are multiplied."""
@@ -286,7 +287,7 @@ def write_sensitivity(record, folder):
 
 def read_ranking(folder, scenario):
     """Values of sensitivity.json in a folder, the largest change first, if it is of that scenario, or else those of the
-    shipped example; and whether they are of that scenario.
+    shipped example for runs of its vehicle, none for any other; and whether they are of that scenario.
 
     Raises
     ------
@@ -294,10 +295,15 @@ def read_ranking(folder, scenario):
     """
     path = Path(folder) / SENSITIVITY_NAME
     own = path.is_file()
+    if not own and scenario.vehicle.file != SHIPPED_VEHICLE:
+        return [], False
     try:
         record = json.loads(read_text(path if own else SHIPPED_RANKING, "a file of 'flexwheel sensitivity'"))
         if own and record["scenario_digest"] != identity(scenario):
-            return json.loads(SHIPPED_RANKING.read_text(encoding="utf-8"))["values"], False
+            path, own = SHIPPED_RANKING, False
+            record = json.loads(path.read_text(encoding="utf-8"))
+            if scenario.vehicle.file != SHIPPED_VEHICLE:
+                return [], False
         ranked = [value for value in record["values"] if "change" in value]
         [(v["key"], float(v["change"]), float(v["band_hz"]), v["quantity"], float(v["factor"])) for v in ranked]
     except (ValueError, KeyError, TypeError):

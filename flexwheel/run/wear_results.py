@@ -68,6 +68,7 @@ def wear_dataset(batches, states, settings, title):
     attributes = {
         "title": title, "wear_law": settings.law.title, "wear_law_values": list(settings.law.labels),
         "ended_by": [item.limit for item in batches], "smoothing_m": settings.smoothing,
+        "distance_asked_m": settings.distance, "most_batches": settings.batches,
         "conventions_of_flexwheel": "wheel profiles in the left-like frame: y to the field side from the tread datum",
     }  # fmt: skip
     return xr.Dataset(data, coords, attributes)
@@ -120,6 +121,7 @@ def wear_lines(dataset):
                 f"{int(w.turns):7d}  {_orders(w)}"
             )
     last = dataset.isel(state=-1)
+    lines += _short_of(dataset)
     lines.append(f"after {distance[-1] / 1e3:.6g} km: deepest wear [mm], largest change of an order's amplitude [um]")
     for name in dataset.wheel.values:
         w = last.sel(wheel=name)
@@ -127,6 +129,18 @@ def wear_lines(dataset):
         n = int(np.argmax(change))
         lines.append(f"{name:>16}{1e3 * float(w.wear_depth.max()):10.4f}{1e6 * change[n]:10.3f} (order {n + 1})")
     return lines
+
+
+def _short_of(dataset):
+    """A line where the batches end before the way asked for, with what ends them."""
+    gone, asked = float(dataset.distance.values[-1]), float(dataset.attrs["distance_asked_m"])
+    if gone >= asked * (1.0 - 1e-9):
+        return []
+    most = int(dataset.attrs["most_batches"])
+    why = "results of a run give one batch; expected its scenario, which is run anew with the worn wheels"
+    if dataset.sizes["batch"] >= most:
+        why = f"--batches {most} ends it"
+    return [f"warning: {gone / 1e3:.6g} of {asked / 1e3:.6g} km: {why}"]
 
 
 def _orders(w):
@@ -150,7 +164,8 @@ def wear_values(dataset, files):
 
     return {
         "wear_law": dataset.attrs["wear_law"], "wear_law_values": list(dataset.attrs["wear_law_values"]),
-        "distance_m": plain("distance"), "ended_by": list(dataset.attrs["ended_by"]),
+        "distance_m": plain("distance"), "distance_asked_m": float(dataset.attrs["distance_asked_m"]),
+        "ended_by": list(dataset.attrs["ended_by"]),
         "wheels": {
             str(name): {
                 key: plain(variable, wheel=name)

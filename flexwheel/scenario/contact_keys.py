@@ -46,7 +46,9 @@ class RailFileSection(ProfileFileSection):
     """Likewise, of a rail; its y = 0 does not matter."""
 
     inclined: Flag | None = Field(
-        None, description="true: the rail stands in its file as in track; false: upright; must be given"
+        None,
+        description="true: the rail stands in its file as in track; false: upright; must be given unless "
+        "rail_inclination = 0",
     )
 
 
@@ -91,7 +93,7 @@ class ContactSection(Section):
     rail_inclination: Annotated[
         Number,
         Field(ge=0.0, le=0.2),
-        Only("contact.rail_file.inclined", (None, False), "set inclined = false"),
+        Only("contact.rail_file.inclined", (None, False), "set inclined = false", (0.0,)),
         Usual(0.0, 0.06, "1:20 is the steepest in use"),
     ] = Field(0.025, description="1/40 = 0.025, 1/20 = 0.05; not of a file whose rail stands inclined")
     gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="14 mm below the rail heads")

@@ -96,6 +96,9 @@ def test_scenarios():
         scenario.changed({"run.speed_kmh": "fast"})
     with pytest.raises(ScenarioError, match="no example 'as5'; expected one of as4_curve"):
         fw.Scenario.example("as5")
+    for make in (fw.Scenario, fw.Scenario.of):  # pyright: ignore
+        with pytest.raises(ScenarioError, match=r"Scenario(\.of)?\('as4_curve'\): expected .*Scenario\.read"):
+            make("as4_curve")
 
 
 def test_a_wheelset_and_a_track_go_into_a_scenario():

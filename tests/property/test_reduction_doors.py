@@ -1,10 +1,12 @@
 """Wrong meshes and options are refused with the reason; unusual but sound ones are taken."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from flexwheel.bodies.eulerian_map import check_closed
 from flexwheel.errors import MeshError, ScenarioError
 from flexwheel.fe.control_rings import ControlNode
 from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
@@ -60,6 +62,20 @@ def test_refused(mesh, options, words):
 def test_options_refused(wrong):
     with pytest.raises(ScenarioError):
         ReductionOptions(**wrong)
+
+
+def test_a_preset_that_nobody_asked_for_is_left_out_with_the_reason():
+    """A mesh not of revolution without node sets of its web: the reason is kept; the preset is refused if asked for."""
+    mesh = without(displaced(MESH), "WEB_INNER_LEFT", "WEB_INNER_RIGHT")
+    body = reduce_wheelset(mesh, FAST)
+    assert list(body.control.name) == ["tread_right"]
+    assert any(x.startswith("WARNING: control node 'web_fillet_right'") and "left out" in x for x in body.audit)
+    node = f"leaves node {MESH.node_ids[17]} 0.1 mm from the next node"
+    assert re.search(f"one of 45 degrees {node}|{node}", body.not_of_revolution), body.not_of_revolution
+    with pytest.raises(ScenarioError, match=r"not of revolution about its axle.*\(no angle step.* 0\.1 mm"):
+        check_closed(body, "front")
+    with pytest.raises(MeshError, match="'web_fillet_right': the mesh is not of revolution and has no node set"):
+        reduce_wheelset(mesh, replace(FAST, control=("web_fillet_right",)))
 
 
 def test_bare_mesh_of_revolution_needs_no_sets():

@@ -76,6 +76,8 @@ def test_a_run_finds_its_own_ranking_and_says_when_it_is_another_scenarios(tmp_p
     lines = assumed_values(scenario, read_vehicle("as4"))
     shipped = most_important(lines, *read_ranking(tmp_path, scenario))
     assert len(shipped) == 4 and "AS4 example" in shipped[0] and "flexwheel sensitivity" in shipped[0]
+    other = most_important(lines, *read_ranking(tmp_path, scenario_of("vehicle.file=manchester_v1")))
+    assert len(other) == 1 and "AS4" not in other[0] and "flexwheel sensitivity SCENARIO" in other[0]
     change = Change("contact: normal_damping_ns_m", 1e4, 2.0, {"lateral force": np.array([0.1, -3.0])})
     write_sensitivity(sensitivity_record(scenario, np.array([100.0, 125.0]), [change], []), tmp_path)
     own = most_important(lines, *read_ranking(tmp_path, scenario))

@@ -1,7 +1,9 @@
 """`flexwheel wear` on short runs: files it reads again, shares, limits of a batch; and what it refuses, in one line."""
 
 import json
+import re
 import shutil
+from contextlib import redirect_stdout
 
 import netCDF4
 import numpy as np
@@ -39,7 +41,8 @@ def worn(tmp_path_factory):
     path = folder / "s.toml"
     path.write_text(SCENARIO.format(duration=0.65), encoding="utf-8")
     arguments = "--kilometres", 30000, "--batches", 2, "--highest-order", 20, "--depth-per-batch-mm", 0.05
-    assert command("wear", path, "--out", folder / "out", *arguments) == 0
+    with (folder / "said.txt").open("w") as said, redirect_stdout(said):
+        assert command("wear", path, "--out", folder / "out", *arguments) == 0
     return path, folder / "out"
 
 
@@ -71,6 +74,12 @@ def test_files_of_a_wear_computation(worn, tmp_path):
         assert (folder / name).stat().st_size > 10_000
 
 
+def test_a_way_that_is_not_covered_is_said(worn):
+    """JSON alone had it; 30,000 km were asked for and two batches are far less."""
+    lines = (worn[0].parent / "said.txt").read_text().splitlines()
+    assert [x for x in lines if re.fullmatch(r"warning: [0-9.e+]+ of 30000 km: --batches 2 ends it", x)], lines
+
+
 def test_a_run_with_the_variables_gives_the_same_rates(worn, tmp_path, capsys):
     scenario, folder = worn
     names = '["body_*", "patch_*", "profile_*"]'
@@ -87,7 +96,13 @@ def test_a_run_with_the_variables_gives_the_same_rates(worn, tmp_path, capsys):
                 recorded(stored, name, turns), rel=0.01
             )
             assert plain["wheels"][name]["friction_energy_n"][0] == pytest.approx(float(file["friction_energy"][0, k]))
-    assert plain["ended_by"] == ["the distance asked for"] and plain["distance_m"] == [0.0, 1e4]
+    assert (
+        plain["distance_asked_m"] == 1e4
+        and plain["ended_by"] == ["the distance asked for"]
+        and plain["distance_m"] == [0.0, 1e4]
+    )
+    assert command("wear", tmp_path / "run", "--out", out, "--kilometres", 1e6) == 0
+    assert " of 1e+06 km: results of a run give one batch; expected its scenario" in capsys.readouterr().out
     assert {p.name for p in out.glob("[bw]*")} == {"batch_01", "worn_1.toml", "wear.nc"}  # what was longer is gone
 
 

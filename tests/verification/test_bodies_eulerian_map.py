@@ -106,7 +106,10 @@ def test_pattern_turn_of_the_interpolation():
 def test_open_basis_is_refused_with_the_mode_named():
     def body(generator, defect):
         return SimpleNamespace(
-            generator=generator, closure_defect=defect, frequency_hz=10.0 * np.arange(1, len(generator) + 1)
+            generator=generator,
+            closure_defect=defect,
+            frequency_hz=10.0 * np.arange(1, len(generator) + 1),
+            not_of_revolution="no angle step",
         )
 
     pair = block_diag(np.array([[0.0, -2.0], [2.0, 0.0]]), np.zeros((2, 2)))
@@ -117,5 +120,5 @@ def test_open_basis_is_refused_with_the_mode_named():
         check_closed(body(three, 1e-3), "front")
     with pytest.raises(ScenarioError, match="closure defect 0.1"):
         check_closed(body(pair, 0.1), "front")
-    with pytest.raises(ScenarioError, match="not of revolution"):
+    with pytest.raises(ScenarioError, match=r"not of revolution.*\(no angle step\)"):
         check_closed(body(np.zeros((4, 4)), float("nan")), "front")

@@ -16,6 +16,7 @@ from flexwheel.profiles.profile_file import ProfileFile, read_profile
 from flexwheel.profiles.rail_60e1 import rail_60e1
 from flexwheel.profiles.s1002 import s1002, s1002_height
 from flexwheel.scenario.contact_keys import ContactSection
+from flexwheel.scenario.reader import parse_scenario
 
 INNER = np.linspace(-0.025, 0.05, 301)
 
@@ -84,6 +85,19 @@ def test_inclination_of_a_rail_file_is_asked_for(tmp_path):
         assert place(rail).rail_y == pytest.approx(expected, abs=2e-6)
         ((name, text),) = chosen_profile(str(path), "rail", ProfileFile(), inclination=1 / 40, inclined=not inclined)[1]
         assert name in DISAGREEMENTS and "leans by" in text
+
+
+@pytest.mark.parametrize("inclined", [None, True, False])
+def test_upright_rails_need_not_be_told_apart(tmp_path, inclined):
+    """A rail drawn upright on upright rails: whatever is said of it, it is the same; one that leans does not fit."""
+    upright, leaned = (_write(tmp_path / f"{i}.txt", *_points(rail_60e1(i))) for i in (0.0, 1 / 40))
+    rail, doubts = chosen_profile(str(upright), "rail", ProfileFile(), inclination=0.0, inclined=inclined)
+    assert not doubts and place(rail).rail_y == pytest.approx(place(rail_60e1(0.0)).rail_y, abs=2e-6)
+    ((name, text),) = chosen_profile(str(leaned), "rail", ProfileFile(), inclination=0.0, inclined=inclined)[1]
+    assert name in DISAGREEMENTS and "leans by 0.025" in text
+    said = "" if inclined is None else f"[contact.rail_file]\ninclined = {str(inclined).lower()}\n"
+    text = f"[run]\nduration_s = 1.0\n[contact]\nrail_profile = '{upright}'\nrail_inclination = 0.0\n{said}"
+    assert build_profiles(parse_scenario(text).contact)[2] == []
 
 
 def test_scenario_keys_read_the_file(tmp_path):

@@ -1,0 +1,77 @@
+"""Every example of every command's help, run as a user would: `python -m tests.help_examples [WORD ...]`.
+
+WORD chooses the examples that hold it; without any, all run, in the order in which one needs another's results (about
+half an hour). They run in a folder of their own that holds `examples`, `meshes` and the files named in `OWN`.
+"""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from importlib import import_module
+from pathlib import Path
+
+from flexwheel import commands
+from flexwheel.shipped import EXAMPLES, MESHES
+
+OWN = {"delta_r.csv": "y_mm,delta_r_mm\n" + "".join(f"{y},{0.1 * y + 0.002 * y**3:.6f}\n" for y in range(-10, 11))}
+"""Files that the help takes for a user's own."""
+QUICK = (
+    "check examples/train_4", "conicity", "creep", "en13103", "examples", "realtime-tables --parts", "schema",
+    "twist examples/manchester_tight_curve.toml --body",
+)  # fmt: skip
+"""Beginnings of those that take less than a second or two once kernels are compiled."""
+FIRST = ("run examples/as4_curve.toml --out out/as4", "run examples", "sensitivity", "run --resume")
+
+
+def examples():
+    """Command lines of all commands' help, what others need first."""
+    names = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+    found = [line for name in names for line in getattr(import_module(f"flexwheel.commands.{name}"), "EXAMPLES", ())]
+    return sorted(found, key=_turn)
+
+
+def quick_examples():
+    """Those of `QUICK`."""
+    return [line for line in examples() if line.removeprefix("flexwheel ").startswith(QUICK)]
+
+
+def prepare(folder):
+    """Lay what the examples name into a folder."""
+    for name, place in (("examples", EXAMPLES), ("meshes", MESHES)):
+        (folder / name).symlink_to(place)
+    for name, text in OWN.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _turn(line):
+    words = line.removeprefix("flexwheel ")
+    return next((k for k, start in enumerate(FIRST) if words.startswith(start)), len(FIRST))
+
+
+def main(words):
+    """Run those that hold one of the words; 1 where one fails."""
+    chosen = [line for line in examples() if not words or any(word in line for word in words)]
+    failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        prepare(Path(name))
+        for line in chosen:
+            begun = time.perf_counter()
+            done = subprocess.run(
+                [sys.executable, "-P", "-c", "from flexwheel.cli import main; main()", *shlex.split(line)[1:]],
+                cwd=name, env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[1])},
+                capture_output=True, text=True,
+            )  # fmt: skip
+            failed += done.returncode != 0
+            last = done.stderr.strip().splitlines()[-1:] if done.returncode else []
+            print(f"{done.returncode:3d} {time.perf_counter() - begun:7.1f} s  {line}", *last, sep="\n    ", flush=True)
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
