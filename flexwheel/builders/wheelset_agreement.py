@@ -75,7 +75,9 @@ def wheelset_disagreements(name, body, table, wheel, wheel_y, accepted=()) -> li
     if abs(worst - wheel_y) > PLACE:
         said = (
             f"wheelset {name}: the mesh has its tread datum at y = {1e3 * worst:.1f} mm, the vehicle's "
-            f"wheel.flange_back_m puts it at {1e3 * wheel_y:.1f} mm, expected equal to {1e3 * PLACE:g} mm"
+            f"wheel.flange_back_m puts it at {1e3 * wheel_y:.1f} mm, expected equal to {1e3 * PLACE:g} mm; the "
+            f"mesh's is taken 70 mm outside the innermost node of its rim unless wheelset.{name}.tread_datum_mm states "
+            "it: give that, or correct wheel.flange_back_m"
         )
         lines.append(disagree("tread_place", said, accepted))
     return lines

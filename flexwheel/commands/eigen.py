@@ -36,13 +36,14 @@ def command(
     The vehicle runs on straight smooth track; rails take part by their static compliance, without mass and damping.
     Dampers in series with a spring have a state of their own; dry friction sticks or slides throughout; tabulated laws
     and bump stops are taken by their slope where they stand, and refused where two slopes meet there; a drive by its
-    proportional part. JSON keys: speeds_m_s, rails and friction_dampers (what was assumed), elements (how the force
-    elements were taken), warnings, oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant:
-    body and coordinate or mode that moves most, share: of the kinetic energy}]), critical_speed_m_s (null: none
-    between the outer speeds; the lowest speed: already unstable there), campbell ({wheelset: [{speed_m_s,
-    frequency_hz, direction: circumferential order, + with the wheel, - against it, 0 torsion}]}, free wheelset,
-    non-turning frame), receptance ({frequency_hz, wheel_vertical, wheel_lateral, rail_vertical, rail_lateral},
-    [real, imag] pairs in m/N).
+    proportional part. What grows is named at each speed, slowly or without oscillating too; a critical speed is given
+    only where everything below it is stable. JSON keys: speeds_m_s, rails and friction_dampers (what was assumed),
+    elements (how the force elements were taken), warnings, oscillations ([{speed_m_s, frequency_hz, damping_ratio,
+    dominant: body and coordinate or mode that moves most, share: of the kinetic energy}]), growing (of each speed
+    [{names, growth_rate_1_s, frequency_hz, share}]), critical_speed_m_s (null: none), critical_speed_reason (why there
+    is none), campbell ({wheelset: [{speed_m_s, frequency_hz, direction: circumferential order, + with the wheel, -
+    against it, 0 torsion}]}, free wheelset, non-turning frame), receptance ({frequency_hz, wheel_vertical,
+    wheel_lateral, rail_vertical, rail_lateral}, [real, imag] pairs in m/N).
     """
     from flexwheel.errors import ScenarioError
     from flexwheel.io.progress import progress
@@ -62,7 +63,7 @@ def command(
     if as_json:
         print(json.dumps(_plain(found)))
     else:
-        print("\n".join(_lines(speeds, found.oscillations, found.critical, critical, chosen.run.speed, found.assumed)))
+        print("\n".join(_lines(found, critical, chosen.run.speed)))
 
 
 def parse_speeds(text):
@@ -113,7 +114,9 @@ def _plain(found):
         "speeds_m_s": found.speeds.tolist(),
         **found.assumed,
         "oscillations": found.oscillations,
+        "growing": [[growth_figures(one) for one in at] for at in found.growths],
         "critical_speed_m_s": None if np.isnan(found.critical) else found.critical,
+        "critical_speed_reason": found.reason,
         "campbell": found.whirls,
         "receptance": {
             "frequency_hz": found.frequency.tolist(),
@@ -125,9 +128,20 @@ def _plain(found):
     }
 
 
-def _lines(speeds, table, critical, looked, running, assumed, shown=60):
+def growth_figures(growth):
+    """A Growth as a dict."""
+    return {
+        "names": list(growth.names),
+        "growth_rate_1_s": growth.rate,
+        "frequency_hz": growth.frequency_hz,
+        "share": growth.share,
+    }
+
+
+def _lines(found, looked, running, shown=60):
     import numpy as np
 
+    speeds, table, assumed = found.speeds, found.oscillations, found.assumed
     nearest = int(np.argmin(np.abs(speeds - running)))
     at = table[nearest]
     yield f"straight smooth track; rails: {assumed['rails']}; friction dampers {assumed['friction_dampers']}"
@@ -149,12 +163,12 @@ def _lines(speeds, table, critical, looked, running, assumed, shown=60):
                 f"{3.6 * row['speed_m_s']:8.0f} km/h: {f[k]:7.3f} Hz, damping ratio {damping[k]:8.4f}, "
                 f"{row['dominant'][k]}"
             )
-    if looked and critical == speeds[0]:
-        yield f"critical speed: below {3.6 * critical:.1f} km/h, the lowest looked at"
-    elif looked:
-        between = f"{3.6 * speeds[0]:.0f} and {3.6 * speeds[-1]:.0f} km/h"
+    for speed, growths in zip(speeds, found.growths, strict=True):
+        more = f"; {len(growths) - 1} further motions" if len(growths) > 1 else ""
+        yield from (f"unstable at {3.6 * speed:.0f} km/h: {growth.text()}{more}" for growth in growths[:1])
+    if looked:
         yield (
-            f"critical speed: {3.6 * critical:.1f} km/h"
-            if critical == critical
-            else f"no critical speed between {between}"
+            f"no critical speed: {found.reason}"
+            if np.isnan(found.critical)
+            else f"critical speed: {3.6 * found.critical:.1f} km/h"
         )

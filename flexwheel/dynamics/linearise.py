@@ -20,6 +20,7 @@ from scipy.linalg import eig, lu_factor, lu_solve
 from flexwheel.bodies.suspension_linear import kinks, linear_elements, linear_notes, relaxations
 from flexwheel.disagreements import disagree
 from flexwheel.dynamics.balance import balance, balance_arguments
+from flexwheel.dynamics.growth import LEAST_RATE, largest_growth
 from flexwheel.dynamics.iteration_matrix import contact_rows
 from flexwheel.dynamics.labels import coordinate_labels
 from flexwheel.errors import ConvergenceError
@@ -70,6 +71,8 @@ class LinearModel:
     notes: tuple[str, ...] = ()  # how the force elements were taken
     warnings: tuple[str, ...] = ()  # slopes that are not one, accepted
     contact: OpenContact | None = None  # the same with wrenches and rails left open
+    along: tuple[int, ...] = ()  # arc lengths, of the reference body first
+    spins: tuple[int, ...] = ()  # spin angles of the wheelsets
 
 
 def linearise(model, assembly, state, work, contact_work, rails, friction_dampers="sticking", accepted=()):
@@ -211,6 +214,8 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
         notes,
         warnings,
         contact,
+        tuple(int(o) for o in offset[:-1]),
+        tuple(int(offset[u]) + 5 for u in assembly.wheelsets.unit),
     )
 
 
@@ -337,18 +342,12 @@ def eigenvalues(linear):
     return values[keep][order], vectors[:n, keep][:, order]
 
 
-def critical_speed(linear_at, low, high, tolerance=0.05, least_hz=0.2):
-    """Lowest speed [m/s] between low and high at which an oscillation grows; nan where none does.
+def critical_speed(linear_at, low, high, tolerance=0.05):
+    """Lowest speed [m/s] between low and high at which something grows; nan where nothing does.
 
     linear_at : callable   speed [m/s] -> LinearModel
     """
-
-    def growth(speed):
-        values, _ = eigenvalues(linear_at(speed))
-        swing = values[values.imag > 2.0 * np.pi * least_hz]
-        return np.max(swing.real)
-
-    return onset_of_growth(growth, low, high, tolerance)
+    return onset_of_growth(lambda speed: largest_growth(linear_at(speed)) - LEAST_RATE, low, high, tolerance)
 
 
 def wheel_receptance(linear, wheelset, side, frequency_hz, static_residual=True):

@@ -20,6 +20,8 @@ from flexwheel.dynamics.coupled_step import (
 )
 from flexwheel.dynamics.coupling_renewal import judge_coupling
 from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
+from flexwheel.dynamics.growth import shares_of_energy
+from flexwheel.dynamics.labels import coordinate_labels
 from flexwheel.dynamics.simulate_record import due, make_sampling, record, source_arrays, unpacked
 from flexwheel.dynamics.step_gain import gain_in_phase
 from flexwheel.dynamics.train_coupling import run_train_steps
@@ -247,14 +249,37 @@ def failure_text(status, model, assembly, state, work, taken, unconverged):
     at = f"t = {state.time[0]:.5f} s"
     if status == DERAILED:
         doubt = ", which is not to be trusted" if unconverged > UNCONVERGED_LEAST else ""
-        return f"a wheel left the rail at {at} (contact outside the profiles){doubt}"
+        moving = moving_most(model, assembly, state)
+        return f"a wheel left the rail at {at} (contact outside the profiles){doubt}; {moving}"
     worst = culprit_name(model, assembly, int(work.culprit[0]))
     what = {
-        DIVERGED: "its iterates left the rail within one step: try a smaller step_s",
-        NOT_FINITE: "state no longer finite: try a smaller step_s",
-        SINGULAR: "contact system singular: try a smaller step_s",
+        DIVERGED: "the iteration within one step ran off the rail",
+        NOT_FINITE: "state no longer finite",
+        SINGULAR: "contact system singular",
     }[status]
-    return f"the coupled step failed at {at}, step {taken + 1}, at {worst}; {what}"
+    said = f"the coupled step failed at {at}, step {taken + 1}, at {worst}: {what}"
+    return f"{said}; {moving_most(model, assembly, state)}; else try a smaller step_s"
+
+
+def moving_most(model, assembly, state):
+    """What holds most of the kinetic energy beside that of running, at the last step that was accepted."""
+    units, wheelsets = model.units, model.wheelsets
+    rates = np.nan_to_num(state.history[0, 1], nan=1e9, posinf=1e9, neginf=-1e9)
+    mass = np.ones(len(rates))  # of modes; those of axle boxes follow
+    for u, o in enumerate(units.offset[:-1]):
+        mass[o : o + 3] = units.mass[u]
+        mass[o + 3 : o + 6] = units.inertia[u][[2, 0, 1], [2, 0, 1]]
+        rates[o] -= model.speed
+    for w, u in enumerate(wheelsets.unit):
+        rates[units.offset[u] + 5] -= model.speed / wheelsets.radius[w]
+        if wheelsets.box_pitch[w] == 1:
+            mass[units.offset[u + 1] - 2 : units.offset[u + 1]] = wheelsets.box_inertia[w, :, 1, 1]
+    names, shares = shares_of_energy(np.diag(mass), coordinate_labels(assembly), rates)
+    most = int(np.argmax(shares))
+    return (
+        f"{names[most]} holds {100.0 * shares[most]:.0f} % of the kinetic energy beside running: if that grew until "
+        "then, the vehicle is unstable (flexwheel eigen says what grows at which speed)"
+    )
 
 
 def unconverged_text(model, assembly, work, contraction):

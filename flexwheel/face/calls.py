@@ -215,7 +215,8 @@ def eigen(
     -------
     Results         frequency [Hz], damping_ratio and dominant (what moves most) by speed [km/h] and oscillation, nan
                     beyond a speed's last one; wheel and rail receptance [m/N] by receptance_frequency; attribute
-                    critical_speed_kmh, nan where there is none between the outer speeds
+                    critical_speed_kmh, nan where there is none with everything below it stable, critical_speed_reason
+                    why there is none, growing: what grows at each speed
 
     Example
     -------
@@ -251,6 +252,10 @@ def eigen(
     coordinates = {"speed": ("speed", 3.6 * speeds, {"units": "km/h"}), "axis": axes, "load_axis": axes}
     coordinates["receptance_frequency"] = ("receptance_frequency", found.frequency, {"units": "Hz"})
     attributes = {"kind": "eigen", "critical_speed_kmh": 3.6 * found.critical, **found.assumed}
+    attributes["critical_speed_reason"] = found.reason
+    attributes["growing"] = [
+        f"{3.6 * speed:.0f} km/h: {one.text()}" for speed, at in zip(speeds, found.growths, strict=True) for one in at
+    ]
     return results_of(xr.Dataset(data, coordinates, attributes))
 
 

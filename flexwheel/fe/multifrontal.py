@@ -13,7 +13,8 @@ import scipy.sparse as sp
 from scipy.linalg.blas import dsyrk, dtrsm
 from scipy.linalg.lapack import dpotrf
 
-from flexwheel.errors import ConvergenceError
+from flexwheel.capacity import require_memory
+from flexwheel.errors import ConvergenceError, MeshError
 from flexwheel.fe.nested_dissection import elimination_tree
 from flexwheel.fe.supernodal_solve import WIDTH, solve_in_place
 from flexwheel.kernels import kernel
@@ -125,6 +126,13 @@ def _empty_factor(tree):
     order = np.concatenate(pivots)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(place))
+    fronts = float(np.max(p + b, initial=0)) ** 2  # the largest, with its children's remainders as large again
+    require_memory(
+        8.0 * (at[-1] + 2.0 * fronts + 2.0 * WIDTH * len(order)),
+        f"factor of {len(order)} unknowns of a mesh",
+        "take a coarser mesh, linear elements, or a mesh of revolution",
+        error=MeshError,
+    )
     boundary, work = place[np.concatenate(boundaries)], np.zeros((2, len(order) * WIDTH))
     return MultifrontalFactor(order, first, at, boundary_at, boundary, np.empty(at[-1]), work)
 

@@ -37,6 +37,7 @@ from flexwheel.fe.modal_basis import ModalBasis
 from flexwheel.fe.prestress import cyclic_prestress, general_prestress
 from flexwheel.fe.reduced_body import ABOUT_AXLE, ReducedBody, Tread
 from flexwheel.fe.reduction_audit import complete_hz, reduction_audit
+from flexwheel.fe.reduction_memory import require_reduction_memory
 from flexwheel.fe.residual import (
     Residual,
     cyclic_residual,
@@ -203,6 +204,7 @@ def _reduced(mesh, options, name, progress, with_surface):
     rings, said = select_rings(mesh, revolution, outline, treads, options.control, options.control_tolerance, asked)
     audit += said
     by_harmonics = revolution is not None and options.route != "general"
+    require_reduction_memory(mesh, by_harmonics, options.modes_up_to_hz)
     route = _by_harmonics if by_harmonics else _by_sparse_solver
     parts = route(mesh, revolution, interfaces, treads, rings, options, say, with_surface)
     say("invariants and rows")

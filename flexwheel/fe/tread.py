@@ -31,7 +31,8 @@ class TreadOptions:
 
     sets: tuple[str, str] = ("TREAD_LEFT", "TREAD_RIGHT")  # node sets, left first; used when the mesh has them
     wheel_radius: float | None = None  # [m] rolling radius at the tread datum; default: of the mesh, to 1 mm
-    lateral: float | None = None  # [m] |y| of the tread datum; default: flange back + 70 mm, to 0.1 mm
+    # [m] |y| of the tread datum; default: 70 mm outside the flange back, the innermost node of the rim, to 0.1 mm
+    lateral: float | None = None
     sections: int = 72  # interpolated sections where the tread nodes form no grid
     stations: int = 12  # interpolated profile points there
 
@@ -82,7 +83,7 @@ def find_treads(
             weights = np.ones(nodes.shape)
         else:
             angle, profile, nodes, weights = _from_set(mesh, np.unique(mesh.node_sets[name]), name, options)
-        found.append(_placed(side, angle, profile, nodes, weights, options))
+        found.append(_placed(side, angle, profile, nodes, weights, options, mesh.nodes))
     if len(found[0].angle) != len(found[1].angle):
         raise MeshError(
             f"tread sets {options.sets[0]} and {options.sets[1]}: {len(found[0].angle)} and {len(found[1].angle)} "
@@ -132,7 +133,17 @@ def to_section_frame(vectors: np.ndarray, angle: np.ndarray) -> np.ndarray:
     return np.stack([c * x - s * z, y, s * x + c * z], axis=-2)
 
 
-def _placed(side, angle, profile, nodes, weights, options):
+def flange_back(points: np.ndarray, side: int, profile: np.ndarray) -> float:
+    """|y| [m] of the innermost of the mesh's points (N, 3) of a wheel that lie no deeper than its profile (P, 2) y, r.
+
+    The profile's own nodes need not reach the flange back; the rim does.
+    """
+    outward = side * points[:, 1]
+    rim = (outward > 0.0) & (np.hypot(points[:, 0], points[:, 2]) > profile[:, 1].min() - 1e-6)
+    return float(np.min(outward[rim], initial=(side * profile[:, 0]).min()))
+
+
+def _placed(side, angle, profile, nodes, weights, options, points):
     """Tread with its origin: datum 70 mm from the flange back, radius of the profile there, unless stated."""
     which = SIDES[side].lower()
     if len(profile) < 2 or np.ptp(profile[:, 0]) < 1e-3:
@@ -140,11 +151,14 @@ def _placed(side, angle, profile, nodes, weights, options):
     outward = side * profile[:, 0]
     if outward.min() <= 0:
         raise MeshError(f"tread nodes of the {which} wheel reach y = {side * outward.min():.4g} m, beyond the middle")
-    lateral = options.lateral if options.lateral is not None else round(outward.min() + FLANGE_BACK, 4)
+    lateral, taken = options.lateral, "as stated"
+    if lateral is None:
+        back = flange_back(points, side, profile)
+        lateral, taken = round(back + FLANGE_BACK, 4), f"70 mm outside the innermost node of the rim, {back:.4g} m"
     if not outward.min() < lateral < outward.max():
         raise MeshError(
-            f"tread datum of the {which} wheel at |y| = {lateral:.4g} m lies outside its profile nodes, "
-            f"{outward.min():.4g} to {outward.max():.4g} m"
+            f"tread datum of the {which} wheel at |y| = {lateral:.4g} m ({taken}) lies outside its profile nodes, "
+            f"{outward.min():.4g} to {outward.max():.4g} m; state it (tread_datum_mm), or name other tread sets"
         )
     there = tread_radius(profile, side * lateral)
     radius = options.wheel_radius if options.wheel_radius is not None else round(there, 3)

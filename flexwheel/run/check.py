@@ -10,8 +10,8 @@ from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.reader import ScenarioSource, read_scenario_source
 from flexwheel.scenario.section import NamesFile, Section
 
-READ_WHOLE = 2**20
-"""[byte] of a mesh file that is read whole; of a larger one the keyword lines."""
+READ_WHOLE = 25e6
+"""[byte] of a mesh file that is read whole; of a larger one the keyword lines. Some 3 CPU seconds for 10 MB."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ def check_vehicle(source):
     from flexwheel.builders.contact import build_contacts
     from flexwheel.builders.vehicle_on_track import vehicle_on_track
     from flexwheel.run.run_size import require_fit, run_size
+    from flexwheel.run.standing import standing_warnings
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
 
     scenario = source.scenario
@@ -73,10 +74,12 @@ def check_vehicle(source):
         from flexwheel.builders.train import train_of
 
         train_of(scenario.train, parts.vehicle, parts.assembly)
+    meshes = []
     for name, section in scenario.wheelset.items():
         if section.formulation == "flexible":
-            _check_wheelset(name, section, scenario.accept, source.places.at("wheelset", name))
-    return [*plausibility_warnings(scenario), *vehicle_warnings(parts.vehicle), *parts.warnings]
+            meshes += _check_wheelset(name, section, parts, scenario.accept, source.places.at("wheelset", name))
+    grows = standing_warnings(parts, scenario.vehicle.file, scenario.accept)
+    return [*plausibility_warnings(scenario), *vehicle_warnings(parts.vehicle), *parts.warnings, *meshes, *grows]
 
 
 def check_realtime(source):
@@ -135,13 +138,16 @@ def _check_irregularity(section):
         roughness_table(section.roughness)
 
 
-def _check_wheelset(name, section, accepted, place):
-    """Mesh of a flexible wheelset: sets, material and control nodes that the scenario names."""
+def _check_wheelset(name, section, parts, accepted, place):
+    """Mesh of a flexible wheelset: sets, material and control nodes that the scenario names, mass, treads, journals.
+
+    Returns warnings.
+    """
     from flexwheel.fe.control_node import PRESETS
     from flexwheel.io.mesh_header import read_mesh_header
     from flexwheel.run.wheelset_mesh import MATERIAL_KEYS, wheelset_mesh
 
-    path, nodes, ids = Path(section.mesh), None, None
+    path, nodes, ids, mesh = Path(section.mesh), None, None, None
     if path.stat().st_size <= READ_WHOLE:
         mesh, _ = wheelset_mesh(name, section, accepted)
         sets, nodes, ids = {label.upper() for label in mesh.node_sets}, mesh.nodes, mesh.node_ids
@@ -172,3 +178,11 @@ def _check_wheelset(name, section, accepted, place):
             raise ScenarioError(
                 f"{where}: {node.name!r} is neither a node set of {path} nor one of the presets {', '.join(PRESETS)}"
             )
+    if mesh is None:
+        size = f"{1e-6 * path.stat().st_size:.0f} MB"
+        return [
+            f"wheelset.{name}.mesh: {path}, {size}: its header was read; mass, treads, nodes are looked at in the run"
+        ]
+    from flexwheel.run.weighed_mesh import mesh_warnings
+
+    return mesh_warnings(name, section, mesh, parts, accepted)

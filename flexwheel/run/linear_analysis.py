@@ -9,6 +9,7 @@ from flexwheel.bodies.linear_rotor import linearised_matrices, turning_generator
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.builders.track import build_supports
 from flexwheel.dynamics.equilibrium import static_equilibrium
+from flexwheel.dynamics.growth import growing
 from flexwheel.dynamics.linearise import (
     critical_speed,
     dominant_coordinates,
@@ -20,6 +21,8 @@ from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.scenario.irregularity_keys import IrregularitySection
 from flexwheel.scenario.track_keys import LayoutSegment
 from flexwheel.track.rail_models import RAIL_MODELS
+
+SLOWEST = 10.0 / 3.6  # [m/s] at which a vehicle must be stable to have a critical speed, where none lower is asked for
 
 
 def straight_scenario(scenario, speed):
@@ -43,7 +46,9 @@ class LinearAnalysis:
 
     speeds: np.ndarray  # (S,) [m/s]
     oscillations: list[dict]  # of each speed: frequency_hz, damping_ratio, dominant, share
+    growths: list[tuple]  # of each speed: the motions that grow, dynamics.growth.Growth
     critical: float  # [m/s]; nan where there is none between the outer speeds, or it was not looked for
+    reason: str  # why there is no critical speed, else empty
     whirls: dict[str, list[dict]]  # flexible wheelset -> of each speed frequency_hz and direction
     radius: dict[str, float]  # [m] of its wheels
     frequency: np.ndarray  # (F,) [Hz] of the receptances
@@ -58,13 +63,14 @@ def analyse(scenario, speeds, friction_dampers="sticking", critical=True, report
     bodies = {name: item.body for name, item in wheelsets.items()}
     report(0.1, "static equilibrium")
     linear_at = running_at(scenario, bodies, friction_dampers)
-    table = []
+    table, growths = [], []
     for k, speed in enumerate(speeds):
         report(0.3 + 0.3 * k / len(speeds), f"{3.6 * speed:.0f} km/h")
         linear = linear_at(speed)
         table.append(oscillations(linear))
+        growths.append(growing(linear))
     report(0.6, "critical speed" if critical else "whirl")
-    found = critical_speed(linear_at, speeds[0], speeds[-1], 0.1) if critical else float("nan")
+    found, reason = lowest_unstable(linear_at, speeds[0], speeds[-1]) if critical else (float("nan"), "not looked for")
     whirls = {name: whirl(body, speeds, scenario.wheelset[name].centrifugal) for name, body in bodies.items()}
     report(0.7, "receptances")
     frequency = np.geomspace(10.0, 2000.0, 400)
@@ -74,7 +80,18 @@ def analyse(scenario, speeds, friction_dampers="sticking", critical=True, report
     assumed = {"rails": RAIL_MODELS[scenario.track.model].taken, "friction_dampers": friction_dampers}
     assumed |= {"elements": list(linear.notes), "warnings": list(linear.warnings)}
     radius = {name: body.treads[0].radius for name, body in bodies.items()}
-    return LinearAnalysis(speeds, table, found, whirls, radius, frequency, wheel, rail, assumed)
+    return LinearAnalysis(speeds, table, growths, found, reason, whirls, radius, frequency, wheel, rail, assumed)
+
+
+def lowest_unstable(linear_at, low, high):
+    """Critical speed [m/s], nan with the reason where there is none; everything below it down to SLOWEST is stable."""
+    for speed in sorted({min(SLOWEST, low), low}):
+        found = growing(linear_at(speed))
+        if found:
+            return float("nan"), f"unstable already at {3.6 * speed:.3g} km/h: {found[0].text()}"
+    found = critical_speed(linear_at, low, high, 0.1)
+    between = f"{3.6 * low:.0f} and {3.6 * high:.0f} km/h"
+    return found, f"nothing grows between {between}" if np.isnan(found) else ""
 
 
 def running_at(scenario, bodies, friction_dampers):

@@ -72,7 +72,14 @@ def reduction_options(section) -> ReductionOptions:
         interfaces=section.interface_sets or section.interfaces,
         route=section.route,
         formulation=FormulationOptions(**ELEMENTS[section.element], mass=section.mass),
-        tread=TreadOptions() if section.tread_sets is None else TreadOptions(sets=section.tread_sets),
+        tread=_tread_options(section),
         control=tuple(ControlNode(node.name or "", node.id, node.position_m) for node in section.control_nodes),
         control_tolerance=1e-3 * section.control_node_tolerance_mm,
     )
+
+
+def _tread_options(section):
+    """TreadOptions of a wheelset section."""
+    lateral = None if section.tread_datum_mm is None else 1e-3 * section.tread_datum_mm
+    sets = {} if section.tread_sets is None else {"sets": section.tread_sets}
+    return TreadOptions(**sets, lateral=lateral)

@@ -1,11 +1,16 @@
 """Mesh of a flexible wheelset of a scenario, as it is imported."""
 
+from collections import deque
+from pathlib import Path
+
 from flexwheel.errors import MeshError
 from flexwheel.fe.mesh import Material, Mesh
 from flexwheel.io.axle_line import DEFAULT_SETS
 from flexwheel.io.mesh_import import read_mesh
 from flexwheel.io.place_wheelset import place_wheelset
 
+MOST_KEPT = 25e6  # [byte] of a file whose mesh is kept: `check`, run and several wheelsets read it once
+_read = deque(maxlen=2)  # (identity, mesh and audit)
 MATERIAL_KEYS = ("youngs_modulus_pa", "poissons_ratio", "density_kg_m3")
 
 
@@ -20,6 +25,9 @@ def wheelset_mesh(name, section, accepted=(), option=None) -> tuple[Mesh, tuple[
     option : function(key), optional   what messages call a key of the section; default wheelset.NAME.KEY
     """
     option = option or (lambda key: f"wheelset.{name}.{key}")
+    key = _identity(section, accepted)
+    if (known := dict(_read).get(key)) is not None:
+        return known
     mesh, audit = read_mesh(
         section.mesh, materials=_material(section, option), length_unit=section.mesh_unit, ignore=section.ignore
     )
@@ -37,7 +45,23 @@ def wheelset_mesh(name, section, accepted=(), option=None) -> tuple[Mesh, tuple[
         mesh, placed = place_wheelset(mesh, section.axle_axis, middle, given + DEFAULT_SETS, tuple(accepted))
     except MeshError as error:
         raise MeshError(f"{section.mesh}: {error}") from None
-    return mesh, (*audit, *placed)
+    found = mesh, (*audit, *placed)
+    if key is not None:
+        _read.append((key, found))
+    return found
+
+
+def _identity(section, accepted):
+    """What a mesh as imported depends on; None where the file is large or cannot be looked at."""
+    try:
+        stat = Path(section.mesh).stat()
+    except OSError:
+        return None
+    if stat.st_size > MOST_KEPT:
+        return None
+    keys = [getattr(section, key) for key in (*MATERIAL_KEYS, "mesh_unit", "ignore", "interface_sets", "tread_sets")]
+    file = str(Path(section.mesh).resolve()), stat.st_mtime_ns, stat.st_size, stat.st_ino
+    return repr((file, keys, section.axle_axis, tuple(accepted)))
 
 
 def _material(section, option):

@@ -253,6 +253,12 @@ class WheelsetSection(Section):
     tread_sets: tuple[str, str] | None = Field(
         None, description="node sets of the left and right running surface; default TREAD_LEFT and TREAD_RIGHT"
     )
+    tread_datum_mm: Annotated[Positive | None, Usual(600.0, 900.0, "wheels of 1000 to 1668 mm gauge")] = Field(
+        None,
+        le=2000.0,
+        description="distance of the tread datum (rolling circle) from the mesh's y = 0; default 70 mm outside the "
+        "flange back, the innermost node of the rim",
+    )
     route: Literal["auto", "cyclic", "general"] = Field(
         "auto", description="reduction by cyclic symmetry, which needs a mesh of revolution, or by the sparse solver"
     )

@@ -65,6 +65,8 @@ def formula_contact(linear, case, speed):
         mass=linear.mass[pick],
         damping=linear.free_damping[pick] + np.diag([2.0 * f, 2.0 * f * b**2]) / speed,
         stiffness=linear.free_stiffness[pick] + contact,
+        along=(),
+        spins=(),
     )
 
 

@@ -1,14 +1,21 @@
 """Linear analysis against closed forms: Klingel 1883, suspended conical wheelset, spinning free body; and time runs."""
 
 import json
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from flexwheel.bodies.suspension_linear import linear_elements
+from flexwheel.builders.vehicle_on_track import GRAVITY, vehicle_on_track
 from flexwheel.cli import main
+from flexwheel.dynamics.assemble import make_state
+from flexwheel.dynamics.growth import growing
 from flexwheel.dynamics.linearise import critical_speed, dominant_coordinates, eigenvalues
-from flexwheel.run.linear_analysis import analyse
+from flexwheel.dynamics.rigid_linear import cone_contact, slow_running, wheel_loads
+from flexwheel.dynamics.rigid_vehicle import RigidVehicle
+from flexwheel.run.linear_analysis import analyse, running_at
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.verification.rigid_limit import (
     SMALL,
@@ -77,7 +84,7 @@ def test_json_keys(capsys):
         assert not stop.code
     found = json.loads(capsys.readouterr().out)
     keys = {"speeds_m_s", "rails", "friction_dampers", "elements", "warnings", "oscillations", "critical_speed_m_s"}
-    keys |= {"campbell", "receptance"}
+    keys |= {"campbell", "receptance", "growing", "critical_speed_reason"}
     assert set(found) == keys
     assert found["critical_speed_m_s"] is None
     assert found["campbell"] == {}
@@ -101,3 +108,21 @@ def test_receptance_takes_dry_friction_as_it_is_asked_for():
     )
     assert abs(free[0, 2, 2]) > 1.1 * abs(held[0, 2, 2])
     np.testing.assert_allclose(free[-1], held[-1], rtol=1e-2)
+
+
+def test_growth_without_compilation_is_that_of_the_steps_equations(tmp_path):
+    """An axle box that turns under its load: the equations that `check` takes and those of the step, at 36 km/h."""
+    sys.path.insert(0, "benchmarks")
+    from growth import BOX, shipped, written
+
+    scenario = read_scenario(written(tmp_path, shipped("manchester_v1") | {"axle_box": BOX}))
+    wanted = growing(running_at(scenario, {}, "sticking")(10.0))
+    parts = vehicle_on_track(scenario, {})
+    elements, nominal = linear_elements(parts.suspension), make_state(parts.assembly, 0.0, 0.0).history[0, 0]
+    vehicle = RigidVehicle(parts.assembly, elements, nominal, GRAVITY)
+    q, contacts = vehicle.at_rest(), [cone_contact(own) for own in parts.of_wheels[::2]]
+    found = growing(slow_running(vehicle, q, wheel_loads(vehicle, q, contacts), contacts, 10.0))
+    # where boxes move alone the equations are the same; what they draw along is held by a cone in place of the profiles
+    assert found[0].rate == pytest.approx(wanted[0].rate, rel=1e-3)
+    assert [one.rate for one in found] == pytest.approx([one.rate for one in wanted], rel=5e-2)
+    assert {name for one in found for name in one.names} == {name for one in wanted for name in one.names}
