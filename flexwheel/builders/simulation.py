@@ -15,7 +15,7 @@ from flexwheel.dynamics.assemble import Assembly, make_state, make_workspace, pr
 from flexwheel.dynamics.equilibrium import borne_by_the_ground, rail_at_rest, static_equilibrium
 from flexwheel.dynamics.model import Model, VehicleState, Workspace
 from flexwheel.dynamics.train_coupling import TrainCoupling
-from flexwheel.errors import ScenarioError
+from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.integration import newmark, park, start_history
 from flexwheel.track.flexible_build import MARGIN
@@ -23,6 +23,7 @@ from flexwheel.track.rail_types import RailState
 from flexwheel.vehicles.vehicle_file import VehicleFile
 
 HUNG_SHARE = 0.01  # of the weight, above which it is said that force elements to the ground bear it
+BEHIND = 5e-4  # [m] of a jump of curvature: springs move a wheelset by micrometres
 REST_STEP = 5e-5  # [s] with which the rails come to rest under the standing vehicle
 
 
@@ -66,9 +67,9 @@ def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
 def _at_rest(s):
     """The simulation after its state has been moved to the static equilibrium."""
     rigid = np.zeros((4, 4))
-    wrench = static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid)
+    wrench = _equilibrium(s, rigid)
     offset = _rails_at_rest(s, wrench)
-    wrench = static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid, rail_offset=offset)
+    wrench = _equilibrium(s, rigid, offset)
     suspension_accept(s.work.spring_state)  # sliders and pistons where they settle at rest
     s.state.history[:] = start_history(s.model.coefficients, *s.state.history[0].copy())  # past of a multistep method
     s.state.past_wrench[:] = wrench
@@ -76,6 +77,33 @@ def _at_rest(s):
     weight = GRAVITY * (sum(s.model.units.mass) + s.model.wheelsets.box_mass.sum())
     hung = (f"at rest {text} of {1e-3 * weight:.1f} kN weight",) if abs(lift) > HUNG_SHARE * weight else ()
     return replace(s, static_wrench=wrench.copy(), warnings=s.warnings + hung)
+
+
+def _equilibrium(s, rigid, offset=None):
+    """Contact wrenches at rest; where the curvature of the track jumps under a body, at rest on the side behind it.
+
+    A curvature that jumps under a wheelset has no equilibrium: the load jumps with it, and the force of the springs
+    moves the wheelset from the one side to the other. Then the vehicle is brought to rest BEHIND and put back, so that
+    the run begins with the jump.
+    """
+    try:
+        return static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid, rail_offset=offset)
+    except ConvergenceError:
+        units, along = s.model.units, s.state.history[:, 0]
+        places = units.offset[:-1]
+        inner = s.model.layout.start[1:-1]
+        if not len(inner) or np.min(np.abs(along[0, places, None] - inner)) > BEHIND:
+            raise
+        along[:, places] -= 2.0 * BEHIND
+        try:
+            return static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid, rail_offset=offset)
+        except ConvergenceError as error:
+            raise ConvergenceError(
+                f"{error}; a body stands where the curvature of the track jumps (track.layout, track.vertical): move "
+                "run.start_position_m by some centimetres"
+            ) from None
+        finally:
+            along[:, places] += 2.0 * BEHIND
 
 
 def check_inputs(scenario):

@@ -183,7 +183,11 @@ def out_of_balance(model, assembly, index, residual, forces):
     labels = coordinate_labels(assembly)
     if np.max(np.abs(forces)) > np.max(np.abs(residual)):
         w, side, _ = np.unravel_index(np.argmax(np.abs(forces)), forces.shape)
-        return f"the contact of {assembly.wheelset_specs[w].name} {('left', 'right')[side]}"
+        wheel = f"{assembly.wheelset_specs[w].name} {('left', 'right')[side]}"
+        return (
+            f"the contact of {wheel}: profiles with noise of micrometres have none that settles; smooth them "
+            "(contact.wheel_file.smoothing_mm, contact.rail_file.smoothing_mm)"
+        )
     k = int(index[np.argmax(np.abs(residual))])
     unit = int(np.searchsorted(model.units.offset, k, side="right")) - 1
     poses = [unit] + [

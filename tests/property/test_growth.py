@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from flexwheel.builders.simulation import assemble_simulation
+from flexwheel.builders.simulation import assemble_simulation, build_simulation
 from flexwheel.dynamics.growth import growing, poles
 from flexwheel.dynamics.rigid_linear import RigidLinear
 from flexwheel.dynamics.simulate import moving_most
@@ -186,3 +186,14 @@ def test_memory_of_a_reduction_is_forecast(monkeypatch):
     with pytest.raises(MeshError, match=r"1008288 nodes, 220000 elements: some 5\d.* GB of memory needed, 21 GB avail"):
         require_reduction_memory(million, False, 2000.0)
     require_reduction_memory(million, True, 2000.0)
+
+
+@pytest.mark.parametrize("permille", [-20.0, -35.0])
+def test_a_vehicle_at_rest_where_the_curvature_of_the_track_jumps(tmp_path, permille):
+    """Its first wheelset stands where a falling gradient's rounding begins: as on the level that lies behind."""
+    vertical = f"track.vertical=[{{position_m=40.0,gradient_permille={permille},rounding_m=20.0}}]"
+    path = written(tmp_path, shipped("as4"))
+    scenario = read_scenario(path, [vertical, "run.start_position_m=30.0", "run.speed_kmh=80.0"])
+    s = build_simulation(scenario, {})
+    assert s.static_wrench[:, :, 2] == pytest.approx(np.full((2, 2), 88304.715), rel=1e-6)
+    assert s.state.history[0, 0, s.model.units.offset[1]] == pytest.approx(30.0, abs=1e-6)
