@@ -30,8 +30,8 @@ def loads_of(mesh, mass, height):
     spans = left.centre[1] - right.centre[1], wheels[1].lateral - wheels[-1].lateral
     loads = AxleLoads(mass, height, *spans, treads[0].radius, brake=0.0)
     f, forces = axle_forces(loads), np.zeros((len(mesh.nodes), 3))
-    for side, wrench in ((1, (0.0, -f["Y1"], f["Q1"], 0.0, 0.0)), (-1, (0.0, f["Y2"], f["Q2"], 0.0, 0.0))):
-        rows = profile_operator(wheels[side].profile, wheels[side].lateral, wheels[side].radius).reshape(5, -1, 3)
+    for side, wrench in ((1, (0.0, -f["Y1"], f["Q1"], 0.0, 0.0, 0.0)), (-1, (0.0, f["Y2"], f["Q2"], 0.0, 0.0, 0.0))):
+        rows = profile_operator(wheels[side].profile, wheels[side].lateral, wheels[side].radius).reshape(6, -1, 3)
         nodal = np.einsum("k,kpa->pa", np.array(wrench), rows)
         np.add.at(forces, wheels[side].nodes[0], wheels[side].weights[0][:, :, None] * nodal[:, None])
     for journal, wrench in ((left, (0.0, f["H"], -f["P1"])), (right, (0.0, 0.0, -f["P2"]))):

@@ -62,7 +62,7 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
     stress = np.stack([ring_rows(6, s, orders, sections)[0] for s in (21, 22)]) * 2e9
 
     def lag(components, scale, s):
-        table = np.random.default_rng(s).normal(size=(2, 1, components, 2, 5)) * scale
+        table = np.random.default_rng(s).normal(size=(2, 1, components, 2, 6)) * scale
         return table * (np.exp(3.0 * (np.cos(angle) - 1.0)))[None, :, None, None, None]
 
     def lag_interface(components, scale, s):
@@ -98,8 +98,8 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
             angle,
             np.zeros((3, 2)),
             np.zeros((sections, 3, 3, h)),
-            np.zeros((sections, 5, h)),
-            np.zeros((5, 5)),
+            np.zeros((sections, 6, h)),
+            np.zeros((6, 6)),
         )
         for side in (1, -1)
     )

@@ -6,7 +6,7 @@ section (`between_sections`); by the rule LINEAR they are interpolated on the ch
 of the mesh does (paper 004, figure 6), in axes that do not turn with the section. Motion and force use the same
 rows, so contact creates no energy.
 
-Distribution of a contact force (rows about the profile origin P, shift x, y, z and rotation about x, z):
+Distribution of a contact force (rows about the profile origin P, shift and rotation about x, y, z):
 
 - LEAST_SQUARES: transposed rows of the profile's rigid shift and rotation, eqs (12)-(14)
 - SHAPE_FUNCTIONS: bilinear functions of the facet at the contact point. On a mesh of revolution the Newton
@@ -52,9 +52,9 @@ class TreadTable(NamedTuple):
     angle: np.ndarray  # (S,) ascending in [0, 2 pi)
     profile: np.ndarray  # (P, 2) y and r [m]
     node_rows: np.ndarray  # (S, P, 3, H) section frame
-    profile_rows: np.ndarray  # (S, 5, H) section frame
+    profile_rows: np.ndarray  # (S, 6, H) section frame
     between: Between
-    node_slopes: np.ndarray  # (S, P, 3, H) and (S, 5, H) by the section angle; only where the rule is SPLINE
+    node_slopes: np.ndarray  # (S, P, 3, H) and (S, 6, H) by the section angle; only where the rule is SPLINE
     profile_slopes: np.ndarray
 
 
@@ -106,10 +106,9 @@ def add_turned(weight, turn, source, first, target, base):
 
 @kernel
 def profile_rows_at(profile_rows, angle, mesh_angle, rows):
-    """Profile rows (5, H) of the lowest point for a mesh turned by mesh_angle, E axes.
+    """Profile rows (6, H) of the lowest point for a mesh turned by mesh_angle, E axes.
 
-    Shift and rotation turn as vectors from the frame of each section; the rotation about y is no
-    coordinate of the profile.
+    Shift and rotation turn as vectors from the frame of each section.
     """
     i, j, past, span = neighbours(angle, -mesh_angle)
     right = np.sin(past) / (np.sin(past) + np.sin(span - past))
@@ -118,16 +117,8 @@ def profile_rows_at(profile_rows, angle, mesh_angle, rows):
         section = i if end == 0 else j
         weight = 1.0 - right if end == 0 else right
         turn = -past if end == 0 else span - past  # section frame to E: Ry(section angle + mesh angle)
-        c, s = weight * np.cos(turn), weight * np.sin(turn)
-        source = profile_rows[section]
-        for k in range(rows.shape[1]):
-            x, z = source[0, k], source[2, k]
-            rows[0, k] += c * x + s * z
-            rows[1, k] += weight * source[1, k]
-            rows[2, k] += c * z - s * x
-            x, z = source[3, k], source[4, k]
-            rows[3, k] += c * x + s * z
-            rows[4, k] += c * z - s * x
+        add_turned(weight, turn, profile_rows[section], 0, rows, 0)
+        add_turned(weight, turn, profile_rows[section], 3, rows, 3)
 
 
 @kernel
@@ -193,7 +184,7 @@ def contact_weights(tread, distribution, alpha, y):
 
 @kernel
 def contact_rows_at(tread, distribution, mesh_angle, x, y, z, rows):
-    """Rows (5, H) about P of a wrench whose force acts at a contact point, E axes.
+    """Rows (6, H) about P of a wrench whose force acts at a contact point, E axes.
 
     Parameters
     ----------
@@ -201,7 +192,7 @@ def contact_rows_at(tread, distribution, mesh_angle, x, y, z, rows):
     distribution : int         LEAST_SQUARES, SHAPE_FUNCTIONS or INVERSE_DISTANCE
     mesh_angle : float [rad]   0 in the Eulerian variants
     x, y, z : float [m]        contact point from P, E axes
-    rows : (5, H)              out; modal force = rows^T (Fx, Fy, Fz, Mx, Mz) about P
+    rows : (6, H)              out; modal force = rows^T (Fx, Fy, Fz, Mx, My, Mz) about P
     """
     linear = tread.between.rule == LINEAR
     if linear:
@@ -224,9 +215,9 @@ def contact_rows_at(tread, distribution, mesh_angle, x, y, z, rows):
         add_turned(right * up, ahead + span - past, tread.node_rows[j, k + 1], 0, rows, 0)
     else:
         smooth_point(tread, ahead - mesh_angle, ahead, k, up, rows)
-    # shift of P = shift of the point - rotation x (x, y, z), rotation = (rx, 0, rz)
+    # shift of P = shift of the point - rotation x (x, y, z)
     for m in range(rows.shape[1]):
-        rx, rz = rows[3, m], rows[4, m]
-        rows[0, m] += rz * y
+        rx, ry, rz = rows[3, m], rows[4, m], rows[5, m]
+        rows[0, m] -= ry * z - rz * y
         rows[1, m] -= rz * x - rx * z
-        rows[2, m] -= rx * y
+        rows[2, m] -= rx * y - ry * x

@@ -6,6 +6,8 @@ from flexwheel.kernels import kernel
 from flexwheel.track.irregularity import irregularity_at
 from flexwheel.track.roundness import roundness_at
 
+NO_SPIN = (0, 1, 2, 3, 5)  # rows of a profile that move its contact; the turn about the axle is a velocity alone
+
 
 @kernel
 def irregularity_under(model, work, w, s):
@@ -42,7 +44,8 @@ def profile_motion(model, state, w, side, work):
     slope = work.tread_slope[w, side]
     rates = work.profile_rate
     spatial_rates = work.profile_spatial_rate
-    for c in range(5):
+    rates[4] = row_times(rows, 4, work.qd, o + 6, h)
+    for c in NO_SPIN:
         rates[c] = row_times(rows, c, work.qd, o + 6, h)
         spatial_rates[c] = rates[c] + spin_rate * row_times(slope, c, work.q, o + 6, h)
     spatial_rates[2] -= spin_rate * work.roundness[w, side, 1]
@@ -69,18 +72,18 @@ def profile_motion(model, state, w, side, work):
     roll = work.q6[u, 4]
     pose[3] = roll + shift[3] - kappa[0] * x - rail[0, 3]
     pose[4] = 0.0
-    pose[5] = yaw + shift[4] - kappa[2] * x
+    pose[5] = yaw + shift[5] - kappa[2] * x
     # the static residual of the truncated modes, spread over the profile
     wrench = state.wrench[w, side]
     c = wheelsets.residual[w, side]
     pose[1] += compliance_row(c, 1, wrench)
     pose[2] += compliance_row(c, 2, wrench)
     pose[3] += compliance_row(c, 3, wrench)
-    pose[5] += compliance_row(c, 4, wrench)
+    pose[5] += compliance_row(c, 5, wrench)
     # velocities
     turn_e[0] = omega[0] + rates[3]
-    turn_e[1] = omega[1]
-    turn_e[2] = omega[2] + rates[4]
+    turn_e[1] = omega[1] + rates[4]
+    turn_e[2] = omega[2] + rates[5]
     rotate(to_track, velocity, rate)
     rotate(to_track, turn_e, turn)
     rotate(to_track, spatial, gap_rate)
@@ -103,7 +106,7 @@ def profile_motion(model, state, w, side, work):
     gap_rate[2] -= rail[1, 2] + travel * (rail[2, 2] + wear[3])
     gap_rate[3] = work.qd6[u, 4] + spatial_rates[3] - rail[1, 3]
     gap_rate[4] = 0.0
-    gap_rate[5] = work.qd6[u, 3] + spatial_rates[4]
+    gap_rate[5] = work.qd6[u, 3] + spatial_rates[5]
     if mirror < 0.0:
         flip(pose)
         flip(rate)
@@ -112,13 +115,14 @@ def profile_motion(model, state, w, side, work):
 
 @kernel(inline="always")
 def compliance_row(c, row, wrench):
-    """Row of the (5, 5) residual compliance times (Fx, Fy, Fz, Mx, Mz) of a wrench (6,)."""
+    """Row of the (6, 6) residual compliance times a wrench (6,)."""
     return (
         c[row, 0] * wrench[0]
         + c[row, 1] * wrench[1]
         + c[row, 2] * wrench[2]
         + c[row, 3] * wrench[3]
-        + c[row, 4] * wrench[5]
+        + c[row, 4] * wrench[4]
+        + c[row, 5] * wrench[5]
     )
 
 

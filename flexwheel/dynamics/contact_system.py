@@ -21,7 +21,6 @@ POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical 
 QUICK_STEPS = 4  # iterations with the contact law's own tangents
 MOMENT_WEIGHT = 10.0  # [1/m] moments count as forces at 0.1 m
 LEAST_CREEP_FORCE = 1.0  # [N] of a wheel, whose direction is the slip's
-RESIDUAL_ROWS = (0, 1, 2, 3, 5)  # wrench components that the five profile rows carry
 
 _law = far_call(wheel_rail_contact, types.UniTuple(types.int64, 2))
 
@@ -306,11 +305,11 @@ def contact_columns(model, w, side, gd, work, small):
                 for k in range(4):
                     s += jp[c, k] * sd[k, e] + jr[c, k] * sv[k, e]
             small[b + c, b + e] -= s
-        for e in range(5):
-            s = 0.0
-            for k in range(1, 5):
-                s += jp[c, RESIDUAL_ROWS[k]] * residual[k, e]
-            small[b + c, b + RESIDUAL_ROWS[e]] -= s
+        for e in range(6):
+            s = jp[c, 5] * residual[5, e]  # pitch moves no contact, and along the rail it is not in the pose
+            for k in range(1, 4):
+                s += jp[c, k] * residual[k, e]
+            small[b + c, b + e] -= s
 
 
 @kernel(inline="always")

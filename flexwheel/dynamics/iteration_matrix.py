@@ -125,7 +125,7 @@ def refresh_entry(model, work):
 def contact_rows(wheelsets, w, side, shift, tread, g):
     """G (6, n): pose of the profile (x, y, z, roll, pitch, yaw) by the coordinates of its wheelset.
 
-    shift (3,) is the flexible shift of the profile; tread (5, H) the profile rows in E axes.
+    shift (3,) is the flexible shift of the profile; tread (6, H) the profile rows in E axes.
     """
     h = wheelsets.mode_count[w]
     n = 6 + h + (2 if wheelsets.box_pitch[w] == 1 else 0)
@@ -146,12 +146,9 @@ def contact_rows(wheelsets, w, side, shift, tread, g):
     g[0, 5] = pz
     g[2, 5] = -px
     g[4, 5] = 1.0
-    for k in range(h):
-        g[0, 6 + k] = tread[0, k]
-        g[1, 6 + k] = tread[1, k]
-        g[2, 6 + k] = tread[2, k]
-        g[3, 6 + k] = tread[3, k]
-        g[5, 6 + k] = tread[4, k]
+    for c in range(6):
+        for k in range(h):
+            g[c, 6 + k] = tread[c, k]
 
 
 @kernel

@@ -62,7 +62,7 @@ class LinearModel:
     free_damping: np.ndarray  # without contact forces
     free_stiffness: np.ndarray
     contact_rows: np.ndarray  # (W, 2, 6, N) pose of each profile by the coordinates
-    residual_compliance: np.ndarray  # (W, 2, 5, 5)
+    residual_compliance: np.ndarray  # (W, 2, 6, 6)
     labels: tuple[str, ...] = ()  # (N,) body and coordinate; the modes of a pair share one
     state_force: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (N, Z) P
     state_rate: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))  # (Z, Z) A [1/s]

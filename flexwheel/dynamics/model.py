@@ -48,9 +48,9 @@ class Wheelsets(NamedTuple):
     even: RowSlices  # (W, ...) mode by mode, see bodies.floating_frame.PackedInertia
     odd: RowSlices
     section_count: np.ndarray  # (W,)
-    tread_rows: np.ndarray  # (W, 2, S, 5, H) section frame
+    tread_rows: np.ndarray  # (W, 2, S, 6, H) section frame
     between: np.ndarray  # (W,) how rows go on between sections: bodies.between_sections
-    tread_slopes: np.ndarray  # (W, 2, S, 5, H) d tread_rows / d section angle; this and node_slopes only for SPLINE
+    tread_slopes: np.ndarray  # (W, 2, S, 6, H) d tread_rows / d section angle; this and node_slopes only for SPLINE
     distribution: np.ndarray  # (W,) of contact forces over nodes: bodies.tread_contact.DISTRIBUTIONS
     section_angle: np.ndarray  # (W, S); this and the next two only where the distribution needs them
     profile_nodes: np.ndarray  # (W, 2, P, 2) y and r, ascending in y
@@ -61,7 +61,7 @@ class Wheelsets(NamedTuple):
     pair_order: np.ndarray  # (W, H // 2 + 1) signed order: J[i, j] = -n, J[j, i] = n
     sector_map: np.ndarray  # (W, H, H)
     sector_angle: np.ndarray  # (W,)
-    residual: np.ndarray  # (W, 2, 5, 5) static residual compliance at the treads
+    residual: np.ndarray  # (W, 2, 6, 6) static residual compliance at the treads
     interface_position: np.ndarray  # (W, 2, 3)
     interface_rows: np.ndarray  # (W, 2, 6, H)
     box_mass: np.ndarray  # (W, 2) [kg], 0: no axle-box body
@@ -144,8 +144,8 @@ class Workspace(NamedTuple):
     inverse: np.ndarray  # (U, nmax, nmax up to a multiple of 16)
     row: np.ndarray  # (nmax,)
     journal_scratch: np.ndarray  # (6, H)
-    tread: np.ndarray  # (W, 2, 5, H) profile rows, E axes
-    tread_slope: np.ndarray  # (W, 2, 5, H)
+    tread: np.ndarray  # (W, 2, 6, H) profile rows, E axes
+    tread_slope: np.ndarray  # (W, 2, 6, H)
     journal: np.ndarray  # (W, 2, 6, H) interface rows, E axes
     journal_motion: np.ndarray  # (W, 2, 6, 3)
     poses: NamedTuple  # bodies.elements.columns.Poses of units and axle boxes (U + 2 W), frame: the housing
@@ -156,7 +156,7 @@ class Workspace(NamedTuple):
     sg: np.ndarray  # (W, 12, as wide as `inverse`) G S^-1
     x: np.ndarray  # (W, 12, 12) G S^-1 G^T: accelerations by wrenches
     x_gain: np.ndarray  # (W, 12, 12) G gain S^-1 G^T: displacements by wrenches
-    shift: np.ndarray  # (W, 2, 5) flexible motion of the profile, E axes
+    shift: np.ndarray  # (W, 2, 6) flexible motion of the profile, E axes
     pose: np.ndarray  # (W, 2, 6) pose of the profile relative to the rail, mirrored
     rate: np.ndarray  # (W, 2, 6) material velocity relative to the rail, mirrored
     gap_rate: np.ndarray  # (W, 2, 6) rate of the pose, mirrored
@@ -183,8 +183,8 @@ class Workspace(NamedTuple):
     box_scratch: np.ndarray  # (8, 3)
     wrench6: np.ndarray  # (6,)
     applied6: np.ndarray  # (6,)
-    profile_rate: np.ndarray  # (5,)
-    profile_spatial_rate: np.ndarray  # (5,)
+    profile_rate: np.ndarray  # (6,)
+    profile_spatial_rate: np.ndarray  # (6,)
     modal: np.ndarray  # (H,)
     turn: np.ndarray  # (H // 2 + 1, 2) of `pair_turns`
     gained: np.ndarray  # (n,) step of one unit times its gains

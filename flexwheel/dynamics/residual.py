@@ -12,6 +12,7 @@ from flexwheel.bodies.row_slices import slices_of
 from flexwheel.bodies.structural import geometric_forces, structural_forces
 from flexwheel.bodies.suspension import suspension_forces, suspension_propose
 from flexwheel.dynamics.axle_box import BoxBody, FrameMotion, box_demand, journal_motion
+from flexwheel.dynamics.contact_motion import NO_SPIN
 from flexwheel.dynamics.iteration_matrix import mesh_angle_of
 from flexwheel.dynamics.model import LAGRANGIAN
 from flexwheel.dynamics.vectors import cross, rotate, rotate_back, turn_y
@@ -92,7 +93,7 @@ def wheelset_motion(model, state, w, work):
             point = state.contact_point[w, side]
             contact_point_rows(wheelsets, w, side, angle, point, work.tread[w, side], work.tread_slope[w, side])
             journal_rows(wheelsets, w, side, angle, work.journal[w, side])
-        for c in range(5):
+        for c in NO_SPIN:
             work.shift[w, side, c] = row_times(work.tread[w, side], c, modal, 0, h)
         jm = work.journal_motion[w, side]
         modes, spin = (modal, modal_rate, modal_acc), (spin_rate, work.qdd6[u, 5])
@@ -346,6 +347,5 @@ def add_contact(model, state, w, side, sums, work):
     load = work.profile_rate  # scratch
     for i in range(3):
         load[i] = -f[i]
-    load[3] = -m[0]
-    load[4] = -m[2]
-    add_columns(work.tread[w, side], 5, load, modal, 0, h)
+        load[3 + i] = -m[i]
+    add_columns(work.tread[w, side], 6, load, modal, 0, h)

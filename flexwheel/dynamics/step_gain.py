@@ -106,6 +106,6 @@ def _loaded(model, work, w, n):
     wheelsets = handle(model.wheelsets)
     for side in range(2):
         rows = np.zeros((6, n))
-        contact_rows(wheelsets, w, side, np.zeros(5), work.tread[w, side], rows)
+        contact_rows(wheelsets, w, side, np.zeros(6), work.tread[w, side], rows)
         stiffness += CONTACT_STIFFNESS * rows[1:3].T @ rows[1:3]
     return model.coefficients.dt**2 * stiffness, mass

@@ -22,8 +22,8 @@ def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
     Parameters
     ----------
     mesh_angle : float [rad]   angle by which the mesh is turned about +y; the section at -mesh_angle is at the bottom
-    rows : (5, H)              shift x, y, z and rotation about x, z of the profile, E axes
-    slope_rows : (5, H)        d rows / d mesh_angle, so that the spatial rate is rows w' + Omega slope_rows w
+    rows : (6, H)              shift and rotation of the profile about x, y, z, E axes
+    slope_rows : (6, H)        d rows / d mesh_angle, so that the spatial rate is rows w' + Omega slope_rows w
 
     Between two sections by the wheelset's own rule (bodies.between_sections); exact where the mesh does not turn.
     """
@@ -44,13 +44,13 @@ def tread_rows(wheelsets, w, side, mesh_angle, rows, slope_rows):
     if between.rule == SPLINE:
         slopes = wheelsets.tread_slopes[w, side]
         value, rate = hermite(f, step)
-        for c in range(5):
+        for c in range(6):
             for k in range(h):
                 r0, m0, r1, m1 = table[i0, c, k], slopes[i0, c, k], table[i1, c, k], slopes[i1, c, k]
                 rows[c, k] = value[0] * r0 + value[1] * m0 + value[2] * r1 + value[3] * m1
                 slope_rows[c, k] = -(rate[0] * r0 + rate[1] * m0 + rate[2] * r1 + rate[3] * m1)
         return
-    for c in range(5):
+    for c in range(6):
         for k in range(h):
             r0 = table[i0, c, k]
             r1 = table[i1, c, k]
@@ -73,7 +73,7 @@ def _called(wheelsets, which):
 
 def link_rows(wheelsets):
     """Fill wheelsets.calls with the entries of the kernels of rows in use, compiled if they are not yet."""
-    rows, calls = np.zeros((5, 1)), wheelsets.calls
+    rows, calls = np.zeros((6, 1)), wheelsets.calls
     first = handle(wheelsets), 1, 1, 1.0
     calls[_PROFILE] = entry(tread_rows, *first, rows, rows, role=_ROLES[_PROFILE])
     if any((wheelsets.distribution != LEAST_SQUARES) & (wheelsets.mode_count > 0)):
@@ -82,7 +82,7 @@ def link_rows(wheelsets):
 
 @kernel
 def rows_at_point(wheelsets, w, side, mesh_angle, point, rows):
-    """Rows (5, H) of one wheelset's distribution for a force at `point` (3,) from the profile origin."""
+    """Rows (6, H) of one wheelset's distribution for a force at `point` (3,) from the profile origin."""
     h = wheelsets.mode_count[w]
     count = wheelsets.section_count[w]
     table = TreadTable(

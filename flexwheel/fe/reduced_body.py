@@ -33,8 +33,8 @@ class Tread:
     angle: np.ndarray  # (S,) section angles, ascending in [0, 2 pi), uniform for a mesh of revolution
     profile: np.ndarray  # (P, 2) y and r of the profile nodes, body frame [m]
     node_rows: np.ndarray  # (S, P, 3, H) displacement of the nodes, section frame
-    profile_rows: np.ndarray  # (S, 5, H) least-squares shift x, y, z [m] and rotation about x, z [rad], section frame
-    residual_compliance: np.ndarray  # (5, 5) what modes and contact law leave of the static compliance, rows as before
+    profile_rows: np.ndarray  # (S, 6, H) least-squares shift [m] and rotation [rad] about x, y, z, section frame
+    residual_compliance: np.ndarray  # (6, 6) what modes and contact law leave of the static compliance, rows as before
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class ControlRings:
     home: np.ndarray  # (C,) section index
     displacement_rows: np.ndarray  # (C, S, 3, H)
     stress_rows: np.ndarray  # (C, S, 6, H) xx yy zz xy yz zx [Pa]
-    tread_displacement: np.ndarray  # (C, lag=S, 3, W, 5) residual [m/N, m/(N m)]
-    tread_stress: np.ndarray  # (C, lag=S, 6, W, 5)
+    tread_displacement: np.ndarray  # (C, lag=S, 3, W, 6) residual [m/N, m/(N m)]
+    tread_stress: np.ndarray  # (C, lag=S, 6, W, 6)
     interface_displacement: np.ndarray  # (C, lag=S, 3, I, 6)
     interface_stress: np.ndarray  # (C, lag=S, 6, I, 6)
     tread_displacement_dynamic: np.ndarray  # (2, C, ...) the same of G_2, G_3: square and fourth power of the frequency

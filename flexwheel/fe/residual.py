@@ -5,8 +5,8 @@ R^T M u = 0, R the rigid motions. What the retained modes leave of it is G = K^+
 H w (mode acceleration) makes the quasi-static answer exact. G is the sum of phi phi^T / omega_k^2 over the truncated
 modes; the next terms of their answer at a frequency omega are omega^2 G_2 + omega^4 G_3, with G_2 = K^+ M G the sum of
 phi phi^T / omega_k^4 and G_3 = K^+ M G_2. Tabulated are
-- the compliance of a profile, L K^+ L^T under a wrench spread over the running band less that of a half-space under the
-  same load, which the contact law holds (fe.tread_compliance), less what the modes give with their profile rows, and
+- the compliance of a profile, L G L^T under a wrench spread over the running band, less that of a half-space under the
+  same load, which the contact law holds (fe.tread_compliance), and
 - the response at the control rings to such wrenches on either tread and to wrenches on the interface nodes.
 
 Source: Rixen 2004, Journal of Computational and Applied Mathematics 168, 383-391 (residual attachment modes);
@@ -29,15 +29,15 @@ from flexwheel.fe.tread import TreadNodes, profile_operator
 from flexwheel.fe.tread_compliance import SpreadLoad
 
 IN_PLANE = (1, 2, 3)  # lateral and vertical force, moment about x: cosine family
-ALONG = (0, 4)  # longitudinal force, moment about z: sine family
+ALONG = (0, 4, 5)  # longitudinal force, moments about y and z: sine family
 SAMPLED_SECTIONS = 4  # sections of a general mesh at which the profile compliance is taken
 
 
 class Residual(NamedTuple):
     """Residual tables in the shapes of ReducedBody."""
 
-    compliance: tuple[np.ndarray, ...]  # per tread (5, 5)
-    tread: np.ndarray  # (C, lag, 9, W, 5) displacement and stress of the ring
+    compliance: tuple[np.ndarray, ...]  # per tread (6, 6)
+    tread: np.ndarray  # (C, lag, 9, W, 6) displacement and stress of the ring
     interface: np.ndarray  # (C, lag, 9, I, 6)
     tread_dynamic: np.ndarray  # (2, C, ...) the same of G_2 and G_3, of the first rings alone
     interface_dynamic: np.ndarray
@@ -47,10 +47,10 @@ class Residual(NamedTuple):
 def no_residual(treads, rings: list[Ring], interfaces) -> Residual:
     """Zero tables: modes only, the paper's choice."""
     sections = len(treads[0].angle)
-    tread = np.zeros((len(rings), sections, 9, len(treads), 5))
+    tread = np.zeros((len(rings), sections, 9, len(treads), 6))
     interface = np.zeros((len(rings), sections, 9, len(interfaces), 6))
     later = [np.zeros((2, *table.shape)) for table in (tread, interface)]
-    return Residual(tuple(np.zeros((5, 5)) for _ in treads), tread, interface, *later, 0.0)
+    return Residual(tuple(np.zeros((6, 6)) for _ in treads), tread, interface, *later, 0.0)
 
 
 def cyclic_residual(
@@ -89,12 +89,11 @@ def cyclic_residual(
                 continue
             m, n = forces.shape[1], x.shape[1]
             solve, retained = _elastic_solver(revolution, tied), modes.get((order, block.phases))
-            elastic = solve(np.hstack([x, band]))
-            modal = _modal_response(retained, x)
-            own = wide.T @ full_amplitudes(tied, elastic[:, n:], size)
-            own -= forces.T @ full_amplitudes(tied, modal[:, :m], size)
+            both = np.hstack([x, band])
+            truncated = solve(both) - _modal_response(retained, both)
+            own = wide.T @ full_amplitudes(tied, truncated[:, n:], size)
             compliance[np.ix_(column[:m], column[:m])] += (phase[:m, None] == phase[None, :m]) * own
-            left = elastic[:, :n] - modal
+            left = truncated[:, :n]
             waves.add(order, phase, column, operator.rows(order, full_amplitudes(tied, left, size)))
             for term in dynamic:
                 inertia = tied.problem.mass @ left
@@ -102,17 +101,17 @@ def cyclic_residual(
                 term.add(order, phase, column, operator.rows(order, full_amplitudes(tied, left, size))[:watched])
     tables = []
     for influence in (np.moveaxis(waves.around(), -1, 1), np.array([np.moveaxis(w.around(), -1, 1) for w in dynamic])):
-        tables.append(influence[..., : loads.count].reshape(*influence.shape[:-1], len(treads), 5))
+        tables.append(influence[..., : loads.count].reshape(*influence.shape[:-1], len(treads), 6))
         tables.append(influence[..., loads.count :].reshape(*influence.shape[:-1], len(interfaces), 6))
-    own = [compliance[5 * w : 5 * w + 5, 5 * w : 5 * w + 5] - load.half_space for w, load in enumerate(spread)]
+    own = [compliance[6 * w : 6 * w + 6, 6 * w : 6 * w + 6] - load.half_space for w, load in enumerate(spread)]
     return Residual(tuple((c + c.T) / 2 for c in own), *tables, 0.0)
 
 
 class _TreadLoads:
-    """Unit wrenches on section 0 in amplitude space; columns 5 w + component."""
+    """Unit wrenches on section 0 in amplitude space; columns 6 w + component."""
 
     def __init__(self, revolution, treads):
-        self.count = 5 * len(treads)
+        self.count = 6 * len(treads)
         place = np.full(len(revolution.following), -1)
         place[revolution.ring[0]] = np.arange(revolution.orbits)
         self._dof = []
@@ -121,14 +120,14 @@ class _TreadLoads:
             self._dof.append((3 * orbit[:, None] + np.arange(3)).ravel())
 
     def in_block(self, block, size, rows):
-        """Forces (size, m) from nodal forces (5, P, 3) of each tread, their columns and phases. In its phase an
+        """Forces (size, m) from nodal forces (6, P, 3) of each tread, their columns and phases. In its phase an
         in-plane load meets cos 0 = 1, a longitudinal one sin(-pi/2) = -1."""
         parts = (IN_PLANE if COSINE in block.phases else ()) + (ALONG if SINE in block.phases else ())
-        columns = np.array([5 * w + c for w in range(len(self._dof)) for c in sorted(parts)], dtype=int)
+        columns = np.array([6 * w + c for w in range(len(self._dof)) for c in sorted(parts)], dtype=int)
         forces = np.zeros((size, len(columns)))
         phase = np.zeros(len(columns))
         for k, column in enumerate(columns):
-            w, c = divmod(int(column), 5)
+            w, c = divmod(int(column), 6)
             sign = -1.0 if c in ALONG else 1.0
             forces[self._dof[w], k] = sign * rows[w][c].ravel()
             phase[k] = SINE if c in ALONG else COSINE
@@ -165,13 +164,13 @@ def _modal_response(modes, forces):
 
 
 def _rows_of_order(load, angle):
-    """Nodal forces (5, Q, 3) of a load spread over sections in the order whose phase step is `angle`."""
+    """Nodal forces (6, Q, 3) of a load spread over sections in the order whose phase step is `angle`."""
     return np.einsum("kq,kcqa->cqa", np.cos((load.offset[:, None] + load.ahead) * angle), load.rows)
 
 
 def _profile_rows(tread):
-    """Nodal forces (5, P, 3) of unit wrenches spread over a whole profile, section frame."""
-    return profile_operator(tread.profile, tread.lateral, tread.radius).reshape(5, -1, 3)
+    """Nodal forces (6, P, 3) of unit wrenches spread over a whole profile, section frame."""
+    return profile_operator(tread.profile, tread.lateral, tread.radius).reshape(6, -1, 3)
 
 
 def general_residual(
@@ -188,7 +187,7 @@ def general_residual(
     size = len(mesh.nodes) * 3
     compliance, spread = [], 0.0
     sections = np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int))
-    force = np.zeros((len(loads), len(sections), 5, size))
+    force = np.zeros((len(loads), len(sections), 6, size))
     for w, load in enumerate(loads):
         for k, s in enumerate(sections):
             for offset, carried in zip(load.offset, load.rows, strict=True):
@@ -196,17 +195,17 @@ def general_residual(
                 force[w, k] += _section_forces(load.surface, place, size, carried, load.ahead).T
     columns = force.reshape(-1, size).T
     response = _on_mesh(problem, general.free_solve(_tied(problem, columns))).T.reshape(force.shape)
-    for w, (tread, load) in enumerate(zip(treads, loads, strict=True)):
+    for w, load in enumerate(loads):
         samples = []
-        for k, s in enumerate(sections):
+        for k in range(len(sections)):
             elastic = force[w, k] @ response[w, k].T
-            rows = general.shapes.T @ _tied(problem, _section_forces(tread, s, size, _profile_rows(tread)))
+            rows = general.shapes.T @ _tied(problem, force[w, k].T)
             modal = rows.T @ (rows / (2 * np.pi * general.frequency[:, None]) ** 2)
             samples.append(elastic - load.half_space - modal)
         mean = np.mean(samples, axis=0)
         compliance.append((mean + mean.T) / 2)
         spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
-    shapes = [(len(rings), len(angle), 9, len(treads), 5), (len(rings), len(angle), 9, len(interfaces), 6)]
+    shapes = [(len(rings), len(angle), 9, len(treads), 6), (len(rings), len(angle), 9, len(interfaces), 6)]
     tables = [np.zeros((3, *shape)) for shape in shapes]
     force = [_tied(problem, _home_rows(mesh, ring, angle, options).T) for ring in rings]
     for on_treads, on_interfaces in zip(*tables, strict=True) if rings else ():
@@ -219,7 +218,7 @@ def general_residual(
 
 
 def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_table):
-    """Rows of one control node (lag, 9, W, 5) and (lag, 9, I, 6) from its nine solutions (D, 9)."""
+    """Rows of one control node (lag, 9, W, 6) and (lag, 9, I, 6) from its nine solutions (D, 9)."""
     problem, angle, count = general.problem, treads[0].angle, interface_table.shape[2]
     profiles = [profile_operator(tread.profile, tread.lateral, tread.radius) for tread in treads]
     field = _on_mesh(problem, solution).reshape(len(mesh.nodes), 3, 9)
@@ -235,7 +234,7 @@ def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_tab
 
 
 def residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:
-    """Residual displacement (N, 3, 5 W + 6 I) of all nodes under unit wrenches on the lowest section of each tread and
+    """Residual displacement (N, 3, 6 W + 6 I) of all nodes under unit wrenches on the lowest section of each tread and
     on each interface."""
     forces = [_section_forces(tread, 0, mesh.dof_count, _profile_rows(tread)) for tread in treads]
     tied = np.hstack([_tied(general.problem, np.hstack(forces)), general.problem.rows.T.toarray()])
@@ -244,13 +243,13 @@ def residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:
 
 
 def _section_forces(tread, s, size, rows, ahead=0.0):
-    """Nodal forces (3 N, 5) of unit wrenches on section s, from those (5, P, 3) in the frame of each node, which lies
+    """Nodal forces (3 N, 6) of unit wrenches on section s, from those (6, P, 3) in the frame of each node, which lies
     `ahead` (P,) sections of its own."""
     angle = tread.angle[s] + np.broadcast_to(ahead, rows.shape[1]) * (tread.angle[1] - tread.angle[0])
     body = np.einsum("pab,cpb->pac", np.array([section_axes(a) for a in angle]), rows)
-    out = np.zeros((size // 3, 3, 5))
+    out = np.zeros((size // 3, 3, 6))
     np.add.at(out, tread.nodes[s], tread.weights[s][:, :, None, None] * body[:, None])
-    return out.reshape(size, 5)
+    return out.reshape(size, 6)
 
 
 def _home_rows(mesh, ring, angle, options):

@@ -36,7 +36,7 @@ class SurfaceModes:
 
     With modal coordinates w the surface node displacements are rows @ w [m]. Stress and the static residual of the
     truncated modes are optional; the residual belongs to loads that stand (post.control_nodes.standing_loads) and so
-    suits a mesh that does not turn: K = 5 W + 6 I + 1 for the wrench (Fx Fy Fz Mx Mz about the profile origin) at the
+    suits a mesh that does not turn: K = 6 W + 6 I + 1 for the wrench (about the profile origin) at the
     lowest section of each tread, that on each interface, and the square of the spin rate.
     """
 

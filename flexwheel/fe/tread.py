@@ -4,10 +4,11 @@ The wheel profile stays undeformed; its shift R and small rotation follow from t
 (paper 004, eqs (12)-(14)). In the section frame, d the node position from the profile origin:
 
     in the plane of the section:    u_y = R_y - phi_x d_z,   u_z = R_z + phi_x d_y
-    along running:                  u_x = R_x - phi_z d_y
+    along running:                  u_x = R_x + phi_y d_z - phi_z d_y
 
-The transposed rows spread a wrench (Fx, Fy, Fz, Mx, Mz about the origin) over the same nodes, so that motion and force
-do equal work.
+phi_y, which the paper leaves out, makes R_x the motion at the radius of the profile origin: without it a wheel in
+torsion moves its profile as its mean radius does, that of the flange included. The transposed rows spread a wrench
+(Fx, Fy, Fz, Mx, My, Mz about the origin) over the same nodes, so that motion and force do equal work.
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from flexwheel.fe.section_outline import SectionOutline, running_surface
 
 FLANGE_BACK = 0.070  # [m] from the tread datum to the flange back, EN 13715
 MOST_ABOVE_TREAD = 0.005  # [m] by which tread nodes may miss the stated radius
+LEAST_RELIEF = 0.003  # [m] rms height of profile nodes off a straight line, below which phi_y is not told from phi_z
 SIDES = {1: "LEFT", -1: "RIGHT"}
 
 
@@ -99,21 +101,24 @@ def tread_radius(profile: np.ndarray, lateral: float) -> float:
 
 
 def profile_operator(profile: np.ndarray, lateral: float, radius: float) -> np.ndarray:
-    """Rows (5, 3 P) giving shift x, y, z and rotation about x, z from node displacements (P, 3), section frame.
+    """Rows (6, 3 P) giving shift x, y, z and rotation about x, y, z from node displacements (P, 3), section frame.
 
-    Source: paper 004, eqs (12)-(14); rotation about z by the same principle.
+    Where the nodes lie on a straight line to LEAST_RELIEF (a tread without its flange), the row of phi_y is zero and
+    phi_z holds what it does there.
+
+    Source: paper 004, eqs (12)-(14); rotations about y and z by the same principle.
     """
     d_y, d_z = profile[:, 0] - lateral, radius - profile[:, 1]
-    count = len(profile)
-    plane = np.zeros((2 * count, 3))  # unknowns R_y, R_z, phi_x
-    plane[:count, 0], plane[:count, 2] = 1.0, -d_z  # 004 (13)
-    plane[count:, 1], plane[count:, 2] = 1.0, d_y
-    along = np.column_stack([np.ones(count), -d_y])  # unknowns R_x, phi_z
-    rows = np.zeros((5, count, 3))
-    rows[(1, 2, 3), :, 1] = np.linalg.pinv(plane)[:, :count]  # 004 (14)
-    rows[(1, 2, 3), :, 2] = np.linalg.pinv(plane)[:, count:]
-    rows[(0, 4), :, 0] = np.linalg.pinv(along)
-    return rows.reshape(5, 3 * count)
+    motion = np.zeros((len(profile), 3, 6))  # of the nodes by R_x, R_y, R_z, phi_x, phi_y, phi_z
+    motion[:, range(3), range(3)] = 1.0
+    motion[:, 1, 3], motion[:, 2, 3] = -d_z, d_y  # 004 (13)
+    motion[:, 0, 4], motion[:, 0, 5] = d_z, -d_y
+    line = np.column_stack([np.ones(len(profile)), d_y])
+    relief = d_z - line @ (np.linalg.pinv(line) @ d_z)
+    told = [0, 1, 2, 3, 5] if np.sqrt(np.mean(relief**2)) < LEAST_RELIEF else [0, 1, 2, 3, 4, 5]
+    rows = np.zeros((6, 3 * len(profile)))
+    rows[told] = np.linalg.pinv(motion[:, :, told].reshape(-1, len(told)))  # 004 (14)
+    return rows
 
 
 def node_rows(tread: TreadNodes, shapes: np.ndarray) -> np.ndarray:

@@ -47,8 +47,8 @@ class SpreadLoad(NamedTuple):
     surface: TreadNodes  # profile nodes, on quadratic elements all nodes of the surface instead
     ahead: np.ndarray  # (Q,) sections by which a node lies ahead of its section: 0, or 1/2 between two
     offset: np.ndarray  # (K,) sections that carry it, counted from the loaded one
-    rows: np.ndarray  # (K, 5, Q, 3) nodal forces of unit wrenches, in the frame of the node's own angle
-    half_space: np.ndarray  # (5, 5) compliance of a half-space under it
+    rows: np.ndarray  # (K, 6, Q, 3) nodal forces of unit wrenches, in the frame of the node's own angle
+    half_space: np.ndarray  # (6, 6) compliance of a half-space under it
 
 
 class _Surface(NamedTuple):
@@ -87,7 +87,7 @@ def spread_load(tread: TreadNodes, material: Material, mesh: Mesh | None = None)
     place = np.linspace(low, high, PLACES)
     nodal, middle = (np.array(shares) for shares in zip(*(_nodal_shares(y, p, across) for p in place), strict=True))
     operator = profile_operator(np.column_stack([place, nodal @ radius]), tread.lateral, tread.radius)
-    operator = operator.reshape(5, PLACES, 3)
+    operator = operator.reshape(6, PLACES, 3)
     if quadratic is None:
         surface, ahead = tread, np.zeros(len(tread.profile))
         shares = np.empty((PLACES, len(offset), len(y)))
@@ -126,12 +126,12 @@ def _quadratic_surface(mesh, tread):
 
 
 def bounded_below(compliance: np.ndarray) -> tuple[np.ndarray, float]:
-    """Residual compliance (5, 5) whose lateral, vertical and roll part has no eigenvalue below LEAST; its lowest.
+    """Residual compliance (6, 6) whose lateral, vertical and roll part has no eigenvalue below LEAST; its lowest.
 
     Modes hold local deflection that the contact law holds too, so that the residual may be negative. Where elements do
     not resolve the rim it gets so negative that it outweighs the contact spring, and the contact force grows by itself.
     """
-    scale = np.array([1.0, 1.0, 1.0 / ARM])
+    scale = np.array([1.0, 1.0, ARM])
     value, vector = np.linalg.eigh(compliance[1:4, 1:4] * np.outer(scale, scale))
     out = compliance.copy()
     out[1:4, 1:4] += (vector * np.maximum(LEAST - value, 0.0)) @ vector.T / np.outer(scale, scale)

@@ -7,7 +7,6 @@ import numpy as np
 from flexwheel.frequency.bands import line_rms
 from flexwheel.frequency.node_motion import node_waves
 from flexwheel.frequency.on_rails import rail_coupling, solve_harmonics
-from flexwheel.frequency.response import TREAD_COMPONENTS
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,7 @@ class SteadyLines:
         output = running.linear.contact.output
         w[0] = running.linear.steady[0][modes]
         journal[0] = output[len(output) - 6 * running.places.count :][own]
-        at = [12 * wheelset + 6 * side + c for side in range(2) for c in TREAD_COMPONENTS]
-        return self.frequency, np.concatenate([w, self.wrench[:, at], journal], axis=1)
+        return self.frequency, np.concatenate([w, self.wrench[:, own], journal], axis=1)
 
 
 def passing_lines(running, steady):

@@ -25,7 +25,7 @@ SPLIT = {"displacement": slice(0, 3), "acceleration": slice(3, 6), "stress": sli
 class NodeWaves:
     """Of one control node: orders k (K,), what turns by k, and 9 rows (displacement, stress) of each.
 
-    Inputs are the modal coordinates (H) and the loads (L): 5 components of both treads, then 6 of both journals.
+    Inputs are the modal coordinates (H) and the loads (L): wrenches on both treads, then on both journals.
     """
 
     name: str

@@ -3,7 +3,6 @@
 import numpy as np
 
 from flexwheel.frequency.node_motion import fixed_rows, node_waves
-from flexwheel.frequency.response import TREAD_COMPONENTS
 
 
 def vehicle_receptances(running, assembly, bodies, count):
@@ -30,9 +29,8 @@ def vehicle_receptances(running, assembly, bodies, count):
         if body is None:
             continue
         offset = assembly.units.offset[assembly.wheelsets.unit[w]]
-        unit = np.zeros((12, 6))
-        unit[[6 * (k // 3) + k % 3 for k in range(6)], range(6)] = 1.0
-        tread = unit[[6 * side + c for side in range(2) for c in TREAD_COMPONENTS]]
+        tread = np.zeros((12, 6))
+        tread[[6 * (k // 3) + k % 3 for k in range(6)], range(6)] = 1.0
         own = slice(12 * w, 12 * w + 12)
         journal = system.journal_by_wrench[1 : count + 1, own][:, :, load]
         modal = x[:, offset + 6 : offset + 6 + len(body.frequency_hz)]

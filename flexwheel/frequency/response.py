@@ -11,7 +11,6 @@ from flexwheel.track.moving_receptance import MovingReceptance
 
 CHANNELS = 4  # left lateral, left vertical, right lateral, right vertical
 CHUNK = 32  # frequencies solved together
-TREAD_COMPONENTS = (0, 1, 2, 3, 5)  # of a wrench, as the profile rows have them
 
 
 @dataclass(frozen=True)
@@ -90,9 +89,9 @@ def node_inputs(running, modes, wheelset, wrench, amplitude):
     """Amplitudes (F, H + L, S) of modal coordinates and loads of one wheelset; modes: slice of the coordinates."""
     count = len(wrench)
     w = running.system.coordinate[1 : count + 1, modes] @ wrench
-    at = [12 * wheelset + 6 * side + c for side in range(2) for c in TREAD_COMPONENTS]
-    journal = running.system.journal[1 : count + 1, 12 * wheelset : 12 * wheelset + 12] @ amplitude
-    return np.concatenate([w, wrench[:, at], journal], axis=1)
+    own = slice(12 * wheelset, 12 * wheelset + 12)
+    journal = running.system.journal[1 : count + 1, own] @ amplitude
+    return np.concatenate([w, wrench[:, own], journal], axis=1)
 
 
 def node_densities(body, node, spin, grid, amplitude, residual=True):

@@ -35,7 +35,6 @@ from flexwheel.post.sample_derivatives import frequency_square, sample_derivativ
 from flexwheel.variables import LABELS
 
 POINTS = LABELS["point"]
-TREAD_COMPONENTS = (0, 1, 2, 3, 5)  # of a wrench: Fx Fy Fz Mx Mz
 CHUNK = 20_000
 FINER = 16  # values of a Fourier series to a section: its spline has the curvature of the highest order within 0.4 %
 
@@ -51,7 +50,7 @@ class WheelsetHistory:
     modal_position: np.ndarray  # (T, H)
     modal_velocity: np.ndarray  # (T, H)
     modal_acceleration: np.ndarray  # (T, H)
-    tread_wrench: np.ndarray  # (T, W, 5) Fx Fy Fz Mx Mz on the wheels about P, frame E
+    tread_wrench: np.ndarray  # (T, W, 6) Fx Fy Fz Mx My Mz on the wheels about P, frame E
     interface_wrench: np.ndarray  # (T, I, 6) on the wheelset at the journals, frame E
     rates: str = "material"  # modal rates stored: material (seen from the spinning wheel) or spatial
     step: float = 0.0  # between samples [s]

@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import FlexwheelError
-from flexwheel.post.control_nodes import POINTS, TREAD_COMPONENTS, WheelsetHistory, control_node_results
+from flexwheel.post.control_nodes import POINTS, WheelsetHistory, control_node_results
 from flexwheel.post.load_spread import on_running_surface
 from flexwheel.variables import DERIVED, LABELS
 
@@ -47,7 +47,7 @@ def wheelset_history(results, wheelset, mode_count=None):
         modal_acceleration=flexible.modal_acceleration.values[:, modes],
         tread_wrench=wrench_in_frame(
             np.concatenate([at.contact_force, at.contact_moment], axis=-1), angle[:, 0], angle[:, 1]
-        )[..., list(TREAD_COMPONENTS)],
+        ),
         interface_wrench=np.concatenate([flexible.interface_force, flexible.interface_moment], axis=-1),
         rates=str(results.attrs.get("modal_rates", "material")),
         step=float(np.diff(results.time.values[:2]).sum()),

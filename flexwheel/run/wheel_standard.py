@@ -33,13 +33,13 @@ WEB = (0.15, 0.85)  # part of the radius between hub and running surface that co
 def load_cases(mesh, treads, side, load):
     """Nodal forces (D, 3) [N] of the cases on the wheel of a side (1 left, -1 right) under Q = load [N]."""
     tread = next(t for t in treads if t.side == side)
-    rows = profile_operator(tread.profile, tread.lateral, tread.radius).reshape(5, -1, 3)
+    rows = profile_operator(tread.profile, tread.lateral, tread.radius).reshape(6, -1, 3)
     forces = np.zeros((len(mesh.nodes), 3, len(CASES)))
     for c, (vertical, lateral, inwards) in enumerate(CASES.values()):
         f_z, f_y = vertical * load, side * lateral * load
         arm_y, arm_z = -side * inwards, -BELOW if lateral else 0.0
         moment = arm_y * (f_z if lateral else 0.0) - arm_z * f_y  # about x, at the profile origin
-        nodal = np.einsum("k,kpa->pa", np.array([0.0, f_y, f_z, moment, 0.0]), rows)
+        nodal = np.einsum("k,kpa->pa", np.array([0.0, f_y, f_z, moment, 0.0, 0.0]), rows)
         np.add.at(forces[:, :, c], tread.nodes[0], tread.weights[0][:, :, None] * nodal[:, None])
     return forces.reshape(-1, len(CASES))
 

@@ -43,8 +43,8 @@ def reduced_body(body, mesh, nodes, force, components):
     modal = tread.profile_rows[0].T[:, components] / (
         (2.0 * np.pi * body.frequency_hz)[:, None] ** 2 - w2[:, None, None]
     )
-    loads = np.zeros((10 + 6 * len(body.interface_position), len(components)))
-    loads[[5 + c for c in components], range(len(components))] = 1.0
+    loads = np.zeros((12 + 6 * len(body.interface_position), len(components)))
+    loads[[6 + c for c in components], range(len(components))] = 1.0
     drive = np.concatenate([modal, np.broadcast_to(loads, (len(w2), *loads.shape))], axis=1)
     rows = np.stack([fixed_rows(node_waves(body, k), 0.0, FREQUENCY) for k in range(len(nodes))], axis=1)
     found = rows @ drive[:, None]
@@ -66,7 +66,7 @@ def nodes_and_whole_mesh():
     body = reduce_wheelset(mesh, options)
     nodes = np.searchsorted(mesh.node_ids, body.control.node_id)
     tread = find_treads(mesh, None, None, TreadOptions())[1]
-    operator = profile_operator(tread.profile, tread.lateral, tread.radius).reshape(5, -1, 3)
+    operator = profile_operator(tread.profile, tread.lateral, tread.radius).reshape(6, -1, 3)
     components = list(LOADS.values())
     force = np.zeros((len(mesh.nodes), 3, len(components)))
     force[tread.nodes[0, :, 0]] = np.moveaxis(operator[components], 0, 2)

@@ -6,7 +6,6 @@ from scipy.interpolate import make_interp_spline
 from flexwheel.frequency.lines import passing_lines
 from flexwheel.frequency.node_motion import fixed_rows, node_waves
 from flexwheel.frequency.on_rails import solve_harmonics
-from flexwheel.frequency.response import TREAD_COMPONENTS
 from flexwheel.post.spectra import third_octaves
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.response import ResponseSettings, response_scenario, vehicle_on_rails
@@ -92,13 +91,13 @@ def synthesis(scenario, results, name="front"):
     offset, h = assembly.units.offset[assembly.wheelsets.unit[w]] + 6, len(bodies[name].frequency_hz)
     sides = running.places.count
     forces = [6 * k + c for k in range(sides) for c in range(3)]
-    at = [12 * w + 6 * side + c for side in range(2) for c in TREAD_COMPONENTS]
+    own = slice(12 * w, 12 * w + 12)
 
     def outputs(index, inputs):
         wrench = system.wrench[index] @ inputs
         modal = system.coordinate[index, offset : offset + h] @ wrench
-        journal = system.journal[index, 12 * w : 12 * w + 12] @ inputs
-        return np.concatenate([wrench[:, forces], modal, wrench[:, at], journal], axis=1)
+        journal = system.journal[index, own] @ inputs
+        return np.concatenate([wrench[:, forces], modal, wrench[:, own], journal], axis=1)
 
     def steady_outputs(lines):
         _, nodes = lines.node_inputs(running, slice(offset, offset + h), w)

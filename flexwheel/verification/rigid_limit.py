@@ -197,7 +197,7 @@ def without_modes(body):
                 t,
                 node_rows=t.node_rows[..., :0],
                 profile_rows=t.profile_rows[..., :0],
-                residual_compliance=np.zeros((5, 5)),
+                residual_compliance=np.zeros((6, 6)),
             )
             for t in body.treads
         ),

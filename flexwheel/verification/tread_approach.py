@@ -42,7 +42,7 @@ FINE = replace(
 OTHERS = {"medium, hex8": ("medium", 1), "medium, hex20": ("medium", 2)}
 MODES_ONLY = ReductionOptions(fixed_interface_modes=8, exact_below_hz=0.0, control=())
 SHORT = ("run.duration_s=2.5",)
-MIRROR = np.array([1, -1, 1, -1, -1])  # of a wrench about the other wheel's origin
+MIRROR = np.array([1, -1, 1, -1, 1, -1])  # of a wrench about the other wheel's origin
 
 
 def pressure_forces(tread, half, place):
@@ -97,7 +97,7 @@ def hertz_approach(half):
 
 
 def static_compliance(body):
-    """(5, 5) of the left tread: modes and residual."""
+    """(6, 6) of the left tread: modes and residual."""
     tread, omega = body.treads[0], 2.0 * np.pi * body.frequency_hz
     return tread.profile_rows[0] @ (tread.profile_rows[0].T / omega[:, None] ** 2) + tread.residual_compliance
 
@@ -146,7 +146,7 @@ def forces_of_other_meshes():
     for name, (refinement, order) in OTHERS.items():
         mesh = wheelset_mesh(refinement=REFINEMENTS[refinement], order=order)
         change = static_compliance(reduce_wheelset(mesh, MODES_ONLY)) - own
-        vertical = np.zeros((5, 5))
+        vertical = np.zeros((6, 6))
         vertical[2:4, 2:4] = change[2:4, 2:4]
         changed = (vertical, np.outer(MIRROR, MIRROR) * vertical)
         treads = tuple(

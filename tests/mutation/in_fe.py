@@ -111,6 +111,11 @@ FE = (
         "order of position and mode in the inertia shape integrals", MASSES,
     ),
     Mutation(
+        "fe-profile-about-the-axle", "fe/tread.py", "profile_operator",
+        "motion[:, 0, 5] = d_z, -d_y", "motion[:, 0, 5] = -d_z, -d_y",
+        "turn of the profile about the axle", ("verification/test_reduction.py", "-k", "tread_rows_of_rigid_motions"),
+    ),
+    Mutation(
         "fe-half-space-along", "fe/tread_compliance.py", "half_space_compliance",
         "1.0 - nu * np.cos(angle) ** 2", "1.0 + nu * np.cos(angle) ** 2",
         "Cerruti's half-space along the load", SPREAD,

@@ -22,7 +22,7 @@ def tread(side=1, profile=((0.68, 0.47), (0.70, 0.488), (0.75, 0.46), (0.81, 0.4
     angle = np.radians(10.0) * np.arange(36)
     points = np.array(profile) * (side, 1.0)
     return Tread(
-        side, 0.46, side * 0.75, angle, points, np.zeros((36, 4, 3, 1)), np.zeros((36, 5, 1)), np.zeros((5, 5))
+        side, 0.46, side * 0.75, angle, points, np.zeros((36, 4, 3, 1)), np.zeros((36, 6, 1)), np.zeros((6, 6))
     )
 
 

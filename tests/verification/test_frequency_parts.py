@@ -42,16 +42,16 @@ def history(body, still, swinging, modal):
     velocity = np.zeros((SAMPLES, 6))
     velocity[:, 5] = 2.0 * np.pi * PASSES
     return WheelsetHistory(
-        "eulerian", velocity[:, 5] * TIME, velocity, 0.0 * velocity, *w, load[:, :10].reshape(-1, 2, 5),
-        load[:, 10:].reshape(-1, 2, 6), "spatial", TIME[1],
+        "eulerian", velocity[:, 5] * TIME, velocity, 0.0 * velocity, *w, load[:, :12].reshape(-1, 2, 6),
+        load[:, 12:].reshape(-1, 2, 6), "spatial", TIME[1],
     )  # fmt: skip
 
 
 def amplitudes(body):
     """(still (H + L,), swinging (H + L,) complex): modal coordinates of 1 mm, loads of 10 kN."""
     random, h = np.random.default_rng(8), len(body.frequency_hz)
-    size = np.concatenate([np.full(h, 1e-3), np.full(22, 1e4)])
-    return size * random.normal(size=h + 22), size * (random.normal(size=(2, h + 22)).T @ [1.0, 1j])
+    size = np.concatenate([np.full(h, 1e-3), np.full(24, 1e4)])
+    return size * random.normal(size=h + 24), size * (random.normal(size=(2, h + 24)).T @ [1.0, 1j])
 
 
 @pytest.mark.parametrize("modal", [True, False], ids=["modes", "loads"])

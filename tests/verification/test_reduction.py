@@ -168,17 +168,26 @@ def test_first_torsion_does_not_depend_on_speed(cyclic):
 
 
 def test_tread_rows_of_rigid_motions():
-    """Exact for any rigid motion without rotation about y, whatever the tread nodes."""
+    """Exact for any rigid motion, whatever the tread nodes."""
     rng = np.random.default_rng(5)
     profile = np.column_stack([0.75 + np.sort(rng.uniform(-0.07, 0.06, 9)), 0.46 + rng.uniform(-0.01, 0.03, 9)])
     operator = profile_operator(profile, 0.75, 0.46)
     arm = np.column_stack([np.zeros(9), profile[:, 0] - 0.75, 0.46 - profile[:, 1]])
-    shift, about_x, about_z = rng.standard_normal(3), rng.standard_normal(), rng.standard_normal()
-    moved = shift + np.cross([about_x, 0, 0], arm) + np.cross([0, 0, about_z], arm)
-    np.testing.assert_allclose(operator @ moved.ravel(), [*shift, about_x, about_z], atol=1e-11)
-    force = (operator.T @ [1.0, 2.0, 3.0, 4.0, 5.0]).reshape(9, 3)
+    shift, rotation = rng.standard_normal(3), rng.standard_normal(3)
+    moved = shift + np.cross(rotation, arm)
+    np.testing.assert_allclose(operator @ moved.ravel(), [*shift, *rotation], atol=1e-11)
+    force = (operator.T @ [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).reshape(9, 3)
     np.testing.assert_allclose(force.sum(axis=0), [1, 2, 3], atol=1e-10)  # the transposed rows carry the wrench
-    np.testing.assert_allclose(np.cross(arm, force).sum(axis=0)[[0, 2]], [4, 5], atol=1e-10)
+    np.testing.assert_allclose(np.cross(arm, force).sum(axis=0), [4, 5, 6], atol=1e-10)
+
+
+def test_tread_without_a_flange_has_no_row_about_the_axle():
+    """On a cone rotations about y and z move its nodes alike: a wheel in torsion moves it as the datum's radius."""
+    profile = np.column_stack([0.75 + np.linspace(-0.03, 0.06, 7), 0.46 - np.linspace(-0.03, 0.06, 7) / 20])
+    operator = profile_operator(profile, 0.75, 0.46)
+    torsion = np.zeros((7, 3))
+    torsion[:, 0] = -profile[:, 1]
+    np.testing.assert_allclose(operator @ torsion.ravel(), [-0.46, 0, 0, 0, 0, -0.05], atol=1e-12)
 
 
 def test_count_keeps_pairs_together():

@@ -51,7 +51,7 @@ def history(body, mode, highest):
     scale = 30.0 / (2 * np.pi * body.frequency_hz) ** 2 * 300.0
     rates = np.zeros((SAMPLES, 6))
     rates[:, 5] = 48.0
-    tread = swing(2, 5) * np.array([5e3, 5e3, 1e4, 1e3, 1e3]) + np.array([0.0, 4e3, 6e4, 0.0, 0.0])
+    tread = swing(2, 6) * np.array([5e3, 5e3, 1e4, 1e3, 1e3, 1e3]) + np.array([0.0, 4e3, 6e4, 0.0, 0.0, 0.0])
     zero = np.zeros((SAMPLES, modes))
     return WheelsetHistory(
         mode, 48.0 * time, rates, np.zeros((SAMPLES, 6)), scale * swing(modes), zero, zero, tread,

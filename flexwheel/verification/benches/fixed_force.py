@@ -20,17 +20,17 @@ from flexwheel.integration import advance, predict, start_history
 from flexwheel.kernels import kernel
 
 VARIANTS = {"lagrangian": 0, "eulerian_interpolated": 1, "eulerian": 2}
-WRENCH = np.array([5e3, 1e4, 1e5, 0.0, 0.0])  # [N, N m] Fx, Fy, Fz, Mx, Mz on the left wheel about the profile origin
+WRENCH = np.array([5e3, 1e4, 1e5, 0.0, 0.0, 0.0])  # [N, N m] on the left wheel about the profile origin
 SPIN_RATE = 48.3  # [rad/s]
 
 
 @dataclass(frozen=True)
 class FixedForce:
-    """Displacement of the lowest point of the loaded tread, E axes: shift x, y, z [m], rotation x, z [rad]."""
+    """Displacement of the lowest point of the loaded tread, E axes: shift [m] and rotation [rad]."""
 
-    direct: np.ndarray  # (5,) without time stepping
-    mean: np.ndarray  # (5,) of the last revolution
-    ripple: np.ndarray  # (5,) half the range over the last revolution
+    direct: np.ndarray  # (6,) without time stepping
+    mean: np.ndarray  # (6,) of the last revolution
+    ripple: np.ndarray  # (6,) half the range over the last revolution
 
     def error(self):
         """Distance of the mean shift from the direct solution, relative."""
@@ -58,7 +58,7 @@ def fixed_force_response(
     """
     kind = DISTRIBUTIONS[distribution]
     table = tread_table(body.treads[0], between_sections(body.generator, body.closure_defect, between))
-    rows = np.empty((5, len(body.frequency_hz)))
+    rows = np.empty((6, len(body.frequency_hz)))
     contact_rows_at(table, kind, 0.0, 0.0, 0.0, 0.0, rows)
     standing = linearised_matrices(body, SPIN_RATE, "non_rotating", "both")[2][6:, 6:]
     steady = np.linalg.solve(standing, rows.T @ WRENCH)
@@ -77,7 +77,7 @@ def fixed_force_response(
     acceleration = turn @ turn @ steady
     history = np.ascontiguousarray(start_history(coefficients, steady, velocity, acceleration))
     steps = int(round(revolutions * 2 * np.pi / SPIN_RATE / dt))
-    record = np.empty((steps, 5))
+    record = np.empty((steps, 6))
     sector_map = np.ascontiguousarray(body.sector_map)
     pair, order = mode_pairs(body.generator)
     turns = np.empty((len(order), 2))
@@ -107,7 +107,7 @@ class LoadedModes(NamedTuple):
     damping: np.ndarray  # (H, H)
     stiffness: np.ndarray  # (H, H)
     effective: np.ndarray  # (H, H) inverse of the step's matrix
-    wrench: np.ndarray  # (5,) fixed in space
+    wrench: np.ndarray  # (6,) fixed in space
     spin_rate: float  # [rad/s]
 
 
@@ -134,7 +134,7 @@ def _march(mesh, loaded, coefficients, history, rows, record, vectors):
         predict(coefficients, history, d, v)
         for k in range(size):
             load[k] = 0.0
-            for c in range(5):
+            for c in range(6):
                 load[k] += rows[c, k] * wrench[c]
         for k in range(size):
             for m in range(size):
@@ -147,7 +147,7 @@ def _march(mesh, loaded, coefficients, history, rows, record, vectors):
             d[k] += coefficients.beta * dt * dt * a[k]
             v[k] += coefficients.gamma * dt * a[k]
         advance(history, d, v, a)
-        for c in range(5):
+        for c in range(6):
             record[n, c] = 0.0
             for k in range(size):
                 record[n, c] += rows[c, k] * d[k]
