@@ -3,6 +3,8 @@
 import contextlib
 import io
 import re
+import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ from flexwheel.io.raw_mesh import RawElements, RawFlats, RawMesh
 _KIND = {name: kind for kind, name in MESHIO_TYPE.items()}
 _FLAT = ("vertex", "line", "triangle", "quad", "polygon")
 _MOST_UNFOLDED = 10_000_000  # ids that meshio would make of one range
+_PRINTING = threading.Lock()  # sys.stdout is of the whole process
 _MOST_SETS = 100  # values of integer cell data above which they are no part numbers
 
 
@@ -91,13 +94,29 @@ def compare_with_meshio(path: Path, raw: RawMesh) -> str:
     return "cross-check: meshio reads the same nodes, coordinates and element counts"
 
 
+class _OfThisThread(io.TextIOBase):
+    """Takes what this thread writes; what others write goes where it would."""
+
+    def __init__(self, taken, other):
+        self.taken, self.other, self.thread = taken, other, threading.get_ident()
+
+    def write(self, text):
+        return (self.taken if threading.get_ident() == self.thread else self.other).write(text)
+
+    def flush(self):
+        if threading.get_ident() != self.thread:
+            self.other.flush()
+
+
 def _read(path: Path):
     """meshio's mesh; its exits, prints and exceptions become a MeshError."""
     import meshio
 
     printed = io.StringIO()
     try:
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        with _PRINTING, contextlib.ExitStack() as stack:
+            stack.enter_context(contextlib.redirect_stdout(_OfThisThread(printed, sys.stdout)))
+            stack.enter_context(contextlib.redirect_stderr(_OfThisThread(printed, sys.stderr)))
             return meshio.read(path)
     except (Exception, SystemExit) as error:  # meshio raises anything on a broken file, and calls sys.exit
         said = str(error) if isinstance(error, Exception) else printed.getvalue()
