@@ -15,16 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from . import sound
-from .cases import make_case
+from .cases import DAMAGED, DOORS, make_case
 from .judge import run_case
 
 
-def run_number(seed, number, keep=None):
+def run_number(seed, number, keep=None, doors=None):
     """Case of a number and its verdict; its files are kept in a folder or removed."""
     with tempfile.TemporaryDirectory(prefix="fuzz", ignore_cleanup_errors=True) as folder:
         place = Path(keep) if keep else Path(folder)
         place.mkdir(parents=True, exist_ok=True)
-        case = make_case(seed, number, place)
+        case = make_case(seed, number, place, doors)
         return case, run_case(case)
 
 
@@ -37,8 +37,10 @@ def main():
     parser.add_argument("--only", type=int, help="this case alone, with what it printed")
     parser.add_argument("--keep", help="folder for the files of --only")
     parser.add_argument("--door", help="only cases of this door")
+    parser.add_argument("--damaged", action="store_true", help="only damaged files, of every kind")
     parser.add_argument("--all", action="store_true", help="a line for every case")
     given = parser.parse_args()
+    chosen = DAMAGED if given.damaged else DOORS
     seed = int(np.random.SeedSequence().generate_state(1)[0]) if given.seed is None else given.seed
     began = time.monotonic()
     sound.prepare()
@@ -48,9 +50,9 @@ def main():
     for number in numbers:
         if given.door:
             with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-                if make_case(seed, number, Path(folder)).door != given.door:
+                if make_case(seed, number, Path(folder), chosen).door != given.door:
                     continue
-        case, verdict = run_number(seed, number, given.keep if given.only is not None else None)
+        case, verdict = run_number(seed, number, given.keep if given.only is not None else None, chosen)
         doors[case.door] += 1
         codes[verdict.code] += 1
         last = (verdict.errors.strip().splitlines() or [""])[-1]
@@ -85,7 +87,8 @@ def main():
     )
     for kind, which in sorted(kinds.items(), key=lambda item: -len(item[1])):
         print(f"{len(which):4d}  {kind}  {which[:5]}")
-    print(f"one again: python -m tests.fuzz --seed {seed} --only NUMBER --keep FOLDER")
+    damaged = " --damaged" * given.damaged
+    print(f"one again: python -m tests.fuzz{damaged} --seed {seed} --only NUMBER --keep FOLDER")
     sys.exit(1 if failed else 0)
 
 

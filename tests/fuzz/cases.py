@@ -18,7 +18,17 @@ from .doors import (
     vehicle_files,
     view,
 )
-from .evaluations import evaluations, exports, resumed, roundness, strength, studies, wear_laws
+from .evaluations import (
+    beside_results,
+    evaluations,
+    exports,
+    journals,
+    resumed,
+    roundness,
+    strength,
+    studies,
+    wear_laws,
+)
 from .judge import Case
 from .words import command_lines, names, signals, small_disk
 
@@ -44,14 +54,22 @@ DOORS = {
     studies: 4,
     exports: 3,
     wear_laws: 2,
+    journals: 2,
+    beside_results: 1,
 }
 """Maker -> share of the cases."""
+DAMAGED = {
+    scenario_text: 3, side_files: 12, vehicle_files: 6, profiles: 10, tables: 2, meshes: 16, view: 8, caches: 6,
+    evaluations: 8, resumed: 12, wear_laws: 3, journals: 8, beside_results: 6,
+}  # fmt: skip
+"""Those whose files are damaged, by share."""
 
 
-def make_case(seed, number, folder: Path) -> Case:
-    """Case of a number in the run of a seed; the same for the same two."""
+def make_case(seed, number, folder: Path, doors=None) -> Case:
+    """Case of a number in the run of a seed; the same for the same two and the same doors (default: DOORS)."""
     rng = np.random.default_rng([seed, number])
-    makers = list(DOORS)
-    shares = np.array([DOORS[m] for m in makers], dtype=float)
+    doors = doors or DOORS
+    makers = list(doors)
+    shares = np.array([doors[m] for m in makers], dtype=float)
     maker = makers[int(rng.choice(len(makers), p=shares / shares.sum()))]
     return maker(rng, folder)

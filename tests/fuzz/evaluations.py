@@ -210,6 +210,54 @@ def studies(rng, folder):
     return Case("study", f"{base.__name__}: {what}", words, folder)
 
 
+def journals(rng, folder):
+    """A study that goes on from a journal, results or plan that are damaged, or as a kill left them."""
+    from .sound import results_of
+
+    source = results_of("study")
+    out = folder / "o"
+    shutil.copytree(source.parent, out)
+    for name in ("study.toml", "train.toml"):
+        shutil.copy(source.parents[1] / name, folder / name)
+    files = sorted(path for path in out.rglob("*") if path.is_file())
+    what = []
+    for _ in range(int(rng.integers(1, 3))):
+        file = pick(rng, files + [path for path in files if path.name == "runs.jsonl"] * 4)
+        if rng.random() < 0.2:
+            file.unlink(missing_ok=True)
+            what.append(f"{file.name} gone")
+        elif file.is_file():
+            content, done = damage(rng, file.read_bytes())
+            file.write_bytes(content)
+            what.append(f"{file.name} {done}")
+    words = ["sweep", folder / "study.toml", "--out", out, "--workers", "0", "--quiet"]
+    case = Case("journal", "; ".join(what), words, folder, out)
+    case.left = True
+    return case
+
+
+def beside_results(rng, folder):
+    """Files that commands leave beside results and read again (convergence, stress), damaged."""
+    from .sound import results_of
+
+    place = folder / "r"
+    shutil.copytree(results_of("assessed").parent, place)
+    file = pick(rng, sorted(path for path in place.rglob("*.nc") if path.name != "results.nc"))
+    if rng.random() < 0.5:
+        source = file.with_suffix(".sound")
+        file.rename(source)
+        what = change_results(rng, source, file)
+        if what is None:
+            source.rename(file)
+        source.unlink(missing_ok=True)
+        what = what or "sound"
+    else:
+        content, what = damage(rng, file.read_bytes())
+        file.write_bytes(content)
+    words = pick(rng, [["report", place], ["view", place, "--no-scenes", "--no-paraview", "--out", folder / "p"]])
+    return Case("view", f"{words[0]} beside {file.name}: {what}", words, folder)
+
+
 def _study_text(study):
     return toml(study).encode("utf-8", "surrogatepass")
 

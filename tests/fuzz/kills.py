@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
+import flexwheel as fw
 from flexwheel.child_python import safe_environment
-from flexwheel.results.files import open_results
 
 from . import bases
 from .mutate import toml
@@ -111,9 +111,11 @@ COMMANDS = {
 
 def dataset_values(path):
     """Name -> bytes of every variable of a netCDF file."""
-    with open_results(path) as data:
-        return {name: (str(v.dtype), v.values.astype("U").tobytes() if v.dtype == object else v.values.tobytes())
-                for name, v in data.load().variables.items()}  # fmt: skip
+    data = fw.open_results(path).load()
+    return {
+        name: (str(v.dtype), v.values.astype("U").tobytes() if v.dtype == object else v.values.tobytes())
+        for name, v in data.variables.items()
+    }
 
 
 def made(name, place):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -40,6 +41,12 @@ def results_of(kind):
         from tests.property.test_safety_command import written
 
         return written(_folder() / "made_up", length=4.0) / "results.nc"
+    if kind == "assessed":  # with what `converge` and `stress` leave beside them
+        folder = _folder() / "assessed"
+        shutil.copytree(results_of("flexible").parent, folder)
+        assert _command("stress", folder, "--out", folder / "stress") == 0
+        _write_convergence(folder)
+        return folder / "results.nc"
     if kind == "study":
         results_of("train")
         study, out = _folder() / "study.toml", _folder() / "study"
@@ -63,6 +70,26 @@ def results_of(kind):
     scenario.write_text(toml(tree))
     assert _command("run", scenario, "--out", out, "--quiet") == 0, kind
     return next(out.glob("*.nc"))
+
+
+def _write_convergence(folder):
+    """convergence.nc of the run in a folder: 1 dB in two bands."""
+    import numpy as np
+    import xarray as xr
+
+    from flexwheel.results.files import read_results
+    from flexwheel.run.convergence import identity, write_convergence
+    from flexwheel.run.safety import scenario_of
+
+    results = read_results(folder)
+    signals = [f"Q {wheel}" for wheel in results.wheel.values]
+    data = {
+        "rms": (("band", "signal"), np.ones((2, len(signals)))),
+        "change": (("variation", "band", "signal"), np.ones((1, 2, len(signals)))),
+    }
+    coordinates = {"band": [10.0, 1250.0], "signal": signals, "variation": ["step"]}
+    attributes = {"kind": "convergence", "scenario_digest": identity(scenario_of(results))}
+    write_convergence(xr.Dataset(data, coordinates, attributes), folder)
 
 
 @cache
@@ -120,6 +147,7 @@ def prepare():
         interrupted(kind)
     os.environ["FLEXWHEEL_CACHE"] = str(cached_bodies())
     results_of("flexible")
+    results_of("assessed")
     bases.small_meshes()
     box = _folder() / "box.inp"
     box.write_text(bases.box_inp())
