@@ -104,7 +104,8 @@ def require_space(folder, size, what):
         raise ScenarioError(f"{folder}: {free / 1e6:.0f} MB free on the disk; expected {size / 1e6:.0f} MB for {what}")
     if 0 <= most < size:  # the library of netCDF does not survive a file that may not grow (ulimit -f)
         raise ScenarioError(
-            f"{folder}: files of {most / 1e6:.3g} MB at most may be written; expected {size / 1e6:.3g} MB for {what}"
+            f"{folder}: the file size limit is {most / 1e6:.3g} MB, expected {size / 1e6:.3g} MB for {what}; raise "
+            "`ulimit -f`"
         )
 
 

@@ -182,8 +182,8 @@ VEHICLE = (
     ),
     Variable(
         "axle_box_measured_acceleration", _WHEEL_AXIS, "m s-2",
-        "the same of the axle box at that end of the wheelset, at the mass centre of the box; of the journal centre "
-        "where the vehicle has no boxes; axes of the frame that yaws and rolls with the wheelset",
+        "acceleration of the axle box at that end of the wheelset less gravity, at the mass centre of the box; of the "
+        "journal centre where the vehicle has no boxes; axes of the frame that yaws and rolls with the wheelset",
         source="work.box_measured",
     ),
     Variable(

@@ -1,4 +1,4 @@
-"""flexwheel converge SCENARIO: what a run's spectra owe to modes, step, rail, window and description of the mesh."""
+"""flexwheel converge SCENARIO: error of a run's spectra from modes, step, rail, window and mesh options."""
 
 import json
 from typing import Annotated

@@ -136,7 +136,7 @@ def _run(source, folder, say, view, quiet, as_json, checkpoints):
     if as_json:
         print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
     if not outcomes[-1].attrs["complete"]:
-        raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; what there is stands in {files[-1]}")
+        raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; partial results: {files[-1]}")
     if view:
         from flexwheel.commands.view import draw
 

@@ -253,7 +253,7 @@ def failure_text(status, model, assembly, state, work, taken, unconverged):
         return f"a wheel left the rail at {at} (contact outside the profiles){doubt}; {moving}"
     worst = culprit_name(model, assembly, int(work.culprit[0]))
     what = {
-        DIVERGED: "the iteration within one step ran off the rail",
+        DIVERGED: "contact iteration diverged",
         NOT_FINITE: "state no longer finite",
         SINGULAR: "contact system singular",
     }[status]

@@ -42,8 +42,8 @@ class RunStatistics:
     def span_words(self):
         """The span and what was left out, in a line."""
         return (
-            f"{self.first_s:.2f} to {self.last_s:.2f} s (left out: {self.settling_s:.2f} s of settling; ends without "
-            "all samples of filter and mean)"
+            f"{self.first_s:.2f} to {self.last_s:.2f} s (left out: {self.settling_s:.2f} s of settling, and "
+            "both ends, where filter and sliding mean have no full support)"
         )
 
 

@@ -90,7 +90,10 @@ def report_of(folders, say=lambda line: None):
         words = ("scenario", "source", "date_created", "status")
         missing = [key for key in words if not isinstance(results.attrs.get(key), str)]
         if missing:
-            raise FlexwheelError(f"{place}: attribute {missing[0]} is no text; expected results of 'flexwheel run'")
+            got = type(results.attrs[missing[0]]).__name__ if missing[0] in results.attrs else "nothing"
+            raise FlexwheelError(
+                f"{place}: attribute {missing[0]!r} must be text, got {got}; expected results of 'flexwheel run'"
+            )
         require_variables(results, f"report of {place}", ["wheel_force", "body_position"])
         runs.append(Reported(name, base, results))
     first = runs[0]

@@ -56,7 +56,7 @@ def run_realtime(source, folder, say, view, as_json, checkpoints=None):
     if as_json:
         print(json.dumps(figures, indent=1))
     if status != "complete":
-        raise IncompleteRun(f"run not complete: {status}; what there is stands in {path}")
+        raise IncompleteRun(f"run not complete: {status}; partial results: {path}")
     if view:
         draw(dataset, locomotive, folder / "pictures", say)
 

@@ -59,7 +59,7 @@ def run_reduced(source, folder, say, quiet, as_json, checkpoints=None):
     if results.sizes["time"] >= 50 and "interrupted" not in a["status"]:
         draw(results, folder / "pictures", say)
     if not a["complete"]:
-        raise IncompleteRun(f"run not complete: {a['status']}; what there is stands in {path}")
+        raise IncompleteRun(f"run not complete: {a['status']}; partial results: {path}")
 
 
 def draw(results, folder, say):

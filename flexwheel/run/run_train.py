@@ -32,7 +32,7 @@ def run_train(source, folder, say, view, quiet, as_json, checkpoints=None):
     if as_json:
         print(json.dumps(figures(path, source, results, checks, row) | {"warnings": warnings}, indent=1))
     if not results.complete:
-        raise IncompleteRun(f"run not complete: {results.status}; what there is stands in {path}")
+        raise IncompleteRun(f"run not complete: {results.status}; partial results: {path}")
     if view:
         draw(dataset, folder / "pictures", say)
 

@@ -155,7 +155,10 @@ def _notes(points, kind, floor, found, told):
     rooms = {point.room for point in points} | {"Y", "Q", "Y/Q", "sum"}
     short = [q.symbol for q in QUANTITIES if q.name not in told and q.of.partition(" ")[0] in rooms]
     if found and short:
-        notes.append(f"no section holds values of all samples after the ends of the filters: {', '.join(short)}")
+        notes.append(
+            f"run too short for {', '.join(short)}: no section lies wholly within what the filters leave of it; their "
+            "first and last part has no full support"
+        )
     if not points:
         notes.append("no accelerations: the results do not have body_measured_acceleration (output.variables)")
     elif any(point.room == "body" for point in points):

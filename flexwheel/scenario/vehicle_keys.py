@@ -108,7 +108,7 @@ class RunSection(Section):
     @model_validator(mode="after")
     def _one_end(self):
         if (self.duration_s is None) == (self.end_position_m is None):
-            raise ValueError("give one of duration_s and end_position_m, not both and not neither")
+            raise ValueError("give exactly one of duration_s and end_position_m")
         if self.end_position_m is not None and self.end_position_m <= self.start_position_m:
             raise ValueError("end_position_m must lie beyond start_position_m")
         whole_multiple(self.output_step_s, self.step_s)

@@ -106,6 +106,11 @@ def test_what_marks_faces_and_carries_nothing_is_harmless(tmp_path):
     mesh, audit = read_mesh(write(tmp_path, "m.inp", abaqus() + skin + "*STEP\n*BOUNDARY\n1, 1, 3\n*END STEP\n"))
     assert mesh.element_count == 2 and mesh.node_ids[mesh.node_sets["SKIN"]].tolist() == [1, 2, 3, 4]
     assert not any(line.startswith("WARNING") for line in audit)
+    many = "".join(f"*ELEMENT, TYPE=CPS4, ELSET=Surface{n}\n{50 + n}, 1, 2, 3, 4\n" for n in range(40))
+    mesh, audit = read_mesh(write(tmp_path, "g.inp", abaqus() + many))
+    assert [line for line in audit if "of dropped elements kept" in line] == [
+        "set 'SURFACE0' and 39 more of dropped elements kept as the set of their nodes"
+    ]
     cards = "CQUAD4,50,7,1,2,3,4\nFORCE,1,1,0,1.,1.,0.,0.\nPARAM,POST,-1\nPLOTEL,51,1,12\nGRID,99,,5.,5.,5.,,456\n"
     mesh, _ = read_mesh(write(tmp_path, "m.bdf", nastran().replace("BEGIN BULK\n", "BEGIN BULK\n" + cards)))
     assert mesh.element_count == 2

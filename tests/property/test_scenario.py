@@ -75,7 +75,7 @@ BAD = {
     "infinite_duration": ("[run]\nduration_s = inf", "got inf", "s.toml:2"),
     "word_for_number": ("[run]\nduration_s = 'long'", "valid number", "got 'long'"),
     "no_end": ("[run]\nspeed_kmh = 80", "duration_s", "end_position_m"),
-    "two_ends": ("[run]\nduration_s = 1\nend_position_m = 10", "not both", "s.toml:1"),
+    "two_ends": ("[run]\nduration_s = 1\nend_position_m = 10", "exactly one", "s.toml:1"),
     "end_before_start": ("[run]\nend_position_m = -10", "beyond start_position_m", "s.toml"),
     "step_not_a_divisor": ("[run]\nduration_s = 1\noutput_step_s = 7e-5", "whole multiple", "1.4 times"),
     "unknown_integrator": ("[run]\nduration_s = 1\nintegrator = 'rk4'", "'newmark', 'park' or", "got 'rk4'"),
