@@ -109,7 +109,7 @@ def test_what_marks_faces_and_carries_nothing_is_harmless(tmp_path):
     many = "".join(f"*ELEMENT, TYPE=CPS4, ELSET=Surface{n}\n{50 + n}, 1, 2, 3, 4\n" for n in range(40))
     mesh, audit = read_mesh(write(tmp_path, "g.inp", abaqus() + many))
     assert [line for line in audit if "of dropped elements kept" in line] == [
-        "set 'SURFACE0' and 39 more of dropped elements kept as the set of their nodes"
+        "set 'Surface0' and 39 more of dropped elements kept as the set of their nodes"
     ]
     cards = "CQUAD4,50,7,1,2,3,4\nFORCE,1,1,0,1.,1.,0.,0.\nPARAM,POST,-1\nPLOTEL,51,1,12\nGRID,99,,5.,5.,5.,,456\n"
     mesh, _ = read_mesh(write(tmp_path, "m.bdf", nastran().replace("BEGIN BULK\n", "BEGIN BULK\n" + cards)))
