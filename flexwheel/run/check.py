@@ -57,7 +57,7 @@ def check_vehicle(source):
     from flexwheel.builders.contact import build_contacts
     from flexwheel.builders.vehicle_on_track import vehicle_on_track
     from flexwheel.run.run_size import require_fit, run_size
-    from flexwheel.run.standing import standing_warnings
+    from flexwheel.run.standing import noise_warnings, standing_warnings
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
 
     scenario = source.scenario
@@ -79,7 +79,14 @@ def check_vehicle(source):
         if section.formulation == "flexible":
             meshes += _check_wheelset(name, section, parts, scenario.accept, source.places.at("wheelset", name))
     grows = standing_warnings(parts, scenario.vehicle.file, scenario.accept)
-    return [*plausibility_warnings(scenario), *vehicle_warnings(parts.vehicle), *parts.warnings, *meshes, *grows]
+    return [
+        *plausibility_warnings(scenario),
+        *vehicle_warnings(parts.vehicle),
+        *parts.warnings,
+        *meshes,
+        *noise_warnings(parts),
+        *grows,
+    ]
 
 
 def check_realtime(source):

@@ -107,6 +107,7 @@ FLEXIBLE = """[wheelset.wheelset_1]
 formulation = "flexible"
 mesh = "MESH"
 """
+PROFILE = Path(__file__).resolve().parents[2] / "track" / "profiles" / "S1002.csv"
 MESH = Path(__file__).resolve().parents[2] / "meshes" / "wheelset_coarse.inp"
 
 
@@ -197,3 +198,16 @@ def test_a_vehicle_at_rest_where_the_curvature_of_the_track_jumps(tmp_path, perm
     s = build_simulation(scenario, {})
     assert s.static_wrench[:, :, 2] == pytest.approx(np.full((2, 2), 88304.715), rel=1e-6)
     assert s.state.history[0, 0, s.model.units.offset[1]] == pytest.approx(30.0, abs=1e-6)
+
+
+def test_check_warns_of_a_profile_with_noise(tmp_path):
+    """Noise of 5 um, with which the contact of the run finds no rest; the shipped profile is not blamed."""
+    path = written(tmp_path, shipped("as4"))
+    head, *rows = [row for row in PROFILE.read_text().splitlines() if not row.startswith("#")]
+    points = np.array([[float(value) for value in row.split(",")[:2]] for row in rows])
+    points[:, 1] += 5e-3 * np.random.default_rng(0).standard_normal(len(points))
+    lines = [head, *(f"{y:.6f},{z:.6f}" for y, z in points), ""]
+    (tmp_path / "noisy.csv").write_text("\n".join(lines))
+    noisy = check_scenario(path, ["contact.wheel_profile=noisy.csv"]).warnings
+    assert any("wheel profile" in line and "smoothing_mm" in line for line in noisy)
+    assert not any("smoothing_mm" in line for line in check_scenario(path).warnings)
