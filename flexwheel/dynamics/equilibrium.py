@@ -114,7 +114,7 @@ def sink_into_contact(model, assembly, work, q, share, equations):
         if found is None:
             raise ConvergenceError(
                 "static equilibrium: a wheel stands beside its rail, or touches it at more places than a contact has: "
-                "look at contact.gauge_mm and the vehicle's wheel.flange_back_m; profiles with noise of micrometres need "
+                "look at contact.gauge_mm and the vehicle's wheel.flange_back_m; profiles with noise of some um need "
                 "smoothing (contact.wheel_file.smoothing_mm, contact.rail_file.smoothing_mm)"
             )
         light = found[:, :, 2].min(axis=1) < 0.3 * share
