@@ -10,7 +10,7 @@ from flexwheel.errors import ScenarioError
 TOPIC = "judge"
 EXAMPLES = (
     "flexwheel wear examples/as4_curve.toml --kilometres 20000 --out out/wear",
-    "flexwheel wear examples/ml95_straight.toml examples/ml95_curve.toml --share 7 --share 3 --out out/wear",
+    "flexwheel wear examples/as4_curve.toml examples/as4_paper.toml --share 7 --share 3 --law brr --out out/wear",
 )
 RARE = (
     "--depth-per-batch-mm",
