@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from flexwheel.cli import main
+from flexwheel.commands.eigen import parse_speeds
 from flexwheel.results.files import read_results
 from flexwheel.run import run_scenario
 from flexwheel.scenario.reader import read_scenario
@@ -236,3 +237,8 @@ def test_eigen_json_and_pictures(tmp_path, capsys):
 def test_bad_speeds_are_refused(text, capsys):
     assert command("eigen", str(EXAMPLE), "--speeds-kmh", text) == 2
     assert "--speeds-kmh" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text, kmh", [("40:300:40", range(40, 281, 40)), ("20:60:20", (20, 40, 60)), ("80,50", (50, 80))])
+def test_speeds_are_those_asked_for(text, kmh):
+    np.testing.assert_allclose(3.6 * parse_speeds(text), list(kmh))
