@@ -239,6 +239,8 @@ def test_bad_speeds_are_refused(text, capsys):
     assert "--speeds-kmh" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text, kmh", [("40:300:40", range(40, 281, 40)), ("20:60:20", (20, 40, 60)), ("80,50", (50, 80))])
+@pytest.mark.parametrize(
+    "text, kmh", [("40:300:40", range(40, 281, 40)), ("20:60:20", (20, 40, 60)), ("80,50", (50, 80))]
+)
 def test_speeds_are_those_asked_for(text, kmh):
     np.testing.assert_allclose(3.6 * parse_speeds(text), list(kmh))
