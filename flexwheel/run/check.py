@@ -86,6 +86,7 @@ def check_vehicle(source):
         *meshes,
         *noise_warnings(parts),
         *grows,
+        *_rail_warnings(scenario),
     ]
 
 
@@ -106,6 +107,16 @@ def check_train(source):
 
 
 CHECKS = {"vehicle": check_vehicle, "reduced": check_vehicle, "realtime": check_realtime, "train": check_train}
+
+
+def _rail_warnings(scenario):
+    """Lines on the rail elements' error, as far as it hangs on nothing but elements and step."""
+    from flexwheel.builders.simulation import build_integrator
+    from flexwheel.builders.track import error_lines
+
+    if scenario.kind != "vehicle" or scenario.track.model != "flexible" or scenario.run.integrator == "dormand_prince":
+        return []
+    return error_lines(scenario.track, build_integrator(scenario.run))
 
 
 def _check_track(track):

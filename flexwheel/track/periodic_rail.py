@@ -35,15 +35,17 @@ def head_rows(rail):
     return np.array([[[0.0, -hc, 1.0], [1.0, 0.0, 0.0]], [[1.0, 0.0, -hs], [0.0, 0.0, 1.0]]])
 
 
-def support_blocks(track, w):
+def support_blocks(track, w, factors=None):
     """Dynamic stiffness (Q, 2, 3, 3) of the supports, semi-sleepers condensed, at angular frequencies w (Q,).
 
-    Dampers as in the time domain, no loss factors.
+    Dampers as in the time domain, no loss factors. factors: ((Q,), (Q,)) of velocity and acceleration where they are
+    not i w and -w^2.
     """
     f = track.fastener
+    first, second = (1j * w, -w * w) if factors is None else factors
 
     def spring(item, mass=0.0):
-        return item.stiffness + 1j * w * item.damping - w * w * mass
+        return item.stiffness + first * item.damping + second * mass
 
     value = {"x": spring(f.longitudinal), "pitch": spring(f.pitch), "yaw": spring(f.yaw)}
     below = {"z": f.vertical, "y": f.lateral, "roll": f.roll}
@@ -131,11 +133,11 @@ def _at_place(track, place, frequency_hz):
     place = place % track.bay
     support = support_blocks(track, w)
     if min(place, track.bay - place) < 1e-6:
-        bay = _stiffness(transfer(track.rail, w, track.bay))
+        bay = segment_stiffness(transfer(track.rail, w, track.bay))
         bay[..., :3, :3] += 0.5 * support
         bay[..., 3:, 3:] += 0.5 * support
     else:  # from the place over the next support to the same place of the next bay
-        first, second = (_stiffness(transfer(track.rail, w, x)) for x in (track.bay - place, place))
+        first, second = (segment_stiffness(transfer(track.rail, w, x)) for x in (track.bay - place, place))
         joint = np.linalg.inv(first[..., 3:, 3:] + support + second[..., :3, :3])
         bay = np.zeros_like(first)
         bay[..., :3, :3] = first[..., :3, :3] - first[..., :3, 3:] @ joint @ first[..., 3:, :3]
@@ -150,7 +152,7 @@ def _at_place(track, place, frequency_hz):
     return np.linalg.inv(a + d), -np.linalg.solve(first[1] + a, first[0])
 
 
-def _stiffness(matrix):
+def segment_stiffness(matrix):
     """Dynamic stiffness (..., 6, 6) of a segment's two ends from its transfer matrix."""
     p, q, r, s = matrix[..., :3, :3], matrix[..., :3, 3:], matrix[..., 3:, :3], matrix[..., 3:, 3:]
     inverse = np.linalg.inv(q)

@@ -13,8 +13,8 @@ import scipy
 from flexwheel.track import timoshenko
 from flexwheel.track.timoshenko import deflection_shape, rotation_shape
 
-QUARTER_WAVES, HIGHEST_HZ = 0.25 * np.pi * np.arange(1, 13), 1300.0
-"""Phases over a bay, and highest frequency, of the waves whose error is told."""
+HIGHEST_HZ = 1300.0
+"""Of the waves that a match holds to their frequency as sharply as a resonance needs."""
 SAMPLES, WEIGHTS = np.polynomial.legendre.leggauss(5)
 SAMPLES, WEIGHTS = 0.5 + 0.5 * SAMPLES, 0.5 * WEIGHTS
 
@@ -179,20 +179,3 @@ def chain_motions(stiffness, mass, phase):
     w = 1.0 / np.sqrt(np.maximum(squared[..., ::-1], 1e-16))
     motions = folded @ root.conj().swapaxes(-1, -2) @ (vectors[..., ::-1] * w[..., None, :])
     return w / (2.0 * np.pi), motions
-
-
-def wave_error(rail, bay, parts, coefficients, top=HIGHEST_HZ):
-    """Largest relative error of the frequency of a free rail's waves below `top` [Hz], as the step runs them."""
-    worst = 0.0
-    for plane in range(2):
-        used = slice(7 if parts.inner[plane] else 6)
-        for k in QUARTER_WAVES / bay:
-            hz = free_waves(rail, plane, k)[: 1 + plane]
-            if k * parts.length > np.pi or hz[0] > top:
-                break
-            pair = parts.stiffness[plane, used, used], parts.mass[plane, used, used]
-            ratio = (
-                2.0 * np.pi * chain_waves(*pair, [k * parts.length])[0, : len(hz)] / seen_frequency(hz, coefficients)
-            )
-            worst = max(worst, np.max(np.abs(ratio - 1.0), where=hz < top, initial=0.0))
-    return worst

@@ -5,7 +5,7 @@ consistent mass raises frequencies, the more the longer an element is for the wa
 motion and symmetry an element is free in three things: its mass, as far as deformation takes part in it; the stiffness
 of its inner twist; a share b N^T of the momentum that a force takes along, of either sign, for each force of the head.
 They are found at set-up by least squares on three aims: the receptance of the free rail's head, force and answer at
-four places of an element, as that of the continuous rail in continuous time; the waves' lengths, above all those of
+five places of an element, as that of the continuous rail in continuous time; the waves' lengths, above all those of
 waves that pads and sleepers do not hold, with whole half waves in a bay, where the rail resonates without damping but
 its own; and how much of these a force at each of the places excites. The mass stays definite.
 
@@ -38,7 +38,7 @@ CHANGED = (
     ((0, 2), (0, 3), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3), (4, 5), (4, 6), (5, 5), (5, 6), (6, 6)),
 )
 """Entries of the mass of planes V and L in these coordinates; in V bending and bar do not couple."""
-PLACES = (0.0, 0.17, 0.34, 0.5)
+PLACES = (0.0, 0.125, 0.25, 0.375, 0.5)
 """Of force and answer in the element."""
 FREE_HZ = np.arange(400.0, 1501.0, 100.0)
 LOSS, LENGTH, AT_REST = 0.03, (2500.0, 250.0), 64
@@ -55,7 +55,7 @@ OTHER_WAVES = np.arange(0.25, 4.01, 0.25)
 HIGHEST_WAVE_HZ = 1500.0
 FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
-PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 120.0, 7.0, 2.5, 0.38
+PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 120.0, 7.0, 1.5, 0.38
 """Of relative errors of those waves and of the others, of how much of them is excited; of the receptance's phase."""
 OTHER_WEIGHT = 0.4, 1.5
 """Of what does not concern the vertical or the lateral force alone, planes V and L."""
