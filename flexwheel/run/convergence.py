@@ -1,7 +1,9 @@
 """How far a run's spectra depend on what is only numerical: short pieces run again with each of it refined.
 
 More modes, half the step, finer rail, wider window, the other description of the mesh: the change of every third octave
-of wheel forces, and of acceleration and von Mises stress at the control nodes, is what that choice costs.
+of wheel forces, and of acceleration and von Mises stress at the control nodes, extrapolated by the order of what is
+refined (Richardson 1911, Phil. Trans. A 210, 307-357), is what that choice costs. One more run with a tighter contact
+tolerance is the same run but for what its iteration leaves: the difference of the two is that noise itself.
 """
 
 from dataclasses import dataclass
@@ -25,6 +27,11 @@ CONVERGENCE_NAME = "convergence.nc"
 LOWEST_HZ, HIGHEST_HZ, WITHIN_DB = 10.0, 1250.0, 60.0
 MOST_ELEMENTS, MOST_MARGIN = 8, 500
 USUAL_MARGIN = 60  # bays, where the margin is left to the track
+ORDER = {"step": 2, "rail": 2, "step and rail": 2, "modes": 2}
+"""Order of the error in what is halved or doubled: Newmark's step, elements, and the truncated modes, whose statics are
+kept, in the highest mode's frequency. The others have none: their error falls as a wave decays, or is a comparison."""
+TIGHTER, NOISE_SHARE = 100.0, 0.05
+"""Parts of the contact tolerance that the run without iteration noise has; share of a band from which noise is told."""
 SIGNALS = {"absolute_acceleration": "acceleration", "von_mises": "von Mises stress"}
 
 
@@ -42,6 +49,22 @@ class Variation:
     name: str
     change: str
     overrides: tuple[str, ...]
+
+    @property
+    def factor(self):
+        """Error over change: 1 / (1 - 2^-order) of what is halved."""
+        return 1.0 / (1.0 - 0.5 ** ORDER[self.name]) if self.name in ORDER else 1.0
+
+
+def tighter(scenario):
+    """Variation without iteration noise, or None where a step does not iterate."""
+    run = scenario.run
+    if run.integrator == "dormand_prince":
+        return None
+    end = run.contact_tolerance_n / TIGHTER
+    more = f"run.contact_iterations_max={max(50, run.contact_iterations_max)}"
+    change = f"run.contact_tolerance_n {run.contact_tolerance_n:g} to {end:g} N"
+    return Variation("iteration noise", change, (f"run.contact_tolerance_n={end!r}", more))
 
 
 def variations(scenario):
@@ -103,7 +126,9 @@ def convergence(source, seconds=4.0, report=None):
     -------
     xarray.Dataset   band [Hz], signal (names), variation (names); rms (band, signal), in N, m/s2 or Pa; change
                      (variation, band, signal) [dB], nan where a band lies more than 60 dB below the signal's highest or
-                     cannot be told from a record of that length
+                     cannot be told from a record of that length; error, the change extrapolated; iteration_noise
+                     (band, signal): rms of what the contact iteration leaves over rms, nan as change and without
+                     iteration
 
     Raises
     ------
@@ -111,9 +136,10 @@ def convergence(source, seconds=4.0, report=None):
     """
     report = report or (lambda fraction, note="": None)
     scenario = source.scenario
-    piece = _piece(scenario, seconds)
-    plan = [Variation("as given", "", ()), *variations(scenario)]
-    bands = []
+    piece, noise = _piece(scenario, seconds), tighter(scenario)
+    refined = variations(scenario)
+    plan = [Variation("as given", "", ()), *([noise] if noise else []), *refined]
+    bands, given, left = [], None, None
     for k, item in enumerate(plan):
         note = f"{item.name}{f': {item.change}' if item.change else ''}"
         chosen = parse_scenario(source.text, source.path, (*source.overrides, *piece, *item.overrides))
@@ -122,19 +148,36 @@ def convergence(source, seconds=4.0, report=None):
         results = run_scenario(chosen, tell, source.text, wheelsets)
         if not results.attrs["complete"]:
             raise FlexwheelError(f"converge: the run of {note} did not reach its end: {results.attrs['status']}")
-        centres, names, rms = _bands(settled(results))
+        names, series, step = signals_of(settled(results))
+        if item is noise:
+            left = third_octaves_of(series - given, step)[1]
+            continue
+        given = series if k == 0 else given
+        centres, rms = third_octaves_of(series, step)
         bands.append(rms)
     change = np.array([level_difference(rms, bands[0], WITHIN_DB) for rms in bands[1:]]).reshape(-1, *bands[0].shape)
+    factor = np.array([item.factor for item in refined]).reshape(-1, 1, 1)
+    counts = np.isfinite(level_difference(bands[0], bands[0], WITHIN_DB))
+    share = np.full(bands[0].shape, np.nan)
+    if left is not None:
+        share[counts] = left[counts] / bands[0][counts]
+    cube = ("variation", "band", "signal")
     return xr.Dataset(
         {
             "rms": (("band", "signal"), bands[0], {"long_name": "rms in the third octave: N, m s-2, Pa"}),
-            "change": (("variation", "band", "signal"), change, {"units": "dB", "long_name": "change of the level"}),
+            "change": (cube, change, {"units": "dB", "long_name": "change of the level"}),
+            "error": (cube, factor * change, {"units": "dB", "long_name": "error of the level, by extrapolation"}),
+            "iteration_noise": (
+                ("band", "signal"),
+                share,
+                {"units": "1", "long_name": "rms of the noise of the contact iteration over rms"},
+            ),
         },
         {
             "band": ("band", centres, {"units": "Hz", "long_name": "mid-band frequency"}),
             "signal": names,
-            "variation": [item.name for item in plan[1:]],
-            "refinement": ("variation", [item.change for item in plan[1:]]),
+            "variation": [item.name for item in refined],
+            "refinement": ("variation", [item.change for item in refined]),
         },
         {"kind": "convergence", "title": scenario.run.title, "seconds": seconds, "scenario_digest": identity(scenario)},
     )
@@ -162,8 +205,8 @@ def _piece(scenario, seconds):
     return length, "run.compare_modes=[]", "output.variables=[]", "output.start_s=0"
 
 
-def _bands(results):
-    """Mid-band frequencies (B,), names of the signals, and their rms per band (B, S)."""
+def signals_of(results):
+    """Names of the signals, their values (T, S), and the time between two [s]."""
     step = float(results.time[1] - results.time[0])
     names, columns = [], []
     for force in ("Q", "Y"):
@@ -178,8 +221,12 @@ def _bands(results):
                     picked = values.sel(point=point, **({"axis": axis} if axis else {}))
                     names.append(signal_name(node, text, point, axis))
                     columns.append(picked.values)
-    centres, rms = third_octaves(np.stack(columns, axis=1), step, LOWEST_HZ, HIGHEST_HZ)
-    return centres, names, rms
+    return names, np.stack(columns, axis=1), step
+
+
+def third_octaves_of(series, step):
+    """Mid-band frequencies (B,) and rms per band (B, S)."""
+    return third_octaves(series, step, LOWEST_HZ, HIGHEST_HZ)
 
 
 def signal_name(node, text, point, axis=""):
@@ -187,9 +234,9 @@ def signal_name(node, text, point, axis=""):
     return f"{node}: {text}, {f'{axis}, ' if axis else ''}{point} point"
 
 
-def largest_change(found, signals):
-    """Largest change [dB] (B,) over some signals and all refinements, and the name of the refinement it comes from."""
-    size = np.abs(found.change.sel(signal=signals).values)
+def largest_error(found, signals):
+    """Largest error [dB] (B,) over some signals and all refinements, and the name of the refinement it comes from."""
+    size = np.abs(found.error.sel(signal=signals).values)
     size = np.where(np.isnan(size), -1.0, size).max(axis=-1)
     which = size.argmax(axis=0)
     most = size[which, np.arange(size.shape[1])]
@@ -197,18 +244,23 @@ def largest_change(found, signals):
 
 
 def groups(found):
+    """`groups_of` a Dataset of convergence."""
+    return groups_of(map(str, found.signal.values))
+
+
+def groups_of(names):
     """Heading -> signals of the printed table: Q, Y, and every control node's acceleration and stress."""
     columns = {}
-    for name in map(str, found.signal.values):
+    for name in names:
         head = name.partition(",")[0] if ": " in name else name.partition(" ")[0]
         columns.setdefault(head, []).append(name)
     return columns
 
 
 def convergence_table(found):
-    """Lines: per third octave the largest change [dB] of each group of signals, and where it comes from."""
+    """Lines: per third octave the largest error [dB] of each group of signals, and where it comes from."""
     columns = groups(found)
-    found_by = {head: largest_change(found, names) for head, names in columns.items()}
+    found_by = {head: largest_error(found, names) for head, names in columns.items()}
     widths = {head: max(16, *(len(word) for word in head.split(": "))) for head in columns}
     lines = []
     for row in range(2):
@@ -222,6 +274,19 @@ def convergence_table(found):
             text = "-" if np.isnan(most[k]) else f"{most[k]:.2f} {source[k]}"
             cells.append(f"{text:>{widths[head]}}")
         lines.append(f"{band:10.1f}  " + "  ".join(cells))
+    return lines
+
+
+def noise_lines(found):
+    """Lines on the bands of each group of signals where iteration noise passes NOISE_SHARE; none where nowhere."""
+    lines = []
+    for head, names in groups(found).items():
+        share = found.iteration_noise.sel(signal=names).values
+        most = np.where(np.isnan(share), 0.0, share).max(axis=1)
+        much = np.flatnonzero(most > NOISE_SHARE)
+        if len(much):
+            bands = ", ".join(f"{found.band.values[k]:.0f} Hz {100.0 * most[k]:.0f} %" for k in much)
+            lines.append(f"iteration noise of {head}: {bands}; lower run.contact_tolerance_n")
     return lines
 
 
@@ -246,7 +311,7 @@ def read_convergence(folder, scenario):
         found = xr.load_dataset(path, engine="netcdf4")
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
-    if found.attrs.get("kind") != "convergence" or not {"change", "rms"} <= set(found.data_vars):
+    if found.attrs.get("kind") != "convergence" or not {"change", "error", "rms"} <= set(found.data_vars):
         raise ScenarioError(f"{path}: not a file of 'flexwheel converge'; make it again")
     return found if found.attrs.get("scenario_digest") == identity(scenario) else None
 
@@ -260,7 +325,7 @@ def identity(scenario):
 
 
 def band_factor(found, signal):
-    """Factor (B,) >= 1 between a signal's third octaves and their bounds: its changes [dB], root of their squares."""
-    changes = found.change.sel(signal=signal).values
+    """Factor (B,) >= 1 between a signal's third octaves and their bounds: its errors [dB], root of their squares."""
+    changes = found.error.sel(signal=signal).values
     total = np.sqrt(np.nansum(changes**2, axis=0))
     return np.where(np.isnan(changes).all(axis=0), np.nan, 10.0 ** (total / 20.0))

@@ -32,13 +32,22 @@ def test_a_longer_run_is_the_same_scenario():
 
 @pytest.fixture
 def found(monkeypatch):
-    """Convergence of a made-up run whose lateral forces rise by 1 dB with half the step, and by nothing else."""
+    """Convergence of a made-up run whose lateral forces rise by 0.75 dB with half the step, and by nothing else.
+
+    A tenth of the lateral force above 500 Hz is noise of the iteration.
+    """
     time = 1e-4 * np.arange(1, 40001)
     noise = np.random.default_rng(1).normal(size=(len(time), 2, 3))
+    other = np.fft.rfft(np.random.default_rng(2).normal(size=(len(time), 2)), axis=0)
+    other[np.fft.rfftfreq(len(time), 1e-4) < 560.0] = 0.0
+    left = 0.1 * np.fft.irfft(other, len(time), axis=0)
 
     def run(scenario, report, text, wheelsets):
-        factor = np.array([1.0, 10**0.05 if scenario.run.step_s < 1e-4 else 1.0, 1.0])
-        forces = (("time", "wheel", "force"), noise * factor)
+        factor = np.array([1.0, 10**0.0375 if scenario.run.step_s < 1e-4 else 1.0, 1.0])
+        values = noise * factor
+        if scenario.run.contact_tolerance_n < 1.0:
+            values[:, :, 1] += left
+        forces = (("time", "wheel", "force"), values)
         coordinates = {"time": time, "wheel": ["a left", "a right"], "force": ["longitudinal", "Y", "Q"]}
         return xr.Dataset({"wheel_force": forces}, coordinates, {"complete": True, "status": "", "settling_s": 0.0})
 
@@ -48,9 +57,10 @@ def found(monkeypatch):
 
 
 def test_changes_and_where_they_come_from(found):
-    most, source = convergence.largest_change(found, ["Y a left", "Y a right"])
+    most, source = convergence.largest_error(found, ["Y a left", "Y a right"])
     assert np.allclose(most[np.isfinite(most)], 1.0, atol=1e-9) and np.isfinite(most).sum() >= 20
     assert set(source) == {"step and rail"}
+    assert np.allclose(found.change.sel(variation="step and rail", signal="Y a left")[5:], 0.75)
     assert np.nanmax(np.abs(found.change.sel(signal=["Q a left", "Q a right"]))) < 1e-12
     assert np.allclose(convergence.band_factor(found, "Y a left")[5:], 10**0.05)
     assert any("1.00 step and rail" in line for line in convergence.convergence_table(found))
@@ -73,3 +83,21 @@ def test_file_belongs_to_its_scenario(found, tmp_path):
 def test_refusals(settings, seconds, said):
     with pytest.raises(ScenarioError, match=said):
         convergence.convergence(read_scenario_source(AS4, settings), seconds)
+
+
+def test_iteration_noise_is_told_where_it_passes_a_share_of_a_band(found):
+    share = found.iteration_noise.sel(signal="Y a left").values
+    above = found.band.values > 600.0
+    assert np.all(np.abs(share[above] - 0.1) < 0.02) and np.nanmax(share[found.band.values < 500.0]) < 0.01
+    assert np.nanmax(found.iteration_noise.sel(signal="Q a left")) == 0.0
+    (line,) = convergence.noise_lines(found)
+    assert line.startswith("iteration noise of Y: 630 Hz 1") and "1250 Hz" in line and "500 Hz" not in line
+
+
+@pytest.mark.parametrize("order", [1, 2, 4])
+def test_extrapolation_is_exact_for_its_order(order, monkeypatch):
+    monkeypatch.setitem(convergence.ORDER, "step", order)
+    level = {step: 3.0 + 0.7 * step**order for step in (1.0, 0.5, 0.0)}
+    change, error = level[0.5] - level[1.0], level[0.0] - level[1.0]
+    assert np.isclose(convergence.Variation("step", "", ()).factor * change, error, rtol=1e-12)
+    assert convergence.Variation("window", "", ()).factor == 1.0
