@@ -91,7 +91,7 @@ def test_iteration_noise_is_told_where_it_passes_a_share_of_a_band(found):
     assert np.all(np.abs(share[above] - 0.1) < 0.02) and np.nanmax(share[found.band.values < 500.0]) < 0.01
     assert np.nanmax(found.iteration_noise.sel(signal="Q a left")) == 0.0
     (line,) = convergence.noise_lines(found)
-    assert line.startswith("iteration noise of Y: 630 Hz 1") and "1250 Hz" in line and "500 Hz" not in line
+    assert line.startswith("iteration noise of Y: 631 Hz 1") and "1259 Hz" in line and "501 Hz" not in line
 
 
 @pytest.mark.parametrize("order", [1, 2, 4])
