@@ -29,6 +29,8 @@ WHEEL_QUANTITIES = (
 )
 """Forces on a wheel of the simplified model; Y (to the field side) and Q act on the rail."""
 
+GROUPS = ("elements",)
+"""Groups of variables of a vehicle run that `output.also` asks for; `when` of their rows."""
 LABELS = {
     "axis": ("x", "y", "z"),
     "path": ("s", "y", "z"),
@@ -46,7 +48,10 @@ LABELS = {
     "rail": ("left lateral", "left vertical", "right lateral", "right vertical"),
 }
 """Dimensions whose labels are always the same."""
-NAMED = ("wheelset", "wheel", "body", "flexible", "control_node", "coordinate", "angle", "vehicle", "coupling", "model")
+NAMED = (
+    "wheelset", "wheel", "body", "flexible", "control_node", "coordinate", "angle", "vehicle", "coupling", "model",
+    "element",
+)  # fmt: skip
 """Dimensions whose labels are names of the run; the others have neither."""
 
 
@@ -103,6 +108,18 @@ def _body(column, units, meaning, storage="f4"):
     return Variable(f"body_{column}", ("time", "body"), units, meaning, storage, "", "work.body_columns", (), column)
 
 
+def _element(row, name, units, meaning):
+    """Row of a variable of the force elements."""
+    return Variable(
+        f"element_{name}", ("time", "element", "axis"), units, f"{meaning}, {_ELEMENT_AXES}", when="elements",
+        source="watch.elements", part=(row, slice(None)),
+    )  # fmt: skip
+
+
+_ELEMENT_AXES = (
+    "along (moment and turn: about) the axes of the body that the element's laws are in; of dampers, rods, friction "
+    "and stops along their line or axis, which is x"
+)
 _JOURNAL, _MODE = ("time", "flexible", "interface", "axis"), ("time", "flexible", "mode")
 _CONTROL, _COUPLER = ("time", "control_node", "point"), ("time", "coupler")
 _WHEEL_AXIS = ("time", "wheel", "axis")
@@ -208,6 +225,18 @@ VEHICLE = (
         "interface_moment", _JOURNAL, "N m", "moment on the wheelset at the journal, axes of frame E",
         when="flexible wheelset", source="state.interface_force", part=(slice(3, 6),), read=True,
     ),
+    _element(
+        0, "force", "N", "force of a force element against the growth of its stroke: tension positive; of the drive "
+        "the tractive force",
+    ),
+    _element(1, "moment", "N m", "moment of a force element against the growth of its turn; of the drive the torque"),
+    _element(
+        2, "stroke", "m", "way of the element's end on body b from that on body a since the nominal pose, elongation "
+        "positive; of the drive the way behind the speed held",
+    ),
+    _element(3, "turn", "rad", "turn of body b against body a since the nominal pose"),
+    _element(4, "rate", "m s-1", "rate of element_stroke"),
+    _element(5, "turn_rate", "rad s-1", "angular velocity of body b less that of body a"),
     Variable(
         "coupler_force", _COUPLER, "N", "coupler force on the vehicle, draft positive", when="train",
         source="train.work.record", part=(0,),

@@ -66,6 +66,21 @@ def table_force(tables, t, x):
 
 
 @kernel
+def table_work(tables, t, x):
+    """Integral of table t from 0 to x: energy stored [J] where x is a displacement."""
+    first, last = tables.first[t], tables.first[t] + tables.count[t] - 1
+    sign, low, high = (1.0, 0.0, x) if x >= 0.0 else (-1.0, x, 0.0)
+    work = 0.0
+    for k in range(first, last):
+        start = low if k == first else max(low, tables.x[k])
+        end = high if k == last - 1 else min(high, tables.x[k + 1])
+        if end > start:
+            slope = (tables.force[k + 1] - tables.force[k]) / (tables.x[k + 1] - tables.x[k])
+            work += (tables.force[k] + slope * (0.5 * (start + end) - tables.x[k])) * (end - start)
+    return sign * work
+
+
+@kernel
 def solve_table(tables, t, slope, target):
     """The x at which force(x) + slope * x = target; the force must not fall with x and slope must be
     positive."""

@@ -13,8 +13,10 @@ import numpy as np
 from flexwheel.bodies.elements.columns import (
     FORCE,
     LAW,
+    MEASURE,
     PROPOSE,
     RATE,
+    RECORD_ROWS,
     TANGENT,
     Poses,
     SuspensionElements,
@@ -27,24 +29,26 @@ from flexwheel.kernels import Entry, entry, far_call, handle, kernel, types
 
 MOST_LAWS = 64
 
-ROLES = ("law force", "law propose", "law tangent", "law rate")
+ROLES = ("law force", "law propose", "law tangent", "law rate", "law measure")
 """What the kernels of a law are called as, in the columns of SuspensionElements.calls."""
 
 _force = far_call(ROLES[FORCE], types.none)
 _propose = far_call(ROLES[PROPOSE], types.none)
 _tangent = far_call(ROLES[TANGENT], types.int64)
 _rate = far_call(ROLES[RATE], types.float64)
+_measure = far_call(ROLES[MEASURE], types.none)
 
 
 def no_calls():
     """SuspensionElements.calls before `link`."""
-    return np.zeros((MOST_LAWS, 4, 2), dtype=np.int64)
+    return np.zeros((MOST_LAWS, len(ROLES), 2), dtype=np.int64)
 
 
-def link(elements: SuspensionElements, rates=False):
+def link(elements: SuspensionElements, rates=False, measures=False):
     """Fill elements.calls with the entries of the kernels of the laws in use, compiled if they are not yet.
 
-    rates : bool    also those of the internal states' rates, for the explicit step
+    rates : bool       also those of the internal states' rates, for the explicit step
+    measures : bool    also those that measure the elements for the results
 
     Call it before a handle of the elements goes to a kernel.
     """
@@ -57,14 +61,14 @@ def link(elements: SuspensionElements, rates=False):
         PROPOSE: (none, 1, poses, 1.0, state),
         TANGENT: (none, 1, poses, state, Weights(1.0, 1.0, 1.0, 1.0), z((MOST_ROWS, ROW_COLUMNS))),
         RATE: (none, 1, poses, state),
+        MEASURE: (none, 1, poses, state, z((RECORD_ROWS, 3))),
     }
     for place in np.unique(elements.integer[:, LAW]):
         law = LAWS[place]
-        if elements.calls[place, FORCE, 0] != 0 and (not rates or elements.calls[place, RATE, 0] != 0):
-            continue
-        kernels = {FORCE: law.force, PROPOSE: law.propose, TANGENT: law.tangent, RATE: law.rate if rates else None}
+        kernels = {FORCE: law.force, PROPOSE: law.propose, TANGENT: law.tangent}
+        kernels |= {RATE: law.rate if rates else None, MEASURE: law.measure if measures else None}
         for column, function in kernels.items():
-            if function is not None:
+            if function is not None and elements.calls[place, column, 0] == 0:
                 elements.calls[place, column] = entry(function, *arguments[column], role=ROLES[column])
     return elements
 
@@ -110,6 +114,16 @@ def suspension_rates(elements, poses, state, rates):
     """Rates (E,) of the first internal state of each element, for the explicit step."""
     for e in range(elements.integer.shape[0]):
         rates[e] = _rate(called(elements, e, RATE), (elements, e, poses, state))
+
+
+@kernel
+def suspension_measure(elements, poses, state, records):
+    """Fill the records (E, RECORD_ROWS, 3) of all elements; elements `link`ed with their measures."""
+    for e in range(elements.integer.shape[0]):
+        for row in range(records.shape[1]):
+            for k in range(3):
+                records[e, row, k] = 0.0
+        _measure(called(elements, e, MEASURE), (elements, e, poses, state, records[e]))
 
 
 @kernel

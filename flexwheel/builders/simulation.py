@@ -15,6 +15,7 @@ from flexwheel.dynamics.assemble import Assembly, make_state, make_workspace, pr
 from flexwheel.dynamics.equilibrium import borne_by_the_ground, rail_at_rest, static_equilibrium
 from flexwheel.dynamics.model import Model, VehicleState, Workspace
 from flexwheel.dynamics.train_coupling import TrainCoupling
+from flexwheel.dynamics.watch import Watch, make_watch
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.integration import newmark, park, start_history
@@ -44,6 +45,7 @@ class Simulation:
     train: TrainCoupling | None = None  # couplers of the train around the vehicle
     train_labels: tuple = ()  # sources of the train's parts
     warnings: tuple[str, ...] = ()  # what is doubtful but was accepted
+    watch: Watch | None = None  # what is measured beside the run
 
 
 def build_simulation(scenario, bodies, report=lambda line: None) -> Simulation:
@@ -198,6 +200,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         train,
         train_labels,
         tuple(warnings),
+        make_watch(model, assembly) if scenario.output.groups else None,
     )
 
 

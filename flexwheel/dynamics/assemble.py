@@ -386,15 +386,20 @@ def make_workspace(assembly, spring_state) -> Workspace:
     )
 
 
+def lay_rows(wheelsets, work):
+    """Rows of all profiles and journals where the meshes have not turned."""
+    constant = handle(wheelsets)
+    for w in range(len(wheelsets.unit)):
+        for side in range(2):
+            tread_rows(constant, w, side, 0.0, work.tread[w, side], work.tread_slope[w, side])
+            journal_rows(constant, w, side, 0.0, work.journal[w, side])
+
+
 def prepare(model, work):
     """Gains and iteration matrices of all units and rows of all wheelsets before the first step."""
     work.gain[:] = model.coefficients.beta * model.coefficients.dt**2
     compiled, scratch = handle(model), handle(work)
-    wheelsets = handle(model.wheelsets)
-    for w in range(len(model.wheelsets.unit)):
-        for side in range(2):
-            tread_rows(wheelsets, w, side, 0.0, work.tread[w, side], work.tread_slope[w, side])
-            journal_rows(wheelsets, w, side, 0.0, work.journal[w, side])
+    lay_rows(model.wheelsets, work)
     for u in range(len(model.units.mass)):
         if refresh(compiled, u, 0.0, scratch) != 0:
             raise ScenarioError(f"iteration matrix of unit {u} is not positive definite; check masses and inertias")

@@ -32,7 +32,7 @@ def held_steps(model, state, rail_state, contact_work, work, settings):
 
     def take(steps):
         count[:] = 0
-        status, done = run_steps(step, arguments, steps, 0, silent, count)
+        status, done = run_steps(step, arguments, None, steps, 0, silent, count)
         return status, done, int(count[2])
 
     def sample():

@@ -157,15 +157,20 @@ def evaluate(model, state, work):
 
 
 @kernel
+def drive_force(drive, speed, state):
+    """Force [N] of the drive at a speed [m/s] of its unit."""
+    force = drive.proportional * (drive.speed - speed) + drive.integral * state.drive_integral[0]
+    return min(max(force, -drive.limit), drive.limit)
+
+
+@kernel
 def add_drive(model, state, work):
     """Drive: a force along the track on one unit, or a torque on the driven wheelsets, each with its reaction."""
     drive = model.drive
     if drive.kind == 0:
         return
     u = drive.unit
-    o = model.units.offset[u]
-    force = drive.proportional * (drive.speed - work.qd[o]) + drive.integral * state.drive_integral[0]
-    force = min(max(force, -drive.limit), drive.limit)
+    force = drive_force(drive, work.qd[model.units.offset[u]], state)
     if drive.kind == 1:
         a = work.track.rotation[u]
         for i in range(3):

@@ -25,6 +25,7 @@ from flexwheel.dynamics.labels import coordinate_labels
 from flexwheel.dynamics.simulate_record import due, make_sampling, record, source_arrays, unpacked
 from flexwheel.dynamics.step_gain import gain_in_phase
 from flexwheel.dynamics.train_coupling import run_train_steps
+from flexwheel.dynamics.watch import Watch, begin, look, watch_entry
 from flexwheel.dynamics.wheelset_rows import link_rows
 from flexwheel.kernels import handle, kernel
 from flexwheel.kernels.arrays_within import arrays_within
@@ -36,7 +37,7 @@ UNCONVERGED_SHARE = 1e-3  # of the steps that a run may take without converging
 UNCONVERGED_LEAST = 5  # steps that never count as too many
 HELD_SECONDS = 0.4  # [s] of simulated time that samples wait in memory at most before they are passed on
 HELD_BYTES = 3e7  # [byte] of them
-MOVING = ("state", "rail_state", "contact_work", "work", "explicit", "train")
+MOVING = ("state", "rail_state", "contact_work", "work", "explicit", "train", "watch")
 """What a step is handed beside the model, which stands still: all of it is in a checkpoint."""
 
 
@@ -50,6 +51,7 @@ class LoopSettings:
     tolerance: float = 5.0  # [N] on the contact forces, see `coupled_step`
     explicit: bool = False  # the explicit step: rigid wheelsets on rails that do not move
     in_phase: bool = False  # wheelsets keep their own frequencies whatever the step, see `step_gain`
+    watch: Watch | None = None  # what is measured beside, None: nothing
     # share of the steps, but UNCONVERGED_LEAST steps, beyond which the run is incomplete
     unconverged_share: float = UNCONVERGED_SHARE
 
@@ -75,10 +77,11 @@ class Run:
 
 
 @kernel
-def run_steps(step, arguments, steps, first, sampling, count):
+def run_steps(step, arguments, watch, steps, first, sampling, count):
     """Take `steps` steps, the first of which is number `first` + 1; those that are due are recorded.
 
     step, arguments : of `step_entry`: (parts, model, state, rail_state, contact_work, work, tolerance, limit)
+    watch : None, or an entry and what it is called with before whether the step is a sample
     count : (3,)    rows written, iterations in all, steps not converged
 
     Returns status (of the last step) and steps taken.
@@ -90,21 +93,28 @@ def run_steps(step, arguments, steps, first, sampling, count):
             count[2] += 1
         elif status != CONVERGED:
             return status, i
-        if due(sampling, first + i + 1):
+        sampled = due(sampling, first + i + 1)
+        if watch is not None:
+            look(watch[0], (*watch[1], sampled))
+        if sampled:
             record(sampling, count[0])
             count[0] += 1
     return CONVERGED, steps
 
 
 @kernel
-def run_explicit_steps(law, model, state, contact_work, work, scratch, steps, first, sampling, count):
-    """As `run_steps`, by the explicit step."""
+def run_explicit_steps(law, arguments, scratch, watch, steps, first, sampling, count):
+    """As `run_steps`, by the explicit step; arguments: model, state, contact_work, work."""
+    model, state, contact_work, work = arguments
     for i in range(steps):
         status, evaluations = explicit_step(law, model, state, contact_work, work, scratch)
         if status != CONVERGED:
             return status, i
         count[1] += evaluations
-        if due(sampling, first + i + 1):
+        sampled = due(sampling, first + i + 1)
+        if watch is not None:
+            look(watch[0], (*watch[1], sampled))
+        if sampled:
             record(sampling, count[0])
             count[0] += 1
     return CONVERGED, steps
@@ -112,7 +122,7 @@ def run_explicit_steps(law, model, state, contact_work, work, scratch, steps, fi
 
 def prepared(model, state, rail_state, work, settings):
     """Model with its laws linked and its stiff elements judged, ready to step; contraction of each element."""
-    link(model.suspension, rates=settings.explicit)
+    link(model.suspension, rates=settings.explicit, measures=settings.watch is not None)
     link_rows(model.wheelsets)
     if settings.explicit:
         return model, np.zeros(len(model.suspension.integer))
@@ -150,7 +160,7 @@ def simulate(
     dt, stride = model.coefficients.dt, settings.stride
     total = int(round(duration / dt))
     model, contraction = prepared(model, state, rail_state, work, settings)
-    arrays = source_arrays(state, work, train)
+    arrays = source_arrays(state, work, train, settings.watch)
     most = capacity = settings.samples(total)
     if sink is not None:
         row = sum(array.nbytes for array in arrays.values())
@@ -159,6 +169,11 @@ def simulate(
     moves, scratch = (state, rail_state, contact_work, work), None
     compiled = [handle(item) for item in (model, *moves)]
     couplers = None if train is None else handle(train)
+    watch, seen = None, None
+    if settings.watch is not None:
+        seen = settings.watch, model, state, rail_state, work
+        handles = tuple(handle(item) for item in seen)
+        watch = watch_entry(*handles), handles
     law = law_entry(handle(model.contact[0]), compiled[3], work)
     if settings.explicit:
         scratch = make_explicit_work(model, assembly)
@@ -170,15 +185,17 @@ def simulate(
     chunk = FIRST_CHUNK
     taken, rows, iterations, unconverged = 0, 0, 0, 0
     complete, message, between, counts = True, "", True, np.zeros(4, dtype=np.int64)
-    moving = {"counts": counts} | arrays_within(**dict(zip(MOVING, (*moves, scratch, train), strict=True)))
+    whole = dict(zip(MOVING, (*moves, scratch, train, settings.watch), strict=True))
+    moving = {"counts": counts} | arrays_within(**whole)
     every = total if checkpoint is None else checkpoint.steps(dt)
 
     def take(steps, count):
         if settings.explicit:
-            return run_explicit_steps(law, *compiled[:2], *compiled[3:], explicit_work, steps, taken, sampling, count)
+            given = *compiled[:2], *compiled[3:]
+            return run_explicit_steps(law, given, explicit_work, watch, steps, taken, sampling, count)
         if train is not None:
-            return run_train_steps(step, arguments, couplers, steps, taken, sampling, count)
-        return run_steps(step, arguments, steps, taken, sampling, count)
+            return run_train_steps(step, arguments, couplers, watch, steps, taken, sampling, count)
+        return run_steps(step, arguments, watch, steps, taken, sampling, count)
 
     def held(count=None):
         return {} if sink is not None else {f"rows.{k}": kept[:count] for k, kept in enumerate(sampling.rows)}
@@ -198,6 +215,8 @@ def simulate(
     take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing
     if checkpoint is not None and checkpoint.restore(moving, held()):
         taken, rows, iterations, unconverged = (int(count) for count in counts)
+    if seen is not None and not taken:
+        begin(*seen)
     try:
         if sampling.start == 0 and capacity and not taken:
             record(sampling, 0)

@@ -37,9 +37,9 @@ def due(sampling, step):
     return step >= sampling.start and (step - sampling.start) % sampling.stride == 0
 
 
-def source_arrays(state, work, train=None):
-    """Arrays behind SOURCES, name -> array; those of a train only where there is one."""
-    roots = {"state": state, "work": work, "train": train}
+def source_arrays(state, work, train=None, watch=None):
+    """Arrays behind SOURCES, name -> array; those of a train and of what is watched only where there is one."""
+    roots = {"state": state, "work": work, "train": train, "watch": watch}
     found = {}
     for path in SOURCES:
         root, *parts = path.split(".")

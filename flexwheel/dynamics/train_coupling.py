@@ -19,6 +19,7 @@ from flexwheel.dynamics.coupled_step import CONVERGED, NOT_CONVERGED, call_step
 from flexwheel.dynamics.coupler_link import CouplerLink, LinkWork, couple, make_link_work
 from flexwheel.dynamics.residual import update_motion
 from flexwheel.dynamics.simulate_record import due, record
+from flexwheel.dynamics.watch import look
 from flexwheel.kernels import kernel
 from flexwheel.train.driving import Controls, DrivingArrays, drive, interpolate
 from flexwheel.train.hidden_vehicles import Ends
@@ -208,7 +209,7 @@ def _couple_at_start(model, state, train, work):
 
 
 @kernel
-def run_train_steps(step, arguments, train, steps, first, sampling, count):
+def run_train_steps(step, arguments, train, watch, steps, first, sampling, count):
     """As `run_steps` with the couplers of a train; with steps = 0 their forces at the start go to the record."""
     model, state, work = arguments[1], arguments[2], arguments[5]
     if steps == 0 and first == 0:
@@ -235,7 +236,10 @@ def run_train_steps(step, arguments, train, steps, first, sampling, count):
         if train.kind == ELEMENT:
             accept_elements(state.time[0], state.history[0, 0, o], state.history[0, 1, o], train)
             keep_peaks(state.time[0], (state.history[0, 1, o] - memory[LAST_SPEED]) / dt, train)
-        if due(sampling, first + i + 1):
+        sampled = due(sampling, first + i + 1)
+        if watch is not None:
+            look(watch[0], (*watch[1], sampled))
+        if sampled:
             record(sampling, count[0])
             count[0] += 1
     return CONVERGED, steps

@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import ScenarioError
-from flexwheel.face.plots import Plots, known_node, require_vehicle
+from flexwheel.face.plots import Plots, known_node, of_elements, require_vehicle
 from flexwheel.post.span import sample_step, settled
 from flexwheel.post.spectra import power_spectral_density, third_octaves
 from flexwheel.post.statistics import RunStatistics, run_statistics
@@ -43,6 +43,20 @@ class Accessor:
         >>> results.fw.plot.forces()
         """
         return Plots(self._dataset)
+
+    @property
+    def elements(self) -> xr.Dataset:
+        """Force, moment, stroke, turn and their rates of every force element and of the drive (`output.also`).
+
+        Returns
+        -------
+        Dataset         (time, element, axis): force [N], moment [N m], stroke [m], turn [rad], rate, turn_rate
+
+        Example
+        -------
+        >>> results.fw.elements.force.sel(axis="z").max("time")
+        """
+        return of_elements(self._dataset)
 
     def psd(self, variable: str, resolution_hz: float = 2.0, **where: Any) -> xr.DataArray:
         """One-sided power spectral density after settling, by Welch's method: Hann windows, half overlapping.

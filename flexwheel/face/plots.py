@@ -29,6 +29,15 @@ def known_node(dataset: xr.Dataset, variable: str, node: str | None) -> str:
     return known[0] if node is None else node
 
 
+def of_elements(dataset: xr.Dataset) -> xr.Dataset:
+    """Variables of the force elements, by their names without `element_`."""
+    require_vehicle(dataset, "elements")
+    names = [str(name) for name in dataset.data_vars if "element" in dataset[name].dims]
+    if not names:
+        raise ScenarioError("elements: not in these results; expected those of a run with output.also = ['elements']")
+    return dataset[names].rename({name: name.removeprefix("element_") for name in names})
+
+
 class Plots:
     """Figures of results.
 
@@ -65,6 +74,21 @@ class Plots:
 
         self._require_forces("safety")
         return self._picture(safety_figure(self._dataset))
+
+    def element(self, name: str) -> Picture:
+        """Force and moment of a force element against time, and against its stroke and turn.
+
+        Example
+        -------
+        >>> results.fw.plot.element("secondary_lateral_damper front_bogie left")
+        """
+        from flexwheel.view.element_figures import element_figure
+
+        found = of_elements(self._dataset)
+        known = [str(label) for label in found.element.values]
+        if name not in known:
+            raise ScenarioError(f"element {name!r}: expected one of {', '.join(known)}")
+        return self._picture(element_figure(found.sel(element=name)))
 
     def force_spectrum(self) -> Picture:
         """Third octaves of Q and Y of every wheel.

@@ -40,6 +40,8 @@ class HeldVehicle:
             raise ScenarioError(f"{path}: train: a unit takes forces from outside; expected a scenario without [train]")
         if self.scenario.run.integrator == EXPLICIT:
             raise ScenarioError(f"{path}: run.integrator = {EXPLICIT!r}: expected an implicit step for a unit")
+        if self.scenario.output.groups:
+            raise ScenarioError(f"{path}: output.also: a unit gives no force elements; expected a scenario without it")
         self.step = self.scenario.run.step_s
         self._bodies = {name: item.body for name, item in flexible_wheelsets(self.scenario, lambda line: None).items()}
         self.reset()

@@ -4,7 +4,7 @@ from flexwheel.variables import LABELS, SCHEMA_VERSION, TABLES
 
 EXAMPLE = {
     "body": 3, "wheel": 4, "patch": 2, "flexible": 1, "mode": 35, "control_node": 2, "coordinate": 9, "angle": 26,
-    "vehicle": 50, "coupling": 49, "channel": 1, "model": 2, "wheelset": 2,
+    "vehicle": 50, "element": 20, "coupling": 49, "channel": 1, "model": 2, "wheelset": 2,
 }  # fmt: skip
 """Lengths that the table's bytes are counted with."""
 SAID = ", ".join(f"{name.replace('_', ' ')} {length}" for name, length in EXAMPLE.items())
@@ -26,8 +26,10 @@ before an older `results.nc` beside it. The folder `OUT/resume` beside it is wha
 from ([long_runs.md](long_runs.md)).
 
 In the scenario of a vehicle `output.variables` chooses what is stored (names, or beginnings with `*`: `patch_*`),
-`output.start_s` from when and `run.output_step_s` how often. Without `wheel_force` and `body_position` a run prints no
-statistics, without those that the pictures read `view` draws none.
+`output.start_s` from when and `run.output_step_s` how often. `output.also = ["elements"]` stores the force elements
+besides (column "when"; 72 bytes an element and sample, which is why it is not the default): `results.fw.elements`,
+`results.fw.plot.element(name)`; the steps of the run are the same to the last bit. Without `wheel_force` and
+`body_position` a run prints no statistics, without those that the pictures read `view` draws none.
 
 Bytes: of one sample, uncompressed, with these lengths: {SAID}.
 """

@@ -16,6 +16,8 @@ STORED = 2.0
 """Disk over a sample's bytes in the table: double precision while the run goes on, the compressed file at its end."""
 USUAL_PATCHES = 2
 """Patches of a wheel that take space."""
+USUAL_ELEMENTS = 6
+"""Force elements over wheels, at most."""
 SPACING_HZ = 25.0
 """Between the modes of a wheelset, at least: 41 below 2 kHz, 119 below 4.5 kHz (AS4)."""
 MORE_MODES = 32
@@ -55,9 +57,11 @@ def run_size(scenario) -> RunSize:
     bodies, wheels = len(vehicle.bodies) + len(vehicle.wheelsets), 2 * len(vehicle.wheelsets)
     modes = max(map(_modes, flexible), default=0)
     sizes = {"body": bodies, "wheel": wheels, "patch": USUAL_PATCHES, "flexible": len(flexible), "mode": modes}
+    sizes["element"] = USUAL_ELEMENTS * wheels
     wanted = {found for name in scenario.output.variables for found in named(name, VEHICLE)}
     has = ("", "flexible wheelset" if flexible else "")
-    sample = sum(v.size(sizes) for v in VEHICLE if (v.name in wanted if wanted else v.when in has))
+    stored = [v for v in VEHICLE if v.when in scenario.output.groups or (v.name in wanted if wanted else v.when in has)]
+    sample = sum(v.size(sizes) for v in stored)
     row = 8 * (3 * (6 * bodies + modes * len(flexible)) + wheels * (PATCH_MAX * len(PATCH) + 40))
     samples = int(steps) // run.stride + 1
     runs = 1 + (len(run.compare_modes) if flexible else 0)

@@ -12,6 +12,7 @@ from flexwheel.builders.vehicle_on_track import EXPLICIT
 from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.dynamics.simulate_record import make_sampling, source_arrays, unpacked
 from flexwheel.dynamics.train_coupling import ELEMENT
+from flexwheel.dynamics.watch import watched_names
 from flexwheel.io.interrupts import held_interrupt
 from flexwheel.kernels.arrays_within import arrays_digest
 from flexwheel.kernels.progress import telling_of_compilation
@@ -81,7 +82,7 @@ def execute(simulation: Simulation, report=None, text="", out=None, resume=None)
     """Time loop of a simulation at rest, and its samples as a Dataset; as `run_scenario`."""
     scenario, run, assembly = simulation.scenario, simulation.scenario.run, simulation.assembly
     report = report or (lambda fraction, note="": None)
-    chosen = chosen_variables(assembly, simulation.train, scenario.output.variables)
+    chosen = chosen_variables(assembly, simulation.train, scenario.output.variables, scenario.output.groups)
     labels, attributes = run_labels(simulation), known_before(simulation, text)
     with held_interrupt() as release:
 
@@ -118,8 +119,8 @@ class Recorder:
             self.checkpoint = checkpoints.of(name, run_identity(simulation))
             goes_on = checkpoints.take_up(self.checkpoint, Path(out) / PART_NAME)
         if out is not None:
-            none = make_sampling(source_arrays(simulation.state, simulation.work, simulation.train), 0, 1, 0)
-            records = unpacked(source_arrays(simulation.state, simulation.work, simulation.train), none.rows)
+            sources = source_arrays(simulation.state, simulation.work, simulation.train, simulation.watch)
+            records = unpacked(sources, make_sampling(sources, 0, 1, 0).rows)
             samples = loop_settings(simulation.scenario).samples(steps_of(simulation.scenario))
             empty = recorded(records, simulation.assembly, self.chosen, every_slot=True)
             self.part = PartFile(out, empty, labels, attributes, samples, goes_on)
@@ -171,6 +172,8 @@ def run_labels(simulation):
     if flexible:
         modes = [simulation.scenario.wheelset[name].mode for name in flexible]
         labels |= {"flexible": flexible, "mesh_mode": ("flexible", modes)}
+    if "elements" in simulation.scenario.output.groups:
+        labels["element"] = watched_names(simulation.model, assembly)
     return labels
 
 
@@ -242,8 +245,8 @@ def phase_lines(simulation):
     ]
 
 
-def loop_settings(scenario):
-    """LoopSettings of a scenario."""
+def loop_settings(scenario, watch=None):
+    """LoopSettings of a scenario and of what is measured beside."""
     run = scenario.run
     return LoopSettings(
         stride=run.stride,
@@ -252,6 +255,7 @@ def loop_settings(scenario):
         tolerance=run.contact_tolerance_n,
         explicit=run.integrator == EXPLICIT,
         in_phase=in_phase(run),
+        watch=watch,
         unconverged_share=run.unconverged_share_max,
     )
 
@@ -271,9 +275,9 @@ def run_identity(simulation):
 
 def take_steps(simulation: Simulation, duration, progress=None, sink=None, checkpoint=None):
     """Run of a simulation over a duration [s] with the settings of its scenario; of none, to compile the step."""
-    s = simulation
+    s, settings = simulation, loop_settings(simulation.scenario, simulation.watch)
     return simulate(
-        s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, duration, loop_settings(s.scenario),
+        s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, duration, settings,
         train=s.train, progress=progress, sink=sink, checkpoint=checkpoint,
     )  # fmt: skip
 

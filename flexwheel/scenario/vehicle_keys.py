@@ -33,7 +33,7 @@ from flexwheel.scenario.section import (
 )
 from flexwheel.scenario.track_keys import FULL, TrackSection
 from flexwheel.scenario.train_keys import TrainAround
-from flexwheel.variables import VEHICLE, named
+from flexwheel.variables import GROUPS, VEHICLE, named
 
 IMPLICIT = Only(".integrator", ("newmark", "park"))
 HELD = Only(".kind", ("body_force", "axle_torque"))
@@ -149,7 +149,19 @@ class OutputSection(Section):
         description="variables to store, by name or by their beginning and `*` (`patch_*`): docs/results.md; all but "
         "those that must be asked for where none is named",
     )
+    also: tuple[Literal[GROUPS], ...] = Field(
+        (),
+        description="groups of variables to store besides: elements (force, stroke and rate of every force element "
+        "and of the drive)",
+    )
     start_s: NonNegative = Field(0.0, le=1e6, description="time of the first stored sample, rounded to a step")
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Groups asked for, in `also` or by the name of one of their variables."""
+        asked = {name for wanted in self.variables for name in named(wanted, VEHICLE)}
+        of_names = {variable.when for variable in VEHICLE if variable.name in asked}
+        return tuple(group for group in GROUPS if group in self.also or group in of_names)
 
     @model_validator(mode="after")
     def _known(self):

@@ -11,19 +11,25 @@ from flexwheel.bodies.elements.columns import (
     BODY_B,
     DAMPER_TABLE,
     DAMPING,
+    FORCE_ROW,
     FORCE_TABLE,
+    INNER_ROW,
+    LOSS_ROW,
     POINT_A,
     POINT_B,
     PRELOAD,
+    RATE_ROW,
     REST,
     STIFFNESS,
+    STORED,
+    STROKE_ROW,
     add_force,
     attachment,
     span,
 )
 from flexwheel.bodies.elements.force_law import ForceElement, ForceLaw, damper_kinks, spring_kinks
 from flexwheel.bodies.elements.reader import POINTS
-from flexwheel.bodies.force_tables import table_force, table_tangent
+from flexwheel.bodies.force_tables import table_force, table_tangent, table_work
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import kernel
 
@@ -102,6 +108,24 @@ def axial_force(elements, e, poses, state, applied):
 
 
 @kernel
+def axial_measure(elements, e, poses, state, record):
+    """Record along the line."""
+    integer, number, tables = elements.integer, elements.number, elements.tables
+    x, rate = elongation(elements, e, poses)
+    record[FORCE_ROW, 0], record[STROKE_ROW, 0] = parallel_tension(elements, e, x, rate), x
+    record[RATE_ROW, 0] = rate
+    if integer[e, DAMPER_TABLE] >= 0:
+        record[LOSS_ROW, 0] = table_force(tables, integer[e, DAMPER_TABLE], rate)[0]
+    else:
+        record[LOSS_ROW, 0] = number[e, DAMPING] * rate
+    if integer[e, FORCE_TABLE] >= 0:
+        stored = table_work(tables, integer[e, FORCE_TABLE], x)
+    else:
+        stored = 0.5 * number[e, STIFFNESS] * x * x
+    record[INNER_ROW, STORED] = stored + number[e, PRELOAD] * x
+
+
+@kernel
 def axial_tangent(elements, e, poses, state, weights, rows):
     """One row."""
     arm_a, arm_b, way, x, rate = line(elements, e, poses)
@@ -116,7 +140,7 @@ def axial_kinks(elements, e, poses, reach, speed_reach):
     return damper_kinks(elements, e, speed_reach) + spring_kinks(elements, e, 0, x, reach)
 
 
-AXIAL = ForceLaw("axial", axial_force, axial_tangent, kinks=axial_kinks)
+AXIAL = ForceLaw("axial", axial_force, axial_tangent, measure=axial_measure, kinks=axial_kinks)
 
 
 def along_line(point_a, point_b, vector, name, kind):

@@ -10,9 +10,15 @@ from flexwheel.bodies.elements.columns import (
     BODY_B,
     CLEARANCE,
     DAMPING,
+    FORCE_ROW,
     FORCE_TABLE,
+    INNER_ROW,
+    LOSS_ROW,
+    RATE_ROW,
     REST,
     STIFFNESS,
+    STORED,
+    STROKE_ROW,
     add_force,
     axes_of,
     axis_of,
@@ -22,7 +28,7 @@ from flexwheel.bodies.elements.columns import (
 from flexwheel.bodies.elements.force_law import ForceElement, ForceLaw, damper_kinks, kink
 from flexwheel.bodies.elements.reader import POINTS
 from flexwheel.bodies.elements.spring import between, between_points, point_row
-from flexwheel.bodies.force_tables import table_force, table_slopes, table_tangent
+from flexwheel.bodies.force_tables import table_force, table_slopes, table_tangent, table_work
 from flexwheel.kernels import kernel
 
 
@@ -73,6 +79,28 @@ def stop_force(elements, e, poses, state, applied):
 
 
 @kernel
+def stop_measure(elements, e, poses, state, record):
+    """Record along the axis; what the force lacks of the elastic one is damping."""
+    integer, number, tables = elements.integer, elements.number, elements.tables
+    home, _, _, vector, (vx, vy, vz) = between(elements, e, poses)
+    (gx, gy, gz), u = along_axis(elements, e, poses, home, vector)
+    rate = gx * vx + gy * vy + gz * vz
+    force = -push_of(elements, e, u, rate)
+    record[FORCE_ROW, 0], record[STROKE_ROW, 0], record[RATE_ROW, 0] = force, u, rate
+    above = u - number[e, CLEARANCE + 1]
+    depth, sign = (above, 1.0) if above > 0.0 else (-number[e, CLEARANCE] - u, -1.0)
+    if depth <= 0.0:
+        return
+    if integer[e, FORCE_TABLE] >= 0:
+        elastic = table_force(tables, integer[e, FORCE_TABLE], depth)[0]
+        record[INNER_ROW, STORED] = table_work(tables, integer[e, FORCE_TABLE], depth)
+    else:
+        elastic = number[e, STIFFNESS] * depth
+        record[INNER_ROW, STORED] = 0.5 * elastic * depth
+    record[LOSS_ROW, 0] = force - sign * elastic
+
+
+@kernel
 def stop_tangent(elements, e, poses, state, weights, rows):
     """One row while it is closed."""
     integer, number = elements.integer, elements.number
@@ -119,7 +147,9 @@ def stop_note(elements, rows, poses, friction):
     return f"{len(rows)} bump stops as they stand: {len(rows) - closed} open, {closed} closed"
 
 
-STOP = ForceLaw("bump stop", stop_force, stop_tangent, kinks=stop_kinks, note=stop_note, one_sided=True)
+STOP = ForceLaw(
+    "bump stop", stop_force, stop_tangent, measure=stop_measure, kinks=stop_kinks, note=stop_note, one_sided=True
+)
 
 
 def read_bump_stop(read):

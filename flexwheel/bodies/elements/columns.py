@@ -14,7 +14,7 @@ class SuspensionElements(NamedTuple):
     integer: np.ndarray  # (E, 9) columns LAW .. DAMPER_TABLE
     number: np.ndarray  # (E, 31) columns POINT_A .. LIMIT
     tables: ForceTables
-    calls: np.ndarray  # (L, 4, 2) entries of the kernels of every law, columns FORCE .. RATE; `suspension.link`
+    calls: np.ndarray  # (L, 5, 2) entries of the kernels of every law, columns FORCE .. MEASURE; `suspension.link`
 
 
 # columns of SuspensionElements.integer
@@ -42,8 +42,19 @@ SERIES = 29  # stiffness in series with a damper or a slider [N/m]
 LIMIT = 30  # friction force [N]
 NUMBER_COLUMNS = 31
 
-FORCE, PROPOSE, TANGENT, RATE = 0, 1, 2, 3
+FORCE, PROPOSE, TANGENT, RATE, MEASURE = 0, 1, 2, 3, 4
 """Columns of SuspensionElements.calls."""
+
+MEASURED = 6  # first rows of a record are results: FORCE_ROW .. TURN_RATE_ROW
+FORCE_ROW, MOMENT_ROW, STROKE_ROW, TURN_ROW, RATE_ROW, TURN_RATE_ROW = 0, 1, 2, 3, 4, 5
+LOSS_ROW, TURN_LOSS_ROW, INNER_ROW = 6, 7, 8
+RECORD_ROWS = 9
+"""Rows (3,) of what `ForceLaw.measure` fills: force [N] and moment [N m] with which the element resists stroke and turn
+(so that force times rate is what it takes up), stroke [m], turn [rad] and their rates, all of body b against body a
+since the nominal pose; along the axes of the body that the laws are in, or in the first column along the element's
+line or axis. LOSS_ROW, TURN_LOSS_ROW: parts of force and moment that are damping. INNER_ROW, columns: """
+SLIP, SLIP_FORCE, STORED = 0, 1, 2
+"""displacement of piston or slider [m] and the force on it [N], elastic energy [J]."""
 
 
 class SuspensionState(NamedTuple):

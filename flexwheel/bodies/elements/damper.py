@@ -7,7 +7,19 @@ time: f' = k x' - (k/c) f (tabulated: implicit midpoint). In linear analysis z' 
 import numpy as np
 
 from flexwheel.bodies.elements.axial import AXIAL, along_line, elongation, line, line_row, pull
-from flexwheel.bodies.elements.columns import DAMPER_TABLE, DAMPING, PRELOAD, SERIES
+from flexwheel.bodies.elements.columns import (
+    DAMPER_TABLE,
+    DAMPING,
+    FORCE_ROW,
+    INNER_ROW,
+    PRELOAD,
+    RATE_ROW,
+    SERIES,
+    SLIP,
+    SLIP_FORCE,
+    STORED,
+    STROKE_ROW,
+)
 from flexwheel.bodies.elements.force_law import ForceElement, ForceLaw, damper_kinks
 from flexwheel.bodies.elements.reader import POINTS
 from flexwheel.bodies.force_tables import solve_table, table_slopes, table_tangent
@@ -44,6 +56,18 @@ def series_propose(elements, e, poses, dt, state):
         force = 0.0
     state.proposed[e, 0] = x - force / k if dt >= 0.0 else piston
     state.proposed[e, 1] = x
+
+
+@kernel
+def series_measure(elements, e, poses, state, record):
+    """Record along the line; the piston is the inner state."""
+    number = elements.number
+    x, rate = elongation(elements, e, poses)
+    stretch = x - state.proposed[e, 0]
+    force = number[e, SERIES] * stretch
+    record[FORCE_ROW, 0], record[STROKE_ROW, 0], record[RATE_ROW, 0] = number[e, PRELOAD] + force, x, rate
+    record[INNER_ROW, SLIP], record[INNER_ROW, SLIP_FORCE] = state.proposed[e, 0], force
+    record[INNER_ROW, STORED] = 0.5 * force * stretch + number[e, PRELOAD] * x
 
 
 @kernel
@@ -88,6 +112,7 @@ SERIES_DAMPER = ForceLaw(
     series_tangent,
     series_propose,
     series_rate,
+    series_measure,
     linear=lambda law, elements, e, friction: AXIAL if rest_damping(elements, e) == 0.0 else law,
     relaxation=lambda elements, e: elements.number[e, SERIES] / rest_damping(elements, e),
     kinks=lambda elements, e, poses, reach, speed_reach: damper_kinks(elements, e, speed_reach),

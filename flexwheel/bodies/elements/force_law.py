@@ -50,6 +50,10 @@ class ForceLaw:
     # elements, e, poses, state -> rate of the first internal state, for the explicit step; None: it sticks and slides,
     # no smooth formula integrates it
     rate: Callable | None = no_rate
+    # elements, e, poses, state, record (RECORD_ROWS, 3): fills force, stroke, rate and energy, see `columns`; None: the
+    # run can store none of them
+    measure: Callable | None = None
+    dry: bool = False  # what its inner state takes up is dry friction, not damping
     # law, elements, e, friction ("sticking" or "sliding") -> ForceLaw it is in linear analysis
     linear: Callable = _itself
     # elements, e -> r [1/s] of z' = r (x - z), x the elongation, z the first internal state; None: the state is held in

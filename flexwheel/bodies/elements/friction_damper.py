@@ -7,6 +7,7 @@ from flexwheel.bodies.elements.axial import (
     AXIAL,
     along_line,
     axial_kinks,
+    axial_measure,
     elongation,
     line,
     line_row,
@@ -14,7 +15,7 @@ from flexwheel.bodies.elements.axial import (
     parallel_tension,
     pull,
 )
-from flexwheel.bodies.elements.columns import LIMIT, SERIES
+from flexwheel.bodies.elements.columns import FORCE_ROW, INNER_ROW, LIMIT, SERIES, SLIP, SLIP_FORCE, STORED
 from flexwheel.bodies.elements.force_law import ForceElement, ForceLaw
 from flexwheel.bodies.elements.reader import POINTS
 from flexwheel.kernels import kernel
@@ -43,6 +44,18 @@ def friction_propose(elements, e, poses, dt, state):
 
 
 @kernel
+def friction_measure(elements, e, poses, state, record):
+    """Record along the line; the slider is the inner state."""
+    axial_measure(elements, e, poses, state, record)
+    x, _ = elongation(elements, e, poses)
+    stretch = x - state.proposed[e, 0]
+    force = elements.number[e, SERIES] * stretch
+    record[FORCE_ROW, 0] += force
+    record[INNER_ROW, SLIP], record[INNER_ROW, SLIP_FORCE] = state.proposed[e, 0], force
+    record[INNER_ROW, STORED] += 0.5 * force * stretch
+
+
+@kernel
 def friction_tangent(elements, e, poses, state, weights, rows):
     """One row; the slider's spring while it sticks."""
     number = elements.number
@@ -61,6 +74,8 @@ FRICTION = ForceLaw(
     friction_tangent,
     friction_propose,
     rate=None,
+    measure=friction_measure,
+    dry=True,
     linear=lambda law, elements, e, friction: AXIAL if friction == "sliding" else law,
     kinks=axial_kinks,
     note=lambda elements, rows, poses, friction: f"dry friction {friction}",

@@ -13,13 +13,23 @@ from flexwheel.bodies.elements.columns import (
     BODY_A,
     BODY_B,
     DAMPING,
+    FORCE_ROW,
     FORCE_TABLE,
+    INNER_ROW,
+    LOSS_ROW,
+    MOMENT_ROW,
     POINT_A,
     POINT_B,
     PRELOAD,
+    RATE_ROW,
     REST,
     STIFFNESS,
+    STORED,
+    STROKE_ROW,
     TURN_DAMPING,
+    TURN_LOSS_ROW,
+    TURN_RATE_ROW,
+    TURN_ROW,
     TURN_STIFFNESS,
     TURNS,
     add_force,
@@ -31,7 +41,7 @@ from flexwheel.bodies.elements.columns import (
 )
 from flexwheel.bodies.elements.force_law import ForceElement, ForceLaw, spring_kinks
 from flexwheel.bodies.elements.reader import POINTS, ZERO
-from flexwheel.bodies.force_tables import table_force, table_tangent
+from flexwheel.bodies.force_tables import table_force, table_tangent, table_work
 from flexwheel.kernels import kernel
 
 
@@ -105,23 +115,36 @@ def spring_force(elements, e, poses, state, applied):
 
 
 @kernel
-def turn_moments(elements, e, poses, home, applied):
-    """Moments of the relative rotation vector, in the axes of the home body; equal and opposite."""
-    number, omega = elements.number, poses.omega
-    a, b = elements.integer[e, BODY_A], elements.integer[e, BODY_B]
-    # rotation vector of b relative to a; its components are the same in the axes of a and of b
+def turn_between(poses, a, b):
+    """Rotation vector of b relative to a; its components are the same in the axes of a and of b."""
     tx, ty, tz = axis_of_turn(poses, a, b)
     sine = np.sqrt(tx * tx + ty * ty + tz * tz)
     scale = np.arcsin(min(1.0, sine)) / sine if sine > 1e-8 else 1.0
+    return scale * tx, scale * ty, scale * tz
+
+
+@kernel
+def turn_rate(poses, a, b, axis):
+    """Angular velocity of b less that of a about an axis."""
+    omega, (gx, gy, gz), rate = poses.omega, axis, 0.0
+    if b >= 0:
+        rate += gx * omega[b, 0] + gy * omega[b, 1] + gz * omega[b, 2]
+    if a >= 0:
+        rate -= gx * omega[a, 0] + gy * omega[a, 1] + gz * omega[a, 2]
+    return rate
+
+
+@kernel
+def turn_moments(elements, e, poses, home, applied):
+    """Moments of the relative rotation vector, in the axes of the home body; equal and opposite."""
+    number = elements.number
+    a, b = elements.integer[e, BODY_A], elements.integer[e, BODY_B]
+    turns = turn_between(poses, a, b)
     mx, my, mz = 0.0, 0.0, 0.0
     for i in range(3):
-        turn = scale * (tx if i == 0 else (ty if i == 1 else tz))
+        turn = turns[i]
         gx, gy, gz = axis_of(poses, home, i)
-        rate = 0.0
-        if b >= 0:
-            rate += gx * omega[b, 0] + gy * omega[b, 1] + gz * omega[b, 2]
-        if a >= 0:
-            rate -= gx * omega[a, 0] + gy * omega[a, 1] + gz * omega[a, 2]
+        rate = turn_rate(poses, a, b, (gx, gy, gz))
         moment = -number[e, TURN_STIFFNESS + i] * turn - number[e, TURN_DAMPING + i] * rate
         mx += moment * gx
         my += moment * gy
@@ -134,6 +157,35 @@ def turn_moments(elements, e, poses, home, applied):
         applied[a, 3] -= mx
         applied[a, 4] -= my
         applied[a, 5] -= mz
+
+
+@kernel
+def spring_measure(elements, e, poses, state, record):
+    """Record along and about the axes of the home body."""
+    integer, number, tables = elements.integer, elements.number, elements.tables
+    a, b = integer[e, BODY_A], integer[e, BODY_B]
+    home, _, _, (dx, dy, dz), (vx, vy, vz) = between(elements, e, poses)
+    turns = turn_between(poses, a, b)
+    for i in range(3):
+        gx, gy, gz = axis_of(poses, home, i)
+        u = gx * dx + gy * dy + gz * dz - number[e, REST + i]
+        rate = gx * vx + gy * vy + gz * vz
+        if integer[e, FORCE_TABLE + i] >= 0:
+            elastic = table_force(tables, integer[e, FORCE_TABLE + i], u)[0]
+            stored = table_work(tables, integer[e, FORCE_TABLE + i], u)
+        else:
+            elastic = number[e, STIFFNESS + i] * u
+            stored = 0.5 * elastic * u
+        damping = number[e, DAMPING + i] * rate
+        record[FORCE_ROW, i] = elastic + damping - number[e, PRELOAD + i]
+        record[STROKE_ROW, i], record[RATE_ROW, i], record[LOSS_ROW, i] = u, rate, damping
+        record[INNER_ROW, STORED] += stored - number[e, PRELOAD + i] * u
+        if integer[e, TURNS] == 1:
+            rate = turn_rate(poses, a, b, (gx, gy, gz))
+            elastic, damping = number[e, TURN_STIFFNESS + i] * turns[i], number[e, TURN_DAMPING + i] * rate
+            record[MOMENT_ROW, i], record[TURN_LOSS_ROW, i] = elastic + damping, damping
+            record[TURN_ROW, i], record[TURN_RATE_ROW, i] = turns[i], rate
+            record[INNER_ROW, STORED] += 0.5 * elastic * turns[i]
 
 
 @kernel
@@ -180,7 +232,7 @@ def spring_kinks_of(elements, e, poses, reach, speed_reach):
     return [text for i in range(3) for text in spring_kinks(elements, e, i, u[i], reach)]
 
 
-BUSHING = ForceLaw("bushing", spring_force, spring_tangent, kinks=spring_kinks_of)
+BUSHING = ForceLaw("bushing", spring_force, spring_tangent, measure=spring_measure, kinks=spring_kinks_of)
 
 
 def read_spring(read):

@@ -1,0 +1,107 @@
+"""What is measured beside a run and moves nothing in it: force elements at every sample.
+
+Motion and forces are evaluated at the accepted state, in scratch of their own, so that a run that is watched takes the
+same steps to the last bit, and one that is not takes no time for it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.bodies.elements.columns import LAW, MEASURED, RECORD_ROWS, make_suspension_state
+from flexwheel.bodies.elements.force_law import LAWS
+from flexwheel.bodies.suspension import suspension_measure
+from flexwheel.dynamics.assemble import lay_rows, make_workspace
+from flexwheel.dynamics.model import Workspace
+from flexwheel.dynamics.residual import drive_force, update_motion
+from flexwheel.errors import ScenarioError
+from flexwheel.kernels import entry, far_call, handle, kernel, types
+
+DRIVE = "drive"
+"""Name of the drive among the force elements."""
+
+look = far_call("watch", types.none)
+
+
+class Watch(NamedTuple):
+    """What is measured, and scratch for it."""
+
+    own: Workspace  # motion at the accepted state
+    records: np.ndarray  # (E, RECORD_ROWS, 3) of the force elements, see bodies.elements.columns
+    elements: np.ndarray  # (E, 6, 3) first rows of the records, the drive behind them
+
+
+def make_watch(model, assembly):
+    """Watch of a vehicle.
+
+    Raises
+    ------
+    ScenarioError   an element whose law does not say what it measures
+    """
+    laws = [LAWS[place] for place in model.suspension.integer[:, LAW]]
+    for law, name in zip(laws, assembly.element_names, strict=True):
+        if law.measure is None:
+            raise ScenarioError(
+                f"output.also: element {name}: its law ({law.name}) does not tell force and stroke; drop output.also"
+            )
+    own = make_workspace(assembly, make_suspension_state(model.suspension))
+    lay_rows(model.wheelsets, own)
+    count = len(laws)
+    return Watch(own, np.zeros((count, RECORD_ROWS, 3)), np.zeros((count + driven(model), MEASURED, 3)))
+
+
+def driven(model):
+    """1 where there is a drive, 0 where not."""
+    return int(model.drive.kind != 0)
+
+
+def watched_names(model, assembly):
+    """Names of the rows of Watch.elements."""
+    return [*assembly.element_names, *[DRIVE] * driven(model)]
+
+
+def watch_entry(watch, model, state, rail_state, work):
+    """Entry of what a time loop calls after every step, for these handles."""
+    return entry(look_at_elements, watch, model, state, rail_state, work, True, role="watch")
+
+
+def begin(watch, model, state, rail_state, work):
+    """Look at the start of a run; the tuples themselves."""
+    look_at_elements(*(handle(item) for item in (watch, model, state, rail_state, work)), True)
+
+
+@kernel
+def look_at_elements(watch, model, state, rail_state, work, sampled):
+    """Fill watch.elements where a sample is taken."""
+    if sampled:
+        move_to_accepted(watch.own, model, state)
+        suspension_measure(model.suspension, watch.own.poses, work.spring_state, watch.records)
+        show_elements(watch, model, state)
+
+
+@kernel
+def move_to_accepted(own, model, state):
+    """Motion of everything at the accepted state."""
+    for k in range(own.q.shape[0]):
+        own.q[k], own.qd[k], own.qdd[k] = state.history[0, 0, k], state.history[0, 1, k], state.history[0, 2, k]
+    update_motion(model, state, own)
+
+
+@kernel
+def show_elements(watch, model, state):
+    """Records of elements, and the drive behind them: a spring and damper to a point that runs at the speed held."""
+    out, count = watch.elements, watch.records.shape[0]
+    for e in range(count):
+        for row in range(out.shape[1]):
+            for k in range(3):
+                out[e, row, k] = watch.records[e, row, k]
+    if out.shape[0] == count:
+        return
+    drive = model.drive
+    speed = watch.own.qd[model.units.offset[drive.unit]]
+    force = drive_force(drive, speed, state)
+    out[count, 0, 0], out[count, 2, 0], out[count, 4, 0] = force, state.drive_integral[0], drive.speed - speed
+    out[count, 1, 1] = 0.0
+    if drive.kind == 2:
+        for w in range(model.wheelsets.unit.shape[0]):
+            out[count, 1, 1] += force * model.wheelsets.radius[w] * drive.share[w]

@@ -1,0 +1,129 @@
+"""Force elements and the energy ledger of a run against hand statics, momentum and the balance of energy.
+
+Coach of the Manchester benchmark into its S-curve: forces, masses and angles of the run itself.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from flexwheel.bodies.elements.axial import AXIAL
+from flexwheel.bodies.elements.bump_stop import STOP
+from flexwheel.bodies.elements.columns import AXES_OF_B, AXIS, BODY_A, BODY_B, LAW, POINT_A, POINT_B
+from flexwheel.bodies.elements.damper import SERIES_DAMPER
+from flexwheel.bodies.elements.force_law import LAWS, place_of
+from flexwheel.builders.simulation import build_simulation
+from flexwheel.dynamics.watch import make_watch
+from flexwheel.errors import ScenarioError
+from flexwheel.run.simulation import execute
+from flexwheel.scenario.reader import read_scenario
+from flexwheel.shipped import EXAMPLES
+from flexwheel.track.layout import track_frame
+
+COACH = ("run.start_position_m=45", "run.end_position_m=65", "run.output_step_s=0.005")
+
+
+@pytest.fixture(scope="module")
+def coach():
+    """Simulation and results of the coach at 40 km/h into a curve of 190 m."""
+    simulation = build_simulation(
+        read_scenario(EXAMPLES / "manchester_s_curve.toml", (*COACH, 'output.also=["elements"]')), {}
+    )
+    return simulation, execute(simulation)
+
+
+def mass_of(simulation, name):
+    """Mass [kg] of a body."""
+    return simulation.model.units.mass[simulation.assembly.unit_names.index(name)]
+
+
+def test_springs_bear_what_stands_on_them(coach):
+    simulation, results = coach
+    force = results.element_force.isel(time=0).sel(axis="z")
+    above = mass_of(simulation, "car_body") * 9.81
+    below = above + 9.81 * sum(mass_of(simulation, f"{end}_bogie") for end in ("front", "rear"))
+    for words, weight in (("secondary_spring", above), ("primary_spring", below)):
+        own = force.sel(element=[str(name) for name in force.element.values if str(name).startswith(words)])
+        assert float(own.sum()) == pytest.approx(-weight, rel=1e-4), words  # equilibrium is found to a few newtons
+    assert float(np.abs(results.element_rate.isel(time=0)).max()) < 1e-9
+
+
+def axes_and_places(simulation, results, body):
+    """Axes (T, 3, 3) of a body that carry its elements, and its place (T, 3), global, from its results."""
+    layout, place, turn = (
+        simulation.model.layout,
+        *(results[f"body_{name}"].isel(body=body) for name in ("position", "angle")),
+    )
+    axes, places = np.zeros((len(place), 3, 3)), np.zeros((len(place), 3))
+    for k, (s, y, z) in enumerate(place.values):
+        position, frame = np.zeros(3), np.zeros((3, 3))
+        track_frame(layout, s, position, frame, np.zeros(3), np.zeros(3))
+        places[k] = position + frame @ (0.0, y, z)
+        axes[k] = frame @ Rotation.from_euler("ZXY", turn.values[k]).as_matrix()
+    return axes, places
+
+
+def test_forces_of_the_elements_move_the_car_body(coach):
+    """Sum over the elements, along lines and axes that the results tell, = mass times acceleration less gravity.
+
+    Left over: what the step's tolerance leaves (5 N) and seven digits of stored forces of 200 kN together.
+    """
+    simulation, results = coach
+    units, elements = list(simulation.assembly.unit_names), simulation.model.suspension
+    body, total = units.index("car_body"), np.zeros((results.sizes["time"], 3))
+    motion = [axes_and_places(simulation, results, u) for u in range(len(units))]
+    for e, (a, b) in enumerate(elements.integer[:, [BODY_A, BODY_B]]):
+        if body not in (a, b):
+            continue
+        force, number, law = (
+            results.element_force.isel(element=e).values,
+            elements.number[e],
+            LAWS[elements.integer[e, LAW]],
+        )
+        if law in (AXIAL, SERIES_DAMPER):
+            ends = [motion[u][1] + motion[u][0] @ number[k : k + 3] for u, k in ((a, POINT_A), (b, POINT_B))]
+            way = ends[1] - ends[0]
+            force = force[:, :1] * way / np.linalg.norm(way, axis=1, keepdims=True)
+        else:
+            home = b if elements.integer[e, AXES_OF_B] == 1 else a
+            force = force[:, :1] * number[AXIS : AXIS + 3] if law is STOP else force
+            force = np.einsum("tij,tj->ti", motion[home][0], force)
+        total += force if a == body else -force
+    assert simulation.model.drive.unit == body
+    drive = results.element_force.sel(element="drive", axis="x").values
+    frames = motion[body][0] @ Rotation.from_euler("ZXY", results.body_angle.isel(body=body).values).inv().as_matrix()
+    total += drive[:, None] * frames[:, :, 0]
+    pitch = Rotation.from_euler("Y", -results.body_angle.isel(body=body).values[:, 2:]).as_matrix()
+    felt = np.einsum("tij,tj->ti", motion[body][0] @ pitch, results.body_measured_acceleration.isel(body=body).values)
+    felt *= mass_of(simulation, "car_body")
+    assert np.abs(felt[:, 1]).max() > 2e3
+    np.testing.assert_allclose(total, felt, rtol=0.0, atol=10.0)
+
+
+def test_a_watched_run_takes_the_same_steps(coach):
+    _, results = coach
+    plain = execute(build_simulation(read_scenario(EXAMPLES / "manchester_s_curve.toml", COACH), {}))
+    assert "element" not in plain.dims and results.sizes["element"] == 34 + 1
+    for name in plain.data_vars:
+        np.testing.assert_array_equal(results[name].values, plain[name].values, name)
+
+
+def test_the_face_shows_an_element(coach):
+    _, results = coach
+    assert results.fw.elements.force.equals(results.element_force.rename("force"))
+    assert results.fw.plot.element("secondary_spring front_bogie left") is not None
+    with pytest.raises(ScenarioError, match="expected one of primary_spring"):
+        results.fw.plot.element("spring")
+    with pytest.raises(ScenarioError, match=r"output.also = \['elements'\]"):
+        results.drop_dims("element").fw.elements  # noqa: B018
+
+
+def test_a_law_that_tells_nothing_is_named(coach):
+    simulation, _ = coach
+    elements = simulation.model.suspension
+    integer = elements.integer.copy()
+    integer[3, LAW] = place_of(replace(AXIAL, name="of a stranger", measure=None))
+    with pytest.raises(ScenarioError, match="wheelset_2 right: its law .of a stranger. does not tell"):
+        make_watch(simulation.model._replace(suspension=elements._replace(integer=integer)), simulation.assembly)
