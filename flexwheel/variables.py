@@ -29,7 +29,7 @@ WHEEL_QUANTITIES = (
 )
 """Forces on a wheel of the simplified model; Y (to the field side) and Q act on the rail."""
 
-GROUPS = ("elements",)
+GROUPS = ("elements", "energy")
 """Groups of variables of a vehicle run that `output.also` asks for; `when` of their rows."""
 LABELS = {
     "axis": ("x", "y", "z"),
@@ -65,7 +65,7 @@ class Variable:
     meaning: str  # its long_name
     storage: str = "f4"  # numpy type in the file: f4 keeps seven digits
     when: str = ""  # condition under which a run has it; "" always; `asked`: only named in output.variables
-    # what the recorder of vehicle runs copies: path from `state`, `work` or `train`; a number is an index
+    # what the recorder of vehicle runs copies: path from `state`, `work`, `train` or `watch`; a number is an index
     source: str = ""
     part: tuple = ()  # index into the axes of the source after those of body, wheel or journal
     column: str = ""  # of patches, and of bodies beside their motion: name of the kernel's column
@@ -120,6 +120,32 @@ _ELEMENT_AXES = (
     "along (moment and turn: about) the axes of the body that the element's laws are in; of dampers, rods, friction "
     "and stops along their line or axis, which is x"
 )
+_ENERGY = {
+    "kinetic": "kinetic energy of the vehicle, modes of its wheelsets included",
+    "weight": "potential energy of the vehicle's weight, from the height of the track's start",
+    "suspension": "elastic energy of the force elements, from the nominal pose",
+    "modes": "elastic energy of the flexible wheelsets' modes",
+    "contact": "taken up elastically by contacts and the wheels' local compliance since the start",
+    "rails_kinetic": "kinetic energy of rails and sleepers",
+    "rails_elastic": "elastic energy of rails, fasteners and foundation",
+    "lost_dampers": "lost in dampers of the vehicle, those of springs and stops included",
+    "lost_friction": "lost in friction elements of the vehicle",
+    "lost_creep": "lost in creep, spin included",
+    "lost_contact": "lost in the normal damping of the contacts",
+    "lost_modes": "lost in the structural damping of the wheelsets",
+    "lost_rails": "lost in the damping of the rails' material",
+    "lost_pads": "lost in the dampers of fasteners; of rails without sleepers in those under the wheels",
+    "lost_ballast": "lost in the dampers of the foundation",
+    "lost_layers": "lost in the absorbing layers at the ends of the track window",
+    "lost_window": "left behind by the track window",
+    "in_drive": "put in by the drive",
+    "in_outside": "put in by couplers, resistance and brake of a train",
+    "in_carried": "put in because the contact normal has no part along the rail, where rails rise and fall and where "
+    "a yawed wheel touches ahead of its axle",
+    "residual": "stored now less at the start, and lost, less put in: what the ledger leaves unexplained",
+}
+ENERGY = namedtuple("EnergyColumns", _ENERGY, module=__name__)(*range(len(_ENERGY)))
+"""Terms of the energy ledger: stored, lost since the start, put in since the start, left over."""
 _JOURNAL, _MODE = ("time", "flexible", "interface", "axis"), ("time", "flexible", "mode")
 _CONTROL, _COUPLER = ("time", "control_node", "point"), ("time", "coupler")
 _WHEEL_AXIS = ("time", "wheel", "axis")
@@ -237,6 +263,10 @@ VEHICLE = (
     _element(3, "turn", "rad", "turn of body b against body a since the nominal pose"),
     _element(4, "rate", "m s-1", "rate of element_stroke"),
     _element(5, "turn_rate", "rad s-1", "angular velocity of body b less that of body a"),
+    *(
+        Variable(f"energy_{name}", ("time",), "J", meaning, "f8", "energy", "watch.terms", (k,))
+        for k, (name, meaning) in enumerate(_ENERGY.items())
+    ),
     Variable(
         "coupler_force", _COUPLER, "N", "coupler force on the vehicle, draft positive", when="train",
         source="train.work.record", part=(0,),

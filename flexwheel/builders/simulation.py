@@ -1,18 +1,26 @@
 """From a scenario to a simulation ready to run: track, profiles, vehicle, reduced wheelsets, equilibrium."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from flexwheel.bodies.elements.columns import make_suspension_state
 from flexwheel.bodies.suspension import suspension_accept
 from flexwheel.builders.contact import build_contacts
-from flexwheel.builders.track import build_irregularity, build_rail, build_rail_state, element_warnings
+from flexwheel.builders.track import (
+    build_irregularity,
+    build_rail,
+    build_rail_state,
+    build_supports,
+    element_warnings,
+)
 from flexwheel.builders.train import build_train
-from flexwheel.builders.vehicle_on_track import GRAVITY, vehicle_on_track
+from flexwheel.builders.vehicle_on_track import EXPLICIT, GRAVITY, vehicle_on_track
 from flexwheel.contact.tables import ContactScratch, make_contact_scratch
 from flexwheel.dynamics.assemble import Assembly, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import borne_by_the_ground, rail_at_rest, static_equilibrium
+from flexwheel.dynamics.ledger import make_ledger
 from flexwheel.dynamics.model import Model, VehicleState, Workspace
 from flexwheel.dynamics.train_coupling import TrainCoupling
 from flexwheel.dynamics.watch import Watch, make_watch
@@ -20,6 +28,7 @@ from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.integration import newmark, park, start_history
 from flexwheel.track.flexible_build import MARGIN
+from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.rail_types import RailState
 from flexwheel.vehicles.vehicle_file import VehicleFile
 
@@ -200,8 +209,26 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         train,
         train_labels,
         tuple(warnings),
-        make_watch(model, assembly) if scenario.output.groups else None,
+        build_watch(scenario, model, assembly, rail_state),
     )
+
+
+def build_watch(scenario, model, assembly, rail_state):
+    """What is measured beside a run: nothing, force elements, or these and the energy ledger."""
+    groups, track = scenario.output.groups, scenario.track
+    if "energy" not in groups:
+        return make_watch(model, assembly) if groups else None
+    if scenario.run.integrator == EXPLICIT:
+        raise ScenarioError(
+            f"output.also = ['energy'] with run.integrator = {EXPLICIT!r}: its sums are those of the implicit step; "
+            "expected 'newmark' or 'park'"
+        )
+    energy, supports = RAIL_MODELS[track.model].energy, partial(build_supports, track)
+
+    def ledger(own):
+        return make_ledger(model, assembly, own, rail_state, energy, track, supports)
+
+    return make_watch(model, assembly, ledger)
 
 
 def build_integrator(run):

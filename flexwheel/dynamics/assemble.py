@@ -23,7 +23,7 @@ from flexwheel.dynamics.model import (
     Workspace,
 )
 from flexwheel.dynamics.suspension_coupling import make_coupling
-from flexwheel.dynamics.wheelset_rows import journal_rows, tread_rows
+from flexwheel.dynamics.wheelset_rows import lay_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
 from flexwheel.kernels import handle
@@ -384,15 +384,6 @@ def make_workspace(assembly, spring_state) -> Workspace:
         gained=z(nmax),
         g_columns=z((nmax, 12)),
     )
-
-
-def lay_rows(wheelsets, work):
-    """Rows of all profiles and journals where the meshes have not turned."""
-    constant = handle(wheelsets)
-    for w in range(len(wheelsets.unit)):
-        for side in range(2):
-            tread_rows(constant, w, side, 0.0, work.tread[w, side], work.tread_slope[w, side])
-            journal_rows(constant, w, side, 0.0, work.journal[w, side])
 
 
 def prepare(model, work):

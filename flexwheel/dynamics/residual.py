@@ -227,6 +227,22 @@ def free_body(model, u, work):
     add_generalised_force(motion, u, force, moment, work.residual[o : o + 6])
 
 
+@kernel(inline="always")
+def packed_inertia(wheelsets, w):
+    """PackedInertia of one wheelset."""
+    h = wheelsets.mode_count[w]
+    return PackedInertia(
+        h,
+        wheelsets.mass[w],
+        wheelsets.s_x[w],
+        wheelsets.s_h[w, :, :h],
+        wheelsets.p_xx[w],
+        wheelsets.p_xh[w, :, :, :h],
+        slices_of(wheelsets.even, w),
+        slices_of(wheelsets.odd, w),
+    )
+
+
 @kernel
 def wheelset(model, state, u, work):
     """Equations of a wheelset with modes and axle boxes; contact wrenches from the state."""
@@ -250,17 +266,7 @@ def wheelset(model, state, u, work):
     turn_y(-angle, t, acc)
     turn_y(-angle, motion.omega[u], om)
     turn_y(-angle, motion.alpha[u], al)
-    inertia = PackedInertia(
-        h,
-        wheelsets.mass[w],
-        wheelsets.s_x[w],
-        wheelsets.s_h[w, :, :h],
-        wheelsets.p_xx[w],
-        wheelsets.p_xh[w, :, :, :h],
-        slices_of(wheelsets.even, w),
-        slices_of(wheelsets.odd, w),
-    )
-    inertia_forces(inertia, acc, om, al, q[:h], qd[:h], qdd[:h], force, moment, modal)
+    inertia_forces(packed_inertia(wheelsets, w), acc, om, al, q[:h], qd[:h], qdd[:h], force, moment, modal)
     structural_forces(wheelsets.frequency[w, :h], wheelsets.damping[w, :h], q[:h], qd[:h], modal)
     if wheelsets.centrifugal[w] == 1:
         geometric_forces(slices_of(wheelsets.geometric, w), om, al, q[:h], qd[:h], moment, modal)

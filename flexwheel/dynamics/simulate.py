@@ -173,7 +173,7 @@ def simulate(
     if settings.watch is not None:
         seen = settings.watch, model, state, rail_state, work
         handles = tuple(handle(item) for item in seen)
-        watch = watch_entry(*handles), handles
+        watch = watch_entry((settings.watch, handles[0]), *handles[1:]), handles
     law = law_entry(handle(model.contact[0]), compiled[3], work)
     if settings.explicit:
         scratch = make_explicit_work(model, assembly)

@@ -1,4 +1,4 @@
-"""What is measured beside a run and moves nothing in it: force elements at every sample.
+"""What is measured beside a run and moves nothing in it: force elements at every sample, energy at every step.
 
 Motion and forces are evaluated at the accepted state, in scratch of their own, so that a run that is watched takes the
 same steps to the last bit, and one that is not takes no time for it.
@@ -11,9 +11,11 @@ import numpy as np
 from flexwheel.bodies.elements.columns import LAW, MEASURED, RECORD_ROWS, make_suspension_state
 from flexwheel.bodies.elements.force_law import LAWS
 from flexwheel.bodies.suspension import suspension_measure
-from flexwheel.dynamics.assemble import lay_rows, make_workspace
+from flexwheel.dynamics.assemble import make_workspace
+from flexwheel.dynamics.ledger import Ledger, enter_step, open_ledger
 from flexwheel.dynamics.model import Workspace
 from flexwheel.dynamics.residual import drive_force, update_motion
+from flexwheel.dynamics.wheelset_rows import lay_rows
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import entry, far_call, handle, kernel, types
 
@@ -29,10 +31,23 @@ class Watch(NamedTuple):
     own: Workspace  # motion at the accepted state
     records: np.ndarray  # (E, RECORD_ROWS, 3) of the force elements, see bodies.elements.columns
     elements: np.ndarray  # (E, 6, 3) first rows of the records, the drive behind them
+    terms: np.ndarray  # none
 
 
-def make_watch(model, assembly):
-    """Watch of a vehicle.
+class LedgerWatch(NamedTuple):
+    """The same with the energy ledger."""
+
+    own: Workspace
+    records: np.ndarray
+    elements: np.ndarray
+    terms: np.ndarray  # of the ledger
+    ledger: Ledger
+
+
+def make_watch(model, assembly, ledger=None):
+    """Watch of a vehicle, or LedgerWatch.
+
+    ledger : callable or None     own Workspace -> Ledger
 
     Raises
     ------
@@ -47,7 +62,11 @@ def make_watch(model, assembly):
     own = make_workspace(assembly, make_suspension_state(model.suspension))
     lay_rows(model.wheelsets, own)
     count = len(laws)
-    return Watch(own, np.zeros((count, RECORD_ROWS, 3)), np.zeros((count + driven(model), MEASURED, 3)))
+    records, elements = np.zeros((count, RECORD_ROWS, 3)), np.zeros((count + driven(model), MEASURED, 3))
+    if ledger is None:
+        return Watch(own, records, elements, np.zeros(0))
+    made = ledger(own)
+    return LedgerWatch(own, records, elements, made.terms, made)
 
 
 def driven(model):
@@ -61,13 +80,18 @@ def watched_names(model, assembly):
 
 
 def watch_entry(watch, model, state, rail_state, work):
-    """Entry of what a time loop calls after every step, for these handles."""
-    return entry(look_at_elements, watch, model, state, rail_state, work, True, role="watch")
+    """Entry of what a time loop calls after every step, for these handles; watch: the tuple itself and its handle."""
+    watch, handled = watch
+    what = keep_ledger if isinstance(watch, LedgerWatch) else look_at_elements
+    return entry(what, handled, model, state, rail_state, work, True, role="watch")
 
 
 def begin(watch, model, state, rail_state, work):
     """Look at the start of a run; the tuples themselves."""
-    look_at_elements(*(handle(item) for item in (watch, model, state, rail_state, work)), True)
+    handles = [handle(item) for item in (watch, model, state, rail_state, work)]
+    look_at_elements(*handles, True)
+    if isinstance(watch, LedgerWatch):
+        open_ledger(*handles)
 
 
 @kernel
@@ -77,6 +101,16 @@ def look_at_elements(watch, model, state, rail_state, work, sampled):
         move_to_accepted(watch.own, model, state)
         suspension_measure(model.suspension, watch.own.poses, work.spring_state, watch.records)
         show_elements(watch, model, state)
+
+
+@kernel
+def keep_ledger(watch, model, state, rail_state, work, sampled):
+    """As `look_at_elements`, and what the step has moved into the ledger."""
+    move_to_accepted(watch.own, model, state)
+    suspension_measure(model.suspension, watch.own.poses, work.spring_state, watch.records)
+    if sampled:
+        show_elements(watch, model, state)
+    enter_step(watch, model, state, rail_state, work, sampled)
 
 
 @kernel

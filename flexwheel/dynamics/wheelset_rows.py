@@ -115,3 +115,12 @@ def journal_rows(wheelsets, w, side, mesh_angle, rows):
             rows[o, k] = c * x + s * z
             rows[o + 1, k] = table[o + 1, k]
             rows[o + 2, k] = -s * x + c * z
+
+
+def lay_rows(wheelsets, work):
+    """Rows of all profiles and journals where the meshes have not turned."""
+    constant = handle(wheelsets)
+    for w in range(len(wheelsets.unit)):
+        for side in range(2):
+            tread_rows(constant, w, side, 0.0, work.tread[w, side], work.tread_slope[w, side])
+            journal_rows(constant, w, side, 0.0, work.journal[w, side])

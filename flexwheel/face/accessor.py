@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import ScenarioError
-from flexwheel.face.plots import Plots, known_node, of_elements, require_vehicle
+from flexwheel.face.plots import Plots, known_node, of_elements, of_energy, require_vehicle
 from flexwheel.post.span import sample_step, settled
 from flexwheel.post.spectra import power_spectral_density, third_octaves
 from flexwheel.post.statistics import RunStatistics, run_statistics
@@ -57,6 +57,20 @@ class Accessor:
         >>> results.fw.elements.force.sel(axis="z").max("time")
         """
         return of_elements(self._dataset)
+
+    @property
+    def energy(self) -> xr.Dataset:
+        """Energy ledger of the run (`output.also`): stored, lost and put in since the start, left over [J].
+
+        Returns
+        -------
+        Dataset         (time,): kinetic, weight, suspension, .. lost_dampers, .. in_drive, .. residual
+
+        Example
+        -------
+        >>> results.fw.energy.lost_creep[-1]
+        """
+        return of_energy(self._dataset)
 
     def psd(self, variable: str, resolution_hz: float = 2.0, **where: Any) -> xr.DataArray:
         """One-sided power spectral density after settling, by Welch's method: Hann windows, half overlapping.

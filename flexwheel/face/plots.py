@@ -38,6 +38,15 @@ def of_elements(dataset: xr.Dataset) -> xr.Dataset:
     return dataset[names].rename({name: name.removeprefix("element_") for name in names})
 
 
+def of_energy(dataset: xr.Dataset) -> xr.Dataset:
+    """Terms of the energy ledger, by their names without `energy_`."""
+    require_vehicle(dataset, "energy")
+    names = [str(name) for name in dataset.data_vars if str(name).startswith("energy_")]
+    if not names:
+        raise ScenarioError("energy: not in these results; expected those of a run with output.also = ['energy']")
+    return dataset[names].rename({name: name.removeprefix("energy_") for name in names})
+
+
 class Plots:
     """Figures of results.
 
@@ -89,6 +98,17 @@ class Plots:
         if name not in known:
             raise ScenarioError(f"element {name!r}: expected one of {', '.join(known)}")
         return self._picture(element_figure(found.sel(element=name)))
+
+    def energy(self) -> Picture:
+        """Energy ledger over time: change of what is stored, lost, put in, left over.
+
+        Example
+        -------
+        >>> results.fw.plot.energy()
+        """
+        from flexwheel.view.element_figures import energy_figure
+
+        return self._picture(energy_figure(of_energy(self._dataset)))
 
     def force_spectrum(self) -> Picture:
         """Third octaves of Q and Y of every wheel.

@@ -56,7 +56,7 @@ class _Patches:
 
 def _array(variable, records, assembly, patches):
     source = getattr(records, HISTORY.get(variable.source, variable.source.rpartition(".")[2]))
-    samples, wheels, kind = len(records.time), 2 * len(assembly.wheelset_specs), variable.dims[1]
+    samples, wheels, kind = len(records.time), 2 * len(assembly.wheelset_specs), (*variable.dims, "")[1]
     if kind == "wheel" and variable.column:
         value = patches.column(variable.column, variable.absent)
     elif kind == "wheel":

@@ -152,7 +152,7 @@ class OutputSection(Section):
     also: tuple[Literal[GROUPS], ...] = Field(
         (),
         description="groups of variables to store besides: elements (force, stroke and rate of every force element "
-        "and of the drive)",
+        "and of the drive), energy (ledger of the run)",
     )
     start_s: NonNegative = Field(0.0, le=1e6, description="time of the first stored sample, rounded to a step")
 

@@ -17,6 +17,7 @@ from flexwheel.track.flexible_assembly import (
     track_blocks,
 )
 from flexwheel.track.flexible_head import flexible_add, flexible_compliance, flexible_free_at, head_rows
+from flexwheel.track.flexible_ledger import OF_FLEXIBLE
 from flexwheel.track.flexible_rail import (
     finish_by_laws,
     flexible_finish,
@@ -346,5 +347,6 @@ FLEXIBLE = RailDeclaration(
     ),
     make=flexible_of,
     static_compliance=lambda track, supports: over_a_sleeper(supports(), [STATIC_HZ])[0].real,
+    energy=OF_FLEXIBLE,
     receptance=lambda track, supports, hz: over_a_sleeper(supports(), hz)[:, :3, :3],
 )  # fmt: skip

@@ -10,6 +10,7 @@ from flexwheel.errors import ScenarioError
 from flexwheel.kernels import kernel
 from flexwheel.track.massless import mobility_of, push, relax, relaxation, springs_and_dampers
 from flexwheel.track.parameters import rail_section
+from flexwheel.track.rail_ledger import OF_INERTIAL
 from flexwheel.track.rail_model import RailDeclaration, stay
 from flexwheel.track.rail_types import (
     DAMPER,
@@ -198,4 +199,5 @@ INERTIAL = RailDeclaration(
     reads=("rail", "rigid_rail", "rigid_rail.mass_kg", "rigid_rail.roll_inertia_kg_m2"),
     make=inertial_of,
     static_compliance=head_compliance,
+    energy=OF_INERTIAL,
 )

@@ -10,6 +10,7 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import kernel
+from flexwheel.track.rail_ledger import OF_MASSLESS
 from flexwheel.track.rail_model import RailDeclaration, stay
 from flexwheel.track.rail_types import (
     DAMPER,
@@ -175,6 +176,7 @@ MASSLESS = RailDeclaration(
     reads=("rigid_rail",),
     make=lambda track, supports, coefficients, reach, end: make_massless(*springs_and_dampers(track), coefficients),
     static_compliance=spring_compliance,
+    energy=OF_MASSLESS,
 )
 RIGID = RailDeclaration(
     name="rigid",
@@ -182,5 +184,6 @@ RIGID = RailDeclaration(
     reads=(),
     make=lambda track, supports, coefficients, reach, end: make_massless([HELD] * 4, [0.0] * 4, coefficients),
     static_compliance=lambda track, supports: np.zeros((4, 4)),
+    energy=OF_MASSLESS,
     moves=False,
 )

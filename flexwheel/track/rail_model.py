@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexwheel.kernels import entry, far_call, handle, kernel, types
+from flexwheel.track.rail_ledger import RailEnergy
 from flexwheel.track.rail_types import STEPS, RailStep
 
 _predict = far_call("rail predict", types.none)
@@ -45,6 +46,7 @@ class RailDeclaration:
     static_compliance: Callable  # track, supports -> (4, 4) [m/N ...] of the head under one wheel, at rest
     # track, supports, frequency_hz (F,) -> (F, 3, 3) complex [m/N] of the head over a support; None: none is known
     receptance: Callable | None = None
+    energy: RailEnergy | None = None  # None: its energy is not summed
     moves: bool = True  # False: rails that do not move, as the explicit step wants them
 
 

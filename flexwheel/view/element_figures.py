@@ -43,3 +43,30 @@ def element_figure(element):
         label(over_stroke, f"{moves} [{length}]", f"{bears} [{unit}]", legend=False)
         label(over_rate, f"{rate.replace('_', ' ')} [{speed}]", f"{bears} [{unit}]", legend=False)
     return figure
+
+
+def energy_figure(energy):
+    """Ledger over time in four panels; terms that stay below a thousandth of the largest in their panel are left out.
+
+    energy : Dataset of `results.fw.energy`
+    """
+    names = [str(name) for name in energy.data_vars if name != "residual"]
+    lost, given = ([name for name in names if name.startswith(first)] for first in ("lost_", "in_"))
+    panels = {
+        "stored, change": [name for name in names if name not in (*lost, *given)],
+        "lost": lost,
+        "put in": given,
+        "left over": ["residual"],
+    }
+    figure, axes = new_figure(len(panels), "Energy since the start of the run", height=11.0)
+    for axis, (words, group) in zip(axes, panels.items(), strict=True):
+        curves = {name: energy[name].values - energy[name].values[0] for name in group if name in energy}
+        largest = max((np.abs(curve).max() for curve in curves.values()), default=0.0)
+        shown = {name: curve for name, curve in curves.items() if np.abs(curve).max() >= 1e-3 * largest}
+        scale, unit = (1e-3, "kJ") if largest >= 1e3 else (1.0, "J")
+        for k, (name, curve) in enumerate(shown.items()):
+            text = name.removeprefix("lost_").removeprefix("in_").replace("_", " ")
+            axis.plot(*envelope(energy.time.values, scale * curve), color=COLOURS[k % len(COLOURS)], label=text)
+        label(axis, None, f"{words} [{unit}]")
+    label(axes[-1], "time [s]", legend=False)
+    return figure
