@@ -101,7 +101,7 @@ VALUES = {
     "run.unconverged_share_max": 1.0, "wheelset.front.exact_below_hz": 600.0, "drive.force_max_kn": 1e-3,
     "train.formation.0.cylinder": "slow", "train.formation.0.channel": 1, "wheelset.front.ignore": [],
     "wheelset.front.control_node_tolerance_mm": 1e-3,
-    "output.variables": ["wheel_force", "patch_*"],
+    "output.variables": ["wheel_force", "patch_*"], "output.also": ["elements"],
     "run.title": "another", "run.compare_modes": ["lagrangian"], "run.end_position_m": 21.5, "run.output_step_s": 2e-3,
     "run.step_s": 1e-4, "vehicle.file": "manchester_v1", "track.rail": "r65", "track.foundation.mesh": BED,
     "track.layout": [{"kind": "straight", "length_m": 100.0}], "track.layout.0.kind": "transition",
@@ -363,7 +363,7 @@ def given_to_the_loop(path):
     def loop(model, assembly, *state, train=None, **hooks):
         *state, settings = state
         given.update(model=model, state=state, settings=vars(settings), train=train)
-        arrays = source_arrays(state[0], state[3], train)
+        arrays = source_arrays(state[0], state[3], train, settings.watch)
         return _NoSteps(unpacked(arrays, make_sampling(arrays, 1, 1, 0).rows))
 
     real, runs.simulate = runs.simulate, loop

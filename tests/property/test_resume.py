@@ -34,8 +34,9 @@ FLEXIBLE = {
     "wheelset.front.fixed_interface_modes": 7, "wheelset.front.exact_below_hz": 0.0, "run.compare_modes": "[]",
 }  # fmt: skip
 SHORT = {"run.duration_s": 0.1, "run.checkpoint_s": 0.01}
+LEDGER = {"output.also": '["elements", "energy"]'}
 CASES = {
-    "flexible rails, lagrangian": ("as4_curve.toml", FLEXIBLE | SHORT | {"wheelset.front.mode": "lagrangian"}),
+    "flexible rails, lagrangian": ("as4_curve.toml", FLEXIBLE | SHORT | {"wheelset.front.mode": "lagrangian"} | LEDGER),
     "explicit step": (
         "manchester_s_curve.toml",
         {"run.end_position_m": 28.0, "run.checkpoint_s": 0.02, "run.integrator": "dormand_prince"},
