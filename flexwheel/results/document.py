@@ -26,18 +26,18 @@ before an older `results.nc` beside it. The folder `OUT/resume` beside it is wha
 from ([long_runs.md](long_runs.md)).
 
 In the scenario of a vehicle `output.variables` chooses what is stored (names, or beginnings with `*`: `patch_*`),
-`output.start_s` from when and `run.output_step_s` how often. `output.also = ["elements", "energy"]` stores
-groups besides (column "when"); the steps of the run are the same to the last bit. `elements`: 72 bytes a force element
-and sample, which is why it is not the default; `results.fw.elements`, `results.fw.plot.element(name)`. `energy`, the
+`output.start_s` from when and `run.output_step_s` how often. `output.also = ["elements", "energy"]` stores groups
+besides (column "when"); the steps of the run are the same to the last bit. `elements`: 72 bytes a force element and
+sample, which is why it is not the default; `results.fw.elements`, `results.fw.plot.element(name)`. `energy`, the
 ledger of the run: what is stored, what was lost and put in since the start, and `energy_residual`, what these leave
-unexplained; `results.fw.energy`, `results.fw.plot.energy()`. Its sums are formed in the loop at every step, which takes
-time that a run without it does not pay; not with `integrator = "dormand_prince"`, nor with force laws of fasteners or
-foundation. The AS4's 14 s through its curve leave 197 J unexplained of 401 kJ lost. `energy_in_carried` is not an input
-of the track: the contact normal of the package has no part along the rail, so that what a wheel climbs where a rail
-rises, or where it touches ahead of its axle in a curve, is not taken from its forward motion. Where flanges run yawed in
-tight curves the resistance to motion is too large by this share (into the Manchester S-curve of 190 m: 13 % of what creep
-loses; AS4, 300 m: below 2 %). Without `wheel_force` and
-`body_position` a run prints no statistics, without those that the pictures read `view` draws none.
+unexplained; `results.fw.energy`, `results.fw.plot.energy()`. Its sums are formed in the loop at every step, which
+takes time that a run without it does not pay; not with `integrator = "dormand_prince"`, nor with force laws of
+fasteners or foundation. The AS4's 14 s through its curve leave 197 J unexplained of 401 kJ lost. `energy_in_carried`
+is not an input of the track: the contact normal of the package has no part along the rail, so that what a wheel climbs
+where a rail rises, or where it touches ahead of its axle in a curve, is not taken from its forward motion. Where
+flanges run yawed in tight curves the resistance to motion is too large by this share (into the Manchester S-curve of
+190 m: 13 % of what creep loses; AS4, 300 m: below 2 %). Without `wheel_force` and `body_position` a run prints no
+statistics, without those that the pictures read `view` draws none.
 
 Bytes: of one sample, uncompressed, with these lengths: {SAID}.
 """
