@@ -29,7 +29,7 @@ from flexwheel.bodies.elements.force_law import LAWS
 from flexwheel.bodies.eulerian_map import pair_turns
 from flexwheel.contact.tables import ContactScratch, make_contact_scratch
 from flexwheel.dynamics.contact_motion import compliance_row, flip, irregularity_under, profile_motion
-from flexwheel.dynamics.contact_system import RESIDUAL_ROWS, call_law, crown_arm, law_entry
+from flexwheel.dynamics.contact_system import call_law, crown_arm, law_entry
 from flexwheel.dynamics.coupled_step import refer
 from flexwheel.dynamics.energy import kinetic_energy, modal_energy, weight_energy
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
@@ -52,6 +52,9 @@ WRENCH, SLIDE, GAP, PRESS, SPRING, CROWN, POSE, YIELD = range(8)
 """Rows of Ledger.wheels, track axes: wrench on the wheel, material velocity against the rail, rate of the pose, wrench
 of the normal forces and of their elastic part; moment between datum and crown and the rail's roll rate; pose, and what
 of it is the wheel's local yielding."""
+
+YIELDING = (1, 2, 3, 5)
+"""Components of a pose that the local compliance moves."""
 
 _rails = far_call("rail energy", types.none)
 
@@ -163,8 +166,8 @@ def take_wheel(ledger, model, state, w, side, work, own):
         flip(now[SLIDE])
         flip(now[GAP])
         flip(now[POSE])
-    for row in range(1, 5):
-        now[YIELD, RESIDUAL_ROWS[row]] = compliance_row(model.wheelsets.residual[w, side], row, now[WRENCH])
+    for row in YIELDING:
+        now[YIELD, row] = compliance_row(model.wheelsets.residual[w, side], row, now[WRENCH])
     y, z = crown_arm(model, w, side, own)
     now[CROWN, 0], now[CROWN, 1] = y * now[WRENCH, 2] - z * now[WRENCH, 1], work.rail[w, side, 1, 3]
     for c in range(6):
