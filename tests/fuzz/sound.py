@@ -83,10 +83,9 @@ def _write_convergence(folder):
 
     results = read_results(folder)
     signals = [f"Q {wheel}" for wheel in results.wheel.values]
-    data = {
-        "rms": (("band", "signal"), np.ones((2, len(signals)))),
-        "change": (("variation", "band", "signal"), np.ones((1, 2, len(signals)))),
-    }
+    one = np.ones((1, 2, len(signals)))
+    data = {"rms": (("band", "signal"), one[0]), "iteration_noise": (("band", "signal"), 0.1 * one[0])}
+    data |= {name: (("variation", "band", "signal"), one) for name in ("change", "error")}
     coordinates = {"band": [10.0, 1250.0], "signal": signals, "variation": ["step"]}
     attributes = {"kind": "convergence", "scenario_digest": identity(scenario_of(results))}
     write_convergence(xr.Dataset(data, coordinates, attributes), folder)
