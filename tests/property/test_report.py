@@ -110,14 +110,15 @@ def test_refused_in_one_line(page, capsys, monkeypatch):
 
 
 def test_bounds_of_converge_stand_about_the_curves(tmp_path):
-    """A change of 6 dB in every band: from half of the curve to twice it; no band from another scenario's file."""
+    """An error of 6 dB in every band: from half of the curve to twice it; no band from another scenario's file."""
     run = Reported("run", tmp_path, read_results(written(tmp_path / "run", length=12.0)))
     bands = np.array([10.0, 1250.0])
     signals = [f"Q {wheel}" for wheel in run.results.wheel.values]
     found = xr.Dataset(
         {
             "rms": (("band", "signal"), np.ones((2, 4))),
-            "change": (("variation", "band", "signal"), np.full((1, 2, 4), 20.0 * np.log10(2.0))),
+            "change": (("variation", "band", "signal"), np.zeros((1, 2, 4))),
+            "error": (("variation", "band", "signal"), np.full((1, 2, 4), 20.0 * np.log10(2.0))),
         },
         {"band": bands, "signal": signals, "variation": ["step"]},
         {"kind": "convergence", "scenario_digest": identity(run.scenario)},
