@@ -140,7 +140,7 @@ def main(tracks=200, seed=1, first=0):
             flush=True,
         )
     print(
-        f"{tracks - first} tracks, {told} told of, {len(wrong)} misjudged {wrong}; said and struck apart by {max(away):.2f} "
+        f"{tracks - first} tracks, {told} told of, {len(wrong)} misjudged {wrong}; apart by {max(away):.2f} "
         f"dB; along, beyond {UNSAID:g} dB by the window's ends: {ends}"
     )
     return len(wrong)

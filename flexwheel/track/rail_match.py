@@ -55,7 +55,7 @@ OTHER_WAVES = np.arange(0.25, 4.01, 0.25)
 HIGHEST_WAVE_HZ = 1500.0
 FOLLOWED = 1.5
 """Largest angular frequency times step at which anything is still asked for."""
-PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 120.0, 7.0, 1.5, 0.38
+PINNED_WEIGHT, WAVE_WEIGHT, EXCITED_WEIGHT, PHASE_WEIGHT = 134.0, 9.0, 2.5, 0.38
 """Of relative errors of those waves and of the others, of how much of them is excited; of the receptance's phase."""
 OTHER_WEIGHT = 0.4, 1.5
 """Of what does not concern the vertical or the lateral force alone, planes V and L."""
