@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexwheel.fe.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread
+from flexwheel.fe.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread, TreadField
 from flexwheel.results.dataset import make_dataset
 
 ORDERS = (0, 1, 1, 2, 2, 3, 3)
@@ -125,6 +125,7 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
         control=control,
         mesh_error=np.full(h, 1e-3),
         complete_hz=2000.0,
+        near=TreadField(),
         audit=("made up",),
     )
 

@@ -73,6 +73,7 @@ class LinearModel:
     contact: OpenContact | None = None  # the same with wrenches and rails left open
     along: tuple[int, ...] = ()  # arc lengths, of the reference body first
     spins: tuple[int, ...] = ()  # spin angles of the wheelsets
+    patches: np.ndarray | None = None  # (W, 2, P, columns) records of the contact patches, load 0 where there is none
 
 
 def linearise(model, assembly, state, work, contact_work, rails, friction_dampers="sticking", accepted=()):
@@ -181,6 +182,8 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
     f_q, f_v, f_f = (y[: f0.size] for y in (y_q, y_v, y_f))
     motion = np.stack([y_q - y_v @ wj + y_a @ wj @ wj, y_v - 2.0 * y_a @ wj, y_a])
     contact = OpenContact(r_f, motion, y_f, y_e, y_z, residual(q0, v0, a0, f)[1])
+    slots = np.arange(work.patches.shape[2]) < work.patch_count[..., None]
+    patches = np.where(slots[..., None], work.patches, 0.0)
     state.wrench[:] = f0
     work.spring_state.accepted[:] = held
     lengths = np.array(lengths).reshape(n, len(SIDES), len(series))
@@ -216,6 +219,7 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
         contact,
         tuple(int(o) for o in offset[:-1]),
         tuple(int(offset[u]) + 5 for u in assembly.wheelsets.unit),
+        patches,
     )
 
 

@@ -114,14 +114,24 @@ class RingOperator:
             return out
         ring = amplitudes[: 3 * self.revolution.orbits].reshape(self.revolution.orbits, 3, -1)
         out[:, :3] = ring[self.orbit]
+        out[:, 3:] = (self._stress_of(order) @ amplitudes).reshape(self.count, 6, -1)
+        return out
+
+    def transposed(self, order: int, ring: int) -> np.ndarray:
+        """(A, 9) rows of one ring of an order, as loads."""
+        stress = self._stress_of(order)[6 * ring : 6 * ring + 6].toarray().T
+        out = np.concatenate([np.zeros((len(stress), 3)), stress], axis=1)
+        out[3 * self.orbit[ring] + np.arange(3), np.arange(3)] = 1.0
+        return out
+
+    def _stress_of(self, order):
         if order != self._order:  # most calls come one after the other
             self._order, odd = order, np.tile(SINE[3:], self.count)
             self._of_order = sum(
                 sp.diags(taken.astype(float)) @ self.stress @ harmonic_rows(self.revolution, self.nodes, order, p)
                 for p, taken in ((0.0, ~odd), (np.pi / 2, odd))
-            )
-        out[:, 3:] = (self._of_order @ amplitudes).reshape(self.count, 6, -1)
-        return out
+            ).tocsr()
+        return self._of_order
 
 
 class Waves:

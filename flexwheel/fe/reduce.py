@@ -52,6 +52,7 @@ from flexwheel.fe.surface import SurfaceModes, surface_modes
 from flexwheel.fe.surface_fields import spread_over_rings, stress_at, stress_everywhere, surface_rings
 from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
 from flexwheel.fe.tread_compliance import bounded_below, material_at, spread_load
+from flexwheel.fe.tread_field import NearNodes
 
 ROUTES = ("auto", "cyclic", "general")
 
@@ -245,6 +246,7 @@ def _reduced(mesh, options, name, progress, with_surface):
         control=ring_tables(mesh, origin, rings, parts.ring_rows, parts.residual, parts.centrifugal),
         mesh_error=_mesh_error(mesh, revolution, modal, complete, options),
         complete_hz=complete,
+        near=parts.residual.near._replace(place=parts.residual.near.place - origin[1]),
         audit=(),
     )
     audit += reduction_audit(body, modal, parts.route, interfaces, rings, parts.residual, options)
@@ -286,7 +288,7 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
         say(f"static residual, {revolution.sections // 2 + 1} orders")
         residual = cyclic_residual(
             revolution, folded_k, folded_m, harmonics, interfaces, options.coupling, treads, _loads(mesh, treads),
-            operator, len(rings),
+            operator, len(rings), NearNodes(mesh, revolution, treads, rings),
         )  # fmt: skip
     else:
         residual = no_residual(treads, rings, interfaces)

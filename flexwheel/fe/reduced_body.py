@@ -68,6 +68,25 @@ ABOUT_AXLE = "revolution about y: "
 """How the line of the audit begins that says what a turn of the mesh about its axle gives."""
 
 
+class TreadField(NamedTuple):
+    """What K control nodes on or near a running surface need of loads that move: see fe.tread_field.
+
+    Rows are residual as those of ControlRings, under smooth loads of resultant 1 N on M places of the running band.
+    """
+
+    node: np.ndarray = np.zeros(0, dtype=np.int64)  # (K,) index of the control node
+    tread: np.ndarray = np.zeros(0, dtype=np.int64)  # (K,) index of its wheel
+    depth: np.ndarray = np.zeros(0)  # (K,) below the running surface [m]
+    place: np.ndarray = np.zeros((0, 0))  # (K, M) y of the loads, body frame [m]
+    rise: np.ndarray = np.zeros((0, 0))  # (K, M) height of the surface there over the profile origin [m]
+    wave_limit: np.ndarray = np.zeros(0)  # (K,) k_0 of the loads along [1/m]
+    half_width: np.ndarray = np.zeros(0)  # (K,) of the loads across [m]
+    youngs_modulus: np.ndarray = np.zeros(0)  # (K,) [Pa]
+    poissons_ratio: np.ndarray = np.zeros(0)  # (K,)
+    displacement: np.ndarray = np.zeros((0, 0, 3, 0, 3))  # (K, lag, 3, M, 3) [m/N] per force x, y, z
+    stress: np.ndarray = np.zeros((0, 0, 6, 0, 3))  # (K, lag, 6, M, 3)
+
+
 @dataclass(frozen=True)
 class ReducedBody:
     """Craig-Bampton reduced body with M-orthonormal flexible modes, rigid modes dropped."""
@@ -93,6 +112,7 @@ class ReducedBody:
     control: ControlRings
     mesh_error: np.ndarray  # (H,) estimated relative error of the frequencies from the mesh; nan above complete_hz
     complete_hz: float  # up to here the basis holds every mode of the mesh
+    near: TreadField  # control nodes on or near a running surface
     audit: tuple[str, ...]  # what was read, dropped, measured; printed at reduction
 
     @property

@@ -23,10 +23,12 @@ from flexwheel.fe.cyclic import COSINE, SINE, SectorMatrix, amplitude_count
 from flexwheel.fe.cyclic_modes import HarmonicModes, full_amplitudes, interface_axes, rigid_coordinates, tied_blocks
 from flexwheel.fe.general_modes import GeneralModes
 from flexwheel.fe.mesh import Mesh
+from flexwheel.fe.reduced_body import TreadField
 from flexwheel.fe.revolution import Revolution, elements_around, submesh
 from flexwheel.fe.stress import stress_rows
 from flexwheel.fe.tread import TreadNodes, profile_operator
 from flexwheel.fe.tread_compliance import SpreadLoad
+from flexwheel.fe.tread_field import NearNodes
 
 IN_PLANE = (1, 2, 3)  # lateral and vertical force, moment about x: cosine family
 ALONG = (0, 4, 5)  # longitudinal force, moments about y and z: sine family
@@ -41,6 +43,7 @@ class Residual(NamedTuple):
     interface: np.ndarray  # (C, lag, 9, I, 6)
     tread_dynamic: np.ndarray  # (2, C, ...) the same of G_2 and G_3, of the first rings alone
     interface_dynamic: np.ndarray
+    near: TreadField  # of control nodes on or near a running surface
     spread: float  # relative spread of the profile compliance between sections; 0 on a mesh of revolution
 
 
@@ -50,7 +53,7 @@ def no_residual(treads, rings: list[Ring], interfaces) -> Residual:
     tread = np.zeros((len(rings), sections, 9, len(treads), 6))
     interface = np.zeros((len(rings), sections, 9, len(interfaces), 6))
     later = [np.zeros((2, *table.shape)) for table in (tread, interface)]
-    return Residual(tuple(np.zeros((6, 6)) for _ in treads), tread, interface, *later, 0.0)
+    return Residual(tuple(np.zeros((6, 6)) for _ in treads), tread, interface, *later, TreadField(), 0.0)
 
 
 def cyclic_residual(
@@ -64,6 +67,7 @@ def cyclic_residual(
     spread: tuple[SpreadLoad, SpreadLoad],
     operator: RingOperator,
     watched: int,
+    near: NearNodes,
 ) -> Residual:
     """Residual of a mesh of revolution: every order, load in section 0; G_2 and G_3 for the first `watched` rings.
 
@@ -95,6 +99,8 @@ def cyclic_residual(
             compliance[np.ix_(column[:m], column[:m])] += (phase[:m, None] == phase[None, :m]) * own
             left = truncated[:, :n]
             waves.add(order, phase, column, operator.rows(order, full_amplitudes(tied, left, size)))
+            modal = full_amplitudes(tied, _modal_response(retained, x[:, :m]), size)
+            near.add(tied, solve, operator, column[:m], modal)
             for term in dynamic:
                 inertia = tied.problem.mass @ left
                 left = solve(inertia) - _modal_response(retained, inertia)  # the latter for rounding
@@ -104,7 +110,7 @@ def cyclic_residual(
         tables.append(influence[..., : loads.count].reshape(*influence.shape[:-1], len(treads), 6))
         tables.append(influence[..., loads.count :].reshape(*influence.shape[:-1], len(interfaces), 6))
     own = [compliance[6 * w : 6 * w + 6, 6 * w : 6 * w + 6] - load.half_space for w, load in enumerate(spread)]
-    return Residual(tuple((c + c.T) / 2 for c in own), *tables, 0.0)
+    return Residual(tuple((c + c.T) / 2 for c in own), *tables, near.field(), 0.0)
 
 
 class _TreadLoads:
@@ -214,7 +220,8 @@ def general_residual(
             own = solution[:, 9 * c : 9 * c + 9]
             _fill_lags(general, mesh, ring, treads, own, on_treads[c], on_interfaces[c])
         force = [problem.mass @ solution]
-    return Residual(tuple(compliance), *(t[0] for t in tables), *(t[1:] for t in tables), float(spread))
+    tables = [*(t[0] for t in tables), *(t[1:] for t in tables)]
+    return Residual(tuple(compliance), *tables, TreadField(), float(spread))
 
 
 def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_table):

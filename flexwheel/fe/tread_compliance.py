@@ -64,7 +64,7 @@ def spread_load(tread: TreadNodes, material: Material, mesh: Mesh | None = None)
 
     Verified in tests/verification/test_tread_compliance.py and `flexwheel verify tread`.
     """
-    quadratic = None if mesh is None else _quadratic_surface(mesh, tread)
+    quadratic = None if mesh is None else quadratic_surface(mesh, tread)
     corner = np.arange(len(tread.profile)) if quadratic is None else quadratic.corner
     order = corner[np.argsort(tread.profile[corner, 0])]
     y, radius = tread.profile[order].T
@@ -85,7 +85,7 @@ def spread_load(tread: TreadNodes, material: Material, mesh: Mesh | None = None)
     if high - low < LEAST_BAND:  # a datum near the edge of its profile
         low, high = y[0] + across, y[-1] - across
     place = np.linspace(low, high, PLACES)
-    nodal, middle = (np.array(shares) for shares in zip(*(_nodal_shares(y, p, across) for p in place), strict=True))
+    nodal, middle = (np.array(shares) for shares in zip(*(nodal_shares(y, p, across) for p in place), strict=True))
     operator = profile_operator(np.column_stack([place, nodal @ radius]), tread.lateral, tread.radius)
     operator = operator.reshape(6, PLACES, 3)
     if quadratic is None:
@@ -93,7 +93,7 @@ def spread_load(tread: TreadNodes, material: Material, mesh: Mesh | None = None)
         shares = np.empty((PLACES, len(offset), len(y)))
         shares[:, :, order] = share[:, None] * nodal[:, None]
     else:
-        surface, ahead = _all_nodes(tread, quadratic)
+        surface, ahead = all_nodes(tread, quadratic)
         shares = _serendipity_shares(share, bubble, nodal, middle)
     rows = np.einsum("cia,ikp->kcpa", operator, shares)
     distance = np.abs(place[:, None] - place[None])
@@ -102,7 +102,7 @@ def spread_load(tread: TreadNodes, material: Material, mesh: Mesh | None = None)
     return SpreadLoad(surface, ahead, offset, rows, half_space)
 
 
-def _quadratic_surface(mesh, tread):
+def quadratic_surface(mesh, tread):
     """Corners and mid-side nodes of a running surface of whole rings; None where its elements are linear."""
     middle = {}
     for block in mesh.blocks:
@@ -175,7 +175,7 @@ def half_space_compliance(along: float, across: float, distance: np.ndarray, mat
     return np.array([out[d] for d in np.round(distance, 12)])
 
 
-def _all_nodes(tread, quadratic):
+def all_nodes(tread, quadratic):
     """The tread with corners, mid-side nodes across and along as its nodes, and how far these are ahead."""
     nodes = np.hstack([tread.nodes[:, quadratic.corner, 0], quadratic.across, quadratic.along])[:, :, None]
     corner = tread.profile[quadratic.corner]
@@ -198,7 +198,7 @@ def _serendipity_shares(share, bubble, nodal, middle):
     return np.concatenate([corner, across, along], axis=-1)
 
 
-def _nodal_shares(y, place, half):
+def nodal_shares(y, place, half):
     """Consistent nodal forces of a unit hat of pressure over a profile with nodes y, ascending: (P,) of linear
     elements, (P - 1,) of the mid-side shape functions 4 t (1 - t) on top."""
     breaks = np.unique(np.concatenate([y[np.abs(y - place) < half], place + half * np.array([-1.0, 0.0, 1.0])]))

@@ -55,9 +55,9 @@ def passing_lines(running, steady):
     return SteadyLines(index * running.rail.frequency[1], inputs, force, index)
 
 
-def turning_lines(body, node, spin, lines, centre, residual=True):
+def turning_lines(body, node, spin, lines, centre, residual=True, patches=None):
     """Root-mean-square (2, B, 12) of the lines in bands, rotating and fixed: displacement, acceleration, stress."""
-    waves = node_waves(body, node, residual)
+    waves = node_waves(body, node, residual, patches)
     frequency, amplitude = lines
     both = np.concatenate([waves.modal, waves.load], axis=2)
     answer = np.einsum("kab,lb->lka", both, amplitude)  # line, order, 9 rows

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.frequency.near_waves import with_patch
+
 QUANTITIES = ("displacement", "acceleration", "stress")
 CHUNK = 64  # frequencies at a time
 SPLIT = {"displacement": slice(0, 3), "acceleration": slice(3, 6), "stress": slice(6, 12)}
@@ -34,8 +36,12 @@ class NodeWaves:
     load: np.ndarray  # (K, 9, L) complex
 
 
-def node_waves(body, node, residual=True):
-    """NodeWaves of a control node of a ReducedBody of revolution."""
+def node_waves(body, node, residual=True, patches=None):
+    """NodeWaves of a control node of a ReducedBody of revolution.
+
+    patches : (2, P, 5), optional   contact patches of the wheelset, columns of post.patch_motion, for a node on or near
+                                    a running surface
+    """
     control = body.control
     home = control.home[node]
     order, vectors = np.linalg.eigh(-1j * body.generator)
@@ -58,9 +64,11 @@ def node_waves(body, node, residual=True):
         half = waves[sections // 2] / 2.0
         waves[sections // 2] = half
         waves, place = np.concatenate([waves, half[None]]), np.append(place, sections // 2)
-    waves = waves * np.exp(1j * place * body.treads[0].angle[home])[:, None, None]
     ascending = np.argsort(place)
     place, waves = place[ascending], waves[ascending]
+    for k in np.flatnonzero(body.near.node == node) if residual and patches is not None else ():
+        place, waves = with_patch(body, k, patches, place, waves)
+    waves = waves * np.exp(1j * place * body.treads[0].angle[home])[:, None, None]
     modal = np.zeros((len(place), 9, rows.shape[1]), dtype=complex)
     for i, k in enumerate(place):
         own = vectors[:, order == -k]

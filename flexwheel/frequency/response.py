@@ -94,12 +94,12 @@ def node_inputs(running, modes, wheelset, wrench, amplitude):
     return np.concatenate([w, wrench[:, own], journal], axis=1)
 
 
-def node_densities(body, node, spin, grid, amplitude, residual=True):
+def node_densities(body, node, spin, grid, amplitude, residual=True, patches=None):
     """Densities (2, F, 12) of displacement, acceleration, stress and (2, F) of the equivalent von Mises stress.
 
-    The first axis is rotating, fixed, as in the results of a run.
+    The first axis is rotating, fixed, as in the results of a run; patches: as in `node_waves`.
     """
-    waves = node_waves(body, node, residual)
+    waves = node_waves(body, node, residual, patches)
     turning, turning_mises = turning_density(waves, spin, grid, amplitude)
     answer = fixed_rows(waves, spin, grid) @ amplitude
     fixed = np.sum(np.abs(answer) ** 2, axis=2)

@@ -19,7 +19,7 @@ from flexwheel.errors import FlexwheelError
 from flexwheel.fe.digest import REDUCTION_FORMAT, reduction_key
 from flexwheel.fe.mesh import Mesh
 from flexwheel.fe.reduce import ReductionOptions, reduce_with_surface
-from flexwheel.fe.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread
+from flexwheel.fe.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread, TreadField
 from flexwheel.fe.surface import SurfaceModes
 from flexwheel.output_files import read_archive, write_archive
 
@@ -173,7 +173,7 @@ def _body(arrays, words):
     invariants = _part(InertiaInvariants, "invariants.", arrays, words)
     return _part(
         ReducedBody, "", arrays, words, treads=treads, control=control, invariants=invariants,
-        audit=tuple(words["audit"]),
+        near=_part(TreadField, "near.", arrays, words), audit=tuple(words["audit"]),
     )  # fmt: skip
 
 

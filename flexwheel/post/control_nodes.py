@@ -31,6 +31,7 @@ from scipy.interpolate import CubicSpline
 from flexwheel.fe.stress import von_mises
 from flexwheel.kernels import FAST, kernel
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
+from flexwheel.post.patch_motion import near_loads, patch_field, patch_tables
 from flexwheel.post.sample_derivatives import frequency_square, sample_derivatives
 from flexwheel.variables import LABELS
 
@@ -52,6 +53,7 @@ class WheelsetHistory:
     modal_acceleration: np.ndarray  # (T, H)
     tread_wrench: np.ndarray  # (T, W, 6) Fx Fy Fz Mx My Mz on the wheels about P, frame E
     interface_wrench: np.ndarray  # (T, I, 6) on the wheelset at the journals, frame E
+    patches: np.ndarray | None = None  # (T, W, P, 5) contact patches, columns of post.patch_motion
     rates: str = "material"  # modal rates stored: material (seen from the spinning wheel) or spatial
     step: float = 0.0  # between samples [s]
 
@@ -82,20 +84,39 @@ def control_node_results(body, history, modal_only=False, influences=None):
     parts = []
     if loads and influences is None:
         influences = influences_of(body)
+    tables = _patch_tables(body, history, influences) if loads else {}
     for start in range(0, count, CHUNK):
         rows = slice(start, start + CHUNK)
         some = [tuple(x[rows] for x in load) for load in loads]
-        parts.append(_chunk(body, history.part(rows), some, influences))
+        parts.append(_chunk(body, history.part(rows), some, influences, tables))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def influences_of(body):
-    """(node, "displacement" or "stress") -> splines of the angle, one for each of `load_terms`: see `_influence`."""
-    return {
+    """(node, "displacement" or "stress") -> splines of the angle, one for each of `load_terms`: see `_influence`; under
+    ("near", k, quantity) those of the smooth loads of near nodes."""
+    quantities = ("displacement", "stress")
+    found = {
         (node, quantity): [_influence(table) for table in _tables(body.control, node, quantity)]
         for node in range(len(body.control.node_id))
-        for quantity in ("displacement", "stress")
+        for quantity in quantities
     }
+    for k in range(len(body.near.node)):
+        found |= {("near", k, quantity): _influence(getattr(body.near, quantity)[k]) for quantity in quantities}
+    return found
+
+
+def _patch_tables(body, history, known):
+    """(near node, point) -> its `patch_motion.PatchTables`."""
+    if history.patches is None:
+        return {}
+    rate = history.body_velocity[:, 5]
+    found = {
+        (k, point): patch_tables(body, k, history.patches, rate, point == "rotating", known)
+        for k in range(len(body.near.node))
+        for point in POINTS
+    }
+    return {key: tables for key, tables in found.items() if tables is not None}
 
 
 def standing_loads(history):
@@ -126,7 +147,7 @@ def _tables(control, node, quantity):
     return [getattr(control, name)[node] for name in names] + later
 
 
-def _chunk(body, history, loads, influences):
+def _chunk(body, history, loads, influences, tables):
     control = body.control
     views = _modal_views(body, history)
     shape = (len(history.spin), len(control.node_id), 2)
@@ -146,11 +167,18 @@ def _chunk(body, history, loads, influences):
             angle = home_angle + (history.spin if point == "rotating" else 0.0 * history.spin)
             if loads:
                 spin = history.body_velocity[:, 5], history.body_acceleration[:, 5]
-                for influence, load in zip(influences[node, "displacement"], loads, strict=True):
+                own = loads
+                for k in np.flatnonzero(body.near.node == node):
+                    if (k, point) in tables:
+                        near, left = near_loads(body, k, history.patches, np.array(loads[0]))
+                        own = [tuple(left), *loads[1:]]
+                        _add_near(body, k, near, tables[k, point], influences, angle, spin,
+                                  (displacement, velocity, acceleration, stress))  # fmt: skip
+                for influence, load in zip(influences[node, "displacement"], own, strict=True):
                     added = _residual_motion(influence, load, angle, *spin)
                     for value, more in zip((displacement, velocity, acceleration), added, strict=True):
                         value += more
-                for influence, load in zip(influences[node, "stress"], loads, strict=True):
+                for influence, load in zip(influences[node, "stress"], own, strict=True):
                     stress += _lagged(influence, load, angle)[0][0]
                 square = history.body_velocity[:, 5:] ** 2
                 displacement += rows(control.centrifugal_displacement[..., None], square)
@@ -165,6 +193,29 @@ def _chunk(body, history, loads, influences):
     out["radial_displacement"] = -out["displacement"][..., 2]
     out["von_mises"] = von_mises(out["stress"])
     return out
+
+
+def _add_near(body, k, near, tables, influences, angle, spin, values):
+    """Add smooth loads and patches to displacement, velocity, acceleration and stress of a near node."""
+    for load in near:
+        at = angle + load.ahead
+        moved = _residual_motion(influences["near", k, "displacement"], load.smooth, at, *spin)
+        stress = _lagged(influences["near", k, "stress"], load.smooth, at)[0][0]
+        local = patch_field(body, k, tables, load, angle, *spin)
+        parts = np.split(local, (3, 6, 9), axis=1)
+        for value, smooth, patch in zip(values, (*moved, stress), parts, strict=True):
+            value += smooth
+            value += patch
+
+
+def rolling_displacement(body, k, patches, wrench, angle, rate):
+    """Displacement (T, 3) of the k-th near node of a body without modes under wrenches (3, T, 5 W), steadily turned."""
+    spin = np.full(len(angle), rate), np.zeros(len(angle))
+    influences = {("near", k, name): _influence(getattr(body.near, name)[k]) for name in ("displacement", "stress")}
+    values = tuple(np.zeros((len(angle), n)) for n in (3, 3, 3, 6))
+    tables = patch_tables(body, k, patches, spin[0], True, {})
+    _add_near(body, k, near_loads(body, k, patches, wrench)[0], tables, influences, angle, spin, values)
+    return values[0]
 
 
 def _modal_views(body, history):

@@ -14,6 +14,8 @@ HISTORY = (
     "interface_moment",
 )  # fmt: skip
 """Variables that the control nodes need."""
+PATCHES = ("patch_x_contact", "patch_y_wheel", "patch_normal_force", "patch_half_length", "patch_half_width")
+"""Variables that those on or near a running surface need besides."""
 
 
 def wheelset_history(results, wheelset, mode_count=None):
@@ -49,9 +51,20 @@ def wheelset_history(results, wheelset, mode_count=None):
             np.concatenate([at.contact_force, at.contact_moment], axis=-1), angle[:, 0], angle[:, 1]
         ),
         interface_wrench=np.concatenate([flexible.interface_force, flexible.interface_moment], axis=-1),
+        patches=_patches(at),
         rates=str(results.attrs.get("modal_rates", "material")),
         step=float(np.diff(results.time.values[:2]).sum()),
     )
+
+
+def _patches(at):
+    """(T, W, P, 5) patches of the two wheels, columns of post.patch_motion; None where the run did not store them."""
+    if not all(name in at for name in PATCHES):
+        return None
+    x, y, load, length, width = (at[name].values.astype(float) for name in PATCHES)
+    load = np.where(np.isfinite(load) & (load > 0.0), load, 0.0)
+    share = load / np.maximum(load.sum(axis=-1, keepdims=True), 1e-300)
+    return np.stack([x, y, share, length, width], axis=-1)
 
 
 def wrench_in_frame(wrench, yaw, roll):

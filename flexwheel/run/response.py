@@ -12,6 +12,7 @@ from flexwheel.errors import ScenarioError
 from flexwheel.frequency import inputs
 from flexwheel.frequency.bands import band_rms, line_rms
 from flexwheel.frequency.lines import passing_lines, turning_lines
+from flexwheel.frequency.near_waves import standing_patches
 from flexwheel.frequency.node_motion import SPLIT
 from flexwheel.frequency.on_rails import WheelPlaces
 from flexwheel.frequency.rail_tables import rail_table
@@ -218,12 +219,13 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
         moved = node_inputs(running, modes, w, wrench, amplitude)
         fixed_lines = lines.node_inputs(running, modes, w)
         residual = scenario.wheelset[name].residual != "modal_only"
+        patches = standing_patches(running.linear, w)
         for node, label in enumerate(body.control.name):
             names.append(f"{name} {label}")
-            density, mises = node_densities(body, node, spin, grid, moved, residual)
+            density, mises = node_densities(body, node, spin, grid, moved, residual, patches)
             parts["rotating"].append(density)
             parts["mises"].append(mises)
-            parts["lines"].append(turning_lines(body, node, spin, fixed_lines, centre, residual))
+            parts["lines"].append(turning_lines(body, node, spin, fixed_lines, centre, residual, patches))
     if names:
         density = np.stack(parts["rotating"]).transpose(2, 0, 1, 3)  # (F, C, 2, 12)
         mises = np.stack(parts["mises"]).transpose(2, 0, 1)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from flexwheel.frequency.lines import passing_lines
+from flexwheel.frequency.near_waves import standing_patches
 from flexwheel.frequency.node_motion import fixed_rows, node_waves
 from flexwheel.frequency.on_rails import solve_harmonics
 from flexwheel.post.spectra import third_octaves
@@ -81,7 +82,7 @@ def synthesised(running, steady, outputs, steady_outputs, uneven, step, start):
 
 def synthesis(scenario, results, name="front"):
     """What the response makes of a run's irregularity: wheel forces (T, W2, 3), inputs of the nodes of a wheelset
-    (T, H + L), its spin, its reduced body."""
+    (T, H + L), its spin, its reduced body, its patches."""
     settings = ResponseSettings(HIGHEST_HZ, STEP_HZ, harmonics=3)
     chosen = response_scenario(scenario, settings)
     bodies = {name: item.body for name, item in flexible_wheelsets(chosen).items()}
@@ -108,12 +109,13 @@ def synthesis(scenario, results, name="front"):
     place = scenario.run.start_position_m / running.linear.speed
     found = synthesised(running, steady, outputs, steady_outputs, uneven, step, place)
     spin = running.linear.steady[1][offset - 1]
-    return found[:, : 3 * sides].reshape(-1, sides, 3), found[:, 3 * sides :], spin, bodies[name]
+    forces = found[:, : 3 * sides].reshape(-1, sides, 3)
+    return forces, found[:, 3 * sides :], spin, bodies[name], standing_patches(running.linear, w)
 
 
-def node_accelerations(body, node, spin, drive, step):
+def node_accelerations(body, node, spin, drive, step, patches=None):
     """Accelerations (2, T, 3) of a control node from its inputs (T, H + L): of the node that turns, and fixed."""
-    waves = node_waves(body, node)
+    waves = node_waves(body, node, True, patches)
     both = np.concatenate([waves.modal, waves.load], axis=2)[:, :3]
     frequency = np.fft.fftfreq(2 * len(drive), step)
     time = step * np.arange(len(drive))
@@ -134,7 +136,7 @@ def compared(keys=()):
     scenario = read_scenario(EXAMPLES / "as4_curve.toml", (*KEYS, *keys))
     wheelsets = flexible_wheelsets(scenario)
     results = run_scenario(scenario, wheelsets=wheelsets)
-    forces, drive, spin, body = synthesis(scenario, results)
+    forces, drive, spin, body, patches = synthesis(scenario, results)
     step = float(results.time[1] - results.time[0])
     names, mine, runs = [], [], []
     for w, wheel in enumerate(results.wheel.values):
@@ -143,7 +145,7 @@ def compared(keys=()):
             mine.append(forces[:, w, "xyz".index(axis)])
             runs.append(results.contact_force.sel(wheel=wheel, axis=axis).values)
     for n, node in enumerate(results.control_node.values):
-        found = node_accelerations(body, n, spin, drive, step)
+        found = node_accelerations(body, n, spin, drive, step, patches)
         for point, of_point in zip(("rotating", "fixed"), found, strict=True):
             for axis in "xyz":
                 names.append(f"acceleration {axis}, {node}, {point}")
@@ -164,8 +166,7 @@ def response_and_run():
     """Third octaves 31.5 Hz to 1.25 kHz of forces and node accelerations, the run's own roughness; 12.5 us, 8 elements
     a bay.
 
-    What a point of the tread feels between sections 2 degrees apart, neither knows: both pass Fourier's series through
-    them.
+    A node of the tread feels the patch in both: of the run's samples there, at rest here.
     """
     names, _, run, mine, _ = compared()
     return [

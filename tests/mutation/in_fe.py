@@ -121,7 +121,7 @@ FE = (
         "Cerruti's half-space along the load", SPREAD,
     ),
     Mutation(
-        "fe-pressure-of-spread-load", "fe/tread_compliance.py", "_nodal_shares",
+        "fe-pressure-of-spread-load", "fe/tread_compliance.py", "nodal_shares",
         "1.0 - np.abs(at - place) / half", "np.abs(at - place) / half",
         "pressure that grows from the middle outwards", SPREAD,
     ),

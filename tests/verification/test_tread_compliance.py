@@ -13,9 +13,9 @@ from flexwheel.fe.tread import TreadNodes, TreadOptions, find_treads
 from flexwheel.fe.tread_compliance import (
     HALF_ALONG,
     PLACES,
-    _nodal_shares,
     _serendipity_shares,
     half_space_compliance,
+    nodal_shares,
     spread_load,
 )
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
@@ -48,7 +48,7 @@ def test_nodal_forces_of_a_pressure_do_its_work():
     """A hat of pressure over unequal elements, on the linear shape functions and on those of the mid-side nodes."""
     y = np.array([0.0, 0.012, 0.02, 0.035, 0.04, 0.06, 0.07])
     place, half = 0.033, 0.025
-    corner, middle = _nodal_shares(y, place, half)
+    corner, middle = nodal_shares(y, place, half)
     at = place + half * (np.arange(2000) + 0.5) / 1000 - half
     pressure = (1.0 - np.abs(at - place) / half) / 1000
     for k, unit in enumerate(np.eye(len(y))):
