@@ -103,10 +103,12 @@ def field_table(load, rows, spacing, count, window) -> FieldTable:
         picks.append(np.arange(first, last + 1) % count[axis])
         start[axis] = first * spacing[axis]
     value = np.empty((len(picks[0]), len(picks[1]), rows.shape[0], 3))
+    twice = np.where(np.arange(count[1] // 2 + 1) == 0, 1.0, 2.0)[:, None] / count[1]  # ky and -ky
+    across = twice * np.exp(2j * np.pi / count[1] * np.outer(np.arange(count[1] // 2 + 1), picks[1]))
     for row in range(rows.shape[0]):
         for component in range(3):
-            field = np.fft.irfft2(scale * rows[row, component], s=count)
-            value[:, :, row, component] = field[np.ix_(*picks)]
+            lines = (scale * rows[row, component]) @ across
+            value[:, :, row, component] = np.fft.ifft(lines, axis=0)[picks[0]].real
     return FieldTable(start, np.array(spacing, dtype=float), value)
 
 

@@ -29,7 +29,7 @@ from flexwheel.fe.half_space_field import (
     half_space_rows,
 )
 from flexwheel.fe.mesh import Material
-from flexwheel.fe.tread_field import hat_wave, smooth_wave
+from flexwheel.fe.tread_field import NEAR, hat_wave, smooth_wave
 
 PASS_HZ, STOP_HZ = 2500.0, 5000.0
 FADE = 0.005  # [m] beyond the band of loads over which a patch is left to the profile as a whole
@@ -40,6 +40,10 @@ WINDOW = 0.01  # [m] steps of the width that a table has across
 X, Y, SHARE, HALF_LENGTH, HALF_WIDTH = range(5)
 """Columns of a history's patches: place ahead of the lowest point and on the profile, positive to the field side [m];
 share of the wheel's load; half length and half width [m]."""
+
+
+SECTIONS_TO_A_WAVE = 8.0
+DEEP = 0.025  # [m] to which a rim's vertical field is within 1 dB at all orders (flexwheel verify "rolling patch")
 
 
 class PatchTables(NamedTuple):
@@ -94,6 +98,39 @@ def near_loads(body, k, patches, wrench):
     return found, left
 
 
+def valid_to_hz(body, node, speed, patches=True):
+    """Frequency [Hz] to which motion of a control node that turns is that of a load which rolls, and what ends it.
+
+    Parameters
+    ----------
+    node : int             of body.control
+    speed : float [m/s]
+    patches : bool         whether the run stored its contact patches
+
+    Returns
+    -------
+    (float, str)     inf and "" where neither sections nor patch set a limit
+    """
+    tread = body.treads[0]
+    turn = speed / (2.0 * np.pi * tread.radius)
+    found = np.flatnonzero(body.near.node == node)
+    x, y, z = body.control.position[node]
+    below = min(
+        np.hypot(y - line[:, 0], np.hypot(x, z) - line[:, 1]).min() for line in (t.profile for t in body.treads)
+    )
+    if len(found) and patches:
+        k = found[0]
+        if body.near.depth[k] <= DEEP:
+            return PASS_HZ, f"waves of the patch that pass with more than {PASS_HZ:g} Hz are left out"
+        hz = 0.5 * body.near.wave_limit[k] * speed / (2.0 * np.pi)
+        return hz, "elements of the rim and half-space disagree by more than 1 dB at this depth"
+    if below > NEAR:
+        return np.inf, ""
+    order = len(tread.angle) / SECTIONS_TO_A_WAVE
+    missing = "the contact patches are not stored" if len(found) else "no half-space stands for the flange"
+    return order * turn, f"sections of the mesh: fewer than {SECTIONS_TO_A_WAVE:g} to the wave, and {missing}"
+
+
 def _placed(tread, patch):
     """Patches (n, 5) with Y in the body frame."""
     out = patch.copy()
@@ -123,11 +160,11 @@ def patch_field(body, k, tables, load, angle, rate, acceleration):
     place, speed = np.stack([-radius * turned, y], axis=1), -radius * np.stack([rate, acceleration], axis=1)
     out = np.zeros((len(angle), 15))
     longer, wider = (
-        np.log(np.maximum(np.where(load.patch[:, c] > 0.0, load.patch[:, c], 1.0), 0.3 * size) / size)
+        np.log(np.clip(np.where(load.patch[:, c] > 0.0, load.patch[:, c], size), 0.5 * size, 2.0 * size) / size)
         for c, size in zip((HALF_LENGTH, HALF_WIDTH), tables.size, strict=True)
     )
     for table, factor in ((tables.patch, np.ones(len(y))), (tables.longer, longer), (tables.wider, wider)):
-        add_moving_field(*table, place, speed, np.clip(factor, -0.7, 0.7), load.force, np.empty((4, 4)), out)
+        add_moving_field(*table, place, speed, factor, load.force, np.empty((4, 4)), out)
     return out
 
 
