@@ -64,7 +64,7 @@ def _patches(at):
     x, y, load, length, width = (at[name].values.astype(float) for name in PATCHES)
     load = np.where(np.isfinite(load) & (load > 0.0), load, 0.0)
     share = load / np.maximum(load.sum(axis=-1, keepdims=True), 1e-300)
-    return np.stack([x, y, share, length, width], axis=-1)
+    return np.where(load[..., None] > 0.0, np.stack([x, y, share, length, width], axis=-1), 0.0)
 
 
 def wrench_in_frame(wrench, yaw, roll):

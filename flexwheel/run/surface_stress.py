@@ -17,7 +17,7 @@ from flexwheel.io.body_cache import cached_body
 from flexwheel.output_files import file_stem
 from flexwheel.post.control_nodes import control_node_results, influences_of
 from flexwheel.post.fatigue import counted_cycles, critical_plane, damage_of, fatigue_criteria
-from flexwheel.post.histories import HISTORY, wheelset_history, with_control_nodes
+from flexwheel.post.histories import HISTORY, PATCHES, wheelset_history, with_control_nodes
 from flexwheel.post.load_spread import on_running_surface
 from flexwheel.post.sample_derivatives import MARGIN
 from flexwheel.post.span import nothing_left, settled_rows
@@ -117,10 +117,11 @@ class StressOfRun:
         The modal coordinates that the run stored suffice; nothing is simulated.
         """
         body, _ = self.body_of_nodes(node_ids)
-        results = self.results[list(HISTORY)].assign_attrs(self.results.attrs).load()
+        needed = [*HISTORY, *(name for name in PATCHES if name in self.results)]
+        results = self.results[needed].assign_attrs(self.results.attrs).load()
         self._require_numbers(wheelset_history(results, self.wheelset))
         added = with_control_nodes(results, {self.wheelset: body}, self.modal_only)
-        return added.drop_vars(list(HISTORY))
+        return added.drop_vars(needed)
 
 
 def tensors_at_nodes(run, node_ids):

@@ -52,7 +52,7 @@ def rim_section() -> RimSection:
     return RimSection(y, r, shape, cells, gradient, radius, area)
 
 
-def rim_field(section, order, material, points):
+def rim_field(section, order, material, points, forces=(0, 1, 2)):
     """Displacement x, y, z, section axes, at points of the section of one order under unit forces on the patch.
 
     Parameters
@@ -62,9 +62,9 @@ def rim_field(section, order, material, points):
 
     Returns
     -------
-    (n, 3, 3) [m/N]     amplitudes under forces x, y, z; cosine, of x under y and z and of y, z under x: sine
+    (n, 3, 3) [m/N]     amplitudes under those of the forces x, y, z that are asked for; cosine, of x under y and z and of y, z under x: sine
     """
-    moved = np.empty((len(points), 3, 3))
+    moved = np.zeros((len(points), 3, 3))
     count = len(section.y) * len(section.r)
     at = [
         int(np.argmin(np.abs(section.y - y)) * len(section.r) + np.argmin(np.abs(section.r - (RADIUS - depth))))
@@ -76,6 +76,8 @@ def rim_field(section, order, material, points):
     loads[0, 3 * top + 1, 0], loads[0, 3 * top, 1] = share, -share  # force y; force z points to the axle
     loads[1, 3 * top + 2, 0] = share
     for family, components in ((0, (1, 2)), (1, (0,))):
+        if not set(components) & set(forces):
+            continue
         # under a force along, u_theta goes with the cosine: the same problem with -n
         solve = sla.splu(_stiffness(section, order if family == 0 else -order, material)).solve
         for k, a in enumerate(components):

@@ -84,7 +84,7 @@ def deviations(sectors, across, deep, orders=ORDERS, names=tuple(POINTS)):
     found = [rolling_amplitudes(body, k, 2)[:, 2].real for k in range(len(at))]
     out = {}
     for order in orders:
-        wanted = rim_field(section, order, STEEL, at)[:, 2, 2]
+        wanted = rim_field(section, order, STEEL, at, (2,))[:, 2, 2]
         for k, name in enumerate(names):
             out[name, order] = 20.0 * float(np.log10(abs(found[k][order] / wanted[k])))
     return out

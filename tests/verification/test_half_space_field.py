@@ -1,5 +1,7 @@
 """Half-space fields against closed forms: Johnson 1985, Contact Mechanics, sections 3.2 to 3.6 and 4.2."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -19,9 +21,13 @@ SPACING, COUNT = (0.0005, 0.0005), (512, 512)  # [m] 256 mm
 A = 0.006  # [m]
 
 
+@cache
+def rows_of(depth, spacing):
+    return half_space_rows(*grid_waves(spacing, COUNT), depth, STEEL)
+
+
 def whole_field(load, row, component, depth, spacing=SPACING):
-    kx, ky = grid_waves(spacing, COUNT)
-    rows = half_space_rows(kx, ky, depth, STEEL)
+    rows = rows_of(depth, spacing)
     return np.fft.irfft2(load * rows[row, component] / (spacing[0] * spacing[1]), s=COUNT)
 
 
