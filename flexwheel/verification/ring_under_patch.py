@@ -62,7 +62,8 @@ def rim_field(section, order, material, points, forces=(0, 1, 2)):
 
     Returns
     -------
-    (n, 3, 3) [m/N]     amplitudes under those of the forces x, y, z that are asked for; cosine, of x under y and z and of y, z under x: sine
+    (n, 3, 3) [m/N]     amplitudes under those of the forces x, y, z that are asked for; cosine, of x under y and z and
+                        of y, z under x: sine
     """
     moved = np.zeros((len(points), 3, 3))
     count = len(section.y) * len(section.r)
