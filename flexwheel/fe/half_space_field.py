@@ -8,9 +8,9 @@ phi_a = 2 pi q_a exp(-k z)/k for the load q_a, k = |(kx, ky)|, H = -phi_z/k and
     4 pi G u_x = 2 phi_x - i kx H + 2 nu i kx psi_1 - z i kx psi,           u_y likewise
     4 pi G u_z = phi_z + (1 - 2 nu) psi + z k psi
 
-A `FieldTable` holds the field on a grid around a load as the coefficients of cubic splines, which interpolate exactly
-at its places: value and derivatives anywhere. The field of a load without resultant falls off with a power of the
-distance of three or more, so that the images of the periodic grid do not matter.
+A `FieldTable` holds the field on a grid around a load as the coefficients of splines, which interpolate exactly at its
+places: value and derivatives anywhere, the second along within (k h)^4/240 of each wave. The field of a load without
+resultant falls off with a power of the distance of three or more, so that the images of the periodic grid do not matter.
 
 Source: Johnson 1985, Contact Mechanics, section 3.2, eqs (3.7)-(3.9).
 Verified in tests/verification/test_half_space_field.py.
@@ -24,9 +24,15 @@ import numpy as np
 from flexwheel.fe.mesh import Material
 from flexwheel.kernels import FAST, kernel
 
+QUINTIC = np.array(
+    [[1, -5, 10, -10, 5, -1], [26, -50, 20, 20, -20, 5], [66, 0, -60, 0, 30, -10],
+     [26, 50, 20, -20, -20, 10], [1, 5, 10, 10, 5, -5], [0, 0, 0, 0, 0, 1]]
+) / 120.0  # fmt: skip
+"""Quintic B-spline between two of its knots, by powers of the part of the way."""
+
 
 class FieldTable(NamedTuple):
-    """Field around a load, as coefficients of a tensor product of cubic B-splines."""
+    """Field around a load, as coefficients of a tensor product of B-splines: quintic along, cubic across."""
 
     start: np.ndarray  # (2,) x and y of the first coefficient [m]
     spacing: np.ndarray  # (2,) [m]
@@ -92,13 +98,16 @@ def field_table(load, rows, spacing, count, window) -> FieldTable:
     window : ((x0, x1), (y0, y1)) [m]   part that is kept, within half a period of the load
     """
     scale = load / (spacing[0] * spacing[1])
-    scale = scale / (_spline_wave(count[0], full=True)[:, None] * _spline_wave(count[1], full=False))
+    along = 2.0 * np.pi * np.arange(count[0]) / count[0]
+    across = 2.0 * np.pi * np.arange(count[1] // 2 + 1) / count[1]
+    quintic = (33.0 + 26.0 * np.cos(along) + np.cos(2.0 * along)) / 60.0  # transforms of the B-splines' values
+    scale = scale / (quintic[:, None] * (2.0 + np.cos(across)) / 3.0)
     scale[count[0] // 2] = 0.0
     scale[:, -1] = 0.0
     picks, start = [], np.empty(2)
     for axis in range(2):
-        first = math.floor(window[axis][0] / spacing[axis]) - 1
-        last = math.floor(window[axis][1] / spacing[axis]) + 3
+        first = math.floor(window[axis][0] / spacing[axis]) - 2
+        last = math.floor(window[axis][1] / spacing[axis]) + 4
         last = min(last, first + count[axis] - 1)
         picks.append(np.arange(first, last + 1) % count[axis])
         start[axis] = first * spacing[axis]
@@ -119,12 +128,6 @@ def grid_waves(spacing, count):
     return kx[:, None], ky[None]
 
 
-def _spline_wave(count, full):
-    """Transform of the cubic B-spline's values at the grid: (4 + 2 cos)/6."""
-    turn = 2.0 * np.pi * (np.arange(count) if full else np.arange(count // 2 + 1)) / count
-    return (2.0 + np.cos(turn)) / 3.0
-
-
 @kernel(fastmath=FAST)
 def add_moving_field(start, spacing, value, place, speed, factor, loads, weights, out):
     """Add the field of moving loads to motion and stress.
@@ -136,7 +139,7 @@ def add_moving_field(start, spacing, value, place, speed, factor, loads, weights
     speed : (T, 2)            rate of x and its rate [m/s, m/s2]
     factor : (T,)             on the field
     loads : (3, T, 3)         load [N] and its two rates
-    weights : (4, 4)          scratch
+    weights : (4, 6)          scratch
     out : (T, 15)             displacement, velocity, acceleration (3 each), stress (6)
     """
     wx, wy = weights[:3], weights[3]
@@ -146,25 +149,24 @@ def add_moving_field(start, spacing, value, place, speed, factor, loads, weights
         if factor[t] == 0.0 or not (math.isfinite(px) and math.isfinite(py)):
             continue
         ix, iy = math.floor(px), math.floor(py)
-        if ix < 1 or iy < 1 or ix + 2 >= value.shape[0] or iy + 2 >= value.shape[1]:
+        if ix < 2 or iy < 1 or ix + 3 >= value.shape[0] or iy + 2 >= value.shape[1]:
             continue
         x, y = px - ix, py - iy
         h = spacing[0]
-        wx[0, 0], wx[0, 3] = (1.0 - x) ** 3 / 6.0, x**3 / 6.0
-        wx[0, 1], wx[0, 2] = (3.0 * x**3 - 6.0 * x**2 + 4.0) / 6.0, (1.0 + 3.0 * x + 3.0 * x**2 - 3.0 * x**3) / 6.0
-        wx[1, 0], wx[1, 3] = -((1.0 - x) ** 2) / (2.0 * h), x**2 / (2.0 * h)
-        wx[1, 1], wx[1, 2] = (1.5 * x**2 - 2.0 * x) / h, (0.5 + x - 1.5 * x**2) / h
-        wx[2, 0], wx[2, 3] = (1.0 - x) / h**2, x / h**2
-        wx[2, 1], wx[2, 2] = (3.0 * x - 2.0) / h**2, (1.0 - 3.0 * x) / h**2
+        for i in range(6):
+            a, b, c, d, e, f = QUINTIC[i]
+            wx[0, i] = a + x * (b + x * (c + x * (d + x * (e + x * f))))
+            wx[1, i] = (b + x * (2.0 * c + x * (3.0 * d + x * (4.0 * e + x * 5.0 * f)))) / h
+            wx[2, i] = (2.0 * c + x * (6.0 * d + x * (12.0 * e + x * 20.0 * f))) / h**2
         wy[0], wy[3] = (1.0 - y) ** 3 / 6.0, y**3 / 6.0
         wy[1], wy[2] = (3.0 * y**3 - 6.0 * y**2 + 4.0) / 6.0, (1.0 + 3.0 * y + 3.0 * y**2 - 3.0 * y**3) / 6.0
         for row in range(rows):
             for a in range(3):
                 u, u1, u2 = 0.0, 0.0, 0.0
-                for i in range(4):
+                for i in range(6):
                     line = 0.0
                     for j in range(4):
-                        line += wy[j] * value[ix - 1 + i, iy - 1 + j, row, a]
+                        line += wy[j] * value[ix - 2 + i, iy - 1 + j, row, a]
                     u += wx[0, i] * line
                     if row < 3:
                         u1 += wx[1, i] * line

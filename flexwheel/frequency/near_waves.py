@@ -48,6 +48,8 @@ def with_patch(body, k, patches, order, load):
     basis = CubicSpline(place, np.eye(len(place)))(y)
     rise = basis @ near.rise[k]
     at = 5 * w
+    smooth = smooth_wave(np.arange(-most, most + 1) / tread.radius, near.wave_limit[k])
+    wide[..., at : at + 5] *= smooth[:, None, None]
     moments = wide[..., [at + 3, at + 4]]
     table = np.einsum("scma,m->sca", np.concatenate([near.displacement[k], near.stress[k]], axis=1), basis)
     sections = len(table)

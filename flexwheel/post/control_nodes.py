@@ -31,7 +31,7 @@ from scipy.interpolate import CubicSpline
 from flexwheel.fe.stress import von_mises
 from flexwheel.kernels import FAST, kernel
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
-from flexwheel.post.patch_motion import near_loads, patch_field, patch_tables
+from flexwheel.post.patch_motion import near_loads, patch_field, patch_tables, smoothed
 from flexwheel.post.sample_derivatives import frequency_square, sample_derivatives
 from flexwheel.variables import LABELS
 
@@ -93,16 +93,21 @@ def control_node_results(body, history, modal_only=False, influences=None):
 
 
 def influences_of(body):
-    """(node, "displacement" or "stress") -> splines of the angle, one for each of `load_terms`: see `_influence`; under
-    ("near", k, quantity) those of the smooth loads of near nodes."""
+    """(node, "displacement" or "stress") -> splines of the angle, one for each of `load_terms`: see `_influence`.
+
+    Of near nodes ("near", k, quantity) those of smooth loads, ("left", k, quantity) of what patches leave of wrenches.
+    """
     quantities = ("displacement", "stress")
     found = {
         (node, quantity): [_influence(table) for table in _tables(body.control, node, quantity)]
         for node in range(len(body.control.node_id))
         for quantity in quantities
     }
-    for k in range(len(body.near.node)):
-        found |= {("near", k, quantity): _influence(getattr(body.near, quantity)[k]) for quantity in quantities}
+    for k, node in enumerate(body.near.node):
+        for quantity in quantities:
+            found["near", k, quantity] = _influence(getattr(body.near, quantity)[k])
+            left = smoothed(body, k, getattr(body.control, f"tread_{quantity}")[node])
+            found["left", k, quantity] = _influence(left)
     return found
 
 
@@ -168,17 +173,20 @@ def _chunk(body, history, loads, influences, tables):
             if loads:
                 spin = history.body_velocity[:, 5], history.body_acceleration[:, 5]
                 own = loads
+                moving, stressing = influences[node, "displacement"], influences[node, "stress"]
                 for k in np.flatnonzero(body.near.node == node):
                     if (k, point) in tables:
                         near, left = near_loads(body, k, history.patches, np.array(loads[0]))
                         own = [tuple(left), *loads[1:]]
+                        moving = [influences["left", k, "displacement"], *moving[1:]]
+                        stressing = [influences["left", k, "stress"], *stressing[1:]]
                         _add_near(body, k, near, tables[k, point], influences, angle, spin,
                                   (displacement, velocity, acceleration, stress))  # fmt: skip
-                for influence, load in zip(influences[node, "displacement"], own, strict=True):
+                for influence, load in zip(moving, own, strict=True):
                     added = _residual_motion(influence, load, angle, *spin)
                     for value, more in zip((displacement, velocity, acceleration), added, strict=True):
                         value += more
-                for influence, load in zip(influences[node, "stress"], own, strict=True):
+                for influence, load in zip(stressing, own, strict=True):
                     stress += _lagged(influence, load, angle)[0][0]
                 square = history.body_velocity[:, 5:] ** 2
                 displacement += rows(control.centrifugal_displacement[..., None], square)

@@ -145,6 +145,19 @@ def _fade(y, place):
     return 1.0 - x * x * (3.0 - 2.0 * x)
 
 
+def smoothed(body, k, table):
+    """Influence (lag, n, W, 5) of wrenches on the profiles, its wheel's as the smooth load takes it along.
+
+    The patches leave moments of it, a tenth of a percent of the load's, which the mesh would put on single sections.
+    """
+    w = body.near.tread[k]
+    order = np.arange(len(table) // 2 + 1)
+    kept = smooth_wave(order / body.treads[w].radius, body.near.wave_limit[k])
+    out = table.copy()
+    out[:, :, w] = np.fft.irfft(kept[:, None, None] * np.fft.rfft(table[:, :, w], axis=0), len(table), axis=0)
+    return out
+
+
 def patch_field(body, k, tables, load, angle, rate, acceleration):
     """Motion and stress (T, 15) of the near node by the half-space: displacement, velocity, acceleration, stress.
 
@@ -164,7 +177,7 @@ def patch_field(body, k, tables, load, angle, rate, acceleration):
         for c, size in zip((HALF_LENGTH, HALF_WIDTH), tables.size, strict=True)
     )
     for table, factor in ((tables.patch, np.ones(len(y))), (tables.longer, longer), (tables.wider, wider)):
-        add_moving_field(*table, place, speed, factor, load.force, np.empty((4, 4)), out)
+        add_moving_field(*table, place, speed, factor, load.force, np.empty((4, 6)), out)
     return out
 
 

