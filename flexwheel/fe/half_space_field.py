@@ -10,7 +10,7 @@ phi_a = 2 pi q_a exp(-k z)/k for the load q_a, k = |(kx, ky)|, H = -phi_z/k and
 
 A `FieldTable` holds the field on a grid around a load as the coefficients of splines, which interpolate exactly at its
 places: value and derivatives anywhere, the second along within (k h)^4/240 of each wave. The field of a load without
-resultant falls off with a power of the distance of three or more, so that the images of the periodic grid do not matter.
+resultant falls off with the third power of the distance or faster: images of the periodic grid do not matter.
 
 Source: Johnson 1985, Contact Mechanics, section 3.2, eqs (3.7)-(3.9).
 Verified in tests/verification/test_half_space_field.py.
