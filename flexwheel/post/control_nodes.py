@@ -162,6 +162,11 @@ def _chunk(body, history, loads, influences, tables):
     out["stress"] = np.empty((*shape, 6))
     for node in range(shape[1]):
         home_angle = body.treads[0].angle[control.home[node]]
+        near = [
+            (k, *near_loads(body, k, history.patches, np.array(loads[0])))
+            for k in np.flatnonzero(body.near.node == node)
+            if (k, "fixed") in tables
+        ]
         for p, point in enumerate(POINTS):
             rows = _rows(body, history, node, point)
             w, w1, w2 = views[point]
@@ -174,14 +179,12 @@ def _chunk(body, history, loads, influences, tables):
                 spin = history.body_velocity[:, 5], history.body_acceleration[:, 5]
                 own = loads
                 moving, stressing = influences[node, "displacement"], influences[node, "stress"]
-                for k in np.flatnonzero(body.near.node == node):
-                    if (k, point) in tables:
-                        near, left = near_loads(body, k, history.patches, np.array(loads[0]))
-                        own = [tuple(left), *loads[1:]]
-                        moving = [influences["left", k, "displacement"], *moving[1:]]
-                        stressing = [influences["left", k, "stress"], *stressing[1:]]
-                        _add_near(body, k, near, tables[k, point], influences, angle, spin,
-                                  (displacement, velocity, acceleration, stress))  # fmt: skip
+                for k, patches, left in near:
+                    own = [tuple(left), *loads[1:]]
+                    moving = [influences["left", k, "displacement"], *moving[1:]]
+                    stressing = [influences["left", k, "stress"], *stressing[1:]]
+                    values = displacement, velocity, acceleration, stress
+                    _add_near(body, k, patches, tables[k, point], influences, angle, spin, values)
                 for influence, load in zip(moving, own, strict=True):
                     added = _residual_motion(influence, load, angle, *spin)
                     for value, more in zip((displacement, velocity, acceleration), added, strict=True):
