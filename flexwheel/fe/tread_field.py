@@ -55,7 +55,7 @@ class NearNodes:
         Parameters
         ----------
         solve : function       f -> K^+ f in the coordinates of the tied block
-        column : (m,)          wrench components on the treads, 5 w + component
+        column : (m,)          wrench components on the treads, 6 w + component
         modal : (A, m)         static answer of the retained modes to them, amplitudes
         """
         block = tied.block
@@ -72,8 +72,8 @@ class NearNodes:
             for a in components:
                 sign, phase = (-1.0, SINE) if a == 0 else (1.0, COSINE)
                 rows = sign * loads.forces(block.order, a, len(right)) @ answer  # (M, 9)
-                own = [k for k, c in enumerate(column) if c // 5 == w]
-                rows -= (retained[ring][:, own] @ loads.wrench[column[own] - 5 * w, :, a]).T
+                own = [k for k, c in enumerate(column) if c // 6 == w]
+                rows -= (retained[ring][:, own] @ loads.wrench[column[own] - 6 * w, :, a]).T
                 places = 3 * np.arange(len(rows)) + a
                 waves.add(block.order, np.full(len(rows), phase), places, rows.T[None])
 
@@ -134,10 +134,10 @@ class _SmoothLoads:
         self._nodal, self._middle = (np.array(part) for part in zip(*shares, strict=True))
         self.rise = tread.radius - self._nodal @ radius
         self.columns = 3 * len(self.place)
-        self.wrench = np.zeros((5, len(self.place), 3))  # of unit forces about the profile origin
+        self.wrench = np.zeros((6, len(self.place), 3))  # of unit forces about the profile origin
         self.wrench[[0, 1, 2], :, [0, 1, 2]] = 1.0
-        self.wrench[3, :, 2], self.wrench[4, :, 0] = self.place - tread.lateral, tread.lateral - self.place
-        self.wrench[3, :, 1] = -self.rise
+        self.wrench[3, :, 2], self.wrench[5, :, 0] = self.place - tread.lateral, tread.lateral - self.place
+        self.wrench[3, :, 1], self.wrench[4, :, 0] = -self.rise, self.rise
         self._dof = 3 * revolution.places[0][self._surface.nodes[0, :, 0]]
 
     def forces(self, order, axis, size):

@@ -47,10 +47,10 @@ def with_patch(body, k, patches, order, load):
     wide[most + order[0] : most + order[-1] + 1] = load
     basis = CubicSpline(place, np.eye(len(place)))(y)
     rise = basis @ near.rise[k]
-    at = 5 * w
+    at = 6 * w
     smooth = smooth_wave(np.arange(-most, most + 1) / tread.radius, near.wave_limit[k])
-    wide[..., at : at + 5] *= smooth[:, None, None]
-    moments = wide[..., [at + 3, at + 4]]
+    wide[..., at : at + 6] *= smooth[:, None, None]
+    moments = wide[..., at + 3 : at + 6].copy()
     table = np.einsum("scma,m->sca", np.concatenate([near.displacement[k], near.stress[k]], axis=1), basis)
     sections = len(table)
     waves = np.fft.fft(table, axis=0) / sections
@@ -63,7 +63,9 @@ def with_patch(body, k, patches, order, load):
     wide[..., at : at + 3] = added
     wide[..., at + 2] -= (y - tread.lateral) * moments[..., 0]
     wide[..., at + 1] += rise * moments[..., 0]
-    wide[..., at] += (y - tread.lateral) * moments[..., 1]
+    wide[..., at] += (y - tread.lateral) * moments[..., 2] - rise * moments[..., 1]
+    wide[..., at + 2] += patch[X] * moments[..., 1]
+    wide[..., at + 1] -= patch[X] * moments[..., 2]
     return np.arange(-most, most + 1), wide
 
 

@@ -70,16 +70,16 @@ def near_loads(body, k, patches, wrench):
     Parameters
     ----------
     patches : (T, W, P, 5)     columns X, Y, SHARE, HALF_LENGTH, HALF_WIDTH; share 0 where there is none
-    wrench : (3, T, W 5)       Fx Fy Fz Mx Mz with two rates
+    wrench : (3, T, W 6)       Fx Fy Fz Mx My Mz with two rates
 
     Returns
     -------
-    list of NearLoad, (3, T, W 5)
+    list of NearLoad, (3, T, W 6)
     """
     near = body.near
     w, place = near.tread[k], near.place[k]
     tread, left, found = body.treads[w], wrench.copy(), []
-    own = slice(5 * w, 5 * w + 5)
+    own = slice(6 * w, 6 * w + 6)
     for slot in range(patches.shape[2]):
         patch = _placed(tread, patches[:, w, slot])
         weight = np.where(patch[:, SHARE] > 0.0, patch[:, SHARE], 0.0) * _fade(patch[:, Y], place)
@@ -90,10 +90,12 @@ def near_loads(body, k, patches, wrench):
         basis = CubicSpline(place, np.eye(len(place)))(y)
         smooth = (basis[None, :, :, None] * force[:, :, None]).reshape(*force.shape[:2], -1)
         arm, rise = y - tread.lateral, basis @ near.rise[k]
+        x = np.where(weight > 0.0, patch[:, X], 0.0)
         left[..., own][..., :3] -= force
         left[..., own][..., 3] -= arm * force[..., 2] - rise * force[..., 1]
-        left[..., own][..., 4] += arm * force[..., 0]
-        ahead = np.where(weight > 0.0, patch[:, X], 0.0) / tread.radius
+        left[..., own][..., 4] -= rise * force[..., 0] - x * force[..., 2]
+        left[..., own][..., 5] -= x * force[..., 1] - arm * force[..., 0]
+        ahead = x / tread.radius
         found.append(NearLoad(tuple(smooth), ahead, patch, force))
     return found, left
 
@@ -146,7 +148,7 @@ def _fade(y, place):
 
 
 def smoothed(body, k, table):
-    """Influence (lag, n, W, 5) of wrenches on the profiles, its wheel's as the smooth load takes it along.
+    """Influence (lag, n, W, 6) of wrenches on the profiles, its wheel's as the smooth load takes it along.
 
     The patches leave moments of it, a tenth of a percent of the load's, which the mesh would put on single sections.
     """

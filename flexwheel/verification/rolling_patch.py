@@ -52,8 +52,8 @@ def rim_of_elements(points, sectors, across, deep):
             size = block.stiffness.shape[0]
             free = TiedProblem(block.stiffness, block.mass, sp.csr_matrix((0, size)), None)
             solve = bordered_solver(block.stiffness, np.zeros((size, 0)))
-            unmodal = np.zeros((amplitude_count(revolution, order), 5))
-            near.add(TiedBlock(block, free), solve, operator, np.arange(5), unmodal)
+            unmodal = np.zeros((amplitude_count(revolution, order), 6))
+            near.add(TiedBlock(block, free), solve, operator, np.arange(6), unmodal)
     position = mesh.nodes[[ring.row for ring in rings]]
     return SimpleNamespace(near=near.field(), control=SimpleNamespace(position=position), treads=(tread,))
 
@@ -61,7 +61,7 @@ def rim_of_elements(points, sectors, across, deep):
 def rolling_amplitudes(body, k, component):
     """Displacement (STEPS/2 + 1, 3) of a near node that turns under a constant force of 1 N, order by order."""
     angle = 2.0 * np.pi / STEPS * np.arange(STEPS)
-    wrench = np.zeros((3, STEPS, 5))
+    wrench = np.zeros((3, STEPS, 6))
     wrench[0, :, component] = 1.0
     patches = np.tile([0.0, 0.0, 1.0, *PATCH], (STEPS, 1, 1, 1))
     moved = rolling_displacement(body, k, patches, wrench, angle, SPEED / RADIUS)
