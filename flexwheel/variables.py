@@ -4,7 +4,7 @@ Kernels take the columns of their records from it (`PATCH`), the recorder takes 
 docs/results.md its text. A new variable is a row here and the kernel that computes it.
 
 Frames and signs are those of docs/architecture.md. Wheels are ordered by wheelset, left before right. Units are those
-of UDUNITS but for kg^0.5 of M-orthonormal modes.
+of UDUNITS; modes have a modal mass of 1 kg, so that their coordinates are lengths.
 """
 
 from collections import namedtuple
@@ -230,17 +230,17 @@ VEHICLE = (
         source="work.box_measured",
     ),
     Variable(
-        "modal_coordinate", _MODE, "kg^0.5 m",
-        "coordinates of M-orthonormal modes, in the spinning mesh (lagrangian) or the non-turning mesh; rates are "
-        "those of the material (seen from the spinning wheel) where the attribute modal_rates says so",
+        "modal_coordinate", _MODE, "m",
+        "coordinates of modes with a modal mass of 1 kg, in the spinning mesh (lagrangian) or the non-turning mesh; "
+        "rates are those of the material (seen from the spinning wheel) where the attribute modal_rates says so",
         when="flexible wheelset", source="state.history.0.0", read=True,
     ),
     Variable(
-        "modal_velocity", _MODE, "kg^0.5 m s-1", "derivative of modal_coordinate", when="flexible wheelset",
+        "modal_velocity", _MODE, "m s-1", "derivative of modal_coordinate", when="flexible wheelset",
         source="state.history.0.1", read=True,
     ),
     Variable(
-        "modal_acceleration", _MODE, "kg^0.5 m s-2", "second derivative of modal_coordinate",
+        "modal_acceleration", _MODE, "m s-2", "second derivative of modal_coordinate",
         when="flexible wheelset", source="state.history.0.2", read=True,
     ),
     Variable(

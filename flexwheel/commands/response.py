@@ -120,14 +120,15 @@ def _lines(results, file):
     yield from results.attrs["notes"]
     wheels = [str(name) for name in results.wheel.values]
     yield "rms in third octaves [N]: vertical and lateral force on the wheels, random part; lines of the sleepers"
-    yield f"{'band [Hz]':>10}" + "".join(f"{name + ' ' + q:>20}" for name in wheels for q in ("z", "y", "z lines"))
     force = results.contact_force_band.values
     lines = results.contact_force_line_band.values
-    for b, hz in enumerate(results.band.values):
-        row = "".join(
-            f"{value:20.4g}" for w in range(len(wheels)) for value in (force[b, w, 2], force[b, w, 1], lines[b, w, 2])
-        )
-        yield f"{hz:10.1f}{row}"
+    for first in range(0, len(wheels), 2):  # a wheelset: two wheels fit in 80 columns
+        pair = range(first, min(first + 2, len(wheels)))
+        yield " " * 10 + "".join(f"{wheels[w]:>33}" for w in pair)
+        yield f"{'band [Hz]':>10}" + "".join(f"{q:>11}" for _ in pair for q in ("z", "y", "z lines"))
+        for b, hz in enumerate(results.band.values):
+            values = (value for w in pair for value in (force[b, w, 2], force[b, w, 1], lines[b, w, 2]))
+            yield f"{hz:10.1f}" + "".join(f"{value:11.4g}" for value in values)
     if "control_node" in results.dims:
         yield "rms in third octaves: radial and axial acceleration [m/s2] and von Mises stress [MPa] at control nodes"
         heads = [(str(n), str(p)) for n in results.control_node.values for p in results.point.values]

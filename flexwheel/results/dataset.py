@@ -12,7 +12,7 @@ import flexwheel
 from flexwheel.errors import FlexwheelError
 from flexwheel.variables import LABELS, NAMED, SCHEMA_VERSION, SIDES, variables
 
-CONVENTIONS = "CF-1.11"
+CONVENTIONS = "CF-1.8"
 LINES = ("assumed", "warnings")
 """Attributes that are lists of lines."""
 
@@ -51,8 +51,8 @@ def make_dataset(kind, arrays, labels, complete=True, status="", attributes=None
         data[name] = _checked(known[name], np.asarray(array), sizes)
         coordinates |= {dim: list(LABELS[dim]) for dim in known[name].dims if dim in LABELS}
     time = np.asarray(coordinates["time"], dtype=float)
-    words = {"units": "s", "long_name": "time since the start of the run", "standard_name": "time", "axis": "T"}
-    coordinates["time"] = ("time", time, words)
+    # no standard_name and no axis: those of CF want a date from which time counts
+    coordinates["time"] = ("time", time, {"units": "s", "long_name": "time since the start of the run"})
     if "wheel" in coordinates:
         of = [str(name).rsplit(" ", 1) for name in coordinates["wheel"]]
         coordinates["wheelset_of_wheel"] = ("wheel", [wheelset for wheelset, _ in of])

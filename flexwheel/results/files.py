@@ -13,7 +13,7 @@ import xarray as xr
 from flexwheel.errors import ScenarioError
 from flexwheel.output_files import output_folder, write_whole
 from flexwheel.results.check import check_results, whole_run
-from flexwheel.results.dataset import LINES
+from flexwheel.results.dataset import CONVENTIONS, LINES
 from flexwheel.variables import KINDS, SCHEMA_VERSION, variables
 
 RESULTS_NAME = "results.nc"
@@ -80,7 +80,7 @@ def define(file, dataset, samples=None):
                               so that those never used take no space; None: unlimited and compressed
     """
     table = variables(dataset.attrs.get("kind", KINDS[0])) if dataset.attrs.get("kind", KINDS[0]) in KINDS else {}
-    file.setncatts({name: storable(value) for name, value in dataset.attrs.items()})
+    file.setncatts({name: storable(value) for name, value in ({"Conventions": CONVENTIONS} | dataset.attrs).items()})
     for dim, length in dataset.sizes.items():
         file.createDimension(dim, samples if dim == "time" else length)
     further = [item for item in dataset.coords if item not in dataset.dims and dataset[item].dims != ("time",)]
@@ -93,6 +93,8 @@ def define(file, dataset, samples=None):
             kind = str
         elif name in table and samples is None:
             kind = np.dtype(table[name].storage)
+        elif kind == np.int64 and "time" not in dims and np.abs(variable.values).max(initial=0) < 2**31:
+            kind = np.dtype(np.int32)  # CF-1.8 knows no longer one
         options = {}
         if samples is not None and "time" in dims:
             dims = tuple(sorted(dims, key=lambda dim: dim != "patch"))
@@ -100,7 +102,7 @@ def define(file, dataset, samples=None):
         elif kind is not str and dims:
             row = np.dtype(kind).itemsize * int(np.prod([dataset.sizes[dim] for dim in dims if dim != "time"]))
             chunk = max(1, min(dataset.sizes.get("time", 1), CHUNK // max(row, 1)))
-            fill = np.nan if np.issubdtype(kind, np.floating) else None
+            fill = np.nan if np.issubdtype(kind, np.floating) and name not in dataset.coords else None
             sizes = [chunk if dim == "time" else max(1, dataset.sizes[dim]) for dim in dims]
             options = {"chunksizes": sizes, "fill_value": fill}
             if "time" not in dims or _shrinks(variable.transpose("time", ...).values, kind):
@@ -109,7 +111,8 @@ def define(file, dataset, samples=None):
         if kind is not str and samples is None and dims:
             made.set_var_chunk_cache(size=KEPT)
         made.set_auto_maskandscale(False)
-        made.setncatts(variable.attrs)
+        unit = {"units": "1"} if kind is not str and np.issubdtype(kind, np.integer) else {}
+        made.setncatts({"long_name": name.replace("_", " ")} | unit | variable.attrs)
         beside = [item for item in further if set(dataset[item].dims) <= set(dims)]
         if name in dataset.data_vars and beside:
             made.coordinates = " ".join(beside)

@@ -13,10 +13,10 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import FlexwheelError, ScenarioError
-from flexwheel.output_files import write_whole
 from flexwheel.post.span import settled
 from flexwheel.post.spectra import level_difference, third_octaves
 from flexwheel.results.dataset import digest
+from flexwheel.results.files import write_results
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario, settling_time
 from flexwheel.scenario.reader import parse_scenario
@@ -292,9 +292,7 @@ def noise_lines(found):
 
 def write_convergence(found, folder):
     """Write the Dataset as convergence.nc in a folder, whole or not at all; returns its Path."""
-    path = Path(folder) / CONVERGENCE_NAME
-    write_whole(path, lambda target: found.to_netcdf(target, engine="netcdf4"))
-    return path
+    return write_results(found, Path(folder) / CONVERGENCE_NAME)
 
 
 def read_convergence(folder, scenario):

@@ -1,6 +1,7 @@
 """A study from its plan to one Dataset: runs that are missing are made, failures kept, figures gathered."""
 
 import json
+import re
 import time
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from flexwheel.study.workers import records
 
 STUDY_NAME = "study.nc"
 MISSING = "missing"
+SPEED = re.compile(r",?\s*(at )?\b[0-9.]+ (km/h|m/s)")
 
 
 @dataclass(frozen=True)
@@ -130,8 +132,11 @@ def gathered(study, planned, done):
                 inner[renamed], dims = labels[dim], tuple(renamed if d == dim else d for d in dims)
         words = {"units": units, "long_name": figure.label, "of": figure.of, "take": figure.take}
         data[figure.label] = (("run", *dims), values, words)
+    title, keys = study.name, {key for item in study.file.vary for key in item.keys}
+    if "run.speed_kmh" in keys:  # a title of one speed is not that of a study of several
+        title = SPEED.sub("", title) or title
     attributes = {
-        "kind": "study", "title": study.name, "sampling": study.file.study.sampling,
+        "kind": "study", "title": title, "sampling": study.file.study.sampling,
         "source": f"flexwheel {flexwheel.__version__}",
         "varied": "\n".join(item.label for item in study.file.vary), "scenario_text": study.base.text,
         "study": study.file.model_dump_json(exclude_unset=True),

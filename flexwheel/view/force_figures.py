@@ -4,11 +4,16 @@
 lateral displacement of the car body, and Q and Y of the left wheel of the first wheelset.
 """
 
+import numpy as np
+
 from flexwheel.post.en14363 import DERAILMENT_LIMIT, factor_words, safety_quantities
 from flexwheel.post.span import settled
 from flexwheel.post.spectra import third_octaves
 from flexwheel.post.valid_band import bound_of
 from flexwheel.view.style import COLOURS, envelope, label, mark_left_out, new_figure, shade_beyond
+
+SAME = 0.02
+"""Limits that differ by less are one line of a legend: a line's width in the picture."""
 
 
 def force_figure(results):
@@ -46,17 +51,32 @@ def safety_figure(results):
         axes[0].plot(*curve, color=COLOURS[k % len(COLOURS)], label=str(wheel))
     axes[0].axhline(DERAILMENT_LIMIT, color="black", linestyle="--", linewidth=1.0, label=f"limit {DERAILMENT_LIMIT:g}")
     for k, wheelset in enumerate(results.wheelset.values):
-        colour = COLOURS[k % len(COLOURS)]
-        axes[1].plot(*envelope(position, quantities.sum_lateral[:, k] / 1e3), color=colour, label=str(wheelset))
-        limit = quantities.sum_lateral_limit[k] / 1e3
-        words = f"limit {limit:.1f} kN ({factor_words(quantities)})" if k == 0 else f"limit {limit:.1f} kN"
-        for sign, text in ((1.0, words), (-1.0, None)):
-            axes[1].axhline(sign * limit, color=colour, linestyle="--", linewidth=1.0, label=text)
+        curve = envelope(position, quantities.sum_lateral[:, k] / 1e3)
+        axes[1].plot(*curve, color=COLOURS[k % len(COLOURS)], label=str(wheelset))
+    for n, (low, high, sharing) in enumerate(_alike(quantities.sum_lateral_limit / 1e3)):
+        words = f"limit {low:.1f} kN" if f"{low:.1f}" == f"{high:.1f}" else f"limits {low:.1f} to {high:.1f} kN"
+        colour = COLOURS[sharing[0] % len(COLOURS)] if len(sharing) == 1 else "black"
+        look = {"color": colour, "linestyle": "--", "linewidth": 1.0}
+        axes[1].axhline(low, label=f"{words} ({factor_words(quantities)})" if n == 0 else words, **look)
+        for other in (high, -low, -high) if high > low else (-low,):
+            axes[1].axhline(other, **look)
     for axis, text in zip(axes, ("Y/Q [-]", "sum Y, to the left [kN]"), strict=True):
         mark_left_out(axis, position, quantities.evaluated)
         label(axis, None, text)
     axes[-1].set_xlabel("arc length of the leading wheelset [m]", fontsize=9)
     return figure
+
+
+def _alike(values):
+    """(lowest, highest, indices) of values that a picture does not tell apart: within SAME of their lowest."""
+    groups = []
+    for k in np.argsort(values, kind="stable"):
+        if groups and values[k] <= (1.0 + SAME) * groups[-1][0]:
+            groups[-1][1] = float(values[k])
+            groups[-1][2].append(int(k))
+        else:
+            groups.append([float(values[k]), float(values[k]), [int(k)]])
+    return groups
 
 
 def force_spectrum_figure(results):

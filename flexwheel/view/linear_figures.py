@@ -1,11 +1,13 @@
 """Linear analysis: Campbell diagram, damping against speed, receptances."""
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from flexwheel.view.style import COLOURS, label, new_figure
 
 HIGHEST_HZ = 400.0, 10.0  # of all oscillations, of the slow ones
 CAMPBELL_HZ = 800.0  # highest of a Campbell diagram
+DIRECTION_HZ, MOST_HZ = 10.0, 60.0  # of branches in it: for a step of the direction by one; most that is joined
 
 
 def eigenvalue_figure(speed, table):
@@ -46,18 +48,14 @@ def campbell_figure(rows, radius, title):
     radius : float [m]          of the wheels
     """
     figure, (axis,) = new_figure(1, f"Campbell diagram, {title}")
-    points = np.array(
-        [
-            (3.6 * row["speed_m_s"], f, d)
-            for row in rows
-            for f, d in zip(row["frequency_hz"], row["direction"], strict=True)
-            if f <= CAMPBELL_HZ
-        ]
-    )
     kinds = (("forward", 1.0, "^", 3), ("backward", -1.0, "v", 0), ("torsion, umbrella", 0.0, "o", 2))
-    for name, sign, marker, colour in kinds:
-        chosen = points[np.where(np.abs(points[:, 2]) < 0.3, 0.0, np.sign(points[:, 2])) == sign]
-        axis.scatter(chosen[:, 0], chosen[:, 1], marker=marker, s=14, color=COLOURS[colour], label=name)
+    branches, named = whirl_branches(rows), set()
+    for v, f, d in (branch.T for branch in branches):
+        sign = 0.0 if np.median(np.abs(d)) < 0.3 else np.sign(np.median(d))
+        name, _, marker, colour = next(kind for kind in kinds if kind[1] == sign)
+        words = {"label": None if name in named else name, "color": COLOURS[colour], "marker": marker}
+        named.add(name)
+        axis.plot(3.6 * v, np.where(f <= CAMPBELL_HZ, f, np.nan), linewidth=0.8, markersize=3.5, **words)
     speed = np.array([row["speed_m_s"] for row in rows])
     for n in (1, 2, 3):
         text = "one, two, three times the wheel's rotation" if n == 1 else None
@@ -65,6 +63,36 @@ def campbell_figure(rows, radius, title):
     axis.set_ylim(0.0, CAMPBELL_HZ)
     label(axis, "speed [km/h]", "frequency [Hz]")
     return figure
+
+
+def whirl_branches(rows):
+    """Whirl frequencies joined over the speed: arrays (n, 3) of speed, frequency and direction, one a branch.
+
+    From one speed to the next each frequency goes to the one that lies nearest to where its branch heads, the sum of
+    all distances least; a step of the direction by one counts as DIRECTION_HZ.
+    """
+    rows = sorted(rows, key=lambda row: row["speed_m_s"])
+    branches, going = [], []
+    for row in rows:
+        points = [(row["speed_m_s"], f, d) for f, d in zip(row["frequency_hz"], row["direction"], strict=True)]
+        points = [point for point in points if point[1] <= 1.2 * CAMPBELL_HZ]
+        cost = np.array([[_apart(branch, point) for point in points] for branch in going])
+        pairs = zip(*linear_sum_assignment(np.minimum(cost, MOST_HZ)), strict=True) if cost.size else ()
+        pairs = {int(p): going[b] for b, p in pairs if cost[b, p] < MOST_HZ}
+        going = [pairs.get(p, []) for p in range(len(points))]
+        for branch, point in zip(going, points, strict=True):
+            if not branch:
+                branches.append(branch)
+            branch.append(point)
+    return [np.array(branch) for branch in branches]
+
+
+def _apart(branch, point):
+    """Distance [Hz] of a point (speed, frequency, direction) from where a branch of such heads."""
+    v, f, d = branch[-1]
+    if len(branch) > 1 and v > branch[-2][0]:
+        f += (f - branch[-2][1]) / (v - branch[-2][0]) * (point[0] - v)
+    return abs(point[1] - f) + DIRECTION_HZ * abs(point[2] - d)
 
 
 def receptance_figure(frequency_hz, wheel, rail=None):

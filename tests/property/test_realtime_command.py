@@ -20,6 +20,7 @@ from flexwheel.io.input_lines import InputLines
 from flexwheel.realtime.paced_runner import run_paced
 from flexwheel.realtime.simulator import RealtimeLocomotive
 from flexwheel.results.files import read_results, write_results
+from tests import cf_rules
 
 
 def test_run_writes_results_and_pictures(tmp_path):
@@ -30,6 +31,7 @@ def test_run_writes_results_and_pictures(tmp_path):
     assert figures["complete"] and figures["steps"] == 1500
     assert any("cg_z" in line for line in figures["assumed"])
     assert any("contact.friction" in line for line in figures["assumed"])
+    assert not cf_rules.broken(tmp_path / "results.nc")
     with xr.open_dataset(tmp_path / "results.nc") as results:
         assert results.sizes["time"] == 151 and float(results.time[0]) == 0.0
         assert results.attrs["complete"] == "true"

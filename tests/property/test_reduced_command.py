@@ -12,6 +12,7 @@ from flexwheel.cli import make_app
 from flexwheel.post.model_comparison import compare_models
 from flexwheel.results.files import read_results
 from flexwheel.scenario.reader import read_scenario_source
+from tests import cf_rules
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SCENARIOS = (
@@ -30,6 +31,7 @@ def test_simplified_model_alone(tmp_path):
     figures = json.loads(result.stdout)
     assert figures["complete"] is True
     assert figures["agreement"] == []
+    assert not cf_rules.broken(out / "results.nc")
     dataset = read_results(out)
     assert list(dataset.model.values) == ["simplified"]
     assert dataset.sizes["wheelset"] == 4

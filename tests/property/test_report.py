@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from flexwheel.results.files import read_results
+from flexwheel.results.files import read_results, write_results
 from flexwheel.run.convergence import identity, write_convergence
 from flexwheel.run.report import Reported, names_of, portable_scenario, sha256
 from flexwheel.run.report_figures import spectrum_plots, stress_blocks
 from flexwheel.view.report_html import figure
+from tests import cf_rules
 from tests.cli_cases import MESHES, command
 from tests.property.test_resume import CASES, EXAMPLES, different
 from tests.property.test_safety_command import written
@@ -155,7 +156,7 @@ def test_stress_of_the_surface_is_one_node_a_ring(tmp_path):
         {"point": "rotating"},
     )
     (tmp_path / "stress").mkdir()
-    envelope.to_netcdf(tmp_path / "stress" / "stress.nc")
+    assert not cf_rules.broken(write_results(envelope, tmp_path / "stress" / "stress.nc"))
     tables = [block for block in stress_blocks(run) if getattr(block, "caption", "").startswith("Largest stress")]
     assert [row[0] for row in tables[0].rows] == ["7", "15"]
     assert [row[1:] for row in tables[0].rows] == [

@@ -10,6 +10,7 @@ from flexwheel.frequency.bands import band_rms, line_rms
 from flexwheel.frequency.inputs import amplitudes
 from flexwheel.post.spectra import third_octave_centres
 from flexwheel.run.response import _require_speed
+from tests import cf_rules
 from tests.cli_cases import command
 
 SCENARIO = """[run]
@@ -50,6 +51,7 @@ def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
         np.testing.assert_allclose(left, right, rtol=1e-3)
     files = {"response.nc", "response.mat", "response.uff", "forces.png", "receptances.png"}
     assert files == {p.name for p in (tmp_path / "out").iterdir()}
+    assert not cf_rules.broken(tmp_path / "out" / "response.nc")
 
 
 @pytest.mark.parametrize(

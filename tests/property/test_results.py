@@ -12,6 +12,7 @@ from flexwheel.post.histories import with_control_nodes
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import open_results, read_results, write_results
 from flexwheel.variables import TABLES, variables
+from tests import cf_rules
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +24,7 @@ def run():
 def test_round_trip(run, tmp_path):
     path = write_results(run, tmp_path)
     assert path == tmp_path / "results.nc"
+    assert not cf_rules.broken(path)
     back = read_results(tmp_path)
     assert set(back.data_vars) == set(run.data_vars)
     for name in run.data_vars:

@@ -29,6 +29,7 @@ from flexwheel.study.sweep import Workforce, sweep
 from flexwheel.study.worker import run_task
 from flexwheel.vehicles.vehicle_file import read_vehicle
 from flexwheel.view.study_figures import effects, study_figures, worst_of
+from tests import cf_rules
 from tests.train_scenario_text import GOOD
 
 HERE = Workforce(workers=0)
@@ -134,6 +135,7 @@ def test_figures_are_those_of_the_run_alone(study_file, tmp_path):
         np.testing.assert_allclose(found["mean of each"][run.number].values, after.mean(axis=0), rtol=1e-12, atol=1e-9)
     assert found["mean of each"].dims == ("run", "coupling") and found.draft.attrs["units"] == "N"
     assert xr.load_dataset(tmp_path / "out" / "study.nc").draft.equals(found.draft)
+    assert not cf_rules.broken(tmp_path / "out" / "study.nc")
 
 
 def test_names_of_dimensions_may_be_taken(study_file, tmp_path):

@@ -13,6 +13,7 @@ from flexwheel.profiles.profile_file import read_profile
 from flexwheel.results.files import read_results
 from flexwheel.scenario.reader import read_scenario
 from flexwheel.shipped import TRACK
+from tests import cf_rules
 from tests.cli_cases import command
 
 SCENARIO = """[run]
@@ -55,6 +56,7 @@ def test_files_of_a_wear_computation(worn, tmp_path):
     assert str(moved) in scenario.contact.wheels["front left"].profile
     assert set(scenario.contact.wheels) == {"front left", "front right", "rear left", "rear right"}
     assert scenario.roundness["front left"].orders[0].order == 5
+    assert not cf_rules.broken(folder / "wear.nc")
     with netCDF4.Dataset(folder / "wear.nc") as file:
         wheels, y = list(file["wheel"][:]), file["lateral"][:].data
         deepest = file["wear_depth"][:].max(axis=2)

@@ -11,6 +11,7 @@ from flexwheel.results.files import read_results, write_results
 from flexwheel.results.train import make_train_dataset
 from flexwheel.train.results import benchmark_row
 from flexwheel.train.simulate import paper_bodies, simulate, simulate_with_elements
+from tests import cf_rules
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -42,7 +43,8 @@ def test_train_2_first_minutes(tmp_path):
     assert row.draft == pytest.approx(991.0, abs=2.0)
     assert row.speed_max == pytest.approx(51.6, abs=0.1)
     dataset = make_train_dataset(scenario, results)
-    back = read_results(write_results(dataset, tmp_path))
+    assert not cf_rules.broken(write_results(dataset, tmp_path))
+    back = read_results(tmp_path)
     assert back.force.shape == (121, 103) and back.force.units == "N"
     assert "train_2" not in back.attrs["title"] and "formation" in back.attrs["scenario"]
     hosted = simulate_with_elements(replace(scenario.run, account=False), paper_bodies(scenario.run.train))

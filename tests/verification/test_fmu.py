@@ -314,7 +314,7 @@ def test_every_variable_of_a_vehicle_has_a_unit_in_both_versions():
     outputs = tuple(Variable(v.name, "output", fmi_unit(v.units), v.meaning) for v in variables("vehicle").values())
     for fmi in ("2.0", "3.0"):
         text = model_description(FmuModel("unit", "", 1e-3, 1.0, variables=outputs), fmi)
-        assert '<Unit name="kg^0.5 m/s" />' in text and '<BaseUnit m="1" s="-1" />' in text
+        assert '<Unit name="m/s">' in text and '<BaseUnit m="1" s="-1" />' in text
 
 
 def test_names_of_variables_are_text_in_c():
