@@ -24,7 +24,8 @@ def broken(path):
         attributes = {name: file.getncattr(name) for name in file.ncattrs()}
         found = [] if attributes.get("Conventions") == "CF-1.8" else ["2.6.1: no attribute Conventions = CF-1.8"]
         found += [f"2.6.2: {name} is no text" for name in TEXTS if not isinstance(attributes.get(name, ""), str)]
-        names = [*file.dimensions, *file.variables, *attributes]
+        own = attributes.get("kind") == "study"  # whose variables are called as its user calls them; 2.3 recommends
+        names = [*attributes, *([] if own else [*file.dimensions, *file.variables])]
         found += [f"2.3: name {name!r}" for name in names if not NAME.fullmatch(name)]
         if len({name.lower() for name in file.variables}) < len(file.variables):
             found.append("2.3: names of variables differ by their case alone")

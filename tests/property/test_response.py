@@ -5,10 +5,12 @@ import json
 import numpy as np
 import pytest
 
+from flexwheel.commands.response import _lines
 from flexwheel.errors import ScenarioError
 from flexwheel.frequency.bands import band_rms, line_rms
 from flexwheel.frequency.inputs import amplitudes
 from flexwheel.post.spectra import third_octave_centres
+from flexwheel.results.files import loaded
 from flexwheel.run.response import _require_speed
 from tests import cf_rules
 from tests.cli_cases import command
@@ -52,6 +54,8 @@ def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
     files = {"response.nc", "response.mat", "response.uff", "forces.png", "receptances.png"}
     assert files == {p.name for p in (tmp_path / "out").iterdir()}
     assert not cf_rules.broken(tmp_path / "out" / "response.nc")
+    table = list(_lines(loaded(tmp_path / "out" / "response.nc").assign_attrs(notes=[]), None))[1:]
+    assert max(map(len, table)) <= 80 and sum("front left" in line for line in table) == 1
 
 
 @pytest.mark.parametrize(
