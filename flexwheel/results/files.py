@@ -93,7 +93,9 @@ def define(file, dataset, samples=None):
             kind = str
         elif name in table and samples is None:
             kind = np.dtype(table[name].storage)
-        elif kind == np.int64 and "time" not in dims and np.abs(variable.values).max(initial=0) < 2**31:
+        elif kind == np.int64 and (
+            name in table or "time" not in dims and np.abs(variable.values).max(initial=0) < 2**31
+        ):
             kind = np.dtype(np.int32)  # CF-1.8 knows no longer one
         options = {}
         if samples is not None and "time" in dims:
