@@ -20,9 +20,9 @@ def direct(run, ids, point):
     """(T, n) von Mises stress [Pa] of nodes at all samples."""
     body, _ = run.body_of_nodes(ids)
     parts = []
-    for history, own in run.blocks(len(body.frequency_hz)):
+    for history in run.blocks(len(body.frequency_hz)):
         found = control_node_results(body, history, run.modal_only)["von_mises"]
-        parts.append(found[own, :, POINTS.index(point)])
+        parts.append(found[:, :, POINTS.index(point)])
     return np.concatenate(parts)
 
 

@@ -45,9 +45,12 @@ LABELS = {
     "shift": ("y", "z"),
     "turn": ("roll", "yaw", "pitch"),
     "quantity": WHEEL_QUANTITIES,
+    "derivative": ("first", "second", "third", "fourth", "fifth", "sixth"),
     "rail": ("left lateral", "left vertical", "right lateral", "right vertical"),
 }
 """Dimensions whose labels are always the same."""
+RATE_TIME = 1e-4
+"""Unit of time [s] of derivatives of forces: the n-th is d^n/dt^n times RATE_TIME^n, in the unit of the force."""
 NAMED = (
     "wheelset", "wheel", "body", "flexible", "control_node", "coordinate", "angle", "vehicle", "coupling", "model",
     "element",
@@ -146,6 +149,22 @@ _ENERGY = {
 }
 ENERGY = namedtuple("EnergyColumns", _ENERGY, module=__name__)(*range(len(_ENERGY)))
 """Terms of the energy ledger: stored, lost since the start, put in since the start, left over."""
+
+
+def _rates(name, dims, where, about, source):
+    """Rows of the time derivatives of a wrench, which the control nodes of flexible wheelsets need."""
+    dims, when = (*dims, "derivative", "axis"), "flexible wheelset"
+    what = "n-th time derivative, times 1e-4^n s^n, of the"
+    axes = "axes of the non-spinning wheelset frame E; central differences over steps of the run"
+    force, moment = (slice(None), slice(0, 3)), (slice(None), slice(3, 6))
+    return (
+        Variable(f"{name}_force_rate", dims, "N", f"{what} force of {where}, {axes}", "f4", when, source, force),
+        Variable(
+            f"{name}_moment_rate", dims, "N m", f"{what} moment of {where}, {about}{axes}", "f4", when, source, moment
+        ),
+    )
+
+
 _JOURNAL, _MODE = ("time", "flexible", "interface", "axis"), ("time", "flexible", "mode")
 _CONTROL, _COUPLER = ("time", "control_node", "point"), ("time", "coupler")
 _WHEEL_AXIS = ("time", "wheel", "axis")
@@ -267,6 +286,8 @@ VEHICLE = (
         Variable(f"energy_{name}", ("time",), "J", meaning, "f8", "energy", "watch.terms", (k,))
         for k, (name, meaning) in enumerate(_ENERGY.items())
     ),
+    *_rates("load", _WHEEL_AXIS[:-1], "the rail on the wheel", "about its profile origin P, ", "state.loads.load_rate"),
+    *_rates("interface", _JOURNAL[:-1], "the journal on the wheelset", "", "state.loads.interface_rate"),
     Variable(
         "coupler_force", _COUPLER, "N", "coupler force on the vehicle, draft positive", when="train",
         source="train.work.record", part=(0,),

@@ -147,8 +147,23 @@ def noise(time, count, seed, lowest=0.5, highest=1300.0, lines=160, fall=0.8):
     return value, first, second
 
 
+def load_rates(samples, step):
+    """Time derivatives (T, ..., 6, n), in the results' unit of time, of loads (T, ..., n): as the time loop takes them,
+    the ends reflected."""
+    from flexwheel.dynamics.load_rates import ORDERS, REACH, rate_spacing, rate_weights
+    from flexwheel.variables import RATE_TIME
+
+    m, count = rate_spacing(step), len(samples)
+    ends = [(REACH * m, REACH * m)] + [(0, 0)] * (samples.ndim - 1)
+    around = np.pad(samples, ends, mode="reflect", reflect_type="odd")
+    taps = [around[k * m : k * m + count] for k in range(2 * REACH + 1)]
+    weights = rate_weights() * (RATE_TIME / (m * step)) ** np.arange(1, ORDERS + 1)[:, None]
+    return np.moveaxis(np.tensordot(weights, taps, axes=1), 0, -2)
+
+
 def synthetic_results(body, mode="eulerian", rates="spatial", duration=2.0, step=1e-4, speed=22.22, seed=3, lines=160):
     """Dataset of a made-up run of two wheelsets, the front one flexible; the same field whatever the mode."""
+    from flexwheel.post.histories import wrench_in_frame
     from flexwheel.post.mode_turning import material_rates, mode_turning, turned
 
     time = np.arange(round(duration / step)) * step
@@ -201,6 +216,9 @@ def synthetic_results(body, mode="eulerian", rates="spatial", duration=2.0, step
     rail = np.zeros((count, 4, 4))
     rail[..., 2] = -1e-3 * wrench[..., 2] / 88e3
     interface = 2e3 * noise(time, 12, seed + 6, 0.5, 100.0, 40, 1.0)[0].reshape(count, 1, 2, 6)
+    turning = [position[:, 1 + w, 3:5].T for w in range(2)]  # yaw and roll
+    framed = [wrench_in_frame(wrench[:, 2 * w : 2 * w + 2], *angles) for w, angles in enumerate(turning)]
+    load_rate, interface_rate = (load_rates(x, step) for x in (np.concatenate(framed, axis=1), interface))
     arrays = {
         "body_position": position[..., :3],
         "body_angle": position[..., 3:],
@@ -222,6 +240,10 @@ def synthetic_results(body, mode="eulerian", rates="spatial", duration=2.0, step
         "modal_acceleration": w2[:, None],
         "interface_force": interface[..., :3],
         "interface_moment": interface[..., 3:],
+        "load_force_rate": load_rate[..., :3],
+        "load_moment_rate": load_rate[..., 3:],
+        "interface_force_rate": interface_rate[..., :3],
+        "interface_moment_rate": interface_rate[..., 3:],
     }
     labels = {
         "time": time,

@@ -21,6 +21,7 @@ from flexwheel.contact.tables import ContactScratch, make_contact_scratch
 from flexwheel.dynamics.assemble import Assembly, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import borne_by_the_ground, rail_at_rest, static_equilibrium
 from flexwheel.dynamics.ledger import make_ledger
+from flexwheel.dynamics.load_rates import make_load_rates
 from flexwheel.dynamics.model import Model, VehicleState, Workspace
 from flexwheel.dynamics.train_coupling import TrainCoupling
 from flexwheel.dynamics.watch import Watch, make_watch
@@ -182,7 +183,9 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         speed,
         parts.roundness,
     )
-    state = make_state(assembly, start, speed)
+    flexible = any(spec.body is not None for spec in assembly.wheelset_specs)
+    loads = make_load_rates(len(assembly.wheelset_specs) if flexible else 0, coefficients.dt)
+    state = make_state(assembly, start, speed)._replace(loads=loads)
     rail_state = build_rail_state(model, assembly, start, reach)
     work = make_workspace(assembly, make_suspension_state(parts.suspension))
     contact_work = make_contact_scratch(contacts[0])

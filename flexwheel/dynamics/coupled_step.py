@@ -31,6 +31,7 @@ from flexwheel.dynamics.contact_system import (
 )
 from flexwheel.dynamics.coupling_renewal import call_renewal, renewal_entry
 from flexwheel.dynamics.iteration_matrix import refresh_entry
+from flexwheel.dynamics.load_rates import keep_loads
 from flexwheel.dynamics.measured import accept_measured
 from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import call_residual, residual_entry
@@ -330,6 +331,7 @@ def end_step(model, state, rail_state, work):
             locate_contact(model, state, w, side, work)
     accept_measured(model, state, work)
     advance(state.history, work.q, work.qd, work.qdd)
+    keep_loads(model, state)
     suspension_accept(work.spring_state)
     return finish(model.rail, rail_state, model.coefficients)
 

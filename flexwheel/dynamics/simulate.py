@@ -22,7 +22,17 @@ from flexwheel.dynamics.coupling_renewal import judge_coupling
 from flexwheel.dynamics.explicit_step import explicit_step, make_explicit_work
 from flexwheel.dynamics.growth import shares_of_energy
 from flexwheel.dynamics.labels import coordinate_labels
-from flexwheel.dynamics.simulate_record import due, make_sampling, record, source_arrays, unpacked
+from flexwheel.dynamics.load_rates import begin_loads, rate_delay
+from flexwheel.dynamics.simulate_record import (
+    due,
+    make_sampling,
+    record,
+    sample,
+    sample_held,
+    source_arrays,
+    unpacked,
+    waiting,
+)
 from flexwheel.dynamics.step_gain import gain_in_phase
 from flexwheel.dynamics.train_coupling import run_train_steps
 from flexwheel.dynamics.watch import Watch, begin, look, watch_entry
@@ -93,12 +103,9 @@ def run_steps(step, arguments, watch, steps, first, sampling, count):
             count[2] += 1
         elif status != CONVERGED:
             return status, i
-        sampled = due(sampling, first + i + 1)
         if watch is not None:
-            look(watch[0], (*watch[1], sampled))
-        if sampled:
-            record(sampling, count[0])
-            count[0] += 1
+            look(watch[0], (*watch[1], due(sampling, first + i + 1)))
+        sample(sampling, arguments[2].loads, first + i + 1, count)
     return CONVERGED, steps
 
 
@@ -131,6 +138,7 @@ def prepared(model, state, rail_state, work, settings):
     contraction = judge_coupling(model, work)
     if settings.in_phase:
         model = gain_in_phase(model, state, work, contraction)
+    begin_loads(model, state)
     return model, contraction
 
 
@@ -165,7 +173,8 @@ def simulate(
     if sink is not None:
         row = sum(array.nbytes for array in arrays.values())
         capacity = int(max(1, min(most, HELD_BYTES / row, HELD_SECONDS / (stride * dt) + 1)))
-    sampling = make_sampling(arrays, capacity, stride, stride if settings.start is None else settings.start)
+    delay = 0 if settings.explicit else rate_delay(state.loads)
+    sampling = make_sampling(arrays, capacity, stride, stride if settings.start is None else settings.start, delay)
     moves, scratch = (state, rail_state, contact_work, work), None
     compiled = [handle(item) for item in (model, *moves)]
     couplers = None if train is None else handle(train)
@@ -184,12 +193,12 @@ def simulate(
         arguments = parts, *compiled, float(settings.tolerance), int(settings.limit)
     chunk = FIRST_CHUNK
     taken, rows, iterations, unconverged = 0, 0, 0, 0
-    complete, message, between, counts = True, "", True, np.zeros(4, dtype=np.int64)
+    complete, message, between, failed, counts = True, "", True, False, np.zeros(4, dtype=np.int64)
     whole = dict(zip(MOVING, (*moves, scratch, train, settings.watch), strict=True))
     moving = {"counts": counts} | arrays_within(**whole)
     every = total if checkpoint is None else checkpoint.steps(dt)
 
-    def take(steps, count):
+    def take(steps, count, sampling=sampling):
         if settings.explicit:
             given = *compiled[:2], *compiled[3:]
             return run_explicit_steps(law, given, explicit_work, watch, steps, taken, sampling, count)
@@ -198,7 +207,11 @@ def simulate(
         return run_steps(step, arguments, watch, steps, taken, sampling, count)
 
     def held(count=None):
-        return {} if sink is not None else {f"rows.{k}": kept[:count] for k, kept in enumerate(sampling.rows)}
+        some = delay or sink is None
+        return {f"rows.{k}": kept[:count] for k, kept in enumerate(sampling.rows)} if some else {}
+
+    def unfinished():
+        return int(waiting(sampling, taken)) if delay else 0
 
     def filled():
         return unpacked(arrays, [kept[:rows] for kept in sampling.rows])
@@ -206,11 +219,24 @@ def simulate(
     def passed_on():
         if sink is not None and rows:
             sink(filled())
+            for kept in sampling.rows:
+                kept[: unfinished()] = kept[rows : rows + unfinished()].copy()
         return 0 if sink is not None else rows
 
     def keep():
         counts[:] = taken, rows, iterations, unconverged
-        checkpoint.save(moving, held(rows))
+        checkpoint.save(moving, held(rows + unfinished()))
+
+    def made_whole():
+        # by steps beyond the end, of which nothing stays; where the loop failed, or they do, under loads that stand
+        count, ending, done = np.array([rows, 0, 0]), sampling._replace(last=taken), 0
+        before = {name: array.copy() for name, array in moving.items()}
+        if not failed:
+            _, done = take(delay, count, ending)
+        sample_held(ending, state.loads, taken, done, count)
+        for name, array in moving.items():
+            array[...] = before[name]
+        return int(count[0])
 
     take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing
     if checkpoint is not None and checkpoint.restore(moving, held()):
@@ -220,7 +246,7 @@ def simulate(
     try:
         if sampling.start == 0 and capacity and not taken:
             record(sampling, 0)
-            rows = 1
+            rows = int(not delay)
         while taken < total:
             if sink is not None and (rows + 1) * stride * dt > HELD_SECONDS or rows == capacity < most:
                 rows = passed_on()
@@ -237,7 +263,8 @@ def simulate(
             unconverged += int(count[2])
             between = True
             if status != CONVERGED:
-                complete, message = False, failure_text(status, model, assembly, state, work, taken, unconverged)
+                failed, complete = True, False
+                message = failure_text(status, model, assembly, state, work, taken, unconverged)
                 if unconverged > 0:
                     message += f"; {unconverged} of {taken} steps before it did not converge, " + unconverged_text(
                         model, assembly, work, contraction
@@ -255,6 +282,9 @@ def simulate(
     rows = passed_on()
     if checkpoint is not None and between and (checkpoint.interrupted or checkpoint.at_end):
         keep()
+    if delay and between:
+        rows = made_whole()
+        rows = passed_on()
     if complete and unconverged > max(settings.unconverged_share * total, UNCONVERGED_LEAST):
         complete = False
         message = f"{unconverged} of {total} steps did not converge; " + unconverged_text(

@@ -18,7 +18,7 @@ import numpy as np
 from flexwheel.dynamics.coupled_step import CONVERGED, NOT_CONVERGED, call_step
 from flexwheel.dynamics.coupler_link import CouplerLink, LinkWork, couple, make_link_work
 from flexwheel.dynamics.residual import update_motion
-from flexwheel.dynamics.simulate_record import due, record
+from flexwheel.dynamics.simulate_record import due, sample
 from flexwheel.dynamics.watch import look
 from flexwheel.kernels import kernel
 from flexwheel.train.driving import Controls, DrivingArrays, drive, interpolate
@@ -236,12 +236,9 @@ def run_train_steps(step, arguments, train, watch, steps, first, sampling, count
         if train.kind == ELEMENT:
             accept_elements(state.time[0], state.history[0, 0, o], state.history[0, 1, o], train)
             keep_peaks(state.time[0], (state.history[0, 1, o] - memory[LAST_SPEED]) / dt, train)
-        sampled = due(sampling, first + i + 1)
         if watch is not None:
-            look(watch[0], (*watch[1], sampled))
-        if sampled:
-            record(sampling, count[0])
-            count[0] += 1
+            look(watch[0], (*watch[1], due(sampling, first + i + 1)))
+        sample(sampling, state.loads, first + i + 1, count)
     return CONVERGED, steps
 
 

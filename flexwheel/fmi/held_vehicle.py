@@ -47,7 +47,7 @@ class HeldVehicle:
         self.reset()
         assembly = self._simulation.assembly
         names = self.scenario.output.variables or DEFAULT_OUTPUTS
-        self._chosen = [v for v in chosen_variables(assembly, None, names) if "patch" not in v.dims]
+        self._chosen = [v for v in chosen_variables(assembly, None, names) if not {"patch", "derivative"} & set(v.dims)]
         self._units = list(assembly.unit_names)
         inputs = [
             Variable(f"{what}.{body}.{axis}", "input", unit, f"{meaning} {body}, track axes", 0.0, -LARGEST, LARGEST)

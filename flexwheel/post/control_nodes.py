@@ -16,9 +16,9 @@ influence G at the angle alpha of the node from the load: for the particle there
     u'  = W G' F + G F'
     u'' = W^2 G'' F + W' G' F + 2 W G' F' + G F''
 
-with F' and F'' from the samples of the forces (`sample_derivatives`). The next two terms of the truncated modes,
-G_2 times the square of the frequency of F (`frequency_square`) and G_3 times the fourth power, follow in the same way;
-displacement and stress also carry the residual of the centrifugal load.
+with F' and F'' as the time loop formed them from its own steps (dynamics.load_rates), so that nothing depends on how
+often a run samples. The next two terms of the truncated modes, -G_2 F'' and G_3 times the fourth derivative, follow in
+the same way; displacement and stress also carry the residual of the centrifugal load.
 """
 
 import math
@@ -32,11 +32,11 @@ from flexwheel.fe.stress import von_mises
 from flexwheel.kernels import FAST, kernel
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
 from flexwheel.post.patch_motion import near_loads, patch_field, patch_tables, smoothed
-from flexwheel.post.sample_derivatives import frequency_square, sample_derivatives
 from flexwheel.variables import LABELS
 
 POINTS = LABELS["point"]
 CHUNK = 20_000
+TERMS = (0, 1.0), (2, -1.0), (4, 1.0)  # derivative of the load that goes with G, G_2, G_3, and its sign
 FINER = 16  # values of a Fourier series to a section: its spline has the curvature of the highest order within 0.4 %
 
 
@@ -53,9 +53,10 @@ class WheelsetHistory:
     modal_acceleration: np.ndarray  # (T, H)
     tread_wrench: np.ndarray  # (T, W, 6) Fx Fy Fz Mx My Mz on the wheels about P, frame E
     interface_wrench: np.ndarray  # (T, I, 6) on the wheelset at the journals, frame E
+    tread_rate: np.ndarray = None  # (T, 6, W, 6) time derivatives 1 to 6 of tread_wrench [N s-n, N m s-n]
+    interface_rate: np.ndarray = None  # (T, 6, I, 6) of interface_wrench; `modal_only` and standing loads need neither
     patches: np.ndarray | None = None  # (T, W, P, 5) contact patches, columns of post.patch_motion
     rates: str = "material"  # modal rates stored: material (seen from the spinning wheel) or spatial
-    step: float = 0.0  # between samples [s]
 
     def part(self, rows):
         """The same for some samples."""
@@ -132,17 +133,19 @@ def standing_loads(history):
 
 
 def load_terms(history):
-    """Loads (T, k) in the order of `_tables`: on treads and interfaces, times the square of the frequency, its fourth
-    power."""
-    flat = [load.reshape(len(load), -1) for load in (history.tread_wrench, history.interface_wrench)]
-    for _ in range(2):
-        flat += [frequency_square(load, history.step) for load in flat[-2:]]
-    return flat
+    """Loads (T, k) in the order of `_tables`: on treads and interfaces, minus their second derivatives, the fourth."""
+    return [term[0] for term in _loads(history)]
 
 
 def _loads(history):
     """Loads of `load_terms`, each with its first and second time derivative."""
-    return [(load, *sample_derivatives(load, history.step)) for load in load_terms(history)]
+    count, orders = len(history.spin), []
+    for load, rate in (
+        (history.tread_wrench, history.tread_rate),
+        (history.interface_wrench, history.interface_rate),
+    ):
+        orders.append([load.reshape(count, -1), *(rate[:, n].reshape(count, -1) for n in range(6))])
+    return [tuple(sign * of[n] for n in range(first, first + 3)) for first, sign in TERMS for of in orders]
 
 
 def _tables(control, node, quantity):

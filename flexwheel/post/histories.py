@@ -6,12 +6,12 @@ import xarray as xr
 from flexwheel.errors import FlexwheelError
 from flexwheel.post.control_nodes import POINTS, WheelsetHistory, control_node_results
 from flexwheel.post.load_spread import on_running_surface
-from flexwheel.variables import DERIVED, LABELS
+from flexwheel.variables import DERIVED, LABELS, RATE_TIME
 
 HISTORY = (
     "body_angle", "body_velocity", "body_angular_velocity", "body_acceleration", "body_angular_acceleration",
     "contact_force", "contact_moment", "modal_coordinate", "modal_velocity", "modal_acceleration", "interface_force",
-    "interface_moment",
+    "interface_moment", "load_force_rate", "load_moment_rate", "interface_force_rate", "interface_moment_rate",
 )  # fmt: skip
 """Variables that the control nodes need."""
 PATCHES = ("patch_x_contact", "patch_y_wheel", "patch_normal_force", "patch_half_length", "patch_half_width")
@@ -51,9 +51,10 @@ def wheelset_history(results, wheelset, mode_count=None):
             np.concatenate([at.contact_force, at.contact_moment], axis=-1), angle[:, 0], angle[:, 1]
         ),
         interface_wrench=np.concatenate([flexible.interface_force, flexible.interface_moment], axis=-1),
+        tread_rate=_rates(at, "load"),
+        interface_rate=_rates(flexible, "interface"),
         patches=_patches(at),
         rates=str(results.attrs.get("modal_rates", "material")),
-        step=float(np.diff(results.time.values[:2]).sum()),
     )
 
 
@@ -65,6 +66,15 @@ def _patches(at):
     load = np.where(np.isfinite(load) & (load > 0.0), load, 0.0)
     share = load / np.maximum(load.sum(axis=-1, keepdims=True), 1e-300)
     return np.where(load[..., None] > 0.0, np.stack([x, y, share, length, width], axis=-1), 0.0)
+
+
+def _rates(results, name):
+    """Time derivatives (T, order, W, 6) of a wrench [N s-n, N m s-n]; None where the results have none."""
+    if f"{name}_force_rate" not in results or f"{name}_moment_rate" not in results:
+        return None
+    parts = [results[f"{name}_{part}_rate"].values for part in ("force", "moment")]
+    scale = RATE_TIME ** np.arange(1.0, parts[0].shape[2] + 1.0)
+    return np.moveaxis(np.concatenate(parts, axis=-1), 2, 1) / scale[:, None, None]
 
 
 def wrench_in_frame(wrench, yaw, roll):

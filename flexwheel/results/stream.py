@@ -111,20 +111,16 @@ class PartFile:
         more = "; what was simulated stands in it" if left else ""
         raise FlexwheelError(f"{self.path}: cannot be written: {reason}{more}") from error
 
-    def blocks(self, margin=0):
-        """Datasets of what was written, a block of samples each, and the slice of the block's own samples.
-
-        Around its own a block has up to `margin` samples of its neighbours. One without samples where there are none.
-        """
+    def blocks(self):
+        """Datasets of what was written, a block of samples each; one without samples where there are none."""
         for first in range(0, max(self.rows, 1), BLOCK):
-            rows = slice(max(first - margin, 0), min(first + BLOCK + margin, self.rows))
-            own = slice(first - rows.start, min(first + BLOCK, self.rows) - rows.start)
+            rows = slice(first, min(first + BLOCK, self.rows))
             arrays = {}
             for name, variable in self.file.variables.items():
                 if "time" in variable.dimensions and name != "time":
                     values = variable[: self.slots, rows] if variable.dimensions[0] == "patch" else variable[rows]
                     arrays[name] = np.moveaxis(values, 0, -1) if variable.dimensions[0] == "patch" else values
-            yield whole_part(self._dataset(arrays, self.file["time"][rows]), self.slots), own
+            yield whole_part(self._dataset(arrays, self.file["time"][rows]), self.slots)
 
     def finish(self, blocks, attributes, kept=None, written=lambda: None):
         """Move Datasets (those of `blocks`, with what was computed since) to the result file; returns its Path.

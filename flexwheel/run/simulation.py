@@ -19,7 +19,6 @@ from flexwheel.kernels.progress import telling_of_compilation
 from flexwheel.post.control_nodes import influences_of
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.post.result_bounds import ResultBounds
-from flexwheel.post.sample_derivatives import MARGIN
 from flexwheel.post.span import default_settling
 from flexwheel.post.valid_band import with_bands
 from flexwheel.results.check import ALL
@@ -136,10 +135,9 @@ class Recorder:
         bands = run_bands(self.simulation, keeps_phase(self.simulation))
         influences = {} if modal_only else {name: influences_of(body) for name, body in bodies.items()}
 
-        def whole(block, own=slice(None)):
-            bounds.add(block.isel(time=own))
-            block = with_control_nodes(block, bodies, modal_only, influences or None).isel(time=own)
-            return with_bands(block, bands)
+        def whole(block):
+            bounds.add(block)
+            return with_bands(with_control_nodes(block, bodies, modal_only, influences or None), bands)
 
         def seen():
             return {"warnings": [*attributes["warnings"], *bounds.lines()]}
@@ -151,7 +149,7 @@ class Recorder:
             results = make_dataset("vehicle", arrays, labels, outcome.complete, outcome.message, attributes)
             return whole(results).assign_attrs(seen())
         end = attributes | {"complete": outcome.complete, "status": outcome.message or "complete"}
-        blocks = (whole(block, own).assign_attrs(end) for block, own in self.part.blocks(MARGIN))
+        blocks = (whole(block).assign_attrs(end) for block in self.part.blocks())
         if self.resume is None:
             return open_results(self.part.finish(blocks, seen))
         checkpoints, name = self.resume

@@ -19,7 +19,6 @@ from flexwheel.post.control_nodes import control_node_results, influences_of
 from flexwheel.post.fatigue import counted_cycles, critical_plane, damage_of, fatigue_criteria
 from flexwheel.post.histories import HISTORY, PATCHES, wheelset_history, with_control_nodes
 from flexwheel.post.load_spread import on_running_surface
-from flexwheel.post.sample_derivatives import MARGIN
 from flexwheel.post.span import nothing_left, settled_rows
 from flexwheel.post.stress_envelope import QUANTITIES, EnvelopeSweep
 from flexwheel.post.surface_stress import joined, node_stress_rows, ring_stress_rows, stress_coefficients
@@ -84,14 +83,12 @@ class StressOfRun:
         return body, shapes
 
     def blocks(self, mode_count):
-        """WheelsetHistory with margins, and the slice of a block's own samples."""
-        count = self.results.sizes["time"]
-        for first in range(0, count, BLOCK):
-            rows = slice(max(first - MARGIN, 0), min(first + BLOCK + MARGIN, count))
-            own = slice(first - rows.start, min(first + BLOCK, count) - rows.start)
+        """WheelsetHistory of a block of samples each."""
+        for first in range(0, self.results.sizes["time"], BLOCK):
+            rows = slice(first, first + BLOCK)
             history = wheelset_history(self.results.isel(time=rows), self.wheelset, mode_count)
             self._require_numbers(history)
-            yield history, own
+            yield history
 
     def _require_numbers(self, history):
         """Raise where a whole run's history is not of numbers; one that failed may end so."""
@@ -128,9 +125,9 @@ def tensors_at_nodes(run, node_ids):
     """(T, n, 6) float32 [Pa] stress of material nodes, section axes, block by block; any nodes off the axle."""
     body, _ = run.body_of_nodes(node_ids)
     parts, influences = [], None if run.modal_only else influences_of(body)
-    for history, own in run.blocks(len(body.frequency_hz)):
+    for history in run.blocks(len(body.frequency_hz)):
         found = control_node_results(body, history, run.modal_only, influences)
-        parts.append(found["stress"][own, :, 0].astype(np.float32))
+        parts.append(found["stress"][:, :, 0].astype(np.float32))
     return np.concatenate(parts)
 
 
@@ -167,13 +164,13 @@ def stress_envelope(run, point="rotating", report=lambda fraction, note="": None
     stress = stress_at(shapes.mesh, axis, shapes.modes.shapes, run.options.formulation)
     still = EnvelopeSweep(node_stress_rows(stress))  # nodes on the axle's middle line do not move as it turns
     some = [
-        stress_coefficients(body, history, point, run.modal_only).part(np.arange(own.start, own.stop, SEED))
-        for history, own in run.blocks(modes)
+        stress_coefficients(body, history, point, run.modal_only).part(slice(None, None, SEED))
+        for history in run.blocks(modes)
     ]
     sweep.seed(joined(some), np.arange(0, count, SEED))
-    for history, own in run.blocks(modes):
-        sweep.add(stress_coefficients(body, history, point, run.modal_only).part(own))
-        still.add(stress_coefficients(body, history, "fixed", modal_only=True).part(own))
+    for history in run.blocks(modes):
+        sweep.add(stress_coefficients(body, history, point, run.modal_only))
+        still.add(stress_coefficients(body, history, "fixed", modal_only=True))
         report(0.1 + 0.9 * sweep.samples / count, "envelope")
     rows = np.concatenate([revolution.ring[:, orbits].T.ravel(), axis])
     return _dataset(run, body, surface, rows, (sweep, still), point)

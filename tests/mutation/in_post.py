@@ -39,9 +39,10 @@ POST = (
         (*NODES, "-k", "residual_rates"),
     ),
     Mutation(
-        "post-frequency-square", "post/sample_derivatives.py", "frequency_square",
-        "far - 16.0 * near", "far + 16.0 * near",
-        "difference of fourth order for the square of the frequency", (*NODES, "-k", "derivatives_of_samples"),
+        "dynamics-load-rates-held", "dynamics/load_rates.py", "form_rates",
+        "loads.place[0] + 1 + tap", "loads.place[0] + tap",
+        "place in the history from which the derivatives of the loads are taken",
+        ("tests/verification/test_load_rates.py", "-k", "swing"),
     ),
     Mutation(
         "post-gyroscopic-acceleration", "post/control_nodes.py", "_absolute",

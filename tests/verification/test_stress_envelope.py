@@ -44,18 +44,22 @@ def history(body, mode, highest):
     time = STEP * np.arange(SAMPLES)
 
     def swing(*shape):
-        waves = np.cos(2 * np.pi * rng.uniform(1.0, highest, (6, *shape)) * time.reshape(-1, *[1] * (len(shape) + 1)))
-        return (waves * rng.normal(size=(6, *shape))).sum(axis=1)
+        """Values (T, ...) and their derivatives 1 to 6 (T, 6, ...)."""
+        rate = 2j * np.pi * rng.uniform(1.0, highest, (6, *shape))
+        waves = np.exp(rate * time.reshape(-1, *[1] * (len(shape) + 1))) * rng.normal(size=(6, *shape))
+        values = np.stack([(waves * rate**n).real.sum(axis=1) for n in range(7)], axis=1)
+        return values[:, 0], values[:, 1:]
 
     modes = len(body.frequency_hz)
     scale = 30.0 / (2 * np.pi * body.frequency_hz) ** 2 * 300.0
     rates = np.zeros((SAMPLES, 6))
     rates[:, 5] = 48.0
-    tread = swing(2, 6) * np.array([5e3, 5e3, 1e4, 1e3, 1e3, 1e3]) + np.array([0.0, 4e3, 6e4, 0.0, 0.0, 0.0])
-    zero = np.zeros((SAMPLES, modes))
+    tread, tread_rate = (x * np.array([5e3, 5e3, 1e4, 1e3, 1e3, 1e3]) for x in swing(2, 6))
+    zero, modal, (journal, journal_rate) = np.zeros((SAMPLES, modes)), swing(modes)[0], swing(2, 6)
     return WheelsetHistory(
-        mode, 48.0 * time, rates, np.zeros((SAMPLES, 6)), scale * swing(modes), zero, zero, tread,
-        swing(2, 6) * 1e3 - np.array([0.0, 0.0, 5e4, 0.0, 0.0, 0.0]), step=STEP,
+        mode, 48.0 * time, rates, np.zeros((SAMPLES, 6)), scale * modal, zero, zero,
+        tread + np.array([0.0, 4e3, 6e4, 0.0, 0.0, 0.0]), journal * 1e3 - np.array([0.0, 0.0, 5e4, 0.0, 0.0, 0.0]),
+        tread_rate, 1e3 * journal_rate,
     )  # fmt: skip
 
 
