@@ -38,7 +38,7 @@ STEP = 5e-5
 KEYS = (
     "wheelset.front.formulation=flexible", f"wheelset.front.mesh={ROOT / 'meshes' / 'wheelset_coarse.inp'}",
     "wheelset.front.fixed_interface_modes=7", "wheelset.front.exact_below_hz=0.0", "run.compare_modes=[]",
-    "track.model=inertial", f"run.step_s={STEP}", f"run.output_step_s={STEP}", "output.start_s=0",
+    "track.elements_per_bay=4", f"run.step_s={STEP}", f"run.output_step_s={STEP}", "output.start_s=0",
     "run.duration_s=0.03",
 )  # fmt: skip
 MOTION = ("displacement", "velocity", "acceleration", "absolute_acceleration", "stress")
@@ -137,8 +137,11 @@ def test_a_run_ends_as_a_longer_one_goes_on(made, every_step):
     """The last samples take loads after the end, of steps that leave nothing behind."""
     short = execute(at_rest(made, duration_s=0.0212))
     assert short.sizes["time"] == 425
-    for name in (*MOTION, "load_force_rate", "interface_moment_rate", "wheel_force"):
+    for name in ("load_force_rate", "load_moment_rate", "interface_force_rate", "interface_moment_rate", "wheel_force"):
         np.testing.assert_array_equal(short[name], every_step[name][:425], err_msg=name)
+    for name in MOTION:  # products of matrices of another size are rounded otherwise
+        wanted = every_step[name][:425].values
+        np.testing.assert_allclose(short[name], wanted, rtol=0, atol=1e-12 * np.abs(wanted).max(), err_msg=name)
     simulation = at_rest(made, duration_s=0.0212)
     execute(simulation)
     assert simulation.state.time[0] == pytest.approx(0.0212, abs=1e-9)
