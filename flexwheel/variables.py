@@ -49,12 +49,7 @@ LABELS = {
     "rail": ("left lateral", "left vertical", "right lateral", "right vertical"),
 }
 """Dimensions whose labels are always the same."""
-RATE_TIME = 1e-4
-"""Unit of time [s] of derivatives of forces: the n-th is d^n/dt^n times RATE_TIME^n, in the unit of the force."""
-NAMED = (
-    "wheelset", "wheel", "body", "flexible", "control_node", "coordinate", "angle", "vehicle", "coupling", "model",
-    "element",
-)  # fmt: skip
+NAMED = tuple("wheelset wheel body flexible control_node coordinate angle vehicle coupling model element".split())
 """Dimensions whose labels are names of the run; the others have neither."""
 
 
@@ -149,20 +144,6 @@ _ENERGY = {
 }
 ENERGY = namedtuple("EnergyColumns", _ENERGY, module=__name__)(*range(len(_ENERGY)))
 """Terms of the energy ledger: stored, lost since the start, put in since the start, left over."""
-
-
-def _rates(name, dims, where, about, source):
-    """Rows of the time derivatives of a wrench, which the control nodes of flexible wheelsets need."""
-    dims, when = (*dims, "derivative", "axis"), "flexible wheelset"
-    what = "n-th time derivative, times 1e-4^n s^n, of the"
-    axes = "axes of the non-spinning wheelset frame E; central differences over steps of the run"
-    force, moment = (slice(None), slice(0, 3)), (slice(None), slice(3, 6))
-    return (
-        Variable(f"{name}_force_rate", dims, "N", f"{what} force of {where}, {axes}", "f4", when, source, force),
-        Variable(
-            f"{name}_moment_rate", dims, "N m", f"{what} moment of {where}, {about}{axes}", "f4", when, source, moment
-        ),
-    )
 
 
 _JOURNAL, _MODE = ("time", "flexible", "interface", "axis"), ("time", "flexible", "mode")
@@ -286,23 +267,23 @@ VEHICLE = (
         Variable(f"energy_{name}", ("time",), "J", meaning, "f8", "energy", "watch.terms", (k,))
         for k, (name, meaning) in enumerate(_ENERGY.items())
     ),
-    *_rates("load", _WHEEL_AXIS[:-1], "the rail on the wheel", "about its profile origin P, ", "state.loads.load_rate"),
-    *_rates("interface", _JOURNAL[:-1], "the journal on the wheelset", "", "state.loads.interface_rate"),
-    Variable(
-        "coupler_force", _COUPLER, "N", "coupler force on the vehicle, draft positive", when="train",
-        source="train.work.record", part=(0,),
+    *(
+        Variable(
+            f"{of}_{part}_rate", (*dims, "derivative", "axis"), units, "n-th time derivative, times 1e-4^n s^n, of the "
+            f"{part} on the wheelset at the {at}, axes of frame E; central differences over steps of the run",
+            when="flexible wheelset", source=f"state.loads.{of}_rate", part=(slice(None), place),
+        )
+        for of, dims, at in (("load", _WHEEL_AXIS[:-1], "wheel"), ("interface", _JOURNAL[:-1], "journal"))
+        for part, units, place in (("force", "N", slice(0, 3)), ("moment", "N m", slice(3, 6)))
     ),
-    Variable(
-        "coupler_angle", _COUPLER, "rad", "coupler against the track tangent at the vehicle's centre", when="train",
-        source="train.work.record", part=(1,),
-    ),
-    Variable(
-        "coupler_lateral_force", _COUPLER, "N", "lateral coupler force on the vehicle, left positive", when="train",
-        source="train.work.record", part=(2,),
-    ),
-    Variable(
-        "coupler_pivot_offset", _COUPLER, "m", "pivot of the coupler left of the centre line", when="train",
-        source="train.work.record", part=(3,),
+    *(
+        Variable(f"coupler_{name}", _COUPLER, units, meaning, when="train", source="train.work.record", part=(k,))
+        for k, (name, units, meaning) in enumerate((
+            ("force", "N", "coupler force on the vehicle, draft positive"),
+            ("angle", "rad", "coupler against the track tangent at the vehicle's centre"),
+            ("lateral_force", "N", "lateral coupler force on the vehicle, left positive"),
+            ("pivot_offset", "m", "pivot of the coupler left of the centre line"),
+        ))
     ),
 )  # fmt: skip
 """What the time loop of a vehicle stores."""

@@ -150,8 +150,7 @@ def noise(time, count, seed, lowest=0.5, highest=1300.0, lines=160, fall=0.8):
 def load_rates(samples, step):
     """Time derivatives (T, ..., 6, n), in the results' unit of time, of loads (T, ..., n): as the time loop takes them,
     the ends reflected."""
-    from flexwheel.dynamics.load_rates import ORDERS, REACH, rate_spacing, rate_weights
-    from flexwheel.variables import RATE_TIME
+    from flexwheel.dynamics.load_rates import ORDERS, RATE_TIME, REACH, rate_spacing, rate_weights
 
     m, count = rate_spacing(step), len(samples)
     ends = [(REACH * m, REACH * m)] + [(0, 0)] * (samples.ndim - 1)

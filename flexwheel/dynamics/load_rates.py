@@ -18,12 +18,14 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.kernels import FAST, handle, kernel
-from flexwheel.variables import LABELS, RATE_TIME
+from flexwheel.variables import LABELS
 
 FIRST = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0.0, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
 SECOND = np.array([-1 / 560, 8 / 315, -1 / 5, 8 / 5, -205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560])
 SPACING = 1e-4
 """Spacing [s] of the differences, to the nearest whole number of steps."""
+RATE_TIME = 1e-4
+"""Unit of time [s] of the derivatives: the n-th is d^n/dt^n times RATE_TIME^n, in the unit of the load."""
 ORDERS = len(LABELS["derivative"])
 REACH = 12
 """Spacings on either side that the highest derivative takes."""

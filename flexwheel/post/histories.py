@@ -3,10 +3,11 @@
 import numpy as np
 import xarray as xr
 
+from flexwheel.dynamics.load_rates import RATE_TIME
 from flexwheel.errors import FlexwheelError
 from flexwheel.post.control_nodes import POINTS, WheelsetHistory, control_node_results
 from flexwheel.post.load_spread import on_running_surface
-from flexwheel.variables import DERIVED, LABELS, RATE_TIME
+from flexwheel.variables import DERIVED, LABELS
 
 HISTORY = (
     "body_angle", "body_velocity", "body_angular_velocity", "body_acceleration", "body_angular_acceleration",

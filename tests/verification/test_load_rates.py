@@ -14,6 +14,7 @@ import pytest
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.dynamics.load_rates import (
     ORDERS,
+    RATE_TIME,
     REACH,
     begin_loads,
     form_rates,
@@ -31,7 +32,6 @@ from flexwheel.results.checkpoint import Checkpoint
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import execute, loop_settings
 from flexwheel.scenario.reader import read_scenario
-from flexwheel.variables import RATE_TIME
 
 ROOT = Path(__file__).parents[2]
 STEP = 5e-5
