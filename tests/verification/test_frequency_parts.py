@@ -44,7 +44,7 @@ def history(body, still, swinging, modal):
     velocity[:, 5] = 2.0 * np.pi * PASSES
     return WheelsetHistory(
         "eulerian", velocity[:, 5] * TIME, velocity, 0.0 * velocity, *w, tread[:, 0], journal[:, 0], tread[:, 1:],
-        journal[:, 1:], "spatial",
+        journal[:, 1:], rates="spatial",
     )  # fmt: skip
 
 

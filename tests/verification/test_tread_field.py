@@ -33,10 +33,10 @@ def rolling(body, force, patches, still=False, samples=SAMPLES):
     modal = np.tile(modal, (samples, 1))
     velocity = np.zeros((samples, 6))
     velocity[:, 5] = spin_rate
-    still_modes = np.zeros_like(modal)
+    still_modes, no_rates = np.zeros_like(modal), np.zeros((samples, 6, 2, 6))
     return WheelsetHistory(
         "eulerian", spin, velocity, 0.0 * velocity, modal, still_modes, still_modes, wrench,
-        np.zeros((samples, 2, 6)), patches, "spatial", STEP,
+        np.zeros((samples, 2, 6)), no_rates, no_rates, patches, "spatial",
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def test_rates_are_derivatives_of_the_field(bodies):
     """Velocity and acceleration of the node that passes the patch: differences of its displacement."""
     body = bodies[1]
     history = rolling(body, [5e3, 1e3, 6e4], patch_at(0.0, -0.002))
-    fine = replace(history, spin=history.spin / 40.0, step=STEP / 40.0)
+    fine = replace(history, spin=history.spin / 40.0)
     found = control_node_results(body, fine)
     u, v, a = (found[name][:, 0, 0] for name in ("displacement", "velocity", "acceleration"))
     first, second = np.gradient(u, STEP / 40.0, axis=0)[2:-2], np.gradient(v, STEP / 40.0, axis=0)[2:-2]
