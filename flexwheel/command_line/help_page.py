@@ -94,13 +94,18 @@ def show_all(context: typer.Context, value: bool):
         raise typer.Exit()
 
 
-HELP_ALL = Annotated[
-    bool, typer.Option("--help-all", help="Show every option and exit.", is_eager=True, callback=show_all)
-]
+def _help_all(hidden):
+    option = typer.Option(
+        "--help-all", help="Show every option and exit.", is_eager=True, callback=show_all, hidden=hidden
+    )
+    return Annotated[bool, option]
+
+
+HELP_ALL = _help_all(hidden=False)
 
 
 def with_common_options(command, rare=()):
-    """The command with --quiet where it has none of its own, and --help-all where --help leaves something out.
+    """The command with --quiet where it has none of its own, and --help-all, shown where --help leaves something out.
 
     Quiet, only errors and what --json asks for are printed.
     """
@@ -110,10 +115,7 @@ def with_common_options(command, rare=()):
     if "quiet" not in signature.parameters:
         hint = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
         added.append(("quiet", hint))
-    if rare:
-        added.append(("help_all", HELP_ALL))
-    if not added:
-        return command
+    added.append(("help_all", _help_all(hidden=not rare)))
 
     @functools.wraps(command)
     def whole(**given):

@@ -151,7 +151,7 @@ def open_results(path: str | Path) -> Results:
     file = files.results_file(place)
     if file.name.endswith(files.PART_NAME):
         return results_of(files.read_results(file), file)
-    attributes = files.shared_file(file).__dict__
+    attributes = files.stored_attributes(file)
     kind = attributes.get("kind")
     if kind in KINDS:
         files.require_version(xr.Dataset(attrs=attributes), file)

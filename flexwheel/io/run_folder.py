@@ -2,6 +2,7 @@
 
 import os
 import re
+import threading
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -19,24 +20,30 @@ _PART = re.compile(r"\..+\.(\d+)\.part(\.\w+)?")
 
 
 class _Held:
-    """Locks of this process: folder -> descriptor of the lock file, and whether the folder was made for it."""
+    """Locks of this process: folder -> descriptor of the lock file, whether the folder was made for it, its thread."""
 
-    folders: dict[Path, tuple[int, bool]] = {}
+    folders: dict[Path, tuple[int, bool, int]] = {}
+    lock = threading.Lock()
+
+
+def _of_this_thread():
+    """Folders that this thread holds."""
+    return {folder for folder, (*_, thread) in list(_Held.folders.items()) if thread == threading.get_ident()}
 
 
 @contextmanager
 def folders_released():
     """Whatever `run_folder` takes within the block is free again at its end."""
-    before = set(_Held.folders)
+    before = _of_this_thread()
     try:
         yield
     finally:
-        for folder in set(_Held.folders) - before:
+        for folder in _of_this_thread() - before:
             _release(folder)
 
 
 def run_folder(path):
-    """As `output_folder`, taken for this process until the end of the block of `folders_released`.
+    """As `output_folder`, taken for this thread until the end of the block of `folders_released`.
 
     The lock is one of the operating system on a file with the process id, so that it ends with the process, however
     that ends. Part files of processes that no longer live are removed. A folder that was not there, and holds nothing
@@ -44,14 +51,20 @@ def run_folder(path):
 
     Raises
     ------
-    ScenarioError   when another process writes its results there; its id is named
+    ScenarioError   when another process writes its results there, whose id is named, or another thread of this one
     """
     new = not os.path.lexists(expanded(path)) if str(path) else False
     folder = output_folder(path)
     key = folder.resolve()
-    if key not in _Held.folders:
-        _Held.folders[key] = _take(folder), new
-        _remove_parts(folder)
+    with _Held.lock:
+        if key not in _Held.folders:
+            _Held.folders[key] = _take(folder), new, threading.get_ident()
+            _remove_parts(folder)
+        elif _Held.folders[key][2] != threading.get_ident():
+            raise ScenarioError(
+                f"{folder}: another run of this process writes its results there; expected a folder of its own for "
+                "each run"
+            )
     return folder
 
 
@@ -112,7 +125,7 @@ def _is_still(file, descriptor):
 
 
 def _release(folder):
-    descriptor, new = _Held.folders.pop(folder)
+    descriptor, new, _ = _Held.folders.pop(folder)
     if fcntl is None:  # where no file can be removed while it is open
         os.close(descriptor)
     with suppress(OSError):

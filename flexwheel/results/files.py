@@ -4,9 +4,7 @@ import inspect
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
-from weakref import WeakValueDictionary
 
-import netCDF4
 import numpy as np
 import xarray as xr
 
@@ -14,6 +12,7 @@ from flexwheel.errors import ScenarioError
 from flexwheel.output_files import output_folder, write_whole
 from flexwheel.results.check import check_results, whole_run
 from flexwheel.results.dataset import CONVENTIONS, LINES
+from flexwheel.results.netcdf_files import LOCK, SharedFile, in_memory, new_file, store_of
 from flexwheel.variables import KINDS, SCHEMA_VERSION, variables
 
 RESULTS_NAME = "results.nc"
@@ -26,7 +25,6 @@ vibrates shrinks to three quarters, for more time than its simulation takes."""
 KEPT = 4 * CHUNK  # [byte] of a variable that stay uncompressed while it is written or read
 BLOCK = 2**14  # samples that are held at once
 FROM_MEMORY = 2**28  # [byte] of a file that is read as a whole before it is opened
-_OPEN = WeakValueDictionary()  # path and state of a file -> netCDF4.Dataset that this process has open
 _OPTIONS = inspect.signature(xr.open_dataset).parameters  # an older xarray holds the times of an open file in memory
 _UNREADABLE = (
     OSError, ValueError, RuntimeError, LookupError, TypeError, AttributeError, OverflowError, MemoryError
@@ -54,27 +52,38 @@ def write_blocks(blocks, path, attributes=None):
         path = output_folder(path) / RESULTS_NAME
 
     def write(target):
-        with netCDF4.Dataset(target, "w") as file:
+        with new_file(target) as file:
             at = 0
             for block in blocks:
-                if not file.variables:
-                    define(file, block)
-                for name in block.variables:
-                    if "time" in block[name].dims:
-                        axis = block[name].dims.index("time")
-                        place = [slice(None)] * block[name].ndim
-                        place[axis] = slice(at, at + block.sizes["time"])
-                        file[name][tuple(place)] = block[name].values
+                block = block.compute()  # of values that lie in another file; not within LOCK
+                with LOCK:
+                    if not file.variables:
+                        define(file, block)
+                    _write_samples(file, block, at)
                 at += block.sizes.get("time", 0)
-            for name, value in (attributes() if attributes else {}).items():
-                file.setncattr(name, storable(value))
+            found = attributes() if attributes else {}
+            with LOCK:
+                for name, value in found.items():
+                    file.setncattr(name, storable(value))
 
     write_whole(path, write)
     return path
 
 
+def _write_samples(file, block, at):
+    """The samples of a Dataset, from row `at` of the file; within LOCK."""
+    for name in block.variables:
+        if "time" in block[name].dims:
+            axis = block[name].dims.index("time")
+            place = [slice(None)] * block[name].ndim
+            place[axis] = slice(at, at + block.sizes["time"])
+            file[name][tuple(place)] = block[name].values
+
+
 def define(file, dataset, samples=None):
     """Dimensions, coordinates and variables of a Dataset in a netCDF file, and what does not move with time.
+
+    Within LOCK.
 
     samples : int or None     length of the time axis of a file whose layout never changes: uncompressed, patches first
                               so that those never used take no space; None: unlimited and compressed
@@ -205,9 +214,19 @@ def open_results(path):
     Times have no index (`.set_xindex("time")` makes one), and of a variable's pieces few are kept: netCDF would keep
     64 MB of each.
     """
-    file = shared_file(path)
     with _readable(path):
-        return restore(_on_the_disk(file), path)
+        return restore(_on_the_disk(SharedFile(path)), path)
+
+
+def stored_attributes(path):
+    """Attributes of a netCDF-4 file, by name."""
+    with _readable(path):
+        shared = SharedFile(path)
+        with LOCK:
+            file = shared.acquire()
+            found = {name: file.getncattr(name) for name in file.ncattrs()}
+        shared.close()
+        return found
 
 
 @contextmanager
@@ -219,32 +238,17 @@ def _readable(path):
         raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
 
 
-def _on_the_disk(file):
-    """Dataset of an open netCDF4.Dataset, its times without an index."""
+def _on_the_disk(shared):
+    """Dataset of a SharedFile, its times without an index."""
     options = {"create_default_indexes": False} if "create_default_indexes" in _OPTIONS else {}
-    dataset = xr.open_dataset(xr.backends.NetCDF4DataStore(file), cache=False, **options)
-    for name in (name for name in dataset.dims if name in dataset.coords and name not in ("time", *dataset.xindexes)):
-        dataset = dataset.set_xindex(name)
-    return dataset.drop_indexes([name for name in dataset.xindexes if name == "time"])
-
-
-def shared_file(path):
-    """netCDF4.Dataset of a file, the one that this process has open where there is one.
-
-    Files with text that are open twice end in a segmentation fault when one of both is closed and opened again
-    (netCDF4 1.7.5 with HDF5 2.2).
-    """
-    path = Path(path).resolve()
-    with _readable(path):
-        state = path.stat()
-        key = str(path), state.st_ino, state.st_mtime_ns, state.st_size
-        file = _OPEN.get(key)
-        if file is None or not file.isopen():
-            _OPEN[key] = file = netCDF4.Dataset(path)
-        for variable in file.variables.values():
+    with LOCK:
+        for variable in shared.acquire().variables.values():
             if variable.chunking() not in (None, "contiguous"):
                 variable.set_var_chunk_cache(size=KEPT)
-    return file
+        dataset = xr.open_dataset(store_of(shared), cache=False, **options)
+        for name in (n for n in dataset.dims if n in dataset.coords and n not in ("time", *dataset.xindexes)):
+            dataset = dataset.set_xindex(name)
+        return dataset.drop_indexes([name for name in dataset.xindexes if name == "time"])
 
 
 def loaded(path):
@@ -254,17 +258,13 @@ def loaded(path):
 
 def _opened(path):
     """Dataset of a netCDF-4 file, in memory; of the file of a killed run what was written."""
-    with _readable(path), _store(path) as opened:
-        if path.name.endswith(PART_NAME) and "time" in opened.coords:
-            opened = opened.isel(time=slice(0, written(opened.time.values)))
-        return opened.load()
+    part = path.name.endswith(PART_NAME)
 
+    def begun(opened):
+        return opened.isel(time=slice(0, written(opened.time.values))) if part and "time" in opened.coords else opened
 
-def _store(path):
-    """An open Dataset of a file: a small one from memory, so that it may be open elsewhere (`shared_file`)."""
-    if path.name.endswith(PART_NAME) or path.stat().st_size > FROM_MEMORY:
-        return xr.open_dataset(path, engine="netcdf4")
-    return xr.open_dataset(xr.backends.NetCDF4DataStore(netCDF4.Dataset(path.name, memory=path.read_bytes())))
+    with _readable(path):  # a small one from memory, so that it may be open elsewhere: see SharedFile
+        return in_memory(path, not part and path.stat().st_size <= FROM_MEMORY, begun)
 
 
 def written(time):

@@ -10,7 +10,6 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-import netCDF4
 import numpy as np
 
 from flexwheel.errors import FlexwheelError
@@ -18,6 +17,7 @@ from flexwheel.output_files import output_folder, require_space, without_space, 
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import BLOCK, PART_NAME, define, whole_part, write_blocks
 from flexwheel.results.files import written as samples_in
+from flexwheel.results.netcdf_files import LOCK, new_file, open_file
 
 KILLED = "not at its end: still running, or killed"
 
@@ -40,9 +40,10 @@ class PartFile:
             if not goes_on:
                 self.path.unlink(missing_ok=True)
                 write_whole(self.path, lambda target: self._define(target, arrays, samples))
-            self.file = netCDF4.Dataset(self.path, "r+")
-            for variable in self.file.variables.values():
-                variable.set_auto_maskandscale(False)
+            self.file = open_file(self.path, "r+")
+            with LOCK:
+                for variable in self.file.variables.values():
+                    variable.set_auto_maskandscale(False)
         except (OSError, RuntimeError) as error:
             self._failed(error)
         if goes_on:
@@ -51,15 +52,16 @@ class PartFile:
     def _take_up(self, shapes, samples):
         """See that the file is of this run, and where it ends."""
         try:
-            time = self.file["time"][:]
-            self.rows = samples_in(time)
-            fit = np.isfinite(time).all() and np.all(np.diff(time[: self.rows]) > 0.0)
-            for name, shape in shapes.items():
-                found = self.file[name]
-                sizes = dict(zip(found.dimensions, found.shape, strict=True))
-                fit = fit and sizes.pop("time") == samples and sorted(sizes.values()) == sorted(shape)
-            if fit and "patch_count" in shapes:
-                self.slots = max(1, int(self.file["patch_count"][: self.rows].max(initial=1)))
+            with LOCK:
+                time = self.file["time"][:]
+                self.rows = samples_in(time)
+                fit = np.isfinite(time).all() and np.all(np.diff(time[: self.rows]) > 0.0)
+                for name, shape in shapes.items():
+                    found = self.file[name]
+                    sizes = dict(zip(found.dimensions, found.shape, strict=True))
+                    fit = fit and sizes.pop("time") == samples and sorted(sizes.values()) == sorted(shape)
+                if fit and "patch_count" in shapes:
+                    self.slots = max(1, int(self.file["patch_count"][: self.rows].max(initial=1)))
         except (OSError, RuntimeError, LookupError, ValueError, TypeError):
             fit = False
         if not fit:
@@ -69,7 +71,7 @@ class PartFile:
             self.last = time[self.rows - 1]
 
     def _define(self, path, arrays, samples):
-        with netCDF4.Dataset(path, "w") as file:
+        with new_file(path) as file, LOCK:
             define(file, self._dataset(arrays, np.zeros(0)), max(samples, 1))
 
     def _dataset(self, arrays, time):
@@ -83,15 +85,16 @@ class PartFile:
             return
         used = int(arrays["patch_count"].max(initial=1)) if "patch_count" in arrays else 0
         try:
-            for name, values in arrays.items():
-                variable = self.file[name]
-                if variable.dimensions[0] == "patch":
-                    variable[:used, at] = np.moveaxis(values[new][..., :used], -1, 0)
-                else:
-                    variable[at] = values[new]
-            self.file.sync()
-            self.file["time"][at] = time
-            self.file.sync()
+            with LOCK:
+                for name, values in arrays.items():
+                    variable = self.file[name]
+                    if variable.dimensions[0] == "patch":
+                        variable[:used, at] = np.moveaxis(values[new][..., :used], -1, 0)
+                    else:
+                        variable[at] = values[new]
+                self.file.sync()
+                self.file["time"][at] = time
+                self.file.sync()
         except (OSError, RuntimeError) as error:
             self._failed(error)
         self.rows, self.slots, self.last = at.stop, max(self.slots, used), time[-1]
@@ -102,7 +105,7 @@ class PartFile:
         with suppress(OSError, RuntimeError, AttributeError):
             self.close()
         try:
-            with netCDF4.Dataset(self.path) as file:
+            with LOCK, open_file(self.path) as file:
                 left = self.rows > 0 and np.isfinite(file["time"][: self.rows]).all()
         except (OSError, RuntimeError, IndexError):
             left = False
@@ -115,12 +118,17 @@ class PartFile:
         """Datasets of what was written, a block of samples each; one without samples where there are none."""
         for first in range(0, max(self.rows, 1), BLOCK):
             rows = slice(first, min(first + BLOCK, self.rows))
-            arrays = {}
+            yield whole_part(self._dataset(*self._read(rows)), self.slots)
+
+    def _read(self, rows):
+        """Arrays by name, and times, of a slice of the samples."""
+        arrays = {}
+        with LOCK:
             for name, variable in self.file.variables.items():
                 if "time" in variable.dimensions and name != "time":
                     values = variable[: self.slots, rows] if variable.dimensions[0] == "patch" else variable[rows]
                     arrays[name] = np.moveaxis(values, 0, -1) if variable.dimensions[0] == "patch" else values
-            yield whole_part(self._dataset(arrays, self.file["time"][rows]), self.slots)
+            return arrays, self.file["time"][rows]
 
     def finish(self, blocks, attributes, kept=None, written=lambda: None):
         """Move Datasets (those of `blocks`, with what was computed since) to the result file; returns its Path.
@@ -144,5 +152,6 @@ class PartFile:
 
     def close(self):
         """Leave the file as it is."""
-        if self.file.isopen():
-            self.file.close()
+        with LOCK:
+            if self.file.isopen():
+                self.file.close()

@@ -19,6 +19,7 @@ from flexwheel.child_python import command
 from flexwheel.kernels.cache import PACKAGE, child_environment, source_stamp, writable_folder
 
 DONE = "step"  # file in the cache that tells which state of the step has been compiled there
+_one = threading.Lock()
 PARENT_SECONDS = 0.5  # between looks at whether the first process lives
 
 
@@ -30,14 +31,17 @@ def compiling_ahead(source):
     """
     folder, state = writable_folder(), source_stamp(str(PACKAGE / "dynamics" / "simulate.py"))
     process = None
-    if folder is not None and _compiled(folder) != state and (os.cpu_count() or 1) > 1:
-        process = _start(source)
+    first = _one.acquire(blocking=False)  # of the threads of this process that run at once
     try:
+        if first and folder is not None and _compiled(folder) != state and (os.cpu_count() or 1) > 1:
+            process = _start(source)
         yield
         if process is not None:
             with suppress(OSError):
                 (folder / DONE).write_text(state, encoding="utf-8")
     finally:
+        if first:
+            _one.release()
         if process is not None and process.poll() is None:
             process.kill()
             process.wait()

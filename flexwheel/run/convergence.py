@@ -16,7 +16,7 @@ from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.post.span import settled
 from flexwheel.post.spectra import level_difference, third_octaves
 from flexwheel.results.dataset import digest
-from flexwheel.results.files import write_results
+from flexwheel.results.files import loaded, write_results
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario, settling_time
 from flexwheel.scenario.reader import parse_scenario
@@ -305,10 +305,7 @@ def read_convergence(folder, scenario):
     path = Path(folder) / CONVERGENCE_NAME
     if not path.is_file():
         return None
-    try:
-        found = xr.load_dataset(path, engine="netcdf4")
-    except (OSError, ValueError, RuntimeError, KeyError) as error:
-        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+    found = loaded(path)
     if found.attrs.get("kind") != "convergence" or not {"change", "error", "rms"} <= set(found.data_vars):
         raise ScenarioError(f"{path}: not a file of 'flexwheel converge'; make it again")
     return found if found.attrs.get("scenario_digest") == identity(scenario) else None

@@ -1,7 +1,6 @@
 """Plots and tables of a report: forces along the track, running safety, stress, spectra with their error bands."""
 
 import numpy as np
-import xarray as xr
 
 from flexwheel.errors import FlexwheelError
 from flexwheel.post.en14363 import DERAILMENT_LIMIT, factor_words
@@ -9,7 +8,7 @@ from flexwheel.post.measured_points import Point, stored
 from flexwheel.post.span import sample_step
 from flexwheel.post.spectra import third_octaves
 from flexwheel.post.valid_band import band_lines, bound_of
-from flexwheel.results.files import RESULTS_NAME
+from flexwheel.results.files import RESULTS_NAME, loaded
 from flexwheel.run.convergence import SIGNALS, band_factor, signal_name
 from flexwheel.run.surface_stress import hot_spots
 from flexwheel.view.report_blocks import Curve, Picture, Plot, Table, Text
@@ -159,14 +158,14 @@ def _control_nodes(run):
 
 def _envelope(path):
     try:
-        found = xr.load_dataset(path, engine="netcdf4")
+        found = loaded(path)
         rows = []
         for k in hot_spots(found, HOT_SPOTS):
             at = found.isel(node=k)
             x, y, z = at.position.values
             rows.append((f"{int(at.node_id)}", f"{y:.4f}", f"{np.hypot(x, z):.4f}", f"{float(at.von_mises) / 1e6:.2f}",
                          f"{float(at.von_mises_time):.4f}"))  # fmt: skip
-    except (OSError, ValueError, RuntimeError, KeyError, AttributeError) as error:
+    except (FlexwheelError, ValueError, KeyError, AttributeError) as error:
         yield Text(f"{path.name}: not a file of this version of 'flexwheel stress': {error}")
         return
     head = ("node", "y [m]", "r [m]", "von Mises [MPa]", "at [s]")

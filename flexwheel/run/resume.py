@@ -12,7 +12,7 @@ from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, Inc
 from flexwheel.input_files import clipped
 from flexwheel.output_files import output_folder, write_whole
 from flexwheel.results.checkpoint import DONE, FORMAT, SAMPLES, Checkpoints
-from flexwheel.results.files import PART_NAME, RESULTS_NAME, shared_file
+from flexwheel.results.files import PART_NAME, RESULTS_NAME, stored_attributes
 from flexwheel.scenario.toml_text import scenario_toml
 
 FOLDER, NOTE = "resume", "run.json"
@@ -61,9 +61,9 @@ def _nothing_to_resume(out):
     if not (out / RESULTS_NAME).is_file():
         return f"{out}: no run to resume; expected the folder of a run that was killed or interrupted"
     try:
-        results = shared_file(out / RESULTS_NAME)
-        complete, status = results.complete == "true", results.status
-    except AttributeError:
+        results = stored_attributes(out / RESULTS_NAME)
+        complete, status = results["complete"] == "true", results["status"]
+    except KeyError:
         return f"{out / RESULTS_NAME}: not the results of a run; run the scenario anew"
     return f"{out}: nothing to resume, the run {'is complete' if complete else f'ended: {status}'}"
 

@@ -360,3 +360,11 @@ class VehicleScenario(Section):
     accept: tuple[Literal[*DISAGREEMENTS], ...] = Field(
         (), description="disagreements between inputs that are meant; each is a warning of the run instead of an error"
     )
+
+    def refused(self):
+        """(key, message) of what would leave no result."""
+        if round(self.output.start_s / self.run.step_s) > round(self.run.duration / self.run.step_s):
+            yield (
+                "output.start_s",
+                f"{self.output.start_s:g} s: no sample would be stored, the run ends at {self.run.duration:g} s",
+            )
