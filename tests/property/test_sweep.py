@@ -212,7 +212,8 @@ def test_journals_put_together_are_the_whole_study(study_file, tmp_path):
             stream.write((tmp_path / start / JOURNAL_NAME).read_bytes())
     found = sweep(read_study(study_file()), whole, HERE)
     assert found.made_now == 0 and np.isfinite(found.draft).all()
-    assert found.draft.equals(sweep(read_study(study_file()), tmp_path / "one", HERE).draft)
+    one = sweep(read_study(study_file()), tmp_path / "one", HERE)
+    np.testing.assert_array_equal(found.draft.values, one.draft.values)
 
 
 def test_a_killed_worker_is_replaced(study_file, tmp_path, monkeypatch):
