@@ -33,17 +33,15 @@ def command(
 ):
     """Eigenvalues against speed, critical speed, Campbell diagram, receptances of wheel and rail.
 
-    The vehicle runs on straight smooth track; rails take part by their static compliance, without mass and damping.
-    Dampers in series with a spring have a state of their own; dry friction sticks or slides throughout; tabulated laws
-    and bump stops are taken by their slope where they stand, and refused where two slopes meet there; a drive by its
-    proportional part. What grows is named at each speed, slowly or without oscillating too; a critical speed is given
-    only where everything below it is stable. JSON keys: speeds_m_s, rails and friction_dampers (what was assumed),
-    elements (how the force elements were taken), warnings, oscillations ([{speed_m_s, frequency_hz, damping_ratio,
-    dominant: body and coordinate or mode that moves most, share: of the kinetic energy}]), growing (of each speed
-    [{names, growth_rate_1_s, frequency_hz, share}]), critical_speed_m_s (null: none), critical_speed_reason (why there
-    is none), campbell ({wheelset: [{speed_m_s, frequency_hz, direction: circumferential order, + with the wheel, -
-    against it, 0 torsion}]}, free wheelset, non-turning frame), receptance ({frequency_hz, wheel_vertical,
-    wheel_lateral, rail_vertical, rail_lateral}, [real, imag] pairs in m/N).
+    The vehicle runs on straight smooth track; rails take part by their static compliance. Dry friction sticks or slides
+    throughout; laws and bump stops are taken by their slope, and refused where two slopes meet; a drive by its
+    proportional part. What grows is named at each speed; a critical speed is given only where everything below it is
+    stable. JSON keys: speeds_m_s, rails and friction_dampers (what was assumed), elements (how the force elements were
+    taken), warnings, oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant: body and coordinate or mode that
+    moves most, share: of the kinetic energy}]), growing ([{names, growth_rate_1_s, frequency_hz, share}] a speed),
+    critical_speed_m_s (null: none), critical_speed_reason (why), campbell ({wheelset: [{speed_m_s, frequency_hz,
+    direction: circumferential order, + with the wheel, - against it, 0 torsion}]}, free wheelset, non-turning frame),
+    receptance ({frequency_hz, wheel_vertical, wheel_lateral, rail_vertical, rail_lateral}, [real, imag] in m/N).
     """
     from flexwheel.errors import ScenarioError
     from flexwheel.io.progress import progress

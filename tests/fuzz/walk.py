@@ -50,6 +50,7 @@ CYLINDERS = ["train_stock.toml", "train_couplers.toml", "cylinder.toml"]
 PAIRS = {"train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
          "train.place": 4}  # fmt: skip
 NAMES = {"roundness": WHEEL, "contact.wheels": WHEEL, "contact.rails": "left"}
+FITTING = {"run.step_s": 1e-4, "track.elements_per_bay": 2}  # of flexible rails: others are refused
 CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the declarations of the keys say
     "wheelset": FLEXIBLE,
     "wheelset.front.formulation": {**dict.fromkeys(FLEXIBLE), "wheelset.front.formulation": "rigid"},
@@ -194,7 +195,8 @@ def context_of(key, model):
     for decides, rule in rules_along(model, parts):
         if not callable(rule.read) and (_get_default(decides) not in rule.read or decides in BASE):
             found[decides] = rule.read[0]
-    return found | CONTEXT.get(key, {})
+    found |= CONTEXT.get(key, {})
+    return (FITTING if found.get("track.model") == "flexible" else {}) | found
 
 
 def rules_along(model, parts):
