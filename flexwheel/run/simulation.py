@@ -132,7 +132,8 @@ class Recorder:
     def results(self, outcome, attributes, modal_only):
         """Dataset of the run, with motion and stress of the control nodes and warnings on what is out of bounds."""
         bounds, bodies = ResultBounds(attributes["static_wheel_load_n"]), self.simulation.bodies
-        bands = run_bands(self.simulation, keeps_phase(self.simulation))
+        stored = [variable.name for variable in self.chosen]
+        bands = run_bands(self.simulation, keeps_phase(self.simulation), stored)
         influences = {} if modal_only else {name: influences_of(body) for name, body in bodies.items()}
 
         def whole(block):

@@ -1,12 +1,14 @@
 """The band in which a spectrum holds: each reason's frequency, and what of it a selection, a file and a line keep."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import xarray as xr
 
 import flexwheel.face.accessor  # noqa: F401  registers results.fw
+from flexwheel.builders.track import error_lines
 from flexwheel.integration import newmark
 from flexwheel.post.valid_band import (
     FORCES,
@@ -16,12 +18,16 @@ from flexwheel.post.valid_band import (
     basis_bounds,
     bound_of,
     coordinates,
+    lowest,
     mesh_bounds,
     sample_bound,
     step_bound,
     with_bands,
 )
 from flexwheel.results.files import open_results, write_results
+from flexwheel.run import valid_bands
+from flexwheel.scenario.reader import read_scenario
+from flexwheel.shipped import EXAMPLES
 from flexwheel.view.force_figures import force_spectrum_figure
 from tests.synthetic import synthetic_body, synthetic_results
 
@@ -83,3 +89,18 @@ def test_bounds_of_a_body_name_the_first_mode_that_is_out_and_the_end_of_its_bas
 
 def test_nothing_is_said_without_bounds():
     assert band_lines(xr.Dataset({"a": ("time", np.zeros(3))})) == []
+
+
+def test_rails_bound_the_forces_that_feel_them(monkeypatch):
+    """Two elements in a bay of 0.75 m: what `error_lines` tells of each direction ends the band of its force."""
+    monkeypatch.setattr(valid_bands, "carries_inertia", lambda rail: True)
+    keys = ["track.bay_m=0.75", "run.compare_modes=[]"]
+    scenario = read_scenario(EXAMPLES / "as4_curve.toml", keys)
+    model = SimpleNamespace(coefficients=newmark(scenario.run.step_s, 0.25), rail=None)
+    found = valid_bands._rail_bounds(SimpleNamespace(scenario=scenario, model=model))
+    (told,) = error_lines(scenario.track, model.coefficients)
+    assert {name for name, bounds in found.items() if bounds} >= {"Y", "longitudinal"}
+    for name, words in (("Y", "lateral"), ("Q", "vertical")):
+        assert any(words in bound.cause for bound in found[name]) == (f"{words} " in told)
+        assert all(50.0 < bound.to_hz < 1250.0 for bound in found[name])
+    assert lowest(found["longitudinal"]).to_hz <= valid_bands.LONGITUDINAL_HZ
