@@ -12,6 +12,7 @@ import flexwheel
 BASE = {
     "-": {}, "kg": {"kg": 1}, "m": {"m": 1}, "s": {"s": 1}, "rad": {"rad": 1},
     "N": {"kg": 1, "m": 1, "s": -2}, "Pa": {"kg": 1, "m": -1, "s": -2},
+    "J": {"kg": 1, "m": 2, "s": -2}, "W": {"kg": 1, "m": 2, "s": -3},
 }  # fmt: skip
 """Exponents of the base units of FMI in the units that the files of this package use."""
 VERSIONS = ("2.0", "3.0")

@@ -83,4 +83,4 @@ def response_dataset(arrays, labels, attributes):
     used = {dim for dims, *_ in data.values() for dim in dims}
     coordinates = {name: value for name, value in coordinates.items() if name in used}
     words = {"Conventions": CONVENTIONS, "schema_version": SCHEMA_VERSION, "kind": "response"}
-    return with_bands(xr.Dataset(data, coordinates, words | attributes), labels["bands"])
+    return with_bands(xr.Dataset(data, coordinates, words | attributes), labels.get("bands", {}))

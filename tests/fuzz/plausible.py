@@ -44,7 +44,7 @@ def answered(case, text):
     if case.door == "view" or not text.strip():
         return []
     given = [str(a) for a in case.arguments]
-    if "--json" in given and "--help" not in given:
+    if "--json" in given and not {"--help", "--help-all"} & set(given):
         try:
             if not _all_finite(json.loads(text)):
                 return ["silent: JSON holds nan or infinity"]

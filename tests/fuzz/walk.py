@@ -98,7 +98,7 @@ VALUES = {
     "run.contact_iterations_max": 2,  # more than the nine of the worst step change nothing
     f"roundness.{WHEEL}.orders": [{"order": 5, "amplitude_mm": 0.02}], f"roundness.{WHEEL}.file": "roundness.csv",
     f"roundness.{WHEEL}.flats": [{"length_mm": 30.0}],
-    "track.window_margin_bays": 31,
+    "track.window_margin_bays": 31, "output.start_s": 0.02,
     "run.unconverged_share_max": 1.0, "wheelset.front.exact_below_hz": 600.0, "drive.force_max_kn": 1e-3,
     "train.formation.0.cylinder": "slow", "train.formation.0.channel": 1, "wheelset.front.ignore": [],
     "wheelset.front.control_node_tolerance_mm": 1e-3,
