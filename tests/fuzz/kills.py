@@ -24,6 +24,7 @@ from flexwheel.child_python import safe_environment
 from . import bases
 from .mutate import toml
 
+TIMES = ("seconds", "cpu_seconds")  # that the runs of a study took
 PROGRAM = "from flexwheel.cli import main; main()"
 
 
@@ -115,6 +116,7 @@ def dataset_values(path):
     return {
         name: (str(v.dtype), v.values.astype("U").tobytes() if v.dtype == object else v.values.tobytes())
         for name, v in data.variables.items()
+        if name not in TIMES
     }
 
 

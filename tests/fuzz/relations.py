@@ -134,7 +134,8 @@ def run_length(runs):
     """The first half alone."""
     found = runs.run(changed(runs.tree, run={"duration_s": 0.5 * runs.tree["run"]["duration_s"]}))
     size, name = difference(found, runs.base.isel(time=slice(0, found.sizes["time"])))
-    return [Relation("run length", size, EQUAL, name)]
+    # at the control nodes longer records are multiplied in other blocks: sums of some hundred terms in another order
+    return [Relation("run length", size, 1e-12 if runs.flexible else EQUAL, name)]
 
 
 def explicit_defaults(runs):
