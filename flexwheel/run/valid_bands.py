@@ -22,6 +22,7 @@ from flexwheel.variables import LABELS
 NO_BOUND = Bound(np.inf, "nothing known")
 ANSWERS = {"longitudinal": ("along",), "Y": ("lateral", "torsion"), "Q": ("vertical",)}
 """Directions of the rail's receptance that a wheel force depends on."""
+FLANGE = "sections of the mesh: in curves the field of patches near the flange is left out"
 LONGITUDINAL_HZ = 800.0
 """Lines of the longitudinal force on rough flexible rails differ between run and response by 3 dB (25 us) to 8 dB (100
 us) from 860 Hz on, third octaves by 0.4 dB, for a reason not found (docs/spectra.md)."""
@@ -98,7 +99,11 @@ def _longitudinal_bound():
 def _turning_bounds(scenario, name, body, patches=True):
     """Bounds of each control node that turns: by the rolling load, and by straight rows between sections that turn."""
     part, speed = scenario.wheelset[name], scenario.run.speed
-    out = [[Bound(*valid_to_hz(body, node, speed, patches))] for node in range(len(body.control.name))]
+    nodes = range(len(body.control.name))
+    out = [[Bound(*valid_to_hz(body, node, speed, patches))] for node in nodes]
+    if any(segment.kind != "straight" for segment in scenario.track.layout):  # where the outer wheel runs on its flange
+        alone = [valid_to_hz(body, node, speed, False)[0] for node in nodes]
+        out = [[*own, Bound(hz, FLANGE)] for own, hz in zip(out, alone, strict=True)]
     if part.mode != "eulerian" and part.between_sections == "linear":
         passing = speed / (2.0 * np.pi * body.treads[0].radius) * len(body.treads[0].angle)
         half = Bound(0.5 * passing, f"half of the section passing at {passing:.0f} Hz (between_sections = linear)")
