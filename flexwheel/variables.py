@@ -269,11 +269,12 @@ VEHICLE = (
     ),
     *(
         Variable(
-            f"{of}_{part}_rate", (*dims, "derivative", "axis"), units, "n-th time derivative, times 1e-4^n s^n, of the "
-            f"{part} on the wheelset at the {at}, axes of frame E; central differences over steps of the run",
+            f"{of}_{part}_rate", (*_JOURNAL[:-1], "derivative", "axis"), units, "n-th time derivative, times 1e-4^n "
+            f"s^n, of the {part} on the wheelset at the {at} of this side, axes of frame E; central differences over "
+            "steps of the run",
             when="flexible wheelset", source=f"state.loads.{of}_rate", part=(slice(None), place),
         )
-        for of, dims, at in (("load", _WHEEL_AXIS[:-1], "wheel"), ("interface", _JOURNAL[:-1], "journal"))
+        for of, at in (("load", "wheel"), ("interface", "journal"))
         for part, units, place in (("force", "N", slice(0, 3)), ("moment", "N m", slice(3, 6)))
     ),
     *(

@@ -217,7 +217,7 @@ def synthetic_results(body, mode="eulerian", rates="spatial", duration=2.0, step
     interface = 2e3 * noise(time, 12, seed + 6, 0.5, 100.0, 40, 1.0)[0].reshape(count, 1, 2, 6)
     turning = [position[:, 1 + w, 3:5].T for w in range(2)]  # yaw and roll
     framed = [wrench_in_frame(wrench[:, 2 * w : 2 * w + 2], *angles) for w, angles in enumerate(turning)]
-    load_rate, interface_rate = (load_rates(x, step) for x in (np.concatenate(framed, axis=1), interface))
+    load_rate, interface_rate = (load_rates(x, step) for x in (framed[0][:, None], interface))
     arrays = {
         "body_position": position[..., :3],
         "body_angle": position[..., 3:],

@@ -183,8 +183,8 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         speed,
         parts.roundness,
     )
-    flexible = any(spec.body is not None for spec in assembly.wheelset_specs)
-    loads = make_load_rates(len(assembly.wheelset_specs) if flexible else 0, coefficients.dt)
+    flexible = [w for w, spec in enumerate(assembly.wheelset_specs) if spec.body is not None]
+    loads = make_load_rates(flexible, coefficients.dt)
     state = make_state(assembly, start, speed)._replace(loads=loads)
     rail_state = build_rail_state(model, assembly, start, reach)
     work = make_workspace(assembly, make_suspension_state(parts.suspension))

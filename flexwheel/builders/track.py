@@ -10,10 +10,11 @@ from flexwheel.errors import ScenarioError
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_build import MARGIN, carries_inertia
 from flexwheel.track.irregularity import file_record, make_irregularity, roughness_record, spectral_record
+from flexwheel.track.kept_arrays import kept_arrays
 from flexwheel.track.layout import make_layout
 from flexwheel.track.parameters import flexible_track
 from flexwheel.track.psd import erri_b176, fra
-from flexwheel.track.rail_error import BANDS, DIRECTIONS, rail_error
+from flexwheel.track.rail_error import BANDS, DIRECTIONS, RailError, rail_error
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
@@ -155,8 +156,12 @@ def rail_error_of(track, coefficients, carried=True):
     if key not in _ERRORS:
         while len(_ERRORS) >= ERRORS_KEPT:
             del _ERRORS[next(iter(_ERRORS))]
-        parts = make_elements(own.rail, own.bay, per_bay, track.rail_mass, coefficients)
-        _ERRORS[key] = rail_error(own, parts, per_bay, coefficients, carried)
+
+        def make():
+            parts = make_elements(own.rail, own.bay, per_bay, track.rail_mass, coefficients)
+            return rail_error(own, parts, per_bay, coefficients, carried)._asdict()
+
+        _ERRORS[key] = RailError(**kept_arrays(key, __file__, make))
     return _ERRORS[key]
 
 

@@ -32,28 +32,31 @@ REACH = 12
 
 
 class LoadRates(NamedTuple):
-    """Loads of the last steps, and derivatives of those in their middle. Columns of a row: wheelset, load (wheels left
-    and right, journals left and right), force and moment in axes of frame E."""
+    """Loads of the last steps, and derivatives of those in their middle.
 
-    history: np.ndarray  # (P, 24 W) ring of the last P = 2 REACH spacings + 1 steps [N, N m]; P = 0: nothing is formed
+    Columns of a row: flexible wheelset; wheels left and right, journals left and right; force and moment, frame E.
+    """
+
+    wheelset: np.ndarray  # (F,) numbers of the wheelsets whose loads these are
+    history: np.ndarray  # (P, 24 F) ring of the last P = 2 REACH spacings + 1 steps [N, N m]; P = 0: nothing is formed
     place: np.ndarray  # (1,) row of the last step
     weights: np.ndarray  # (ORDERS, 2 REACH + 1) of rows a spacing apart
-    present: np.ndarray  # (ORDERS, 24 W) scratch
-    load_rate: np.ndarray  # (W, 2, ORDERS, 6) of the wheels' wrench about P: d^n/dt^n times RATE_TIME^n [N, N m]
-    interface_rate: np.ndarray  # (W, 2, ORDERS, 6) of the journals'
+    present: np.ndarray  # (ORDERS, 24 F) scratch
+    load_rate: np.ndarray  # (F, 2, ORDERS, 6) of the wheels' wrench about P: d^n/dt^n times RATE_TIME^n [N, N m]
+    interface_rate: np.ndarray  # (F, 2, ORDERS, 6) of the journals'
 
 
-def make_load_rates(wheelsets, step=0.0) -> LoadRates:
-    """LoadRates of so many wheelsets for steps of `step` [s]; of none, it forms nothing."""
-    if not wheelsets:
+def make_load_rates(wheelsets=(), step=0.0) -> LoadRates:
+    """LoadRates of the wheelsets of these numbers for steps of `step` [s]; of none, it forms nothing."""
+    wheelset, place = np.array(wheelsets, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    if not len(wheelset):
         none = np.zeros((0, 2, 0, 6))
-        return LoadRates(np.zeros((0, 0)), np.zeros(1, dtype=np.int64), np.zeros((0, 1)), np.zeros((0, 0)), none, none)
-    spacing, n = rate_spacing(step), 24 * wheelsets
-    rate = np.zeros((wheelsets, 2, ORDERS, 6))
+        return LoadRates(wheelset, np.zeros((0, 0)), place, np.zeros((0, 1)), np.zeros((0, 0)), none, none)
+    spacing, n = rate_spacing(step), 24 * len(wheelset)
+    rate = np.zeros((len(wheelset), 2, ORDERS, 6))
     weights = rate_weights() * (RATE_TIME / (spacing * step)) ** np.arange(1, ORDERS + 1)[:, None]
     return LoadRates(
-        np.zeros((2 * REACH * spacing + 1, n)), np.zeros(1, dtype=np.int64), weights, np.zeros((ORDERS, n)), rate,
-        rate.copy(),
+        wheelset, np.zeros((2 * REACH * spacing + 1, n)), place, weights, np.zeros((ORDERS, n)), rate, rate.copy()
     )  # fmt: skip
 
 
@@ -92,7 +95,8 @@ def keep_loads(model, state):
         return
     turn_history(loads)
     row = loads.history[loads.place[0]]
-    for w in range(state.wrench.shape[0]):
+    for f in range(loads.wheelset.shape[0]):
+        w = loads.wheelset[f]
         o = model.units.offset[model.wheelsets.unit[w]]
         yaw, roll = state.history[0, 0, o + 3], state.history[0, 0, o + 4]
         cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
@@ -103,13 +107,13 @@ def keep_loads(model, state):
                     state.wrench[w, side, 3 * part + 1],
                     state.wrench[w, side, 3 * part + 2],
                 )
-                c = 24 * w + 6 * side + 3 * part
+                c = 24 * f + 6 * side + 3 * part
                 across = cy * y - sy * x
                 row[c] = cy * x + sy * y
                 row[c + 1] = cr * across + sr * z
                 row[c + 2] = cr * z - sr * across
             for c in range(6):
-                row[24 * w + 12 + 6 * side + c] = state.interface_force[w, side, c]
+                row[24 * f + 12 + 6 * side + c] = state.interface_force[w, side, c]
 
 
 @kernel
@@ -141,9 +145,9 @@ def form_rates(loads):
             if weight != 0.0:
                 for k in range(row.shape[0]):
                     total[k] += weight * row[k]
-    for w in range(loads.load_rate.shape[0]):
+    for f in range(loads.load_rate.shape[0]):
         for side in range(2):
             for order in range(out.shape[0]):
                 for c in range(6):
-                    loads.load_rate[w, side, order, c] = out[order, 24 * w + 6 * side + c]
-                    loads.interface_rate[w, side, order, c] = out[order, 24 * w + 12 + 6 * side + c]
+                    loads.load_rate[f, side, order, c] = out[order, 24 * f + 6 * side + c]
+                    loads.interface_rate[f, side, order, c] = out[order, 24 * f + 12 + 6 * side + c]

@@ -116,7 +116,7 @@ class VehicleState(NamedTuple):
     drive_integral: np.ndarray  # (1,) [m]
     contraction: np.ndarray  # (1,) expected fall of the force error in one iteration
     mesh_angle_of_matrix: np.ndarray  # (W,) mesh angle at which the iteration matrix was made; nan: never
-    loads: LoadRates = make_load_rates(0)  # of flexible wheelsets
+    loads: LoadRates = make_load_rates()  # of flexible wheelsets
 
 
 class Workspace(NamedTuple):

@@ -52,7 +52,7 @@ def wheelset_history(results, wheelset, mode_count=None):
             np.concatenate([at.contact_force, at.contact_moment], axis=-1), angle[:, 0], angle[:, 1]
         ),
         interface_wrench=np.concatenate([flexible.interface_force, flexible.interface_moment], axis=-1),
-        tread_rate=_rates(at, "load"),
+        tread_rate=_rates(flexible, "load"),
         interface_rate=_rates(flexible, "interface"),
         patches=_patches(at),
         rates=str(results.attrs.get("modal_rates", "material")),

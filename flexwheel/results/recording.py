@@ -71,8 +71,9 @@ def _array(variable, records, assembly, patches):
         value = np.stack([source[:, o : o + 6] for o in offset], axis=1)[(..., *variable.part)]
     elif kind == "flexible":
         rows = [k for k, w in enumerate(assembly.wheelset_specs) if w.body is not None]
-        value = _modal(source, assembly, rows) if variable.dims[2] == "mode" else source[:, rows]
-        value = value[(..., *variable.part)]
+        if "derivative" not in variable.dims:  # of these wheelsets alone
+            source = _modal(source, assembly, rows) if variable.dims[2] == "mode" else source[:, rows]
+        value = source[(..., *variable.part)]
     else:
         value = source[(..., *variable.part)]
     return value.astype(variable.storage) if variable.name in _PATCHES else np.ascontiguousarray(value)

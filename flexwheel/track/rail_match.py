@@ -20,6 +20,7 @@ import numpy as np
 import scipy
 
 from flexwheel.integration import newmark
+from flexwheel.track.kept_arrays import kept_arrays
 from flexwheel.track.loaded_element import head_of_section, left_over, momentum
 from flexwheel.track.rail_mass import (
     HIGHEST_HZ,
@@ -46,8 +47,7 @@ LOSS, LENGTH, AT_REST = 0.03, (2500.0, 250.0), 64
 elements on either side where only inertia is left."""
 SHORT = 0.025  # [m] elements that stand for the continuous rail
 SAME = 1e-6  # of a frequency: the same wave's
-PINNED = ((1.0,), (1.0, 2.0))
-"""Half waves in a bay, planes V and L, of the waves that resonate."""
+PINNED = ((1.0,), (1.0, 2.0))  # half waves in a bay, planes V and L, of the waves that resonate
 PINNED_BAYS, USUAL_BAY = (0.45, 0.8), 0.6
 """Bays [m] whose own resonances are taken; else those of the usual bay, which lie where spectra are asked for."""
 OTHER_WAVES = np.arange(0.25, 4.01, 0.25)
@@ -130,18 +130,22 @@ class Resonance(NamedTuple):
 @lru_cache(maxsize=16)
 def _matched(rail, bay, per_bay, dt, beta):
     """Elements of `matched`; dt = 0: no step."""
-    length, inner = bay / per_bay, (0.0, 1.0)
-    plain = plain_elements(rail, length, np.zeros(3), inner)
-    short = plain_elements(rail, SHORT, np.zeros(3), inner)
-    step = newmark(dt, beta) if dt else None
-    stiffness, mass, along = plain.stiffness.copy(), plain.mass.copy(), plain.along.copy()
+    plain = plain_elements(rail, bay / per_bay, np.zeros(3), (0.0, 1.0))
+    values, step = repr((rail, bay, per_bay, dt, beta)), newmark(dt, beta) if dt else None
+    return plain._replace(**kept_arrays(values, __file__, lambda: _match(rail, bay, plain, step)))
+
+
+def _match(rail, bay, plain, step):
+    """Matched stiffness, mass and share of the momentum along, by the names of Elements."""
+    short = plain_elements(rail, SHORT, np.zeros(3), plain.inner)
+    stiffness, mass, along = (x.copy() for x in (plain.stiffness, plain.mass, plain.along))
     for p in range(2):
         aim = aim_of(rail, p, bay, plain, short, step)
         y = least(aim)
         while least_mass(aim, changed(aim, y)[1]) < 0.5 * aim.least_mass:
             y = 0.5 * y
         stiffness[p], mass[p], along[p], _ = changed(aim, y)
-    return plain._replace(stiffness=stiffness, mass=mass, along=along)
+    return {"stiffness": stiffness, "mass": mass, "along": along}
 
 
 def least(aim):
