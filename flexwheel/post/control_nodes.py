@@ -22,6 +22,7 @@ the same way; displacement and stress also carry the residual of the centrifugal
 """
 
 import math
+from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,6 +38,7 @@ from flexwheel.variables import LABELS
 POINTS = LABELS["point"]
 CHUNK = 20_000
 TERMS = (0, 1.0), (2, -1.0), (4, 1.0)  # derivative of the load that goes with G, G_2, G_3, and its sign
+_influences = deque(maxlen=2)  # (ReducedBody, what influences_of found)
 FINER = 16  # values of a Fourier series to a section: its spline has the curvature of the highest order within 0.4 %
 
 
@@ -97,7 +99,11 @@ def influences_of(body):
     """(node, "displacement" or "stress") -> splines of the angle, one for each of `load_terms`: see `_influence`.
 
     Of near nodes ("near", k, quantity) those of smooth loads, ("left", k, quantity) of what patches leave of wrenches.
+    Those of the last bodies are kept, with the tables of patches that were added to them: several runs take one body.
     """
+    for known, found in _influences:
+        if known is body:
+            return found
     quantities = ("displacement", "stress")
     found = {
         (node, quantity): [_influence(table) for table in _tables(body.control, node, quantity)]
@@ -109,6 +115,7 @@ def influences_of(body):
             found["near", k, quantity] = _influence(getattr(body.near, quantity)[k])
             left = smoothed(body, k, getattr(body.control, f"tread_{quantity}")[node])
             found["left", k, quantity] = _influence(left)
+    _influences.append((body, found))
     return found
 
 

@@ -35,6 +35,7 @@ def wheelset_history(results, wheelset, mode_count=None):
     if "flexible" not in results.coords or wheelset not in results.flexible.values:
         known = ", ".join(map(str, results.flexible.values)) if "flexible" in results.coords else "none"
         raise FlexwheelError(f"no flexible wheelset {wheelset!r} in these results; there is {known}")
+    results = results[[name for name in (*HISTORY, *PATCHES) if name in results]]
     flexible = results.sel(flexible=wheelset)
     body = results.sel(body=wheelset)
     angle = body.body_angle.values

@@ -72,12 +72,11 @@ def write_blocks(blocks, path, attributes=None):
 
 def _write_samples(file, block, at):
     """The samples of a Dataset, from row `at` of the file; within LOCK."""
-    for name in block.variables:
-        if "time" in block[name].dims:
-            axis = block[name].dims.index("time")
-            place = [slice(None)] * block[name].ndim
-            place[axis] = slice(at, at + block.sizes["time"])
-            file[name][tuple(place)] = block[name].values
+    for name, variable in block.variables.items():
+        if "time" in variable.dims:
+            place = [slice(None)] * variable.ndim
+            place[variable.dims.index("time")] = slice(at, at + block.sizes["time"])
+            file[name][tuple(place)] = variable.values
 
 
 def define(file, dataset, samples=None):
@@ -283,9 +282,8 @@ def whole_part(dataset, slots=None):
     table, count = variables(dataset.attrs["kind"]), dataset.patch_count.values
     slots = min(max(1, int(count.max(initial=0))), dataset.sizes["patch"]) if slots is None else slots
     dataset = dataset.isel(patch=slice(0, slots))
-    present = np.arange(slots) < count[..., None]
+    present, found = np.arange(slots) < count[..., None], {}
     for name in [name for name in dataset.data_vars if "patch" in dataset[name].dims]:
-        values = dataset[name].transpose(*table[name].dims)
-        absent = values.dtype.type(table[name].absent)
-        dataset[name] = values.copy(data=np.where(present, values.values, absent))
-    return dataset
+        values = dataset.variables[name].transpose(*table[name].dims)
+        found[name] = values.copy(data=np.where(present, values.values, values.dtype.type(table[name].absent)))
+    return dataset.assign(found)
