@@ -111,6 +111,23 @@ def wheel_rail_contact(tables, radius, motion, scratch, result):
     return status, count
 
 
+@kernel(fastmath=FAST)
+def elastic_load(tables, radius, d, scratch):
+    """Vertical elastic force [N] on a wheel at a pose d (6,), without friction, and whether its patches fit."""
+    pose = make_pose(tables.offset, radius, d)
+    pair, peaks = tables.pair, scratch.peaks
+    first, last = scan(tables.coarse_wheel, pair, pose, scratch.depth)
+    sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth, first, last)
+    touches = first_points(tables.detection, pair, pose, sampled, peaks)
+    most, load = peaks.places.size, 0.0
+    count = separate_regions(pair, pose, sampled, peaks, min(touches, most), scratch.regions)
+    for p in range(min(count, PATCH_MAX)):
+        region = scratch.regions[p]
+        normal = patch_normal(tables, pose, sampled, peaks, region, scratch.parts, scratch.strips[p])
+        load += region[REGION.share] * normal.load * normal.cosine
+    return load, touches <= most and count <= PATCH_MAX
+
+
 @kernel(inline="always")
 def _growth(force, slides, load):
     """Growth of a creep force with the load: that of what slides, and of what sticks as the patch's area, N^(2/3)."""

@@ -27,6 +27,7 @@ STEPS_AT_ONCE = 500
 ITERATIONS = 60
 NOISE = 1e-6  # of a wheel load, below which the contact law need not be solved
 LEAST_STIFFNESS = 1e3  # [N/m], [N m/rad] that an equation is scaled with
+SINKING = 2e-5  # [m] by which a wheelset without contact is let down at a time
 NO_LOAD = 0.01  # share of the mean wheel load below which a wheel does not stand
 
 
@@ -121,7 +122,7 @@ def sink_into_contact(model, assembly, work, q, share, equations):
         if not np.any(light):
             return
         for w in np.flatnonzero(light):
-            q[model.units.offset[model.wheelsets.unit[w]] + 2] -= 2e-5
+            q[model.units.offset[model.wheelsets.unit[w]] + 2] -= SINKING
     names = ", ".join(assembly.wheelset_specs[w].name for w in np.flatnonzero(light))
     raise ConvergenceError(
         f"static equilibrium: no contact within 4 mm below the nominal place of wheelset {names}; look at the profiles "

@@ -58,12 +58,10 @@ def cone_contact(profiles) -> ConeContact:
 
     profiles : PlacedProfiles (wheel, rail, placement)
     """
-    wheel, rail, placement = profiles.wheel, profiles.rail, profiles.placement
-    y = np.linspace(rail.y[0], rail.y[-1], 20001)  # [m] some 3.5 um apart
+    wheel, placement = profiles.wheel, profiles.placement
 
     def touched(shift):
-        own = y - placement.offset - shift
-        total = profile_height(wheel, own)[0] + profile_height(rail, y)[0]
+        y, own, total = heights_over(profiles, shift)
         at = int(np.nanargmax(total))
         height, slope, _ = profile_height(wheel, own[at])
         return y[at], float(height), -float(np.arctan(slope))
@@ -78,6 +76,16 @@ def cone_contact(profiles) -> ConeContact:
         centre[2],
         (steep - flat) / (2.0 * SHIFT),
     )
+
+
+def heights_over(profiles, shift):
+    """Places (n,) on rail and wheel and how far the wheel, at its nominal height, reaches over the rail there [m].
+
+    profiles : PlacedProfiles; shift : float [m] of the wheel to the field side
+    """
+    y = np.linspace(profiles.rail.y[0], profiles.rail.y[-1], 20001)  # some 3.5 um apart
+    own = y - profiles.placement.offset - shift
+    return y, own, profile_height(profiles.wheel, own)[0] + profile_height(profiles.rail, y)[0]
 
 
 def slow_running(vehicle, q, loads, contacts, speed) -> RigidLinear:

@@ -1,4 +1,4 @@
-"""Look at everything a run would read, without running, reducing or compiling anything."""
+"""Look at everything a run would read, without running or reducing anything."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,11 +53,12 @@ def named_files(section):
 
 
 def check_vehicle(source):
-    """Warnings of a vehicle's scenario, or of the simplified model's; nothing of it is compiled."""
+    """Warnings of a vehicle's scenario, or of the simplified model's; compiled is the normal contact at most."""
     from flexwheel.builders.contact import build_contacts
     from flexwheel.builders.vehicle_on_track import vehicle_on_track
+    from flexwheel.run.profile_noise import noise_warnings
     from flexwheel.run.run_size import require_fit, run_size
-    from flexwheel.run.standing import noise_warnings, standing_warnings
+    from flexwheel.run.standing import standing_warnings
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
 
     scenario = source.scenario
@@ -68,6 +69,7 @@ def check_vehicle(source):
     parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid}), {})
     if scenario.contact.detection in ("network", "table"):  # which are trained for the pair of profiles
         build_contacts(scenario.contact, parts.of_wheels)
+    noise = noise_warnings(parts, scenario.contact)
     _check_track(scenario.track)
     _check_irregularity(scenario.irregularity)
     if scenario.train is not None:
@@ -84,7 +86,7 @@ def check_vehicle(source):
         *vehicle_warnings(parts.vehicle),
         *parts.warnings,
         *meshes,
-        *noise_warnings(parts),
+        *noise,
         *grows,
         *_rail_warnings(scenario),
     ]

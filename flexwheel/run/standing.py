@@ -22,9 +22,6 @@ from flexwheel.kernels.arrays_within import arrays_digest
 SPEED = 1.0  # [m/s] walking pace
 NOTHING = 1.0  # [N/m], [N m/rad], [N s/m], [N m s/rad] that hold nothing of a vehicle
 
-TREAD = 0.025  # [m] to both sides of the origin
-SHARPEST = 80.0  # [1/m] of curvature: the smallest radius of S1002 and 60E1 is 12 to 13 mm
-
 _found = {}  # digest of all that is read -> what was found
 
 
@@ -53,21 +50,6 @@ def standing_warnings(parts, vehicle, accepted=()) -> list[str]:
     if light:
         raise ConvergenceError(f"{vehicle}: {light}")
     return [disagree("growth", f"{vehicle}: {text}", accepted)] if text else []
-
-
-def noise_warnings(parts) -> list[str]:
-    """Warnings on profiles whose curvature changes from point to point as no rolled or turned surface does."""
-    found = []
-    for profile in {id(p): p for own in parts.of_wheels for p in (own.wheel, own.rail)}.values():
-        middle = profile.curvature[np.abs(profile.y) < TREAD]
-        change = float(np.median(np.abs(np.diff(middle)))) if len(middle) > 2 else 0.0
-        if change > SHARPEST:
-            found.append(
-                f"contact: the curvature of the {profile.kind} profile {profile.name} changes by {change:.0f} 1/m from "
-                f"point to point, more than {SHARPEST:.0f}: noise, with which a contact may find no rest; smooth it "
-                f"(contact.{profile.kind}_file.smoothing_mm)"
-            )
-    return found
 
 
 def _look(parts, contacts):

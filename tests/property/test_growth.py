@@ -13,7 +13,7 @@ from flexwheel.builders.simulation import assemble_simulation, build_simulation
 from flexwheel.dynamics.growth import growing, poles
 from flexwheel.dynamics.rigid_linear import RigidLinear
 from flexwheel.dynamics.simulate import moving_most
-from flexwheel.errors import FlexwheelError, MeshError
+from flexwheel.errors import ConvergenceError, FlexwheelError, MeshError
 from flexwheel.fe.assembly import assemble
 from flexwheel.fe.invariants import mass_centre_inertia, scalar_mass_matrix
 from flexwheel.fe.reduction_memory import reduction_memory, require_reduction_memory
@@ -200,14 +200,25 @@ def test_a_vehicle_at_rest_where_the_curvature_of_the_track_jumps(tmp_path, perm
     assert s.state.history[0, 0, s.model.units.offset[1]] == pytest.approx(30.0, abs=1e-6)
 
 
-def test_check_warns_of_a_profile_with_noise(tmp_path):
-    """Noise of 5 um, with which the contact of the run finds no rest; the shipped profile is not blamed."""
+def test_check_refuses_a_profile_with_noise_that_a_run_refuses(tmp_path):
+    """Noise of 5 um, with which the contact of the run finds no rest; the cure; of 0.5 um, with which it does; none."""
     path = written(tmp_path, shipped("as4"))
     head, *rows = [row for row in PROFILE.read_text().splitlines() if not row.startswith("#")]
     points = np.array([[float(value) for value in row.split(",")[:2]] for row in rows])
-    points[:, 1] += 5e-3 * np.random.default_rng(0).standard_normal(len(points))
-    lines = [head, *(f"{y:.6f},{z:.6f}" for y, z in points), ""]
-    (tmp_path / "noisy.csv").write_text("\n".join(lines))
-    noisy = check_scenario(path, ["contact.wheel_profile=noisy.csv"]).warnings
-    assert any("wheel profile" in line and "smoothing_mm" in line for line in noisy)
+    noise = 1e-3 * np.random.default_rng(0).standard_normal(len(points))
+    for name, size in (("noisy", 5.0), ("fair", 0.5)):
+        lines = [head, *(f"{y:.6f},{z + size * more:.6f}" for (y, z), more in zip(points, noise, strict=True)), ""]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+    noisy, smoothed = "contact.wheel_profile=noisy.csv", "contact.wheel_file.smoothing_mm=0.005"
+    with pytest.raises(
+        ConvergenceError, match="noise of the wheel profile; smooth it .contact.wheel_file.smoothing_mm"
+    ):
+        check_scenario(path, [noisy])
+    with pytest.raises(ConvergenceError, match="touches it at more places than a contact has"):
+        build_simulation(read_scenario(path, [noisy]), {})
+    build_simulation(read_scenario(path, [noisy, smoothed]), {})
+    check_scenario(path, [noisy, smoothed])
+    fair = check_scenario(path, ["contact.wheel_profile=fair.csv"]).warnings
+    assert any("wheel profile" in line and "smoothing_mm" in line for line in fair)
+    build_simulation(read_scenario(path, ["contact.wheel_profile=fair.csv"]), {})
     assert not any("smoothing_mm" in line for line in check_scenario(path).warnings)

@@ -1,0 +1,98 @@
+"""Noise of profiles: does a wheel find its rest on its rail? What a run would refuse is refused before it.
+
+Of two profiles without noise the height of one over the other has one to three maxima where they touch, and nothing is
+compiled. Where there are more, a wheel is let down by the run's own normal contact, as a run does it
+(`dynamics.equilibrium.sink_into_contact`), with some CPU seconds to compile, once.
+"""
+
+import numpy as np
+
+from flexwheel.builders.contact import build_contacts
+from flexwheel.builders.vehicle_on_track import GRAVITY
+from flexwheel.contact.tables import make_contact_scratch
+from flexwheel.contact.wheel_rail import elastic_load
+from flexwheel.dynamics.equilibrium import SINKING
+from flexwheel.dynamics.rigid_linear import MODULUS, RAIL_HEAD, heights_over
+from flexwheel.errors import ConvergenceError
+from flexwheel.kernels import handle
+from flexwheel.variables import PATCH_MAX
+
+TREAD = 0.025  # [m] to both sides of the origin
+SHARPEST = 80.0  # [1/m] of curvature: the smallest radius of S1002 and 60E1 is 12 to 13 mm
+SMOOTH = 3  # maxima of one profile over another that touch, without noise
+STEPS = 200  # by which a wheel is let down at most
+
+
+def noise_warnings(parts, contact) -> list[str]:
+    """Warnings on profiles whose curvature changes from point to point as no rolled or turned surface does.
+
+    Parameters
+    ----------
+    parts : VehicleOnTrack
+    contact : ContactSection    of the scenario
+
+    Raises
+    ------
+    ConvergenceError     wheel and rail touch at more places than a contact has patches, before they bear the load
+    """
+    found = []
+    for profile in {id(p): p for own in parts.of_wheels for p in (own.wheel, own.rail)}.values():
+        change = _bend(profile)
+        if change > SHARPEST:
+            found.append(
+                f"contact: the curvature of the {profile.kind} profile {profile.name} changes by {change:.0f} 1/m from "
+                f"point to point, more than {SHARPEST:.0f}: noise, with which a contact may find no rest; smooth it "
+                f"(contact.{profile.kind}_file.smoothing_mm)"
+            )
+    assembly = parts.assembly
+    mass = float(np.sum(assembly.units.mass) + np.sum(assembly.wheelsets.box_mass))
+    load = mass * GRAVITY / len(parts.of_wheels)
+    for own in {id(own): own for own in parts.of_wheels}.values():
+        if _maxima(own, load) > SMOOTH and not _stands(own, contact, load):
+            worse = max((own.wheel, own.rail), key=_bend)
+            raise ConvergenceError(
+                f"no static equilibrium: wheel profile {own.wheel.name} and rail profile {own.rail.name} touch at more "
+                f"places than a contact has patches ({PATCH_MAX}) before they bear {1e-3 * load:.0f} kN: noise of the "
+                f"{worse.kind} profile; smooth it (contact.{worse.kind}_file.smoothing_mm, 0.005 for noise of 5 um)"
+            )
+    return found
+
+
+def _bend(profile):
+    """Median change [1/m] of a profile's curvature from point to point on the tread."""
+    middle = profile.curvature[np.abs(profile.y) < TREAD]
+    return float(np.median(np.abs(np.diff(middle)))) if len(middle) > 2 else 0.0
+
+
+def _maxima(own, load):
+    """Maxima of the wheel's height over the rail's no further below the highest than twice Hertz's approach."""
+    mean = np.sqrt(own.placement.radius * RAIL_HEAD)
+    depth = 2.0 * (0.75 * load / MODULUS) ** (2.0 / 3.0) * mean ** (-1.0 / 3.0)
+    total = heights_over(own, 0.0)[2]
+    total = total[np.isfinite(total)]
+    inner = total[1:-1]
+    top = inner[(inner > total[:-2]) & (inner >= total[2:])]
+    return int(np.count_nonzero(top > np.max(total) - depth))
+
+
+def _stands(own, contact, load):
+    """Whether a wheel, let down as a run does it and then to its load [N], never touches at more places than fit."""
+    tables = build_contacts(contact, (own,))[0]._replace(detection=None)
+    compiled, pose, radius = (handle(tables), handle(make_contact_scratch(tables))), np.zeros(6), own.placement.radius
+
+    def borne(height):
+        pose[2] = height
+        return elastic_load(compiled[0], radius, pose, compiled[1])
+
+    step = int(np.floor(-np.nanmax(heights_over(own, 0.0)[2]) / SINKING))
+    for low in -SINKING * np.arange(step + 1, step + STEPS):
+        force, fits = borne(low)
+        if not fits:
+            return False
+        if force > load:
+            break
+    high = low + SINKING
+    while high - low > 1e-9:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if borne(middle)[0] > load else (low, middle)
+    return borne(low)[1]
