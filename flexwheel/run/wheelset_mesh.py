@@ -34,11 +34,11 @@ def wheelset_mesh(name, section, accepted=(), option=None) -> tuple[Mesh, tuple[
     if not mesh.materials:
         keys = ", ".join(option(key) for key in MATERIAL_KEYS)
         raise MeshError(f"{section.mesh}: no material in the file; give {keys}")
-    for key in ("interface_sets", "tread_sets"):
-        for wanted in getattr(section, key) or ():
+    for word in ("interface_sets", "tread_sets"):
+        for wanted in getattr(section, word) or ():
             if wanted not in mesh.node_sets:
                 known = ", ".join(mesh.node_sets) or "none"
-                raise MeshError(f"{option(key)}: {section.mesh} has no node set {wanted!r}; it has: {known}")
+                raise MeshError(f"{option(word)}: {section.mesh} has no node set {wanted!r}; it has: {known}")
     given = tuple(pair for pair in (section.interface_sets, section.tread_sets) if pair)
     middle = 0.0 if section.axle_axis == "y" else None
     try:

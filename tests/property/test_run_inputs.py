@@ -60,6 +60,22 @@ def test_all_sets_are_looked_for_before_a_mesh_is_reduced(monkeypatch):
         reduced_bodies.flexible_wheelsets(scenario)
 
 
+def test_a_mesh_is_read_once(monkeypatch):
+    """By `check` and run, and by wheelsets that share it; another material is another mesh."""
+    import flexwheel.run.wheelset_mesh as wheelset_mesh
+
+    read, files = wheelset_mesh.read_mesh, []
+    monkeypatch.setattr(wheelset_mesh, "read_mesh", lambda path, **keys: files.append(path) or read(path, **keys))
+    wheelset_mesh._read.clear()
+    coarse = ROOT / "meshes" / "wheelset_coarse.inp"
+    steel = ["youngs_modulus_pa=2e11", "poissons_ratio=0.3", "density_kg_m3=7800"]
+    flexible = ("formulation=flexible", f"mesh={coarse}")
+    keys = [f"wheelset.{name}.{key}" for name in ("front", "rear") for key in flexible]
+    sections = read_scenario(EXAMPLE, [*keys, *(f"wheelset.rear.{key}" for key in steel)]).wheelset
+    found = [wheelset_mesh.wheelset_mesh(name, sections[name])[0] for name in ("front", "front", "rear", "front")]
+    assert len(files) == 2 and found[0] is found[1] is found[3] and found[2] is not found[0]
+
+
 def lines_of(*overrides):
     scenario = read_scenario(EXAMPLE, overrides)
     return assumed_values(scenario, read_vehicle(scenario.vehicle.file))
