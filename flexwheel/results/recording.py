@@ -29,7 +29,8 @@ def chosen_variables(assembly, train, names=(), groups=()):
 def recorded(records, assembly, chosen, every_slot=False):
     """Arrays of the variables chosen from the records of `simulate`, name -> array.
 
-    Patches in as many slots as these samples use, at least one, or in all that there are.
+    Patches in as many slots as these samples use, at least one, or in all that there are. Others may be views of the
+    records.
     """
     wheels = 2 * len(assembly.wheelset_specs)
     patches = _Patches(records, wheels, every_slot) if any(variable.name in _PATCHES for variable in chosen) else None
@@ -76,7 +77,7 @@ def _array(variable, records, assembly, patches):
         value = source[(..., *variable.part)]
     else:
         value = source[(..., *variable.part)]
-    return value.astype(variable.storage) if variable.name in _PATCHES else np.ascontiguousarray(value)
+    return value.astype(variable.storage) if variable.name in _PATCHES else value
 
 
 def _modal(source, assembly, rows):

@@ -146,7 +146,7 @@ class Recorder:
         if self.part is None:
             records = outcome.records
             labels = self.labels | {"time": records.time}
-            arrays = self.arrays(records)
+            arrays = {name: np.ascontiguousarray(values) for name, values in self.arrays(records).items()}
             results = make_dataset("vehicle", arrays, labels, outcome.complete, outcome.message, attributes)
             return whole(results).assign_attrs(seen())
         end = attributes | {"complete": outcome.complete, "status": outcome.message or "complete"}
