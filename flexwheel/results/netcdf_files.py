@@ -73,26 +73,18 @@ class _OneThread:
 LOCK = _OneThread()
 
 
-class File(netCDF4.Dataset):
-    """A file that is closed within LOCK, whoever drops it."""
-
-    __slots__ = ()  # its attributes are those of the file
-
-    def __del__(self):
-        with suppress(Exception):  # at the end of the interpreter half of it may be gone
-            if self.isopen():
-                LOCK.leave(self.close)
-
-
 def open_file(path, mode="r", **options):
-    """An open File; its methods and variables are called within LOCK."""
+    """An open netCDF4.Dataset; its methods and variables are called within LOCK, and its owner closes it.
+
+    No subclass that closes itself: at the end of the interpreter its class may be gone before its last file is.
+    """
     with LOCK:
-        return File(path, mode, **options)
+        return netCDF4.Dataset(path, mode, **options)
 
 
 @contextmanager
 def new_file(path):
-    """A File to be written, closed at the end of the block; LOCK is not held within."""
+    """A file to be written, closed at the end of the block; LOCK is not held within."""
     file = open_file(path, "w")
     try:
         yield file
@@ -101,10 +93,29 @@ def new_file(path):
             file.close()
 
 
-_shared = {}  # path and state of a file -> [File that this process has open, number of its users]; within LOCK
+_shared = {}  # path and state of a file -> [open file, number of its users]; within LOCK
 
 
-class SharedFile(xr.backends.FileManager):
+class _Open(xr.backends.FileManager):
+    """A file that is open, as xarray takes it; who opened it closes it."""
+
+    def __init__(self, file):
+        self._file = file
+
+    def acquire(self, needs_lock=True):
+        """The open file."""
+        return self._file
+
+    @contextmanager
+    def acquire_context(self, needs_lock=True):
+        """The open file."""
+        yield self._file
+
+    def close(self, needs_lock=True):
+        """Nothing."""
+
+
+class SharedFile(_Open):
     """A file that stays open as long as one of its users is there; pickled, it is the path of a file as it was.
 
     One that was open twice would end the process when it is closed once and opened again (text in it, netCDF4 1.7.5
@@ -123,18 +134,10 @@ class SharedFile(xr.backends.FileManager):
             key = str(self.path), found.st_ino, *self.state
             entry = _shared.get(key)
             if entry is None or not entry[0].isopen():
-                entry = _shared[key] = [File(self.path), 0]
+                entry = _shared[key] = [open_file(self.path), 0]
             entry[1] += 1
-            self._key, self._file = key, entry[0]
-
-    def acquire(self, needs_lock=True):
-        """The open File."""
-        return self._file
-
-    @contextmanager
-    def acquire_context(self, needs_lock=True):
-        """The open File."""
-        yield self._file
+            self._key = key
+            super().__init__(entry[0])
 
     def close(self, needs_lock=True):
         """Leave the file; the last user closes it."""
@@ -143,7 +146,7 @@ class SharedFile(xr.backends.FileManager):
             LOCK.leave(lambda: _leave(key))
 
     def __del__(self):
-        with suppress(Exception):
+        with suppress(Exception):  # at the end of the interpreter LOCK may be gone; then the file closes itself
             self.close()
 
     def __getstate__(self):
@@ -170,28 +173,6 @@ def store_of(manager):
     return xr.backends.NetCDF4DataStore(manager, lock=LOCK)
 
 
-class _OneFile(xr.backends.FileManager):
-    """A File that has one user."""
-
-    def __init__(self, file):
-        self._file = file
-
-    def acquire(self, needs_lock=True):
-        """The open File."""
-        return self._file
-
-    @contextmanager
-    def acquire_context(self, needs_lock=True):
-        """The open File."""
-        yield self._file
-
-    def close(self, needs_lock=True):
-        """Close the file."""
-        with LOCK:
-            if self._file.isopen():
-                self._file.close()
-
-
 def in_memory(path, from_memory, first=lambda dataset: dataset):
     """Dataset of a file, in memory.
 
@@ -203,8 +184,7 @@ def in_memory(path, from_memory, first=lambda dataset: dataset):
     """
     with LOCK:
         file = open_file(path.name, memory=path.read_bytes()) if from_memory else open_file(path)
-        manager = _OneFile(file)
         try:
-            return first(xr.open_dataset(store_of(manager))).load()
+            return first(xr.open_dataset(store_of(_Open(file)))).load()
         finally:
-            manager.close()
+            file.close()

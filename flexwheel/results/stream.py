@@ -150,6 +150,10 @@ class PartFile:
         if not self.rows:
             self.path.unlink(missing_ok=True)
 
+    def __del__(self):
+        with suppress(Exception):  # of a run that was not closed; at the end of the interpreter half of it may be gone
+            LOCK.leave(self.close)
+
     def close(self):
         """Leave the file as it is."""
         with LOCK:

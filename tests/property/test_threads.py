@@ -5,6 +5,8 @@ netCDF and HDF5 bear one thread at a time; `python benchmarks/threaded_runs.py 1
 
 import gc
 import pickle
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -98,6 +100,13 @@ def test_a_file_is_closed_while_another_thread_works(whole):
     go.set()
     thread.join(AT_MOST)
     assert not thread.is_alive() and len(netcdf_files._shared) < before
+
+
+def test_a_process_ends_silently_with_results_open(whole):
+    """Results that hold their accessor, which holds them, live until the interpreter takes itself apart."""
+    program = "import sys, flexwheel as fw; results = fw.open_results(sys.argv[1]); fields = results.fw"
+    done = subprocess.run([sys.executable, "-c", program, str(whole)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_folder_is_one_threads(tmp_path):
