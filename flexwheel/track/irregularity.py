@@ -26,6 +26,7 @@ KNOTS_PER_WAVE = 8
 _REACH = 28  # knots on each side that a coefficient depends on: 0.268^28 is below rounding
 _PAD = _REACH + 2
 MOST_MEMORY = 4e9  # [byte] of an irregularity: 100 km in waves of 2 cm
+MOST_OF_BLOCK = 2**23  # samples: however short the run, three blocks of each channel are made, 6 s of CPU
 
 
 class IrregularityTable(NamedTuple):
@@ -60,7 +61,7 @@ def spectral_record(spectra, length, seed, longest_wave=100.0, shortest_wave=1.0
     if longest_wave <= shortest_wave:
         raise ScenarioError(f"longest_wave {longest_wave:g} m must exceed shortest_wave {shortest_wave:g} m")
     step = shortest_wave / KNOTS_PER_WAVE
-    _require_memory(length, step, longest_wave, 4, f"irregularity.shortest_wave_m = {shortest_wave:g}")
+    _require_size(length, step, longest_wave, 4, f"irregularity.shortest_wave_m = {shortest_wave:g}")
     process = [
         random_waves(*cumulative_variance(spectrum, longest_wave, shortest_wave), step, *_samples(length, step), key)
         for spectrum, key in zip(spectra[:4], ((seed, channel) for channel in range(4)), strict=True)
@@ -87,7 +88,7 @@ def roughness_record(
     )
     step = 1.0 / (6.0 * frequency[-1])
     key = f"irregularity.roughness_shortest_wave_m = {shortest_wave:g}"
-    _require_memory(length, step, 1.0 / frequency[0], 2, key)
+    _require_size(length, step, 1.0 / frequency[0], 2, key)
     rails = [random_waves(frequency, variance, step, *_samples(length, step), (seed, 10 + side)) for side in range(2)]
     return Record(-_PAD * step, step, np.stack(rails, axis=1))
 
@@ -97,13 +98,18 @@ def _samples(length, step):
     return -_PAD, int(np.ceil(length / step)) + 1 + 2 * _PAD
 
 
-def _require_memory(length, step, longest_wave, channels, key):
-    """Refuse a record that does not fit: a block at work, the record and its spline 40 byte a sample and channel."""
-    samples = length / step
-    size = BYTES_PER_SAMPLE * block_samples(1.0 / longest_wave, step) + 40.0 * channels * samples
+def _require_size(length, step, longest_wave, channels, key):
+    """Refuse a record that does not fit: a block at work, the record and its spline 40 byte a sample and channel.
+
+    One whose shortest and longest waves are so far apart that a block takes long is refused as well.
+    """
+    samples, block = length / step, block_samples(1.0 / longest_wave, step)
+    size = BYTES_PER_SAMPLE * block + 40.0 * channels * samples
     require_memory(
         size, f"{key} over {length:.4g} m: {samples:.3g} samples", "raise it or shorten the run", MOST_MEMORY
     )
+    if block > MOST_OF_BLOCK:
+        raise ScenarioError(f"{key} beside waves of {longest_wave:.4g} m: too far apart; raise it or shorten the longest")
 
 
 FILE_COLUMNS = ("left_lateral", "left_vertical", "right_lateral", "right_vertical")

@@ -84,13 +84,19 @@ def set_options(rng, folder):
     return run_of("--set", f"{name}: {' '.join(settings)[:160]}", folder, tree, *settings)
 
 
+def _on_rigid_rails(tree):
+    tree["track"]["model"] = "rigid"
+    for key in ("extent", "elements_per_bay"):
+        tree["track"].pop(key, None)
+
+
 def vehicle_files(rng, folder):
     """Vehicle files: keys or text."""
     name = pick(rng, SHIPPED_VEHICLES)
     path = bases.VEHICLES / f"{name}.toml"
     tree = bases.coach_run() if name != "as4" else bases.vehicle_run()
     tree["vehicle"]["file"] = "v.toml"
-    tree["track"]["model"] = "rigid"
+    _on_rigid_rails(tree)
     if rng.random() < 0.75:
         vehicle = bases.tree(path) if rng.random() < 0.2 else bases.unlabelled(bases.tree(path))
         what = mutate_tree(rng, vehicle)
@@ -142,8 +148,7 @@ def side_files(rng, folder):
         tree["track"][kind] = side.name
     elif kind in ("roughness", "irregularity"):
         tree = bases.vehicle_run()
-        tree["track"] |= {"model": "rigid"}
-        tree["track"].pop("extent")
+        _on_rigid_rails(tree)
         if kind == "irregularity":
             tree["irregularity"] = {"file": side.name, "roughness": "none"}
         else:

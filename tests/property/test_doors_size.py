@@ -79,6 +79,12 @@ def test_irregularity_is_estimated_before_it_is_made(make, key):
         make()
 
 
+def test_waves_of_very_different_lengths_are_refused():
+    """Blocks of 64 longest waves: 25 s of CPU, however short the run."""
+    with pytest.raises(ScenarioError, match=r"shortest_wave_m = 0.003 beside waves of 100 m: too far apart"):
+        spectral_record(erri_b176("high"), 100.0, 1, shortest_wave=0.003)
+
+
 def test_the_estimate_covers_what_a_record_takes():
     """Peak of numpy's own count while a record is made."""
     import tracemalloc
