@@ -96,17 +96,18 @@ def profile_motion(model, state, w, side, work):
     turn_e[0] = travel * kappa[0]
     turn_e[1] = travel * kappa[1]
     turn_e[2] = travel * kappa[2]
-    t[0] = 0.0
     t[1] += work.q6[u, 1]
     t[2] += work.q6[u, 2]
     cross(turn_e, t, spatial)
     for i in range(3):
         gap_rate[i] -= spatial[i]
-    gap_rate[1] -= rail[1, 1] + travel * (rail[2, 1] + wear[2])
-    gap_rate[2] -= rail[1, 2] + travel * (rail[2, 2] + wear[3])
-    gap_rate[3] = work.qd6[u, 4] + spatial_rates[3] - rail[1, 3]
+    gap_rate[0] -= travel
+    lead = gap_rate[0]
+    gap_rate[1] -= kappa[2] * x * lead + rail[1, 1] + travel * (rail[2, 1] + wear[2])
+    gap_rate[2] += kappa[1] * x * lead - rail[1, 2] - travel * (rail[2, 2] + wear[3])
+    gap_rate[3] = work.qd6[u, 4] + spatial_rates[3] - kappa[0] * lead - rail[1, 3]
     gap_rate[4] = 0.0
-    gap_rate[5] = work.qd6[u, 3] + spatial_rates[5]
+    gap_rate[5] = work.qd6[u, 3] + spatial_rates[5] - kappa[2] * lead
     if mirror < 0.0:
         flip(pose)
         flip(rate)
