@@ -4,6 +4,8 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
+
 from flexwheel.errors import FlexwheelError
 from flexwheel.input_files import read_text
 
@@ -11,7 +13,10 @@ JOURNAL_NAME = "runs.jsonl"
 
 
 def read_records(folder) -> dict[str, dict]:
-    """Records of a study's folder by the digest of their run; the last one of each. A torn last line is left out."""
+    """Records of a study's folder by the digest of their run; the last one of each.
+
+    A torn last line is left out, as is a record whose figures are not whole: its run is made again.
+    """
     path = Path(folder) / JOURNAL_NAME
     found = {}
     if not path.is_file():
@@ -19,11 +24,20 @@ def read_records(folder) -> dict[str, dict]:
     for line in read_text(path, "the journal of a study").splitlines():
         try:
             record = json.loads(line)
-            _ = str(record["status"]), str(record["message"]), dict(record["figures"])
-            found[record["digest"]] = record
-        except (ValueError, KeyError, TypeError):
+            _ = str(record["status"]), str(record["message"])
+            if all(map(_whole, record["figures"].values())):
+                found[record["digest"]] = record
+        except (ValueError, KeyError, TypeError, AttributeError):
             continue
     return found
+
+
+def _whole(item):
+    """Whether a figure has a unit, and a label of text or number for every place along its dimensions."""
+    labels = [item["labels"][dim] for dim in item["dims"]]
+    words = all(isinstance(label, str | int | float) for of_dim in labels for label in of_dim)
+    shape = np.array(item["values"], dtype=float).shape
+    return words and isinstance(item["units"], str) and shape == tuple(map(len, labels))
 
 
 class Journal:

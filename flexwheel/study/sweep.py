@@ -15,7 +15,7 @@ from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.io.run_folder import folders_released, run_folder
 from flexwheel.results.files import loaded, write_results
 from flexwheel.scenario.section import unit_of
-from flexwheel.study.journal import Journal, read_records
+from flexwheel.study.journal import JOURNAL_NAME, Journal, read_records
 from flexwheel.study.plan import planned_runs
 from flexwheel.study.worker import COMPLETE, FAILED, Task
 from flexwheel.study.workers import records
@@ -179,6 +179,8 @@ def _figure(found):
     if not told:
         return (), {}, "", np.full(len(found), np.nan)
     dims = tuple(told[0]["dims"])
+    if any(tuple(item["dims"]) != dims for item in told):
+        raise ScenarioError(f"{JOURNAL_NAME}: runs with different dimensions of a figure; remove it, and run anew")
     labels = {dim: list(dict.fromkeys(label for item in told for label in item["labels"][dim])) for dim in dims}
     values = np.full((len(found), *(len(labels[dim]) for dim in dims)), np.nan)
     for k, item in enumerate(found):

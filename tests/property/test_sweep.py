@@ -21,7 +21,7 @@ from flexwheel.shipped import EXAMPLES
 from flexwheel.study import sweep as sweep_module
 from flexwheel.study import worker, workers
 from flexwheel.study.figures import figures_of, needed_variables
-from flexwheel.study.journal import JOURNAL_NAME
+from flexwheel.study.journal import JOURNAL_NAME, read_records
 from flexwheel.study.plan import planned_runs, read_study, source_of_run, study_of
 from flexwheel.study.sampling import points
 from flexwheel.study.study_keys import FigureTable, StudySection, VaryTable
@@ -170,6 +170,15 @@ def test_a_failing_run_is_kept_and_only_what_is_missing_is_made(study_file, tmp_
     assert len([json.loads(line) for line in journal.read_text().splitlines() if line.endswith("}")]) == 3
     assert main(["sweep", str(study_file(vary=beyond)), "--out", str(out), "--workers", "0"]) is None
     assert "run 1 (start 6000.0): failed: " in capsys.readouterr().out
+
+
+def test_records_whose_figures_are_not_whole_are_left_out(tmp_path):
+    figure = {"values": [1.0, 2.0], "dims": ["wheel"], "labels": {"wheel": ["left", "right"]}, "units": "N"}
+    odd = [{"labels": {}}, {"values": [1.0]}, {"values": "x"}, {"units": 1}, {"labels": {"wheel": [[], {}]}}, {}]
+    records = [{"status": "complete", "message": "", "digest": str(k), "figures": {"q": figure | odd[k]}} for k in range(6)]
+    lines = [*map(json.dumps, records), '{"status": "", "message": "", "digest": "7", "figures": [1]}']
+    (tmp_path / JOURNAL_NAME).write_text("\n".join(lines))
+    assert list(read_records(tmp_path)) == ["5"]
 
 
 def test_files_that_a_run_reads_are_part_of_it(tmp_path):
