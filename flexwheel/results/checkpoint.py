@@ -6,6 +6,7 @@ A loop knows of them three calls: `steps`, `restore`, `save`. What moves is ever
 model or a contact law gets a memory of its own. File: .npz without objects.
 """
 
+import hashlib
 import os
 import time
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from flexwheel.kernels.cache import PACKAGE, source_stamp
 from flexwheel.output_files import read_archive, write_archive
 
 FORMAT = 1
-DONE, SAMPLES = ".done", ".samples.nc"
+DONE, SAMPLES, SEAL = ".done", ".samples.nc", ".sha256"
 """Ends of the names of what stands beside a checkpoint."""
 
 
@@ -113,6 +114,23 @@ def read_checkpoint(path):
     return words, arrays
 
 
+def seal(path, place):
+    """Note the digest of a file beside the place where it will wait."""
+    place.with_name(place.name + SEAL).write_text(_digest(path), encoding="ascii")
+
+
+def require_sealed(path):
+    """Refuse a file that is not as it was when it was sealed."""
+    note = path.with_name(path.name + SEAL)
+    if not note.is_file() or note.read_bytes() != _digest(path).encode():
+        raise ScenarioError(f"{path}: not as when the run was interrupted; run the scenario anew")
+
+
+def _digest(path):
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 class Checkpoints:
     """Those of all time loops of a run, in one folder."""
 
@@ -137,6 +155,7 @@ class Checkpoints:
             return False
         checkpoint.require_fit()
         if checkpoint.samples.is_file():
+            require_sealed(checkpoint.samples)
             os.replace(checkpoint.samples, part)
         if not part.is_file():
             raise ScenarioError(f"{part}: no such file, which the checkpoint of the run needs; run the scenario anew")

@@ -14,6 +14,7 @@ import numpy as np
 
 from flexwheel.errors import FlexwheelError
 from flexwheel.output_files import output_folder, require_space, without_space, write_whole
+from flexwheel.results.checkpoint import seal
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import BLOCK, PART_NAME, define, whole_part, write_blocks
 from flexwheel.results.files import written as samples_in
@@ -53,6 +54,8 @@ class PartFile:
         """See that the file is of this run, and where it ends."""
         try:
             with LOCK:
+                if self.file["time"].shape != (samples,):  # not read: a damaged file may say any length
+                    raise ValueError
                 time = self.file["time"][:]
                 self.rows = samples_in(time)
                 fit = np.isfinite(time).all() and np.all(np.diff(time[: self.rows]) > 0.0)
@@ -140,6 +143,7 @@ class PartFile:
         written()
         self.close()
         if kept is not None:
+            seal(self.path, kept)
             os.replace(self.path, kept)
         self.path.unlink(missing_ok=True)
         return path

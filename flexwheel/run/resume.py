@@ -11,7 +11,7 @@ from pathlib import Path
 from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, IncompleteRun, ScenarioError
 from flexwheel.input_files import clipped
 from flexwheel.output_files import output_folder, write_whole
-from flexwheel.results.checkpoint import DONE, FORMAT, SAMPLES, Checkpoints
+from flexwheel.results.checkpoint import DONE, FORMAT, SAMPLES, SEAL, Checkpoints
 from flexwheel.results.files import PART_NAME, RESULTS_NAME, stored_attributes
 from flexwheel.scenario.toml_text import scenario_toml
 
@@ -109,7 +109,7 @@ def resumable(out, source, resume=False):
 
 def _clear(folder):
     """Remove the folder with what a run keeps in it; what is not a run's stays."""
-    for pattern in (NOTE, "*.npz", f"*{SAMPLES}", f"*{DONE}", ".*.part.*"):
+    for pattern in (NOTE, "*.npz", f"*{SAMPLES}", f"*{SEAL}", f"*{DONE}", ".*.part.*"):
         for file in folder.glob(pattern):
             file.unlink(missing_ok=True)
     with suppress(OSError):

@@ -282,7 +282,10 @@ def test_what_does_not_fit_is_refused_and_stays(tmp_path, capfd, monkeypatch):
     samples = out / "resume" / "rigid.samples.nc"
     samples.rename(out / "away")
     assert f"{PART_NAME}: no such file" in refusal(out, capfd)
-    (out / "away").rename(samples)
+    whole = (out / "away").read_bytes()
+    samples.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))  # it opens, and one value is another
+    assert "rigid.samples.nc: not as when the run was interrupted" in refusal(out, capfd)
+    (out / "away").replace(samples)
     assert command("run", "--resume", out, "--quiet") == 0
 
 
