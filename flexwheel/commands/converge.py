@@ -48,7 +48,7 @@ def command(
         return
     for name, change in zip(found.variation.values, found.refinement.values, strict=True):
         print(f"{name}: {change}")
-    print("largest error of a third octave [dB] by extrapolation, and where it comes from:")
+    print("largest error of a third octave [dB] by extrapolation, and where most of it comes from:")
     print("\n".join([*convergence_table(found), *noise_lines(found)]))
     if folder is not None:
         print(f"written: {path}")

@@ -18,7 +18,8 @@ influence G at the angle alpha of the node from the load: for the particle there
 
 with F' and F'' as the time loop formed them from its own steps (dynamics.load_rates), so that nothing depends on how
 often a run samples. The next two terms of the truncated modes, -G_2 F'' and G_3 times the fourth derivative, follow in
-the same way; displacement and stress also carry the residual of the centrifugal load.
+the same way where they converge (`valid_band.series_holds`); displacement and stress also carry the residual of the
+centrifugal load.
 """
 
 import math
@@ -33,6 +34,7 @@ from flexwheel.fe.stress import von_mises
 from flexwheel.kernels import FAST, kernel
 from flexwheel.post.mode_turning import material_rates, mode_turning, turned
 from flexwheel.post.patch_motion import near_loads, patch_field, patch_tables, smoothed
+from flexwheel.post.valid_band import series_holds
 from flexwheel.variables import LABELS
 
 POINTS = LABELS["point"]
@@ -106,7 +108,7 @@ def influences_of(body):
             return found
     quantities = ("displacement", "stress")
     found = {
-        (node, quantity): [_influence(table) for table in _tables(body.control, node, quantity)]
+        (node, quantity): [_influence(table) for table in _tables(body, node, quantity)]
         for node in range(len(body.control.node_id))
         for quantity in quantities
     }
@@ -155,11 +157,12 @@ def _loads(history):
     return [tuple(sign * of[n] for n in range(first, first + 3)) for first, sign in TERMS for of in orders]
 
 
-def _tables(control, node, quantity):
-    """Influence of the loads at a control node: treads, interfaces, the same of G_2 and of G_3."""
+def _tables(body, node, quantity):
+    """Influence of the loads at a control node: treads, interfaces, the same of G_2 and of G_3 (0 out of range)."""
+    control, series = body.control, float(series_holds(body))
     names = [f"{load}_{quantity}" for load in ("tread", "interface")]
     later = [getattr(control, f"{name}_dynamic")[term, node] for term in range(2) for name in names]
-    return [getattr(control, name)[node] for name in names] + later
+    return [getattr(control, name)[node] for name in names] + [series * table for table in later]
 
 
 def _chunk(body, history, loads, influences, tables):

@@ -15,6 +15,7 @@ import numpy as np
 from flexwheel.fe.control_rings import STRESS_PAIRS
 from flexwheel.post.control_nodes import load_terms
 from flexwheel.post.mode_turning import mode_turning, turned
+from flexwheel.post.valid_band import series_holds
 
 POWERS = 6  # of the angle beyond a section
 
@@ -63,7 +64,8 @@ def ring_stress_rows(body, point, modal_only=False):
         tables.append(control.centrifugal_stress[..., None])
         tables += [control.tread_stress, control.interface_stress]
         for term in range(2):
-            tables += [control.tread_stress_dynamic[term], control.interface_stress_dynamic[term]]
+            dynamic = control.tread_stress_dynamic[term], control.interface_stress_dynamic[term]
+            tables += [series_holds(body) * table for table in dynamic]
     tables = np.concatenate([np.reshape(table, (count, sections, 6, -1)) for table in tables], axis=-1)
     standing = np.ascontiguousarray(tables.transpose(0, 3, 2, 1), dtype=np.float32).reshape(count, -1, 6 * sections)
     if point == "fixed" or modal_only:
