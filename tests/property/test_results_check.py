@@ -109,7 +109,7 @@ def test_whether_a_run_is_complete_is_said_or_refused(value, run, tmp_path):
 def test_a_damaged_file_opens_or_is_refused(run, tmp_path):
     """Sixteen bytes overwritten anywhere: netCDF raises what it likes, the reader one error."""
     whole, rng, refused = write_results(run, tmp_path).read_bytes(), np.random.default_rng(3), 0
-    for k in range(80):
+    for k in range(40):
         at = int(rng.integers(0, min(len(whole), 2**15 if k % 2 else len(whole)) - 16))
         path = tmp_path / f"damaged{k}.nc"
         path.write_bytes(whole[:at] + rng.bytes(16) + whole[at + 16 :])
