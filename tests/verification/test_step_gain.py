@@ -5,8 +5,13 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
+from flexwheel.builders.simulation import build_simulation
+from flexwheel.dynamics.simulate import LoopSettings, prepared
 from flexwheel.dynamics.step_gain import CONTACT_STIFFNESS, RESOLVED, _stable, gain_in_phase
 from flexwheel.integration import beta_in_phase
+from flexwheel.run.simulation import keeps_phase, phase_lines
+from flexwheel.scenario.reader import read_scenario
+from flexwheel.shipped import EXAMPLES
 from flexwheel.verification.rigid_limit import coarse_body, wheelset_of
 from flexwheel.verification.single_wheelset import SingleWheelset, build
 
@@ -118,3 +123,12 @@ def test_stiff_force_elements_leave_the_gains_equal():
     built.work.coupling.active[0] = 1
     assert gain_in_phase(built.model, built.state, built.work, np.zeros(0)) is built.model
     np.testing.assert_array_equal(built.work.gain, 0.25e-8)
+
+
+@pytest.mark.parametrize(("step", "kept"), [(1e-4, True), (1e-3, False)])
+def test_a_step_too_long_for_stability_is_not_called_in_phase(step, kept):
+    """At 1 ms the stiff contact leaves 0.38 of 1/4 - 1/12, so that frequencies hang on the step."""
+    keys = "wheelset.front.formulation=rigid", "track.model=rigid", f"run.step_s={step}", f"run.output_step_s={step}"
+    s = build_simulation(read_scenario(EXAMPLES / "as4_curve.toml", keys), {})
+    prepared(s.model, s.state, s.rail_state, s.work, LoopSettings(in_phase=True))
+    assert keeps_phase(s) == kept and bool(phase_lines(s)) != kept
