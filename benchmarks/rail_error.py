@@ -18,36 +18,18 @@ import numpy as np
 
 from flexwheel.builders.track import MOST_DB, TOLD_DB
 from flexwheel.integration import newmark
-from flexwheel.kernels import handle, kernel
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_build import carries_inertia, make_window
 from flexwheel.track.parameters import FlexibleTrack, flexible_track, rail_section
 from flexwheel.track.periodic_rail import fixed_receptance
 from flexwheel.track.rail_error import BANDS, DIRECTIONS, rail_error
-from flexwheel.track.rail_model import add_rail_force, finish, linked, predict_and_free, rail_free_at
-from flexwheel.track.rail_types import make_state
+from flexwheel.verification.benches.struck_rail import struck_head
 
 PLACES = (0.0, 0.125, 0.25, 0.4375, 0.5)
 LENGTH, START = 0.4, 150  # of the answer [s], frequencies its inverse apart; where the rail is struck [bays]
 COMPONENTS = {"along": (0, 1), "lateral": (1, 0), "vertical": (2, 0), "torsion": (3, 1)}
 """Component of the head and the rail on which it is struck: no two of one plane on one rail."""
 UNSAID, NEEDLESS, REFUSED = 0.5, 0.2, 2.5  # [dB]
-
-
-@kernel
-def _strike(rail, state, coefficients, s, answer, rows):
-    """Head of either rail (n, 2, 4) after unit impulses: Fy and Fz left, Fx and Mx right; rows: (4, 4) scratch."""
-    for n in range(answer.shape[0]):
-        predict_and_free(rail, state, coefficients)
-        for side in range(2):
-            for c in range(4):
-                on_left = c == 1 or c == 2
-                rows[0, c] = 1.0 if n == 0 and on_left == (side == 0) else 0.0
-            add_rail_force(rail, state, 0, s, side, rows[0])
-            rail_free_at(rail, state, 0, s, side, rows[1], rows[2], rows[3])
-            for c in range(4):
-                answer[n, side, c] = rows[1, c]
-        finish(rail, state, coefficients)
 
 
 def random_track(rng):
@@ -89,10 +71,7 @@ def struck(track, coefficients, model):
     used = (hz > BANDS[0] * 10.0**-0.05) & (hz < BANDS[-1] * 10.0**0.05)
     out = np.zeros((len(COMPONENTS), len(PLACES), np.sum(used)), dtype=complex)
     for k, place in enumerate(PLACES):
-        state = make_state(model, 1, coefficients.depth, START * track.bay)
-        answer = np.zeros((count, 2, 4))
-        parts = handle(linked(model, state, coefficients)), handle(state), handle(coefficients)
-        _strike(*parts, (START + place) * track.bay, answer, np.zeros((4, 4)))
+        answer = struck_head(model, coefficients, place * track.bay, count, START)
         for d, (c, side) in enumerate(COMPONENTS.values()):
             out[d, k] = np.fft.fft(answer[:, side, c])[used]
     return hz[used], out

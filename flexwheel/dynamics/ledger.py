@@ -36,6 +36,7 @@ from flexwheel.dynamics.model import EULERIAN, LAGRANGIAN
 from flexwheel.dynamics.residual import drive_force
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import Entry, entry, far_call, handle, kernel, types
+from flexwheel.kernels.flat_copy import copy_flat
 from flexwheel.track.rail_ledger import (
     ELASTIC,
     KINETIC,
@@ -215,14 +216,6 @@ def keep(ledger, records, state, own):
     copy_flat(ledger.drive[1], ledger.drive[0])
     copy_flat(own.qd, ledger.rates)
     copy_flat(state.spin_reference, ledger.spin)
-
-
-@kernel
-def copy_flat(source, target):
-    """Copy a contiguous array."""
-    a, b = source.reshape(source.size), target.reshape(target.size)
-    for k in range(a.size):
-        b[k] = a[k]
 
 
 @kernel

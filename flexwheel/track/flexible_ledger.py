@@ -13,11 +13,13 @@ import numpy as np
 
 from flexwheel.errors import ScenarioError
 from flexwheel.kernels import kernel
+from flexwheel.kernels.flat_copy import copy_flat
 from flexwheel.kernels.lane_arithmetic import total
 from flexwheel.kernels.lanes import fill, load, more
 from flexwheel.track.bed import coupling_load
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_head import locate
+from flexwheel.track.flexible_rail import carry
 from flexwheel.track.loaded_element import CLAMPED, PROJECTED, ROWS, evaluate
 from flexwheel.track.rail_ledger import (
     ELASTIC,
@@ -61,16 +63,16 @@ def flexible_energy(ledger, model, state, first, sampled):
         ledger.sums[:] = 0.0
         ledger.bay[0] = state.first_bay[0]
         for row in range(2):
-            copy(state.rail[row], ledger.held[row])
-            copy(state.sleeper[row], ledger.sleeper_held[row])
-            copy(state.sleeper[row], ledger.sleeper[row])
-        copy(state.rail[D], ledger.rail[D])
-        copy(state.rail[V], ledger.rail[PROJECTION])
+            copy_flat(state.rail[row], ledger.held[row])
+            copy_flat(state.sleeper[row], ledger.sleeper_held[row])
+            copy_flat(state.sleeper[row], ledger.sleeper[row])
+        copy_flat(state.rail[D], ledger.rail[D])
+        copy_flat(state.rail[V], ledger.rail[PROJECTION])
         take_projections(ledger, model, state)
     else:
         leave_behind(ledger, model, state)
-        copy(ledger.rail[V], ledger.mean)
-        copy(ledger.sleeper[V], ledger.sleeper_mean[0])
+        copy_flat(ledger.rail[V], ledger.mean)
+        copy_flat(ledger.sleeper[V], ledger.sleeper_mean[0])
         bring_up(model, state.rail, state.rail_past, ledger.held, ledger.rail, PROJECTION)
         bring_up(model, state.sleeper, state.sleeper_past, ledger.sleeper_held, ledger.sleeper, V)
         take_projections(ledger, model, state)
@@ -80,14 +82,6 @@ def flexible_energy(ledger, model, state, first, sampled):
     if sampled:
         store(ledger, model)
         ledger.sums[ELASTIC] += under_wheels(ledger, model, state)
-
-
-@kernel
-def copy(source, target):
-    """Copy a contiguous array."""
-    a, b = source.reshape(source.size), target.reshape(target.size)
-    for k in range(a.size):
-        b[k] = a[k]
 
 
 @kernel
@@ -110,15 +104,15 @@ def bring_up(model, state, past, held, now, row):
         moved[k], speed[k] = old[k] + way * change, rate[k] + part * change
         old[k], rate[k] = d[k], v[k]
     if past.shape[0] > 0:  # a multistep method keeps its last steps
-        copy(past[0, D], now[D])
-        copy(past[0, V], now[row])
+        copy_flat(past[0, D], now[D])
+        copy_flat(past[0, V], now[row])
 
 
 @kernel
 def take_projections(ledger, model, state):
     """From the projection in rail[D] and rail[PROJECTION] to displacement and velocity of the rail."""
     q, rate, half = ledger.rail[D], ledger.rail[V], state.carried.shape[2] // 2
-    copy(ledger.rail[PROJECTION], rate)
+    copy_flat(ledger.rail[PROJECTION], rate)
     for age in range(3):
         factor = (1.5 if age == 0 else (-2.0 if age == 1 else 0.5)) / model.dt
         for w in range(state.push.shape[0]):
@@ -150,16 +144,6 @@ def leave_behind(ledger, model, state):
         carry(ledger.sleeper[row], bays)
     store(ledger, model)
     ledger.sums[LOST_WINDOW] -= ledger.sums[KINETIC] + ledger.sums[ELASTIC]
-
-
-@kernel
-def carry(field, rows):
-    """Move an (n, k, l) field rows towards its start, at rest at the end."""
-    n = field.shape[0]
-    for i in range(n):
-        for k in range(field.shape[1]):
-            for l in range(field.shape[2]):
-                field[i, k, l] = field[i + rows, k, l] if i + rows < n else 0.0
 
 
 @kernel

@@ -133,13 +133,13 @@ def flexible_shift(model, state, s_front):
         return 0
     nodes = bays * model.elements
     for q in range(2):
-        _carry(state.rail[q], nodes)
-        _carry(state.sleeper[q], bays)
-        _carry(state.correction[q], bays)
+        carry(state.rail[q], nodes)
+        carry(state.sleeper[q], bays)
+        carry(state.correction[q], bays)
     for i in range(state.rail_past.shape[0]):
         for q in range(2):
-            _carry(state.rail_past[i, q], nodes)
-            _carry(state.sleeper_past[i, q], bays)
+            carry(state.rail_past[i, q], nodes)
+            carry(state.sleeper_past[i, q], bays)
     for i in range(state.seat.shape[0]):
         for w in range(state.seat.shape[1]):
             state.seat[i, w] -= nodes
@@ -148,7 +148,7 @@ def flexible_shift(model, state, s_front):
 
 
 @kernel
-def _carry(field, rows):
+def carry(field, rows):
     """Move an (n, k, l) field rows towards its start, at rest at the end."""
     n = field.shape[0]
     for i in range(n):

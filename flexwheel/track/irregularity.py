@@ -109,7 +109,7 @@ def _require_size(length, step, longest_wave, channels, key):
         size, f"{key} over {length:.4g} m: {samples:.3g} samples", "raise it or shorten the run", MOST_MEMORY
     )
     if block > MOST_OF_BLOCK:
-        raise ScenarioError(f"{key} beside waves of {longest_wave:.4g} m: too far apart; raise it or shorten the longest")
+        raise ScenarioError(f"{key} beside waves of {longest_wave:.4g} m: too far apart; raise it or lower the longest")
 
 
 FILE_COLUMNS = ("left_lateral", "left_vertical", "right_lateral", "right_vertical")

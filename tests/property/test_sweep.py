@@ -175,8 +175,9 @@ def test_a_failing_run_is_kept_and_only_what_is_missing_is_made(study_file, tmp_
 def test_records_whose_figures_are_not_whole_are_left_out(tmp_path):
     figure = {"values": [1.0, 2.0], "dims": ["wheel"], "labels": {"wheel": ["left", "right"]}, "units": "N"}
     odd = [{"labels": {}}, {"values": [1.0]}, {"values": "x"}, {"units": 1}, {"labels": {"wheel": [[], {}]}}, {}]
-    records = [{"status": "complete", "message": "", "digest": str(k), "figures": {"q": figure | odd[k]}} for k in range(6)]
-    lines = [*map(json.dumps, records), '{"status": "", "message": "", "digest": "7", "figures": [1]}']
+    told = {"status": "complete", "message": ""}
+    records = [told | {"digest": str(k), "figures": {"q": figure | item}} for k, item in enumerate(odd)]
+    lines = map(json.dumps, [*records, told | {"digest": "7", "figures": [1]}])
     (tmp_path / JOURNAL_NAME).write_text("\n".join(lines))
     assert list(read_records(tmp_path)) == ["5"]
 

@@ -16,19 +16,29 @@ COMPONENTS = {"lateral": 1, "vertical": 2, "torsional": 3}
 
 @kernel
 def _strike(rail, state, coefficients, s, answer, rows):
-    """Head of either rail (n, 2, 4) after unit impulses: Fz and Fy left, Mx right; rows: (4, 4) scratch."""
+    """Fill struck_head's answer; rows: (4, 4) scratch."""
     for n in range(answer.shape[0]):
         predict_and_free(rail, state, coefficients)
         for side in range(2):
             for c in range(4):
-                rows[0, c] = 0.0
-            if n == 0:
-                rows[0, 1], rows[0, 2], rows[0, 3] = 1.0 - side, 1.0 - side, 1.0 * side
+                on_left = c == 1 or c == 2
+                rows[0, c] = 1.0 if n == 0 and on_left == (side == 0) else 0.0
             add_rail_force(rail, state, 0, s, side, rows[0])
             rail_free_at(rail, state, 0, s, side, rows[1], rows[2], rows[3])
             for c in range(4):
                 answer[n, side, c] = rows[1, c]
         finish(rail, state, coefficients)
+
+
+def struck_head(model, coefficients, place, count, start=START):
+    """Answer (count, 2, 4) of either head to unit impulses: Fy and Fz left, Fx and Mx right, no two of one plane.
+
+    place : float [m]     from the sleeper of the bay `start`, where the window begins
+    """
+    state, answer = make_state(model, 1, coefficients.depth, start * model.bay), np.zeros((count, 2, 4))
+    parts = handle(linked(model, state, coefficients)), handle(state), handle(coefficients)
+    _strike(*parts, start * model.bay + place, answer, np.zeros((4, 4)))
+    return answer
 
 
 def struck_receptance(track, coefficients, place, frequency, length=0.6, **window):
@@ -42,13 +52,7 @@ def struck_receptance(track, coefficients, place, frequency, length=0.6, **windo
 
 def struck_window(model, coefficients, place, frequency, length):
     """struck_receptance of a RailModel that is a window."""
-    start = START * model.bay
-    state = make_state(model, 1, coefficients.depth, start)
-    answer = np.zeros((int(length / coefficients.dt), 2, 4))
-    _strike(
-        handle(linked(model, state, coefficients)), handle(state), handle(coefficients), start + place, answer,
-        np.zeros((4, 4)),
-    )  # fmt: skip
+    answer = struck_head(model, coefficients, place, int(length / coefficients.dt))
     turn = np.exp(-2j * np.pi * coefficients.dt * np.outer(frequency, np.arange(len(answer))))
     return (turn @ np.stack([answer[:, 0, 1], answer[:, 0, 2], answer[:, 1, 3]], axis=1)).T
 
