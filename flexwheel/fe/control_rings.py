@@ -101,6 +101,7 @@ class RingOperator:
         self.revolution = revolution
         self.count = len(rings)
         self._order = -1
+        self.radius = np.array([np.hypot(*mesh.nodes[b, [0, 2]]) for b in base])
         if not self.count:
             return
         self.orbit = np.array([int(np.flatnonzero(revolution.ring[0] == b)[0]) for b in base])

@@ -246,7 +246,7 @@ def _reduced(mesh, options, name, progress, with_surface):
         control=ring_tables(mesh, origin, rings, parts.ring_rows, parts.residual, parts.centrifugal),
         mesh_error=_mesh_error(mesh, revolution, modal, complete, options),
         complete_hz=complete,
-        near=parts.residual.near._replace(place=parts.residual.near.place - origin[1]),
+        near=parts.residual.near._replace(across=parts.residual.near.across - origin[1]),
         audit=(),
     )
     audit += reduction_audit(body, modal, parts.route, interfaces, rings, parts.residual, options)

@@ -77,8 +77,9 @@ class TreadField(NamedTuple):
     node: np.ndarray = np.zeros(0, dtype=np.int64)  # (K,) index of the control node
     tread: np.ndarray = np.zeros(0, dtype=np.int64)  # (K,) index of its wheel
     depth: np.ndarray = np.zeros(0)  # (K,) below the running surface [m]
-    place: np.ndarray = np.zeros((0, 0))  # (K, M) y of the loads, body frame [m]
-    rise: np.ndarray = np.zeros((0, 0))  # (K, M) height of the surface there over the profile origin [m]
+    place: np.ndarray = np.zeros((0, 0))  # (K, M) of the loads along the profile: `fe.tread_field.way_along` [m]
+    across: np.ndarray = np.zeros((0, 0))  # (K, M) mean y of the loads, body frame [m]
+    rise: np.ndarray = np.zeros((0, 0))  # (K, M) their mean height over the profile origin [m]
     wave_limit: np.ndarray = np.zeros(0)  # (K,) k_0 of the loads along [1/m]
     half_width: np.ndarray = np.zeros(0)  # (K,) of the loads across [m]
     youngs_modulus: np.ndarray = np.zeros(0)  # (K,) [Pa]

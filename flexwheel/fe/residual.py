@@ -32,6 +32,7 @@ from flexwheel.fe.tread_field import NearNodes
 
 IN_PLANE = (1, 2, 3)  # lateral and vertical force, moment about x: cosine family
 ALONG = (0, 4, 5)  # longitudinal force, moments about y and z: sine family
+FELT = np.log(1e-12)  # of the share of a tread's motion that reaches a ring: below it is the rounding of a solution
 SAMPLED_SECTIONS = 4  # sections of a general mesh at which the profile compliance is taken
 
 
@@ -74,6 +75,7 @@ def cyclic_residual(
     Verified in tests/verification/test_reduction_residual.py and test_tread_compliance.py.
     """
     loads = _TreadLoads(revolution, treads)
+    least = min(tread.profile[:, 1].min() for tread in treads)
     bands = _TreadLoads(revolution, [load.surface for load in spread])
     width = loads.count + 6 * len(interfaces)
     compliance = np.zeros((loads.count, loads.count))
@@ -98,13 +100,16 @@ def cyclic_residual(
             own = wide.T @ full_amplitudes(tied, truncated[:, n:], size)
             compliance[np.ix_(column[:m], column[:m])] += (phase[:m, None] == phase[None, :m]) * own
             left = truncated[:, :n]
-            waves.add(order, phase, column, operator.rows(order, full_amplitudes(tied, left, size)))
+            # an order decays inwards as (r/R)^(n-2), Michell's solution: rounding times n^2 is an acceleration
+            felt = ((order - 2) * np.log(np.minimum(operator.radius / least, 1.0)) > FELT)[:, None, None]
+            waves.add(order, phase, column, felt * operator.rows(order, full_amplitudes(tied, left, size)))
             modal = full_amplitudes(tied, _modal_response(retained, x[:, :m]), size)
             near.add(tied, solve, operator, column[:m], modal)
             for term in dynamic:
                 inertia = tied.problem.mass @ left
                 left = solve(inertia) - _modal_response(retained, inertia)  # the latter for rounding
-                term.add(order, phase, column, operator.rows(order, full_amplitudes(tied, left, size))[:watched])
+                rows = felt * operator.rows(order, full_amplitudes(tied, left, size))
+                term.add(order, phase, column, rows[:watched])
     tables = []
     for influence in (np.moveaxis(waves.around(), -1, 1), np.array([np.moveaxis(w.around(), -1, 1) for w in dynamic])):
         tables.append(influence[..., : loads.count].reshape(*influence.shape[:-1], len(treads), 6))

@@ -223,8 +223,8 @@ def _add_near(body, k, near, tables, influences, angle, spin, values):
     """Add smooth loads and patches to displacement, velocity, acceleration and stress of a near node."""
     for load in near:
         at = angle + load.ahead
-        moved = _residual_motion(influences["near", k, "displacement"], load.smooth, at, *spin)
-        stress = _lagged(influences["near", k, "stress"], load.smooth, at)[0][0]
+        moved = _residual_motion(influences["near", k, "displacement"], load.smooth, at, *spin, load.first)
+        stress = _lagged(influences["near", k, "stress"], load.smooth, at, 0, load.first)[0][0]
         local = patch_field(body, k, tables, load, angle, *spin)
         parts = np.split(local, (3, 6, 9), axis=1)
         for value, smooth, patch in zip(values, (*moved, stress), parts, strict=True):
@@ -275,12 +275,12 @@ def _rows(body, history, node, point):
     return lambda table, w: np.einsum("tih,th->ti", _periodic(table[node])(angle % (2.0 * np.pi)), w)
 
 
-def _residual_motion(influence, load, angle, rate, acceleration):
+def _residual_motion(influence, load, angle, rate, acceleration, first=None):
     """Displacement, velocity, acceleration (T, 3) of the truncated modes at `angle` (T,) from the loaded section."""
     if influence is None:
         return 0.0, 0.0, 0.0
     rate, acceleration = rate[:, None], acceleration[:, None]
-    (u, u1, u2), (turned, turned1), (turned2,) = _lagged(influence, load, angle, 2)
+    (u, u1, u2), (turned, turned1), (turned2,) = _lagged(influence, load, angle, 2, first)
     return u, rate * turned + u1, rate**2 * turned2 + acceleration * turned + 2.0 * rate * turned1 + u2
 
 
@@ -298,34 +298,40 @@ def _influence(table):
     return np.ascontiguousarray(np.moveaxis(spline.c, 0, 1))
 
 
-def _lagged(influence, loads, angle, derivatives=0):
-    """Influence at angle (T,) times each of the loads (T, k); with derivatives D its d-th derivative times the first
-    D + 1 - d of them: lists of (T, n)."""
+def _lagged(influence, loads, angle, derivatives=0, first=None):
+    """Influence at angle (T,) times each of the loads (T, k), which begin at its column `first` (T,), 0 where left out;
+    with derivatives D its d-th derivative times the first D + 1 - d of them: lists of (T, n)."""
     if influence is None:
         return [[0.0] * (derivatives + 1 - d) for d in range(derivatives + 1)]
     out = np.empty((6 if derivatives else 1, len(angle), influence.shape[2]))
     stacked = np.stack([np.asarray(load, dtype=float) for load in loads[: derivatives + 1]])
-    influence_times(influence, np.asarray(angle, dtype=float), stacked, out)
+    first = np.zeros(len(angle), dtype=np.int64) if first is None else first
+    influence_times(influence, np.asarray(angle, dtype=float), first, stacked, out)
     return [out[:3], out[3:5], out[5:]] if derivatives else [out]
 
 
 @kernel(fastmath=FAST)
-def influence_times(influence, angle, loads, out):
-    """Products of a periodic spline (S, 4, n, k) and its derivatives at angle (T,) with loads (L, T, k).
+def influence_times(influence, angle, first, loads, out):
+    """Products of a periodic spline (S, 4, n, K) and its derivatives at angle (T,) with loads (L, T, k).
 
+    first : (T,)   column that belongs to the first load
     out : (1, T, n) of value and load; or (6, T, n): of the value with the load and its two rates, of the first
     derivative with load and rate, of the second with the load; nan where the angle is not finite
     """
-    sections, _, rows, columns = influence.shape
+    sections, _, rows, _ = influence.shape
+    columns = loads.shape[2]
     step = 2.0 * math.pi / sections
     for t in range(angle.shape[0]):
         if not math.isfinite(angle[t]):
             out[:, t] = math.nan
             continue
+        if not np.any(loads[:, t]):  # a patch that is not there
+            out[:, t] = 0.0
+            continue
         place = angle[t] / (2.0 * math.pi)
         place = (place - math.floor(place)) * sections
         i = min(int(place), sections - 1)
-        x, c = (place - i) * step, influence[i]
+        x, c = (place - i) * step, influence[i, :, :, first[t] : first[t] + columns]
         for r in range(rows):
             a, b, d, e, f, g = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             for k in range(columns):

@@ -15,7 +15,10 @@ HISTORY = (
     "interface_moment", "load_force_rate", "load_moment_rate", "interface_force_rate", "interface_moment_rate",
 )  # fmt: skip
 """Variables that the control nodes need."""
-PATCHES = ("patch_x_contact", "patch_y_wheel", "patch_normal_force", "patch_half_length", "patch_half_width")
+PATCHES = (
+    "patch_x_contact", "patch_y_wheel", "patch_normal_force", "patch_half_length", "patch_half_width",
+    "patch_contact_angle", "patch_creep_force_y",
+)  # fmt: skip
 """Variables that those on or near a running surface need besides."""
 
 
@@ -61,13 +64,15 @@ def wheelset_history(results, wheelset, mode_count=None):
 
 
 def _patches(at):
-    """(T, W, P, 5) patches of the two wheels, columns of post.patch_motion; None where the run did not store them."""
+    """(T, W, P, 7) patches of the two wheels, columns of post.patch_motion; None where the run did not store them."""
     if not all(name in at for name in PATCHES):
         return None
-    x, y, load, length, width = (at[name].values.astype(float) for name in PATCHES)
+    x, y, load, length, width, angle, creep = (at[name].values.astype(float) for name in PATCHES)
     load = np.where(np.isfinite(load) & (load > 0.0), load, 0.0)
     share = load / np.maximum(load.sum(axis=-1, keepdims=True), 1e-300)
-    return np.where(load[..., None] > 0.0, np.stack([x, y, share, length, width], axis=-1), 0.0)
+    c, s = np.cos(angle), np.sin(angle)
+    columns = [x, y, share, length, width, c * creep - s * load, s * creep + c * load]
+    return np.where(load[..., None] > 0.0, np.stack(columns, axis=-1), 0.0)
 
 
 def _rates(results, name):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from flexwheel.builders.track import TOLD_DB, rail_error_of
+from flexwheel.post.histories import PATCHES
 from flexwheel.post.patch_motion import valid_to_hz
 from flexwheel.post.valid_band import (
     FORCES,
@@ -22,7 +23,6 @@ from flexwheel.variables import LABELS
 NO_BOUND = Bound(np.inf, "nothing known")
 ANSWERS = {"longitudinal": ("along",), "Y": ("lateral", "torsion"), "Q": ("vertical",)}
 """Directions of the rail's receptance that a wheel force depends on."""
-FLANGE = "sections of the mesh: in curves the field of patches near the flange is left out"
 LONGITUDINAL_HZ = 800.0
 """Lines of the longitudinal force on rough flexible rails differ between run and response by 3 dB (25 us) to 8 dB (100
 us) from 860 Hz on, third octaves by 0.4 dB, for a reason not found (docs/spectra.md)."""
@@ -40,7 +40,7 @@ def run_bands(simulation, in_phase, stored) -> dict:
         common.append(step_bound(run.step_s))
     names = [spec.name for spec in simulation.assembly.wheelset_specs]
     rails = _rail_bounds(simulation)
-    patches = all(f"patch_{name}" in stored for name in ("x_contact", "y_wheel", "half_length", "half_width"))
+    patches = all(name in stored for name in PATCHES)
     turning = {name: _turning_bounds(scenario, name, body, patches) for name, body in bodies.items()}
     forces = {name: [*common, *rails[name]] for name in LABELS["force"]}
     across = [*rails["Y"], *rails["Q"], *common]
@@ -99,11 +99,10 @@ def _longitudinal_bound():
 def _turning_bounds(scenario, name, body, patches=True):
     """Bounds of each control node that turns: by the rolling load, and by straight rows between sections that turn."""
     part, speed = scenario.wheelset[name], scenario.run.speed
+    smooth = scenario.irregularity.roughness == "none"
+    curve = any(segment.kind != "straight" for segment in scenario.track.layout)
     nodes = range(len(body.control.name))
-    out = [[Bound(*valid_to_hz(body, node, speed, patches))] for node in nodes]
-    if any(segment.kind != "straight" for segment in scenario.track.layout):  # where the outer wheel runs on its flange
-        alone = [valid_to_hz(body, node, speed, False)[0] for node in nodes]
-        out = [[*own, Bound(hz, FLANGE)] for own, hz in zip(out, alone, strict=True)]
+    out = [[Bound(*valid_to_hz(body, node, speed, patches, curve, smooth))] for node in nodes]
     if part.mode != "eulerian" and part.between_sections == "linear":
         passing = speed / (2.0 * np.pi * body.treads[0].radius) * len(body.treads[0].angle)
         half = Bound(0.5 * passing, f"half of the section passing at {passing:.0f} Hz (between_sections = linear)")

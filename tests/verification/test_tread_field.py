@@ -9,7 +9,7 @@ from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.fe.tread_field import hat_wave, smooth_wave
 from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.post.control_nodes import WheelsetHistory, control_node_results
-from flexwheel.post.patch_motion import near_loads
+from flexwheel.post.patch_motion import PASS_HZ, in_section_axes, near_loads, valid_to_hz
 from flexwheel.verification.rolling_patch import deviations
 
 SPEED, RADIUS, STEP, SAMPLES = 80.0 / 3.6, 0.46, 1e-4, 1300
@@ -18,7 +18,7 @@ SPEED, RADIUS, STEP, SAMPLES = 80.0 / 3.6, 0.46, 1e-4, 1300
 @pytest.fixture(scope="module")
 def bodies():
     """Two small wheelsets of the same section, sections 6 and 4 degrees apart."""
-    options = ReductionOptions(fixed_interface_modes=20, control=("tread_right",))
+    options = ReductionOptions(fixed_interface_modes=20, control=("tread_right", "web_fillet_right"))
     section = replace(REFINEMENTS["medium"], rim_radial=3)
     return [reduce_wheelset(wheelset_mesh(refinement=replace(section, sectors=n)), options) for n in (60, 90)]
 
@@ -41,7 +41,7 @@ def rolling(body, force, patches, still=False, samples=SAMPLES):
 
 
 def patch_at(x, y, samples=SAMPLES):
-    return np.tile([x, y, 1.0, 0.006, 0.005], (samples, 2, 1, 1))
+    return np.tile([x, y, 1.0, 0.006, 0.005, 0.0, 1.0], (samples, 2, 1, 1))
 
 
 def test_rim_under_a_patch():
@@ -75,7 +75,8 @@ def test_resultant_is_kept(bodies):
     np.testing.assert_allclose(forces.sum(axis=1), wrench[0][:, 6:9], rtol=1e-12)
     np.testing.assert_allclose(left[0][:, 6:9], 0.0, atol=1e-9)
     # moment about z of a force ahead at y: the basis carries a straight line exactly
-    arm = np.einsum("m,tm->t", body.near.place[0], forces[:, :, 0]) - body.treads[1].lateral * 3e3
+    places = body.near.across[0][load.first[:, None] // 3 + np.arange(4)]
+    arm = np.sum(places * forces[:, :, 0], axis=1) - body.treads[1].lateral * 3e3
     np.testing.assert_allclose(left[0][:, 11], arm + 0.001 * 2e3, rtol=1e-9)
 
 
@@ -101,6 +102,46 @@ def test_pressure_on_the_surface(bodies):
     peak = 1.5 * 6e4 / (np.pi * 0.006 * 0.005)
     # waves across end at pi/1.2 mm, where a patch of 5 mm has 13 radians: its pressure within 5 %
     assert found["stress"][0, 0, 1, 2] == pytest.approx(-peak, rel=0.05)
+
+
+def test_two_patches_share_a_force_by_their_directions(bodies):
+    """Patches 28 and 69 degrees steep: each has the force that it has, though shares know normal loads alone."""
+    body, side = bodies[0], bodies[0].treads[1].side
+    forces = np.array([[-19e3, 14e3], [-21e3, 98e3]])  # to the field side and up [N]
+    size = np.hypot(*forces.T)
+    rows = [[0.0, y, s, 0.006, 0.002, *f] for y, s, f in zip((-0.0385, -0.032), size / size.sum(), forces, strict=True)]
+    wrench = np.zeros((3, 2, 12))
+    wrench[:, :, 7:9] = forces.sum(axis=0) * [side, 1.0]
+    loads, left = near_loads(body, 0, np.tile(rows, (2, 2, 1, 1)), wrench)
+    np.testing.assert_allclose(left[0][:, 6:9], 0.0, atol=1e-9)
+    for load, force in zip(loads, forces, strict=True):
+        found = load.smooth[0].reshape(2, 4, 3).sum(axis=1)[0, 1:]
+        # what any direction has of a patch, 0.003, beside the 0.06 of sin^2 of 41 degrees times shares 0.2 and 0.8
+        np.testing.assert_allclose(found, force * [side, 1.0], atol=0.05 * size.sum())
+
+
+def test_field_of_an_inclined_surface():
+    """A uniaxial stress normal to a surface that rises by 30 degrees, and a motion along it, in section axes."""
+    angle = np.radians(30.0)
+    found = in_section_axes(np.array([0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0])[:, None], angle)[:, 0]
+    c, s = np.cos(angle), np.sin(angle)
+    np.testing.assert_allclose(found[:3], [0.0, c, -s], atol=1e-15)  # up the slope is away from the axle
+    np.testing.assert_allclose(found[3:], 2.0 * np.array([0.0, s * s, c * c, 0.0, s * c, 0.0]), atol=1e-15)
+
+
+def test_bands(bodies):
+    """On straight track the waves that are left out end the band; patches in the flange root end it at half of k_0."""
+    body = bodies[0]
+    assert valid_to_hz(body, 0, SPEED)[0] == valid_to_hz(body, 0, SPEED, curve=True)[0] == PASS_HZ
+    assert valid_to_hz(body, 0, SPEED, curve=True, smooth=True)[0] == pytest.approx(
+        0.5 * body.near.wave_limit[0] * SPEED / (2.0 * np.pi)
+    )
+
+
+def test_no_rounding_in_what_decays(bodies):
+    """The web fillet is below 1e-15 of the tread's 1e-12 m/N from order 30 on: (0.135/0.457)^28."""
+    waves = np.abs(np.fft.rfft(bodies[1].control.tread_displacement[1], axis=0)) / 90.0
+    assert waves[30:].max() < 1e-24
 
 
 def test_smooth_load_has_no_second_moment():
