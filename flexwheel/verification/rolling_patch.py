@@ -103,7 +103,7 @@ def deviations(sectors, across, deep, orders=ORDERS, names=tuple(POINTS)):
 
 
 def flange_deviations(orders=ROOT_ORDERS):
-    """dict (component, order) -> deviation [dB] at the tread datum under a force of the component in the flange root."""
+    """dict (component, order) -> deviation [dB] at the tread datum under its force in the flange root."""
     y = np.array([*PAPER.tread_flange_side, -0.015, 0.0, 0.015, *PAPER.tread_field_side, 0.06])
     with np.errstate(divide="ignore"):  # the profile rises vertically at the flange back
         back = np.array([-0.07, RADIUS + s1002_height(-0.07)])
