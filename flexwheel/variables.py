@@ -13,10 +13,13 @@ from math import prod
 
 import numpy as np
 
+from flexwheel.coupled_system import COUPLED_SYSTEMS
+from flexwheel.kind import KINDS
+from flexwheel.kind import VEHICLE as VEHICLE_KIND
+
 SCHEMA_VERSION = 2
 SIDES = ("left", "right")
 PATCH_MAX = 6  # patches of one wheel
-KINDS = ("vehicle", "realtime", "train", "reduced")
 MESH_MODES = ("lagrangian", "eulerian_interpolated", "eulerian")
 WHEEL_QUANTITIES = (
     "tread_normal",
@@ -63,7 +66,7 @@ class Variable:
     meaning: str  # its long_name
     storage: str = "f4"  # numpy type in the file: f4 keeps seven digits
     when: str = ""  # condition under which a run has it; "" always; `asked`: only named in output.variables
-    # what the recorder of vehicle runs copies: path from `state`, `work`, `train` or `watch`; a number is an index
+    # what the recorder of vehicle runs copies: path from `state`, `work`, `coupled` or `watch`; a number is an index
     source: str = ""
     part: tuple = ()  # index into the axes of the source after those of body, wheel or journal
     column: str = ""  # of patches, and of bodies beside their motion: name of the kernel's column
@@ -147,7 +150,7 @@ ENERGY = namedtuple("EnergyColumns", _ENERGY, module=__name__)(*range(len(_ENERG
 
 
 _JOURNAL, _MODE = ("time", "flexible", "interface", "axis"), ("time", "flexible", "mode")
-_CONTROL, _COUPLER = ("time", "control_node", "point"), ("time", "coupler")
+_CONTROL = ("time", "control_node", "point")
 _WHEEL_AXIS = ("time", "wheel", "axis")
 _PROFILE = (1, "y", "m", "lateral place"), (2, "z", "m", "height"), (3, "roll", "rad", "roll"), (5, "yaw", "rad", "yaw")
 VEHICLE = (
@@ -277,15 +280,6 @@ VEHICLE = (
         for of, at in (("load", "wheel"), ("interface", "journal"))
         for part, units, place in (("force", "N", slice(0, 3)), ("moment", "N m", slice(3, 6)))
     ),
-    *(
-        Variable(f"coupler_{name}", _COUPLER, units, meaning, when="train", source="train.work.record", part=(k,))
-        for k, (name, units, meaning) in enumerate((
-            ("force", "N", "coupler force on the vehicle, draft positive"),
-            ("angle", "rad", "coupler against the track tangent at the vehicle's centre"),
-            ("lateral_force", "N", "lateral coupler force on the vehicle, left positive"),
-            ("pivot_offset", "m", "pivot of the coupler left of the centre line"),
-        ))
-    ),
 )  # fmt: skip
 """What the time loop of a vehicle stores."""
 
@@ -313,64 +307,15 @@ DERIVED = (
 )  # fmt: skip
 """What is computed after the run at the control nodes; point is `rotating` or `fixed`."""
 
-_WHEEL = ("time", "wheel")
-REALTIME = (
-    Variable("position", ("time", "coordinate"), "m", "coordinates that are lengths", "f8"),
-    Variable("velocity", ("time", "coordinate"), "m s-1", "their rates", "f8"),
-    Variable("angle_position", ("time", "angle"), "rad", "coordinates that are angles", "f8"),
-    Variable("angle_velocity", ("time", "angle"), "rad s-1", "their rates", "f8"),
-    Variable("normal_force", _WHEEL, "N", "normal force", "f8"),
-    Variable("contact_angle", _WHEEL, "rad", "place of the contact about the axle, from the lowest point", "f8"),
-    Variable("u_wheel", _WHEEL, "m", "lateral place of the contact on the wheel profile", "f8"),
-    Variable("s_rail", _WHEEL, "m", "arc length of the contact along the rail", "f8"),
-    Variable("u_rail", _WHEEL, "m", "lateral place of the contact on the rail profile", "f8"),
-    Variable("creepage_x", _WHEEL, "1", "longitudinal creepage, over 1 mm/s at least", "f8"),
-    Variable("creepage_y", _WHEEL, "1", "lateral creepage", "f8"),
-    Variable("creepage_spin", _WHEEL, "m-1", "spin creepage", "f8"),
-    Variable("force_x", _WHEEL, "N", "longitudinal creep force on the wheel", "f8"),
-    Variable("force_y", _WHEEL, "N", "lateral creep force on the wheel", "f8"),
-    Variable("moment_z", _WHEEL, "N m", "spin moment on the wheel", "f8"),
-    Variable("stop_force", _WHEEL, "N", "force of the lateral stop on the wheel", "f8"),
-    Variable("residual", _WHEEL, "1", "largest constraint residual found, lengths in m", "f8"),
-    Variable("tangent_iterations", ("time",), "1", "iterations of the tangent constraints", "i4"),
-    Variable("normal_iterations", ("time",), "1", "iterations of the normal constraints", "i4"),
-    Variable("contacts_sought", ("time",), "1", "contacts sought anew", "i4"),
-)
 
-_OF_VEHICLE, _OF_COUPLING = ("time", "vehicle"), ("time", "coupling")
-TRAIN = (
-    Variable("position", _OF_VEHICLE, "m", "centre of the vehicle along the route", "f8"),
-    Variable("speed", _OF_VEHICLE, "m s-1", "speed", "f8"),
-    Variable("force", _OF_COUPLING, "N", "coupling force, draft positive", "f8"),
-    Variable("deflection", _OF_COUPLING, "m", "deflection, draft positive"),
-    Variable("pressure", _OF_VEHICLE, "1", "brake cylinder, 1 full service"),
-    Variable("level", ("time", "channel"), "1", "notch; negative is dynamic brake", "f8"),
-    Variable("peak_force", ("coupling", "side"), "N", "largest force of the run", "f8"),
-    Variable("peak_time", ("coupling", "side"), "s", "time of the largest force", "f8"),
-    Variable("peak_deflection", ("coupling", "side"), "m", "largest deflection", "f8"),
-)
-
-_SHIFT, _TURN = ("model", "time", "body", "shift"), ("model", "time", "body", "turn")
-REDUCED = (
-    Variable("position", _SHIFT, "m", "place of the body across its track frame", "f8"),
-    Variable("angle_position", _TURN, "rad", "angles of the body in its track frame; pitch of wheelsets is 0", "f8"),
-    Variable("acceleration", _SHIFT, "m s-2", "second time derivative of position", "f8"),
-    Variable("angle_acceleration", _TURN, "rad s-2", "second time derivative of angle_position", "f8"),
-    Variable(
-        "wheel_force", ("model", "time", "wheel", "quantity"), "N",
-        "forces on the wheel; lateral_force (Y, to the field side) and vertical_force (Q) on the rail", "f8",
-    ),
-    Variable("irregularity", ("time", "wheelset", "rail"), "m", "of the rails under the wheelset", "f8"),
-    Variable("arc_length", ("time",), "m", "of the leading wheelset along the track", "f8"),
-)  # fmt: skip
-
-TABLES = {"vehicle": (*VEHICLE, *DERIVED), "realtime": REALTIME, "train": TRAIN, "reduced": REDUCED}
-"""Variables of every kind of run."""
+def vehicle_variables():
+    """What the time loop of a vehicle can store: VEHICLE, and what systems coupled to it add."""
+    return (*VEHICLE, *(variable for system in COUPLED_SYSTEMS.values() for variable in system.variables))
 
 
-def variables(kind="vehicle"):
+def variables(kind=VEHICLE_KIND):
     """Variables of a kind of run, name -> Variable."""
-    return {variable.name: variable for variable in TABLES[kind]}
+    return {variable.name: variable for variable in KINDS[kind].variables}
 
 
 def named(name, table):

@@ -8,9 +8,12 @@ import pytest
 from tests import house
 
 FLOORS = {
-    "errors": -1,
-    "cache_root": -1,
-    "child_python": -1,
+    "errors": -5,
+    "registry": -4,
+    "kind": -3,
+    "coupled_system": -3,
+    "cache_root": -2,
+    "child_python": -2,
     "input_files": 0,
     "output_files": 1,
     "capacity": 1,

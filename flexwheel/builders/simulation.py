@@ -15,15 +15,14 @@ from flexwheel.builders.track import (
     build_supports,
     element_warnings,
 )
-from flexwheel.builders.train import build_train
 from flexwheel.builders.vehicle_on_track import EXPLICIT, GRAVITY, vehicle_on_track
 from flexwheel.contact.tables import ContactScratch, make_contact_scratch
+from flexwheel.coupled_system import Coupled, coupled_section
 from flexwheel.dynamics.assemble import Assembly, make_state, make_workspace, prepare
 from flexwheel.dynamics.equilibrium import borne_by_the_ground, rail_at_rest, static_equilibrium
 from flexwheel.dynamics.ledger import make_ledger
 from flexwheel.dynamics.load_rates import make_load_rates
 from flexwheel.dynamics.model import Model, VehicleState, Workspace
-from flexwheel.dynamics.train_coupling import TrainCoupling
 from flexwheel.dynamics.watch import Watch, make_watch
 from flexwheel.errors import ConvergenceError, ScenarioError
 from flexwheel.fe.reduced_body import ReducedBody
@@ -52,8 +51,7 @@ class Simulation:
     work: Workspace
     bodies: dict[str, ReducedBody]  # name of a flexible wheelset -> reduced body
     static_wrench: np.ndarray  # (W, 2, 6) contact wrenches at rest
-    train: TrainCoupling | None = None  # couplers of the train around the vehicle
-    train_labels: tuple = ()  # sources of the train's parts
+    coupled: Coupled | None = None  # system that is advanced with the vehicle
     warnings: tuple[str, ...] = ()  # what is doubtful but was accepted
     watch: Watch | None = None  # what is measured beside the run
 
@@ -120,7 +118,7 @@ def _equilibrium(s, rigid, offset=None):
 
 def check_inputs(scenario):
     """Read and assemble everything a run takes but its meshes, so that what is wrong with a profile, a table, the
-    vehicle, its train or the alignment is said before a mesh is read and reduced.
+    vehicle, what is coupled to it or the alignment is said before a mesh is read and reduced.
 
     Raises
     ------
@@ -190,14 +188,13 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     work = make_workspace(assembly, make_suspension_state(parts.suspension))
     contact_work = make_contact_scratch(contacts[0])
     prepare(model, work)
-    train, train_labels = None, ()
     warnings = (*parts.warnings, *element_warnings(scenario.track, coefficients, rail))
-    if scenario.train is not None:
-        report("train")
-        train, train_labels, said = build_train(
-            scenario.train, layout, parts.vehicle, assembly, start, speed, scenario.run.duration
-        )
-        warnings = (*warnings, *said)
+    system, _ = coupled_section(scenario)
+    coupled = None
+    if system is not None:
+        report(system.name)
+        coupled = system.build(scenario, parts)
+        warnings = (*warnings, *coupled.warnings)
     return Simulation(
         scenario,
         parts.vehicle,
@@ -209,8 +206,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         work,
         dict(bodies),
         state.wrench.copy(),
-        train,
-        train_labels,
+        coupled,
         tuple(warnings),
         build_watch(scenario, model, assembly, rail_state),
     )

@@ -1,13 +1,15 @@
 """The train around a detailed vehicle from the [train] section: elements or prescribed forces, coupler geometry."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from flexwheel.builders.train_run import make_driving, make_train, read_all_parts
+from flexwheel.coupled_system import Coupled
 from flexwheel.dynamics.coupler_link import CouplerLink, make_link_work
-from flexwheel.dynamics.train_coupling import ELEMENT, PRESCRIBED, TrainCoupling
+from flexwheel.dynamics.train_coupling import ELEMENT, PRESCRIBED, TrainCoupling, run_train_steps
 from flexwheel.errors import ScenarioError
 from flexwheel.track.layout import track_frame
 from flexwheel.train.check_run import check_run
@@ -22,22 +24,22 @@ TICK = 0.05  # [s] between samples of the train alone
 SETTLE = 10.0  # [m] between points of the route made from the layout
 
 
-def build_train(section, layout, vehicle, assembly, start, speed, duration):
-    """TrainCoupling of a [train] section, the labels of the parts used, and what the run should say.
+def build_train(system, scenario, parts) -> Coupled:
+    """The train around a vehicle, from the [train] section of its scenario.
 
     Parameters
     ----------
-    section : TrainSection
-    layout : Layout                the line, for train and vehicle
-    vehicle, assembly              the detailed vehicle; its first body carries the couplers
-    start, speed : floats          arc length of its leading wheelset [m], speed of the whole train [m/s]
-    duration : float [s]
+    system : CoupledSystem
+    scenario : VehicleScenario
+    parts : VehicleOnTrack         line and detailed vehicle; its first body carries the couplers
 
     Raises
     ------
     ScenarioError   as `train_of`
     """
-    train, driving, labels = train_of(section, vehicle, assembly)
+    section, layout, assembly, run = scenario.train, parts.layout, parts.assembly, scenario.run
+    start, speed, duration = run.start_position_m, run.speed, run.duration
+    train, driving, labels = train_of(section, parts.vehicle, assembly)
     place = section.place - 1
     own = train.vehicles[place]
     body = assembly.body_specs[0]
@@ -45,12 +47,12 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration):
     route = route_of(layout, centre, train.length)
     head = centre + train.place[0] - train.place[place]
     link = make_link(section, train, place, assembly)
-    parts = elements_of(train, route, driving, place, duration, head, centre, speed)
+    elements = elements_of(train, route, driving, place, duration, head, centre, speed)
     table_time, table = np.zeros(1), np.zeros((4, 1))
-    run = TrainRun(train, route, driving, head + 0.5 * train.vehicles[0].length, speed, duration)
-    check_run(run)
+    alone = TrainRun(train, route, driving, head + 0.5 * train.vehicles[0].length, speed, duration)
+    check_run(alone)
     if section.forces == "prescribed":
-        alone = simulate(replace(run, driving=replace(driving, tick=min(driving.tick, TICK))))
+        alone = simulate(replace(alone, driving=replace(driving, tick=min(driving.tick, TICK))))
         none = np.zeros(len(alone.time))
         front = alone.force[:, place - 1] if place > 0 else none
         rear = alone.force[:, place] if place < len(train.vehicles) - 1 else none
@@ -66,9 +68,18 @@ def build_train(section, layout, vehicle, assembly, start, speed, duration):
         memory=memory,
         table_time=table_time,
         table=table,
-        **parts,
+        **elements,
     )
-    return coupling, labels, brake_warning(own, driving)
+    return Coupled(
+        system, coupling, run_train_steps, tuple(labels), brake_warning(own, driving), partial(train_peaks, coupling)
+    )
+
+
+def train_peaks(coupling):
+    """Attributes with the largest draft and buff force of every coupling of the train, from the head [N]."""
+    if coupling.kind != ELEMENT:
+        return {}
+    return {"train_peak_draft_n": coupling.peaks[:, 0].copy(), "train_peak_buff_n": coupling.peaks[:, 1].copy()}
 
 
 def train_of(section, vehicle, assembly):

@@ -12,6 +12,7 @@ from flexwheel.builders.drive import build_drive
 from flexwheel.builders.roundness import build_roundness
 from flexwheel.builders.track import build_layout
 from flexwheel.builders.wheelset_agreement import mesh_counts, wheelset_disagreements
+from flexwheel.coupled_system import coupled_section
 from flexwheel.dynamics.assemble import Assembly, assemble_vehicle
 from flexwheel.dynamics.model import Drive
 from flexwheel.errors import ScenarioError
@@ -60,8 +61,9 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
             f"run.integrator = {EXPLICIT!r} with track.model = {scenario.track.model!r}: the explicit step has rails "
             "that do not move; set track.model = 'rigid', or integrator = 'newmark'"
         )
-    if scenario.train is not None:
-        check_train_keys(scenario)
+    system, _ = coupled_section(scenario)
+    if system is not None:
+        system.require(scenario)
     vehicle = read_vehicle(scenario.vehicle.file)
     layout = build_layout(scenario.track)
     profiles = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
@@ -90,16 +92,6 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
     return VehicleOnTrack(
         vehicle, layout, profiles, of_wheels, assembly, suspension, drive, reach, end, roundness, tuple(warnings)
     )
-
-
-def check_train_keys(scenario):
-    """Refuse what does not go with a train around the vehicle."""
-    if scenario.drive.kind != "none":
-        raise ScenarioError(
-            f"drive.kind = {scenario.drive.kind!r} with [train], which drives the vehicle: set drive.kind = 'none'"
-        )
-    if scenario.run.integrator == EXPLICIT:
-        raise ScenarioError(f"run.integrator = {EXPLICIT!r} with a [train]: expected 'newmark' or 'park'")
 
 
 def _flexible(scenario, vehicle, bodies):

@@ -31,10 +31,11 @@ def command(
     ([{name, rms, change_db, error_db, iteration_noise}]).
     """
     from flexwheel.io.progress import progress
+    from flexwheel.kind import VEHICLE
     from flexwheel.output_files import output_folder
     from flexwheel.run.check import check_scenario
     from flexwheel.run.convergence import convergence, convergence_table, noise_lines, write_convergence
-    from flexwheel.scenario.reader import VEHICLE, read_scenario_source
+    from flexwheel.scenario.reader import read_scenario_source
 
     check_scenario(scenario, settings or [])
     source = read_scenario_source(scenario, settings or [], (VEHICLE,))

@@ -1,7 +1,5 @@
 """flexwheel run SCENARIO: simulate, keep the results, and draw the pictures on demand."""
 
-import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -42,6 +40,7 @@ def command(
     """
     from flexwheel.io.derived_files import derived_files_follow
     from flexwheel.io.run_folder import folders_released, run_folder
+    from flexwheel.kind import KINDS, RunOptions
     from flexwheel.results.files import RESULTS_NAME
     from flexwheel.run.check import check_scenario
     from flexwheel.run.resume import begun_with, resumable
@@ -63,107 +62,5 @@ def command(
         derived_files_follow(folder := run_folder(out), RESULTS_NAME, say),
         resumable(folder, source, goes_on) as checkpoints,
     ):
-        if source.scenario.kind == "realtime":
-            from flexwheel.run.run_realtime import run_realtime
-
-            run_realtime(source, folder, say, view, as_json, checkpoints)
-        elif source.scenario.kind == "reduced":
-            from flexwheel.run.run_reduced import run_reduced
-
-            run_reduced(source, folder, say, quiet, as_json, checkpoints)
-        elif source.scenario.kind == "train":
-            from flexwheel.run.run_train import run_train
-
-            run_train(source, folder, say, view, quiet, as_json, checkpoints)
-        else:
-            _run(source, folder, say, view, quiet, as_json, checkpoints)
-
-
-def _run(source, folder, say, view, quiet, as_json, checkpoints):
-    from flexwheel.builders.simulation import check_inputs
-    from flexwheel.errors import IncompleteRun
-    from flexwheel.io.progress import progress
-    from flexwheel.results.files import RESULTS_NAME, read_results
-    from flexwheel.run.any_kind import run_source
-    from flexwheel.run.assumptions import irregularity_line, most_important
-    from flexwheel.run.compile_ahead import compiling_ahead
-    from flexwheel.run.paper_example import is_paper_example
-    from flexwheel.run.reduced_bodies import flexible_wheelsets
-    from flexwheel.run.run_size import require_fit, run_size
-    from flexwheel.run.sensitivity import read_ranking
-    from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
-    from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
-    from flexwheel.scenario.reader import scenario_source
-    from flexwheel.vehicles.vehicle_file import read_vehicle
-
-    size = run_size(source.scenario)
-    require_fit(size, source.scenario, folder)
-    ranking = read_ranking(folder, source.scenario)
-    say(size.line(source.scenario.run.step_s), irregularity_line(source.scenario.irregularity))
-    doubts = plausibility_warnings(source.scenario) + vehicle_warnings(read_vehicle(source.scenario.vehicle.file))
-    say(*(f"warning: {line}" for line in doubts))
-    files, outcomes = [], []
-    with compiling_ahead(source):
-        with progress("import and reduction", not quiet) as report:
-            if any(part.formulation == "flexible" for part in source.scenario.wheelset.values()):
-                report(0.0, "vehicle, track and profiles")
-                check_inputs(source.scenario)
-            wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
-        for item in wheelsets.values():
-            say(
-                *wheelset_table(item, is_paper_example(source.scenario)),
-                *(f"  {line}" for line in (*item.audit, *item.body.audit)),
-            )
-        for mode, target in _modes(source.scenario, wheelsets, folder):
-            overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
-            chosen = scenario_source(source.text, source.path, overrides)
-            with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
-                results = run_source(chosen, report, wheelsets, target, checkpoints)
-            if not outcomes:
-                say(*most_important(results.attrs["assumed"], *ranking))
-            for item in wheelsets.values():
-                if mode == "eulerian_interpolated":
-                    rates = interpolation_damping(item.body, chosen.scenario.run.speed, item.body.treads[0].radius)
-                    say(
-                        "damping added by the interpolation [1/s]: "
-                        + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
-                    )
-            files.append(str(Path(target) / RESULTS_NAME))
-            outcomes.append(results)
-            say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
-            if not results.attrs["complete"]:
-                break
-    if as_json:
-        print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
-    if not outcomes[-1].attrs["complete"]:
-        raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; partial results: {files[-1]}")
-    if view:
-        from flexwheel.commands.view import draw
-
-        draw([read_results(file) for file in files], folder / "pictures", say, not quiet)
-
-
-def _modes(scenario, wheelsets, folder):
-    """(mode, folder) of each run: the scenario's own first, then run.compare_modes."""
-    from flexwheel.run.simulation import own_stage
-
-    if not wheelsets:
-        return [("", folder)]
-    own = own_stage(scenario)
-    further = [mode for mode in scenario.run.compare_modes if mode != own]
-    return [(own, folder), *((mode, Path(folder) / mode) for mode in further)]
-
-
-def _figures(file, results):
-    attributes = results.attrs
-    return {
-        "results": file,
-        "complete": bool(attributes["complete"]),
-        "status": attributes["status"],
-        "seconds_per_simulated_second": attributes["seconds_per_simulated_second"],
-        "loop_seconds": attributes["loop_seconds"],
-        "steps": int(attributes["steps"]),
-        "steps_not_converged": int(attributes["steps_not_converged"]),
-        "assumed": list(attributes["assumed"]),
-        "warnings": list(attributes["warnings"]),
-    }
+        options = RunOptions(say, view, quiet, as_json)
+        KINDS[source.scenario.kind].command(source, folder, options, checkpoints)

@@ -33,8 +33,9 @@ def command(
     import json
 
     from flexwheel.io.progress import progress
+    from flexwheel.kind import VEHICLE
     from flexwheel.run.twist import twist_lines, twist_test, twist_values
-    from flexwheel.scenario.reader import VEHICLE, read_scenario_source
+    from flexwheel.scenario.reader import read_scenario_source
 
     source = read_scenario_source(scenario, settings or [], (VEHICLE,))
     with progress("twist") as report:

@@ -38,6 +38,7 @@ def command(
     its figures are drawn.
     JSON keys: files.
     """
+    from flexwheel.kind import KINDS, ViewOptions, require_heeded
     from flexwheel.results.files import RESULTS_NAME, read_results
     from flexwheel.study.sweep import STUDY_NAME, read_figures
 
@@ -47,57 +48,17 @@ def command(
     say = print if not as_json else lambda line: None
     study = place / STUDY_NAME if place.is_dir() else place
     results = read_figures(study) if study.name == STUDY_NAME and study.is_file() else read_results(place)
-    kind = results.attrs["kind"]
-    if kind == "study":
+    if results.attrs["kind"] == "study":
         from flexwheel.view.study_figures import draw_study
 
         made = draw_study(results, pictures)
         say(f"{len(made)} pictures in {pictures}")
-    elif kind == "train":
-        from flexwheel.run.run_train import draw as draw_train
-
-        made = draw_train(results, pictures, say)
-    elif kind == "reduced":
-        from flexwheel.run.run_reduced import draw as draw_reduced
-
-        made = draw_reduced(results, pictures, say)
-    elif kind == "realtime":
-        from flexwheel.run.run_realtime import draw as draw_realtime
-
-        made = draw_realtime(results, None, pictures, say)
     else:
-        beside = [item for item in sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir()]
-        datasets = [results, *(read_results(item, ["vehicle"]) for item in (against or beside))]
-        made = draw(datasets, pictures, say, True, time_s, factor, frames, scenes, paraview, spread_nodes)
+        kind = KINDS[results.attrs["kind"]]
+        beside = sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir() and "against" in kind.view_options else ()
+        others = tuple(read_results(item, [kind.name]) for item in (against or beside))
+        options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes)
+        require_heeded(options, kind)
+        made = kind.draw(results, pictures, say, options)
     if as_json:
         print(json.dumps({"files": [str(path) for path in made]}))
-
-
-def draw(
-    datasets, folder, say, show=True, time_s=None, factor=None, frames=36, scenes=True, paraview=True,
-    spread_nodes=False,
-):  # fmt: skip
-    """Pictures of runs into a folder; returns the files made."""
-    from flexwheel.errors import ScenarioError
-    from flexwheel.io.progress import progress
-    from flexwheel.output_files import output_folder
-    from flexwheel.results.check import require_variables
-    from flexwheel.run.pictures import PictureBook, run_names
-
-    if min(results.sizes["time"] for results in datasets) < 50:
-        raise ScenarioError("view: fewer than 50 samples in the results; nothing to draw")
-    for results in datasets:
-        require_variables(results, "view")
-    book = PictureBook(run_names(datasets), output_folder(folder), say, spread_nodes)
-    first, last = float(book.results.time[0]), float(book.results.time[-1])
-    if time_s is not None and not first <= time_s <= last:
-        raise ScenarioError(f"--time-s {time_s:g}: the run goes from {first:g} to {last:g} s")
-    with progress("pictures", show) as report:
-        report(0.0, "figures")
-        book.figures()
-        if scenes:
-            book.scenes(time_s, factor, frames, report)
-        if paraview:
-            book.paraview(time_s)
-    say(f"{len(book.made)} pictures and files in {folder}")
-    return book.made

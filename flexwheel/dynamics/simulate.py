@@ -34,7 +34,6 @@ from flexwheel.dynamics.simulate_record import (
     waiting,
 )
 from flexwheel.dynamics.step_gain import gain_in_phase
-from flexwheel.dynamics.train_coupling import run_train_steps
 from flexwheel.dynamics.watch import Watch, begin, look, watch_entry
 from flexwheel.dynamics.wheelset_rows import link_rows
 from flexwheel.kernels import handle, kernel
@@ -47,7 +46,7 @@ UNCONVERGED_SHARE = 1e-3  # of the steps that a run may take without converging
 UNCONVERGED_LEAST = 5  # steps that never count as too many
 HELD_SECONDS = 0.4  # [s] of simulated time that samples wait in memory at most before they are passed on
 HELD_BYTES = 3e7  # [byte] of them
-MOVING = ("state", "rail_state", "contact_work", "work", "explicit", "train", "watch")
+MOVING = ("state", "rail_state", "contact_work", "work", "explicit", "coupled", "watch")
 """What a step is handed beside the model, which stands still: all of it is in a checkpoint."""
 
 
@@ -143,7 +142,7 @@ def prepared(model, state, rail_state, work, settings):
 
 
 def simulate(
-    model, assembly, state, rail_state, contact_work, work, duration, settings=None, *, train=None, progress=None,
+    model, assembly, state, rail_state, contact_work, work, duration, settings=None, *, coupled=None, progress=None,
     sink=None, checkpoint=None,
 ) -> Run:  # fmt: skip
     """Run for `duration` [s].
@@ -151,7 +150,7 @@ def simulate(
     Parameters
     ----------
     settings : LoopSettings
-    train : TrainCoupling or None  couplers of a train around the vehicle
+    coupled : Coupled or None      system that is advanced with the vehicle, such as a train around it
     progress : callable or None    called with (simulated time [s], duration [s]) between chunks; KeyboardInterrupt
                                    raised in it or by the user ends the run cleanly
     sink : callable or None        takes the records of the samples since its last call, at least every HELD_SECONDS of
@@ -168,7 +167,7 @@ def simulate(
     dt, stride = model.coefficients.dt, settings.stride
     total = int(round(duration / dt))
     model, contraction = prepared(model, state, rail_state, work, settings)
-    arrays = source_arrays(state, work, train, settings.watch)
+    arrays = source_arrays(state, work, coupled, settings.watch)
     most = capacity = settings.samples(total)
     if sink is not None:
         row = sum(array.nbytes for array in arrays.values())
@@ -177,7 +176,8 @@ def simulate(
     sampling = make_sampling(arrays, capacity, stride, stride if settings.start is None else settings.start, delay)
     moves, scratch = (state, rail_state, contact_work, work), None
     compiled = [handle(item) for item in (model, *moves)]
-    couplers = None if train is None else handle(train)
+    beside = None if coupled is None else coupled.moving
+    beside_handle = None if coupled is None else handle(beside)
     watch, seen = None, None
     if settings.watch is not None:
         seen = settings.watch, model, state, rail_state, work
@@ -194,7 +194,7 @@ def simulate(
     chunk = FIRST_CHUNK
     taken, rows, iterations, unconverged = 0, 0, 0, 0
     complete, message, between, failed, counts = True, "", True, False, np.zeros(4, dtype=np.int64)
-    whole = dict(zip(MOVING, (*moves, scratch, train, settings.watch), strict=True))
+    whole = dict(zip(MOVING, (*moves, scratch, beside, settings.watch), strict=True))
     moving = {"counts": counts} | arrays_within(**whole)
     every = total if checkpoint is None else checkpoint.steps(dt)
 
@@ -202,8 +202,8 @@ def simulate(
         if settings.explicit:
             given = *compiled[:2], *compiled[3:]
             return run_explicit_steps(law, given, explicit_work, watch, steps, taken, sampling, count)
-        if train is not None:
-            return run_train_steps(step, arguments, couplers, watch, steps, taken, sampling, count)
+        if coupled is not None:
+            return coupled.run_steps(step, arguments, beside_handle, watch, steps, taken, sampling, count)
         return run_steps(step, arguments, watch, steps, taken, sampling, count)
 
     def held(count=None):

@@ -10,12 +10,10 @@ import numpy as np
 
 from flexwheel.dynamics.load_rates import form_rates, hold_loads
 from flexwheel.kernels import kernel
-from flexwheel.variables import VEHICLE
+from flexwheel.variables import vehicle_variables
 
 HISTORY = {"state.history.0.0": "coordinates", "state.history.0.1": "velocities", "state.history.0.2": "accelerations"}
 """Names of sources whose path says nothing; the others have the last word of their path."""
-SOURCES = tuple(dict.fromkeys(("state.time", *(variable.source for variable in VEHICLE))))
-"""Paths of what is recorded, each once."""
 LATE = ("load_rate", "interface_rate")
 """Names of sources that hold what was `delay` steps ago."""
 NO_END = 2**62
@@ -82,11 +80,11 @@ def sample_held(sampling, loads, step, steps, count):
         sample(sampling, loads, step + i + 1, count)
 
 
-def source_arrays(state, work, train=None, watch=None):
-    """Arrays behind SOURCES, name -> array; those of a train and of what is watched only where there is one."""
-    roots = {"state": state, "work": work, "train": train, "watch": watch}
+def source_arrays(state, work, coupled=None, watch=None):
+    """Arrays of what is recorded, each once, name -> array; of a coupled system, of what is watched where there is."""
+    roots = {"state": state, "work": work, "coupled": None if coupled is None else coupled.moving, "watch": watch}
     found = {}
-    for path in SOURCES:
+    for path in dict.fromkeys(("state.time", *(variable.source for variable in vehicle_variables()))):
         root, *parts = path.split(".")
         array = roots[root]
         if array is None:

@@ -18,15 +18,14 @@ from flexwheel.face.scenario import Scenario
 from flexwheel.io.derived_files import derived_files_follow
 from flexwheel.io.progress import progress
 from flexwheel.io.run_folder import folders_released, run_folder
+from flexwheel.kind import KINDS, VEHICLE
 from flexwheel.results import files
 from flexwheel.results.response import RESPONSE_NAME
 from flexwheel.run.any_kind import run_source
-from flexwheel.run.check import CHECKS
 from flexwheel.run.resume import is_begun, resumable
 from flexwheel.study.plan import Study, read_study, study_of
 from flexwheel.study.sweep import STUDY_NAME, Workforce
 from flexwheel.study.sweep import sweep as sweep_study
-from flexwheel.variables import KINDS
 
 
 def run(
@@ -59,7 +58,7 @@ def run(
     >>> results.fw.plot.forces()
     """
     chosen = _scenario(scenario)
-    CHECKS[chosen.kind](chosen.source)
+    KINDS[chosen.kind].check(chosen.source)
     with ExitStack() as stack:
         folder = checkpoints = None
         if out is not None:
@@ -69,10 +68,7 @@ def run(
             checkpoints = stack.enter_context(resumable(folder, chosen.source, resume and is_begun(folder)))
         elif resume:
             raise ScenarioError("run: resume without a folder; expected `out`, which keeps the checkpoints of a run")
-        if chosen.kind == "vehicle":
-            from flexwheel.run.compile_ahead import compiling_ahead
-
-            stack.enter_context(compiling_ahead(chosen.source))
+        stack.enter_context(KINDS[chosen.kind].ahead(chosen.source))
         report = stack.enter_context(progress("run", not quiet))
         found = run_source(chosen.source, report, None, folder, checkpoints)
     return results_of(found, folder)
@@ -354,7 +350,7 @@ def _scenario(scenario: Scenario | str | Path) -> Scenario:
 def _vehicle(scenario: Scenario | str | Path) -> Any:
     """Values of a scenario of kind vehicle."""
     chosen = _scenario(scenario)
-    if chosen.kind != "vehicle":
+    if chosen.kind != VEHICLE:
         raise ScenarioError(f"{chosen.source.path}: kind = {chosen.kind!r}: expected a scenario of kind vehicle")
     return chosen.source.scenario
 

@@ -14,7 +14,7 @@ from flexwheel.face.track import Track
 from flexwheel.face.vehicle import Vehicle
 from flexwheel.face.wheelset import Wheelset
 from flexwheel.input_files import clipped
-from flexwheel.run.check import CHECKS
+from flexwheel.kind import KINDS
 from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.reader import ScenarioSource, read_scenario_source
 from flexwheel.scenario.toml_text import scenario_toml, toml_text, toml_value
@@ -181,7 +181,7 @@ class Scenario:
         >>> fw.Scenario.example("as4_curve").check()
         ()
         """
-        return (*idle_lines(self.source.scenario), *CHECKS[self.kind](self.source))
+        return (*idle_lines(self.source.scenario), *KINDS[self.kind].check(self.source))
 
     def toml(self) -> str:
         """Every key that is read, with its value, as TOML text that reads back to the same run.

@@ -8,6 +8,7 @@ import numpy as np
 
 from flexwheel.builders.simulation import build_simulation
 from flexwheel.builders.vehicle_on_track import EXPLICIT
+from flexwheel.coupled_system import coupled_section
 from flexwheel.dynamics.coupled_step import CONVERGED
 from flexwheel.dynamics.held_steps import held_steps
 from flexwheel.dynamics.simulate import failure_text
@@ -34,10 +35,11 @@ class HeldVehicle:
     def __init__(self, path, overrides=()):
         """Build it; raises FlexwheelError, ScenarioError where the scenario has a train or the explicit step."""
         self.scenario = read_scenario(path, overrides)
-        if self.scenario.kind != "vehicle":
-            raise ScenarioError(f"{path}: kind = {self.scenario.kind!r}: expected a scenario of kind vehicle")
-        if self.scenario.train is not None:
-            raise ScenarioError(f"{path}: train: a unit takes forces from outside; expected a scenario without [train]")
+        system, _ = coupled_section(self.scenario)
+        if system is not None:
+            raise ScenarioError(
+                f"{path}: {system.name}: a unit takes forces from outside; expected a scenario without [{system.name}]"
+            )
         if self.scenario.run.integrator == EXPLICIT:
             raise ScenarioError(f"{path}: run.integrator = {EXPLICIT!r}: expected an implicit step for a unit")
         if self.scenario.output.groups:

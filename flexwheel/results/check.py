@@ -3,13 +3,13 @@
 import numpy as np
 
 from flexwheel.errors import ScenarioError
-from flexwheel.variables import KINDS, LABELS, MESH_MODES, NAMED, PATCH_MAX, SIDES, variables
+from flexwheel.kind import KINDS, VEHICLE
+from flexwheel.variables import LABELS, MESH_MODES, NAMED, PATCH_MAX, SIDES, variables
 
 MAY_BE_NAN = ("control_node", "coupler")
 """Dimensions of a vehicle run's variables that are no numbers somewhere: fixed points where the ring of a control node
 has no node, couplers before the first step; patches without contact besides, where their variable says so."""
 UNEVEN = 1e-6  # [-] by which sample steps may differ, relative
-REALTIME_WHEELS = 8
 ALL = "all"  # attribute output_variables of a run that stores whatever it has
 
 
@@ -23,8 +23,8 @@ def check_results(dataset, path, values=True):
     kind = dataset.attrs.get("kind", "missing")
     wrong = ("" if kind in KINDS else f"attribute kind = {kind!r}, expected one of {', '.join(KINDS)}") or (
         _attributes(dataset.attrs)
-        or _time(dataset, kind != "train")
-        or _names(dataset, kind)
+        or _time(dataset, KINDS[kind].even_samples)
+        or KINDS[kind].wrong(dataset)
         or _all(dataset, kind, values)
     )
     if wrong:
@@ -47,7 +47,7 @@ def require_variables(dataset, what, names=None):
         wanted = [v.name for v in variables(kind).values() if v.read and (flexible or not v.when)]
     missing = [name for name in wanted if name not in dataset]
     if missing:
-        stored = kind == "vehicle" and missing[0] in variables(kind)
+        stored = kind == VEHICLE and missing[0] in variables(kind)
         there = (
             "expected it among output.variables" if stored else f"they have {', '.join(map(str, dataset.data_vars))}"
         )
@@ -55,7 +55,7 @@ def require_variables(dataset, what, names=None):
 
 
 def _attributes(attrs):
-    if "title" not in attrs and attrs["kind"] != "vehicle":
+    if "title" not in attrs and attrs["kind"] != VEHICLE:
         return "no attribute title"
     for key in ("status", "scenario", "title", "vehicle", "vehicle_kind", "modal_rates", "output_variables"):
         if not isinstance(attrs.get(key, ""), str):
@@ -88,19 +88,8 @@ def _time(dataset, even):
     return ""
 
 
-def _names(dataset, kind):
-    if kind == "realtime":
-        wheels = [str(label) for label in dataset.wheel.values] if "wheel" in dataset.coords else []
-        if len(set(wheels)) != REALTIME_WHEELS or not all(wheel.endswith(SIDES) for wheel in wheels):
-            return f"wheel names {len(set(wheels))} left and right wheels, expected {REALTIME_WHEELS}"
-        places = list(map(str, dataset.coordinate.values)) if "coordinate" in dataset.coords else []
-        if missing := [name for name in "xyz" if places.count(name) != 1]:
-            return f"coordinate names {missing[0]} not once"
-    for name, dim in (("vehicle_name", "vehicle"), ("coupling_name", "coupling")) if kind == "train" else ():
-        if name not in dataset.coords or dataset[name].dims != (dim,):
-            return f"no coordinate {name}"
-    if kind not in ("vehicle", "reduced"):
-        return ""
+def wrong_bodies(dataset):
+    """What is wrong with the names of wheelsets, bodies and wheels, or ""."""
     for name in ("wheelset", "body"):
         if name not in dataset.coords or dataset[name].dims != (name,) or not dataset.sizes[name]:
             return f"no coordinate {name}"
@@ -113,15 +102,20 @@ def _names(dataset, kind):
         return "wheel is not left and right of every wheelset"
     if set(wheelsets) - set(bodies):
         return f"wheelset {sorted(set(wheelsets) - set(bodies))[0]} is not among the bodies"
-    loads = np.size(dataset.attrs.get("static_wheel_load_n", wheels))
-    if kind == "vehicle" and loads != len(wheels):
-        return f"attribute static_wheel_load_n of {loads} wheels, expected {len(wheels)}"
-    models = list(map(str, dataset.model.values)) if "model" in dataset.coords else []
-    if kind == "reduced" and models not in (["simplified"], ["simplified", "full"]):
-        return f"model = {models}, expected simplified, and full where it was run beside"
+    return ""
+
+
+def wrong_flexible(dataset):
+    """What is wrong with loads and flexible wheelsets of a vehicle whose names are right, or ""."""
+    wheels = len(SIDES) * dataset.sizes["wheelset"]
+    loads = np.size(dataset.attrs.get("static_wheel_load_n", np.zeros(wheels)))
+    if loads != wheels:
+        return f"attribute static_wheel_load_n of {loads} wheels, expected {wheels}"
     if "flexible" not in dataset.dims:
         return ""
-    if "flexible" not in dataset.coords or set(map(str, dataset.flexible.values)) - set(wheelsets):
+    if "flexible" not in dataset.coords or set(map(str, dataset.flexible.values)) - set(
+        map(str, dataset.wheelset.values)
+    ):
         return "flexible names no wheelsets of the run"
     modes = list(map(str, dataset["mesh_mode"].values.ravel())) if "mesh_mode" in dataset.coords else []
     if len(modes) != dataset.sizes["flexible"] or set(modes) - set(MESH_MODES):
@@ -132,7 +126,7 @@ def _names(dataset, kind):
 def _all(dataset, kind, values):
     table, flexible = variables(kind), "flexible" in dataset.dims
     if dataset.attrs.get("output_variables", ALL) == ALL:
-        wanted = [v.name for v in table.values() if kind != "vehicle" or v.read and (flexible or not v.when)]
+        wanted = [v.name for v in table.values() if kind != VEHICLE or v.read and (flexible or not v.when)]
         missing = [name for name in wanted if name not in dataset.data_vars]
         if missing:
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -159,7 +153,7 @@ def _variable(dataset, variable, values):
         if dim in LABELS and [str(label) for label in dataset[dim].values] != list(LABELS[dim]):
             return f"{name}: {dim} is not {', '.join(LABELS[dim])}"
     absent = "patch" in variable.dims and np.isnan(variable.absent)
-    numbers = dataset.attrs["kind"] == "vehicle" and not absent and not set(variable.dims) & set(MAY_BE_NAN)
+    numbers = dataset.attrs["kind"] == VEHICLE and not absent and not set(variable.dims) & set(MAY_BE_NAN)
     if values and numbers and dataset.attrs["complete"] and not np.all(np.isfinite(array.values)):
         return f"{name} has values that are no numbers"
     room = dataset.sizes.get("patch") or PATCH_MAX

@@ -1,6 +1,7 @@
 """docs/results.md: every variable of every kind of run, made from the one table."""
 
-from flexwheel.variables import LABELS, SCHEMA_VERSION, TABLES
+from flexwheel.kind import KINDS
+from flexwheel.variables import LABELS, SCHEMA_VERSION
 
 EXAMPLE = {
     "body": 3, "wheel": 4, "patch": 2, "flexible": 1, "mode": 35, "control_node": 2, "coordinate": 9, "angle": 26,
@@ -41,21 +42,15 @@ statistics, without those that the pictures read `view` draws none.
 
 Bytes: of one sample, uncompressed, with these lengths: {SAID}.
 """
-KIND_WORDS = {
-    "vehicle": "a vehicle on its track",
-    "realtime": "the locomotive in real time",
-    "train": "longitudinal dynamics of a train",
-    "reduced": "the simplified model, and the full one beside it",
-}
 
 
 def results_document():
     """Markdown text of all kinds and variables."""
     lines = [HEAD.rstrip(), ""]
-    for kind, table in TABLES.items():
-        lines += [f'## `kind = "{kind}"`: {KIND_WORDS[kind]}', ""]
+    for kind in KINDS.values():
+        lines += [f'## `kind = "{kind.name}"`: {kind.meaning}', ""]
         lines += ["| variable | dimensions | unit | stored | bytes | when | meaning |", "|---|---|---|---|---|---|---|"]
-        for v in table:
+        for v in kind.variables:
             dims, size = ", ".join(v.dims), v.size(EXAMPLE)
             lines.append(f"| `{v.name}` | {dims} | {v.units} | {v.storage} | {size} | {v.when} | {v.meaning} |")
         lines.append("")

@@ -9,11 +9,12 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.errors import ScenarioError
+from flexwheel.kind import KINDS
 from flexwheel.output_files import output_folder, write_whole
 from flexwheel.results.check import check_results, whole_run
 from flexwheel.results.dataset import CONVENTIONS, LINES
 from flexwheel.results.netcdf_files import LOCK, SharedFile, in_memory, new_file, store_of
-from flexwheel.variables import KINDS, SCHEMA_VERSION, variables
+from flexwheel.variables import SCHEMA_VERSION, variables
 
 RESULTS_NAME = "results.nc"
 PART_NAME = "results.part.nc"
@@ -87,7 +88,8 @@ def define(file, dataset, samples=None):
     samples : int or None     length of the time axis of a file whose layout never changes: uncompressed, patches first
                               so that those never used take no space; None: unlimited and compressed
     """
-    table = variables(dataset.attrs.get("kind", KINDS[0])) if dataset.attrs.get("kind", KINDS[0]) in KINDS else {}
+    kind = dataset.attrs.get("kind", KINDS.default)
+    table = variables(kind) if kind in KINDS else {}
     file.setncatts({name: storable(value) for name, value in ({"Conventions": CONVENTIONS} | dataset.attrs).items()})
     for dim, length in dataset.sizes.items():
         file.createDimension(dim, samples if dim == "time" else length)
@@ -195,7 +197,7 @@ def require_version(dataset, path):
             f"{path}: not whole results of 'flexwheel run': schema_version = {shown}, this program reads "
             f"{SCHEMA_VERSION}; run the scenario again"
         )
-    return dataset.attrs.get("kind", KINDS[0])
+    return dataset.attrs.get("kind", KINDS.default)
 
 
 def restore(dataset, path):

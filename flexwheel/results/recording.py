@@ -3,26 +3,29 @@
 import numpy as np
 
 from flexwheel.dynamics.simulate_record import HISTORY
-from flexwheel.variables import BODY, GROUPS, PATCH, VEHICLE, force_on_rail, named
+from flexwheel.variables import BODY, GROUPS, PATCH, VEHICLE, force_on_rail, named, vehicle_variables
 
 
-def chosen_variables(assembly, train, names=(), groups=()):
+def chosen_variables(assembly, coupled=None, names=(), groups=()):
     """Variables that a run stores.
 
+    coupled : Coupled, optional   system coupled to the vehicle
     names : sequence of str     those wanted, as variables.named; without any, all but those that must be asked for
     groups : sequence of str    of variables.GROUPS, wanted besides
     """
     flexible = any(w.body is not None for w in assembly.wheelset_specs)
-    has = {"": True, "flexible wheelset": flexible, "train": train is not None, "asked": True}
-    has |= {group: group in groups for group in GROUPS}
-    names = {found for name in names for found in named(name, VEHICLE)}
+    has = {"", "asked", *(group for group in GROUPS if group in groups)}
+    has |= {"flexible wheelset"} if flexible else set()
+    has |= {coupled.system.name} if coupled else set()
+    known = vehicle_variables()
+    names = {found for name in names for found in named(name, known)}
     found = [
-        variable for variable in VEHICLE
-        if has[variable.when]
+        variable for variable in known
+        if variable.when in has
         and (variable.name in names or variable.when in groups if names else variable.when != "asked")
     ]  # fmt: skip
     if any("patch" in variable.dims for variable in found):
-        found = [v for v in VEHICLE if v in found or v.name == "patch_count"]
+        found = [v for v in known if v in found or v.name == "patch_count"]
     return found
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from flexwheel.results.dataset import digest, make_dataset
-from flexwheel.variables import TRAIN
+from flexwheel.results.train_variables import TRAIN
 
 
 def make_train_dataset(scenario, results, checks=(), warnings=()):

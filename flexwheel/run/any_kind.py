@@ -1,5 +1,7 @@
 """A scenario of any kind run to its results."""
 
+from flexwheel.kind import KINDS
+
 
 def run_source(source, report=None, wheelsets=None, out=None, checkpoints=None):
     """Results of a scenario of any kind.
@@ -21,27 +23,11 @@ def run_source(source, report=None, wheelsets=None, out=None, checkpoints=None):
     FlexwheelError  when the scenario cannot be built or the numbers fail
     """
     report = report or (lambda fraction, note="": None)
-    kind = source.scenario.kind
-    if kind == "vehicle":
-        from flexwheel.run.simulation import own_stage, run_scenario
+    return KINDS[source.scenario.kind].run(source, report, wheelsets, out, checkpoints)
 
-        resume = checkpoints and (checkpoints, own_stage(source.scenario))
-        return run_scenario(source.scenario, report, source.text, wheelsets, out, resume)
-    if kind == "reduced":
-        from flexwheel.run.reduced import run_both
 
-        results = run_both(source, report, checkpoints)
-    elif kind == "train":
-        from flexwheel.builders.train_run import build_train_run
-        from flexwheel.run.run_train import train_results
-
-        results = train_results(build_train_run(source), report, checkpoints)[0]
-    else:
-        from flexwheel.builders.locomotive import build_locomotive_run, locomotive_of
-        from flexwheel.run.run_realtime import realtime_results
-
-        built = locomotive_of(source)
-        results = realtime_results(built, build_locomotive_run(built), checkpoints)[0]
+def written(results, out):
+    """Results of a run in memory, written into a folder where one is given."""
     if out is not None:
         from flexwheel.results.files import write_results
 

@@ -3,6 +3,7 @@ what the scenario itself names. The whole list goes with the results, a line a g
 
 from pathlib import Path
 
+from flexwheel.coupled_system import COUPLED_SYSTEMS
 from flexwheel.track.labels import rail_labels, spectrum_labels, support_labels
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
@@ -27,11 +28,13 @@ DEFAULTS = {
 SHOWN = 3  # keys of a group that its printed line names
 
 
-def assumed_values(scenario, vehicle, train_labels=()):
+def assumed_values(scenario, vehicle, coupled=None):
     """Lines `group: key = value: reason` of every assumed or remembered value that acts in a run."""
     name = Path(scenario.vehicle.file).stem
     lines = [f"vehicle {name}: {label.key} = {label.value}: {label.source}" for label in vehicle.assumed]
-    lines += [f"train: {label.key}: {label.source}" for label in train_labels if label.confidence == "assumed"]
+    if coupled:
+        assumed = (label for label in coupled.labels if label.confidence == "assumed")
+        lines += [f"{coupled.system.name}: {label.key}: {label.source}" for label in assumed]
     lines += _track(scenario.track) + _irregularity(scenario.irregularity) + _defaults("contact", scenario.contact)
     return lines + [f"scenario: {key}: {reason}" for key, reason in scenario.assumed.items()]
 
@@ -74,7 +77,7 @@ def most_important(lines, ranked, own):
 
 def _key(line):
     """What a line of `assumed_values` is about, without the vehicle's name."""
-    if line.startswith(("scenario: ", "train: ")):
+    if line.partition(": ")[0] in ("scenario", *COUPLED_SYSTEMS):
         return ": ".join(line.split(": ")[:2])
     return _nameless(line.partition(" = ")[0])
 

@@ -188,7 +188,7 @@ def run_both(source, report=None, checkpoints=None):
 
     Returns
     -------
-    Dataset     of variables.REDUCED; `complete` and `status` as of any run
+    Dataset     of results.reduced_variables.REDUCED; `complete` and `status` as of any run
     """
     report = report or (lambda fraction, note="": None)
     scenario, reduced = source.scenario, source.scenario.reduced

@@ -1,10 +1,17 @@
-"""flexwheel run on a real-time scenario (`kind = "realtime"`)."""
+"""flexwheel run on a real-time scenario, and the declaration of its kind."""
 
 import json
 import time
 
+from flexwheel.kind import Kind
+from flexwheel.results.realtime_variables import REALTIME
+from flexwheel.scenario.realtime_keys import RealtimeScenario
+from flexwheel.variables import SIDES
 
-def run_realtime(source, folder, say, view, as_json, checkpoints=None):
+WHEELS = 8
+
+
+def run_realtime(source, folder, options, checkpoints=None):
     """Run a real-time ScenarioSource, write results.nc into a folder, `say` its figures.
 
     JSON keys: results, complete, status, steps, microseconds_per_step, build_seconds, from_cache,
@@ -17,7 +24,7 @@ def run_realtime(source, folder, say, view, as_json, checkpoints=None):
     from flexwheel.results.files import write_results
     from flexwheel.run.assumptions import assumed_summary
 
-    source = locomotive_of(source)
+    source, say = locomotive_of(source), options.say
     if source.assumed:
         say(*assumed_summary([f"vehicle and scenario: {line}" for line in source.assumed]))
     if source.warnings:
@@ -53,12 +60,12 @@ def run_realtime(source, folder, say, view, as_json, checkpoints=None):
         f"normal {figures['normal_iterations_max']}; steps not converged: {figures['steps_not_converged']}",
         f"results: {path}",
     )
-    if as_json:
+    if options.as_json:
         print(json.dumps(figures, indent=1))
     if status != "complete":
         raise IncompleteRun(f"run not complete: {status}; partial results: {path}")
-    if view:
-        draw(dataset, locomotive, folder / "pictures", say)
+    if options.view:
+        draw(dataset, folder / "pictures", say, locomotive=locomotive)
 
 
 def realtime_results(source, locomotive, checkpoints=None):
@@ -108,7 +115,7 @@ def start_values(locomotive, places):
     return start
 
 
-def draw(dataset, locomotive, folder, say):
+def draw(dataset, folder, say, options=None, locomotive=None):
     """Pictures of a real-time run into a folder."""
     from flexwheel.output_files import output_folder
     from flexwheel.realtime.operation_counts import patterns
@@ -117,3 +124,40 @@ def draw(dataset, locomotive, folder, say):
     made = draw_realtime(dataset, output_folder(folder), patterns(locomotive.generated) if locomotive else ())
     say(f"{len(made)} pictures in {folder}")
     return made
+
+
+def _check(source):
+    from flexwheel.builders.locomotive import locomotive_of, profile_curves
+
+    profile_curves(locomotive_of(source))
+    return []
+
+
+def _results(source, report, wheelsets, out, checkpoints):
+    from flexwheel.builders.locomotive import build_locomotive_run, locomotive_of
+    from flexwheel.run.any_kind import written
+
+    built = locomotive_of(source)
+    return written(realtime_results(built, build_locomotive_run(built), checkpoints)[0], out)
+
+
+def _wrong(results):
+    wheels = [str(label) for label in results.wheel.values] if "wheel" in results.coords else []
+    if len(set(wheels)) != WHEELS or not all(wheel.endswith(SIDES) for wheel in wheels):
+        return f"wheel names {len(set(wheels))} left and right wheels, expected {WHEELS}"
+    places = list(map(str, results.coordinate.values)) if "coordinate" in results.coords else []
+    missing = [name for name in "xyz" if places.count(name) != 1]
+    return f"coordinate names {missing[0]} not once" if missing else ""
+
+
+KIND = Kind(
+    name="realtime",
+    meaning="the locomotive in real time",
+    keys=RealtimeScenario,
+    variables=REALTIME,
+    check=_check,
+    run=_results,
+    command=run_realtime,
+    draw=draw,
+    wrong=_wrong,
+)

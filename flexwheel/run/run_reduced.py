@@ -1,9 +1,13 @@
-"""flexwheel run on a scenario of the simplified model (`kind = "reduced"`)."""
+"""flexwheel run on a scenario of the simplified model, and the declaration of its kind."""
 
 import json
 
+from flexwheel.kind import Kind
+from flexwheel.results.reduced_variables import REDUCED
+from flexwheel.scenario.reduced_keys import ReducedScenario
 
-def run_reduced(source, folder, say, quiet, as_json, checkpoints=None):
+
+def run_reduced(source, folder, options, checkpoints=None):
     """Run simplified and full model, write results.nc, agreement.csv and pictures into a folder, `say` the agreement.
 
     JSON keys: results, complete, status, simplified_real_time_factor, full_real_time_factor,
@@ -20,8 +24,9 @@ def run_reduced(source, folder, say, quiet, as_json, checkpoints=None):
     from flexwheel.run.reduced import run_both
     from flexwheel.run.run_size import require_fit, run_size
 
+    say = options.say
     require_fit(run_size(source.scenario), source.scenario, folder)
-    with progress("run", not quiet) as report:
+    with progress("run", not options.quiet) as report:
         results = run_both(source, report, checkpoints)
     rows = compare_models(results) if results.sizes["time"] else []
     with held_interrupt():
@@ -44,7 +49,7 @@ def run_reduced(source, folder, say, quiet, as_json, checkpoints=None):
             *agreement_table(rows),
         )
     say(*(f"warning: {line}" for line in a["warnings"]), f"results: {path}")
-    if as_json:
+    if options.as_json:
         print(json.dumps({
             "results": str(path), "complete": bool(a["complete"]), "status": a["status"],
             "simplified_real_time_factor": a["simplified_real_time_factor"],
@@ -62,7 +67,7 @@ def run_reduced(source, folder, say, quiet, as_json, checkpoints=None):
         raise IncompleteRun(f"run not complete: {a['status']}; partial results: {path}")
 
 
-def draw(results, folder, say):
+def draw(results, folder, say, options=None):
     """Pictures of a run into a folder."""
     from flexwheel.output_files import output_folder
     from flexwheel.view.reduced_figures import draw_reduced
@@ -70,3 +75,40 @@ def draw(results, folder, say):
     made = draw_reduced(results, output_folder(folder))
     say(f"{len(made)} pictures in {folder}")
     return made
+
+
+def _check(source):
+    from flexwheel.run.check_vehicle import common_warnings
+    from flexwheel.run.run_size import require_fit, run_size
+
+    require_fit(run_size(source.scenario), source.scenario)  # its samples are held in memory
+    return common_warnings(source)
+
+
+def _results(source, report, wheelsets, out, checkpoints):
+    from flexwheel.run.any_kind import written
+    from flexwheel.run.reduced import run_both
+
+    return written(run_both(source, report, checkpoints), out)
+
+
+def _wrong(results):
+    from flexwheel.results.check import wrong_bodies
+
+    models = list(map(str, results.model.values)) if "model" in results.coords else []
+    if models not in (["simplified"], ["simplified", "full"]):
+        return f"model = {models}, expected simplified, and full where it was run beside"
+    return wrong_bodies(results)
+
+
+KIND = Kind(
+    name="reduced",
+    meaning="the simplified model, and the full one beside it",
+    keys=ReducedScenario,
+    variables=REDUCED,
+    check=_check,
+    run=_results,
+    command=run_reduced,
+    draw=draw,
+    wrong=_wrong,
+)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from flexwheel.capacity import require_memory
 from flexwheel.errors import ScenarioError
 from flexwheel.output_files import require_space
-from flexwheel.variables import PATCH, PATCH_MAX, VEHICLE, named
+from flexwheel.variables import PATCH, PATCH_MAX, named, vehicle_variables
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
 MOST_STEPS = 2e9
@@ -58,9 +58,10 @@ def run_size(scenario) -> RunSize:
     modes = max(map(_modes, flexible), default=0)
     sizes = {"body": bodies, "wheel": wheels, "patch": USUAL_PATCHES, "flexible": len(flexible), "mode": modes}
     sizes["element"] = USUAL_ELEMENTS * wheels
-    wanted = {found for name in scenario.output.variables for found in named(name, VEHICLE)}
+    known = vehicle_variables()
+    wanted = {found for name in scenario.output.variables for found in named(name, known)}
     has = ("", "flexible wheelset" if flexible else "")
-    stored = [v for v in VEHICLE if v.when in scenario.output.groups or (v.name in wanted if wanted else v.when in has)]
+    stored = [v for v in known if v.when in scenario.output.groups or (v.name in wanted if wanted else v.when in has)]
     sample = sum(v.size(sizes) for v in stored)
     row = 8 * (3 * (6 * bodies + modes * len(flexible)) + wheels * (PATCH_MAX * len(PATCH) + 40))
     samples = int(steps) // run.stride + 1

@@ -1,9 +1,15 @@
-"""flexwheel run on a train scenario (`kind = "train"`)."""
+"""flexwheel run on a train scenario, the declaration of its kind, and of the train around a vehicle."""
 
 import json
 
+from flexwheel.coupled_system import CoupledSystem
+from flexwheel.errors import ScenarioError
+from flexwheel.kind import Kind
+from flexwheel.results.train_variables import AROUND, TRAIN
+from flexwheel.scenario.train_keys import TrainAround, TrainScenario
 
-def run_train(source, folder, say, view, quiet, as_json, checkpoints=None):
+
+def run_train(source, folder, options, checkpoints=None):
     """Run a train's ScenarioSource, write results.nc into a folder, `say` the rows of the benchmark's tables.
 
     JSON keys: results, complete, status, speed_max_m_per_s, speed_mean_m_per_s, draft_N, draft_at, buff_N, buff_at,
@@ -19,21 +25,21 @@ def run_train(source, folder, say, view, quiet, as_json, checkpoints=None):
     from flexwheel.run.assumptions import assumed_summary
     from flexwheel.train.results import benchmark_row
 
-    source = build_train_run(source)
+    source, say = build_train_run(source), options.say
     if source.assumed:
         parts = [key.rpartition(".") for key in source.assumed]
         say(*assumed_summary([f"{part or 'train'}: {key}" for part, _, key in parts]))
-    with progress("train", not quiet) as report:
+    with progress("train", not options.quiet) as report:
         dataset, results, checks, warnings = train_results(source, report, checkpoints)
     with held_interrupt():
         path = write_results(dataset, folder)
     row = benchmark_row(results, source.deflection_coupler)
     say(*summary(source, results, checks, row), *(f"warning: {line}" for line in warnings), f"results: {path}")
-    if as_json:
+    if options.as_json:
         print(json.dumps(figures(path, source, results, checks, row) | {"warnings": warnings}, indent=1))
     if not results.complete:
         raise IncompleteRun(f"run not complete: {results.status}; partial results: {path}")
-    if view:
+    if options.view:
         draw(dataset, folder / "pictures", say)
 
 
@@ -75,7 +81,7 @@ def train_identity(run):
     }
 
 
-def draw(dataset, folder, say):
+def draw(dataset, folder, say, options=None):
     """Pictures of a train run into a folder."""
     from flexwheel.output_files import output_folder
     from flexwheel.view.train_figures import draw_train
@@ -142,3 +148,73 @@ def figures(path, source, results, checks, row):
         "energy_residual": energy.residual / energy.turnover if energy and energy.turnover else None,
         "assumed": list(source.assumed),
     }
+
+
+def _check(source):
+    from flexwheel.builders.train_run import build_train_run
+
+    build_train_run(source)
+    return []
+
+
+def _results(source, report, wheelsets, out, checkpoints):
+    from flexwheel.builders.train_run import build_train_run
+    from flexwheel.run.any_kind import written
+
+    return written(train_results(build_train_run(source), report, checkpoints)[0], out)
+
+
+def _wrong(results):
+    for name, dim in (("vehicle_name", "vehicle"), ("coupling_name", "coupling")):
+        if name not in results.coords or results[name].dims != (dim,):
+            return f"no coordinate {name}"
+    return ""
+
+
+KIND = Kind(
+    name="train",
+    meaning="longitudinal dynamics of a train",
+    keys=TrainScenario,
+    variables=TRAIN,
+    check=_check,
+    run=_results,
+    command=run_train,
+    draw=draw,
+    wrong=_wrong,
+    even_samples=False,
+    constant_speed=False,
+)
+
+
+def _require_around(scenario):
+    from flexwheel.builders.vehicle_on_track import EXPLICIT
+
+    if scenario.drive.kind != "none":
+        raise ScenarioError(
+            f"drive.kind = {scenario.drive.kind!r} with [train], which drives the vehicle: set drive.kind = 'none'"
+        )
+    if scenario.run.integrator == EXPLICIT:
+        raise ScenarioError(f"run.integrator = {EXPLICIT!r} with a [train]: expected 'newmark' or 'park'")
+
+
+def _check_around(section, parts):
+    from flexwheel.builders.train import train_of
+
+    train_of(section, parts.vehicle, parts.assembly)
+
+
+def _build_around(scenario, parts):
+    from flexwheel.builders.train import build_train
+
+    return build_train(AROUND_VEHICLE, scenario, parts)
+
+
+AROUND_VEHICLE = CoupledSystem(
+    name="train",
+    meaning="train around the vehicle",
+    keys=TrainAround,
+    variables=AROUND,
+    require=_require_around,
+    check=_check_around,
+    build=_build_around,
+)

@@ -11,7 +11,6 @@ from flexwheel.builders.track import bed_notes
 from flexwheel.builders.vehicle_on_track import EXPLICIT
 from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.dynamics.simulate_record import make_sampling, source_arrays, unpacked
-from flexwheel.dynamics.train_coupling import ELEMENT
 from flexwheel.dynamics.watch import watched_names
 from flexwheel.io.interrupts import held_interrupt
 from flexwheel.kernels.arrays_within import arrays_digest
@@ -81,7 +80,7 @@ def execute(simulation: Simulation, report=None, text="", out=None, resume=None)
     """Time loop of a simulation at rest, and its samples as a Dataset; as `run_scenario`."""
     scenario, run, assembly = simulation.scenario, simulation.scenario.run, simulation.assembly
     report = report or (lambda fraction, note="": None)
-    chosen = chosen_variables(assembly, simulation.train, scenario.output.variables, scenario.output.groups)
+    chosen = chosen_variables(assembly, simulation.coupled, scenario.output.variables, scenario.output.groups)
     labels, attributes = run_labels(simulation), known_before(simulation, text)
     with held_interrupt() as release:
 
@@ -118,7 +117,7 @@ class Recorder:
             self.checkpoint = checkpoints.of(name, run_identity(simulation))
             goes_on = checkpoints.take_up(self.checkpoint, Path(out) / PART_NAME)
         if out is not None:
-            sources = source_arrays(simulation.state, simulation.work, simulation.train, simulation.watch)
+            sources = source_arrays(simulation.state, simulation.work, simulation.coupled, simulation.watch)
             records = unpacked(sources, make_sampling(sources, 0, 1, 0).rows)
             samples = loop_settings(simulation.scenario).samples(steps_of(simulation.scenario))
             empty = recorded(records, simulation.assembly, self.chosen, every_slot=True)
@@ -193,7 +192,7 @@ def known_before(simulation, text):
         "vehicle_kind": simulation.vehicle.kind,
         "settling_s": settling_time(scenario),
         "paper_example": is_paper_example(scenario),
-        "assumed": assumed_values(scenario, simulation.vehicle, simulation.train_labels),
+        "assumed": assumed_values(scenario, simulation.vehicle, simulation.coupled),
         "warnings": run_warnings(simulation),
         **bed_attributes(scenario.track),
         "modal_rates": "material",
@@ -204,7 +203,7 @@ def known_before(simulation, text):
 def known_after(simulation, outcome, seconds):
     """Attributes with the figures of a run that took `seconds`."""
     return {
-        **train_peaks(simulation.train),
+        **(simulation.coupled.attributes() if simulation.coupled else {}),
         "loop_seconds": seconds,
         "seconds_per_simulated_second": seconds / max(outcome.steps * simulation.scenario.run.step_s, 1e-12),
         "iterations_mean": outcome.iterations_mean,
@@ -267,7 +266,7 @@ def steps_of(scenario):
 
 def run_identity(simulation):
     """What must be as it was for a run to go on: the program of its step, and all that it read, part by part."""
-    parts = simulation.model._asdict() | {"train": simulation.train}
+    parts = simulation.model._asdict() | {"coupled": simulation.coupled and simulation.coupled.moving}
     meshes = {"meshes": "; ".join(mesh_digests(simulation.scenario).get("mesh_digest", ()))}
     inputs = {name.replace("_", " "): arrays_digest(**{name: part}) for name, part in parts.items()}
     return program_identity("dynamics", "simulate.py") | meshes | inputs
@@ -278,15 +277,8 @@ def take_steps(simulation: Simulation, duration, progress=None, sink=None, check
     s, settings = simulation, loop_settings(simulation.scenario, simulation.watch)
     return simulate(
         s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, duration, settings,
-        train=s.train, progress=progress, sink=sink, checkpoint=checkpoint,
+        coupled=s.coupled, progress=progress, sink=sink, checkpoint=checkpoint,
     )  # fmt: skip
-
-
-def train_peaks(train):
-    """Attributes with the largest draft and buff force of every coupling of the train, from the head [N]."""
-    if train is None or train.kind != ELEMENT:
-        return {}
-    return {"train_peak_draft_n": train.peaks[:, 0].copy(), "train_peak_buff_n": train.peaks[:, 1].copy()}
 
 
 def bed_attributes(track):

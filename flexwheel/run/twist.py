@@ -12,6 +12,7 @@ import numpy as np
 
 from flexwheel.bodies.suspension import suspension_accept
 from flexwheel.builders.simulation import build_simulation
+from flexwheel.coupled_system import COUPLED_SYSTEMS
 from flexwheel.dynamics.equilibrium import static_equilibrium
 from flexwheel.errors import ScenarioError
 from flexwheel.post.en14363_quantities import UNLOADING
@@ -102,7 +103,7 @@ def _standing(scenario, report):
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
     straight = straight_scenario(scenario, scenario.run.speed)
     track = straight.track.model_copy(update={"model": "rigid"})
-    whole = {"wheelset": rigid, "track": track, "train": None}
+    whole = {"wheelset": rigid, "track": track, **dict.fromkeys(COUPLED_SYSTEMS)}
     return build_simulation(straight.model_copy(update=whole), {}, report)
 
 

@@ -5,8 +5,8 @@ import typing
 
 from pydantic_core import PydanticUndefined
 
+from flexwheel.kind import KINDS
 from flexwheel.scenario.idle_keys import remedy, rules_of
-from flexwheel.scenario.reader import KINDS, VEHICLE
 from flexwheel.scenario.section import UNITS, TablesOf, section_in
 
 HEAD = """# Scenario keys
@@ -29,14 +29,16 @@ changes in a short run: `docs/keys.md`.
 
 def scenario_document():
     """Markdown text of all kinds, sections and keys."""
-    kinds = ", ".join(f"`{kind}` ({_default_doc(model)})" for kind, model in KINDS.items())
+    models = {kind: value.keys for kind, value in KINDS.items()}
+    kinds = ", ".join(f"`{kind}` ({_default_doc(model)})" for kind, model in models.items())
     units = ", ".join(f"`_{end}` {unit}" for end, unit in UNITS.items())
     lines = [HEAD.format(kinds=kinds, units=units).rstrip(), ""]
-    for kind, model in KINDS.items():
+    first = models[KINDS.default]
+    for kind, model in models.items():
         lines += [f'# `kind = "{kind}"`', "", _one_line(model.__doc__), ""]
-        shared = KINDS[VEHICLE] if issubclass(model, KINDS[VEHICLE]) and kind != VEHICLE else None
+        shared = first if issubclass(model, first) and model is not first else None
         if shared:
-            lines += [f'All sections of `kind = "{VEHICLE}"`, and:', ""]
+            lines += [f'All sections of `kind = "{KINDS.default}"`, and:', ""]
         _section(model, model, (), lines, set(shared.model_fields) - {"kind"} if shared else ())
     return "\n".join(lines).rstrip() + "\n"
 

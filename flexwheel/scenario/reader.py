@@ -5,29 +5,17 @@ import difflib
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, get_args
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from flexwheel.errors import ScenarioError
 from flexwheel.input_files import LARGEST_TOML, clipped, exists, expanded, parse_toml, read_text, regular_file
+from flexwheel.kind import KINDS, VEHICLE
 from flexwheel.scenario.idle_keys import refuse_idle
 from flexwheel.scenario.overrides import apply_override
-from flexwheel.scenario.realtime_keys import RealtimeScenario
-from flexwheel.scenario.reduced_keys import ReducedScenario
 from flexwheel.scenario.renamed import RENAMED
 from flexwheel.scenario.section import VEHICLES, NamesFile, Section, section_in
 from flexwheel.scenario.toml_lines import line_of
-from flexwheel.scenario.train_keys import TrainScenario
-from flexwheel.scenario.vehicle_keys import VehicleScenario
-
-AnyScenario = Annotated[
-    VehicleScenario | RealtimeScenario | TrainScenario | ReducedScenario, Field(discriminator="kind")
-]
-"""A scenario of any kind, told apart by its key `kind`."""
-KINDS = {model.model_fields["kind"].annotation.__args__[0]: model for model in get_args(AnyScenario.__origin__)}
-"""kind -> class of its scenarios. A file without the key is of a vehicle."""
-VEHICLE = "vehicle"
 
 
 @dataclass(frozen=True)
@@ -89,7 +77,7 @@ def read_scenario(path, overrides=(), kinds=(VEHICLE,)):
 
     Returns
     -------
-    VehicleScenario, RealtimeScenario, TrainScenario or ReducedScenario     file names in it are absolute
+    Section     of the kind's keys; file names in it are absolute
 
     Raises
     ------
@@ -98,13 +86,13 @@ def read_scenario(path, overrides=(), kinds=(VEHICLE,)):
     return read_scenario_source(path, overrides, kinds).scenario
 
 
-def read_scenario_source(path, overrides=(), kinds=tuple(KINDS)) -> ScenarioSource:
+def read_scenario_source(path, overrides=(), kinds=KINDS) -> ScenarioSource:
     """As read_scenario, of any kind, with the text kept."""
     path = regular_file(path, "a scenario in TOML")
     return scenario_source(_text(path), path, overrides, kinds)
 
 
-def scenario_source(text, path, overrides=(), kinds=tuple(KINDS)) -> ScenarioSource:
+def scenario_source(text, path, overrides=(), kinds=KINDS) -> ScenarioSource:
     """As read_scenario_source, of a text at hand; path names it, and relative file names in it start at its folder."""
     source = ScenarioSource(None, path, text, tuple(overrides))
     source = replace(source, scenario=parse_scenario(text, path, overrides, kinds))
@@ -124,15 +112,15 @@ def parse_scenario(text, path=Path("scenario.toml"), overrides=(), kinds=(VEHICL
             f"{place.of(('kind',))}: should be {' or '.join(map(repr, kinds))}; got {kind!r}, which 'flexwheel run' "
             "takes"
         )
-    data["kind"] = kind
+    data["kind"], model = kind, KINDS[kind].keys
     for override in overrides:
-        apply_override(data, override, KINDS[kind])
+        apply_override(data, override, model)
     if data["kind"] != kind:
         raise ScenarioError(
             f"{place.of(('kind',))}: should be {kind!r}, as the file is; got {clipped(repr(data['kind']))}"
         )
-    _resolve_files(KINDS[kind], data, place)
-    return validated(KINDS[kind], data, place)
+    _resolve_files(model, data, place)
+    return validated(model, data, place)
 
 
 def validated(model, data, place: Places):
@@ -148,7 +136,7 @@ def _text(path):
 
 
 def _kind(data, place):
-    kind = data.get("kind", VEHICLE)
+    kind = data.get("kind", KINDS.default)
     if not (isinstance(kind, str) and kind in KINDS):
         raise ScenarioError(f"{place.path}: kind = {clipped(repr(kind))}; expected one of {', '.join(KINDS)}")
     return kind
@@ -220,8 +208,8 @@ def _unknown_key(where, model):
     known = sorted(_known_keys(model, where[:-1]))
     if RENAMED.get(key) in known:
         return f"unknown key {key!r}: it is called {RENAMED[key]!r} now"
-    kinds = [kind for kind, other in KINDS.items() if len(where) == 1 and key in other.model_fields]
-    if kinds and model is VehicleScenario:
+    kinds = [kind for kind, other in KINDS.items() if len(where) == 1 and key in other.keys.model_fields]
+    if kinds and model is KINDS[VEHICLE].keys:
         return f"unknown key {key!r}: add kind = {' or '.join(map(repr, kinds))} at the top of the file for it"
     close = difflib.get_close_matches(key, known, n=1)
     hint = f", did you mean {close[0]}?" if close else ";"

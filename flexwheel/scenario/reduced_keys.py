@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from flexwheel.coupled_system import coupled_section
 from flexwheel.scenario.section import Flag, Number, Only, Section, whole_multiple
 from flexwheel.scenario.vehicle_keys import OutputSection, VehicleScenario
 
@@ -77,8 +78,9 @@ class ReducedScenario(VehicleScenario):
             yield "run.settling_s", "the simplified model has no statistics; leave it out"
         if self.output != OutputSection():
             yield "output", "the simplified model stores all it has from t = 0; leave the section out"
-        if self.train is not None:
-            yield "train", "the simplified model runs a single vehicle; leave the section out"
+        system, _ = coupled_section(self)
+        if system is not None:
+            yield system.name, "the simplified model runs a single vehicle; leave the section out"
         if self.irregularity.roughness != "none":
             yield (
                 "irregularity.roughness",

@@ -1,10 +1,13 @@
 """The JSON schema of scenarios, for editors that complete and check TOML by one."""
 
 import json
+from functools import reduce
+from operator import or_
+from typing import Annotated
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
-from flexwheel.scenario.reader import KINDS, VEHICLE, AnyScenario
+from flexwheel.kind import KINDS
 from flexwheel.scenario.section import Section, TablesOf
 
 LIMITS = {"gt": "exclusiveMinimum", "ge": "minimum", "lt": "exclusiveMaximum", "le": "maximum"}
@@ -17,8 +20,10 @@ def scenario_schema() -> dict:
 
     TOML has no null: a key that may be left out is one that is not required.
     """
-    schema = TypeAdapter(AnyScenario).json_schema()
-    for model in KINDS.values():
+    models = {kind: value.keys for kind, value in KINDS.items()}
+    of_any_kind = Annotated[reduce(or_, models.values()), Field(discriminator="kind")]
+    schema = TypeAdapter(of_any_kind).json_schema()
+    for model in models.values():
         for name, field in model.model_fields.items():
             for item in field.metadata:
                 if isinstance(item, TablesOf):
@@ -27,11 +32,11 @@ def scenario_schema() -> dict:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "flexwheel scenario"
     of_kind = [
-        {"if": {"properties": {"kind": {"const": kind}}, **({} if kind == VEHICLE else {"required": ["kind"]})},
+        {"if": {"properties": {"kind": {"const": kind}}, **({} if kind == KINDS.default else {"required": ["kind"]})},
          "then": {"$ref": f"#/$defs/{model.__name__}"}}
-        for kind, model in KINDS.items()
+        for kind, model in models.items()
     ]  # fmt: skip
-    kinds = {"kind": {"enum": list(KINDS), "default": VEHICLE}}
+    kinds = {"kind": {"enum": list(models), "default": KINDS.default}}
     del schema["oneOf"], schema["discriminator"]
     return schema | {"type": "object", "properties": kinds, "allOf": of_kind}
 

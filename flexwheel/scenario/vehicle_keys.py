@@ -3,10 +3,11 @@
 What needs a second file (a mesh, a profile) is checked where that file is read, by `flexwheel check` and by the run.
 """
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, create_model, model_validator
 
+from flexwheel.coupled_system import COUPLED_SYSTEMS
 from flexwheel.disagreements import DISAGREEMENTS
 from flexwheel.scenario.contact_keys import ContactSection
 from flexwheel.scenario.irregularity_keys import IrregularitySection
@@ -32,8 +33,7 @@ from flexwheel.scenario.section import (
     whole_multiple,
 )
 from flexwheel.scenario.track_keys import FULL, TrackSection
-from flexwheel.scenario.train_keys import TrainAround
-from flexwheel.variables import GROUPS, VEHICLE, named
+from flexwheel.variables import GROUPS, named, vehicle_variables
 
 IMPLICIT = Only(".integrator", ("newmark", "park"))
 HELD = Only(".kind", ("body_force", "axle_torque"))
@@ -159,15 +159,16 @@ class OutputSection(Section):
     @property
     def groups(self) -> tuple[str, ...]:
         """Groups asked for, in `also` or by the name of one of their variables."""
-        asked = {name for wanted in self.variables for name in named(wanted, VEHICLE)}
-        of_names = {variable.when for variable in VEHICLE if variable.name in asked}
+        asked = {name for wanted in self.variables for name in named(wanted, vehicle_variables())}
+        of_names = {variable.when for variable in vehicle_variables() if variable.name in asked}
         return tuple(group for group in GROUPS if group in self.also or group in of_names)
 
     @model_validator(mode="after")
     def _known(self):
+        known = vehicle_variables()
         for name in self.variables:
-            if not named(name, VEHICLE):
-                raise ValueError(f"variables: {name!r} is none of {', '.join(v.name for v in VEHICLE)}")
+            if not named(name, known):
+                raise ValueError(f"variables: {name!r} is none of {', '.join(v.name for v in known)}")
         return self
 
 
@@ -355,7 +356,6 @@ class VehicleScenario(Section):
     drive: Annotated[DriveSection, FULL, Only("reduced.acceleration_m_s2", (0.0,))] = Field(
         DriveSection(), description="drive"
     )
-    train: TrainAround | None = Field(None, description="train around the vehicle")
     assumed: Assumed = {}
     accept: tuple[Literal[*DISAGREEMENTS], ...] = Field(
         (), description="disagreements between inputs that are meant; each is a warning of the run instead of an error"
@@ -368,3 +368,12 @@ class VehicleScenario(Section):
                 "output.start_s",
                 f"{self.output.start_s:g} s: no sample would be stored, the run ends at {self.run.duration:g} s",
             )
+
+
+_SECTIONS = {
+    name: (system.keys | None, Field(None, description=system.meaning)) for name, system in COUPLED_SYSTEMS.items()
+}
+if not TYPE_CHECKING:  # the sections of what can be coupled to a vehicle
+    VehicleScenario = create_model(
+        "VehicleScenario", __base__=VehicleScenario, __module__=__name__, __doc__=VehicleScenario.__doc__, **_SECTIONS
+    )

@@ -11,7 +11,7 @@ from flexwheel.post.spectra import third_octaves
 from flexwheel.post.statistics import run_statistics
 from flexwheel.run.safety import safety_of
 from flexwheel.study.study_keys import SAFETY, STATISTICS, UTILISATION
-from flexwheel.variables import VEHICLE, variables
+from flexwheel.variables import variables, vehicle_variables
 
 REDUCED = {
     "max": np.nanmax,
@@ -26,7 +26,7 @@ REDUCED = {
 
 def needed_variables(figures):
     """Variables that a run of a vehicle must store for its figures; () where it is to store whatever it has."""
-    recorded = {variable.name for variable in VEHICLE if variable.source or variable.column}
+    recorded = {variable.name for variable in vehicle_variables() if variable.source or variable.column}
     names = {"wheel_force", "body_position"}
     for figure in figures:
         if figure.take == UTILISATION or figure.of not in (*recorded, SAFETY):

@@ -237,7 +237,7 @@ def check_figures(figures, scenario):
     for figure in figures:
         where = f"figure {figure.label!r}"
         if figure.of == SAFETY:
-            if kind != "vehicle":
+            if not {"wheel_force", "body_position"} <= set(known):
                 raise ScenarioError(
                     f"{where}: of = 'safety' is of vehicles, the scenario is of kind {kind!r}; "
                     f"expected [[figure]] of one of {', '.join(known)}"

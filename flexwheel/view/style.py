@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
 import flexwheel
+from flexwheel.kind import KINDS
 from flexwheel.output_files import write_whole
 
 WIDTH, HEIGHT = 10.0, 5.6  # [inch]
@@ -97,7 +98,8 @@ def footer_of(attributes):
     """
     parts = [str(attributes.get("vehicle", ""))]
     with suppress(tomllib.TOMLDecodeError, KeyError, TypeError, ValueError):  # results without a scenario, or its speed
-        if attributes.get("kind") != "train":  # whose speed is that of its start
+        kind = attributes.get("kind")
+        if kind not in KINDS or KINDS[kind].constant_speed:
             parts.append(f"{tomllib.loads(str(attributes['scenario']))['run']['speed_kmh']:g} km/h")
     made = str(attributes.get("date_created", date.today().isoformat()))[:10]
     version = str(attributes.get("source", f"flexwheel {flexwheel.__version__}"))

@@ -350,10 +350,10 @@ class _NoSteps:
 def given_to_the_loop(path):
     """Flat table of everything the time loop is given by a scenario, and of the attributes of its results."""
     from flexwheel.builders.simulation import assemble_simulation
-    from flexwheel.commands.run import _modes
     from flexwheel.dynamics.simulate_record import make_sampling, source_arrays, unpacked
     from flexwheel.run import simulation as runs
     from flexwheel.run.reduced_bodies import reduction_options
+    from flexwheel.run.run_vehicle import _modes
     from flexwheel.scenario.reader import read_scenario
 
     scenario = read_scenario(path)
@@ -362,10 +362,10 @@ def given_to_the_loop(path):
     simulation = assemble_simulation(scenario, {name: _coarse_body() for name in flexible})
     given = {}
 
-    def loop(model, assembly, *state, train=None, **hooks):
+    def loop(model, assembly, *state, coupled=None, **hooks):
         *state, settings = state
-        given.update(model=model, state=state, settings=vars(settings), train=train)
-        arrays = source_arrays(state[0], state[3], train, settings.watch)
+        given.update(model=model, state=state, settings=vars(settings), coupled=coupled and coupled.moving)
+        arrays = source_arrays(state[0], state[3], coupled, settings.watch)
         return _NoSteps(unpacked(arrays, make_sampling(arrays, 1, 1, 0).rows))
 
     real, runs.simulate = runs.simulate, loop
@@ -380,7 +380,7 @@ def given_to_the_loop(path):
 
 def results_of_run(path):
     """Flat table of the results of a scenario that is run."""
-    from flexwheel.commands.run import _modes
+    from flexwheel.run.run_vehicle import _modes
     from flexwheel.run.simulation import run_scenario
     from flexwheel.scenario.reader import read_scenario
 

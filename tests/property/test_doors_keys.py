@@ -8,7 +8,8 @@ import pytest
 from pydantic import BaseModel
 
 from flexwheel.errors import ScenarioError
-from flexwheel.scenario.reader import KINDS, parse_scenario, read_scenario_source
+from flexwheel.kind import KINDS
+from flexwheel.scenario.reader import parse_scenario, read_scenario_source
 from flexwheel.scenario.train_keys import TrainScenario
 from flexwheel.scenario.vehicle_keys import VehicleScenario
 

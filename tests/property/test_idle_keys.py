@@ -7,8 +7,9 @@ import pytest
 
 from flexwheel.builders.train_run import read_train_scenario
 from flexwheel.errors import ScenarioError
+from flexwheel.kind import KINDS
 from flexwheel.scenario.idle_keys import idle_keys, idle_lines, rules_of
-from flexwheel.scenario.reader import KINDS, parse_scenario, read_scenario, read_scenario_source
+from flexwheel.scenario.reader import parse_scenario, read_scenario, read_scenario_source
 from flexwheel.scenario.section import section_in, unit_of
 from flexwheel.scenario.toml_text import scenario_toml
 
@@ -121,9 +122,9 @@ def test_other_kinds():
 @pytest.mark.parametrize("kind", KINDS)
 def test_rules_name_keys_that_exist(kind):
     """A key renamed elsewhere must not leave its rule behind."""
-    found = list(declared(KINDS[kind]))
+    found = list(declared(KINDS[kind].keys))
     keys = {key for key, _, _ in found} | {key.rpartition(".")[0] for key, _, _ in found}
-    everywhere = {key for model in KINDS.values() for key, _, _ in declared(model)}
+    everywhere = {key for value in KINDS.values() for key, _, _ in declared(value.keys)}
     for _, section, name in found:
         for rule in rules_of(section, name):
             if rule.decides.startswith("."):
@@ -143,7 +144,7 @@ def declared(model, where=()):
 @pytest.mark.parametrize("kind", KINDS)
 def test_units_are_in_the_names(kind):
     """Every number has its unit at the end of its name, or is a pure number on this list."""
-    for key, section, name in declared(KINDS[kind]):
+    for key, section, name in declared(KINDS[kind].keys):
         text = str(section.model_fields[name].annotation)
         if unit_of(name) or "float" not in text or section_in(section.model_fields[name].annotation):
             continue

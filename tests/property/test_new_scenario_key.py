@@ -23,7 +23,7 @@ from flexwheel.run.check import check_scenario
 from flexwheel.scenario.document import scenario_document
 from flexwheel.scenario.schema import scenario_schema
 from tests.fuzz.walk import keys_of, rules_along
-from flexwheel.scenario.reader import KINDS
+from flexwheel.kind import KINDS
 
 def asked(*settings):
     try:
@@ -32,7 +32,7 @@ def asked(*settings):
     except FlexwheelError as error:
         return str(error)
 
-vehicle = KINDS["vehicle"]
+vehicle = KINDS["vehicle"].keys
 print(json.dumps({
     "page": [line for line in scenario_document().splitlines() if "`ramp_s`" in line],
     "schema": scenario_schema()["$defs"]["DriveSection"]["properties"]["ramp_s"],

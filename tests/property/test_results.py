@@ -7,11 +7,12 @@ import xarray as xr
 from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.kind import KINDS
 from flexwheel.output_files import write_whole
 from flexwheel.post.histories import with_control_nodes
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import open_results, read_results, write_results
-from flexwheel.variables import TABLES, variables
+from flexwheel.variables import variables
 from tests import cf_rules
 
 
@@ -68,7 +69,8 @@ def test_names_of_what_is_not_stored_are_coordinates_again(tmp_path):
 
 
 def test_every_variable_has_a_unit_and_a_meaning():
-    for kind, table in TABLES.items():
+    for kind, value in KINDS.items():
+        table = value.variables
         assert len({variable.name for variable in table}) == len(table), kind
         for variable in table:
             assert variable.units and variable.meaning and np.dtype(variable.storage), variable.name

@@ -33,7 +33,7 @@ def in_the_arc():
     s = build_simulation(scenario(f"track.layout={layout}", "run.start_position_m=300", "run.duration_s=0.01"), {})
     work = make_link_work()
     d = s.state.history[0, 0]
-    b = s.train.link.bogie
+    b = s.coupled.moving.link.bogie
     d[1] = chord_offset(handle(s.model.layout), d[0], b, 0.0, handle(work))
     s.work.q[:], s.work.qd[:], s.work.qdd[:] = d, s.state.history[0, 1], 0.0
     update_motion(handle(s.model), handle(s.state), handle(s.work))
@@ -56,7 +56,7 @@ def test_heading_in_the_arc():
 def test_lateral_forces_add_up_to_f_l_over_r(in_the_arc, force):
     s = in_the_arc
     work = make_link_work()
-    couple(handle(s.model), handle(s.train.link), force, force, 0.0, handle(s.work), handle(work))
+    couple(handle(s.model), handle(s.coupled.moving.link), force, force, 0.0, handle(s.work), handle(work))
     lateral = work.record[:, LATERAL].sum()
     assert lateral == pytest.approx(-force * 26.4 / RADIUS, rel=0.005)  # of cos and of chords against arcs
     assert np.sign(lateral) == np.sign(-force)  # buff outwards, to the left in a right-hand arc
@@ -64,7 +64,7 @@ def test_lateral_forces_add_up_to_f_l_over_r(in_the_arc, force):
     half = 0.5 * 26.4 / RADIUS
     np.testing.assert_allclose(work.record[:, ANGLE], [-half, half], atol=2e-4)
     wrench = s.work.external[0]
-    resistance = s.train.link.resistance @ [1.0, 13.89, 13.89**2]
+    resistance = s.coupled.moving.link.resistance @ [1.0, 13.89, 13.89**2]
     assert np.hypot(*wrench[:2]) == pytest.approx(np.hypot(lateral, resistance), rel=0.02)
     assert np.all(s.work.external[1:] == 0.0)
 
@@ -114,7 +114,7 @@ def test_freight_wagon_stands_with_its_weight_and_says_what_is_assumed():
     # the car body stands midway between the bogies
     np.testing.assert_allclose(load, 22000.0 * 9.81 / 8.0, rtol=0.01)
     assert len(s.vehicle.assumed) > 40
-    assert any(label.key == "vehicle.four_axle_wagon_empty.length_m" for label in s.train_labels)
+    assert any(label.key == "vehicle.four_axle_wagon_empty.length_m" for label in s.coupled.labels)
 
 
 def test_the_brake_of_the_detailed_vehicle_is_said_to_act_on_its_body():

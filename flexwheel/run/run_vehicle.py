@@ -1,0 +1,171 @@
+"""flexwheel run on the scenario of a vehicle, its pictures, and the declaration of the kind."""
+
+import json
+from pathlib import Path
+
+from flexwheel.kind import VEHICLE, Kind, ViewOptions
+from flexwheel.scenario.vehicle_keys import VehicleScenario
+from flexwheel.variables import DERIVED, vehicle_variables
+
+
+def run_vehicle(source, folder, options, checkpoints=None):
+    """Run a vehicle's ScenarioSource and the modes it is compared with, write results.nc, tell the figures.
+
+    JSON keys, one entry a run: results (file), complete, status, seconds_per_simulated_second, loop_seconds, steps,
+    steps_not_converged, assumed, warnings.
+    """
+    from flexwheel.builders.simulation import check_inputs
+    from flexwheel.errors import IncompleteRun
+    from flexwheel.io.progress import progress
+    from flexwheel.results.files import RESULTS_NAME, read_results
+    from flexwheel.run.any_kind import run_source
+    from flexwheel.run.assumptions import irregularity_line, most_important
+    from flexwheel.run.compile_ahead import compiling_ahead
+    from flexwheel.run.paper_example import is_paper_example
+    from flexwheel.run.reduced_bodies import flexible_wheelsets
+    from flexwheel.run.run_size import require_fit, run_size
+    from flexwheel.run.sensitivity import read_ranking
+    from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
+    from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
+    from flexwheel.scenario.reader import scenario_source
+    from flexwheel.vehicles.vehicle_file import read_vehicle
+
+    say, quiet = options.say, options.quiet
+    size = run_size(source.scenario)
+    require_fit(size, source.scenario, folder)
+    ranking = read_ranking(folder, source.scenario)
+    say(size.line(source.scenario.run.step_s), irregularity_line(source.scenario.irregularity))
+    doubts = plausibility_warnings(source.scenario) + vehicle_warnings(read_vehicle(source.scenario.vehicle.file))
+    say(*(f"warning: {line}" for line in doubts))
+    files, outcomes = [], []
+    with compiling_ahead(source):
+        with progress("import and reduction", not quiet) as report:
+            if any(part.formulation == "flexible" for part in source.scenario.wheelset.values()):
+                report(0.0, "vehicle, track and profiles")
+                check_inputs(source.scenario)
+            wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
+        for item in wheelsets.values():
+            say(
+                *wheelset_table(item, is_paper_example(source.scenario)),
+                *(f"  {line}" for line in (*item.audit, *item.body.audit)),
+            )
+        for mode, target in _modes(source.scenario, wheelsets, folder):
+            overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
+            chosen = scenario_source(source.text, source.path, overrides)
+            with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
+                results = run_source(chosen, report, wheelsets, target, checkpoints)
+            if not outcomes:
+                say(*most_important(results.attrs["assumed"], *ranking))
+            for item in wheelsets.values():
+                if mode == "eulerian_interpolated":
+                    rates = interpolation_damping(item.body, chosen.scenario.run.speed, item.body.treads[0].radius)
+                    say(
+                        "damping added by the interpolation [1/s]: "
+                        + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
+                    )
+            files.append(str(Path(target) / RESULTS_NAME))
+            outcomes.append(results)
+            say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
+            if not results.attrs["complete"]:
+                break
+    if options.as_json:
+        print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
+    if not outcomes[-1].attrs["complete"]:
+        raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; partial results: {files[-1]}")
+    if options.view:
+        first, *others = (read_results(file) for file in files)
+        draw(first, folder / "pictures", say, ViewOptions(tuple(others)), not quiet)
+
+
+def _modes(scenario, wheelsets, folder):
+    """(mode, folder) of each run: the scenario's own first, then run.compare_modes."""
+    from flexwheel.run.simulation import own_stage
+
+    if not wheelsets:
+        return [("", folder)]
+    own = own_stage(scenario)
+    further = [mode for mode in scenario.run.compare_modes if mode != own]
+    return [(own, folder), *((mode, Path(folder) / mode) for mode in further)]
+
+
+def _figures(file, results):
+    attributes = results.attrs
+    return {
+        "results": file,
+        "complete": bool(attributes["complete"]),
+        "status": attributes["status"],
+        "seconds_per_simulated_second": attributes["seconds_per_simulated_second"],
+        "loop_seconds": attributes["loop_seconds"],
+        "steps": int(attributes["steps"]),
+        "steps_not_converged": int(attributes["steps_not_converged"]),
+        "assumed": list(attributes["assumed"]),
+        "warnings": list(attributes["warnings"]),
+    }
+
+
+def draw(results, folder, say, options, show=True):
+    """Pictures of a run, its curves beside those of others, into a folder; returns the files made."""
+    from flexwheel.errors import ScenarioError
+    from flexwheel.io.progress import progress
+    from flexwheel.output_files import output_folder
+    from flexwheel.results.check import require_variables
+    from flexwheel.run.pictures import PictureBook, run_names
+
+    datasets, time_s = [results, *options.against], options.time_s
+    if min(item.sizes["time"] for item in datasets) < 50:
+        raise ScenarioError("view: fewer than 50 samples in the results; nothing to draw")
+    for item in datasets:
+        require_variables(item, "view")
+    book = PictureBook(run_names(datasets), output_folder(folder), say, options.spread_nodes)
+    first, last = float(book.results.time[0]), float(book.results.time[-1])
+    if time_s is not None and not first <= time_s <= last:
+        raise ScenarioError(f"--time-s {time_s:g}: the run goes from {first:g} to {last:g} s")
+    with progress("pictures", show) as report:
+        report(0.0, "figures")
+        book.figures()
+        if options.scenes:
+            book.scenes(time_s, options.factor, options.frames, report)
+        if options.paraview:
+            book.paraview(time_s)
+    say(f"{len(book.made)} pictures and files in {folder}")
+    return book.made
+
+
+def _check(source):
+    from flexwheel.run.check_vehicle import check_vehicle
+
+    return check_vehicle(source)
+
+
+def _results(source, report, wheelsets, out, checkpoints):
+    from flexwheel.run.simulation import own_stage, run_scenario
+
+    resume = checkpoints and (checkpoints, own_stage(source.scenario))
+    return run_scenario(source.scenario, report, source.text, wheelsets, out, resume)
+
+
+def _ahead(source):
+    from flexwheel.run.compile_ahead import compiling_ahead
+
+    return compiling_ahead(source)
+
+
+def _wrong(results):
+    from flexwheel.results.check import wrong_bodies, wrong_flexible
+
+    return wrong_bodies(results) or wrong_flexible(results)
+
+
+KIND = Kind(
+    name=VEHICLE,
+    meaning="a vehicle on its track",
+    keys=VehicleScenario,
+    variables=(*vehicle_variables(), *DERIVED),
+    check=_check,
+    run=_results,
+    command=run_vehicle,
+    draw=draw,
+    ahead=_ahead,
+    view_options=tuple(ViewOptions.__dataclass_fields__),
+    wrong=_wrong,
+)
