@@ -14,7 +14,7 @@ from importlib import import_module
 from types import ModuleType
 
 __version__ = "0.1.0"
-__all__ = [
+_OWN = [
     "Results",
     "Scenario",
     "Track",
@@ -26,8 +26,8 @@ __all__ = [
     "report",
     "response",
     "run",
-    "sweep",
 ]
+__all__ = [*_OWN, "sweep"]
 _CALLS = "flexwheel.face.calls"
 _CLASSES = {
     "Results": "flexwheel.face.datasets",
@@ -43,11 +43,22 @@ def __getattr__(name):
     """A name of the face, imported with all it needs when it is asked for."""
     if name in _CALLED_PACKAGES:
         return import_module(f"{__name__}.{name}")
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_CLASSES.get(name, _CALLS)), name)
+    value = getattr(import_module(_CLASSES.get(name, _CALLS)), name) if name in _OWN else _added(name)
     globals()[name] = value
     return value
+
+
+def _added(name):
+    """A function of an entry point in the group "flexwheel.calls"."""
+    from importlib.metadata import entry_points
+
+    points = entry_points(group="flexwheel.calls", name=name) if not name.startswith("_") else ()
+    for point in points:
+        try:
+            return point.load()
+        except ImportError:
+            continue
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__():

@@ -1,11 +1,8 @@
-"""The application: the commands of this folder, one per file."""
-
-import importlib
-import pkgutil
+"""The application: every command that is declared."""
 
 import typer
 
-from flexwheel import commands
+from flexwheel.command import COMMANDS
 from flexwheel.command_line.help_page import HELP_ALL, WIDTH, HelpCommand, HelpGroup, with_common_options
 from flexwheel.command_line.option_groups import spread
 
@@ -20,25 +17,18 @@ Commands and options completed by the shell: flexwheel --install-completion
 
 
 def make_app():
-    """Typer application with every command of flexwheel/commands.
+    """Typer application with every command of flexwheel.command.COMMANDS.
 
-    A module there gives a command by its function `command`; the module's name is the command's. Options that it takes
-    in groups become its own (command_line/option_groups.py). TOPIC and EXAMPLES: command_line/help_page.py.
+    Options that a command takes in groups become its own (command_line/option_groups.py).
     """
     app = typer.Typer(
         name="flexwheel", help=HELP, cls=HelpGroup, pretty_exceptions_enable=False, rich_markup_mode=None,
         context_settings={"max_content_width": WIDTH},
     )  # fmt: skip
-    for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda item: item.name):
-        if module.name.startswith("_"):
-            continue
-        loaded = importlib.import_module(f"{commands.__name__}.{module.name}")
-        if hasattr(loaded, "command"):
-            name, examples = module.name.replace("_", "-"), "\n".join(getattr(loaded, "EXAMPLES", ()))
-            rare = getattr(loaded, "RARE", ())
-            kind = type(HelpCommand.__name__, (HelpCommand,), {"topic": getattr(loaded, "TOPIC", ""), "rare": rare})
-            command = with_common_options(spread(loaded.command), rare)
-            app.command(name=name, cls=kind, epilog=examples)(command)
+    for each in COMMANDS.values():
+        kind = type(HelpCommand.__name__, (HelpCommand,), {"topic": each.topic, "rare": each.rare})
+        command = with_common_options(spread(each.function), each.rare)
+        app.command(name=each.name, cls=kind, epilog="\n".join(each.examples))(command)
     app.callback(invoke_without_command=True)(_version)
     return app
 

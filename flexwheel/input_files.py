@@ -1,5 +1,6 @@
 """Files a user names, at the door: a regular file, UTF-8 text, TOML; whatever else it is ends in one line."""
 
+import hashlib
 import os
 import stat
 import tomllib
@@ -137,3 +138,8 @@ def off_by(entry, where):
             f"{where}: factor = {clipped(repr(factor))}: expected a number above 1, at most {LARGEST_FACTOR:g}"
         )
     return float(factor)
+
+
+def digest(data):
+    """SHA-256 of a text or of bytes, hexadecimal."""
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()

@@ -53,6 +53,12 @@ class Registry(Mapping):
         if held is not value:
             raise ScenarioError(f"{self.noun} {name!r} is declared twice")
 
+    def require(self, name, where):
+        """The value of a name; a ScenarioError that begins with `where` names those there are."""
+        if name not in self:
+            raise ScenarioError(f"{where}: {self.noun} {name!r}: expected one of {', '.join(self)}")
+        return self[name]
+
     def _found(self):
         with self._lock:
             if not self._looked:

@@ -7,16 +7,14 @@ half an hour). They run in a folder of their own that holds `examples`, `meshes`
 from __future__ import annotations
 
 import os
-import pkgutil
 import shlex
 import subprocess
 import sys
 import tempfile
 import time
-from importlib import import_module
 from pathlib import Path
 
-from flexwheel import commands
+from flexwheel.command import COMMANDS
 from flexwheel.shipped import EXAMPLES, MESHES
 
 OWN = {"delta_r.csv": "y_mm,delta_r_mm\n" + "".join(f"{y},{0.1 * y + 0.002 * y**3:.6f}\n" for y in range(-10, 11))}
@@ -31,8 +29,7 @@ FIRST = ("run examples/as4_curve.toml --out out/as4", "run examples", "sensitivi
 
 def examples():
     """Command lines of all commands' help, what others need first."""
-    names = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
-    found = [line for name in names for line in getattr(import_module(f"flexwheel.commands.{name}"), "EXAMPLES", ())]
+    found = [line for command in COMMANDS.values() for line in command.examples]
     return sorted(found, key=_turn)
 
 

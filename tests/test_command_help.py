@@ -2,7 +2,6 @@
 
 import json
 import shlex
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from flexwheel.cli import main, make_app
+from flexwheel.command import COMMANDS as DECLARED
 from flexwheel.command_line.help_page import TOPICS
 from tests.help_examples import prepare, quick_examples
 
@@ -40,19 +40,19 @@ def test_help_fits_a_screen(name):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_examples_options_and_documentation(name):
-    module = import_module(f"flexwheel.commands.{name.replace('-', '_')}")
-    assert module.TOPIC in dict(TOPICS)
+    declared = DECLARED[name]
+    assert declared.topic in dict(TOPICS)
     text = invoke(name, "--help")
-    assert module.EXAMPLES and "Examples:" in text
+    assert declared.examples and "Examples:" in text
     command = GROUP.commands[name]
-    for line in module.EXAMPLES:
+    for line in declared.examples:
         assert line in text
         program, called, *words = shlex.split(line)
         assert (program, called) == ("flexwheel", name)
         command.make_context(name, words)  # raises where an option is unknown or a value of the wrong kind
     options = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
     assert {"--json", "--quiet"} <= options
-    rare = set(getattr(module, "RARE", ()))
+    rare = set(declared.rare)
     assert rare <= options and not any(f"{option} " in text.split("Examples")[0] for option in rare)
     whole = invoke(name, "--help-all")
     assert all(option in whole for option in rare) and (rare or whole == text)

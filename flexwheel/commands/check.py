@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "run"
 EXAMPLES = (
     "flexwheel check examples/as4_curve.toml",
@@ -37,3 +39,6 @@ def command(
     for line in found.warnings:
         print(f"warning: {line}")
     print(f"{scenario}: in order, kind = {kind!r}; names {', '.join(found.files) or 'no files'}")
+
+
+COMMAND = Command("check", command, TOPIC, EXAMPLES)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
 from flexwheel.command_line import contact_options
 
 TOPIC = "contact"
@@ -94,3 +95,6 @@ def _text(result):
     value = result["conicity_3mm"]
     lines.append(f"at 3 mm: {value:.4f}" if np.isfinite(value) else "at 3 mm: no oscillation of this amplitude")
     return "\n".join([*lines, *result["pictures"]])
+
+
+COMMAND = Command("conicity", command, TOPIC, EXAMPLES)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
 from flexwheel.command_line import contact_load, contact_options
 
 
@@ -145,3 +146,6 @@ def _pairs(wheelset, inclination, files, accepted):
         "tread_datum_y_m": float(pairs[0].placement.wheel_y), "warnings": warnings,
     }  # fmt: skip
     return pairs, keys
+
+
+COMMAND = Command("contact", command, TOPIC, EXAMPLES, RARE)

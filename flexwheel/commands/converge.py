@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "linear"
 EXAMPLES = ("flexwheel converge examples/as4_curve.toml --seconds 2 --out out/as4",)
 
@@ -83,3 +85,6 @@ def _figures(found):
             for name in found.signal.values
         ],
     }
+
+
+COMMAND = Command("converge", command, TOPIC, EXAMPLES)

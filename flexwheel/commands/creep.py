@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
 from flexwheel.command_line import contact_options
 
 METHODS = ("linear", "fastsim", "polach")
@@ -140,3 +141,6 @@ def _text(result):
             f"together {result['saturation']:.5f}"
         )
     return "\n".join(lines)
+
+
+COMMAND = Command("creep", command, TOPIC, EXAMPLES)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 # Falomi, Malvezzi and Meli 2011, Wear 271, tables 2 and 3, sections 4.2.1 and 4.2.3; columns 1:40 and 1:20
 PAPER_ERROR = {
     ("simplex", "GRID of the vertical difference"): (3.6, 7.1),
@@ -237,3 +239,6 @@ def _write_rows(path, rows):
     for lean, row in rows:
         writer.writerow((lean, *(f"{v:.9g}" if isinstance(v, float) else v for v in row)))
     write_whole(path, lambda target: target.write_bytes(stream.getvalue().encode("utf-8")))
+
+
+COMMAND = Command("detection-compare", command, TOPIC, EXAMPLES)

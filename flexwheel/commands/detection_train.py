@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
 from flexwheel.command_line import contact_options
 
 
@@ -85,3 +86,6 @@ def command(
         print(f"{row['points']:6d} {100 * row['share']:13.2f} % {error:>12} {row['epochs']:7d}")
     print(f"classifier: {trained.epochs[0]} epochs; table: {' x '.join(map(str, trained.options.table))} nodes")
     print(f"stored: {path}")
+
+
+COMMAND = Command("detection-train", command, TOPIC, EXAMPLES, RARE)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 MOST_SPEEDS = 1000
 TOPIC = "linear"
 EXAMPLES = (
@@ -170,3 +172,6 @@ def _lines(found, looked, running, shown=60):
             if np.isnan(found.critical)
             else f"critical speed: {3.6 * found.critical:.1f} km/h"
         )
+
+
+COMMAND = Command("eigen", command, TOPIC, EXAMPLES)

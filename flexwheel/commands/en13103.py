@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "mesh"
 EXAMPLES = ("flexwheel en13103 --mass-kg 14000 --height-mm 800 --section 250:175:body",)
 
@@ -116,3 +118,6 @@ def parse_disc(text):
     except ValueError:
         raise ScenarioError(f"--disc {text}: expected MASS:PLACE[:FRICTION:RADIUS], e.g. 138:396.5:15.75:272") from None
     return [scale * number for scale, number in zip((1.0, 1e-3, 1e3, 1e-3), numbers, strict=False)]
+
+
+COMMAND = Command("en13103", command, TOPIC, EXAMPLES)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
 from flexwheel.command_line import mesh_options
 
 TOPIC = "mesh"
@@ -50,3 +51,6 @@ def _table(result):
         stress = f"{ring['range_pa'] / 1e6:12.2f} {ring['highest_pa'] / 1e6:9.2f} {ring['lowest_pa'] / 1e6:9.2f}"
         lines.append(f"{ring['y_m']:9.4f} {ring['radius_m']:8.4f} {stress} {ring['node']:8d}  {ring['case']}")
     return "\n".join(lines)
+
+
+COMMAND = Command("en13979", command, TOPIC, EXAMPLES)

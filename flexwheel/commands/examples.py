@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "run"
 EXAMPLES = (
     "flexwheel examples",
@@ -48,3 +50,6 @@ def command(
         print(f"copied {path}")
     if name:
         print(f"run it: {run}")
+
+
+COMMAND = Command("examples", command, TOPIC, EXAMPLES)

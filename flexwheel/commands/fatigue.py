@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 ASSUMED = "assumed for an axle steel, no source"
 TOPIC = "judge"
 EXAMPLES = ("flexwheel fatigue out/as4",)
@@ -94,3 +96,6 @@ def command(
             f"{item['range_pa'] / 1e6:12.2f}{item['damage_per_km']:12.3g}{life:>12}"
         )
     print(f"file: {files[0]}")
+
+
+COMMAND = Command("fatigue", command, TOPIC, EXAMPLES)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "realtime"
 EXAMPLES = (
     "flexwheel fmu examples/feve3000_curve.toml --out locomotive.fmu",
@@ -63,3 +65,6 @@ def command(
     elif not quiet:
         counts = ", ".join(f"{len(found)} {kind}s" for kind, found in names.items())
         print(f"{file}: FMI {fmi}, step {model.step:g} s, {counts}{', sources only' if sources_only else ''}")
+
+
+COMMAND = Command("fmu", command, TOPIC, EXAMPLES)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
 from flexwheel.command_line import mesh_options
 
 TOPIC = "mesh"
@@ -80,3 +81,6 @@ def _table(result):
                  f"{len(result['clamped_nodes'])} nodes clamped")  # fmt: skip
     lines += [f"{k:4d}  {f:12.4f} Hz" for k, f in enumerate(result["frequencies_hz"], start=1)]
     return "\n".join(lines)
+
+
+COMMAND = Command("modes", command, TOPIC, EXAMPLES)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "realtime"
 EXAMPLES = ("flexwheel realtime-export examples/feve3000_curve.toml --out out/c99",)
 
@@ -36,3 +38,6 @@ def command(
         print(json.dumps({"files": [str(path) for path in files], "steps": steps}))
         return
     print(f"{len(files)} files in {files[0].parent}; make && ./locomotive compares {steps} steps with the reference")
+
+
+COMMAND = Command("realtime-export", command, TOPIC, EXAMPLES)

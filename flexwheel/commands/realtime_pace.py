@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "realtime"
 EXAMPLES = ("flexwheel realtime-pace examples/feve3000_curve.toml --duration 5 --every 10",)
 
@@ -49,3 +51,6 @@ def command(
         print(json.dumps({**said, "computing_s": [float(x) for x in report.computing]}))
     elif not quiet:
         print(*report.lines(), sep="\n", file=sys.stderr)
+
+
+COMMAND = Command("realtime-pace", command, TOPIC, EXAMPLES)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "realtime"
 EXAMPLES = (
     "flexwheel realtime-tables",
@@ -66,3 +68,6 @@ def _print_parts(rows, as_json):
     print(f"{'operations':12s} {'paper':>6s}", *(f"{t:>16s}" for t in titles.values()))
     for name, paper, counted in rows:
         print(f"{name:12s} {paper:6d}", *(f"{counted[key]:16d}" for key in titles))
+
+
+COMMAND = Command("realtime-tables", command, TOPIC, EXAMPLES)

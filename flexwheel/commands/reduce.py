@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
 from flexwheel.command_line import mesh_options
 from flexwheel.command_line.contact_options import check_accepted
 
@@ -185,3 +186,6 @@ def describe(path, body, audit):
         ],
         "audit": [*audit, *body.audit],
     }
+
+
+COMMAND = Command("reduce", command, TOPIC, EXAMPLES, RARE)

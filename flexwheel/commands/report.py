@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "judge"
 EXAMPLES = (
     "flexwheel report out/as4 --pdf",
@@ -66,3 +68,6 @@ def write_report(folders, out=None, pdf=False, tell=lambda fraction, note="": No
     tell(0.6, "PDF")
     write_pdf(report, target.with_suffix(".pdf"))
     return [target, target.with_suffix(".pdf")]
+
+
+COMMAND = Command("report", command, TOPIC, EXAMPLES)

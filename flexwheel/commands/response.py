@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "linear"
 EXAMPLES = (
     "flexwheel response examples/as4_curve.toml --out out/response",
@@ -141,3 +143,6 @@ def _lines(results, file):
                 yield f"{hz:10.1f}{a[b, 2]:12.4g}{a[b, 1]:12.4g}{1e-6 * s[b]:12.4g}"
     if file is not None:
         yield f"results: {file}"
+
+
+COMMAND = Command("response", command, TOPIC, EXAMPLES)

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "run"
 EXAMPLES = (
     "flexwheel run examples/as4_curve.toml --out out/as4 --view",
@@ -64,3 +66,6 @@ def command(
     ):
         options = RunOptions(say, view, quiet, as_json)
         KINDS[source.scenario.kind].command(source, folder, options, checkpoints)
+
+
+COMMAND = Command("run", command, TOPIC, EXAMPLES)

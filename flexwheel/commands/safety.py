@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "judge"
 EXAMPLES = (
     "flexwheel safety out/as4 --out out/as4/safety",
@@ -46,3 +48,6 @@ def command(
         made = draw_safety(safety, pictures, footer_of(results.attrs))
         if not as_json:
             print(f"{len(made)} pictures in {pictures}")
+
+
+COMMAND = Command("safety", command, TOPIC, EXAMPLES)

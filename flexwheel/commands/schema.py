@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "run"
 EXAMPLES = ("flexwheel schema --out scenario.schema.json",)
 
@@ -21,3 +23,6 @@ def command(
     from flexwheel.scenario.schema import schema_text
 
     write_text(schema_text(), out)
+
+
+COMMAND = Command("schema", command, TOPIC, EXAMPLES)

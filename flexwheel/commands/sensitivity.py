@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "linear"
 EXAMPLES = ("flexwheel sensitivity examples/as4_curve.toml --out out/as4",)
 
@@ -70,3 +72,6 @@ def _lines(bands, changes, left):
         yield f"{change.factor:7.3g}{row}  {change.key} = {change.value}"
     yield from (f"not varied: {c.key} = {c.value}: {c.refused}" for c in changes if c.refused)
     yield from (f"not varied: {line}" for line in left)
+
+
+COMMAND = Command("sensitivity", command, TOPIC, EXAMPLES)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
 from flexwheel.command_line import mesh_options
 
 TOPIC = "mesh"
@@ -124,3 +125,6 @@ def _table(result, chosen):
     lines.append(f"{'node':>9} {'ux [m]':>14} {'uy [m]':>14} {'uz [m]':>14} {'von Mises [Pa]':>15}")
     lines += [f"{n:9d} {u[0]:14.6e} {u[1]:14.6e} {u[2]:14.6e} {v:15.6e}" for n, u, v in rows]
     return "\n".join(lines)
+
+
+COMMAND = Command("static", command, TOPIC, EXAMPLES)

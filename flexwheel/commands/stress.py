@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 HEAD = (
     ("node", 13), ("y [m]", 10), ("r [m]", 9), ("von Mises [MPa]", 17), ("at [s]", 10), ("tension", 10), ("compr.", 10),
 )  # fmt: skip
@@ -135,3 +137,6 @@ def _lines(listed):
             f"{number:3d} {spot['node']:9d} {place} {spot['von_mises_pa'] / 1e6:16.2f} "
             f"{spot['von_mises_time_s']:9.4f} {show(spot['tension_pa']):>9} {show(spot['compression_pa']):>9}"
         )
+
+
+COMMAND = Command("stress", command, TOPIC, EXAMPLES)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "run"
 EXAMPLES = ("flexwheel sweep examples/studies/speed_and_radius.toml --out out/study --workers 2",)
 
@@ -30,7 +32,8 @@ def command(
     """
     from flexwheel.io.progress import progress
     from flexwheel.study.plan import read_study
-    from flexwheel.study.sweep import STUDY_NAME, Workforce, require_some, sweep
+    from flexwheel.study.study_pictures import STUDY_NAME
+    from flexwheel.study.sweep import Workforce, require_some, sweep
     from flexwheel.study.tables import plain_values, study_lines
     from flexwheel.view.study_figures import draw_study
 
@@ -44,3 +47,6 @@ def command(
     elif not quiet:
         print("\n".join([*study_lines(found), *(f"file: {name}" for name in files)]))
     require_some(found)
+
+
+COMMAND = Command("sweep", command, TOPIC, EXAMPLES)

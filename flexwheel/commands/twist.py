@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "judge"
 EXAMPLES = (
     "flexwheel twist examples/manchester_tight_curve.toml",
@@ -43,3 +45,6 @@ def command(
             source.scenario, body_twist_permille, bogie_twist_permille, lambda line: report(0.0, line)
         )  # fmt: skip
     print(json.dumps(twist_values(found), indent=1) if as_json else "\n".join(twist_lines(found)))
+
+
+COMMAND = Command("twist", command, TOPIC, EXAMPLES)

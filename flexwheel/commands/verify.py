@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "check"
 EXAMPLES = (
     "flexwheel verify --quick",
@@ -119,3 +121,6 @@ def _write_table(path, before, outcomes):
     from flexwheel.verification.report import update_table
 
     write_whole(path, lambda target: target.write_text(update_table(before, outcomes), encoding="utf-8"))
+
+
+COMMAND = Command("verify", command, TOPIC, EXAMPLES)

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "judge"
 EXAMPLES = ("flexwheel vibration out/as4 --out out/as4/vibration",)
 
@@ -45,3 +47,6 @@ def command(
         made = draw_vibrations(found, pictures, head, footer_of(results.attrs))
         if not as_json:
             print(f"{len(made)} pictures in {pictures}")
+
+
+COMMAND = Command("vibration", command, TOPIC, EXAMPLES)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
+
 TOPIC = "judge"
 EXAMPLES = (
     "flexwheel view out/as4",
@@ -38,27 +40,23 @@ def command(
     its figures are drawn.
     JSON keys: files.
     """
-    from flexwheel.kind import KINDS, ViewOptions, require_heeded
+    from flexwheel.kind import PICTURES, ViewOptions
     from flexwheel.results.files import RESULTS_NAME, read_results
-    from flexwheel.study.sweep import STUDY_NAME, read_figures
 
     place = Path(folder)
     base = place if place.is_dir() else place.parent
-    pictures = out if out is not None else base / "pictures"
     say = print if not as_json else lambda line: None
-    study = place / STUDY_NAME if place.is_dir() else place
-    results = read_figures(study) if study.name == STUDY_NAME and study.is_file() else read_results(place)
-    if results.attrs["kind"] == "study":
-        from flexwheel.view.study_figures import draw_study
-
-        made = draw_study(results, pictures)
-        say(f"{len(made)} pictures in {pictures}")
-    else:
-        kind = KINDS[results.attrs["kind"]]
-        beside = sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir() and "against" in kind.view_options else ()
-        others = tuple(read_results(item, [kind.name]) for item in (against or beside))
-        options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes)
-        require_heeded(options, kind)
-        made = kind.draw(results, pictures, say, options)
+    kinds = [kind for kind in PICTURES.values() if kind.file]
+    own = next((kind for kind in kinds if (base / kind.file).is_file() and place in (base, base / kind.file)), None)
+    results = own.read(base / own.file) if own else read_results(place)
+    drawn = PICTURES.require(results.attrs["kind"], "view")
+    beside = sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir() and "against" in drawn.options else ()
+    others = tuple(read_results(item, [drawn.name]) for item in (against or beside))
+    options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes)
+    drawn.require_heeded(options)
+    made = drawn.draw(results, out if out is not None else base / "pictures", say, options)
     if as_json:
         print(json.dumps({"files": [str(path) for path in made]}))
+
+
+COMMAND = Command("view", command, TOPIC, EXAMPLES)

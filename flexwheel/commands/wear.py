@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.command import Command
 from flexwheel.errors import ScenarioError
 
 TOPIC = "judge"
@@ -140,3 +141,6 @@ def _piece(source, settings):
         results = read_results(source, ["vehicle"])
         return scenario_of(results), results
     return read_scenario(source, settings or []), None
+
+
+COMMAND = Command("wear", command, TOPIC, EXAMPLES, RARE)

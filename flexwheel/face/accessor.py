@@ -17,7 +17,6 @@ from flexwheel.post.valid_band import bound_of
 from flexwheel.results.check import require_variables
 from flexwheel.run.safety import Safety, safety_of
 from flexwheel.run.surface_stress import StressOfRun, fatigue_of_nodes, hot_spots, stress_envelope
-from flexwheel.study.tables import varied
 from flexwheel.variables import LABELS
 
 
@@ -228,7 +227,7 @@ class Accessor:
         -------
         >>> fw.open_results("out/study").fw.grid("sum Y").sel(speed=80.0)
         """
-        keys = varied(self._dataset) if "varied" in self._dataset.attrs else []
+        keys = [name for name in str(self._dataset.attrs.get("varied", "")).split("\n") if name]
         if self._dataset.attrs.get("sampling") != "grid" or figure not in self._dataset:
             known = ", ".join(map(str, self._dataset.data_vars))
             raise ScenarioError(f"grid {figure!r}: expected results of a study of a grid, and one of {known}")

@@ -1,9 +1,8 @@
-"""Functions of the face: run, sweep, open_results, response, eigen, contact, report."""
+"""Functions of the face: run, open_results, response, eigen, contact, report."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from numbers import Real
 from pathlib import Path
@@ -18,14 +17,11 @@ from flexwheel.face.scenario import Scenario
 from flexwheel.io.derived_files import derived_files_follow
 from flexwheel.io.progress import progress
 from flexwheel.io.run_folder import folders_released, run_folder
-from flexwheel.kind import KINDS, VEHICLE
+from flexwheel.kind import KINDS, PICTURES, VEHICLE
 from flexwheel.results import files
 from flexwheel.results.response import RESPONSE_NAME
 from flexwheel.run.any_kind import run_source
 from flexwheel.run.resume import is_begun, resumable
-from flexwheel.study.plan import Study, read_study, study_of
-from flexwheel.study.sweep import STUDY_NAME, Workforce
-from flexwheel.study.sweep import sweep as sweep_study
 
 
 def run(
@@ -57,7 +53,7 @@ def run(
     >>> results = fw.run(fw.Scenario.example("as4_curve", {"run.duration_s": 2.0}), out="out/short")
     >>> results.fw.plot.forces()
     """
-    chosen = _scenario(scenario)
+    chosen = scenario_of(scenario)
     KINDS[chosen.kind].check(chosen.source)
     with ExitStack() as stack:
         folder = checkpoints = None
@@ -72,52 +68,6 @@ def run(
         report = stack.enter_context(progress("run", not quiet))
         found = run_source(chosen.source, report, None, folder, checkpoints)
     return results_of(found, folder)
-
-
-def sweep(
-    study: Scenario | str | Path,
-    vary: Mapping[str, Sequence[Any]] | None = None,
-    figures: Iterable[Mapping[str, Any]] = (),
-    out: str | Path | None = None,
-    *,
-    sampling: str = "grid",
-    runs: int | None = None,
-    workers: int | None = None,
-) -> Results:
-    """Run a scenario many times with some of its keys varied, on all processors.
-
-    Parameters
-    ----------
-    study : str or Path     a study file (docs/studies.md): all it needs stands there
-    study : Scenario        one that `vary` changes
-    vary : dict             key with dots -> list of values, or (low, high) or (low, high, count) as a tuple
-    figures : list of dict  tables [[figure]] of a study file: of, where, take, name, worst ..; default for vehicles:
-                            largest Q, magnitudes of Y/Q and sum Y
-    out : str or Path       folder of the study; what stands there is not made again. Without it nothing is kept
-    sampling : str          grid, together, one_at_a_time, latin_hypercube (with runs)
-    workers : int           processes; 0: this one; default: one a processor
-
-    Returns
-    -------
-    Results         dimension run; what is varied, status and message as coordinates, a variable for every figure
-
-    Raises
-    ------
-    FlexwheelError  a run that cannot be; all scenarios are read before the first one runs
-
-    Example
-    -------
-    >>> study = fw.sweep(scenario, {"run.speed_kmh": [60.0, 80.0], "contact.friction": (0.1, 0.5, 3)}, out="out/study")
-    >>> study.fw.plot.study("safety quotient_max", "map")
-    """
-    with ExitStack() as stack:
-        folder = out
-        if folder is None:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="flexwheel-study-"))
-        plan = _study(study, vary, figures, sampling, runs)
-        report = stack.enter_context(progress("sweep"))
-        found = sweep_study(plan, folder, Workforce(workers), report)
-    return results_of(found, Path(out) / STUDY_NAME if out is not None else None)
 
 
 def open_results(path: str | Path) -> Results:
@@ -142,7 +92,8 @@ def open_results(path: str | Path) -> Results:
     """
     place = Path(path)
     if place.is_dir():
-        own = [place / name for name in (files.PART_NAME, files.RESULTS_NAME, STUDY_NAME, RESPONSE_NAME)]
+        others = (pictures.file for pictures in PICTURES.values() if pictures.file)
+        own = [place / name for name in (files.PART_NAME, files.RESULTS_NAME, *others, RESPONSE_NAME)]
         place = next((file for file in own if file.is_file()), place)
     file = files.results_file(place)
     if file.name.endswith(files.PART_NAME):
@@ -343,48 +294,13 @@ def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = Non
         return write_report(folders, None if out is None else str(out), pdf, tell)
 
 
-def _scenario(scenario: Scenario | str | Path) -> Scenario:
+def scenario_of(scenario: Scenario | str | Path) -> Scenario:
     return scenario if isinstance(scenario, Scenario) else Scenario.read(scenario)
 
 
 def _vehicle(scenario: Scenario | str | Path) -> Any:
     """Values of a scenario of kind vehicle."""
-    chosen = _scenario(scenario)
+    chosen = scenario_of(scenario)
     if chosen.kind != VEHICLE:
         raise ScenarioError(f"{chosen.source.path}: kind = {chosen.kind!r}: expected a scenario of kind vehicle")
     return chosen.source.scenario
-
-
-def _study(
-    study: Scenario | str | Path,
-    vary: Mapping[str, Sequence[Any]] | None,
-    figures: Iterable[Mapping[str, Any]],
-    sampling: str,
-    runs: int | None,
-) -> Study:
-    """Study of a file, or of a scenario and what is varied."""
-    if not isinstance(study, Scenario):
-        if vary is not None or tuple(figures):
-            raise ScenarioError(
-                f"{study}: a study file states what is varied; expected a Scenario beside vary and figures"
-            )
-        return read_study(study)
-    if not vary:
-        raise ScenarioError("sweep of a scenario: vary is empty; expected keys and their values")
-    tables: dict[str, Any] = {"study": {"sampling": sampling} | ({} if runs is None else {"runs": runs})}
-    tables["vary"] = [{"key": key} | _values(key, values) for key, values in vary.items()]
-    chosen = [dict(figure) for figure in figures]
-    return study_of(study.source, tables | ({"figure": chosen} if chosen else {}))
-
-
-def _values(key: str, values: Sequence[Any]) -> dict[str, Any]:
-    """Keys of a table [[vary]]."""
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        raise ScenarioError(
-            f"vary {key!r}: {values!r}: expected a list of values, or (low, high) or (low, high, count)"
-        )
-    if not isinstance(values, tuple):
-        return {"values": [value.item() if hasattr(value, "item") else value for value in values]}
-    if len(values) not in (2, 3):
-        raise ScenarioError(f"vary {key!r}: a tuple is (low, high) or (low, high, count), got {len(values)} entries")
-    return dict(zip(("low", "high", "count"), values, strict=False))

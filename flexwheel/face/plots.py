@@ -9,13 +9,14 @@ import xarray as xr
 
 from flexwheel.errors import ScenarioError
 from flexwheel.face.display import Picture
+from flexwheel.kind import PICTURES, VEHICLE
 from flexwheel.results.check import require_variables
 
 
 def require_vehicle(dataset: xr.Dataset, what: str) -> None:
     """Refuse results of another kind of run."""
-    if dataset.attrs.get("kind") != "vehicle":
-        raise ScenarioError(f"{what}: results of kind {dataset.attrs.get('kind')!r}; expected 'vehicle'")
+    if dataset.attrs.get("kind") != VEHICLE:
+        raise ScenarioError(f"{what}: results of kind {dataset.attrs.get('kind')!r}; expected {VEHICLE!r}")
 
 
 def known_node(dataset: xr.Dataset, variable: str, node: str | None) -> str:
@@ -177,14 +178,13 @@ class Plots:
         -------
         >>> fw.open_results("out/study").fw.plot.study("sum Y", "map")
         """
-        from flexwheel.view.study_figures import study_figures
-
-        if self._dataset.attrs.get("kind") != "study" or figure not in self._dataset:
+        pictures = PICTURES.get(str(self._dataset.attrs.get("kind")))
+        if pictures is None or pictures.figures is None or figure not in self._dataset:
             known = ", ".join(map(str, self._dataset.data_vars))
             raise ScenarioError(f"study figure {figure!r}: expected results of fw.sweep, and one of {known}")
         if not np.isfinite(self._dataset[figure].values).any():
             raise ScenarioError(f"study figure {figure!r}: no run has it")
-        made = study_figures(self._dataset, figure)
+        made = pictures.figures(self._dataset, figure)
         if kind and kind not in made:
             raise ScenarioError(f"study figure {figure!r}: kind {kind!r}: expected one of {', '.join(made)}")
         return self._picture(made[kind] if kind else next(iter(made.values())))

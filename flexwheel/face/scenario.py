@@ -15,11 +15,11 @@ from flexwheel.face.vehicle import Vehicle
 from flexwheel.face.wheelset import Wheelset
 from flexwheel.input_files import clipped
 from flexwheel.kind import KINDS
+from flexwheel.scenario.changed_vehicle import source_of_run
 from flexwheel.scenario.idle_keys import idle_lines
 from flexwheel.scenario.reader import ScenarioSource, read_scenario_source
 from flexwheel.scenario.toml_text import scenario_toml, toml_text, toml_value
 from flexwheel.shipped import EXAMPLES
-from flexwheel.study.plan import source_of_run
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """A Dataset of the table of variables: coordinates, units, attributes after the CF conventions."""
 
-import hashlib
 import platform
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -78,11 +77,6 @@ def run_attributes(kind, time, complete, status):
         "complete": bool(complete),
         "status": status or ("complete" if complete else "stopped early"),
     }
-
-
-def digest(data):
-    """SHA-256 of a text or of bytes, hexadecimal."""
-    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
 def _checked(variable, array, sizes):

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from flexwheel.input_files import digest
 from flexwheel.realtime.wheel_forces import STANDING
-from flexwheel.results.dataset import digest, make_dataset
+from flexwheel.results.dataset import make_dataset
 
 WHEELS = 8
 BLOCKS = {"normal_force": 1, "surface": 4, "creep": 4, "creep_coefficient": 4, "stop_force": 1, "residual": 5}

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from flexwheel.results.dataset import digest, make_dataset
+from flexwheel.input_files import digest
+from flexwheel.results.dataset import make_dataset
 from flexwheel.results.train_variables import TRAIN
 
 

@@ -59,7 +59,7 @@ def most_important(lines, ranked, own):
     Parameters
     ----------
     lines : list of str     of `assumed_values`
-    ranked, own             of `sensitivity.read_ranking`: values, the largest change first; whether of this scenario
+    ranked, own             of `read_ranking`: values, the largest change first; whether they are of this scenario
     """
     by_key = {_key(line): line for line in lines}
     found = [(by_key[_nameless(v["key"])], v) for v in ranked if _nameless(v["key"]) in by_key][:SHOWN]

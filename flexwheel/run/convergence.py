@@ -18,12 +18,11 @@ import xarray as xr
 from flexwheel.errors import FlexwheelError, ScenarioError
 from flexwheel.post.span import settled
 from flexwheel.post.spectra import level_difference, third_octaves
-from flexwheel.results.dataset import digest
 from flexwheel.results.files import loaded, write_results
+from flexwheel.run.assumed_ranking import identity
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario, settling_time
 from flexwheel.scenario.reader import parse_scenario
-from flexwheel.scenario.toml_text import scenario_toml
 from flexwheel.track.rail_models import RAIL_MODELS
 
 CONVERGENCE_NAME = "convergence.nc"
@@ -337,14 +336,6 @@ def read_convergence(folder, scenario):
     if found.attrs.get("kind") != "convergence" or not {"change", "error", "rms"} <= set(found.data_vars):
         raise ScenarioError(f"{path}: not a file of 'flexwheel converge'; make it again")
     return found if found.attrs.get("scenario_digest") == identity(scenario) else None
-
-
-def identity(scenario):
-    """Digest of a scenario but for how long it runs, what it stores and what it is called."""
-    run = scenario.run.model_copy(
-        update={"title": "", "duration_s": 1.0, "end_position_m": None, "compare_modes": (), "settling_s": None}
-    )
-    return digest(scenario_toml(scenario.model_copy(update={"run": run, "output": type(scenario.output)()})))
 
 
 def band_factor(found, signal):

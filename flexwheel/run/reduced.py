@@ -11,13 +11,14 @@ from flexwheel.builders.track import build_irregularity, build_layout
 from flexwheel.contact.static_load import static_contact
 from flexwheel.dynamics.simulate import simulate
 from flexwheel.errors import ScenarioError
+from flexwheel.input_files import digest
 from flexwheel.kernels.arrays_within import arrays_digest
 from flexwheel.reduced.contact_zones import axle_lift, creep_coefficients, loaded_tread, profile_zones
 from flexwheel.reduced.model import ContactZones, cone_tread
 from flexwheel.reduced.simulate import GRAVITY, ReducedModel, build_model, run
 from flexwheel.reduced.validity import validity_warnings
 from flexwheel.results.checkpoint import program_identity
-from flexwheel.results.dataset import digest, make_dataset
+from flexwheel.results.dataset import make_dataset
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.simulation import loop_settings, run_identity
 from flexwheel.scenario.idle_keys import idle_lines

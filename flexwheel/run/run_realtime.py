@@ -3,7 +3,7 @@
 import json
 import time
 
-from flexwheel.kind import Kind
+from flexwheel.kind import Kind, Pictures
 from flexwheel.results.realtime_variables import REALTIME
 from flexwheel.scenario.realtime_keys import RealtimeScenario
 from flexwheel.variables import SIDES
@@ -158,6 +158,6 @@ KIND = Kind(
     check=_check,
     run=_results,
     command=run_realtime,
-    draw=draw,
     wrong=_wrong,
 )
+PICTURES_OF_RUN = Pictures("realtime", draw)

@@ -2,7 +2,7 @@
 
 import json
 
-from flexwheel.kind import Kind
+from flexwheel.kind import Kind, Pictures
 from flexwheel.results.reduced_variables import REDUCED
 from flexwheel.scenario.reduced_keys import ReducedScenario
 
@@ -109,6 +109,6 @@ KIND = Kind(
     check=_check,
     run=_results,
     command=run_reduced,
-    draw=draw,
     wrong=_wrong,
 )
+PICTURES_OF_RUN = Pictures("reduced", draw)

@@ -4,7 +4,7 @@ import json
 
 from flexwheel.coupled_system import CoupledSystem
 from flexwheel.errors import ScenarioError
-from flexwheel.kind import Kind
+from flexwheel.kind import Kind, Pictures
 from flexwheel.results.train_variables import AROUND, TRAIN
 from flexwheel.scenario.train_keys import TrainAround, TrainScenario
 
@@ -179,11 +179,11 @@ KIND = Kind(
     check=_check,
     run=_results,
     command=run_train,
-    draw=draw,
     wrong=_wrong,
     even_samples=False,
     constant_speed=False,
 )
+PICTURES_OF_RUN = Pictures("train", draw)
 
 
 def _require_around(scenario):

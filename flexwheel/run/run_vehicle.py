@@ -1,9 +1,9 @@
-"""flexwheel run on the scenario of a vehicle, its pictures, and the declaration of the kind."""
+"""flexwheel run on the scenario of a vehicle, and the declaration of the kind."""
 
 import json
 from pathlib import Path
 
-from flexwheel.kind import VEHICLE, Kind, ViewOptions
+from flexwheel.kind import PICTURES, VEHICLE, Kind, ViewOptions
 from flexwheel.scenario.vehicle_keys import VehicleScenario
 from flexwheel.variables import DERIVED, vehicle_variables
 
@@ -19,12 +19,12 @@ def run_vehicle(source, folder, options, checkpoints=None):
     from flexwheel.io.progress import progress
     from flexwheel.results.files import RESULTS_NAME, read_results
     from flexwheel.run.any_kind import run_source
+    from flexwheel.run.assumed_ranking import read_ranking
     from flexwheel.run.assumptions import irregularity_line, most_important
     from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.paper_example import is_paper_example
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.run.run_size import require_fit, run_size
-    from flexwheel.run.sensitivity import read_ranking
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
     from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
     from flexwheel.scenario.reader import scenario_source
@@ -74,7 +74,7 @@ def run_vehicle(source, folder, options, checkpoints=None):
         raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; partial results: {files[-1]}")
     if options.view:
         first, *others = (read_results(file) for file in files)
-        draw(first, folder / "pictures", say, ViewOptions(tuple(others)), not quiet)
+        PICTURES[VEHICLE].draw(first, folder / "pictures", say, ViewOptions(tuple(others)), not quiet)
 
 
 def _modes(scenario, wheelsets, folder):
@@ -101,34 +101,6 @@ def _figures(file, results):
         "assumed": list(attributes["assumed"]),
         "warnings": list(attributes["warnings"]),
     }
-
-
-def draw(results, folder, say, options, show=True):
-    """Pictures of a run, its curves beside those of others, into a folder; returns the files made."""
-    from flexwheel.errors import ScenarioError
-    from flexwheel.io.progress import progress
-    from flexwheel.output_files import output_folder
-    from flexwheel.results.check import require_variables
-    from flexwheel.run.pictures import PictureBook, run_names
-
-    datasets, time_s = [results, *options.against], options.time_s
-    if min(item.sizes["time"] for item in datasets) < 50:
-        raise ScenarioError("view: fewer than 50 samples in the results; nothing to draw")
-    for item in datasets:
-        require_variables(item, "view")
-    book = PictureBook(run_names(datasets), output_folder(folder), say, options.spread_nodes)
-    first, last = float(book.results.time[0]), float(book.results.time[-1])
-    if time_s is not None and not first <= time_s <= last:
-        raise ScenarioError(f"--time-s {time_s:g}: the run goes from {first:g} to {last:g} s")
-    with progress("pictures", show) as report:
-        report(0.0, "figures")
-        book.figures()
-        if options.scenes:
-            book.scenes(time_s, options.factor, options.frames, report)
-        if options.paraview:
-            book.paraview(time_s)
-    say(f"{len(book.made)} pictures and files in {folder}")
-    return book.made
 
 
 def _check(source):
@@ -164,8 +136,6 @@ KIND = Kind(
     check=_check,
     run=_results,
     command=run_vehicle,
-    draw=draw,
     ahead=_ahead,
-    view_options=tuple(ViewOptions.__dataclass_fields__),
     wrong=_wrong,
 )

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.errors import FlexwheelError, ScenarioError
-from flexwheel.input_files import read_text, read_toml
+from flexwheel.input_files import read_toml
 from flexwheel.output_files import write_whole
 from flexwheel.profiles.chosen_profile import is_shipped
-from flexwheel.run.convergence import identity
+from flexwheel.run.assumed_ranking import SENSITIVITY_NAME, identity
 from flexwheel.run.response import ResponseSettings, respond, response_scenario, vehicle_on_rails
 from flexwheel.scenario.contact_keys import RailFileSection
 from flexwheel.scenario.toml_text import toml_text
@@ -21,10 +21,6 @@ from flexwheel.track.parameters import read_track_table
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
 from flexwheel.vehicles.vehicle_file import read_vehicle
 
-SENSITIVITY_NAME = "sensitivity.json"
-SHIPPED_RANKING = Path(__file__).with_name("as4_sensitivity.json")
-SHIPPED_VEHICLE = "as4"  # of SHIPPED_RANKING
-"""`flexwheel sensitivity examples/as4_curve.toml --out DIR` on the coarse mesh, by its forces alone."""
 FACTORS = {"profile": 1.1, "contact.friction": 1.3, "contact.normal_damping_ns_m": 2.0, "contact_filter": 1.5}
 """Of assumed values that stand in no file of their own; heights of a profile are multiplied."""
 USUAL_FACTOR = 1.5  # of a value whose file states none
@@ -283,29 +279,3 @@ def write_sensitivity(record, folder):
     path = Path(folder) / SENSITIVITY_NAME
     write_whole(path, lambda target: target.write_text(json.dumps(record), encoding="utf-8"))
     return path
-
-
-def read_ranking(folder, scenario):
-    """Values of sensitivity.json in a folder, the largest change first, if it is of that scenario, or else those of the
-    shipped example for runs of its vehicle, none for any other; and whether they are of that scenario.
-
-    Raises
-    ------
-    ScenarioError   when the file is not one of `flexwheel sensitivity`
-    """
-    path = Path(folder) / SENSITIVITY_NAME
-    own = path.is_file()
-    if not own and scenario.vehicle.file != SHIPPED_VEHICLE:
-        return [], False
-    try:
-        record = json.loads(read_text(path if own else SHIPPED_RANKING, "a file of 'flexwheel sensitivity'"))
-        if own and record["scenario_digest"] != identity(scenario):
-            path, own = SHIPPED_RANKING, False
-            record = json.loads(path.read_text(encoding="utf-8"))
-            if scenario.vehicle.file != SHIPPED_VEHICLE:
-                return [], False
-        ranked = [value for value in record["values"] if "change" in value]
-        [(v["key"], float(v["change"]), float(v["band_hz"]), v["quantity"], float(v["factor"])) for v in ranked]
-    except (ValueError, KeyError, TypeError):
-        raise ScenarioError(f"{path}: not a file of 'flexwheel sensitivity'; make it again") from None
-    return ranked, own

@@ -12,6 +12,7 @@ from flexwheel.builders.vehicle_on_track import EXPLICIT
 from flexwheel.dynamics.simulate import LoopSettings, simulate
 from flexwheel.dynamics.simulate_record import make_sampling, source_arrays, unpacked
 from flexwheel.dynamics.watch import watched_names
+from flexwheel.input_files import digest
 from flexwheel.io.interrupts import held_interrupt
 from flexwheel.kernels.arrays_within import arrays_digest
 from flexwheel.kernels.progress import telling_of_compilation
@@ -22,7 +23,7 @@ from flexwheel.post.span import default_settling
 from flexwheel.post.valid_band import with_bands
 from flexwheel.results.check import ALL
 from flexwheel.results.checkpoint import program_identity
-from flexwheel.results.dataset import digest, make_dataset
+from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results
 from flexwheel.results.recording import chosen_variables, recorded
 from flexwheel.results.stream import PartFile

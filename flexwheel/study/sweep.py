@@ -17,10 +17,10 @@ from flexwheel.results.files import loaded, write_results
 from flexwheel.scenario.section import unit_of
 from flexwheel.study.journal import JOURNAL_NAME, Journal, read_records
 from flexwheel.study.plan import planned_runs
+from flexwheel.study.study_pictures import STUDY_NAME
 from flexwheel.study.worker import COMPLETE, FAILED, Task
 from flexwheel.study.workers import records
 
-STUDY_NAME = "study.nc"
 MISSING = "missing"
 SPEED = re.compile(r",?\s*(at )?\b[0-9.]+ (km/h|m/s)")
 

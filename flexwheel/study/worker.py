@@ -19,17 +19,17 @@ from types import SimpleNamespace
 
 from flexwheel.cache_root import cache_root
 from flexwheel.errors import FlexwheelError, ScenarioError
+from flexwheel.input_files import digest
 from flexwheel.io.run_folder import folders_released, run_folder
 from flexwheel.kernels.cache import PACKAGE, source_stamp
 from flexwheel.output_files import output_folder, without_space
-from flexwheel.results.dataset import digest
 from flexwheel.run.any_kind import run_source
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.resume import is_begun, resumable
+from flexwheel.scenario.changed_vehicle import contents, source_of_run
 from flexwheel.scenario.toml_text import toml_value
 from flexwheel.scenario.vehicle_keys import WheelsetSection
 from flexwheel.study.figures import figures_of, needed_variables
-from flexwheel.study.plan import contents, source_of_run
 from flexwheel.study.study_keys import FigureTable
 
 READY = "ready"

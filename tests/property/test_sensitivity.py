@@ -7,12 +7,12 @@ from flexwheel.errors import ScenarioError
 from flexwheel.input_files import read_toml
 from flexwheel.profiles.profile_file import read_profile
 from flexwheel.profiles.s1002 import s1002
+from flexwheel.run.assumed_ranking import read_ranking
 from flexwheel.run.assumptions import _key, assumed_values, most_important
 from flexwheel.run.response import ResponseSettings, input_matrix
 from flexwheel.run.sensitivity import (
     Change,
     change_of,
-    read_ranking,
     sensitivity_record,
     times,
     variations,

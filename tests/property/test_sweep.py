@@ -16,13 +16,14 @@ from flexwheel.integration import newmark
 from flexwheel.io.run_folder import LOCK_NAME
 from flexwheel.post.fatigue import WoehlerCurve
 from flexwheel.run.any_kind import run_source
+from flexwheel.scenario.changed_vehicle import source_of_run
 from flexwheel.scenario.track_keys import LayoutSegment, TrackSection
 from flexwheel.shipped import EXAMPLES
 from flexwheel.study import sweep as sweep_module
 from flexwheel.study import worker, workers
 from flexwheel.study.figures import figures_of, needed_variables
 from flexwheel.study.journal import JOURNAL_NAME, read_records
-from flexwheel.study.plan import planned_runs, read_study, source_of_run, study_of
+from flexwheel.study.plan import planned_runs, read_study, study_of
 from flexwheel.study.sampling import points
 from flexwheel.study.study_keys import FigureTable, StudySection, VaryTable
 from flexwheel.study.sweep import Workforce, sweep

@@ -1,0 +1,29 @@
+"""The pictures of a study."""
+
+from flexwheel.kind import Pictures
+
+STUDY_NAME = "study.nc"
+
+
+def _read(path):
+    from flexwheel.study.sweep import read_figures
+
+    return read_figures(path)
+
+
+def _figures(dataset, variable):
+    from flexwheel.view.study_figures import study_figures
+
+    return study_figures(dataset, variable)
+
+
+def draw(dataset, folder, say, options=None):
+    """Draw all figures of a study into a folder; returns the files made."""
+    from flexwheel.view.study_figures import draw_study
+
+    made = draw_study(dataset, folder)
+    say(f"{len(made)} pictures in {folder}")
+    return made
+
+
+PICTURES_OF_STUDY = Pictures("study", draw, file=STUDY_NAME, read=_read, figures=_figures)
