@@ -32,7 +32,7 @@ def command(
     """
     from flexwheel.io.progress import progress
     from flexwheel.study.plan import read_study
-    from flexwheel.study.study_pictures import STUDY_NAME
+    from flexwheel.study.study_keys import STUDY_NAME
     from flexwheel.study.sweep import Workforce, require_some, sweep
     from flexwheel.study.tables import plain_values, study_lines
     from flexwheel.view.study_figures import draw_study

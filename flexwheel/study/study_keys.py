@@ -19,6 +19,7 @@ OF_ONE = {
 }  # fmt: skip
 """Keys of a figure that one reduction alone reads."""
 SAFETY, UTILISATION = "safety", "utilisation"
+STUDY_NAME = "study.nc"
 MOST_RUNS = 100_000
 RESERVED = ("run", "status", "message", "seconds", "cpu_seconds", "band")
 """Names that a study's results have of themselves."""

@@ -1,8 +1,7 @@
 """The pictures of a study."""
 
 from flexwheel.kind import Pictures
-
-STUDY_NAME = "study.nc"
+from flexwheel.study.study_keys import STUDY_NAME
 
 
 def _read(path):

@@ -17,7 +17,7 @@ from flexwheel.results.files import loaded, write_results
 from flexwheel.scenario.section import unit_of
 from flexwheel.study.journal import JOURNAL_NAME, Journal, read_records
 from flexwheel.study.plan import planned_runs
-from flexwheel.study.study_pictures import STUDY_NAME
+from flexwheel.study.study_keys import STUDY_NAME
 from flexwheel.study.worker import COMPLETE, FAILED, Task
 from flexwheel.study.workers import records
 

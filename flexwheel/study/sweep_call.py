@@ -13,7 +13,7 @@ from flexwheel.face.datasets import Results, results_of
 from flexwheel.face.scenario import Scenario
 from flexwheel.io.progress import progress
 from flexwheel.study.plan import Study, read_study, study_of
-from flexwheel.study.study_pictures import STUDY_NAME
+from flexwheel.study.study_keys import STUDY_NAME
 from flexwheel.study.sweep import Workforce
 from flexwheel.study.sweep import sweep as sweep_study
 
