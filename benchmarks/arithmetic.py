@@ -9,10 +9,10 @@ import time
 
 import numpy as np
 
-from flexwheel.builders.simulation import build_simulation
+from flexwheel.run.build.build_simulation import build_simulation
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import take_steps
-from flexwheel.scenario.reader import read_scenario
 
 LANES = 4
 MODE, EVEN_ENTRY, ODD_ENTRY, EVEN_SLICE, ODD_SLICE = (
@@ -21,7 +21,7 @@ MODE, EVEN_ENTRY, ODD_ENTRY, EVEN_SLICE, ODD_SLICE = (
     12,
     32,
     28,
-)  # bodies/floating_frame.py; the last four a lane
+)  # vehicle/floating_frame.py; the last four a lane
 NODE_IN, NODE_OUT, BAY = 61, 69, 67  # a lane; track/flexible_loads.py, flexible_motion.py, of a bay: supports
 LOCUS, STRIP_INTEGRAL, CELL_OPERATIONS = 75, 60, 34  # contact/gap.py penetration; semi_hertzian.py; fastsim.py
 SAMPLE = 12  # contact/gap.py, the scan over the coarse points

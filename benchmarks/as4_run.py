@@ -19,9 +19,9 @@ from pathlib import Path
 
 from machine import processor
 
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
-from flexwheel.scenario.reader import read_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = (
@@ -51,7 +51,7 @@ def first_run():
         place = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "FLEXWHEEL_CACHE")}
         started = time.perf_counter()
         subprocess.run(
-            [sys.executable, "-c", "from flexwheel.cli import main; main()", "run", "examples/as4_curve.toml"]
+            [sys.executable, "-c", "from flexwheel.face.cli import main; main()", "run", "examples/as4_curve.toml"]
             + ["--out", f"{folder}/out", "--quiet", "--set", "run.duration_s=0.01", "--set", "run.compare_modes=[]"],
             env={**place, "XDG_CACHE_HOME": folder},
             cwd=ROOT,

@@ -10,15 +10,15 @@ import argparse
 
 import numpy as np
 
-from flexwheel.fe.assembly import assemble
-from flexwheel.fe.interfaces import find_interfaces
-from flexwheel.fe.revolution import detect_revolution
-from flexwheel.fe.section_outline import section_outline
-from flexwheel.fe.statics import static_solution
-from flexwheel.fe.stress import nodal_stress
-from flexwheel.fe.tread import TreadOptions, find_treads, profile_operator
-from flexwheel.io.mesh_import import read_mesh
-from flexwheel.post.axle_standard import AxleLoads, axle_forces, axle_moments, nominal_stress
+from flexwheel.assess.evaluate.axle_standard import AxleLoads, axle_forces, axle_moments, nominal_stress
+from flexwheel.body.assembly import assemble
+from flexwheel.body.interfaces import find_interfaces
+from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.revolution import detect_revolution
+from flexwheel.body.section_outline import section_outline
+from flexwheel.body.statics import static_solution
+from flexwheel.body.stress import nodal_stress
+from flexwheel.body.tread import TreadOptions, find_treads, profile_operator
 
 
 def loads_of(mesh, mass, height):

@@ -20,21 +20,21 @@ WAYS = {
     "wrapper for C": {"no_cfunc_wrapper": False},
     "errors of Python": {"error_model": "python"},
 }
-"""What differs from the regime of flexwheel.kernels."""
+"""What differs from the regime of flexwheel.numerics.kernels."""
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "as4_curve.toml"
 STEPS, BATCHES = 500, 10
 
 
 def measure(way):
     """CPU seconds of compilation, of a step; this process must not have compiled anything yet."""
-    from flexwheel.kernels.decorator import REGIME
+    from flexwheel.numerics.kernels.decorator import REGIME
 
     REGIME.update(WAYS[way])
     import numba  # noqa: F401  # loaded by now, and not part of what is measured
 
-    from flexwheel.builders.simulation import assemble_simulation
+    from flexwheel.run.build.build_simulation import assemble_simulation
+    from flexwheel.run.keys.reader import read_scenario
     from flexwheel.run.simulation import take_steps
-    from flexwheel.scenario.reader import read_scenario
 
     scenario = read_scenario(EXAMPLE, ["wheelset.front.formulation=rigid"])
     begun = time.process_time()

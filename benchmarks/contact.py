@@ -9,12 +9,12 @@ import time
 
 import numpy as np
 
-from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.profiles.placement import place
+from flexwheel.contact.profiles.rail_60e1 import rail_60e1
+from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
-from flexwheel.kernels import kernel
-from flexwheel.profiles.placement import place
-from flexwheel.profiles.rail_60e1 import rail_60e1
-from flexwheel.profiles.s1002 import s1002
+from flexwheel.numerics.kernels import kernel
 
 POSES = {
     "lifted": (0.0, 3e-3),

@@ -13,9 +13,7 @@ import time
 
 import numpy as np
 
-from flexwheel.post.span import settled
-from flexwheel.post.spectra import level_difference
-from flexwheel.run.convergence import (
+from flexwheel.assess.convergence import (
     WITHIN_DB,
     groups_of,
     signals_of,
@@ -24,10 +22,12 @@ from flexwheel.run.convergence import (
     total_error,
     variations,
 )
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.numerics.spectra import level_difference
+from flexwheel.results.evaluate.span import settled
+from flexwheel.run.keys.reader import parse_scenario, read_scenario_source
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
-from flexwheel.scenario.reader import parse_scenario, read_scenario_source
-from flexwheel.shipped import EXAMPLES
 
 STRAIGHT = ("track.layout=[{kind = 'straight', length_m = 2000.0}]", "run.start_position_m=20")
 CURVE = ("run.start_position_m=70",)  # in the arc of 300 m

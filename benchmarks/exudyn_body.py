@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse.linalg as sla
 
-from flexwheel.fe.assembly import assemble
-from flexwheel.io.mesh_import import read_mesh
+from flexwheel.body.assembly import assemble
+from flexwheel.body.mesh_files.mesh_import import read_mesh
 
 ROOT = Path(__file__).resolve().parents[1]
 MESH = ROOT / "meshes" / "wheelset_coarse.inp"
@@ -98,7 +98,7 @@ def exudyn_step(modes, steps=200, repeats=3):
 def our_step():
     """Least processor seconds of a step of ours, and the number of modes."""
     path = Path(sys.argv[2])
-    shipped = (ROOT / "flexwheel" / "vehicles" / "free_wheelset.toml").read_text(encoding="utf-8")
+    shipped = (ROOT / "flexwheel" / "vehicle" / "files" / "free_wheelset.toml").read_text(encoding="utf-8")
     for its, ours in (("0.43", "0.46"), ("1150.0", "1053.0"), ("600.0", "574.1"), ("80.0", "92.9")):
         shipped = shipped.replace(f"value = {its},", f"value = {ours},")
     path.with_name("free_460.toml").write_text(shipped, encoding="utf-8")

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.errors import FlexwheelError
-from flexwheel.run.check import check_scenario
-from flexwheel.scenario.reader import read_scenario
-from flexwheel.scenario.toml_text import toml_text
-from flexwheel.vehicles.vehicle_file import FOLDER
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.run.check_scenario import check_scenario
+from flexwheel.run.keys.reader import read_scenario
+from flexwheel.run.keys.toml_text import toml_text
+from flexwheel.vehicle.vehicle_file import FOLDER
 
 SCENARIO = """kind = "vehicle"
 [run]
@@ -122,7 +122,7 @@ def checked(path):
 
 def analysed(path):
     """What `eigen` finds to grow at 30 km/h, or refuses; and its critical speed [m/s]."""
-    from flexwheel.run.linear_analysis import analyse
+    from flexwheel.assess.linear_analysis import analyse
 
     try:
         found = analyse(read_scenario(path), np.array([30.0, 300.0]) / 3.6)

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.shipped import EXAMPLES
 from flexwheel.results.files import read_results
-from flexwheel.shipped import EXAMPLES
 
 SPEED_KMH = 72.0
 KILL_SECONDS = 60.0  # [s] simulated by a run that is killed before
@@ -38,7 +38,7 @@ def command(seconds, out):
         "assumed": "{}",
     }
     given = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-    program = "from flexwheel.cli import main; main()"
+    program = "from flexwheel.face.cli import main; main()"
     scenario = str(EXAMPLES / "manchester_tight_curve.toml")
     return [sys.executable, "-c", program, "run", scenario, "--out", str(out), "--quiet", *given]
 

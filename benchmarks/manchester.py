@@ -16,10 +16,10 @@ from pathlib import Path
 
 from machine import processor
 
-from flexwheel.builders.simulation import build_simulation
-from flexwheel.builders.vehicle_on_track import EXPLICIT
-from flexwheel.dynamics.simulate import LoopSettings, simulate
-from flexwheel.scenario.reader import read_scenario
+from flexwheel.run.build.build_simulation import build_simulation
+from flexwheel.run.build.vehicle_on_track import EXPLICIT
+from flexwheel.run.keys.reader import read_scenario
+from flexwheel.vehicle.step.simulate import LoopSettings, simulate
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = (

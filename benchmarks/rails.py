@@ -11,10 +11,9 @@ from itertools import product
 
 import numpy as np
 
-from flexwheel.integration import newmark
-from flexwheel.kernels import handle, kernel
+from flexwheel.numerics.integration import newmark
+from flexwheel.numerics.kernels import handle, kernel
 from flexwheel.track.flexible_build import make_window
-from flexwheel.track.parameters import flexible_track
 from flexwheel.track.rail_model import (
     add_rail_force,
     finish,
@@ -25,6 +24,7 @@ from flexwheel.track.rail_model import (
     shift,
 )
 from flexwheel.track.rail_types import make_state
+from flexwheel.track.track_parameters import flexible_track
 
 DISTANCE, SPEED, START = 2.5, 22.2, 50.0
 """Of the wheelsets [m], [m/s], and where they start [m]."""

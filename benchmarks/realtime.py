@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
-from flexwheel.realtime.generated import generate_step
-from flexwheel.realtime.step_times import compiled_step_times, step_times, table_1
+from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, read_realtime_scenario
+from flexwheel.systems.locomotive.generated_locomotive import generate_step
+from flexwheel.systems.locomotive.step_times import compiled_step_times, step_times, table_1
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "feve3000_curve.toml"
 

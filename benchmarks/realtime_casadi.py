@@ -17,15 +17,15 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders.locomotive import read_realtime_scenario
-from flexwheel.kernels import kernel
-from flexwheel.kernels.machine_code import call_kernel
-from flexwheel.realtime.operation_counts import whole_model
-from flexwheel.symbolic.atoms import SYMBOL
-from flexwheel.symbolic.calculus import evaluate
-from flexwheel.symbolic.expression import Expression
-from flexwheel.symbolic.machine_code import compile_program, load_machine_code, work_array
-from flexwheel.symbolic.program import Layout, Program
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.machine_code import call_kernel
+from flexwheel.systems.locomotive.build_locomotive import read_realtime_scenario
+from flexwheel.systems.locomotive.operation_counts import whole_model
+from flexwheel.systems.symbolic.atoms import SYMBOL
+from flexwheel.systems.symbolic.calculus import evaluate
+from flexwheel.systems.symbolic.compiled_program import compile_program, load_machine_code, work_array
+from flexwheel.systems.symbolic.expression import Expression
+from flexwheel.systems.symbolic.program import Layout, Program
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "feve3000_curve.toml"
 HARNESS = """

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.reduced.simulate import run
-from flexwheel.run.reduced import build_reduced, run_full
-from flexwheel.scenario.reader import read_scenario_source
+from flexwheel.run.keys.reader import read_scenario_source
+from flexwheel.systems.reduced.reduced_run import build_reduced, run_full
+from flexwheel.systems.reduced.simulate_reduced import run
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SCENARIOS = (

@@ -29,14 +29,14 @@ MESH = ROOT / "meshes" / "wheelset.inp"
 OURS = """
 import json, sys
 from dataclasses import replace
-from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
 path, route, full = sys.argv[1:]
 if path == "large":
-    from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
+    from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
     mesh = wheelset_mesh(refinement=replace(REFINEMENTS["paper"], sectors=252), order=2)
 else:
-    from flexwheel.io.mesh_import import read_mesh
+    from flexwheel.body.mesh_files.mesh_import import read_mesh
     mesh = read_mesh(path)[0]
 elements = FormulationOptions(hex8="full", wedge6="reduced") if full else FormulationOptions()
 body = reduce_wheelset(mesh, ReductionOptions(route=route, formulation=elements))
@@ -44,7 +44,7 @@ print(json.dumps(sorted(body.frequency_hz.tolist())))
 """
 RUN = """
 import time
-import flexwheel.dynamics.simulate as module
+import flexwheel.vehicle.step.simulate as module
 loop, ended = module.simulate, []
 def timed(*arguments, **options):
     try:
@@ -52,7 +52,7 @@ def timed(*arguments, **options):
     finally:
         ended.append(time.time())
 module.simulate = timed
-from flexwheel.cli import main
+from flexwheel.face.cli import main
 try:
     main()
 finally:

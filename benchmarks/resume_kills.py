@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.base.shipped import EXAMPLES, MESHES
 from flexwheel.results.files import open_results
-from flexwheel.shipped import EXAMPLES, MESHES
 
 COARSE = {"wheelset.front.mesh": MESHES / "wheelset_coarse.inp", "run.compare_modes": "[]"}
 AS4 = ("as4_curve.toml", COARSE | {"run.duration_s": 1.0, "run.checkpoint_s": 0.1})
@@ -67,7 +67,7 @@ def saved(out):
 def run(words, out, kill=None):
     """Exit code of `flexwheel run`, wall time [s] from its first new checkpoint to its end; killed `kill` [s] after."""
     before = saved(out)
-    program = "from flexwheel.cli import main; main()"
+    program = "from flexwheel.face.cli import main; main()"
     process = subprocess.Popen([sys.executable, "-c", program, "run", "--quiet", *map(str, words)])
     while process.poll() is None and saved(out) == before:
         time.sleep(1e-3)

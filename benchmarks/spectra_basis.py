@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.post.spectra import level_difference, third_octaves
+from flexwheel.numerics.spectra import level_difference, third_octaves
 from flexwheel.results.files import read_results
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.simulation import run_scenario
-from flexwheel.scenario.reader import read_scenario
 from flexwheel.verification.spectra_basis import IN_ARC, MORE_MODES, SETTLED, passing_shares
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "as4_curve.toml"

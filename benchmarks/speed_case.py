@@ -21,8 +21,8 @@ PIECES, PIECE = 10, 0.2
 def vehicle(path, overrides, piece=PIECE, pieces=PIECES):
     """Processor seconds of each piece of a vehicle's run, steps of a piece, iterations a step, wheel loads at rest."""
     try:
-        from flexwheel.builders.simulation import build_simulation
-        from flexwheel.scenario.reader import read_scenario
+        from flexwheel.run.build.build_simulation import build_simulation
+        from flexwheel.run.keys.reader import read_scenario
     except ImportError:  # as named until 2026-11-20
         from flexwheel.build import build_simulation
         from flexwheel.io.scenario import read_scenario
@@ -65,10 +65,10 @@ def train(path, repeats=1, **changed):
     from dataclasses import replace
 
     try:
-        from flexwheel.builders.train_run import read_train_scenario
+        from flexwheel.systems.train.train_run import read_train_scenario
     except ImportError:
         from flexwheel.io.train_scenario import read_train_scenario
-    from flexwheel.train.simulate import simulate
+    from flexwheel.systems.train.simulate_train import simulate
 
     run = replace(read_train_scenario(path).run, account=False, **changed)
     simulate(replace(run, duration=20.0))
@@ -79,7 +79,7 @@ def train(path, repeats=1, **changed):
 def locomotive(path, batches=60, batch=500):
     """Processor seconds of batches of steps of the locomotive in the real-time core."""
     try:
-        from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
+        from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, read_realtime_scenario
     except ImportError:
         from flexwheel.io.realtime_scenario import build_locomotive_run, read_realtime_scenario
     running = build_locomotive_run(read_realtime_scenario(path))
@@ -95,7 +95,7 @@ def locomotive(path, batches=60, batch=500):
 def simplified(path, repeats=9):
     """Processor seconds of the simplified model over its scenario."""
     try:
-        from flexwheel.scenario.reader import read_scenario_source
+        from flexwheel.run.keys.reader import read_scenario_source
 
         scenario = read_scenario_source(path).scenario
         reduced = scenario.reduced
@@ -104,8 +104,8 @@ def simplified(path, repeats=9):
 
         source = read_reduced_scenario(path)
         scenario, reduced = source.scenario, source.reduced
-    from flexwheel.reduced.simulate import run
-    from flexwheel.run.reduced import build_reduced
+    from flexwheel.systems.reduced.reduced_run import build_reduced
+    from flexwheel.systems.reduced.simulate_reduced import run
 
     model = build_reduced(scenario, reduced)
     stride = round(scenario.run.output_step_s / reduced.step_s)

@@ -42,7 +42,7 @@ def mesh_of(refinement, folder):
         name, nodes = shipped[refinement]
         return ROOT / "meshes" / name, nodes
     section, stem = ROOT / "meshes" / "wheelset_section.toml", Path(folder) / refinement
-    command = [sys.executable, "-m", "flexwheel.io.mesh_writers", str(section), refinement, str(stem)]
+    command = [sys.executable, "-m", "flexwheel.verification.meshes.mesh_writers", str(section), refinement, str(stem)]
     subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, capture_output=True)
     return stem.with_suffix(".inp"), 15697
 

@@ -2,7 +2,7 @@
 
     python benchmarks/stress_envelope.py DIR [--nodes 50] [--point rotating|fixed]
 
-The direct recovery is that of the control nodes (post.control_nodes), another code, at every sample of the run.
+The direct recovery is that of the control nodes (control_nodes), another code, at every sample of the run.
 """
 
 import argparse
@@ -10,8 +10,8 @@ import time
 
 import numpy as np
 
-from flexwheel.post.control_nodes import POINTS, control_node_results
-from flexwheel.run.surface_stress import StressOfRun, stress_envelope
+from flexwheel.assess.surface_stress import StressOfRun, stress_envelope
+from flexwheel.results.evaluate.control_nodes import POINTS, control_node_results
 
 TOGETHER = 5  # nodes recovered at once
 

@@ -17,11 +17,11 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
-from flexwheel.shipped import MESHES
-from flexwheel.study import workers as room
-from flexwheel.study.plan import planned_runs, study_of
-from flexwheel.study.sweep import Workforce, sweep
-from flexwheel.study.worker import Task, run_task
+from flexwheel.base.shipped import MESHES
+from flexwheel.studies import workers as room
+from flexwheel.studies.plan import planned_runs, study_of
+from flexwheel.studies.sweep_study import Workforce, sweep
+from flexwheel.studies.worker import Task, run_task
 
 
 def study(runs, seconds, mesh):

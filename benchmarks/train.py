@@ -15,19 +15,19 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders.train_run import read_train_scenario
-from flexwheel.kernels import kernel
-from flexwheel.train.driving import BY_TIME, Driving, fresh_controls
-from flexwheel.train.relative_equations import evaluate, new_rates, new_state
-from flexwheel.train.results import benchmark_row, format_rows
-from flexwheel.train.simulate import (
+from flexwheel.numerics.kernels import kernel
+from flexwheel.systems.train.driving import BY_TIME, Driving, fresh_controls
+from flexwheel.systems.train.relative_equations import evaluate, new_rates, new_state
+from flexwheel.systems.train.results import benchmark_row, format_rows
+from flexwheel.systems.train.simulate_train import (
     paper_bodies,
     simulate,
     simulate_bodies,
     simulate_driven,
     simulate_with_elements,
 )
-from flexwheel.train.train import pack_train
+from flexwheel.systems.train.train import pack_train
+from flexwheel.systems.train.train_run import read_train_scenario
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 PAPER = {  # tables 3-4 of the paper: LTDPoliTo, MB user force, MB bodies: CPU s, wall s (MB: 4 threads)

@@ -14,11 +14,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
-from flexwheel.io.mesh_writers import write_mesh
-from flexwheel.post.spectra import third_octaves
+from flexwheel.numerics.spectra import third_octaves
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.simulation import run_scenario
-from flexwheel.scenario.reader import read_scenario
+from flexwheel.verification.meshes.mesh_writers import write_mesh
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "as4_curve.toml"
 NODES = (

@@ -53,7 +53,7 @@ def commands_page():
     from typer.main import get_command
     from typer.testing import CliRunner
 
-    from flexwheel.cli import make_app
+    from flexwheel.face.cli import make_app
 
     app = make_app()
     parts = ["# Reference: commands", "Made from the commands themselves; what they print: [commands](../commands.md)."]

@@ -9,13 +9,13 @@ conservation of energy, which the equations do not know of.
 
 import numpy as np
 
-from flexwheel.symbolic.calculus import Derivative, evaluate, jacobian
-from flexwheel.symbolic.composite_bodies import composite_mass_matrix
-from flexwheel.symbolic.counts import count_operations
-from flexwheel.symbolic.points import position
-from flexwheel.symbolic.system import System
-from flexwheel.symbolic.vectors import Tensor
-from flexwheel.symbolic.virtual_power import Body, VirtualPower
+from flexwheel.systems.symbolic.calculus import Derivative, evaluate, jacobian
+from flexwheel.systems.symbolic.composite_bodies import composite_mass_matrix
+from flexwheel.systems.symbolic.counts import count_operations
+from flexwheel.systems.symbolic.points import position
+from flexwheel.systems.symbolic.system import System
+from flexwheel.systems.symbolic.symbolic_vectors import Tensor
+from flexwheel.systems.symbolic.virtual_power import Body, VirtualPower
 
 LENGTHS, MASSES, GROUND = (0.4, 1.0, 0.8), (1.0, 2.0, 1.5), 1.1
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
-from flexwheel.reduced.observer import Sensor, build_observer, measure, observe
-from flexwheel.reduced.simulate import run
-from flexwheel.run.reduced import build_reduced, run_full
-from flexwheel.scenario.reader import read_scenario_source
+from flexwheel.systems.reduced.observer import Sensor, build_observer, measure, observe
+from flexwheel.systems.reduced.simulate_reduced import run
+from flexwheel.systems.reduced.reduced_run import build_reduced, run_full
+from flexwheel.run.keys.reader import read_scenario_source
 from flexwheel.track.psd import RationalSpectrum, erri_b176
 
 SCENARIO = Path(__file__).with_name("ml95_straight.toml")
@@ -96,7 +96,7 @@ def main(truth="full", noise_scale=1.0, wrong_start=0.005, seed=1, picture=None,
 
 def draw(path, time, relative, guessed, alignment, guessed_alignment, truth):
     """True and estimated position of the leading wheelset and alignment."""
-    from flexwheel.view.style import label, new_figure, save_figure
+    from flexwheel.assess.figures.style import label, new_figure, save_figure
 
     figure, axes = new_figure(3, f"Observer on ML95 accelerations, truth: {truth} model", height=8.5)
     axes[0].plot(time, 1e3 * relative, color="black", linewidth=1.0, label="true")

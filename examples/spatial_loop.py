@@ -9,12 +9,12 @@ is checked against the closed-form condition that the distance of the two crank 
 
 import numpy as np
 
-from flexwheel.symbolic.calculus import Derivative, evaluate, jacobian
-from flexwheel.symbolic.counts import count_operations
-from flexwheel.symbolic.points import position
-from flexwheel.symbolic.system import System
-from flexwheel.symbolic.vectors import Tensor
-from flexwheel.symbolic.virtual_power import Body, equations_of_motion
+from flexwheel.systems.symbolic.calculus import Derivative, evaluate, jacobian
+from flexwheel.systems.symbolic.counts import count_operations
+from flexwheel.systems.symbolic.points import position
+from flexwheel.systems.symbolic.system import System
+from flexwheel.systems.symbolic.symbolic_vectors import Tensor
+from flexwheel.systems.symbolic.virtual_power import Body, equations_of_motion
 
 CRANK, ROCKER, ROD = 0.3, 0.9, 1.2
 PIVOT = (1.0, 0.5, 0.2)

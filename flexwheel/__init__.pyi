@@ -9,6 +9,6 @@ from flexwheel.face.scenario import Scenario as Scenario
 from flexwheel.face.track import Track as Track
 from flexwheel.face.vehicle import Vehicle as Vehicle
 from flexwheel.face.wheelset import Wheelset as Wheelset
-from flexwheel.study.sweep_call import sweep as sweep
+from flexwheel.studies.sweep_call import sweep as sweep
 
 __version__: str

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from flexwheel.cli import main
+from flexwheel.face.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 MESHES = ROOT / "meshes"
-VEHICLE = (ROOT / "flexwheel" / "vehicles" / "as4.toml").read_text(encoding="utf-8")
+VEHICLE = (ROOT / "flexwheel" / "vehicle" / "files" / "as4.toml").read_text(encoding="utf-8")
 SCENARIO = f"""[run]
 speed_kmh = 80.0
 duration_s = 0.02

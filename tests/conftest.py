@@ -40,4 +40,4 @@ def _turn(path):
         return 0
     if RUNS_A_VEHICLE.search(text):
         return 2
-    return 1 if path.parent.name == "verification" else 3
+    return 1 if path.stem.endswith("_verified") else 3

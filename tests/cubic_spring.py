@@ -1,10 +1,10 @@
 """Cubic spring along the line between two points: tension k x + q x^3 at elongation x (Duffing)."""
 
-from flexwheel.bodies.elements.axial import along_line, line, line_row, pull
-from flexwheel.bodies.elements.columns import STIFFNESS
-from flexwheel.bodies.elements.force_law import ForceElement, ForceLaw
-from flexwheel.bodies.elements.reader import POINTS
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
+from flexwheel.vehicle.elements.axial import along_line, line, line_row, pull
+from flexwheel.vehicle.elements.columns import STIFFNESS
+from flexwheel.vehicle.elements.element_reader import POINTS
+from flexwheel.vehicle.elements.force_law import ForceElement, ForceLaw
 
 CUBIC = STIFFNESS + 1  # column of q [N/m3], behind k
 

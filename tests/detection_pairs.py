@@ -4,12 +4,12 @@ import functools
 
 import numpy as np
 
-from flexwheel.contact.detection.tables import make_detection_tables
-from flexwheel.contact.tables import make_contact_tables
-from flexwheel.profiles.placement import Placement, place
-from flexwheel.profiles.profile import Profile
-from flexwheel.profiles.rail_60e1 import rail_uic60_manchester
-from flexwheel.profiles.s1002 import s1002
+from flexwheel.contact.contact_tables import make_contact_tables
+from flexwheel.contact.detection.detection_tables import make_detection_tables
+from flexwheel.contact.profiles.placement import Placement, place
+from flexwheel.contact.profiles.profile import Profile
+from flexwheel.contact.profiles.rail_60e1 import rail_uic60_manchester
+from flexwheel.contact.profiles.s1002 import s1002
 
 R0, WHEEL_Y = 0.46, 0.75
 

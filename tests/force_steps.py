@@ -3,8 +3,8 @@
 import numpy as np
 from made_once import made_once
 
-from flexwheel.bodies.elements.columns import Poses
-from flexwheel.bodies.suspension import link, suspension_accept, suspension_forces, suspension_propose
+from flexwheel.vehicle.elements.columns import Poses
+from flexwheel.vehicle.suspension import link, suspension_accept, suspension_forces, suspension_propose
 
 _POSES = Poses(np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 3)), np.zeros((2, 3)))
 _APPLIED = np.zeros((2, 6))

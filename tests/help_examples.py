@@ -14,8 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from flexwheel.command import COMMANDS
-from flexwheel.shipped import EXAMPLES, MESHES
+from flexwheel.base.command import COMMANDS
+from flexwheel.base.shipped import EXAMPLES, MESHES
 
 OWN = {"delta_r.csv": "y_mm,delta_r_mm\n" + "".join(f"{y},{0.1 * y + 0.002 * y**3:.6f}\n" for y in range(-10, 11))}
 """Files that the help takes for a user's own."""
@@ -60,7 +60,7 @@ def main(words):
         for line in chosen:
             begun = time.perf_counter()
             done = subprocess.run(
-                [sys.executable, "-P", "-c", "from flexwheel.cli import main; main()", *shlex.split(line)[1:]],
+                [sys.executable, "-P", "-c", "from flexwheel.face.cli import main; main()", *shlex.split(line)[1:]],
                 cwd=name, env=os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[1])},
                 capture_output=True, text=True,
             )  # fmt: skip

@@ -1,6 +1,6 @@
 """Handles for tests that call kernels in a loop: of every object made once."""
 
-from flexwheel.kernels import handle
+from flexwheel.numerics.kernels import handle
 
 _handles = {}  # of an object by its identity; the object is kept, so that no other can take its place
 

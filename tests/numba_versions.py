@@ -1,7 +1,7 @@
 """README's test command on the oldest and on the newest numba that pyproject.toml admits.
 
     python -m tests.numba_versions                                       # all tests, on both
-    python -m tests.numba_versions --only oldest tests/property/test_handles.py tests/property/test_far_call.py
+    python -m tests.numba_versions --only oldest tests/base/test_handles.py tests/numerics/test_far_call.py
 
 Each numba gets a virtual environment in a temporary folder, with the numpy and the other packages that pip finds
 for it, and an empty cache. Ends with one line for each, and with code 1 where tests fail.

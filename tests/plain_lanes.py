@@ -1,4 +1,4 @@
-"""Lanes of `flexwheel.kernels` as arrays, for kernels run as plain Python; `install` puts them there."""
+"""Lanes of `flexwheel.numerics.kernels` as arrays, for kernels run as plain Python; `install` puts them there."""
 
 import builtins
 import functools
@@ -78,7 +78,7 @@ ARITHMETIC = {
 
 def install():
     """Put the stand-ins where kernels look for lanes; min, max, sqrt and log of Python then take lanes too."""
-    sys.modules["flexwheel.kernels.lanes"] = types.SimpleNamespace(**SIMPLE)
-    sys.modules["flexwheel.kernels.lane_arithmetic"] = types.SimpleNamespace(**ARITHMETIC)
+    sys.modules["flexwheel.numerics.kernels.lanes"] = types.SimpleNamespace(**SIMPLE)
+    sys.modules["flexwheel.numerics.kernels.lane_arithmetic"] = types.SimpleNamespace(**ARITHMETIC)
     builtins.min, builtins.max = _elementwise(min, np.minimum), _elementwise(max, np.maximum)
     math.sqrt, math.log = _one_or_four(math.sqrt, np.sqrt), _one_or_four(math.log, np.log)

@@ -3,7 +3,7 @@
 import numpy as np
 from made_once import made_once
 
-from flexwheel.integration import newmark
+from flexwheel.numerics.integration import newmark
 from flexwheel.track import rail_model
 from flexwheel.track.rail_types import make_state
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexwheel.fe.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread, TreadField
+from flexwheel.body.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread, TreadField
 from flexwheel.results.dataset import make_dataset
 
 ORDERS = (0, 1, 1, 2, 2, 3, 3)
@@ -150,7 +150,7 @@ def noise(time, count, seed, lowest=0.5, highest=1300.0, lines=160, fall=0.8):
 def load_rates(samples, step):
     """Time derivatives (T, ..., 6, n), in the results' unit of time, of loads (T, ..., n): as the time loop takes them,
     the ends reflected."""
-    from flexwheel.dynamics.load_rates import ORDERS, RATE_TIME, REACH, rate_spacing, rate_weights
+    from flexwheel.vehicle.step.load_rates import ORDERS, RATE_TIME, REACH, rate_spacing, rate_weights
 
     m, count = rate_spacing(step), len(samples)
     ends = [(REACH * m, REACH * m)] + [(0, 0)] * (samples.ndim - 1)
@@ -162,8 +162,8 @@ def load_rates(samples, step):
 
 def synthetic_results(body, mode="eulerian", rates="spatial", duration=2.0, step=1e-4, speed=22.22, seed=3, lines=160):
     """Dataset of a made-up run of two wheelsets, the front one flexible; the same field whatever the mode."""
-    from flexwheel.post.histories import wrench_in_frame
-    from flexwheel.post.mode_turning import material_rates, mode_turning, turned
+    from flexwheel.results.evaluate.histories import wrench_in_frame
+    from flexwheel.results.evaluate.mode_turning import material_rates, mode_turning, turned
 
     time = np.arange(round(duration / step)) * step
     count = len(time)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from flexwheel.cli import make_app
+from flexwheel.face.cli import make_app
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("*/*.md"), DOCS.parent / "README.md"])
@@ -101,7 +101,7 @@ def test_python_blocks_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     if page.name == "realtime.md":
         pytest.importorskip("fmpy")
-        from flexwheel.cli import main
+        from flexwheel.face.cli import main
 
         monkeypatch.setenv("CC", "cc -O0")
         main(["fmu", "examples/feve3000_curve.toml", "--out", "locomotive.fmu", "--quiet"])

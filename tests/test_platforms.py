@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flexwheel.io import run_folder
+from flexwheel.run import run_folder
 from tests import house
 
 POSIX = {
@@ -18,9 +18,9 @@ POSIX = {
 }  # fmt: skip
 """Of `os`, what Windows has not, or where it means something else (kill)."""
 GUARDED = {
-    "io/run_folder.py": {"kill"},  # not on Windows, see `alive`
+    "run/run_folder.py": {"kill"},  # not on Windows, see `alive`
     "cache_root.py": {"getuid", "O_NOFOLLOW"},  # asked for first
-    "study/workers.py": {"sched_getaffinity", "sysconf"},  # asked for first; AttributeError caught
+    "studies/workers.py": {"sched_getaffinity", "sysconf"},  # asked for first; AttributeError caught
 }
 MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "msvcrt", "winreg"}
 
@@ -92,7 +92,7 @@ def test_a_console_that_knows_ascii_only(tmp_path):
     path = tmp_path / "Schräglage.toml"
     path.write_text('kind = "vehicle"\n', encoding="utf-8")
     environment = os.environ | {"PYTHONIOENCODING": "ascii"}
-    code = "from flexwheel.cli import main; main()"
+    code = "from flexwheel.face.cli import main; main()"
     for words in (["check", str(path)], ["examples", "train_2", "--to", str(tmp_path / "Straße")]):
         done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, env=environment)
         said = done.stdout + done.stderr

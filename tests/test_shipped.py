@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from flexwheel.cli import main
-from flexwheel.errors import ScenarioError
-from flexwheel.io.example_files import copy_example, example_titles
-from flexwheel.shipped import EXAMPLES
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.face.cli import main
+from flexwheel.run.example_files import copy_example, example_titles
 from tests.installed_wheel import SCRIPTS, SHORT, STUDIES
 from tests.test_stories import CALLS as STORIES
 
 ROOT = Path(__file__).resolve().parents[1]
 READ_ALL = """
 from flexwheel import shipped
-from flexwheel.io.example_files import example_titles
-from flexwheel.track.parameters import rail_section
+from flexwheel.run.example_files import example_titles
+from flexwheel.track.track_parameters import rail_section
 from flexwheel.track.psd import erri_b176
-from flexwheel.scenario.reader import read_scenario
+from flexwheel.run.keys.reader import read_scenario
 assert shipped.ROOT.name == "shipped_data", shipped.ROOT
 assert rail_section("uic60").area > 0
 assert len(example_titles()) > 10

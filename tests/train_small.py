@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from flexwheel.train.coupler import linear_coupler, rigid_bar
-from flexwheel.train.driving import BY_TIME, Driving
-from flexwheel.train.route import Route
-from flexwheel.train.traction import notch_power
-from flexwheel.train.train import Train
-from flexwheel.train.vehicle import Vehicle
+from flexwheel.systems.train.coupler import linear_coupler, rigid_bar
+from flexwheel.systems.train.driving import BY_TIME, Driving
+from flexwheel.systems.train.route import Route
+from flexwheel.systems.train.traction import notch_power
+from flexwheel.systems.train.train import Train
+from flexwheel.systems.train.train_vehicle import Vehicle
 from flexwheel.verification.trains import COUPLER as FRICTION_COUPLER
 
 BAR = rigid_bar()

@@ -3,7 +3,7 @@
 import numpy as np
 
 import flexwheel as fw
-from flexwheel.shipped import TRACK
+from flexwheel.base.shipped import TRACK
 
 
 def main(folder, duration_s=3.0, model="flexible"):

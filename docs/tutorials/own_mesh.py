@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import flexwheel as fw
-from flexwheel.shipped import MESHES
+from flexwheel.base.shipped import MESHES
 
 
 def main(folder, mesh=MESHES / "wheelset_coarse.inp", modes_up_to_hz=2000.0):

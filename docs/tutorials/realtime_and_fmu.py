@@ -4,9 +4,9 @@ import fmpy
 import matplotlib.pyplot as plt
 import numpy as np
 
-from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
-from flexwheel.cli import main as command
-from flexwheel.shipped import EXAMPLES
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.face.cli import main as command
+from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, read_realtime_scenario
 
 
 def main(folder, seconds=10.0, torque=400.0):

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import xarray as xr
 
 import flexwheel as fw
-from flexwheel.shipped import MESHES
+from flexwheel.base.shipped import MESHES
 
 MORE = {"contact.friction": 0.4}, {"contact.friction": 0.2}
 

@@ -1,7 +1,7 @@
 """Stress of the whole wheelset, its hot spots, and fatigue of the axle."""
 
 import flexwheel as fw
-from flexwheel.shipped import MESHES
+from flexwheel.base.shipped import MESHES
 
 
 def main(folder, mesh=MESHES / "wheelset_coarse.inp", **changes):

@@ -1,7 +1,7 @@
 """Fatigue of the axle under the running vehicle: Crossland, Sines, Dang Van and damage where it bends."""
 
 import flexwheel as fw
-from flexwheel.shipped import MESHES
+from flexwheel.base.shipped import MESHES
 
 
 def main(out="out/axle_fatigue", mesh=MESHES / "wheelset.inp", **changes):

@@ -3,7 +3,7 @@
 import fmpy
 
 import flexwheel as fw
-from flexwheel.cli import main as command
+from flexwheel.face.cli import main as command
 
 
 def main(out="out/locomotive.fmu", seconds=2.0):

@@ -1,7 +1,7 @@
 """From an own mesh to the hot spots of a wheelset in a curve."""
 
 import flexwheel as fw
-from flexwheel.shipped import MESHES
+from flexwheel.base.shipped import MESHES
 
 
 def main(out="out/hot_spots", mesh=MESHES / "wheelset.inp", **changes):

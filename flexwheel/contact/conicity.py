@@ -14,14 +14,14 @@ A table that ends before the turning point is continued with its last slope up t
 from there with the flange's; such values are marked.
 
 Source: EN 15302:2008, annexes B (integration) and C (regression); UIC 519.
-Verified in tests/verification/test_conicity.py.
+Verified in tests/verification/test_conicity_verified.py.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.errors import ContactError
+from flexwheel.base.errors import ContactError
 
 FLANGE_START = 0.013  # [m] Delta_r at which a standard flange runs straight (S1002: 12 to 13 mm)
 FLANGE_SLOPE = np.tan(np.radians(70.0))
@@ -94,7 +94,7 @@ def equivalent_conicity(table, amplitudes) -> Conicity:
     and `harmonic` are not numbers, and `regression` is taken about the top of the barrier, where it is negative. On
     a bottom without slope the wave is infinite and the conicity zero.
 
-    Source: EN 15302:2008, annexes B and C. Verified in tests/verification/test_conicity.py.
+    Source: EN 15302:2008, annexes B and C. Verified in tests/verification/test_conicity_verified.py.
     """
     amplitudes = np.atleast_1d(np.asarray(amplitudes, float))
     if amplitudes.size == 0 or not np.all(np.isfinite(amplitudes) & (amplitudes >= LEAST_AMPLITUDE)):

@@ -2,14 +2,14 @@
 
 Patch frame, left-like: x along the rail, t lateral in the tangent plane, n into the wheel. With the contact
 angle delta (dz/dy = tan delta), t = (0, cos delta, sin delta), n = (0, -sin delta, cos delta).
-Verified in tests/verification/test_wheel_rail.py.
+Verified in tests/verification/test_wheel_rail_verified.py.
 """
 
 import math
 
 import numpy as np
 
-from flexwheel.kernels import FAST, kernel
+from flexwheel.numerics.kernels import FAST, kernel
 
 
 @kernel(fastmath=FAST)

@@ -5,7 +5,7 @@ Source: Abramowitz and Stegun (1964), 17.3.34 and 17.3.36.
 
 import math
 
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 
 @kernel(inline="always")

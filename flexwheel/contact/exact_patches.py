@@ -11,7 +11,7 @@ its locus across the rail and its length along it.
 
 Planar: a patch that bends by more than some 20 degrees (conformal contact) is beyond a half-space.
 
-Verified in tests/verification/test_exact_patches.py.
+Verified in tests/verification/test_exact_patches_verified.py.
 """
 
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import ndimage
 
+from flexwheel.base.errors import ContactError
 from flexwheel.contact.geometry import contact_locus, locus_bend
 from flexwheel.contact.half_space import HalfSpace
-from flexwheel.errors import ContactError
-from flexwheel.profiles.profile import profile_height
+from flexwheel.contact.profiles.profile import profile_height
 
 TOGETHER_ANGLE = np.radians(30.0)
 TOGETHER_DISTANCE = 0.010  # [m] between overlaps

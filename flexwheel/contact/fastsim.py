@@ -5,7 +5,7 @@ traction passes the Coulomb bound slides. Kalker's bound is parabolic; the ellip
 Hertz and nearer to the exact solution (docs/contact.md).
 
 Source: Kalker, A fast algorithm for the simplified theory of rolling contact, Vehicle System Dynamics 11
-(1982) 1-13. Verified in tests/verification/test_fastsim.py.
+(1982) 1-13. Verified in tests/verification/test_fastsim_verified.py.
 """
 
 import math
@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.base.errors import ContactError
 from flexwheel.contact.fejer import fejer
 from flexwheel.contact.gap import FAST
 from flexwheel.contact.kalker_coefficients import kalker_ellipse
 from flexwheel.contact.semi_hertzian import STRIP, empty_strips
-from flexwheel.errors import ContactError
-from flexwheel.kernels import kernel
-from flexwheel.kernels.lane_arithmetic import any_lane, inverse_root, single_root, total, where
-from flexwheel.kernels.lanes import fill_lanes, load_lanes
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.lane_arithmetic import any_lane, inverse_root, single_root, total, where
+from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes
 
 _LEAST = 1e-12  # [Pa], [Pa^2] of what divides
 _MOST = 1e3  # of the correction where a strip slides: beyond, only its direction counts
@@ -231,7 +231,7 @@ def fastsim(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, bound
     ------
     ContactError                     for a non-positive size, load or grid, or an unknown bound
 
-    Source: Kalker 1982. Verified in tests/verification/test_fastsim.py.
+    Source: Kalker 1982. Verified in tests/verification/test_fastsim_verified.py.
     """
     for name, value in (("a", a), ("b", b), ("shear_modulus", shear_modulus)):
         if not (np.isfinite(value) and value > 0.0):

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernels import FAST, kernel
-from flexwheel.kernels.lane_arithmetic import any_lane, both, cell, first_four, lane, next_two, where
-from flexwheel.kernels.lanes import load, store
+from flexwheel.numerics.kernels import FAST, kernel
+from flexwheel.numerics.kernels.lane_arithmetic import any_lane, both, cell, first_four, lane, next_two, where
+from flexwheel.numerics.kernels.lanes import load, store
 
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate

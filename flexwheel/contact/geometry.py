@@ -6,7 +6,7 @@ wheel is where the vertical distance between its contact locus (`gap`) and the r
 Track axes: x forward, y left, z up; angles and contact angles of both wheels as in the left-like frame of the room
 (the right wheel mirrored), where the contact angle is positive at the gauge corner.
 
-Verified in tests/verification/test_contact_geometry.py.
+Verified in tests/contact/test_contact_geometry_verified.py.
 """
 
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from flexwheel.disagreements import disagree
-from flexwheel.errors import ContactError
-from flexwheel.profiles.profile import profile_height
+from flexwheel.base.disagreements import disagree
+from flexwheel.base.errors import ContactError
+from flexwheel.contact.profiles.profile import profile_height
 
 LARGEST_ROLL = 0.06  # [rad]
 CLEARANCE = 0.0, 0.060  # [m] of flanges in the gauge

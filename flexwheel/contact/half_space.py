@@ -6,13 +6,13 @@ in contact. Non-elliptic, multiple and joined patches are all the same to it; th
 so that runs use the semi-Hertzian model.
 
 Sources: Love 1929 (rectangle); Polonsky and Keer, Wear 231 (1999) 206-219 (iteration); Kalker 1990 (planar contact).
-Verified in tests/verification/test_half_space.py.
+Verified in tests/contact/test_half_space_verified.py.
 """
 
 import numpy as np
 from scipy import fft
 
-from flexwheel.errors import ConvergenceError
+from flexwheel.base.errors import ConvergenceError
 
 TOLERANCE = 1e-5  # change of the pressure, relative
 MOST_ITERATIONS = 600

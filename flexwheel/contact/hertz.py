@@ -8,7 +8,7 @@ the curvatures are (p0/E*) s D / l^2 along the long axis and (p0/E*) C / s along
 approach is (p0/E*) s K. The forms stay exact at g = 1.
 
 Source: Johnson, Contact Mechanics (1985), section 4.2; Hertz 1882.
-Verified in tests/verification/test_hertz.py.
+Verified in tests/contact/test_hertz_verified.py.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from flexwheel.errors import ContactError
+from flexwheel.base.errors import ContactError
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def solve(A, B, load, contact_modulus) -> HertzContact:
     ------
     ContactError                 when A, B, load or E* is not positive and finite
 
-    Source: Johnson 1985, eqs (4.25)-(4.28). Verified in tests/verification/test_hertz.py.
+    Source: Johnson 1985, eqs (4.25)-(4.28). Verified in tests/contact/test_hertz_verified.py.
     """
     for name, value in (("A", A), ("B", B), ("load", load), ("contact_modulus", contact_modulus)):
         if not (np.isfinite(value) and value > 0.0):

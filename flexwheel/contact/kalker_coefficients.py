@@ -10,7 +10,7 @@ Sources: Kalker, Three-Dimensional Elastic Bodies in Rolling Contact (1990), tab
 asymptotes; no-slip runs of the solver CONTACT agree with these within 1-2.6 %. c33 is taken from those runs:
 for a/b <= 1 the printed c33 is 3 % lower, but for long contacts it falls far below them (0.53 against 1.38 at
 a/b = 10, nu = 0.25), a difference that is not explained here. Beyond a/b = 10, c33 is held constant.
-Verified in tests/verification/test_kalker.py.
+Verified in tests/contact/test_kalker_verified.py.
 """
 
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from flexwheel.errors import ContactError
+from flexwheel.base.errors import ContactError
 
 _RATIO = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
 _NU = (0.0, 0.25, 0.5)

@@ -1,7 +1,7 @@
 """Linear creep force of Kalker, with or without saturation.
 
 Source: Kalker 1967; Kalker, Three-Dimensional Elastic Bodies in Rolling Contact (1990), section 2.2.
-Verified in tests/verification/test_kalker.py.
+Verified in tests/contact/test_kalker_verified.py.
 """
 
 import math
@@ -10,7 +10,7 @@ import numpy as np
 
 from flexwheel.contact.kalker_coefficients import kalker_ellipse
 from flexwheel.contact.saturation import saturation_factor
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 
 @kernel(inline="always")

@@ -1,7 +1,7 @@
 """Tables over a uniform grid of logarithms, cubic between their rows."""
 
 from flexwheel.contact.gap import FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 LOG_MIN, LOG_MAX, LOG_COUNT = -12.0, 12.0, 481
 _ROWS_PER_UNIT = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)

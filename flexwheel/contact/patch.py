@@ -15,9 +15,9 @@ from flexwheel.contact.semi_hertzian import (
     singular_sum,
     zone_parts,
 )
-from flexwheel.kernels import kernel
-from flexwheel.kernels.lane_arithmetic import total
-from flexwheel.kernels.lanes import fill_lanes, load_lanes, store
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.lane_arithmetic import total
+from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
 PLAIN_KP, HERTZ = 1, 2
 NORMAL_MODELS = {"semi_hertzian": 0, "plain_kp": PLAIN_KP, "hertz": HERTZ}

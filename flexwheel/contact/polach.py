@@ -2,16 +2,16 @@
 
 Source: Polach, A fast wheel-rail forces calculation computer code, Vehicle System Dynamics Supplement 33
 (1999) 728-739; reduction factors for adhesion and slip: Polach, Wear 258 (2005) 992-1000.
-Verified in tests/verification/test_polach.py.
+Verified in tests/verification/test_polach_verified.py.
 """
 
 import math
 
 import numpy as np
 
+from flexwheel.base.errors import ContactError
 from flexwheel.contact.kalker_coefficients import kalker_ellipse
-from flexwheel.errors import ContactError
-from flexwheel.kernels import FAST, kernel
+from flexwheel.numerics.kernels import FAST, kernel
 
 
 @kernel(fastmath=FAST)

@@ -5,9 +5,18 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.contact.gap import FAR, FAST, OFF, YAWED, depth_at, near_rail, penetration
-from flexwheel.kernels import kernel
-from flexwheel.kernels.lane_arithmetic import any_lane, bits_of, both, either, held_before, lane, lanes_of, lowest_bit
-from flexwheel.kernels.lanes import load_lanes
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.lane_arithmetic import (
+    any_lane,
+    bits_of,
+    both,
+    either,
+    held_before,
+    lane,
+    lanes_of,
+    lowest_bit,
+)
+from flexwheel.numerics.kernels.lanes import load_lanes
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth

@@ -3,7 +3,7 @@
 Sources: Vermeulen and Johnson 1964; Shen, Hedrick and Elkins, 8th IAVSD Symposium 1983.
 """
 
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 
 @kernel(inline="always")

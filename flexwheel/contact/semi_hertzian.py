@@ -12,7 +12,7 @@ whose integral along a strip is 2 sqrt(a^2 + s^2) (K - E)(a^2/(a^2 + s^2)) for a
 gives the width of the zone, so that it is exact for an ellipse.
 
 Sources: Piotrowski and Kik, Vehicle System Dynamics 46 (2008) 27-48 (virtual penetration, strips);
-Johnson 1985, section 4.2 (ellipse). Verified in tests/verification/test_semi_hertzian.py.
+Johnson 1985, section 4.2 (ellipse). Verified in tests/verification/test_semi_hertzian_verified.py.
 """
 
 import math
@@ -23,9 +23,9 @@ import numpy as np
 from flexwheel.contact.elliptic import k_minus_e
 from flexwheel.contact.gap import FAST, LEAST_BEND, OFF, YAWED, depth_at, penetration
 from flexwheel.contact.regions import REGION
-from flexwheel.kernels import kernel
-from flexwheel.kernels.lane_arithmetic import both, held_before, lane, lanes_of, total, where
-from flexwheel.kernels.lanes import fill, fill_lanes, load, load_lanes, store
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.lane_arithmetic import both, held_before, lane, lanes_of, total, where
+from flexwheel.numerics.kernels.lanes import fill, fill_lanes, load, load_lanes, store
 
 EDGE_STEPS = 2  # on the exact depth
 _SHORT = 2e-5  # [m] a step of Newton's that leaves a fraction of a micrometre, edges being a millimetre from the peak

@@ -12,7 +12,7 @@ from flexwheel.contact.kalker_linear import linear_force
 from flexwheel.contact.log_table import log_table_4
 from flexwheel.contact.polach import polach_force
 from flexwheel.contact.saturation import saturation_factor
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 FASTSIM, POLACH = 0, 2
 TANGENTIAL_MODELS = {"fastsim": FASTSIM, "linear_saturated": 1, "polach": POLACH}

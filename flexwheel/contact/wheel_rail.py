@@ -9,7 +9,7 @@ centred wheelset puts it on the nominal gauge (`tables.offset` from the crown). 
 no effect.
 
 Sources: virtual penetration Piotrowski and Kik 2008; FASTSIM Kalker 1982; Polach 1999.
-Verified in tests/verification/test_wheel_rail.py and tests/property/test_contact_wrench.py.
+Verified in tests/verification/test_wheel_rail_verified.py and tests/contact/test_contact_wrench.py.
 """
 
 import math
@@ -17,16 +17,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.base.variables import PATCH, PATCH_MAX
+from flexwheel.contact.contact_tables import COARSE_EVERY
 from flexwheel.contact.creepage import patch_creepage, patch_directions
 from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, off_profile, scan
 from flexwheel.contact.patch import NORMAL, patch_normal
 from flexwheel.contact.regions import REGION, separate_regions
-from flexwheel.contact.tables import COARSE_EVERY
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
-from flexwheel.kernels import kernel
-from flexwheel.variables import PATCH, PATCH_MAX
+from flexwheel.numerics.kernels import kernel
 
 OK = 0
 TOO_MANY_PATCHES = 1

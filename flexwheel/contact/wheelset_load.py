@@ -8,7 +8,7 @@ the vertical balance.
 Track axes: x forward, y left, z up, forces on the wheel; the right wheel is solved mirrored and turned back. Patch
 values stay in the left-like frame of their wheel.
 
-Verified in tests/verification/test_wheelset_load.py.
+Verified in tests/verification/test_wheelset_load_verified.py.
 """
 
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
+from flexwheel.base.errors import ContactError
+from flexwheel.base.variables import PATCH
+from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.creepage import creepages, patch_directions
 from flexwheel.contact.exact_patches import exact_load
 from flexwheel.contact.geometry import contact_geometry, first_touch, profile_origin, wheel_arm
 from flexwheel.contact.semi_hertzian import STRIP, empty_strips
-from flexwheel.contact.tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
 from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, WheelMotion, wheel_rail_contact
-from flexwheel.errors import ContactError
-from flexwheel.kernels import handle
-from flexwheel.variables import PATCH
+from flexwheel.numerics.kernels import handle
 
 MIRROR = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
 LOWERED = 60  # tenths of a millimetre that a wheel is let down to carry its load

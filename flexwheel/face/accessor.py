@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from flexwheel.errors import ScenarioError
+from flexwheel.assess.safety import Safety, safety_of
+from flexwheel.assess.surface_stress import StressOfRun, fatigue_of_nodes, hot_spots, stress_envelope
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.variables import LABELS
 from flexwheel.face.plots import Plots, known_node, of_elements, of_energy, require_vehicle
-from flexwheel.post.span import sample_step, settled
-from flexwheel.post.spectra import power_spectral_density, third_octaves
-from flexwheel.post.statistics import RunStatistics, run_statistics
-from flexwheel.post.valid_band import bound_of
-from flexwheel.results.check import require_variables
-from flexwheel.run.safety import Safety, safety_of
-from flexwheel.run.surface_stress import StressOfRun, fatigue_of_nodes, hot_spots, stress_envelope
-from flexwheel.variables import LABELS
+from flexwheel.numerics.spectra import power_spectral_density, third_octaves
+from flexwheel.results.check_results import require_variables
+from flexwheel.results.evaluate.span import sample_step, settled
+from flexwheel.results.evaluate.statistics import RunStatistics, run_statistics
+from flexwheel.results.evaluate.valid_band import bound_of
 
 
 @xr.register_dataset_accessor("fw")
@@ -205,7 +205,7 @@ class Accessor:
         -------
         >>> results.fw.fatigue().damage_per_km
         """
-        from flexwheel.post.fatigue import FatigueLimits
+        from flexwheel.results.evaluate.fatigue import FatigueLimits
 
         run = StressOfRun(self._place())
         chosen = nodes or run.watched_nodes()

@@ -11,17 +11,17 @@ from typing import Any, get_type_hints
 import numpy as np
 import xarray as xr
 
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.kind import KINDS, PICTURES, VEHICLE
 from flexwheel.face.datasets import Results, results_of
 from flexwheel.face.scenario import Scenario
-from flexwheel.io.derived_files import derived_files_follow
-from flexwheel.io.progress import progress
-from flexwheel.io.run_folder import folders_released, run_folder
-from flexwheel.kind import KINDS, PICTURES, VEHICLE
 from flexwheel.results import files
-from flexwheel.results.response import RESPONSE_NAME
+from flexwheel.results.response_dataset import RESPONSE_NAME
 from flexwheel.run.any_kind import run_source
+from flexwheel.run.derived_files import derived_files_follow
+from flexwheel.run.progress import progress
 from flexwheel.run.resume import is_begun, resumable
+from flexwheel.run.run_folder import folders_released, run_folder
 
 
 def run(
@@ -134,7 +134,7 @@ def response(
     >>> found = fw.response(fw.Scenario.example("as4_curve"))
     >>> found.contact_force_band.sel(wheel="front left", axis="z")
     """
-    from flexwheel.run.response import ResponseSettings, response_of
+    from flexwheel.assess.response import ResponseSettings, response_of
 
     settings = ResponseSettings(highest_hz, step_hz, modes_up_to_hz, harmonics)
     settings.check()
@@ -169,7 +169,7 @@ def eigen(
     -------
     >>> fw.eigen(fw.Scenario.example("manchester_s_curve"), [100, 200, 300]).attrs["critical_speed_kmh"]
     """
-    from flexwheel.run.linear_analysis import analyse
+    from flexwheel.assess.linear_analysis import analyse
 
     try:
         speeds = np.sort(np.atleast_1d(np.asarray(speeds_kmh, dtype=float)).ravel()) / 3.6
@@ -228,9 +228,9 @@ def contact(
     >>> fw.contact("S1002", "60E1").attrs["conicity_3mm"]
     >>> fw.contact(lateral_shift_mm=5.0, load_kn=60.0).peak_pressure_pa.max()
     """
-    from flexwheel.command_line.contact_load import LoadOptions
-    from flexwheel.command_line.contact_options import ProfileFileOptions
-    from flexwheel.commands.contact import WheelsetOptions, contact_result
+    from flexwheel.assess.commands.contact_command import WheelsetOptions, contact_result
+    from flexwheel.assess.commands.contact_load import LoadOptions
+    from flexwheel.assess.commands.contact_options import ProfileFileOptions
 
     if lateral_shift_mm is not None and not isinstance(lateral_shift_mm, Real):
         raise ScenarioError(f"contact: lateral_shift_mm = {lateral_shift_mm!r}: expected one number")
@@ -285,7 +285,7 @@ def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = Non
     -------
     >>> fw.report(["out/as4_curve", "out/slower"], "comparison.html")
     """
-    from flexwheel.commands.report import write_report
+    from flexwheel.assess.commands.report_command import write_report
 
     folders = [str(runs)] if isinstance(runs, str | Path) else [str(run) for run in runs]
     if not folders:

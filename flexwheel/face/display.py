@@ -29,12 +29,12 @@ class Picture:
         -------
         >>> results.fw.plot.safety().save("safety.svg")
         """
-        from flexwheel.view.style import save_figure
+        from flexwheel.assess.figures.style import save_figure
 
         return Path(save_figure(self.figure, Path(path), footer=self.footer))
 
     def _repr_png_(self) -> bytes:
-        from flexwheel.view.style import finish_figure
+        from flexwheel.assess.figures.style import finish_figure
 
         finish_figure(self.figure, self.footer)
         stream = io.BytesIO()

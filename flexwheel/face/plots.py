@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.kind import PICTURES, VEHICLE
 from flexwheel.face.display import Picture
-from flexwheel.kind import PICTURES, VEHICLE
-from flexwheel.results.check import require_variables
+from flexwheel.results.check_results import require_variables
 
 
 def require_vehicle(dataset: xr.Dataset, what: str) -> None:
@@ -66,7 +66,7 @@ class Plots:
         -------
         >>> results.fw.plot.forces()
         """
-        from flexwheel.view import force_figures, response_figures
+        from flexwheel.assess.figures import force_figures, response_figures
 
         of_response = "contact_force_band" in self._dataset
         if not of_response:
@@ -80,7 +80,7 @@ class Plots:
         -------
         >>> results.fw.plot.safety()
         """
-        from flexwheel.view.force_figures import safety_figure
+        from flexwheel.assess.figures.force_figures import safety_figure
 
         self._require_forces("safety")
         return self._picture(safety_figure(self._dataset))
@@ -92,7 +92,7 @@ class Plots:
         -------
         >>> results.fw.plot.element("secondary_lateral_damper front_bogie left")
         """
-        from flexwheel.view.element_figures import element_figure
+        from flexwheel.assess.figures.element_figures import element_figure
 
         found = of_elements(self._dataset)
         known = [str(label) for label in found.element.values]
@@ -107,7 +107,7 @@ class Plots:
         -------
         >>> results.fw.plot.energy()
         """
-        from flexwheel.view.element_figures import energy_figure
+        from flexwheel.assess.figures.element_figures import energy_figure
 
         return self._picture(energy_figure(of_energy(self._dataset)))
 
@@ -118,7 +118,7 @@ class Plots:
         -------
         >>> results.fw.plot.force_spectrum()
         """
-        from flexwheel.view.force_figures import force_spectrum_figure
+        from flexwheel.assess.figures.force_figures import force_spectrum_figure
 
         self._require_forces("force spectrum")
         return self._picture(force_spectrum_figure(self._dataset))
@@ -130,7 +130,7 @@ class Plots:
         -------
         >>> results.fw.plot.stress("front web_fillet_right")
         """
-        from flexwheel.view.control_node_figures import stress_figure
+        from flexwheel.assess.figures.control_node_figures import stress_figure
 
         return self._picture(stress_figure({"": self._dataset}, self._node(node, "von_mises")))
 
@@ -141,7 +141,7 @@ class Plots:
         -------
         >>> results.fw.plot.displacement()
         """
-        from flexwheel.view.control_node_figures import displacement_figure
+        from flexwheel.assess.figures.control_node_figures import displacement_figure
 
         return self._picture(displacement_figure({"": self._dataset}, self._node(node, "radial_displacement")))
 
@@ -152,7 +152,7 @@ class Plots:
         -------
         >>> results.fw.plot.acceleration_spectrum()
         """
-        from flexwheel.view.control_node_figures import acceleration_spectrum_figure
+        from flexwheel.assess.figures.control_node_figures import acceleration_spectrum_figure
 
         return self._picture(
             acceleration_spectrum_figure({"": self._dataset}, self._node(node, "absolute_acceleration"))
@@ -165,7 +165,7 @@ class Plots:
         -------
         >>> results.fw.plot.third_octaves("wheel_force", force="Q")
         """
-        from flexwheel.view.notebook_figures import band_figure
+        from flexwheel.assess.figures.notebook_figures import band_figure
 
         words = " ".join(map(str, (variable, *where.values())))
         title = f"{words}: third octaves after settling"
@@ -190,7 +190,7 @@ class Plots:
         return self._picture(made[kind] if kind else next(iter(made.values())))
 
     def _picture(self, figure: Any) -> Picture:
-        from flexwheel.view.style import footer_of
+        from flexwheel.assess.figures.style import footer_of
 
         return Picture(figure, footer_of(self._dataset.attrs))
 

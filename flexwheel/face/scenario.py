@@ -8,18 +8,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import clipped
+from flexwheel.base.kind import KINDS
+from flexwheel.base.shipped import EXAMPLES
 from flexwheel.face.display import html_page, html_table
 from flexwheel.face.track import Track
 from flexwheel.face.vehicle import Vehicle
 from flexwheel.face.wheelset import Wheelset
-from flexwheel.input_files import clipped
-from flexwheel.kind import KINDS
-from flexwheel.scenario.changed_vehicle import source_of_run
-from flexwheel.scenario.idle_keys import idle_lines
-from flexwheel.scenario.reader import ScenarioSource, read_scenario_source
-from flexwheel.scenario.toml_text import scenario_toml, toml_text, toml_value
-from flexwheel.shipped import EXAMPLES
+from flexwheel.run.keys.changed_vehicle import source_of_run
+from flexwheel.run.keys.idle_keys import idle_lines
+from flexwheel.run.keys.reader import ScenarioSource, read_scenario_source
+from flexwheel.run.keys.toml_text import scenario_toml, toml_text, toml_value
 
 
 @dataclass(frozen=True)

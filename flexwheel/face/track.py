@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from flexwheel.builders.track import build_layout, build_supports
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
 from flexwheel.face.display import html_page, html_table, svg_of
-from flexwheel.scenario.reader import Places, validated
-from flexwheel.scenario.track_keys import TrackSection
+from flexwheel.run.build.build_track import build_layout, build_supports
+from flexwheel.run.keys.reader import Places, validated
+from flexwheel.run.keys.track_keys import TrackSection
 from flexwheel.track.layout import Layout
 from flexwheel.track.rail_models import RAIL_MODELS
 
@@ -74,7 +74,7 @@ class Track:
         -------
         >>> float(abs(track.alignment().curvature).max())
         """
-        from flexwheel.view.track_figures import sample_layout
+        from flexwheel.assess.figures.track_figures import sample_layout
 
         s, position, curvature, cant = sample_layout(self.layout, 0.0, self.length_m, count)
         words = {"units": "m"}
@@ -114,7 +114,7 @@ class Track:
         return self.section.model_dump(mode="json", exclude_unset=True, exclude_none=True)
 
     def _repr_html_(self) -> str:
-        from flexwheel.view.track_figures import layout_figure
+        from flexwheel.assess.figures.track_figures import layout_figure
 
         rows = [
             (part.kind, part.length_m, "" if part.radius_m is None else part.radius_m, part.cant_mm or "")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from flexwheel.face.display import html_page, html_table, svg_of
-from flexwheel.vehicles.vehicle_file import VehicleFile, read_vehicle
+from flexwheel.vehicle.vehicle_file import VehicleFile, read_vehicle
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Vehicle:
         return {"file": self.file.path}
 
     def _repr_html_(self) -> str:
-        from flexwheel.view.notebook_figures import vehicle_figure
+        from flexwheel.assess.figures.notebook_figures import vehicle_figure
 
         parts = (*self.bodies.items(), *self.wheelsets.items())
         rows = [(name, part["mass_kg"], str(part["position_m"])) for name, part in parts]

@@ -12,15 +12,15 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from flexwheel.errors import MeshError
+from flexwheel.base.errors import MeshError
+from flexwheel.base.input_files import regular_file
+from flexwheel.body.mesh import Mesh
+from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.face.display import html_page, html_table, svg_of
-from flexwheel.fe.mesh import Mesh
-from flexwheel.fe.reduced_body import ReducedBody
-from flexwheel.input_files import regular_file
+from flexwheel.run.keys.reader import Places, validated
+from flexwheel.run.keys.vehicle_keys import WheelsetSection
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.wheelset_mesh import wheelset_mesh
-from flexwheel.scenario.reader import Places, validated
-from flexwheel.scenario.vehicle_keys import WheelsetSection
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Wheelset:
         return self.section.model_dump(mode="json", exclude_unset=True, exclude_none=True)
 
     def _repr_html_(self) -> str:
-        from flexwheel.view.notebook_figures import wheelset_figure
+        from flexwheel.assess.figures.notebook_figures import wheelset_figure
 
         nodes, body = self.mesh.nodes, self.__dict__.get("_reduced")
         rows: list[tuple[object, ...]] = [("nodes", len(nodes)), ("elements", self.mesh.element_count)]

@@ -2,7 +2,7 @@
 fit what is run now.
 
 A loop knows of them three calls: `steps`, `restore`, `save`. What moves is everything its kernel is handed
-(`kernels.arrays_within`), scratch included, so that nothing has to be remembered here when a force element, a rail
+(`arrays_within`), scratch included, so that nothing has to be remembered here when a force element, a rail
 model or a contact law gets a memory of its own. File: .npz without objects.
 """
 
@@ -12,9 +12,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from flexwheel.errors import ScenarioError
-from flexwheel.kernels.cache import PACKAGE, source_stamp
-from flexwheel.output_files import read_archive, write_archive
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.output_files import read_archive, write_archive
+from flexwheel.numerics.kernels.cache import PACKAGE, source_stamp
 
 FORMAT = 1
 DONE, SAMPLES, SEAL = ".done", ".samples.nc", ".sha256"

@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 
 import flexwheel
-from flexwheel.errors import FlexwheelError
-from flexwheel.variables import LABELS, NAMED, SCHEMA_VERSION, SIDES, variables
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.base.variables import LABELS, NAMED, SCHEMA_VERSION, SIDES, variables
 
 CONVENTIONS = "CF-1.8"
 LINES = ("assumed", "warnings")

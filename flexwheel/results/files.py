@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from flexwheel.errors import ScenarioError
-from flexwheel.kind import KINDS
-from flexwheel.output_files import output_folder, write_whole
-from flexwheel.results.check import check_results, whole_run
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.kind import KINDS
+from flexwheel.base.output_files import output_folder, write_whole
+from flexwheel.base.variables import SCHEMA_VERSION, variables
+from flexwheel.results.check_results import check_results, whole_run
 from flexwheel.results.dataset import CONVENTIONS, LINES
 from flexwheel.results.netcdf_files import LOCK, SharedFile, in_memory, new_file, store_of
-from flexwheel.variables import SCHEMA_VERSION, variables
 
 RESULTS_NAME = "results.nc"
 PART_NAME = "results.part.nc"
@@ -170,7 +170,7 @@ def read_results(path, kinds=KINDS):
 
     Raises
     ------
-    ScenarioError   when there is no such file, or it is not a whole result file of this package; see results.check
+    ScenarioError   when there is no such file, or it is not a whole result file of this package; see check_results
     """
     path = results_file(path)
     dataset = _opened(path)

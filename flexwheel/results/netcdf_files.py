@@ -6,7 +6,7 @@ therefore have to be read before LOCK is taken: a thread that reads them holds x
 A file whose last user is gone is closed by whoever holds LOCK next, at once where it is free: the collector of garbage
 may run in any thread, within any lock.
 
-Verified in tests/property/test_threads.py.
+Verified in tests/results/test_threads.py.
 """
 
 import threading
@@ -17,7 +17,7 @@ from pathlib import Path
 import netCDF4
 import xarray as xr
 
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
 
 try:
     from xarray.backends.locks import HDF5_LOCK as _OF_XARRAY

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from flexwheel.dynamics.simulate_record import HISTORY
-from flexwheel.variables import BODY, GROUPS, PATCH, VEHICLE, force_on_rail, named, vehicle_variables
+from flexwheel.base.variables import BODY, GROUPS, PATCH, VEHICLE, force_on_rail, named, vehicle_variables
+from flexwheel.vehicle.step.simulate_record import HISTORY
 
 
 def chosen_variables(assembly, coupled=None, names=(), groups=()):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.errors import FlexwheelError
-from flexwheel.output_files import output_folder, require_space, without_space, write_whole
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.base.output_files import output_folder, require_space, without_space, write_whole
 from flexwheel.results.checkpoint import seal
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import BLOCK, PART_NAME, define, whole_part, write_blocks

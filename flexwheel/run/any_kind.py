@@ -1,6 +1,6 @@
 """A scenario of any kind run to its results."""
 
-from flexwheel.kind import KINDS
+from flexwheel.base.kind import KINDS
 
 
 def run_source(source, report=None, wheelsets=None, out=None, checkpoints=None):

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from flexwheel.errors import ScenarioError
-from flexwheel.input_files import digest, read_text
-from flexwheel.scenario.toml_text import scenario_toml
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import digest, read_text
+from flexwheel.run.keys.toml_text import scenario_toml
 
 SENSITIVITY_NAME = "sensitivity.json"
 SHIPPED_RANKING = Path(__file__).with_name("as4_sensitivity.json")

@@ -3,10 +3,10 @@ what the scenario itself names. The whole list goes with the results, a line a g
 
 from pathlib import Path
 
-from flexwheel.coupled_system import COUPLED_SYSTEMS
-from flexwheel.track.labels import rail_labels, spectrum_labels, support_labels
+from flexwheel.base.coupled_system import COUPLED_SYSTEMS
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
+from flexwheel.track.track_labels import rail_labels, spectrum_labels, support_labels
 
 DEFAULTS = {
     "contact": {

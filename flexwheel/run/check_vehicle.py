@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.coupled_system import coupled_section
-from flexwheel.errors import MeshError, ScenarioError
+from flexwheel.base.coupled_system import coupled_section
+from flexwheel.base.errors import MeshError, ScenarioError
 
 READ_WHOLE = 25e6
 """[byte] of a mesh file that is read whole; of a larger one the keyword lines. Some 3 CPU seconds for 10 MB."""
@@ -18,12 +18,12 @@ def check_vehicle(source):
 
 def common_warnings(source):
     """Warnings of a scenario with the keys of a vehicle, whatever the model."""
-    from flexwheel.builders.contact import build_contacts
-    from flexwheel.builders.vehicle_on_track import vehicle_on_track
+    from flexwheel.run.build.build_contact import build_contacts
+    from flexwheel.run.build.vehicle_on_track import vehicle_on_track
+    from flexwheel.run.keys.plausibility import plausibility_warnings, vehicle_warnings
     from flexwheel.run.profile_noise import noise_warnings
     from flexwheel.run.run_size import run_size
     from flexwheel.run.standing import standing_warnings
-    from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
 
     scenario = source.scenario
     run_size(scenario)
@@ -54,8 +54,8 @@ def common_warnings(source):
 
 def _rail_warnings(scenario):
     """Lines on the rail elements' error, as far as it hangs on nothing but elements and step."""
-    from flexwheel.builders.simulation import build_integrator
-    from flexwheel.builders.track import error_lines
+    from flexwheel.run.build.build_simulation import build_integrator
+    from flexwheel.run.build.build_track import error_lines
 
     if scenario.track.model != "flexible" or scenario.run.integrator == "dormand_prince":
         return []
@@ -64,11 +64,11 @@ def _rail_warnings(scenario):
 
 def _check_track(track):
     """Rail, supports and the mesh of the bed, as far as the rail model reads them."""
-    from flexwheel.builders.bed import check_bed_keys
-    from flexwheel.builders.track import own_supports
-    from flexwheel.io.mesh_header import read_mesh_header
-    from flexwheel.track.parameters import rail_section
+    from flexwheel.body.mesh_files.mesh_header import read_mesh_header
+    from flexwheel.run.build.build_bed import check_bed_keys
+    from flexwheel.run.build.build_track import own_supports
     from flexwheel.track.rail_models import RAIL_MODELS
+    from flexwheel.track.track_parameters import rail_section
 
     reads = RAIL_MODELS[track.model].reads
     if "support" not in reads:
@@ -104,8 +104,8 @@ def _check_wheelset(name, section, parts, accepted, place):
 
     Returns warnings.
     """
-    from flexwheel.fe.control_node import PRESETS
-    from flexwheel.io.mesh_header import read_mesh_header
+    from flexwheel.body.control_node import PRESETS
+    from flexwheel.body.mesh_files.mesh_header import read_mesh_header
     from flexwheel.run.wheelset_mesh import MATERIAL_KEYS, wheelset_mesh
 
     path, nodes, ids, mesh = Path(section.mesh), None, None, None

@@ -15,8 +15,8 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from flexwheel.child_python import command
-from flexwheel.kernels.cache import PACKAGE, child_environment, source_stamp, writable_folder
+from flexwheel.base.child_python import command
+from flexwheel.numerics.kernels.cache import PACKAGE, child_environment, source_stamp, writable_folder
 
 DONE = "step"  # file in the cache that tells which state of the step has been compiled there
 _one = threading.Lock()
@@ -29,7 +29,7 @@ def compiling_ahead(source):
 
     Whatever goes wrong there is compiled here instead; it is ended with the block.
     """
-    folder, state = writable_folder(), source_stamp(str(PACKAGE / "dynamics" / "simulate.py"))
+    folder, state = writable_folder(), source_stamp(str(PACKAGE / "vehicle" / "step" / "simulate.py"))
     process = None
     first = _one.acquire(blocking=False)  # of the threads of this process that run at once
     try:
@@ -87,12 +87,12 @@ def _end_with(parent):
 
 def compile_step(scenario):
     """Compile everything between the equilibrium and the end of a step, for a scenario with rigid wheelsets."""
-    from flexwheel.builders.simulation import assemble_simulation
-    from flexwheel.dynamics.contact_system import law_entry
-    from flexwheel.dynamics.coupled_step import own_entries, whole_entry
-    from flexwheel.kernels import handle
+    from flexwheel.numerics.kernels import handle
+    from flexwheel.run.build.build_simulation import assemble_simulation
     from flexwheel.run.simulation import take_steps
     from flexwheel.track.rail_model import linked
+    from flexwheel.vehicle.step.contact_system import law_entry
+    from flexwheel.vehicle.step.coupled_step import own_entries, whole_entry
 
     s = assemble_simulation(scenario, {})
     model, work = s.model, s.work
@@ -107,7 +107,7 @@ def compile_step(scenario):
 
 def main():
     """Read what `compiling_ahead` writes, compile."""
-    from flexwheel.scenario.reader import parse_scenario
+    from flexwheel.run.keys.reader import parse_scenario
 
     order = json.load(sys.stdin)
     threading.Thread(target=_end_with, args=(order["parent"],), daemon=True).start()

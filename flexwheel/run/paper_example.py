@@ -6,8 +6,8 @@ Source: Pogorelov et al., Simulation of railway vehicles with flexible wheelsets
 import filecmp
 from pathlib import Path
 
-from flexwheel.shipped import MESHES
-from flexwheel.vehicles.vehicle_file import FOLDER
+from flexwheel.base.shipped import MESHES
+from flexwheel.vehicle.vehicle_file import FOLDER
 
 VEHICLE = "as4"
 MESH_FILES = ("wheelset.inp", "wheelset.msh", "wheelset.bdf")  # the same mesh in three formats

@@ -2,20 +2,20 @@
 
 Of two profiles without noise the height of one over the other has one to three maxima where they touch, and nothing is
 compiled. Where there are more, a wheel is let down by the run's own normal contact, as a run does it
-(`dynamics.equilibrium.sink_into_contact`), with some CPU seconds to compile, once.
+(`equilibrium.sink_into_contact`), with some CPU seconds to compile, once.
 """
 
 import numpy as np
 
-from flexwheel.builders.contact import build_contacts
-from flexwheel.builders.vehicle_on_track import GRAVITY
-from flexwheel.contact.tables import make_contact_scratch
+from flexwheel.base.errors import ConvergenceError
+from flexwheel.base.variables import PATCH_MAX
+from flexwheel.contact.contact_tables import make_contact_scratch
 from flexwheel.contact.wheel_rail import elastic_load
-from flexwheel.dynamics.equilibrium import SINKING
-from flexwheel.dynamics.rigid_linear import MODULUS, RAIL_HEAD, heights_over
-from flexwheel.errors import ConvergenceError
-from flexwheel.kernels import handle
-from flexwheel.variables import PATCH_MAX
+from flexwheel.numerics.kernels import handle
+from flexwheel.run.build.build_contact import build_contacts
+from flexwheel.run.build.vehicle_on_track import GRAVITY
+from flexwheel.vehicle.step.equilibrium import SINKING
+from flexwheel.vehicle.step.rigid_linear import MODULUS, RAIL_HEAD, heights_over
 
 TREAD = 0.025  # [m] to both sides of the origin
 SHARPEST = 80.0  # [1/m] of curvature: the smallest radius of S1002 and 60E1 is 12 to 13 mm

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from flexwheel.errors import MeshError
-from flexwheel.fe.control_node import ControlNode
-from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.reduce import ReductionOptions
-from flexwheel.fe.reduced_body import ReducedBody
-from flexwheel.fe.tread import TreadOptions
-from flexwheel.io.body_cache import cached_body, cached_surface
-from flexwheel.io.lost_content import WARNING
+from flexwheel.base.errors import MeshError
+from flexwheel.body.body_cache import cached_body, cached_surface
+from flexwheel.body.control_node import ControlNode
+from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.mesh_files.lost_content import WARNING
+from flexwheel.body.reduce import ReductionOptions
+from flexwheel.body.reduced_body import ReducedBody
+from flexwheel.body.tread import TreadOptions
 from flexwheel.run.wheelset_mesh import wheelset_mesh
 
 ELEMENTS = {"default": {}, "full": {"hex8": "full", "hex20": "full"}}

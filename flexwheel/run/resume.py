@@ -8,12 +8,12 @@ import json
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from flexwheel.errors import ContactError, ConvergenceError, FlexwheelError, IncompleteRun, ScenarioError
-from flexwheel.input_files import clipped
-from flexwheel.output_files import output_folder, write_whole
+from flexwheel.base.errors import ContactError, ConvergenceError, FlexwheelError, IncompleteRun, ScenarioError
+from flexwheel.base.input_files import clipped
+from flexwheel.base.output_files import output_folder, write_whole
 from flexwheel.results.checkpoint import DONE, FORMAT, SAMPLES, SEAL, Checkpoints
 from flexwheel.results.files import PART_NAME, RESULTS_NAME, stored_attributes
-from flexwheel.scenario.toml_text import scenario_toml
+from flexwheel.run.keys.toml_text import scenario_toml
 
 FOLDER, NOTE = "resume", "run.json"
 AT_ITS_END = (ConvergenceError, ContactError, IncompleteRun)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from flexwheel.capacity import require_memory
-from flexwheel.errors import ScenarioError
-from flexwheel.output_files import require_space
-from flexwheel.variables import PATCH, PATCH_MAX, named, vehicle_variables
-from flexwheel.vehicles.vehicle_file import read_vehicle
+from flexwheel.base.capacity import require_memory
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.output_files import require_space
+from flexwheel.base.variables import PATCH, PATCH_MAX, named, vehicle_variables
+from flexwheel.vehicle.vehicle_file import read_vehicle
 
 MOST_STEPS = 2e9
 """A day and more of computing; beyond it a slip in step_s or duration_s is likelier."""

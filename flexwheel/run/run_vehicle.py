@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from flexwheel.kind import PICTURES, VEHICLE, Kind, ViewOptions
-from flexwheel.scenario.vehicle_keys import VehicleScenario
-from flexwheel.variables import DERIVED, vehicle_variables
+from flexwheel.base.kind import PICTURES, VEHICLE, Kind, ViewOptions
+from flexwheel.base.variables import DERIVED, vehicle_variables
+from flexwheel.run.keys.vehicle_keys import VehicleScenario
 
 
 def run_vehicle(source, folder, options, checkpoints=None):
@@ -14,21 +14,21 @@ def run_vehicle(source, folder, options, checkpoints=None):
     JSON keys, one entry a run: results (file), complete, status, seconds_per_simulated_second, loop_seconds, steps,
     steps_not_converged, assumed, warnings.
     """
-    from flexwheel.builders.simulation import check_inputs
-    from flexwheel.errors import IncompleteRun
-    from flexwheel.io.progress import progress
+    from flexwheel.base.errors import IncompleteRun
     from flexwheel.results.files import RESULTS_NAME, read_results
     from flexwheel.run.any_kind import run_source
     from flexwheel.run.assumed_ranking import read_ranking
     from flexwheel.run.assumptions import irregularity_line, most_important
+    from flexwheel.run.build.build_simulation import check_inputs
     from flexwheel.run.compile_ahead import compiling_ahead
+    from flexwheel.run.keys.plausibility import plausibility_warnings, vehicle_warnings
+    from flexwheel.run.keys.reader import scenario_source
     from flexwheel.run.paper_example import is_paper_example
+    from flexwheel.run.progress import progress
     from flexwheel.run.reduced_bodies import flexible_wheelsets
     from flexwheel.run.run_size import require_fit, run_size
     from flexwheel.run.summary import interpolation_damping, run_summary, wheelset_table
-    from flexwheel.scenario.plausibility import plausibility_warnings, vehicle_warnings
-    from flexwheel.scenario.reader import scenario_source
-    from flexwheel.vehicles.vehicle_file import read_vehicle
+    from flexwheel.vehicle.vehicle_file import read_vehicle
 
     say, quiet = options.say, options.quiet
     size = run_size(source.scenario)
@@ -123,7 +123,7 @@ def _ahead(source):
 
 
 def _wrong(results):
-    from flexwheel.results.check import wrong_bodies, wrong_flexible
+    from flexwheel.results.check_results import wrong_bodies, wrong_flexible
 
     return wrong_bodies(results) or wrong_flexible(results)
 

@@ -6,40 +6,40 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders.simulation import Simulation, build_simulation
-from flexwheel.builders.track import bed_notes
-from flexwheel.builders.vehicle_on_track import EXPLICIT
-from flexwheel.dynamics.simulate import LoopSettings, simulate
-from flexwheel.dynamics.simulate_record import make_sampling, source_arrays, unpacked
-from flexwheel.dynamics.watch import watched_names
-from flexwheel.input_files import digest
-from flexwheel.io.interrupts import held_interrupt
-from flexwheel.kernels.arrays_within import arrays_digest
-from flexwheel.kernels.progress import telling_of_compilation
-from flexwheel.post.control_nodes import influences_of
-from flexwheel.post.histories import with_control_nodes
-from flexwheel.post.result_bounds import ResultBounds
-from flexwheel.post.span import default_settling
-from flexwheel.post.valid_band import with_bands
-from flexwheel.results.check import ALL
+from flexwheel.base.input_files import digest
+from flexwheel.numerics.kernels.arrays_within import arrays_digest
+from flexwheel.numerics.kernels.compile_progress import telling_of_compilation
+from flexwheel.results.check_results import ALL
 from flexwheel.results.checkpoint import program_identity
 from flexwheel.results.dataset import make_dataset
+from flexwheel.results.evaluate.control_nodes import influences_of
+from flexwheel.results.evaluate.histories import with_control_nodes
+from flexwheel.results.evaluate.result_bounds import ResultBounds
+from flexwheel.results.evaluate.span import default_settling
+from flexwheel.results.evaluate.valid_band import with_bands
 from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results
 from flexwheel.results.recording import chosen_variables, recorded
 from flexwheel.results.stream import PartFile
 from flexwheel.run.assumptions import assumed_values
-from flexwheel.run.paper_example import is_paper_example
-from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.run.valid_bands import run_bands
-from flexwheel.scenario.idle_keys import idle_lines
-from flexwheel.scenario.plausibility import (
+from flexwheel.run.build.build_simulation import Simulation, build_simulation
+from flexwheel.run.build.build_track import bed_notes
+from flexwheel.run.build.vehicle_on_track import EXPLICIT
+from flexwheel.run.interrupts import held_interrupt
+from flexwheel.run.keys.idle_keys import idle_lines
+from flexwheel.run.keys.plausibility import (
     irregularity_warnings,
     plausibility_warnings,
     vehicle_warnings,
     wheel_load_warnings,
 )
-from flexwheel.scenario.toml_text import scenario_toml
+from flexwheel.run.keys.toml_text import scenario_toml
+from flexwheel.run.paper_example import is_paper_example
+from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.valid_bands import run_bands
 from flexwheel.track.irregularity import record_span
+from flexwheel.vehicle.step.simulate import LoopSettings, simulate
+from flexwheel.vehicle.step.simulate_record import make_sampling, source_arrays, unpacked
+from flexwheel.vehicle.step.watch import watched_names
 
 
 def run_scenario(scenario, report=None, text="", wheelsets=None, out=None, resume=None):
@@ -47,7 +47,7 @@ def run_scenario(scenario, report=None, text="", wheelsets=None, out=None, resum
 
     Parameters
     ----------
-    scenario : Scenario                 of scenario.reader.read_scenario
+    scenario : Scenario                 of reader.read_scenario
     report : callable(fraction, note), optional     told how far the work is
     text : str                          the scenario as the user wrote it, kept with the results
     wheelsets : dict, optional          name -> FlexibleWheelset already at hand

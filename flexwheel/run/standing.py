@@ -1,23 +1,23 @@
 """Does the vehicle of a scenario stand, and does it stay where it stands? Without anything compiled.
 
 A vehicle that falls apart does so in a run after seconds, as a step that fails. Here its bodies are brought to rest on
-their wheelsets on straight track, and what grows from there at walking pace is named (`dynamics.rigid_linear`).
+their wheelsets on straight track, and what grows from there at walking pace is named (`rigid_linear`).
 Hunting above a critical speed is no fault of the vehicle and is not looked for.
 """
 
 import numpy as np
 
-from flexwheel.bodies.elements.columns import BODY_A, BODY_B
-from flexwheel.bodies.suspension_linear import linear_elements
-from flexwheel.builders.vehicle_on_track import GRAVITY
-from flexwheel.disagreements import disagree
-from flexwheel.dynamics.assemble import make_state
-from flexwheel.dynamics.equilibrium import NO_LOAD
-from flexwheel.dynamics.growth import growing, listed
-from flexwheel.dynamics.rigid_linear import cone_contact, slow_running, wheel_loads
-from flexwheel.dynamics.rigid_vehicle import RigidVehicle
-from flexwheel.errors import ConvergenceError
-from flexwheel.kernels.arrays_within import arrays_digest
+from flexwheel.base.disagreements import disagree
+from flexwheel.base.errors import ConvergenceError
+from flexwheel.numerics.kernels.arrays_within import arrays_digest
+from flexwheel.run.build.vehicle_on_track import GRAVITY
+from flexwheel.vehicle.elements.columns import BODY_A, BODY_B
+from flexwheel.vehicle.step.assemble import make_state
+from flexwheel.vehicle.step.equilibrium import NO_LOAD
+from flexwheel.vehicle.step.growth import growing, listed
+from flexwheel.vehicle.step.rigid_linear import cone_contact, slow_running, wheel_loads
+from flexwheel.vehicle.step.rigid_vehicle import RigidVehicle
+from flexwheel.vehicle.suspension_linear import linear_elements
 
 SPEED = 1.0  # [m/s] walking pace
 NOTHING = 1.0  # [N/m], [N m/rad], [N s/m], [N m s/rad] that hold nothing of a vehicle

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from flexwheel.errors import FlexwheelError
-from flexwheel.post.span import settling_of
-from flexwheel.post.statistics import extremes, run_statistics
-from flexwheel.post.valid_band import HIGHEST_HZ, band_lines
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.results.evaluate.span import settling_of
+from flexwheel.results.evaluate.statistics import extremes, run_statistics
+from flexwheel.results.evaluate.valid_band import HIGHEST_HZ, band_lines
 from flexwheel.run.paper_example import SECONDS_PER_SECOND, TABLE
 
 

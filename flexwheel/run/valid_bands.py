@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from flexwheel.builders.track import TOLD_DB, rail_error_of
-from flexwheel.post.histories import PATCHES
-from flexwheel.post.patch_motion import valid_to_hz
-from flexwheel.post.valid_band import (
+from flexwheel.base.variables import LABELS
+from flexwheel.results.evaluate.histories import PATCHES
+from flexwheel.results.evaluate.valid_band import (
     FORCES,
     NODES,
     Bound,
@@ -16,9 +15,10 @@ from flexwheel.post.valid_band import (
     sample_bound,
     step_bound,
 )
+from flexwheel.run.build.build_track import TOLD_DB, rail_error_of
 from flexwheel.track.flexible_build import carries_inertia
 from flexwheel.track.rail_error import BANDS, DIRECTIONS
-from flexwheel.variables import LABELS
+from flexwheel.vehicle.patch_motion import valid_to_hz
 
 NO_BOUND = Bound(np.inf, "nothing known")
 ANSWERS = {"longitudinal": ("along",), "Y": ("lateral", "torsion"), "Q": ("vertical",)}
@@ -29,7 +29,7 @@ us) from 860 Hz on, third octaves by 0.4 dB, for a reason not found (docs/spectr
 
 
 def run_bands(simulation, in_phase, stored) -> dict:
-    """Coordinates of `post.valid_band` for the results of a Simulation.
+    """Coordinates of `valid_band` for the results of a Simulation.
 
     in_phase : bool     its wheelsets keep their frequencies whatever the step
     stored : names of the variables that the results hold

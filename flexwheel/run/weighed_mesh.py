@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders.wheelset_agreement import wheelset_disagreements
-from flexwheel.errors import MeshError
-from flexwheel.fe.interfaces import find_interfaces
-from flexwheel.fe.revolution import detect_revolution
-from flexwheel.fe.section_outline import section_outline
-from flexwheel.fe.tread import find_treads
-from flexwheel.fe.weigh import weigh
+from flexwheel.base.errors import MeshError
+from flexwheel.body.interfaces import find_interfaces
+from flexwheel.body.revolution import detect_revolution
+from flexwheel.body.section_outline import section_outline
+from flexwheel.body.tread import find_treads
+from flexwheel.body.weigh import weigh
+from flexwheel.run.build.wheelset_agreement import wheelset_disagreements
 from flexwheel.run.reduced_bodies import reduction_options
 
 _known = deque(maxlen=4)  # (mesh, options, WeighedMesh)

@@ -3,11 +3,11 @@
 from collections import deque
 from pathlib import Path
 
-from flexwheel.errors import MeshError
-from flexwheel.fe.mesh import Material, Mesh
-from flexwheel.io.axle_line import DEFAULT_SETS
-from flexwheel.io.mesh_import import read_mesh
-from flexwheel.io.place_wheelset import place_wheelset
+from flexwheel.base.errors import MeshError
+from flexwheel.body.mesh import Material, Mesh
+from flexwheel.body.mesh_files.axle_line import DEFAULT_SETS
+from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_files.place_wheelset import place_wheelset
 
 MOST_KEPT = 25e6  # [byte] of a file whose mesh is kept: `check`, run and several wheelsets read it once
 _read = deque(maxlen=2)  # (identity, mesh and audit)

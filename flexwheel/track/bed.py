@@ -14,8 +14,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
-from flexwheel.kernels import FAST, kernel
+from flexwheel.base.errors import ScenarioError
+from flexwheel.numerics.kernels import FAST, kernel
 
 RING = 256
 """Bays of the ring on which the inverse is taken."""

@@ -8,7 +8,7 @@ real coefficients (time domain) and complex ones (frequency domain).
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
 from flexwheel.track.rail_mass import plain_elements, without_inner
 from flexwheel.track.rail_match import matched
 

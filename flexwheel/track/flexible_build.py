@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
-from flexwheel.capacity import require_memory
-from flexwheel.errors import ScenarioError
-from flexwheel.kernels.lanes import aligned
+from flexwheel.base.capacity import require_memory
+from flexwheel.base.errors import ScenarioError
+from flexwheel.numerics.kernels.lanes import aligned
 from flexwheel.track.bed import on_bed
 from flexwheel.track.flexible_assembly import (
     condensed_supports,
@@ -25,7 +25,6 @@ from flexwheel.track.flexible_rail import (
     flexible_shift,
     predict_by_laws,
 )
-from flexwheel.track.force_law import law_tables
 from flexwheel.track.irregularity import MOST_MEMORY
 from flexwheel.track.loaded_element import CLAMPED, DEGREE, M_X, PROJECTED, TWICE, loaded_tables
 from flexwheel.track.rail_model import RailDeclaration
@@ -39,6 +38,7 @@ from flexwheel.track.rail_types import (
     empty_model,
 )
 from flexwheel.track.receptance import receptance
+from flexwheel.track.support_law import law_tables
 from flexwheel.track.window_margin import absorbing_layer, needed_margin
 
 SAME = 1e-14  # of a factor: rounding, as it comes about from node to node

@@ -6,8 +6,8 @@ end. `inner` and `outer` are a node's sides towards the middle and towards its e
 flexible_assembly.from_both_ends. Kernels only.
 """
 
-from flexwheel.kernels import kernel
-from flexwheel.kernels.lanes import (
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.lanes import (
     first_half,
     joined,
     less,
@@ -20,7 +20,7 @@ from flexwheel.kernels.lanes import (
     swapped,
     times,
 )
-from flexwheel.kernels.lanes import load as load4
+from flexwheel.numerics.kernels.lanes import load as load4
 from flexwheel.track.rail_types import LOWER, RESPONSE, WORK
 
 

@@ -6,9 +6,9 @@ of the whole motion on the shape functions, see loaded_element. Kernels only; se
 
 import numpy as np
 
-from flexwheel.kernels import FAST, kernel
-from flexwheel.kernels.lane_arithmetic import lane
-from flexwheel.kernels.lanes import fill_lanes, load_lanes, store
+from flexwheel.numerics.kernels import FAST, kernel
+from flexwheel.numerics.kernels.lane_arithmetic import lane
+from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 from flexwheel.track.flexible_chain import solve_at
 from flexwheel.track.loaded_element import (
     ALONG,

@@ -11,11 +11,11 @@ is predicted for the next one; displacement and velocity of the step follow from
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
-from flexwheel.kernels import kernel
-from flexwheel.kernels.flat_copy import copy_flat
-from flexwheel.kernels.lane_arithmetic import total
-from flexwheel.kernels.lanes import fill, load, more
+from flexwheel.base.errors import ScenarioError
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.flat_copy import copy_flat
+from flexwheel.numerics.kernels.lane_arithmetic import total
+from flexwheel.numerics.kernels.lanes import fill, load, more
 from flexwheel.track.bed import coupling_load
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_head import locate

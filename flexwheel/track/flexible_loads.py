@@ -3,8 +3,8 @@
 With the way out (flexible_motion) the rails are read twice a step. Lanes as in flexible_chain. Kernels only.
 """
 
-from flexwheel.kernels import kernel
-from flexwheel.kernels.lanes import fill, fill_lanes, joined, less, minus, more, plus, swapped, times
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.lanes import fill, fill_lanes, joined, less, minus, more, plus, swapped, times
 from flexwheel.track.flexible_chain import block, both_values, onto_inner, put, sides, twice, two
 from flexwheel.track.rail_types import FIRST, INNER, LAST, LOAD, LOWER, RAIL_DAMPING, UPPER, WORK, D, V
 

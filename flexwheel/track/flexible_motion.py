@@ -3,8 +3,8 @@
 Lanes as in flexible_chain. Kernels only.
 """
 
-from flexwheel.kernels import kernel
-from flexwheel.kernels.lanes import fill_lanes, less, more, times
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.lanes import fill_lanes, less, more, times
 from flexwheel.track.flexible_chain import block, both_values, from_inner, pivoted, put, sides, twice, two
 from flexwheel.track.rail_types import LOAD, LOWER, RESPONSE, WORK, D, V
 

@@ -14,14 +14,14 @@ Source: Friedman-Kosmatka elements (timoshenko.py); Newmark 1959 for the displac
 
 import numpy as np
 
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 from flexwheel.track.bed import coupling_load
 from flexwheel.track.flexible_chain import eliminate, solve_about_wheels, substitute
 from flexwheel.track.flexible_head import FAST, age_loads, lead_velocities, press, project, stands
 from flexwheel.track.flexible_loads import eliminate_loads
 from flexwheel.track.flexible_motion import move, substitute_and_move
-from flexwheel.track.force_law import correct_supports, predict_corrections
 from flexwheel.track.rail_types import LOAD, RESPONSE, WORK, D, V
+from flexwheel.track.support_law import correct_supports, predict_corrections
 
 
 @kernel(fastmath=FAST)

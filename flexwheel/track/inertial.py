@@ -6,10 +6,9 @@ massless spring and damper.
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
-from flexwheel.kernels import kernel
+from flexwheel.base.errors import ScenarioError
+from flexwheel.numerics.kernels import kernel
 from flexwheel.track.massless import mobility_of, push, relax, relaxation, springs_and_dampers
-from flexwheel.track.parameters import rail_section
 from flexwheel.track.rail_ledger import OF_INERTIAL
 from flexwheel.track.rail_model import RailDeclaration, stay
 from flexwheel.track.rail_types import (
@@ -29,6 +28,7 @@ from flexwheel.track.rail_types import (
     V,
     empty_model,
 )
+from flexwheel.track.track_parameters import rail_section
 
 
 def make_inertial(mass, roll_inertia, stiffness, damping, head_above, foot_below, coefficients):

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from flexwheel.capacity import require_memory
-from flexwheel.errors import ScenarioError
-from flexwheel.input_files import clipped, read_text
-from flexwheel.kernels import kernel
+from flexwheel.base.capacity import require_memory
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import clipped, read_text
+from flexwheel.numerics.kernels import kernel
 from flexwheel.track.psd import cumulative_variance
 from flexwheel.track.random_waves import BYTES_PER_SAMPLE, block_samples, random_waves
 from flexwheel.track.roughness import roughness_table, roughness_variance

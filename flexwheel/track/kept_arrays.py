@@ -4,7 +4,7 @@ A file of `cache_root()/track` is named by the digest of all that its arrays are
 a file and of all that it imports), and the libraries whose rounding they have. What is damaged, or may be another
 user's (cache_root.py), is made anew; where nothing can be written nothing is kept. Nothing is unpickled.
 
-Verified in tests/property/test_kept_arrays.py.
+Verified in tests/track/test_kept_arrays.py.
 """
 
 import hashlib
@@ -13,10 +13,10 @@ from contextlib import suppress
 import numpy as np
 import scipy
 
-from flexwheel.cache_root import cache_root, close_to_others, open_private, own_folder
-from flexwheel.errors import FlexwheelError
-from flexwheel.kernels.cache import source_stamp
-from flexwheel.output_files import read_archive, write_archive
+from flexwheel.base.cache_root import cache_root, close_to_others, open_private, own_folder
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.base.output_files import read_archive, write_archive
+from flexwheel.numerics.kernels.cache import source_stamp
 
 MOST_FILES = 200  # of which the oldest go, some 20 MB at most
 

@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
-from flexwheel.kernels import kernel
+from flexwheel.base.errors import ScenarioError
+from flexwheel.numerics.kernels import kernel
 from flexwheel.track.segments import Arc, Straight, Transition, end_values
 
 LONGEST = 1e6
@@ -88,7 +88,7 @@ def make_layout(
     ------
     ScenarioError    wrong length, radius, order of segments, jump of cant, overlapping vertical curves
 
-    Verified in tests/verification/test_track_layout.py.
+    Verified in tests/track/test_track_layout_verified.py.
     """
     if not segments:
         raise ScenarioError("layout has no segments: expected at least one")

@@ -20,8 +20,8 @@ usual finite element under a moving load.
 
 import numpy as np
 
-from flexwheel.kernels import FAST, kernel, lane_arithmetic  # noqa: F401
-from flexwheel.kernels.lanes import load_lanes, store
+from flexwheel.numerics.kernels import FAST, kernel, lane_arithmetic  # noqa: F401
+from flexwheel.numerics.kernels.lanes import load_lanes, store
 from flexwheel.track.rail_mass import SAMPLES, WEIGHTS, element_fields, section_stiffness
 from flexwheel.track.timoshenko import clamped_compliance
 

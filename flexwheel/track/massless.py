@@ -8,8 +8,8 @@ Source: exponential integrator with linear forcing, e.g. Hochbruck and Ostermann
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
-from flexwheel.kernels import kernel
+from flexwheel.base.errors import ScenarioError
+from flexwheel.numerics.kernels import kernel
 from flexwheel.track.rail_ledger import OF_MASSLESS
 from flexwheel.track.rail_model import RailDeclaration, stay
 from flexwheel.track.rail_types import (

@@ -3,13 +3,13 @@
 A segment's state (w, b, u, forces) changes along it by the exponential of a constant matrix; its dynamic stiffness
 follows, bays are joined exactly and doubled as in `receptance`, which has elements in their place.
 Source: Timoshenko beam as in track.timoshenko; decay rate: EN 15461:2008+A1:2010, eq. (4).
-Verified in tests/verification/test_periodic_rail.py.
+Verified in tests/track/test_periodic_rail_verified.py.
 """
 
 import numpy as np
 from scipy.linalg import expm
 
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
 from flexwheel.track.flexible_assembly import support_vectors
 
 DOUBLINGS = 16

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
-from flexwheel.shipped import TRACK as TRACK_DATA
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.shipped import TRACK as TRACK_DATA
 
 
 class RationalSpectrum(NamedTuple):
@@ -50,7 +50,7 @@ def erri_b176(level, path=""):
     """ERRI B176 spectra, level 'low' or 'high'.
 
     path: a file of other constants. Source: ORE B176; constants and their sources in track/irregularity/erri_b176.toml.
-    Verified in tests/verification/test_track_irregularity.py.
+    Verified in tests/track/test_track_irregularity_verified.py.
     """
     table = _constants("erri_b176", path)
     if level not in ("low", "high"):

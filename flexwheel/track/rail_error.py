@@ -8,7 +8,7 @@ rail in continuous time (`periodic_rail`). Both are made of a bay that is double
 Error of the loaded element as in loaded_element: head = (N - s m) q + c F - s m^T M^-1 m F, with s the factor of the
 acceleration, and dampers feel what `lead_velocities` leaves of the projection's velocity.
 
-Verified in tests/verification/test_rail_error.py; `benchmarks/rail_error.py` strikes random tracks.
+Verified in tests/verification/test_rail_error_verified.py; `benchmarks/rail_error.py` strikes random tracks.
 """
 
 from typing import NamedTuple

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 from flexwheel.track.rail_types import DAMPER, DAMPING, INVERSE, SPRING, STIFFNESS, D, V
 
 KINETIC, ELASTIC, LOST_RAILS, LOST_PADS, LOST_BALLAST, LOST_LAYERS, LOST_WINDOW = range(7)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from flexwheel.integration import newmark
+from flexwheel.numerics.integration import newmark
 from flexwheel.track.kept_arrays import kept_arrays
 from flexwheel.track.loaded_element import head_of_section, left_over, momentum
 from flexwheel.track.rail_mass import (

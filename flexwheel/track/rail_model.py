@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.kernels import entry, far_call, handle, kernel, types
+from flexwheel.numerics.kernels import entry, far_call, handle, kernel, types
 from flexwheel.track.rail_ledger import RailEnergy
 from flexwheel.track.rail_types import STEPS, RailStep
 

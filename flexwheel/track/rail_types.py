@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernels import Entry
-from flexwheel.kernels.lanes import aligned
+from flexwheel.numerics.kernels import Entry
+from flexwheel.numerics.kernels.lanes import aligned
 
 NO_ENTRY = Entry(0, 0)
 

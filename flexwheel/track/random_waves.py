@@ -37,7 +37,7 @@ def random_waves(frequency, variance, step, first, count, key):
     height : (count,) [m]          the same number at the same place, bit by bit, whatever first and count are
 
     Source of the window, which is smooth to its second derivative: power-complementary window of the Vorbis I
-    specification, section 1.3.2. Verified in tests/verification/test_random_waves.py.
+    specification, section 1.3.2. Verified in tests/track/test_random_waves_verified.py.
     """
     n = block_samples(frequency[0], step)
     hop = n // 2

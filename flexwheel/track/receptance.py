@@ -7,7 +7,7 @@ All frequencies are solved together.
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
 from flexwheel.track import timoshenko
 from flexwheel.track.bed_receptance import ring_receptance
 from flexwheel.track.flexible_assembly import condensed_supports, make_elements, without_inner
@@ -33,7 +33,7 @@ def receptance(track, s_load, s_response, frequency, elements=8, mass="blended",
     receptance : (n, 4, 4) complex     [response ux, uy, uz, roll; force Fx, Fy, Fz, Mx] in m/N, rad/N, rad/(N m);
                                        for exp(+i w t): a positive loss makes the imaginary part negative
 
-    Verified in tests/verification/test_track_receptance.py.
+    Verified in tests/verification/test_track_receptance_verified.py.
     """
     frequency = np.atleast_1d(np.asarray(frequency, dtype=float))
     if not np.all(np.isfinite(frequency)) or np.any(frequency <= 0.0):

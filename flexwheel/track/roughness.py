@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
-from flexwheel.input_files import clipped, exists, read_text
-from flexwheel.shipped import TRACK as TRACK_DATA
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import clipped, exists, read_text
+from flexwheel.base.shipped import TRACK as TRACK_DATA
 
 REFERENCE = 1e-6
 """[m] 0 dB of a roughness level (rms)."""

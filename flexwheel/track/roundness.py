@@ -10,8 +10,8 @@ patch averages over its own length is left out, its compliance is the contact la
 import numpy as np
 import scipy
 
-from flexwheel.errors import ScenarioError
-from flexwheel.kernels import kernel
+from flexwheel.base.errors import ScenarioError
+from flexwheel.numerics.kernels import kernel
 from flexwheel.track.irregularity import spline_weights
 
 SAMPLES = 8192  # of a turn: every 0.35 mm of a wheel of 0.92 m

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.errors import ScenarioError
+from flexwheel.base.errors import ScenarioError
 
 SMALLEST_RADIUS = 25.0
 """[m] below the tightest street tramway; the gauge's own geometry (quasi-straight frame) is doubtful

@@ -5,12 +5,12 @@ functions satisfy the static equations of the unloaded element, so there is no s
 static solution are exact. phi = 12 EI / (kGA l^2).
 
 Source: Friedman and Kosmatka 1993, Computers & Structures 47(3), 473-481.
-Verified in tests/verification/test_track_rail.py.
+Verified in tests/verification/test_track_rail_verified.py.
 """
 
 import numpy as np
 
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 
 @kernel(inline="always")

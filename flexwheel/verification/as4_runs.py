@@ -5,13 +5,13 @@ import functools
 import numpy as np
 from scipy import signal
 
-from flexwheel.post.spectra import decibel, level_difference, third_octaves
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.numerics.spectra import decibel, level_difference, third_octaves
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
-from flexwheel.scenario.reader import read_scenario
-from flexwheel.shipped import EXAMPLES
 from flexwheel.verification import norms
-from flexwheel.verification.registry import check, claim, distance, information, order, other_code
+from flexwheel.verification.check_registry import check, claim, distance, information, order, other_code
 
 EXAMPLE = EXAMPLES / "as4_curve.toml"
 HIGHEST_HZ = 1300.0

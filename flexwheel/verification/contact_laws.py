@@ -2,17 +2,17 @@
 
 import numpy as np
 
+from flexwheel.contact.contact_tables import make_contact_tables
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.kalker_linear import kalker_linear
 from flexwheel.contact.polach import polach
-from flexwheel.contact.static_load import static_contact
-from flexwheel.contact.tables import make_contact_tables
-from flexwheel.profiles.placement import place
-from flexwheel.profiles.s1002 import s1002
+from flexwheel.contact.profiles.placement import place
+from flexwheel.contact.profiles.s1002 import s1002
+from flexwheel.systems.reduced.static_load import static_contact
 from flexwheel.verification import norms
+from flexwheel.verification.check_registry import check, distance, exact, information, other_code
 from flexwheel.verification.reference_rows import creep_case, reference_rows
-from flexwheel.verification.registry import check, distance, exact, information, other_code
 from flexwheel.verification.wheel_rail_benchmarks import HALF_SPACE, rail_of
 
 GRIDS = (66, 100, 150)

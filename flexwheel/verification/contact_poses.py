@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.base.errors import ContactError
+from flexwheel.base.variables import PATCH
 from flexwheel.contact.geometry import WheelPair
+from flexwheel.contact.profiles.placement import place
+from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
+from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.wheelset_load import LOAD_WITHIN, LoadCase, LoadedWheel, wheelset_load
-from flexwheel.errors import ContactError
-from flexwheel.profiles.placement import place
-from flexwheel.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
-from flexwheel.profiles.s1002 import s1002
-from flexwheel.variables import PATCH
 from flexwheel.verification import norms
-from flexwheel.verification.registry import bound, check, distance, exact, floor, other_code
+from flexwheel.verification.check_registry import bound, check, distance, exact, floor, other_code
 
 HALF_SPACE = other_code("half space on the true surfaces; its plane is open by half a degree: 3 % at 65 degrees")
 LARGEST_YAW, LARGEST_SHIFT, LOADS = 0.175, 7e-3, (1e3, 2e5)  # [rad, m, N]

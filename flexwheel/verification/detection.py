@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexwheel.contact.detection.compare import (
+from flexwheel.assess.detection.compare import (
     DIFF,
     DIST,
     GRID_NORMAL,
@@ -12,17 +12,17 @@ from flexwheel.contact.detection.compare import (
     compare,
     points_of,
 )
-from flexwheel.contact.detection.configurations import Configurations, chosen, configuration
-from flexwheel.contact.detection.explain import explain
-from flexwheel.contact.detection.tables import make_detection_tables
-from flexwheel.contact.detection.train import train_detection
-from flexwheel.contact.tables import make_contact_tables
-from flexwheel.profiles.placement import place
-from flexwheel.profiles.rail_60e1 import rail_uic60_manchester
-from flexwheel.profiles.s1002 import s1002
+from flexwheel.assess.detection.configurations import Configurations, chosen, configuration
+from flexwheel.assess.detection.explain import explain
+from flexwheel.contact.contact_tables import make_contact_tables
+from flexwheel.contact.detection.detection_tables import make_detection_tables
+from flexwheel.contact.detection.train_detection import train_detection
+from flexwheel.contact.profiles.placement import place
+from flexwheel.contact.profiles.rail_60e1 import rail_uic60_manchester
+from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.verification import norms
+from flexwheel.verification.check_registry import bound, check, claim, distance, exact, floor, information
 from flexwheel.verification.first_touch_search import first_touch, vertical_gap
-from flexwheel.verification.registry import bound, check, claim, distance, exact, floor, information
 
 RADIUS = 0.46
 ALLOWED = {40: 0.1, 20: 0.2}

@@ -9,21 +9,21 @@ from functools import cache
 
 import numpy as np
 
-from flexwheel.fe.assembly import assemble
-from flexwheel.fe.box_mesh import box_mesh
-from flexwheel.fe.cyclic import SectorMatrix, harmonic_blocks
-from flexwheel.fe.eigen import natural_modes
-from flexwheel.fe.elements import REFERENCE_NODES
-from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.revolution import placed_on_lowest_point, require_revolution, submesh
-from flexwheel.fe.rigid_motion import rigid_modes
-from flexwheel.fe.selection import clamped_dofs
-from flexwheel.fe.statics import load_vector, static_solution
-from flexwheel.fe.stress import nodal_stress, stress_rows, von_mises
-from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
+from flexwheel.body.assembly import assemble
+from flexwheel.body.cyclic import SectorMatrix, harmonic_blocks
+from flexwheel.body.eigen import natural_modes
+from flexwheel.body.elements import REFERENCE_NODES
+from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.revolution import placed_on_lowest_point, require_revolution, submesh
+from flexwheel.body.rigid_motion import rigid_modes
+from flexwheel.body.selection import clamped_dofs
+from flexwheel.body.statics import load_vector, static_solution
+from flexwheel.body.stress import nodal_stress, stress_rows, von_mises
 from flexwheel.verification import norms
+from flexwheel.verification.check_registry import bound, check, distance, exact, information, other_code
+from flexwheel.verification.meshes.box_mesh import box_mesh
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.verification.reference_rows import reference_rows
-from flexwheel.verification.registry import bound, check, distance, exact, information, other_code
 
 STATIC_LOADS = {  # case -> (node id from 1, axis, newton)
     "R_radial_-x_100kN": [(80, 0, -1e5)],

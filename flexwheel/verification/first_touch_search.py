@@ -7,7 +7,7 @@ interpolation. It takes thousands of times as long.
 import numpy as np
 from scipy.optimize import minimize
 
-from flexwheel.profiles.profile import profile_height
+from flexwheel.contact.profiles.profile import profile_height
 
 ANGLES = np.linspace(-0.08, 0.08, 161)  # [rad] about the axle, from the lowest point of the wheel
 ACROSS = 1e-4  # [m] between sections of the first pass

@@ -4,20 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.bodies.elements.columns import Poses, make_suspension_state
-from flexwheel.bodies.suspension_elements import pack_suspension
-from flexwheel.bodies.suspension_linear import suspension_matrices
-from flexwheel.builders.simulation import build_simulation
-from flexwheel.dynamics.assemble import assemble_vehicle
-from flexwheel.dynamics.linearise import eigenvalues
-from flexwheel.run.linear_analysis import running_at
+from flexwheel.assess.linear_analysis import running_at
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.run.build.build_simulation import build_simulation
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.simulation import execute
-from flexwheel.scenario.reader import read_scenario
-from flexwheel.shipped import EXAMPLES
-from flexwheel.vehicles.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
-from flexwheel.vehicles.vehicle_file import read_vehicle
+from flexwheel.vehicle.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
+from flexwheel.vehicle.elements.columns import Poses, make_suspension_state
+from flexwheel.vehicle.step.assemble import assemble_vehicle
+from flexwheel.vehicle.step.linearise import eigenvalues
+from flexwheel.vehicle.suspension_elements import pack_suspension
+from flexwheel.vehicle.suspension_linear import suspension_matrices
+from flexwheel.vehicle.vehicle_file import read_vehicle
 from flexwheel.verification import norms
-from flexwheel.verification.registry import check, distance, exact, information, order, other_code, row
+from flexwheel.verification.check_registry import check, distance, exact, information, order, other_code, row
 
 S_CURVE, TIGHT_CURVE = EXAMPLES / "manchester_s_curve.toml", EXAMPLES / "manchester_tight_curve.toml"
 DERIVED = "closed equations of the plane models, data set of vehicle 1"
@@ -228,7 +228,7 @@ def mirror_symmetry():
 )  # fmt: skip
 def explicit_against_implicit():
     """Leading bogie in the first bend, Dormand-Prince against Newmark at 0.5 ms, forces low-passed at 20 Hz."""
-    from flexwheel.post.en14363 import safety_quantities
+    from flexwheel.results.evaluate.en14363 import safety_quantities
 
     settings = ("run.end_position_m=66",)
     runs = [

@@ -8,13 +8,13 @@ micrometre apart, part there too. Histories are therefore compared in the band o
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
-from flexwheel.builders.simulation import build_simulation
-from flexwheel.contact.detection.train import train_detection
-from flexwheel.io.detection_file import detection_path, save_detection
+from flexwheel.contact.detection.detection_file import detection_path, save_detection
+from flexwheel.contact.detection.train_detection import train_detection
+from flexwheel.run.build.build_simulation import build_simulation
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.simulation import execute
-from flexwheel.scenario.reader import read_scenario
+from flexwheel.verification.check_registry import check, distance, information, other_code
 from flexwheel.verification.manchester import S_CURVE
-from flexwheel.verification.registry import check, distance, information, other_code
 
 BAND = 20.0  # [Hz] EN 14363, wheel-rail forces
 METHODS = ("dist", "diff", "grid", "simplex", "compass", "table", "network")

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from flexwheel.frequency.contact_system import ContactSystem
-from flexwheel.frequency.on_rails import WheelPlaces, rail_coupling, solve_harmonics
-from flexwheel.post.spectra import band_edges
-from flexwheel.track.moving_receptance import moving_receptance
-from flexwheel.track.parameters import (
+from flexwheel.assess.linear.linear_contact import ContactSystem
+from flexwheel.assess.linear.moving_receptance import moving_receptance
+from flexwheel.assess.linear.on_rails import WheelPlaces, rail_coupling, solve_harmonics
+from flexwheel.numerics.spectra import band_edges
+from flexwheel.track.track_parameters import (
     Fastener,
     FlexibleTrack,
     Foundation,
@@ -14,8 +14,8 @@ from flexwheel.track.parameters import (
     SemiSleeper,
     SupportSpring,
 )
+from flexwheel.verification.check_registry import check, other_code, row
 from flexwheel.verification.reference_rows import DATA
-from flexwheel.verification.registry import check, other_code, row
 
 SPEED, PERIOD, MASS, HERTZ, LOAD = 22.2, 6.0, 600.0, 1.33834e9, 75.0e3 + 600.0 * 9.81
 HIGHEST = 1412.6  # [Hz] upper edge of the last band

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexwheel.post.spectra import level_difference
+from flexwheel.numerics.spectra import level_difference
 
 
 def largest(measured, reference):

@@ -4,14 +4,14 @@ from functools import cache
 
 import numpy as np
 
-from flexwheel.builders.locomotive import build_locomotive_run, read_realtime_scenario
-from flexwheel.errors import FlexwheelError
-from flexwheel.realtime.linearise import linearise_step
-from flexwheel.realtime.operation_counts import PAPER, breakdown, table_2
-from flexwheel.realtime.step_times import compiled_step_times
-from flexwheel.shipped import EXAMPLES
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, read_realtime_scenario
+from flexwheel.systems.locomotive.linearise_locomotive import linearise_step
+from flexwheel.systems.locomotive.operation_counts import PAPER, breakdown, table_2
+from flexwheel.systems.locomotive.step_times import compiled_step_times
 from flexwheel.verification import norms
-from flexwheel.verification.registry import (
+from flexwheel.verification.check_registry import (
     bound,
     check,
     claim,

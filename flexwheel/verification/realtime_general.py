@@ -10,29 +10,29 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from flexwheel.builders.locomotive import VEHICLES, read_realtime_scenario
-from flexwheel.contact.tables import make_contact_tables
-from flexwheel.dynamics.assemble import assemble_vehicle
-from flexwheel.dynamics.simulate import LoopSettings
-from flexwheel.errors import ConvergenceError
-from flexwheel.integration import newmark, start_history
-from flexwheel.profiles.placement import Placement
-from flexwheel.profiles.profile import Profile, incline
-from flexwheel.realtime.contact_law import ContactLaw, Profiles
-from flexwheel.realtime.cubic_pieces import CubicPieces
-from flexwheel.realtime.generated import generate_step
-from flexwheel.realtime.rail_curves import rails_beside
-from flexwheel.realtime.simulator import RealtimeLocomotive
-from flexwheel.shipped import EXAMPLES
+from flexwheel.base.errors import ConvergenceError
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.contact.contact_tables import make_contact_tables
+from flexwheel.contact.profiles.placement import Placement
+from flexwheel.contact.profiles.profile import Profile, incline
+from flexwheel.numerics.integration import newmark, start_history
+from flexwheel.systems.locomotive.build_locomotive import VEHICLES, read_realtime_scenario
+from flexwheel.systems.locomotive.contact_law import ContactLaw, Profiles
+from flexwheel.systems.locomotive.cubic_pieces import CubicPieces
+from flexwheel.systems.locomotive.feve3000_bodies import feve3000_bodies
+from flexwheel.systems.locomotive.generated_locomotive import generate_step
+from flexwheel.systems.locomotive.profile_pieces import read_profile_pieces
+from flexwheel.systems.locomotive.rail_curves import rails_beside
+from flexwheel.systems.locomotive.simulator import RealtimeLocomotive
 from flexwheel.track.layout import make_layout, track_frame
 from flexwheel.track.segments import Arc, Straight, Transition
-from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
-from flexwheel.vehicles.feve3000_bodies import feve3000_bodies
-from flexwheel.vehicles.profile_pieces import read_profile_pieces
+from flexwheel.vehicle.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
+from flexwheel.vehicle.step.assemble import assemble_vehicle
+from flexwheel.vehicle.step.simulate import LoopSettings
 from flexwheel.verification import norms
-from flexwheel.verification.benches.standing import stand
+from flexwheel.verification.benches.standing_bench import stand
+from flexwheel.verification.check_registry import check, distance, information, other_code
 from flexwheel.verification.realtime_core import contact_blocks, contact_places, on_its_springs, vertical_forces
-from flexwheel.verification.registry import check, distance, information, other_code
 
 EXAMPLE = EXAMPLES / "feve3000_curve.toml"
 UNMOTORED, MOTORED = (False, False), (False, True)

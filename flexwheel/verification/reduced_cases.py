@@ -5,20 +5,20 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-from flexwheel.contact.tables import make_contact_tables
-from flexwheel.dynamics.assemble import assemble_vehicle
-from flexwheel.integration import newmark
-from flexwheel.profiles.placement import Placement
-from flexwheel.reduced.knife_edge import knife_edge
-from flexwheel.reduced.model import ContactZones, ReducedVehicle, SmallWheelset, cone_tread
-from flexwheel.reduced.simulate import GRAVITY, build_model
+from flexwheel.contact.contact_tables import make_contact_tables
+from flexwheel.contact.profiles.placement import Placement
+from flexwheel.numerics.integration import newmark
+from flexwheel.systems.reduced.knife_edge import knife_edge
+from flexwheel.systems.reduced.reduced_vehicle import reduced_vehicle
+from flexwheel.systems.reduced.simplified_model import ContactZones, ReducedVehicle, SmallWheelset, cone_tread
+from flexwheel.systems.reduced.simulate_reduced import GRAVITY, build_model
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Straight
-from flexwheel.vehicles.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
-from flexwheel.vehicles.reduced_vehicle import reduced_vehicle
-from flexwheel.vehicles.vehicle_file import read_vehicle
-from flexwheel.verification.benches.standing import stand
+from flexwheel.vehicle.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
+from flexwheel.vehicle.step.assemble import assemble_vehicle
+from flexwheel.vehicle.vehicle_file import read_vehicle
+from flexwheel.verification.benches.standing_bench import stand
 from flexwheel.verification.single_wheelset import FORCE_TOLERANCE, SHEAR_MODULUS, cone, narrow_rail, with_creep_at_rest
 
 RAIL_RADIUS = 0.010  # [m] of the crown that stands for the knife edge in the full model

@@ -3,15 +3,15 @@
 import numpy as np
 from scipy.sparse.linalg import splu
 
-from flexwheel.fe.assembly import assemble
-from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
-from flexwheel.fe.rigid_motion import rigid_modes
-from flexwheel.fe.stress import stress_rows
-from flexwheel.fe.tread import TreadOptions, find_treads, profile_operator
-from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
-from flexwheel.frequency.node_motion import fixed_rows, node_waves
-from flexwheel.run.response import ResponseSettings
-from flexwheel.verification.registry import check, other_code, row
+from flexwheel.assess.linear.node_motion import fixed_rows, node_waves
+from flexwheel.assess.response import ResponseSettings
+from flexwheel.body.assembly import assemble
+from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.body.rigid_motion import rigid_modes
+from flexwheel.body.stress import stress_rows
+from flexwheel.body.tread import TreadOptions, find_treads, profile_operator
+from flexwheel.verification.check_registry import check, other_code, row
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 
 FREQUENCY = np.geomspace(31.5, 1250.0, 20)
 NODES = ("web_fillet_right", "tread_right")

@@ -3,18 +3,18 @@
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from flexwheel.frequency.lines import passing_lines
-from flexwheel.frequency.near_waves import standing_patches
-from flexwheel.frequency.node_motion import fixed_rows, node_waves
-from flexwheel.frequency.on_rails import solve_harmonics
-from flexwheel.post.spectra import third_octaves
+from flexwheel.assess.linear.lines import passing_lines
+from flexwheel.assess.linear.near_waves import standing_patches
+from flexwheel.assess.linear.node_motion import fixed_rows, node_waves
+from flexwheel.assess.linear.on_rails import solve_harmonics
+from flexwheel.assess.response import ResponseSettings, response_scenario, vehicle_on_rails
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.numerics.spectra import third_octaves
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.run.response import ResponseSettings, response_scenario, vehicle_on_rails
 from flexwheel.run.simulation import run_scenario
-from flexwheel.scenario.reader import read_scenario
-from flexwheel.shipped import EXAMPLES
+from flexwheel.verification.check_registry import check, distance, other_code
 from flexwheel.verification.norms import levels
-from flexwheel.verification.registry import check, distance, other_code
 
 KEYS = (
     'track.layout=[{kind="straight", length_m=400.0}]',

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.bodies.linear_rotor import linearised_matrices, whirl_frequencies
-from flexwheel.dynamics.linearise import critical_speed, eigenvalues
-from flexwheel.dynamics.simulate import LoopSettings
+from flexwheel.assess.linear.linear_rotor import linearised_matrices, whirl_frequencies
+from flexwheel.base.shipped import EXAMPLES, MESHES
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.scenario.reader import read_scenario
-from flexwheel.shipped import EXAMPLES, MESHES
+from flexwheel.vehicle.step.linearise import critical_speed, eigenvalues
+from flexwheel.vehicle.step.simulate import LoopSettings
 from flexwheel.verification import norms
-from flexwheel.verification.registry import bound, check, distance, exact, information, row
+from flexwheel.verification.check_registry import bound, check, distance, exact, information, row
 from flexwheel.verification.single_wheelset import SingleWheelset, build, kalker_creep, linear_model, scaled
 
 KLINGEL = ((1.0 / 40.0, 23.341), (0.05, 16.505), (0.10, 11.670))  # conicity, wavelength [m] for r0 0.46, b 0.75

@@ -5,19 +5,19 @@ from types import SimpleNamespace
 import numpy as np
 import scipy.sparse as sp
 
-from flexwheel.fe.assembly import assemble
-from flexwheel.fe.control_rings import Ring, RingOperator
-from flexwheel.fe.craig_bampton import TiedProblem, bordered_solver
-from flexwheel.fe.cyclic import SectorMatrix, amplitude_count, harmonic_blocks
-from flexwheel.fe.cyclic_modes import TiedBlock
-from flexwheel.fe.revolution import detect_revolution, submesh
-from flexwheel.fe.revolve import Section, revolve
-from flexwheel.fe.tread import TreadNodes
-from flexwheel.fe.tread_field import NearNodes
-from flexwheel.fe.wheelset_section import REFINEMENTS, STEEL
-from flexwheel.post.control_nodes import rolling_displacement
-from flexwheel.profiles.s1002 import s1002_height
-from flexwheel.verification.registry import check, other_code, row
+from flexwheel.body.assembly import assemble
+from flexwheel.body.control_rings import Ring, RingOperator
+from flexwheel.body.craig_bampton import TiedProblem, bordered_solver
+from flexwheel.body.cyclic import SectorMatrix, amplitude_count, harmonic_blocks
+from flexwheel.body.cyclic_modes import TiedBlock
+from flexwheel.body.revolution import detect_revolution, submesh
+from flexwheel.body.tread import TreadNodes
+from flexwheel.body.tread_field import NearNodes
+from flexwheel.contact.profiles.s1002 import s1002_height
+from flexwheel.results.evaluate.control_nodes import rolling_displacement
+from flexwheel.verification.check_registry import check, other_code, row
+from flexwheel.verification.meshes.revolve import Section, revolve
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, STEEL
 from flexwheel.verification.ring_under_patch import HALF, INNER, PATCH, RADIUS, rim_field, rim_section
 
 PAPER = REFINEMENTS["paper"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexwheel.verification.registry import Kind, Outcome, Row
+from flexwheel.verification.check_registry import Kind, Outcome, Row
 
 TIMES = 3.0  # the tolerance
 

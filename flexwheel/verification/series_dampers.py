@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.bodies.suspension_linear import relaxations
-from flexwheel.builders.simulation import build_simulation
-from flexwheel.dynamics.linearise import critical_speed, eigenvalues, linearise
-from flexwheel.dynamics.simulate import LoopSettings, simulate
-from flexwheel.scenario.reader import read_scenario
-from flexwheel.vehicles.vehicle_file import FOLDER
-from flexwheel.verification.registry import check, information, order, row
+from flexwheel.run.build.build_simulation import build_simulation
+from flexwheel.run.keys.reader import read_scenario
+from flexwheel.vehicle.step.linearise import critical_speed, eigenvalues, linearise
+from flexwheel.vehicle.step.simulate import LoopSettings, simulate
+from flexwheel.vehicle.suspension_linear import relaxations
+from flexwheel.vehicle.vehicle_file import FOLDER
+from flexwheel.verification.check_registry import check, information, order, row
 from flexwheel.verification.rigid_limit import fitted_growth
 
 DAMPING = 5e5  # [N s/m]

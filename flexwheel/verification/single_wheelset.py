@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexwheel.bodies.suspension_elements import pack_suspension, read_element
+from flexwheel.base.variables import PATCH
+from flexwheel.body.reduced_body import ReducedBody
+from flexwheel.contact.contact_tables import make_contact_tables
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.contact.tables import make_contact_tables
-from flexwheel.dynamics.assemble import Wheelset, assemble_vehicle
-from flexwheel.fe.reduced_body import ReducedBody
-from flexwheel.integration import newmark
-from flexwheel.kernels import Each
-from flexwheel.profiles.placement import Placement
-from flexwheel.profiles.profile import Profile
+from flexwheel.contact.profiles.placement import Placement
+from flexwheel.contact.profiles.profile import Profile
+from flexwheel.numerics.integration import newmark
+from flexwheel.numerics.kernels import Each
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Straight
-from flexwheel.variables import PATCH
-from flexwheel.verification.benches.standing import Standing, stand
+from flexwheel.vehicle.step.assemble import Wheelset, assemble_vehicle
+from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
+from flexwheel.verification.benches.standing_bench import Standing, stand
 
 SHEAR_MODULUS = 82e9
 UNBOUNDED = 1e9  # friction coefficient at which nothing saturates

@@ -6,11 +6,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from flexwheel.fe.wheelset_section import REFINEMENTS, wheelset_mesh
-from flexwheel.io.mesh_writers import write_mesh
-from flexwheel.shipped import MESHES
+from flexwheel.base.shipped import MESHES
 from flexwheel.verification.as4_runs import settled_run
-from flexwheel.verification.registry import check, distance, order, other_code, row
+from flexwheel.verification.check_registry import check, distance, order, other_code, row
+from flexwheel.verification.meshes.mesh_writers import write_mesh
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 
 SECONDS, SETTLED = 1.5, 1.0  # [s]
 TRACK = (

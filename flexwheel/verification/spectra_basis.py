@@ -4,12 +4,12 @@ import functools
 
 import numpy as np
 
-from flexwheel.post.histories import wheelset_history
-from flexwheel.post.spectra import third_octaves
-from flexwheel.shipped import MESHES
+from flexwheel.base.shipped import MESHES
+from flexwheel.numerics.spectra import third_octaves
+from flexwheel.results.evaluate.histories import wheelset_history
 from flexwheel.verification import norms
 from flexwheel.verification.as4_runs import settled_run
-from flexwheel.verification.registry import check, distance, exact, order, row
+from flexwheel.verification.check_registry import check, distance, exact, order, row
 
 IN_ARC = ("run.start_position_m=70.0", "run.duration_s=4.0")
 CONVERGED = "run.contact_tolerance_n=0.05"

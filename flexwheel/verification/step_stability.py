@@ -1,6 +1,6 @@
 """Eigenvalues of the linearised step of a vehicle on rails that do not move, from the matrices of `linearise`.
 
-The step in material coordinates with equal or unequal gains g (dynamics.step_gain), R the turn of the modes in a step:
+The step in material coordinates with equal or unequal gains g (step_gain), R the turn of the modes in a step:
 
     d* = R (d + h v + (h^2/2 - g) a),  v* = R (v + h/2 a),  M a+ + C v+ + K d+ = 0,  d+ = d* + g a+,  v+ = v* + h/2 a+
 
@@ -10,17 +10,17 @@ Pistons of dampers in series with a spring are eliminated as at rest.
 import numpy as np
 from scipy.linalg import expm
 
-from flexwheel.builders.simulation import build_simulation
-from flexwheel.dynamics.assemble import prepare
-from flexwheel.dynamics.coupling_renewal import judge_coupling
-from flexwheel.dynamics.linearise import linearise, mode_turning
-from flexwheel.dynamics.step_gain import gain_in_phase
-from flexwheel.integration import newmark
-from flexwheel.run.linear_analysis import straight_scenario
+from flexwheel.assess.linear_analysis import straight_scenario
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.numerics.integration import newmark
+from flexwheel.run.build.build_simulation import build_simulation
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.scenario.reader import read_scenario
-from flexwheel.shipped import EXAMPLES
-from flexwheel.verification.registry import bound, check, exact, information
+from flexwheel.vehicle.step.assemble import prepare
+from flexwheel.vehicle.step.coupling_renewal import judge_coupling
+from flexwheel.vehicle.step.linearise import linearise, mode_turning
+from flexwheel.vehicle.step.step_gain import gain_in_phase
+from flexwheel.verification.check_registry import bound, check, exact, information
 
 STEPS = (2.5e-5, 5e-5, 1e-4, 2e-4)  # [s]
 VEHICLES = {"AS4": "as4_curve.toml", "Manchester passenger coach": "manchester_tight_curve.toml"}

@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from flexwheel.fe.ballast_bed import BedDimensions, ballast_bed_mesh
-from flexwheel.fe.box_mesh import box_mesh
-from flexwheel.fe.mesh import ElementBlock, Material, Mesh
-from flexwheel.fe.seat_compliance import seat_compliance
-from flexwheel.integration import newmark
+from flexwheel.body.mesh import ElementBlock, Material, Mesh
+from flexwheel.body.seat_compliance import seat_compliance
+from flexwheel.numerics.integration import newmark
 from flexwheel.track.flexible_build import make_window
-from flexwheel.track.parameters import Fastener, FlexibleTrack, SupportSpring, flexible_track, rail_section
 from flexwheel.track.receptance import receptance
+from flexwheel.track.track_parameters import Fastener, FlexibleTrack, SupportSpring, flexible_track, rail_section
 from flexwheel.verification.benches.static_track import rail_static_compliance
+from flexwheel.verification.check_registry import check, distance, exact, other_code, row
+from flexwheel.verification.meshes.ballast_bed import BedDimensions, ballast_bed_mesh
+from flexwheel.verification.meshes.box_mesh import box_mesh
 from flexwheel.verification.reference_rows import DATA
-from flexwheel.verification.registry import check, distance, exact, other_code, row
 
 NONE = SupportSpring(0.0)
 

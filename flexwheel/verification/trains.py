@@ -4,18 +4,18 @@ import time
 
 import numpy as np
 
-from flexwheel.train.air_brake import AirBrake
-from flexwheel.train.coupler import Coupler, CouplingSide
-from flexwheel.train.cylinder import linear_cylinder, table_cylinder
-from flexwheel.train.driving import BY_TIME, Driving
-from flexwheel.train.route import Route
-from flexwheel.train.simulate import TrainRun, simulate
-from flexwheel.train.traction import notch_power
-from flexwheel.train.train import Train
-from flexwheel.train.vehicle import Vehicle
+from flexwheel.systems.train.air_brake import AirBrake
+from flexwheel.systems.train.coupler import Coupler, CouplingSide
+from flexwheel.systems.train.cylinder import linear_cylinder, table_cylinder
+from flexwheel.systems.train.driving import BY_TIME, Driving
+from flexwheel.systems.train.route import Route
+from flexwheel.systems.train.simulate_train import TrainRun, simulate
+from flexwheel.systems.train.traction import notch_power
+from flexwheel.systems.train.train import Train
+from flexwheel.systems.train.train_vehicle import Vehicle
+from flexwheel.verification.check_registry import check, distance, exact, information, other_code
 from flexwheel.verification.independent_train import integrate
 from flexwheel.verification.norms import largest
-from flexwheel.verification.registry import check, distance, exact, information, other_code
 
 GEAR = CouplingSide(
     1e-3 * np.array([0, 4, 25, 50, 70, 82.5]),

@@ -10,23 +10,23 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ellipk
 
-from flexwheel.fe.assembly import assemble
-from flexwheel.fe.craig_bampton import bordered_solver
-from flexwheel.fe.cyclic import COSINE, SectorMatrix, amplitude_count
-from flexwheel.fe.cyclic_modes import full_amplitudes, rigid_coordinates, tied_blocks
-from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.interfaces import find_interfaces
-from flexwheel.fe.reduce import ReductionOptions, reduce_wheelset
-from flexwheel.fe.revolution import detect_revolution, submesh
-from flexwheel.fe.section_outline import section_outline
-from flexwheel.fe.tread import TreadOptions, find_treads
-from flexwheel.fe.wheelset_section import REFINEMENTS, STEEL, wheelset_mesh
+from flexwheel.body.assembly import assemble
+from flexwheel.body.craig_bampton import bordered_solver
+from flexwheel.body.cyclic import COSINE, SectorMatrix, amplitude_count
+from flexwheel.body.cyclic_modes import full_amplitudes, rigid_coordinates, tied_blocks
+from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.interfaces import find_interfaces
+from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.body.revolution import detect_revolution, submesh
+from flexwheel.body.section_outline import section_outline
+from flexwheel.body.tread import TreadOptions, find_treads
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
-from flexwheel.scenario.reader import read_scenario
 from flexwheel.verification import norms
 from flexwheel.verification.as4_runs import EXAMPLE, after_running_in, band_changes
-from flexwheel.verification.registry import check, distance, exact, other_code, row
+from flexwheel.verification.check_registry import check, distance, exact, other_code, row
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, STEEL, wheelset_mesh
 
 PATCHES = ((0.016, 0.012), (0.024, 0.018), (0.032, 0.024))  # [m] semi-axes along and across
 PLACES = (-0.010, 0.0, 0.015)  # [m] of their centres from the tread datum, field side positive

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.builders.simulation import build_simulation
-from flexwheel.builders.train import read_train, route_of
-from flexwheel.builders.train_run import make_driving
-from flexwheel.post.en14363 import safety_quantities
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.results.evaluate.en14363 import safety_quantities
+from flexwheel.run.build.build_simulation import build_simulation
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.simulation import execute
-from flexwheel.scenario.reader import read_scenario
-from flexwheel.shipped import EXAMPLES
-from flexwheel.train.simulate import TrainRun, simulate
+from flexwheel.systems.train.build_train import read_train, route_of
+from flexwheel.systems.train.simulate_train import TrainRun, simulate
+from flexwheel.systems.train.train_run import make_driving
 from flexwheel.verification import norms
-from flexwheel.verification.registry import bound, check, distance, exact, information, other_code, row
+from flexwheel.verification.check_registry import bound, check, distance, exact, information, other_code, row
 
 EXAMPLE = EXAMPLES / "wagon_in_train.toml"
 HALF_PERCENT = other_code("the train alone; 0.5 % in force and 0.1 % in speed set beforehand")

@@ -9,18 +9,18 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from flexwheel.builders.simulation import build_simulation
-from flexwheel.dynamics.balance import balance, balance_arguments
-from flexwheel.dynamics.linearise import DISPLACEMENT_STEP, HELD, RATE_STEP, SIDES, derivative, linearise
-from flexwheel.run.linear_analysis import straight_scenario
-from flexwheel.run.wear import Piece, WearSettings, piece_losses, run_piece, wear_batches
-from flexwheel.scenario.reader import parse_scenario
-from flexwheel.scenario.roundness_keys import RoundnessSection, WheelOrder
-from flexwheel.variables import PATCH
-from flexwheel.verification.registry import check, distance, other_code
-from flexwheel.wear.accumulate import Samples
-from flexwheel.wear.wear_law import LawTable, WearLaw
-from flexwheel.wear.worn_wheel import order_growth, orders_of, wheel_loss
+from flexwheel.assess.linear_analysis import straight_scenario
+from flexwheel.assess.wear.accumulate import Samples
+from flexwheel.assess.wear.wear_law import LawTable, WearLaw
+from flexwheel.assess.wear.worn_wheel import order_growth, orders_of, wheel_loss
+from flexwheel.assess.wear_of_runs import Piece, WearSettings, piece_losses, run_piece, wear_batches
+from flexwheel.base.variables import PATCH
+from flexwheel.run.build.build_simulation import build_simulation
+from flexwheel.run.keys.reader import parse_scenario
+from flexwheel.run.keys.roundness_keys import RoundnessSection, WheelOrder
+from flexwheel.vehicle.step.balance import balance, balance_arguments
+from flexwheel.vehicle.step.linearise import DISPLACEMENT_STEP, HELD, RATE_STEP, SIDES, derivative, linearise
+from flexwheel.verification.check_registry import check, distance, other_code
 
 TEXT = """[run]
 speed_kmh = 80.0

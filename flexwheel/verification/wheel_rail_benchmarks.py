@@ -3,18 +3,18 @@
 import numpy as np
 
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
+from flexwheel.contact.contact_tables import make_contact_tables
 from flexwheel.contact.exact_patches import exact_load, reference_points
 from flexwheel.contact.geometry import WheelPair, first_touch
-from flexwheel.contact.static_load import static_contact
-from flexwheel.contact.tables import make_contact_tables
+from flexwheel.contact.profiles.placement import place
+from flexwheel.contact.profiles.profile import profile_height
+from flexwheel.contact.profiles.rail_60e1 import MANCHESTER_ORIGIN, rail_60e1, rail_uic60_manchester
+from flexwheel.contact.profiles.s1002 import s1002, s1002_height
 from flexwheel.contact.wheelset_load import LoadCase, LoadedWheel, wheelset_load
-from flexwheel.profiles.placement import place
-from flexwheel.profiles.profile import profile_height
-from flexwheel.profiles.rail_60e1 import MANCHESTER_ORIGIN, rail_60e1, rail_uic60_manchester
-from flexwheel.profiles.s1002 import s1002, s1002_height
+from flexwheel.systems.reduced.static_load import static_contact
 from flexwheel.verification import norms
+from flexwheel.verification.check_registry import check, distance, exact, floor, information, other_code, row
 from flexwheel.verification.reference_rows import reference_rows
-from flexwheel.verification.registry import check, distance, exact, floor, information, other_code, row
 
 RAILS = {"60E1": rail_60e1, "UIC60_Manchester": rail_uic60_manchester}
 MODULUS = 82e9 / (1.0 - 0.28)

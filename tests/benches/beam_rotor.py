@@ -7,7 +7,7 @@ mass m, second moments G = int rho x x^T about its point, displacement t and rot
 rounding.
 
 Source: Friedman and Kosmatka 1993, Computers and Structures 47(3), 473-481 (interpolation of the element).
-Verified in tests/verification/test_floating_frame_rotor.py.
+Verified in tests/assess/test_floating_frame_rotor_verified.py.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-from flexwheel.fe.reduced_body import InertiaInvariants
+from flexwheel.body.reduced_body import InertiaInvariants
 
 
 @dataclass(frozen=True)
 class BeamRotor:
-    """Free-free modes of the rotor; fields as in `fe.reduced_body.ReducedBody`."""
+    """Free-free modes of the rotor; fields as in `reduced_body.ReducedBody`."""
 
     name: str
     mass: float  # [kg]

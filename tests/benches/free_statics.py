@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy.linalg
 
-from flexwheel.fe.eigen import free_dofs, submatrix
-from flexwheel.fe.statics import solve_refined
+from flexwheel.body.eigen import free_dofs, submatrix
+from flexwheel.body.statics import solve_refined
 
 
 def free_static_solution(stiffness, mass, rigid, loads):

@@ -15,11 +15,11 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigs, splu
 
-from flexwheel.errors import ConvergenceError
-from flexwheel.fe.formulation import FormulationOptions
-from flexwheel.fe.geometric_stiffness import centrifugal_load, geometric_stiffness
-from flexwheel.fe.mesh import Mesh
-from flexwheel.fe.rigid_motion import mass_properties, rigid_modes
+from flexwheel.base.errors import ConvergenceError
+from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.geometric_stiffness import centrifugal_load, geometric_stiffness
+from flexwheel.body.mesh import Mesh
+from flexwheel.body.rigid_motion import mass_properties, rigid_modes
 from tests.benches.free_statics import free_static_solution
 
 

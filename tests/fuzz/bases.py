@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-VEHICLES = ROOT / "flexwheel" / "vehicles"
+VEHICLES = ROOT / "flexwheel" / "vehicle" / "files"
 TRACK = ROOT / "track"
 MESHES = ROOT / "meshes"
 STEEL = {"youngs_modulus_pa": 2.1e11, "poissons_ratio": 0.3, "density_kg_m3": 7850.0}

@@ -50,8 +50,8 @@ def scenario_text(rng, folder):
 
 @cache
 def _known_keys():
-    from flexwheel.scenario.train_keys import TrainScenario
-    from flexwheel.scenario.vehicle_keys import VehicleScenario
+    from flexwheel.run.keys.vehicle_keys import VehicleScenario
+    from flexwheel.systems.train.train_keys import TrainScenario
 
     def walk(model, prefix):
         for name, field in model.model_fields.items():

@@ -104,7 +104,7 @@ def roundness(rng, folder):
     angles = np.arange(0.0, 360.0, 5.0)
     rows = [f"{a:g},{0.02 * np.cos(3 * np.radians(a)):.6f}" for a in angles]
     content, what = "\n".join(["angle_deg,radius_mm", *rows, ""]).encode(), "sound"
-    from flexwheel.vehicles.vehicle_file import read_vehicle
+    from flexwheel.vehicle.vehicle_file import read_vehicle
 
     names = list(read_vehicle(tree["vehicle"]["file"]).wheelsets)
     wheel = f"{pick(rng, names)} {pick(rng, ['left', 'right'])}"

@@ -112,7 +112,7 @@ def _child(case, outputs, facts):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         for name, value in case.limit.items():
             resource.setrlimit(name, (value, resource.RLIM_INFINITY))
-        from flexwheel.cli import main
+        from flexwheel.face.cli import main
 
         place = case.out or case.folder
         known = result_times(place)  # results that were changed on purpose are no answer of the command

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.child_python import safe_environment
+from flexwheel.base.child_python import safe_environment
 
 from . import bases
 from .kills import PROGRAM, dataset_values

@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 
 import flexwheel as fw
-from flexwheel.child_python import safe_environment
+from flexwheel.base.child_python import safe_environment
 
 from . import bases
 from .mutate import toml
 
 TIMES = ("seconds", "cpu_seconds")  # that the runs of a study took
-PROGRAM = "from flexwheel.cli import main; main()"
+PROGRAM = "from flexwheel.face.cli import main; main()"
 
 
 class Place:

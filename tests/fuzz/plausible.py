@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from flexwheel.dynamics.simulate import UNCONVERGED_LEAST
+from flexwheel.vehicle.step.simulate import UNCONVERGED_LEAST
 
 RESULTS = ("results.nc", "train.nc", "reduced.nc", "realtime.nc")
 BOUNDS = {  # variable -> largest magnitude

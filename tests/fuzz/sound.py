@@ -24,7 +24,7 @@ def _folder():
 
 
 def _command(*arguments):
-    from flexwheel.cli import main
+    from flexwheel.face.cli import main
 
     with contextlib.redirect_stdout(io.StringIO()):
         try:
@@ -77,9 +77,9 @@ def _write_convergence(folder):
     import numpy as np
     import xarray as xr
 
+    from flexwheel.assess.convergence import identity, write_convergence
+    from flexwheel.assess.safety import scenario_of
     from flexwheel.results.files import read_results
-    from flexwheel.run.convergence import identity, write_convergence
-    from flexwheel.run.safety import scenario_of
 
     results = read_results(folder)
     signals = [f"Q {wheel}" for wheel in results.wheel.values]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 
-from flexwheel.builders.train_run import read_train_scenario
-from flexwheel.errors import FlexwheelError
-from flexwheel.scenario import train_keys as keys
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.systems.train import train_keys as keys
+from flexwheel.systems.train.train_run import read_train_scenario
 
 from .flat import differences, flat
 from .mutate import at, toml

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 
-from flexwheel.bodies.elements.kinds import KINDS
-from flexwheel.errors import FlexwheelError
-from flexwheel.vehicles.build_vehicle import GROUP_KEYS
-from flexwheel.vehicles.vehicle_file import BODY_KEYS, BOX_KEYS, TOP_KEYS, WHEEL_KEYS, WHEELSET_KEYS
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.vehicle.build_vehicle import GROUP_KEYS
+from flexwheel.vehicle.elements.kinds import KINDS
+from flexwheel.vehicle.vehicle_file import BODY_KEYS, BOX_KEYS, TOP_KEYS, WHEEL_KEYS, WHEELSET_KEYS
 
 from .flat import differences
 from .mutate import at, toml

@@ -15,11 +15,11 @@ from typing import Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
-from flexwheel.errors import FlexwheelError
-from flexwheel.scenario.idle_keys import rules_of
-from flexwheel.scenario.section import section_in
-from flexwheel.scenario.train_keys import HOLD, DrivingKeys
-from flexwheel.scenario.vehicle_keys import VehicleScenario
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.run.keys.idle_keys import rules_of
+from flexwheel.run.keys.section import section_in
+from flexwheel.run.keys.vehicle_keys import VehicleScenario
+from flexwheel.systems.train.train_keys import HOLD, DrivingKeys
 
 from . import bases
 from .flat import differences, flat
@@ -119,7 +119,7 @@ VALUES = {
     "track.fastener.lateral.law_mm_kn": [[-1.0, -40.0], [0.0, 0.0], [1.0, 60.0]],
     "track.foundation.vertical.law_mm_kn": [[-1.0, 0.0], [0.0, 0.0], [1.0, 60.0]],
     "track.foundation.lateral.law_mm_kn": [[-1.0, -40.0], [0.0, 0.0], [1.0, 60.0]],
-    "track.support": "support.toml", "train.coupler": "sa3", "train.formation.0.vehicle": "ore_wagon",
+    "track.support": "support.toml", "coupler": "sa3", "train.formation.0.vehicle": "ore_wagon",
     "train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
     "train.formation.0.coupler": "sa3", "train.formation.0.pair": "rigid_bar", "train.driving.file": "driving.csv",
     "train.driving.at": [0.0, 0.05], "train.driving.notch": [0.0, -8.0], "train.driving.speed_kmh": [60.0, 50.0],
@@ -349,12 +349,12 @@ class _NoSteps:
 
 def given_to_the_loop(path):
     """Flat table of everything the time loop is given by a scenario, and of the attributes of its results."""
-    from flexwheel.builders.simulation import assemble_simulation
-    from flexwheel.dynamics.simulate_record import make_sampling, source_arrays, unpacked
     from flexwheel.run import simulation as runs
+    from flexwheel.run.build.build_simulation import assemble_simulation
+    from flexwheel.run.keys.reader import read_scenario
     from flexwheel.run.reduced_bodies import reduction_options
     from flexwheel.run.run_vehicle import _modes
-    from flexwheel.scenario.reader import read_scenario
+    from flexwheel.vehicle.step.simulate_record import make_sampling, source_arrays, unpacked
 
     scenario = read_scenario(path)
     flexible = {n: s for n, s in scenario.wheelset.items() if s.formulation == "flexible"}
@@ -380,9 +380,9 @@ def given_to_the_loop(path):
 
 def results_of_run(path):
     """Flat table of the results of a scenario that is run."""
+    from flexwheel.run.keys.reader import read_scenario
     from flexwheel.run.run_vehicle import _modes
     from flexwheel.run.simulation import run_scenario
-    from flexwheel.scenario.reader import read_scenario
 
     scenario = read_scenario(path)
     results = run_scenario(scenario)
@@ -394,16 +394,16 @@ def results_of_run(path):
 
 @cache
 def _coarse_body():
+    from flexwheel.run.keys.reader import parse_scenario
     from flexwheel.run.reduced_bodies import flexible_wheelsets
-    from flexwheel.scenario.reader import parse_scenario
 
     return flexible_wheelsets(parse_scenario(toml(tree_of(BASE, FLEXIBLE))))["front"].body
 
 
 @cache
 def _mesh_of(mesh, mesh_unit, axle_axis, ignore, *material):
+    from flexwheel.run.keys.vehicle_keys import WheelsetSection
     from flexwheel.run.wheelset_mesh import wheelset_mesh
-    from flexwheel.scenario.vehicle_keys import WheelsetSection
 
     names = ("youngs_modulus_pa", "poissons_ratio", "density_kg_m3")
     given = dict(mesh=mesh, mesh_unit=mesh_unit, axle_axis=axle_axis, ignore=ignore)

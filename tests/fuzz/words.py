@@ -101,7 +101,7 @@ def _options():
     """Options of every command: name -> [(flag, takes a value)]."""
     import typer
 
-    from flexwheel.cli import make_app
+    from flexwheel.face.cli import make_app
 
     group = typer.main.get_command(make_app())
     found = {}

@@ -2,7 +2,7 @@
 
 from .mutation import Mutation
 
-FRAME, MOTION, ROTOR = "bodies/floating_frame.py", "bodies/kinematics.py", "bodies/linear_rotor.py"
+FRAME, MOTION, ROTOR = "vehicle/floating_frame.py", "vehicle/kinematics.py", "assess/linear/linear_rotor.py"
 NODAL_SUMS = ("verification/test_floating_frame.py", "-k", "inertia_forces_equal_nodal_sums")
 IN_TRACK = ("verification/test_bodies_kinematics.py", "-k", "velocity_and_acceleration")
 FLIGHT = ("property/test_floating_frame_conservation.py", "-k", "drift_of_newmark or structural_damping")
@@ -64,22 +64,22 @@ BODIES = (
         "a body left of the centre line of a left curve goes faster, not slower", IN_TRACK,
     ),
     Mutation(
-        "bodies-structural-damping", "bodies/structural.py", "structural_forces",
+        "bodies-structural-damping", "vehicle/structural.py", "structural_forces",
         "+ 2.0 * damping[k] * wd[k]", "- 2.0 * damping[k] * wd[k]",
         "structural damping feeds energy into the modes", FLIGHT,
     ),
     Mutation(
-        "bodies-centrifugal-stiffening", "bodies/structural.py", "geometric_forces",
+        "bodies-centrifugal-stiffening", "vehicle/structural.py", "geometric_forces",
         "times(force, fill(rate * rate))", "times(force, fill(-rate * rate))",
         "centrifugal prestress softens in place of stiffening", FLIGHT,
     ),
     Mutation(
-        "bodies-prestress-reaction-on-spin", "bodies/structural.py", "geometric_forces",
+        "bodies-prestress-reaction-on-spin", "vehicle/structural.py", "geometric_forces",
         "alpha[1] * square + 2.0 * rate * change", "alpha[1] * square - 2.0 * rate * change",
         "sign of the reaction of the prestress on the spin", FLIGHT,
     ),
     Mutation(
-        "bodies-gyroscopic-part-of-spin-stiffness", "bodies/structural.py", "spin_stiffness",
+        "bodies-gyroscopic-part-of-spin-stiffness", "vehicle/structural.py", "spin_stiffness",
         "+ 2.0 * gyroscopic @ turn", "- 2.0 * gyroscopic @ turn",
         "sign of the gyroscopic part where centrifugal terms are left out", WHIRL,
     ),
@@ -94,62 +94,62 @@ BODIES = (
         "gyroscopic matrix in axes that do not turn", WHIRL,
     ),
     Mutation(
-        "bodies-moment-of-contact-point", "bodies/tread_contact.py", "contact_rows_at",
+        "bodies-moment-of-contact-point", "vehicle/tread_contact.py", "contact_rows_at",
         "rows[1, m] -= rz * x - rx * z", "rows[1, m] -= rz * x + rx * z",
         "lever of a lateral force about the profile origin", TREAD,
     ),
     Mutation(
-        "bodies-section-axes", "bodies/tread_contact.py", "add_turned",
+        "bodies-section-axes", "vehicle/tread_contact.py", "add_turned",
         "c * z - s * x", "c * z + s * x",
         "turn of a section's displacement into axes that do not spin", TREAD,
     ),
     Mutation(
-        "bodies-weights-of-sections", "bodies/tread_contact.py", "profile_rows_at",
+        "bodies-weights-of-sections", "vehicle/tread_contact.py", "profile_rows_at",
         "right = np.sin(past) /", "right = np.sin(span - past) /",
         "weights of the two neighbouring sections exchanged", TREAD,
     ),
     Mutation(
-        "bodies-turn-of-mode-pair", "bodies/eulerian_map.py", "turn_modes",
+        "bodies-turn-of-mode-pair", "vehicle/eulerian_map.py", "turn_modes",
         "c * x - s * y", "c * x + s * y",
         "a pair of modes is sheared, not turned", TURN,
     ),
     Mutation(
-        "bodies-rolling-backwards", "bodies/eulerian_map.py", "interpolate_modes",
+        "bodies-rolling-backwards", "vehicle/eulerian_map.py", "interpolate_modes",
         "sector_map[k, i] if forward else sector_map[i, k]", "sector_map[i, k] if forward else sector_map[k, i]",
         "modes turn against the wheel", TURN,
     ),
     Mutation(
-        "bodies-series-damper", "bodies/elements/damper.py", "series_propose",
+        "bodies-series-damper", "vehicle/elements/damper.py", "series_propose",
         "np.exp(-ratio) - c * (x - before)", "np.exp(-ratio) + c * (x - before)",
         "a damper in series with a spring pushes where it should pull", ELEMENTS,
     ),
     Mutation(
-        "bodies-spring-force", "bodies/elements/spring.py", "spring_force",
+        "bodies-spring-force", "vehicle/elements/spring.py", "spring_force",
         "number[e, PRELOAD + i] - law", "number[e, PRELOAD + i] + law",
         "springs push away from rest", (*ELEMENTS, "-k", "coil_spring"),
     ),
     Mutation(
-        "bodies-rate-in-turning-axes", "bodies/elements/spring.py", "between",
+        "bodies-rate-in-turning-axes", "vehicle/elements/spring.py", "between",
         "pb[6] - pa[6] - (oy * dz - oz * dy)", "pb[6] - pa[6] + (oy * dz - oz * dy)",
         "dampers feel the turning of their own axes", WORK,
     ),
     Mutation(
-        "bodies-rotational-damper", "bodies/elements/spring.py", "turn_moments",
+        "bodies-rotational-damper", "vehicle/elements/spring.py", "turn_moments",
         "- number[e, TURN_DAMPING + i] * rate", "+ number[e, TURN_DAMPING + i] * rate",
         "rotational dampers drive", WORK,
     ),
     Mutation(
-        "bodies-turn-of-rows", "bodies/between_sections.py", "turn_columns",
+        "bodies-turn-of-rows", "vehicle/between_sections.py", "turn_columns",
         "rows[k, i] = c * x + s * y", "rows[k, i] = c * x - s * y",
         "rows between sections are sheared, not turned", TREAD,
     ),
     Mutation(
-        "bodies-slope-of-turned-rows", "bodies/between_sections.py", "turned_slope",
+        "bodies-slope-of-turned-rows", "vehicle/between_sections.py", "turned_slope",
         "slope[k, j] -= n * rows[k, i]", "slope[k, j] += n * rows[k, i]",
         "rate of the rows with the angle", TREAD,
     ),
     Mutation(
-        "bodies-slope-between-sections", "bodies/between_sections.py", "hermite",
+        "bodies-slope-between-sections", "vehicle/between_sections.py", "hermite",
         "part * (3.0 * part - 2.0)", "part * (2.0 - 3.0 * part)",
         "slope of the rows at the end of a section", TREAD,
     ),

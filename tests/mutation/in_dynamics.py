@@ -2,7 +2,7 @@
 
 from .mutation import Mutation
 
-BOX, RESIDUAL, LINK = "dynamics/axle_box.py", "dynamics/residual.py", "dynamics/coupler_link.py"
+BOX, RESIDUAL, LINK = "vehicle/step/axle_box.py", "vehicle/step/residual.py", "systems/train/coupler_link.py"
 AXLE_BOX = ("property/test_axle_box.py",)
 MODES = ("verification/test_rigid_limit.py", "-k", "power_of_the_contact_wrench")
 WAGON = ("verification/test_wagon_in_train.py", "-k", "lateral_forces or offset_of_a_point or heading_in_the_arc")
@@ -57,7 +57,7 @@ DYNAMICS = (
         "sign of the lateral contact force on the modes", MODES,
     ),
     Mutation(
-        "dynamics-accepted-journal-force", "dynamics/measured.py", "accept_box",
+        "dynamics-accepted-journal-force", "vehicle/step/measured.py", "accept_box",
         "state.interface_force[w, side, i] -= force[i]", "state.interface_force[w, side, i] += force[i]",
         "sign of what the last change of the accelerations does to the force at a journal", RUN,
     ),
@@ -67,7 +67,7 @@ DYNAMICS = (
         "sign of the moment of the contact force about the wheelset's centre", MODES,
     ),
     Mutation(
-        "dynamics-residual-compliance", "dynamics/contact_motion.py", "profile_motion",
+        "dynamics-residual-compliance", "vehicle/step/contact_motion.py", "profile_motion",
         "shift[3] - kappa[0] * x", "-shift[3] - kappa[0] * x",
         "sign of the profile's rotation by the modes", MODES,
     ),
@@ -93,38 +93,38 @@ DYNAMICS = (
         "couplers in a curve push to the other side", WAGON,
     ),
     Mutation(
-        "dynamics-interface-rows", "dynamics/wheelset_rows.py", "journal_rows",
+        "dynamics-interface-rows", "vehicle/step/wheelset_rows.py", "journal_rows",
         "-s * x + c * z", "s * x + c * z",
         "turn of the journal's rows from the mesh into axes that do not spin",
         ("verification/test_bodies_tread_contact.py", "-k", "interface_rows"),
     ),
     Mutation(
-        "dynamics-derivative", "dynamics/linearise.py", "derivative",
+        "dynamics-derivative", "vehicle/step/linearise.py", "derivative",
         "(4.0 * narrow - wide)", "(4.0 * narrow + wide)",
         "extrapolation of the differences that linear matrices are made of", KLINGEL,
     ),
     Mutation(
-        "dynamics-gain-in-phase", "dynamics/step_gain.py", "gain_in_phase",
+        "dynamics-gain-in-phase", "vehicle/step/step_gain.py", "gain_in_phase",
         "(0.25 - less) * dt * dt", "(0.25 + less) * dt * dt",
         "sign of what the step keeps of a frequency", GAIN,
     ),
     Mutation(
-        "dynamics-gain-limit", "dynamics/step_gain.py", "_loaded",
+        "dynamics-gain-limit", "vehicle/step/step_gain.py", "_loaded",
         "stiffness += CONTACT_STIFFNESS", "stiffness -= CONTACT_STIFFNESS",
         "contacts loosen in the limit of stability", GAIN,
     ),
     Mutation(
-        "dynamics-turned-slip", "dynamics/contact_system.py", "steepen_turned_slip",
+        "dynamics-turned-slip", "vehicle/step/contact_system.py", "steepen_turned_slip",
         "turn * secant > force", "turn * secant < -force",
         "steps that turn the slip round go unseen", ("test_run.py", "-k", "walking_pace"),
     ),
     Mutation(
-        "dynamics-secant-of-slip", "dynamics/contact_system.py", "steepen_turned_slip",
+        "dynamics-secant-of-slip", "vehicle/step/contact_system.py", "steepen_turned_slip",
         "excess = secant - tangent", "excess = tangent - secant",
         "the slope is made less steep where it should be steeper", ("test_run.py", "-k", "walking_pace"),
     ),
     Mutation(
-        "dynamics-damping-in-phase", "dynamics/step_gain.py", "gain_in_phase",
+        "dynamics-damping-in-phase", "vehicle/step/step_gain.py", "gain_in_phase",
         "np.tan(half) / half - 1.0", "1.0 - np.tan(half) / half",
         "modal damping falls with the step in place of staying", GAIN,
     ),

@@ -2,7 +2,7 @@
 
 from .mutation import Mutation
 
-ISO = "fe/isoparametric.py"
+ISO = "body/isoparametric.py"
 ELEMENTS = ("property/test_fe_elements.py",)
 PRESTRESS = ("property/test_fe_prestress_coupling.py",)
 STATICS = ("verification/test_fe_statics.py", "-k", "pure_bending")
@@ -38,100 +38,100 @@ FE = (
         "scale of the lumped mass", ELEMENTS,
     ),
     Mutation(
-        "fe-derivatives-of-shape-functions", "fe/elements.py", "shape_gradients",
+        "fe-derivatives-of-shape-functions", "body/elements.py", "shape_gradients",
         "terms = exponents[:, axis] *", "terms = -exponents[:, axis] *",
         "sign of the derivatives of the shape functions", ELEMENTS,
     ),
     Mutation(
-        "fe-derivative-of-bubble", "fe/elements.py", "element_tables",
+        "fe-derivative-of-bubble", "body/elements.py", "element_tables",
         "bubbles=np.ascontiguousarray(-2.0 * stiffness.points[:, internal])",
         "bubbles=np.ascontiguousarray(-1.0 * stiffness.points[:, internal] ** 2)",
         "gradient of the internal modes is even, not odd", (*ELEMENTS, "-k", "patch"),
     ),
     Mutation(
-        "fe-wedge-rule", "fe/quadrature.py", "wedge",
+        "fe-wedge-rule", "body/quadrature.py", "wedge",
         "[[1 / 6, 1 / 6], [2 / 3, 1 / 6], [1 / 6, 2 / 3]]", "[[1 / 6, 1 / 6], [2 / 3, 1 / 6], [1 / 6, 1 / 6]]",
         "a point of the triangle's rule stands twice", ELEMENTS,
     ),
     Mutation(
-        "fe-stress-of-shear", "fe/stress.py", "_stress_of_unit_displacement",
+        "fe-stress-of-shear", "body/stress.py", "_stress_of_unit_displacement",
         "column[a] += 2 * shear * g[a]", "column[a] += shear * g[a]",
         "normal stress with half of its shear part", ELEMENTS,
     ),
     Mutation(
-        "fe-rigid-rotation", "fe/rigid_motion.py", "rigid_modes",
+        "fe-rigid-rotation", "body/rigid_motion.py", "rigid_modes",
         "modes[:, 1, 3], modes[:, 2, 3] = -z, y", "modes[:, 1, 3], modes[:, 2, 3] = z, y",
         "sign of the rotation about x", ELEMENTS,
     ),
     Mutation(
-        "fe-parallel-axes", "fe/rigid_motion.py", "mass_properties",
+        "fe-parallel-axes", "body/rigid_motion.py", "mass_properties",
         "generalized[3:, 3:] - total *", "generalized[3:, 3:] + total *",
         "parallel axis theorem in the wrong direction", (*ELEMENTS, *MASSES),
     ),
     Mutation(
-        "fe-geometric-stiffness", "fe/geometric_stiffness.py", "_add_geometric",
+        "fe-geometric-stiffness", "body/geometric_stiffness.py", "_add_geometric",
         "sigma[a, a] += dilatation", "sigma[a, a] -= dilatation",
         "sign of the dilatation's part of the prestress", PRESTRESS,
     ),
     Mutation(
-        "fe-centrifugal-load-along-axis", "fe/geometric_stiffness.py", "centrifugal_load",
+        "fe-centrifugal-load-along-axis", "body/geometric_stiffness.py", "centrifugal_load",
         "    arm[:, axis] = 0.0\n    load", "    arm[:, axis] *= 1.0\n    load",
         "centrifugal load along the axis of spin", MASSES,
     ),
     Mutation(
-        "fe-centrifugal-load-of-masses", "fe/geometric_stiffness.py", "centrifugal_load",
+        "fe-centrifugal-load-of-masses", "body/geometric_stiffness.py", "centrifugal_load",
         "own.ravel() - points.rows @ arm.ravel()", "own.ravel() + points.rows @ arm.ravel()",
         "centrifugal load of attached masses counted wrongly", MASSES,
     ),
     Mutation(
-        "fe-attached-mass-lever", "fe/attached_mass.py", "mass_points",
+        "fe-attached-mass-lever", "body/attached_mass.py", "mass_points",
         "motion[:3] + cross @ motion[3:]", "motion[:3] - cross @ motion[3:]",
         "sign of the lever of an attached mass", MASSES,
     ),
     Mutation(
-        "fe-attached-inertia", "fe/attached_mass.py", "_points",
+        "fe-attached-inertia", "body/attached_mass.py", "_points",
         "0.5 * np.trace(item.inertia) * np.eye(3) - item.inertia",
         "0.5 * np.trace(item.inertia) * np.eye(3) + item.inertia",
         "second moment of an attached mass from its inertia", MASSES,
     ),
     Mutation(
-        "fe-harmonics-sine-part", "fe/cyclic.py", "SectorMatrix.folded",
+        "fe-harmonics-sine-part", "body/cyclic.py", "SectorMatrix.folded",
         "data = data + sum(np.sin(half * h)", "data = data - sum(np.sin(half * h)",
         "sign of the coupling of sine and cosine in a Fourier order", HARMONICS,
     ),
     Mutation(
-        "fe-turned-modes", "fe/rotation_map.py", "step_map",
+        "fe-turned-modes", "body/rotation_map.py", "step_map",
         "x = c * turned[:, 0] + s * turned[:, 2]", "x = c * turned[:, 0] - s * turned[:, 2]",
         "turn of the modes by a sector", (*REDUCTION, "-k", "generator_turns_the_modes"),
     ),
     Mutation(
-        "fe-inertia-invariants", "fe/invariants.py", "inertia_invariants",
+        "fe-inertia-invariants", "body/invariants.py", "inertia_invariants",
         "p_xh=(positions.T @ moved).reshape(3, 3, modes)",
         "p_xh=(positions.T @ moved).reshape(3, 3, modes).transpose(1, 0, 2)",
         "order of position and mode in the inertia shape integrals", MASSES,
     ),
     Mutation(
-        "fe-profile-about-the-axle", "fe/tread.py", "profile_operator",
+        "fe-profile-about-the-axle", "body/tread.py", "profile_operator",
         "motion[:, 0, 5] = d_z, -d_y", "motion[:, 0, 5] = -d_z, -d_y",
         "turn of the profile about the axle", ("verification/test_reduction.py", "-k", "tread_rows_of_rigid_motions"),
     ),
     Mutation(
-        "fe-half-space-along", "fe/tread_compliance.py", "half_space_compliance",
+        "fe-half-space-along", "body/tread_compliance.py", "half_space_compliance",
         "1.0 - nu * np.cos(angle) ** 2", "1.0 + nu * np.cos(angle) ** 2",
         "Cerruti's half-space along the load", SPREAD,
     ),
     Mutation(
-        "fe-pressure-of-spread-load", "fe/tread_compliance.py", "nodal_shares",
+        "fe-pressure-of-spread-load", "body/tread_compliance.py", "nodal_shares",
         "1.0 - np.abs(at - place) / half", "np.abs(at - place) / half",
         "pressure that grows from the middle outwards", SPREAD,
     ),
     Mutation(
-        "fe-spread-along", "fe/tread_compliance.py", "spread_load",
+        "fe-spread-along", "body/tread_compliance.py", "spread_load",
         "1.0 - np.abs(offset) * spacing / along", "1.0 - np.abs(offset) * spacing * along",
         "pressure of a spread load along the rail", SPREAD,
     ),
     Mutation(
-        "fe-spread-over-mid-side-nodes", "fe/tread_compliance.py", "_serendipity_shares",
+        "fe-spread-over-mid-side-nodes", "body/tread_compliance.py", "_serendipity_shares",
         "0.5 * (along + np.roll", "0.5 * (along - np.roll",
         "share of a corner beside its mid-side nodes along", SPREAD,
     ),

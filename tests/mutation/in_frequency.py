@@ -2,7 +2,7 @@
 
 from .mutation import Mutation
 
-NODE, LINES = "frequency/node_motion.py", "frequency/lines.py"
+NODE, LINES = "assess/linear/node_motion.py", "assess/linear/lines.py"
 PARTS = ("verification/test_frequency_parts.py",)
 SWING = (*PARTS, "-k", "of_a_swing")
 STEADY = (*PARTS, "-k", "steady_load")
@@ -11,22 +11,22 @@ WHOLE = (*PARTS, "-k", "moves_as_a_whole")
 
 FREQUENCY = (
     Mutation(
-        "frequency-slope-of-moving-rail", "frequency/contact_system.py", "contact_system",
+        "frequency-slope-of-moving-rail", "assess/linear/linear_contact.py", "contact_system",
         "displacement + (s / speed) * slope", "displacement - (s / speed) * slope",
         "sign of the slope under a wheel whose rail moves", WHOLE,
     ),
     Mutation(
-        "frequency-slope-of-material", "frequency/contact_system.py", "contact_system",
+        "frequency-slope-of-material", "assess/linear/linear_contact.py", "contact_system",
         "velocity - slope / speed", "velocity + slope / speed",
         "a rail that moves as a whole gets a slope", WHOLE,
     ),
     Mutation(
-        "frequency-place-over-sleepers", "frequency/on_rails.py", "rail_coupling",
+        "frequency-place-over-sleepers", "assess/linear/on_rails.py", "rail_coupling",
         "np.exp(2j * np.pi * np.outer", "np.exp(-2j * np.pi * np.outer",
         "wheels ahead meet the sleepers later", PHASES,
     ),
     Mutation(
-        "frequency-place-on-irregularity", "frequency/response.py", "irregularity_inputs",
+        "frequency-place-on-irregularity", "assess/linear/response_solution.py", "irregularity_inputs",
         "np.exp(2j * np.pi * hz", "np.exp(-2j * np.pi * hz",
         "wheels ahead meet the irregularity later", PHASES,
     ),
@@ -61,12 +61,12 @@ FREQUENCY = (
         "velocity as acceleration of the fixed point", STEADY,
     ),
     Mutation(
-        "frequency-square-of-line", "frequency/bands.py", "line_rms",
+        "frequency-square-of-line", "assess/linear/bands.py", "line_rms",
         "0.5 * np.abs(amplitude) ** 2", "np.abs(amplitude) ** 2",
         "root-mean-square of a line", ("property/test_response.py", "-k", "bands_hold"),
     ),
     Mutation(
-        "frequency-cross-level", "frequency/inputs.py", "spectral_matrix",
+        "frequency-cross-level", "assess/linear/inputs.py", "spectral_matrix",
         "spectra.half_spacing, 0.0, -spectra.half_spacing", "spectra.half_spacing, 0.0, spectra.half_spacing",
         "cross level lifts both rails", (*PARTS, "-k", "densities"),
     ),

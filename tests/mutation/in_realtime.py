@@ -2,7 +2,7 @@
 
 from .mutation import Mutation
 
-FORCES, LOCOMOTIVE = "realtime/wheel_forces.py", "realtime/locomotive.py"
+FORCES, LOCOMOTIVE = "systems/locomotive/wheel_forces.py", "systems/locomotive/locomotive.py"
 CONTACT = ("verification/test_realtime_contact.py",)
 MODEL = ("verification/test_realtime_model.py",)
 FORMS = ("verification/test_realtime_forms.py",)
@@ -35,13 +35,13 @@ REALTIME = (
         "the stop's damper pushes wheels the way they go", (*CONTACT, "-k", "lateral_stop"),
     ),
     Mutation(
-        "realtime-axes-of-table", "realtime/hertz_kalker.py", "hertz_kalker_table",
+        "realtime-axes-of-table", "systems/locomotive/hertz_kalker.py", "hertz_kalker_table",
         "np.where(t > 0.0, g * long, long), np.where(t > 0.0, long, g * long)",
         "np.where(t > 0.0, long, g * long), np.where(t > 0.0, g * long, long)",
         "long and short semi-axis exchanged", CONTACT,
     ),
     Mutation(
-        "realtime-shear-modulus", "realtime/hertz_kalker.py", "shear_modulus",
+        "realtime-shear-modulus", "systems/locomotive/hertz_kalker.py", "shear_modulus",
         "young / (2.0 * (1.0 + nu)) if", "young / (2.0 * (1.0 - nu)) if",
         "sign of Poisson's ratio in the shear modulus", CONTACT,
     ),
@@ -72,27 +72,27 @@ REALTIME = (
         "yaw dampers drive", (*MODEL, "-k", "damper or free_locomotive"),
     ),
     Mutation(
-        "realtime-side-of-rails", "realtime/rail_curves.py", "_beside",
+        "realtime-side-of-rails", "systems/locomotive/rail_curves.py", "_beside",
         "np.stack([-np.sin(heading), np.cos(heading)])", "np.stack([np.sin(heading), np.cos(heading)])",
         "rails beside the centre line of a curve", (*CONTACT, *RUN),
     ),
     Mutation(
-        "realtime-second-derivative", "realtime/contact_geometry.py", "_cubic",
+        "realtime-second-derivative", "systems/locomotive/wheel_rail_geometry.py", "_cubic",
         "2.0 * (first + half)", "2.0 * (first - half)",
         "curvature of a profile's piece", CONTACT,
     ),
     Mutation(
-        "realtime-twist-of-rail", "realtime/contact_geometry.py", "contact_geometry",
+        "realtime-twist-of-rail", "systems/locomotive/wheel_rail_geometry.py", "contact_geometry",
         "speed + (turning[1] * g - turning[2] * u_rail)", "speed + (turning[1] * g + turning[2] * u_rail)",
         "length of a rail's path beside its base line", (*CONTACT, "-k", "twisting_rail"),
     ),
     Mutation(
-        "realtime-mirrored-profile", "realtime/cubic_pieces.py", "mirrored",
+        "realtime-mirrored-profile", "systems/locomotive/cubic_pieces.py", "mirrored",
         "np.stack([-a, second, -slope, value], axis=1)", "np.stack([-a, second, slope, value], axis=1)",
         "slope of a mirrored profile", ("property/test_realtime_doors.py", "-k", "mirrored_profile"),
     ),
     Mutation(
-        "realtime-trapezoidal-rule", "realtime/trapezoidal.py", "advance_trapezoidal",
+        "realtime-trapezoidal-rule", "systems/locomotive/trapezoidal.py", "advance_trapezoidal",
         "h = 0.5 * dt", "h = 0.4 * dt",
         "weight of the trapezoidal rule", (*FORMS, "-k", "trapezoidal_rule"),
     ),

@@ -113,7 +113,7 @@ TRACK = (
         "the rail's own damping drives it", (*RAIL, "-k", "energy or harmonic"),
     ),
     Mutation(
-        "track-lift-off-damper", "track/force_law.py", "_difference",
+        "track-lift-off-damper", "track/support_law.py", "_difference",
         "out -= damper * rate", "out += damper * rate",
         "the damper of a lifted support acts twice", (*MODELS, "-k", "lift_off"),
     ),

@@ -9,7 +9,7 @@ ROUND = (*TESTS, "-k", "uneven_load")
 PASSED = (*TESTS, "-k", "has_passed")
 LAWS = (*TESTS, "-k", "by_hand")
 GROWTH = ("verification/test_wear_growth.py",)
-ACCUMULATE, SLIP, WORN = "wear/accumulate.py", "wear/strip_slip.py", "wear/worn_wheel.py"
+ACCUMULATE, SLIP, WORN = "assess/wear/accumulate.py", "assess/wear/strip_slip.py", "assess/wear/worn_wheel.py"
 
 WEAR = (
     Mutation(
@@ -38,7 +38,7 @@ WEAR = (
         "where more is lost the wheel grows", GROWTH,
     ),
     Mutation(
-        "wear-brr-diameter", "wear/wear_law.py", "", "_AREA = np.pi * 1e-12", "_AREA = 0.5 * np.pi * 1e-12",
+        "wear-brr-diameter", "assess/wear/wear_law.py", "", "_AREA = np.pi * 1e-12", "_AREA = 0.5 * np.pi * 1e-12",
         "radius for diameter", LAWS,
     ),
 )  # fmt: skip

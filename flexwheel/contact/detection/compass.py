@@ -1,12 +1,12 @@
 """Compass search: local minima of the vertical difference by steps along the axes, halved where none helps.
 
 Source: Kolda, Lewis and Torczon 2003, SIAM Review 45(3); used for this problem by Falomi, Malvezzi and Meli 2011,
-Wear 271. Verified in tests/verification/test_detection.py.
+Wear 271. Verified in tests/assess/test_detection_verified.py.
 """
 
-from flexwheel.contact.detection.surface import surface_difference
+from flexwheel.contact.detection.profile_surface import surface_difference
 from flexwheel.contact.gap import FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 _SIZE = 5e-4  # [m] first step
 _END = 1e-5  # [m] step at which it stops

@@ -6,24 +6,24 @@ beside it (on a flange half a millimetre, and several micrometres of depth). Poi
 left out. Where a method sees no contact the scan decides: searches from evenly spaced starts (simplex, compass) can
 pass a contact by, and the distance from tables with straight slopes is 0.2 micrometres out on a steep flange.
 
-Verified in tests/verification/test_detection.py and tests/property/test_detection_properties.py.
+Verified in tests/assess/test_detection_verified.py and tests/contact/test_detection_properties.py.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.base.errors import ScenarioError
+from flexwheel.contact.detection.detection_tables import DetectionTables
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.dist import dist_points, distance_root
 from flexwheel.contact.detection.grid import grid_minima
 from flexwheel.contact.detection.network import network_minima
 from flexwheel.contact.detection.surface_search import search_minima
 from flexwheel.contact.detection.table import table_minima
-from flexwheel.contact.detection.tables import DetectionTables
 from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.regions import deepest_beside, find_peaks
-from flexwheel.errors import ScenarioError
-from flexwheel.kernels import kernel, overload, types
+from flexwheel.numerics.kernels import kernel, overload, types
 
 SCAN, GRID, DIST, DIFF, SIMPLEX, COMPASS, NETWORK, TABLE = range(8)
 METHODS = {

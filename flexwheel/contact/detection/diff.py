@@ -5,11 +5,12 @@ in y_r (21). Its roots are bracketed block by block: where the range of the whee
 of the rail below it do not meet there is no root; other blocks are halved down to one cell (0.05 mm).
 
 Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 3.2.
-Verified in tests/verification/test_detection.py.
+Verified in tests/assess/test_detection_verified.py.
 """
 
 import math
 
+from flexwheel.contact.detection.detection_tables import HIGH, LOW, TOP_LEVEL
 from flexwheel.contact.detection.locus import (
     OFF,
     advances,
@@ -21,9 +22,8 @@ from flexwheel.contact.detection.locus import (
     wheel_section,
     wheel_slope_for,
 )
-from flexwheel.contact.detection.tables import HIGH, LOW, TOP_LEVEL
 from flexwheel.contact.gap import CELL, FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 SAME = 2.5e-4  # [m] minima nearer than this, where the surfaces nearly coincide, are one: the lower
 STEPS = 12  # of the root search in one cell

@@ -9,11 +9,12 @@ contact point must be indented (16). A root at which the offset rises through ze
 the locus goes forward is one along it (first of eqs 17).
 
 Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 3.1.
-Verified in tests/verification/test_detection.py.
+Verified in tests/assess/test_detection_verified.py.
 """
 
 import math
 
+from flexwheel.contact.detection.detection_tables import HIGH, LOW
 from flexwheel.contact.detection.diff import (
     EXACT,
     STEPS,
@@ -35,9 +36,8 @@ from flexwheel.contact.detection.locus import (
     wheel_slope_for,
     wheel_slope_in_track,
 )
-from flexwheel.contact.detection.tables import HIGH, LOW
 from flexwheel.contact.gap import CELL, FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 _FOOT_STEPS = 40
 _FOOT_EXACT = 1e-7  # [m] the step after which Newton is quadratically closer

@@ -6,15 +6,15 @@ is taken at its least, on the locus of eq 10; `grid_surface` tabulates the whole
 leaves nothing out.
 
 Source: the method Falomi, Malvezzi and Meli 2011, Wear 271, section 5.1 compare with.
-Verified in tests/verification/test_detection.py.
+Verified in tests/assess/test_detection_verified.py.
 """
 
 from flexwheel.contact.detection.diff import enter_minimum
 from flexwheel.contact.detection.dist import normal_distance, rail_distance
 from flexwheel.contact.detection.locus import OFF, advances, first_and_last_node, vertical_difference
-from flexwheel.contact.detection.surface import surface_difference, surface_place
+from flexwheel.contact.detection.profile_surface import surface_difference, surface_place
 from flexwheel.contact.gap import FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 _ZOOMS = 5
 _SAME = 1e-4  # [m]

@@ -4,7 +4,7 @@ The Jacobian is never stored for all samples: its normal matrix is summed over c
 
 Sources: Hagan and Menhaj 1994, IEEE Trans. Neural Networks 5(6) (the algorithm); Nguyen and Widrow 1990, IJCNN (first
 weights); Falomi, Malvezzi and Meli 2011, Wear 271, section 4.2.2 (150 epochs, five rises of the validation error).
-Verified in tests/verification/test_detection_network.py.
+Verified in tests/contact/test_detection_network_verified.py.
 """
 
 from typing import NamedTuple

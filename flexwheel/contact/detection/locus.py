@@ -4,14 +4,14 @@ The points of the wheel whose normal has no component along the rail: only there
 Eq 10 is squared to eq 12; of its two roots eq 10 decides.
 
 Source: Falomi, Malvezzi and Meli 2011, Wear 271, eqs (4)-(6), (10)-(13).
-Verified in tests/verification/test_detection_locus.py.
+Verified in tests/contact/test_detection_locus_verified.py.
 """
 
 import math
 from typing import NamedTuple
 
 from flexwheel.contact.gap import CELL, FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 OFF = 1e3  # [m] lateral place of a point that does not exist
 

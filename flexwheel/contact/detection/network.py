@@ -5,11 +5,11 @@ Inputs tan^2 yaw (a change of the yaw's sign mirrors the points along the track)
 without what roll adds; outputs the wheel coordinates of the minima of the vertical difference, ascending.
 
 Source: Falomi, Malvezzi and Meli 2011, Wear 271, section 4; the classifier is a network in place of their planes.
-Verified in tests/verification/test_detection_network.py.
+Verified in tests/contact/test_detection_network_verified.py.
 """
 
 from flexwheel.contact.gap import FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 OUTSIDE = -1
 UNSURE = -2

@@ -1,12 +1,12 @@
 """Simplex: local minima of the vertical difference by Nelder and Mead's method.
 
 Source: Nelder and Mead 1965, Computer Journal 7(4); used for this problem by Falomi, Malvezzi and Meli 2011, Wear 271.
-Verified in tests/verification/test_detection.py.
+Verified in tests/assess/test_detection_verified.py.
 """
 
-from flexwheel.contact.detection.surface import surface_difference
+from flexwheel.contact.detection.profile_surface import surface_difference
 from flexwheel.contact.gap import FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 _SIZE = 5e-4  # [m] of the first simplex
 _END = 2e-5  # [m] extent at which it stops

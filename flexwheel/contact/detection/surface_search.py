@@ -1,15 +1,15 @@
 """Local minima of the vertical difference by searches over the wheel's surface from evenly spaced starts.
 
 Source: the methods Falomi, Malvezzi and Meli 2011, Wear 271, section 5.1 compare with.
-Verified in tests/verification/test_detection.py.
+Verified in tests/assess/test_detection_verified.py.
 """
 
 from flexwheel.contact.detection.compass import compass_descend
 from flexwheel.contact.detection.locus import OFF, first_and_last_node
+from flexwheel.contact.detection.profile_surface import surface_difference
 from flexwheel.contact.detection.simplex import simplex_descend
-from flexwheel.contact.detection.surface import surface_difference
 from flexwheel.contact.gap import FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 START_SPACING = 4e-3  # [m] between the starts of a search
 EDGE = 1e-4  # [m] a search that ends this near to the edge has found no minimum

@@ -6,12 +6,12 @@ it.
 Inside a cell whose eight corners agree in the number, and whose places differ by less than a jump from one branch of
 minima to another, the places are interpolated linearly in all three directions; other cells are unsure.
 
-Verified in tests/verification/test_detection_network.py.
+Verified in tests/contact/test_detection_network_verified.py.
 """
 
 from flexwheel.contact.detection.network import OUTSIDE, UNSURE, box_coordinates
 from flexwheel.contact.gap import FAST
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 _JUMP = 4e-3  # [m] between corners of a cell
 

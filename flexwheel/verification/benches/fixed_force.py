@@ -4,7 +4,7 @@ The wheelset spins steadily about an axle that is held as a rigid body; a consta
 one tread. In space nothing moves once the transient has died, so the displacement there has a direct solution of the
 non-rotating equations, K_E w = rows^T F, which each way of running must reach by integration.
 
-Verified in tests/verification/test_bodies_fixed_force.py.
+Verified in tests/verification/test_bodies_fixed_force_verified.py.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.bodies.between_sections import between_sections
-from flexwheel.bodies.eulerian_map import check_closed, interpolate_modes, mode_pairs, pair_turns, turn_modes
-from flexwheel.bodies.linear_rotor import linearised_matrices
-from flexwheel.bodies.tread_contact import DISTRIBUTIONS, TreadTable, contact_rows_at, tread_table
-from flexwheel.integration import advance, predict, start_history
-from flexwheel.kernels import kernel
+from flexwheel.assess.linear.linear_rotor import linearised_matrices
+from flexwheel.numerics.integration import advance, predict, start_history
+from flexwheel.numerics.kernels import kernel
+from flexwheel.vehicle.between_sections import between_sections
+from flexwheel.vehicle.eulerian_map import check_closed, interpolate_modes, mode_pairs, pair_turns, turn_modes
+from flexwheel.vehicle.tread_contact import DISTRIBUTIONS, TreadTable, contact_rows_at, tread_table
 
 VARIANTS = {"lagrangian": 0, "eulerian_interpolated": 1, "eulerian": 2}
 WRENCH = np.array([5e3, 1e4, 1e5, 0.0, 0.0, 0.0])  # [N, N m] on the left wheel about the profile origin

@@ -3,32 +3,32 @@
 The body flies without gravity along a straight level track frame, in the coordinates of a running wheelset
 (s, y, z, yaw, roll, spin, modes), with the same kernels and integrators as the coupled step.
 
-Verified in tests/property/test_floating_frame_conservation.py.
+Verified in tests/verification/test_floating_frame_conservation.py.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.bodies.floating_frame import inertia_forces, pack_inertia
-from flexwheel.bodies.kinematics import (
+from flexwheel.base.errors import ConvergenceError
+from flexwheel.numerics.integration import advance, predict, start_history
+from flexwheel.numerics.kernels import kernel
+from flexwheel.vehicle.floating_frame import inertia_forces, pack_inertia
+from flexwheel.vehicle.kinematics import (
     add_generalised_force,
     bodies_accelerations,
     bodies_velocities,
     make_body_motion,
     make_track_frames,
 )
-from flexwheel.bodies.row_slices import slice_rows
-from flexwheel.bodies.structural import (
+from flexwheel.vehicle.row_slices import slice_rows
+from flexwheel.vehicle.step.vectors import solve_columns
+from flexwheel.vehicle.structural import (
     geometric_forces,
     spin_stiffness,
     structural_energy,
     structural_forces,
 )
-from flexwheel.dynamics.vectors import solve_columns
-from flexwheel.errors import ConvergenceError
-from flexwheel.integration import advance, predict, start_history
-from flexwheel.kernels import kernel
 from flexwheel.verification.benches.momentum import dense_inertia, moment_scratch, momenta
 
 ITERATIONS = 30

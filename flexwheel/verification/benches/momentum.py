@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernels import kernel
+from flexwheel.numerics.kernels import kernel
 
 
 class MomentScratch(NamedTuple):

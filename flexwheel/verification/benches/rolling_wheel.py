@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.kernels import handle, kernel
+from flexwheel.numerics.kernels import handle, kernel
 from flexwheel.track.rail_model import (
     add_rail_force,
     finish,
@@ -18,7 +18,7 @@ from flexwheel.track.rail_types import make_state
 from flexwheel.verification.benches.static_track import solve_static
 
 ITERATIONS = 8
-IN_PHASE = 1.0 / 12.0  # beta of the wheel, as that of a wheelset's rigid coordinates (dynamics.step_gain)
+IN_PHASE = 1.0 / 12.0  # beta of the wheel, as that of a wheelset's rigid coordinates (step_gain)
 
 
 class Wheel(NamedTuple):

@@ -4,11 +4,10 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import spsolve
 
-from flexwheel.errors import ConvergenceError, ScenarioError
-from flexwheel.kernels import handle
+from flexwheel.base.errors import ConvergenceError, ScenarioError
+from flexwheel.numerics.kernels import handle
 from flexwheel.track.flexible_assembly import factorise, solve
 from flexwheel.track.flexible_head import add_projections, head_rows, locate, spread_forces
-from flexwheel.track.force_law import law_force
 from flexwheel.track.loaded_element import CLAMPED
 from flexwheel.track.rail_types import (
     CONDENSED,
@@ -29,6 +28,7 @@ from flexwheel.track.rail_types import (
     D,
     make_state,
 )
+from flexwheel.track.support_law import law_force
 
 MOST_ITERATIONS = 100
 SLEEPER = [0, 1, 3]

@@ -1,0 +1,1 @@
+"""Commands that ask something of results or of a scenario, one file each."""

@@ -1,0 +1,123 @@
+"""flexwheel en13103: forces, moments and stresses of an axle after EN 13103-1."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from flexwheel.base.command import Command
+
+TOPIC = "mesh"
+EXAMPLES = ("flexwheel en13103 --mass-kg 14000 --height-mm 800 --section 250:175:body",)
+
+
+def command(
+    mass_kg: Annotated[float, typer.Option("--mass-kg", help="m1: on the journals, wheelset left out.")],
+    height_mm: Annotated[float, typer.Option("--height-mm", help="h1: centre of m1 above the axle.")],
+    section: Annotated[
+        list[str],
+        typer.Option(
+            "--section",
+            help="Y:DIAMETER:ZONE, then :K, or :RADIUS:LARGER of a fillet; mm from journal 1; zone body, seat, journal "
+            "or bore.",
+        ),
+    ],
+    journal_span_mm: Annotated[float, typer.Option("--journal-span-mm", help="2b between journal loads.")] = 2000.0,
+    tread_span_mm: Annotated[float, typer.Option("--tread-span-mm", help="2s between rolling circles.")] = 1500.0,
+    wheel_radius_mm: Annotated[float, typer.Option("--wheel-radius-mm", help="R.")] = 460.0,
+    bore_mm: Annotated[float, typer.Option("--bore-mm", help="Bore of a hollow axle.")] = 0.0,
+    grade: Annotated[str, typer.Option("--grade", help="Steel: EA1N, EA4T.")] = "EA1N",
+    lateral: Annotated[float, typer.Option("--lateral", help="Y1 / (m1 g); Y2 is half of it.")] = 0.3,
+    disc: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--disc",
+            help="MASS:PLACE[:FRICTION:RADIUS] of a brake disc: kg, mm from wheel 1, friction of the pads kN, mm.",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
+):
+    """Forces on wheelset and axle, moments and stress of sections against the permissible stress of their zone.
+
+    JSON keys: source, forces_n ({P1, P2, Q1, Q2, Y1, Y2, H}), sections ([{y_m, diameter_m, zone, concentration,
+    bending_nm, torsion_nm, along_nm, resultant_nm, stress_pa, permissible_pa, utilisation}]).
+    """
+    from flexwheel.assess.evaluate.axle_standard import (
+        SOURCE,
+        AxleDisc,
+        AxleLoads,
+        axle_forces,
+        axle_moments,
+        nominal_stress,
+        permissible_stress,
+    )
+
+    lengths = (1e-3 * x for x in (height_mm, journal_span_mm, tread_span_mm, wheel_radius_mm))
+    loads = AxleLoads(
+        mass_kg, *lengths, lateral=lateral, discs=tuple(AxleDisc(*parse_disc(text)) for text in disc or ())
+    )
+    rows = []
+    for y, diameter, zone, concentration in (parse_section(text) for text in section):
+        m = {name: float(value[0]) for name, value in axle_moments(loads, [y]).items()}
+        at = 1e-3 * bore_mm / diameter if zone == "bore" else 1.0
+        stress = at * float(nominal_stress(m["MR"], diameter, 1e-3 * bore_mm, concentration))
+        allowed = permissible_stress(grade, bore_mm > 0.0, zone)
+        rows.append(
+            {
+                "y_m": y, "diameter_m": diameter, "zone": zone, "concentration": concentration, "bending_nm": m["Mx"],
+                "torsion_nm": m["My"], "along_nm": m["Mz"], "resultant_nm": m["MR"], "stress_pa": stress,
+                "permissible_pa": allowed, "utilisation": stress / allowed,
+            }
+        )  # fmt: skip
+    forces = axle_forces(loads)
+    if as_json:
+        print(json.dumps({"source": SOURCE, "forces_n": forces, "sections": rows}))
+        return
+    print(SOURCE)
+    print("forces [kN]: " + ", ".join(f"{name} {value / 1e3:.2f}" for name, value in forces.items()))
+    heads = ("y [mm]", "d [mm]", "zone", "Mx [kNm]", "My [kNm]", "Mz [kNm]", "stress [MPa]", "permissible", "share")
+    print("".join(f"{head:>13}" for head in heads))
+    for row in rows:
+        print(
+            f"{1e3 * row['y_m']:13.1f}{1e3 * row['diameter_m']:13.1f}{row['zone']:>13}{row['bending_nm'] / 1e3:13.3f}"
+            f"{row['torsion_nm'] / 1e3:13.3f}{row['along_nm'] / 1e3:13.3f}{row['stress_pa'] / 1e6:13.2f}"
+            f"{row['permissible_pa'] / 1e6:13.2f}{row['utilisation']:13.3f}"
+        )
+
+
+def parse_section(text):
+    """(y [m], diameter [m], zone, stress concentration) of Y:DIAMETER:ZONE, :K or :RADIUS:LARGER of a fillet, mm."""
+    from flexwheel.assess.evaluate.axle_standard import fillet_concentration
+    from flexwheel.base.errors import ScenarioError
+
+    parts = text.split(":")
+    try:
+        y, diameter, *last = (float(part) for part in parts[:2] + parts[3:])
+        k = (
+            fillet_concentration(*(1e-3 * x for x in (diameter, last[1], last[0])))
+            if len(last) == 2
+            else (*last, 1.0)[0]
+        )
+        if not (len(parts) in (3, 4, 5) and 1.0 <= diameter <= 1e4 and 1.0 <= k <= 100.0 and 0.0 <= y <= 1e4):
+            raise ValueError
+    except ValueError:
+        raise ScenarioError(
+            f"--section {text}: expected Y:DIAMETER:ZONE, then :K or :RADIUS:LARGER, in mm, e.g. 800:160:body:1.2"
+        ) from None
+    return 1e-3 * y, 1e-3 * diameter, parts[2], k
+
+
+def parse_disc(text):
+    """Mass [kg], place [m], friction [N], radius [m] of MASS:PLACE[:FRICTION:RADIUS] in kg, mm, kN, mm."""
+    from flexwheel.base.errors import ScenarioError
+
+    try:
+        numbers = [float(part) for part in text.split(":")]
+        if len(numbers) not in (2, 4):
+            raise ValueError
+    except ValueError:
+        raise ScenarioError(f"--disc {text}: expected MASS:PLACE[:FRICTION:RADIUS], e.g. 138:396.5:15.75:272") from None
+    return [scale * number for scale, number in zip((1.0, 1e-3, 1e3, 1e-3), numbers, strict=False)]
+
+
+COMMAND = Command("en13103", command, TOPIC, EXAMPLES)

@@ -1,0 +1,100 @@
+"""Mesh options that every mesh command shares, and the mesh they give."""
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from flexwheel.base.errors import MeshError, ScenarioError
+
+MeshPath = Annotated[str, typer.Argument(help="Mesh file: .inp, .bdf, .msh, .vtk, .vtu", metavar="MESH")]
+MassMatrix = Annotated[str, typer.Option("--mass", help="Mass matrix: consistent or lumped.")]
+Clamps = Annotated[
+    list[str] | None,
+    typer.Option("--clamp", help="Hold nodes: AXIS=VALUE (y=1.1, |y|=1.1, x<-1) or a node set; may be repeated."),
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", help="Card of the file to leave out though it carries something; may be repeated."),
+]
+Output = Annotated[str | None, typer.Option("--output", "-o", help="Write the output to this file.")]
+
+ELEMENTS = {"default": {}, "full": {"hex8": "full", "hex20": "full"}}
+
+
+@dataclass(frozen=True)
+class MeshOptions:
+    """What a mesh file does not say: material (all three, or none), unit of length; and how its elements are taken."""
+
+    youngs_modulus_pa: Annotated[
+        float | None, typer.Option("--youngs-modulus-pa", "-E", help="Young's modulus [Pa], in place of the file's.")
+    ] = None
+    poissons_ratio: Annotated[float | None, typer.Option("--poissons-ratio", "--nu", help="Poisson's ratio.")] = None
+    density_kg_m3: Annotated[float | None, typer.Option("--density-kg-m3", "--rho", help="Density [kg/m3].")] = None
+    unit: Annotated[str, typer.Option("--unit", help="Length unit of the file: m, mm, cm or in.")] = "m"
+    element: Annotated[
+        str,
+        typer.Option("--element", help="default; full: plain 8-node and 3x3x3 20-node hexahedra (C3D8, C3D20)."),
+    ] = "default"
+
+    def material(self):
+        """Material, or None when nothing was given."""
+        from flexwheel.body.mesh import Material
+
+        given = (self.youngs_modulus_pa, self.poissons_ratio, self.density_kg_m3)
+        if all(value is None for value in given):
+            return None
+        if any(value is None for value in given):
+            raise ScenarioError(
+                "give --youngs-modulus-pa, --poissons-ratio and --density-kg-m3 together, or none of them"
+            )
+        return Material(*given, name="command line")
+
+    def load(self, path, ignore=()):
+        """Mesh and audit; a mesh without material is refused with what to give."""
+        from flexwheel.body.mesh_files.mesh_import import read_mesh
+
+        mesh, audit = read_mesh(path, materials=self.material(), length_unit=self.unit, ignore=ignore or ())
+        if not mesh.materials:
+            raise MeshError(
+                f"{path}: no material in the file; give --youngs-modulus-pa 2.1e11 --poissons-ratio 0.3 "
+                "--density-kg-m3 7850 or the like"
+            )
+        return mesh, audit
+
+    def formulation(self, mass="consistent"):
+        """FormulationOptions, with the mass matrix of the option --mass."""
+        from flexwheel.body.formulation import FormulationOptions
+
+        if self.element not in ELEMENTS:
+            raise ScenarioError(f"--element {self.element}: expected one of {', '.join(ELEMENTS)}")
+        return FormulationOptions(**ELEMENTS[self.element], mass=mass)
+
+
+@dataclass(frozen=True)
+class MeshPrinted:
+    """Where to and as what the result of a mesh is printed."""
+
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units with the file's own ids.")] = False
+    output: Output = None
+
+    def write(self, result, text, indent=1):
+        """Print a result, as JSON or by text(result)."""
+        write_text(json.dumps(result, indent=indent) if self.as_json else text(result), self.output)
+
+
+def write_text(text, output):
+    """To standard output, or whole to a file."""
+    if output is None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        return
+    from pathlib import Path
+
+    from flexwheel.base.output_files import write_whole
+
+    path = Path(output)
+    if not path.parent.is_dir():
+        raise ScenarioError(f"{path}: there is no folder {path.parent}")
+    write_whole(path, lambda target: target.write_text(text + "\n", encoding="utf-8"))

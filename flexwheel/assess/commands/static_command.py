@@ -1,0 +1,130 @@
+"""flexwheel static MESH: displacement and stress of a clamped mesh under nodal forces."""
+
+import time
+from typing import Annotated
+
+import typer
+
+from flexwheel.assess.commands import mesh_options
+from flexwheel.base.command import Command
+
+TOPIC = "mesh"
+EXAMPLES = ("flexwheel static meshes/wheelset_coarse.inp --clamp AXLE_BOX_LEFT --load 1:z:1000",)
+
+
+def command(
+    mesh: mesh_options.MeshPath,
+    *,
+    clamp: mesh_options.Clamps = None,
+    load: Annotated[
+        list[str] | None,
+        typer.Option("--load", help="Force NODE:AXIS:NEWTON, axis x, y or z; may be repeated."),
+    ] = None,
+    node: Annotated[
+        list[int] | None, typer.Option("--node", help="Node id to print; may be repeated. Default: all nodes.")
+    ] = None,
+    options: mesh_options.MeshOptions,
+    ignore: mesh_options.Ignore = None,
+    printed: mesh_options.MeshPrinted,
+):
+    """Static displacement and stress of a clamped mesh.
+
+    JSON keys: mesh, nodes, elements, clamped_nodes (ids), loads ([{node, axis, force_n}]), node_ids,
+    displacements_m ([x, y, z] each), stresses_pa ([xx, yy, zz, xy, yz, zx] each, averaged at the node),
+    von_mises_pa, reactions_n (sum over the clamped nodes, [x, y, z]), strain_energy_j, audit, seconds.
+    """
+    started = time.perf_counter()
+    result = static_analysis(mesh, options, clamp or [], load or [], node or [], ignore or ())
+    result["seconds"] = round(time.perf_counter() - started, 3)
+    printed.write(result, lambda result: _table(result, bool(node)), indent=None)
+
+
+def parse_load(text):
+    """(node id, axis 0-2, newton) of NODE:AXIS:NEWTON."""
+    import math
+
+    from flexwheel.base.errors import ScenarioError
+
+    try:
+        node, axis, force = text.split(":")
+        node, axis, force = int(node), ("x", "y", "z").index(axis.strip().lower()), float(force)
+        if not math.isfinite(force):
+            raise ValueError
+    except ValueError:
+        raise ScenarioError(f"--load {text}: expected NODE:AXIS:NEWTON, e.g. 1203:z:-1000") from None
+    return node, axis, force
+
+
+def static_analysis(path, options, clamp, loads, chosen, ignore=()):
+    """What the command prints, as plain values in SI."""
+    import numpy as np
+
+    from flexwheel.base.errors import ScenarioError
+    from flexwheel.body.assembly import assemble
+    from flexwheel.body.selection import clamped_dofs
+    from flexwheel.body.statics import load_vector, static_solution
+    from flexwheel.body.stress import nodal_stress, von_mises
+    from flexwheel.run.progress import progress
+
+    if not clamp:
+        raise ScenarioError("static: nothing is held; give --clamp AXIS=VALUE or a node set")
+    if not loads:
+        raise ScenarioError("static: no load; give --load NODE:AXIS:NEWTON")
+    forces = [parse_load(text) for text in loads]
+    formulation = options.formulation()
+    with progress("static") as report:
+        mesh, audit = options.load(path, ignore)
+        rows = _rows(mesh, chosen)
+        report(0.2, "assembling")
+        stiffness, _ = assemble(mesh, formulation)
+        fixed = clamped_dofs(mesh, clamp)
+        vector = load_vector(mesh, forces)
+        report(0.4, "solving")
+        displacement = static_solution(mesh, stiffness, fixed, vector)
+        report(0.8, "recovering stress")
+        stress = nodal_stress(mesh, displacement, formulation)
+    residual = stiffness @ displacement - vector
+    return {
+        "mesh": str(path),
+        "nodes": len(mesh.nodes),
+        "elements": mesh.element_count,
+        "clamped_nodes": mesh.node_ids[np.unique(np.asarray(fixed) // 3)].tolist(),
+        "loads": [{"node": n, "axis": "xyz"[a], "force_n": f} for n, a, f in forces],
+        "node_ids": mesh.node_ids[rows].tolist(),
+        "displacements_m": displacement.reshape(-1, 3)[rows].tolist(),
+        "stresses_pa": stress[rows].tolist(),
+        "von_mises_pa": von_mises(stress[rows]).tolist(),
+        "reactions_n": [float(residual[np.asarray(fixed)[np.asarray(fixed) % 3 == a]].sum()) for a in range(3)],
+        "strain_energy_j": float(0.5 * vector @ displacement),
+        "audit": list(audit),
+    }
+
+
+def _rows(mesh, chosen):
+    """Rows of the nodes to print: those of the ids chosen, else all."""
+    import numpy as np
+
+    from flexwheel.base.errors import MeshError
+
+    if not chosen:
+        return np.arange(len(mesh.nodes))
+    row_of = {int(node): row for row, node in enumerate(mesh.node_ids)}
+    missing = [node for node in chosen if node not in row_of]
+    if missing:
+        raise MeshError(f"--node {missing[0]}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
+    return np.array([row_of[node] for node in chosen])
+
+
+def _table(result, chosen):
+    reactions = ", ".join(f"{axis} {force:.6g} N" for axis, force in zip("xyz", result["reactions_n"], strict=True))
+    lines = [*result["audit"], "", f"{len(result['clamped_nodes'])} nodes clamped; reactions {reactions}"]
+    rows = list(zip(result["node_ids"], result["displacements_m"], result["von_mises_pa"], strict=True))
+    if not chosen:
+        rows = sorted(rows, key=lambda row: -sum(c * c for c in row[1]))[:20]
+        lines.append("20 nodes that move most (--node ID for others, --json for all):")
+    lines.append(f"{'node':>9} {'ux [m]':>14} {'uy [m]':>14} {'uz [m]':>14} {'von Mises [Pa]':>15}")
+    lines += [f"{n:9d} {u[0]:14.6e} {u[1]:14.6e} {u[2]:14.6e} {v:15.6e}" for n, u, v in rows]
+    return "\n".join(lines)
+
+
+COMMAND = Command("static", command, TOPIC, EXAMPLES)

@@ -1,0 +1,50 @@
+"""flexwheel twist SCENARIO: wheel unloading at rest on twisted track."""
+
+from typing import Annotated
+
+import typer
+
+from flexwheel.base.command import Command
+
+TOPIC = "judge"
+EXAMPLES = (
+    "flexwheel twist examples/manchester_tight_curve.toml",
+    "flexwheel twist examples/manchester_tight_curve.toml --body-twist-permille 3 --json",
+)
+
+
+def command(
+    scenario: Annotated[str, typer.Argument(help="Scenario file of a vehicle, TOML.", metavar="SCENARIO")],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
+    ] = None,
+    body_twist_permille: Annotated[
+        float | None,
+        typer.Option("--body-twist-permille", help="Over frames or outer wheelsets.", min=0.0, max=30.0),
+    ] = None,
+    bogie_twist_permille: Annotated[
+        float | None, typer.Option("--bogie-twist-permille", help="Over a bogie's wheelbase.", min=0.0, max=30.0)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, SI units.")] = False,
+):
+    """Wheel loads of a vehicle at rest while the track under it is twisted, there and back, and the largest unloading.
+
+    The twist is that of the test of EN 14363 unless given; wheelsets and rails are rigid. JSON keys: body_twist,
+    body_length_m, bogie_twist, bogie_length_m, clause, limit, share, wheels ({name: {q, unloading, within}}).
+    """
+    import json
+
+    from flexwheel.assess.twist import twist_lines, twist_test, twist_values
+    from flexwheel.base.kind import VEHICLE
+    from flexwheel.run.keys.reader import read_scenario_source
+    from flexwheel.run.progress import progress
+
+    source = read_scenario_source(scenario, settings or [], (VEHICLE,))
+    with progress("twist") as report:
+        found = twist_test(
+            source.scenario, body_twist_permille, bogie_twist_permille, lambda line: report(0.0, line)
+        )  # fmt: skip
+    print(json.dumps(twist_values(found), indent=1) if as_json else "\n".join(twist_lines(found)))
+
+
+COMMAND = Command("twist", command, TOPIC, EXAMPLES)

@@ -1,0 +1,1 @@
+"""Methods of contact detection compared, explained and trained (paper 003)."""

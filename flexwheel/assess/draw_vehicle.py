@@ -1,0 +1,34 @@
+"""The pictures of the run of a vehicle."""
+
+from flexwheel.base.kind import VEHICLE, Pictures, ViewOptions
+
+
+def draw(results, folder, say, options, show=True):
+    """Pictures of a run, its curves beside those of others, into a folder; returns the files made."""
+    from flexwheel.assess.pictures import PictureBook, run_names
+    from flexwheel.base.errors import ScenarioError
+    from flexwheel.base.output_files import output_folder
+    from flexwheel.results.check_results import require_variables
+    from flexwheel.run.progress import progress
+
+    datasets, time_s = [results, *options.against], options.time_s
+    if min(item.sizes["time"] for item in datasets) < 50:
+        raise ScenarioError("view: fewer than 50 samples in the results; nothing to draw")
+    for item in datasets:
+        require_variables(item, "view")
+    book = PictureBook(run_names(datasets), output_folder(folder), say, options.spread_nodes)
+    first, last = float(book.results.time[0]), float(book.results.time[-1])
+    if time_s is not None and not first <= time_s <= last:
+        raise ScenarioError(f"--time-s {time_s:g}: the run goes from {first:g} to {last:g} s")
+    with progress("pictures", show) as report:
+        report(0.0, "figures")
+        book.figures()
+        if options.scenes:
+            book.scenes(time_s, options.factor, options.frames, report)
+        if options.paraview:
+            book.paraview(time_s)
+    say(f"{len(book.made)} pictures and files in {folder}")
+    return book.made
+
+
+PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=tuple(ViewOptions.__dataclass_fields__))

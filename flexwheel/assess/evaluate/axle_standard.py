@@ -1,0 +1,146 @@
+"""Forces, moments and stresses of an axle with outside journals after EN 13103-1.
+
+Coordinates: y along the axle from the load plane of journal 1, x along running. Index 1 is the more heavily loaded
+side, towards which the quasi-static lateral force acts. All factors and permissible stresses are REMEMBERED from
+EN 13103:2009 and EN 13104:2009, not read from them (confidence: forces and solid axle high, hollow axle and braking
+medium); `SOURCE` is printed with every result. Brakes are discs on axle or wheels; blocks and drives are left out.
+Verified in tests/assess/test_axle_standard_verified.py by statics and against calculations others published;
+FE stress of the shipped axle: benchmarks/axle_stress.py.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexwheel.base.errors import ScenarioError
+
+SOURCE = "EN 13103, factors and permissible stresses remembered, not read: check before use"
+GRAVITY = 9.81
+SECURITY = {"EA1N": 1.2, "EA4T": 1.33}
+PERMISSIBLE = {
+    "EA1N": {"solid": {"body": 200e6, "seat": 120e6, "journal": 120e6},
+             "hollow": {"body": 200e6, "seat": 110e6, "journal": 94e6, "bore": 80e6}},
+    "EA4T": {"solid": {"body": 240e6, "seat": 145e6, "journal": 145e6},
+             "hollow": {"body": 240e6, "seat": 132e6, "journal": 113e6, "bore": 96e6}},
+}  # fmt: skip
+"""Fatigue limits [Pa] by steel grade, kind of axle and zone, before the security coefficient: body (outside fits), seat
+(under a wheel or disc pressed on), journal (under a bearing), bore."""
+
+
+MOST_MASS, MOST_LENGTH = 1e6, 10.0  # [kg, m] beyond any axle
+
+
+@dataclass(frozen=True)
+class AxleDisc:
+    """A brake disc or other mass on the axle or on a wheel."""
+
+    mass: float  # [kg]
+    place: float  # [m] from the rolling circle of wheel 1, towards wheel 2
+    friction: float = 0.0  # [N] of both pads together, at
+    radius: float = 0.0  # [m]
+
+
+@dataclass(frozen=True)
+class AxleLoads:
+    """What the standard takes of the vehicle."""
+
+    mass: float  # [kg] m1 on the journals, wheelset left out
+    height: float  # [m] h1 of the centre of these masses above the axle's middle line
+    journal_span: float  # [m] 2b between the load planes of the journals
+    tread_span: float  # [m] 2s between the rolling circles
+    wheel_radius: float  # [m]
+    brake: float = 0.3  # torsion 0.3 P' R of a braked, guided axle: the share of P = m1 g / 2 at the wheel's radius
+    lateral: float = 0.3  # Y1 / (m1 g), Y2 is half of it: 0.35 at high cant deficiency
+    discs: tuple[AxleDisc, ...] = ()
+
+    def __post_init__(self):
+        given = np.array([self.mass, self.height, self.wheel_radius, self.tread_span, self.journal_span])
+        most = np.array([MOST_MASS, *4 * (MOST_LENGTH,)])
+        if not (np.all((given > 0.0) & (given <= most)) and self.tread_span < self.journal_span):
+            raise ScenarioError(
+                f"axle of m1 = {self.mass:g} kg, h1 = {self.height:g} m, 2b = {self.journal_span:g} m, 2s = "
+                f"{self.tread_span:g} m, R = {self.wheel_radius:g} m: expected numbers above 0, 2b above 2s, at most "
+                f"{MOST_MASS:g} kg and {MOST_LENGTH:g} m"
+            )
+        if not 0.0 <= self.lateral <= 1.0:
+            raise ScenarioError(f"axle: lateral force Y1 = {self.lateral:g} m1 g: expected a share from 0 to 1")
+        for disc in self.discs:
+            given = np.array([disc.mass, disc.friction, disc.radius])
+            most = np.array([MOST_MASS, 10.0 * MOST_MASS, MOST_LENGTH])
+            if not (np.all((given >= 0.0) & (given <= most)) and 0.0 <= disc.place <= self.tread_span):
+                raise ScenarioError(
+                    f"disc of {disc.mass:g} kg at {disc.place:g} m, {disc.friction:g} N at radius {disc.radius:g} m: "
+                    f"expected 0 to {most[0]:g} kg, {most[1]:g} N and {most[2]:g} m, its place within 2s = "
+                    f"{self.tread_span:g} m"
+                )
+
+
+def axle_forces(loads):
+    """Forces [N] of clause 4: P1, P2 on the journals, Q1, Q2 under the wheels, Y1, Y2 across, H = Y1 - Y2.
+
+    Weights of the discs stand on the side of Q, which raises the moment between the wheels.
+    """
+    weight, b, s = loads.mass * GRAVITY, loads.journal_span / 2.0, loads.tread_span / 2.0
+    p1 = (0.625 + 0.0875 * loads.height / b) * weight
+    p2 = (0.625 - 0.0875 * loads.height / b) * weight
+    y1, y2 = loads.lateral * weight, 0.5 * loads.lateral * weight
+    tilt = (y1 - y2) * loads.wheel_radius
+    near = sum(d.mass * GRAVITY * (2.0 * s - d.place) for d in loads.discs)
+    far = sum(d.mass * GRAVITY * d.place for d in loads.discs)
+    q1 = (p1 * (b + s) - p2 * (b - s) + tilt - near) / (2.0 * s)
+    q2 = (p2 * (b + s) - p1 * (b - s) - tilt - far) / (2.0 * s)
+    return {"P1": p1, "P2": p2, "Q1": q1, "Q2": q2, "Y1": y1, "Y2": y2, "H": y1 - y2}
+
+
+def axle_moments(loads, y):
+    """Moments (n,) [N m] at places y (n,) [m] from the load plane of journal 1: {Mx, My, Mz, MR}.
+
+    Mx bends the axle upright, My twists it, Mz bends it along the track, MR is their resultant. The pads of a disc act
+    upright and are borne by the journals, the brake forces of the wheels along the track.
+    """
+    f, y = axle_forces(loads), np.asarray(y, dtype=float)
+    span, radius = loads.journal_span, loads.wheel_radius
+    if not np.all((y >= 0.0) & (y <= span)):
+        raise ScenarioError(f"axle section at {y} m: expected a place from 0 to {span:g} m, the journals")
+    first = 0.5 * (span - loads.tread_span)
+    second = first + loads.tread_span
+    upright = f["P1"] * y
+    upright = upright - np.where(y > first, f["Q1"] * (y - first) - f["Y1"] * radius, 0.0)
+    upright = upright - np.where(y > second, f["Q2"] * (y - second) + f["Y2"] * radius, 0.0)
+    for disc in loads.discs:
+        at = first + disc.place
+        upright = upright + disc.friction * np.minimum(y * (span - at), at * (span - y)) / span
+        upright = upright - disc.mass * GRAVITY * np.maximum(y - at, 0.0)
+    grip = sum(d.friction * d.radius for d in loads.discs) / (2.0 * radius)
+    along = grip * np.minimum(np.minimum(y, span - y), first)
+    twist = np.where((y > first) & (y < second), loads.brake * 0.5 * loads.mass * GRAVITY * radius, 0.0)
+    return {"Mx": upright, "My": twist, "Mz": along, "MR": np.sqrt(upright**2 + twist**2 + along**2)}
+
+
+def fillet_concentration(diameter, larger, radius):
+    """Stress concentration K >= 1 of a section of a diameter at its fillet to a larger diameter [all m]."""
+    if not (0.0 < diameter <= larger <= 4.0 * diameter and radius >= 0.005 * diameter):
+        raise ScenarioError(
+            f"fillet of {radius:g} m from {diameter:g} m to {larger:g} m: expected a radius from 0.005 d, d <= D <= 4 d"
+        )
+    x, y = min(radius / diameter, 1.0), larger / diameter  # beyond 1 K is 1.001 at most
+    return 1.0 + (4.0 - y) * (y - 1.0) / (5.0 * (10.0 * x) ** (2.5 * x + 1.5 - 0.5 * y))
+
+
+def nominal_stress(moment, diameter, bore=0.0, concentration=1.0):
+    """Stress [Pa] at the surface of a section: K 32 M d / (pi (d^4 - d'^4))."""
+    if not np.all((np.asarray(diameter) > bore) & (np.asarray(bore) >= 0.0)):
+        raise ScenarioError(f"axle diameter {diameter} m with a bore of {bore} m: expected a bore below the diameter")
+    return concentration * 32.0 * moment * diameter / (np.pi * (diameter**4 - bore**4))
+
+
+def permissible_stress(grade, hollow, zone):
+    """Permissible stress [Pa] of a zone, security coefficient included."""
+    try:
+        return PERMISSIBLE[grade]["hollow" if hollow else "solid"][zone] / SECURITY[grade]
+    except KeyError:
+        zones = ", ".join(PERMISSIBLE.get(grade, {}).get("hollow" if hollow else "solid", {}))
+        raise ScenarioError(
+            f"axle of {grade}, zone {zone!r}: expected grade {', '.join(PERMISSIBLE)}"
+            + (f", zone {zones}" * bool(zones))
+        ) from None

@@ -1,0 +1,176 @@
+"""Strips and cells of the contact patches of a wheel at a stored sample: pressure, stick and slip.
+
+A run stores the figures of each patch, not its strips. The contact law is asked again: of the poses near the stored
+ones that is taken whose patches have the stored loads and places, and each strip is marched by FASTSIM with the stored
+creepages. What comes out is compared with what was stored (`apart`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.base.variables import PATCH, VEHICLE
+from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch
+from flexwheel.contact.fastsim import ALONG, flexibilities
+from flexwheel.contact.patch import NORMAL
+from flexwheel.contact.semi_hertzian import STRIP
+from flexwheel.contact.tangential import FASTSIM, equivalent_ellipse
+from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
+from flexwheel.numerics.kernels import handle
+
+APART = 0.05  # of load, area, peak pressure and creep force over friction force: farther apart is not the stored patch
+_ALIKE = {
+    "y_rail": 1e-4,
+    "load": 1e3,
+    "area": 1e-6,
+    "y_wheel": 1e-4,
+    "x_contact": 1e-3,
+}  # [m, N, m^2] that weigh alike in the search
+_TURNS = np.array([0.0, 2.0, -2.0, 5.0, -5.0, 10.0, -10.0]) * 1e-3  # [rad] from which the search begins
+_FOUND = 1e-2  # half the sum of squares in these units
+PATCH_NAMES = {variable.column: variable.name for variable in VEHICLE if variable.column in PATCH._fields[:-1]}
+"""Columns of variables.PATCH without the share, and the variables of a run that hold them."""
+_SHARED = [PATCH.load, PATCH.force_x, PATCH.force_y, PATCH.spin_moment]
+_ONE_PLACE = 1e-6  # [m] zones that merge have readings nearer than this, each with a share of the load
+
+
+@dataclass(frozen=True)
+class PatchStrips:
+    """One patch; n strips of c cells, those of a strip from its leading edge to the trailing one."""
+
+    stored: dict[str, float]  # figures of the run, of variables.PATCH
+    s: np.ndarray  # (n,) [m] across the tangent plane from the centre of the load, to the field side
+    width: np.ndarray  # (n,) [m]
+    half: np.ndarray  # (n,) [m] half-length
+    ahead: np.ndarray  # (n,) [m] middle of the strip ahead of the wheel's lowest point
+    length: np.ndarray  # (c,) of the cells, over the half-length of their strip; sum 2
+    pressure: np.ndarray  # (n, c) [Pa] in the cells
+    traction: np.ndarray  # (n, c, 2) [Pa] on the wheel, along rolling and across; nan where no cells are marched
+    slides: np.ndarray  # (n, c) bool
+    apart: float  # largest difference from the stored figures, relative
+
+
+def wheel_strips(tables, radius, stored, yaw, roll):
+    """PatchStrips of the loaded patches of a wheel.
+
+    Parameters
+    ----------
+    tables : ContactTables
+    radius : float [m]          of the wheel at its profile origin
+    stored : dict of (n,)       figures of variables.PATCH as stored, y_rail and so on
+    yaw, roll : float [rad]     of the wheelset, left-like frame
+
+    Raises
+    ------
+    FlexwheelError              no pose has the stored patches within APART
+    """
+    rows = np.zeros((len(stored["load"]), len(PATCH._fields)))
+    for name in PATCH_NAMES:
+        rows[:, getattr(PATCH, name)] = stored[name]
+    known = _as_one(rows[rows[:, PATCH.load] > 0.0])
+    if len(known) == 0:
+        return []
+    if not (np.all(np.isfinite(known)) and np.isfinite(yaw) and np.isfinite(roll)):
+        raise FlexwheelError("contact: figures of a stored patch, or of its wheelset, are not finite")
+    result, scratch = make_contact_result(), make_contact_scratch(tables)
+    law = handle(tables), radius, handle(scratch), handle(result)  # as a run calls it
+    columns = [getattr(PATCH, name) for name in _ALIKE]
+    units = np.array(list(_ALIKE.values()))
+    start = np.array([known[0, PATCH.y_rail] - known[0, PATCH.y_wheel] - tables.offset, 0.0, roll, yaw])
+
+    def touch(x):
+        motion = WheelMotion(np.array([0.0, x[0], x[1], x[2], 0.0, x[3]]), np.zeros(6), np.zeros(3), 1.0)
+        _, count = wheel_rail_contact(law[0], radius, motion, law[2], law[3])
+        rows = result.patches[:count]
+        return _as_one(rows[rows[:, PATCH.load] > 0.0])
+
+    def nearest(rows):
+        """The rows nearest to the stored patches."""
+        return rows[[int(np.argmin(np.abs(rows[:, PATCH.y_rail] - y))) for y in known[:, PATCH.y_rail]]]
+
+    def missing(x):
+        rows = touch(x)
+        if len(rows) == 0:
+            return np.full(known[:, columns].size, 1e3)
+        return ((nearest(rows) - known)[:, columns] / units).ravel()
+
+    tried = []
+    for turn in _TURNS:  # rail and rim turn by a few mrad
+        from_here = start + np.array([0.0, 0.0, turn, 0.0])
+        heights = np.arange(20e-3, -20e-3, -5e-5)
+        from_here[1] = min(heights, key=lambda z: np.abs(missing(np.array([from_here[0], z, *from_here[2:]]))).sum())
+        tried.append(least_squares(missing, from_here, x_scale=(1e-4, 1e-5, 1e-3, 1e-3), diff_step=1e-7, max_nfev=200))
+        if tried[-1].cost < _FOUND:
+            break
+    best = min(tried, key=lambda one: one.cost)
+    rows = touch(best.x)
+    if len(rows) < len(known):
+        raise FlexwheelError(f"contact: {len(rows)} of {len(known)} stored patches are found again")
+    return [
+        _patch(tables, scratch, result, found, {name: float(row[getattr(PATCH, name)]) for name in PATCH_NAMES})
+        for found, row in zip(nearest(rows), known, strict=True)
+    ]
+
+
+def _as_one(rows):
+    """Rows of patches, the loaded ones first; those at one place, of zones that merge, as one with the sum of loads."""
+    kept = []
+    for row in rows[np.argsort(-rows[:, PATCH.load], kind="stable")]:
+        one = next((k for k in kept if abs(k[PATCH.y_rail] - row[PATCH.y_rail]) < _ONE_PLACE), None)
+        if one is None:
+            kept.append(row.copy())
+        else:
+            one[_SHARED] += row[_SHARED]
+    return np.array(kept).reshape(-1, rows.shape[1])
+
+
+def _patch(tables, scratch, result, found, stored):
+    p = int(np.argmin(np.abs(result.patches[:, PATCH.y_rail] - found[PATCH.y_rail])))
+    normal, count = scratch.normal[p], int(scratch.normal[p, NORMAL.strips])
+    strip = scratch.strips[p][:, :count]
+    used = np.flatnonzero((strip[STRIP.half] > 0.0) & (strip[STRIP.width] > 0.0))
+    half, width = strip[STRIP.half, used], strip[STRIP.width, used]
+    s, offset = strip[STRIP.s, used], strip[STRIP.offset, used]
+    cells = tables.cells
+    keep = found[PATCH.peak_pressure] / (normal[NORMAL.factor] * normal[NORMAL.half_length])
+    pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - cells.row[ALONG.place] ** 2)
+    ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
+    creepage = [stored[name] for name in ("xi", "eta", "phi")]
+    limit = tables.friction * stored["load"]
+    pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("load", "area", "peak_pressure")]
+    apart = [abs(a - b) / abs(b) if b else np.inf for a, b in pairs]
+    traction = np.full((len(used), cells.row.shape[1], 2), np.nan)
+    slides = np.zeros(traction.shape[:2], dtype=bool)
+    if tables.tangential_model == FASTSIM and limit > 0.0:
+        traction, slides = march(half, s, offset, width, limit, creepage, flexibilities(ellipse), cells)
+        force = np.einsum("nca,n,c->a", traction, half * width, cells.row[ALONG.width])
+        apart.append(float(np.hypot(force[0] - stored["force_x"], force[1] - stored["force_y"])) / limit)
+    if max(apart) > APART:
+        how = "of nothing that is stored" if np.isinf(max(apart)) else f"{100 * max(apart):.0f} % from the stored patch"
+        raise FlexwheelError(f"contact: the strips found again are {how}")
+    ahead, length = stored["x_contact"] + offset, cells.row[ALONG.width]
+    return PatchStrips(stored, s, width, half, ahead, length, pressure, traction, slides, max(apart))
+
+
+def march(half, s, offset, width, limit, creepage, flexibility, cells):
+    """FASTSIM over strips (n,) as `contact.fastsim.fastsim_strips` goes, with each cell's traction (n, c, 2) kept, and
+    whether it slides (n, c)."""
+    xi, eta, phi = (value / spring for value, spring in zip(creepage, flexibility, strict=True))
+    high = half ** (2 if cells.parabolic else 1)
+    high = high * limit / (high * half @ width * (cells.row[ALONG.bound] @ cells.row[ALONG.width]))
+    count = cells.row.shape[1]
+    traction, slides, held = np.empty((len(s), count, 2)), np.empty((len(s), count), bool), np.zeros((len(s), 2))
+    for i, (u, way) in enumerate(zip(cells.row[ALONG.place], cells.row[ALONG.way], strict=True)):
+        middle, here = (np.stack([xi - phi * s, eta + phi * (half * at + offset)], axis=1) for at in (u + 0.5 * way, u))
+        most = high * cells.row[ALONG.bound, i]
+        held = held - (way * half)[:, None] * middle
+        over = np.sum(held**2, axis=1) / most**2 - 1.0
+        free = cells.row[ALONG.drag, i] * half * np.linalg.norm(middle, axis=1) / high
+        held = held - (way * half * np.clip(np.minimum(0.25 * over, free), 0.0, None))[:, None] * here
+        size = np.linalg.norm(held, axis=1)
+        slides[:, i] = size > most
+        held = held * np.minimum(1.0, most / np.maximum(size, 1e-6))[:, None]
+        traction[:, i] = held
+    return traction, slides

@@ -1,0 +1,332 @@
+"""All pictures of a run, by name; each is made on its own, so that one that fails leaves the others."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.assess.convergence import SIGNALS, band_factor, read_convergence, signal_name
+from flexwheel.assess.evaluate.contact_marks import contact_marks, rails_seen
+from flexwheel.assess.evaluate.contact_strips import PATCH_NAMES, wheel_strips
+from flexwheel.assess.evaluate.track_sections import track_sections
+from flexwheel.assess.figures import (
+    contact_figures,
+    control_node_figures,
+    force_figures,
+    paraview,
+    scenes,
+    track_figures,
+)
+from flexwheel.assess.figures.film import MISSING, has_ffmpeg
+from flexwheel.assess.figures.rendering import RenderingError, require_rendering
+from flexwheel.assess.figures.style import footer_of, save_figure, shade
+from flexwheel.base.errors import FlexwheelError, ScenarioError
+from flexwheel.base.output_files import file_stem
+from flexwheel.base.variables import SIDES
+from flexwheel.results.evaluate.control_nodes import standing_loads
+from flexwheel.results.evaluate.histories import wheelset_history
+from flexwheel.results.evaluate.load_spread import spread_nodes
+from flexwheel.results.evaluate.mode_turning import mode_turning, turned
+from flexwheel.results.evaluate.span import settled
+from flexwheel.run.build.build_contact import build_contact, placed_profiles, profiles_of_wheels
+from flexwheel.run.build.build_track import build_layout
+from flexwheel.run.keys.reader import parse_scenario
+from flexwheel.run.reduced_bodies import body_and_surface
+from flexwheel.vehicle.vehicle_file import read_vehicle
+
+MODE_PICTURES = 12
+FRAMES = 36
+PARAVIEW_TIMES = 20
+RAIL_NAMES = ("irregularity", "rail_displacement", "rail_roll")  # that a picture of the rails needs
+
+
+class PictureBook:
+    """Draws the pictures of one run, or of several beside each other, into a folder."""
+
+    def __init__(self, runs, folder, say=print, spread_nodes=False):
+        """runs: name -> Dataset, the first one the run itself; folder: Path; say: told of what is left out;
+        spread_nodes: whether nodes over which the contact force is spread are coloured by their stress as well."""
+        self.folder, self.say = Path(folder), say
+        self.results = next(iter(runs.values()))
+        self.runs = dict(sorted(runs.items(), key=lambda item: not item[0].startswith("Lagrangian")))  # as the paper
+        self._names = {}
+        if not str(self.results.attrs.get("scenario", "")).strip():
+            raise ScenarioError("results without their scenario (attribute `scenario`): nothing to draw from")
+        self.scenario = parse_scenario(str(self.results.attrs["scenario"]), Path("scenario of the results"))
+        self.title = str(self.results.attrs.get("title", ""))
+        self.footer = footer_of(self.results.attrs)
+        self.made, self.spread_nodes = [], spread_nodes
+        self._reduced, self._placed, self._contact = {}, None, {}
+
+    def figures(self):
+        """Figures 14 to 19 of the paper, forces, safety, contact."""
+        results, run = self.results, self.scenario.run
+        end = float(results.body_position.sel(body=str(results.wheelset.values[0]), path="s")[-1])
+        layout = build_layout(self.scenario.track)
+        self._figure("track_layout", track_figures.layout_figure, layout, run.start_position_m, end)
+        self._figure("track_irregularities", track_figures.irregularity_figure, results, along="place")
+        self._figure("forces", force_figures.force_figure, results, along="place")
+        self._figure("safety_en14363", force_figures.safety_figure, results, along="place")
+        body, wheel = str(results.body.values[0]), str(results.wheel.values[0])
+        self._figure(f"lateral_displacement_{body}", force_figures.body_lateral_figure, results, body, along="time")
+        for force in ("Q", "Y"):
+            name = f"{force}_{wheel.replace(' ', '_')}"
+            self._figure(name, force_figures.wheel_force_figure, results, wheel, force, along="time")
+        if "coupler_force" in results:
+            self._figure("couplers", force_figures.coupler_figure, results, along="time")
+        self._figure("force_third_octaves", force_figures.force_spectrum_figure, results)
+        for wheelset in map(str, results.wheelset.values):
+            self._figure(
+                f"contact_patches_{wheelset}", contact_figures.patch_history_figure, results, wheelset, along="place"
+            )
+            time_s = self.chosen_time(wheelset)
+            name, figure = f"contact_pressure_{wheelset}", contact_figures.pressure_figure
+            self._figure(name, figure, results, time_s, wheelset, self._strips(wheelset, time_s))
+        for node in map(str, results.control_node.values) if "control_node" in results.coords else ():
+            label = node.replace(" ", "_", 1)
+            self._figure(f"control_node_{label}", self._position, node)
+            self._figure(
+                f"radial_displacement_{label}", control_node_figures.displacement_figure, self.runs, node, along="time"
+            )
+            self._figure(f"von_mises_{label}", control_node_figures.stress_figure, self.runs, node, along="time")
+            spectrum = control_node_figures.acceleration_spectrum_figure
+            self._figure(f"acceleration_{label}", spectrum, self.runs, node, factors=self._factors(node))
+
+    def _strips(self, wheelset, time_s):
+        """Strips of the patches of both wheels, or why there are none."""
+        at = self.results.sel(time=time_s, method="nearest")
+        if any(name not in self.results for name in PATCH_NAMES.values()):
+            return {}
+        found = {}
+        for side, sign in (("left", 1.0), ("right", -1.0)):
+            name = f"{wheelset} {side}"
+            wheel, profiles = at.sel(wheel=name), self._profiles()[name]
+            if id(profiles) not in self._contact:
+                self._contact[id(profiles)] = build_contact(self.scenario.contact, profiles)
+            stored = {column: np.asarray(wheel[name].values, dtype=float) for column, name in PATCH_NAMES.items()}
+            yaw, roll = (sign * float(at.body_angle.sel(body=wheelset, rotation=k)) for k in ("yaw", "roll"))
+            try:
+                found[side] = wheel_strips(self._contact[id(profiles)], profiles.placement.radius, stored, yaw, roll)
+            except FlexwheelError as error:
+                found[side] = str(error)
+        return found
+
+    def _factors(self, node):
+        """Bounds of the run's radial acceleration by convergence.nc beside its results, as the figure takes them."""
+        source = self.results.encoding.get("source")
+        found = None if source is None else read_convergence(Path(source).parent, self.scenario)
+        own = next(name for name, results in self.runs.items() if results is self.results)
+        factors = {}
+        for point in ("rotating", "fixed") if found is not None else ():
+            signal = signal_name(node, SIGNALS["absolute_acceleration"], point, "z")
+            if signal in found.signal.values:
+                factors[own, point] = found.band.values, band_factor(found, signal)
+        return factors
+
+    def scenes(self, time_s=None, factor=None, frames=FRAMES, report=None):
+        """Mode shapes, the deformed wheelset at a time, an animation; needs an OpenGL library."""
+        try:
+            require_rendering()
+        except RenderingError as error:
+            self.say(str(error))
+            return
+        report = report or (lambda fraction, note="": None)
+        for wheelset in self._flexible():
+            surface = self.surface(wheelset)
+            report(0.1, "mode shapes")
+            self._shapes(wheelset, "mode", surface.rows, scenes.mode_titles(surface))
+            for k, (family, shapes) in enumerate(surface.families.items()):
+                report(0.2 + 0.2 * k, f"{family.replace('_', '-')} modes")
+                self._shapes(wheelset, family, shapes, scenes.mode_titles(surface, family))
+            report(0.6, "deformed wheelset")
+            if self._spinning(wheelset):
+                self.say(f"wheelset {wheelset}: stress of its modes only, the mesh spins and is not of revolution")
+            self._deformed(wheelset, surface, time_s, factor)
+            self._animation(wheelset, surface, time_s, factor, frames, report)
+
+    def _shapes(self, wheelset, family, shapes, titles):
+        """Pictures of the first MODE_PICTURES shapes (Ns, 3, K) of a family."""
+        for k, text in enumerate(titles[:MODE_PICTURES]):
+            path = self._path(f"{family}_{wheelset}_{k + 1:02d}")
+            scenes.mode_scene(
+                self.surface(wheelset), shapes[:, :, k], path, f"wheelset {wheelset}, {text}", footer=self.footer
+            )
+            self.made.append(path)
+
+    def paraview(self, time_s=None):
+        """VTU and PVD files of one wheel revolution."""
+        for wheelset in self._flexible():
+            rows, times, coordinates, loads = self._revolution(wheelset, time_s, PARAVIEW_TIMES)
+            folder = self.folder / "paraview"
+            folder.mkdir(exist_ok=True)
+            surface, name, hidden = self.surface(wheelset), file_stem(wheelset), self.hidden(wheelset)
+            beside = self._beside(wheelset, rows)
+            path = paraview.write_paraview(surface, coordinates, times, folder, name, loads, hidden, beside)
+            self.made.append(path)
+
+    def chosen_time(self, wheelset=None):
+        """Time of the largest von Mises stress of a wheelset's control nodes after settling, or the middle of the run.
+
+        Nodes on the running surface, over which the contact force is spread, count where there are no others.
+        """
+        results = self.results
+        with suppress(FlexwheelError):  # a run that ends before it settles is drawn from all it has
+            results = settled(results)
+        nodes = [str(name) for name in results.control_node.values] if "von_mises" in results else []
+        mine = np.array([wheelset is None or name.startswith(f"{wheelset} ") for name in nodes], dtype=bool)
+        if not mine.any():
+            return float(results.time[len(results.time) // 2])
+        if "load_spread" in results.coords and np.any(mine & (results.load_spread.values == 0)):
+            mine &= results.load_spread.values == 0
+        stress = results.von_mises.values[:, mine].reshape(results.sizes["time"], -1)
+        return float(results.time[int(np.argmax(np.where(np.isnan(stress), -np.inf, stress).max(axis=1)))])
+
+    def hidden(self, wheelset):
+        """(Ns,) bool: surface nodes whose stress is not shown, as the contact force is spread over them; or None."""
+        if self.spread_nodes or self._spinning(wheelset):
+            return None
+        body = self._body(wheelset)
+        return spread_nodes(self.surface(wheelset), body.treads, body.centre)
+
+    def _parts(self, wheelset):
+        if wheelset not in self._reduced:
+            section = self.scenario.wheelset[wheelset]
+            self._reduced[wheelset] = body_and_surface(wheelset, section, self.scenario.accept, self.say)
+        return self._reduced[wheelset]
+
+    def _body(self, wheelset):
+        return self._parts(wheelset)[0]
+
+    def surface(self, wheelset):
+        """SurfaceModes of a flexible wheelset."""
+        return self._parts(wheelset)[1]
+
+    def _flexible(self):
+        return [str(name) for name in self.results.flexible.values] if "flexible" in self.results.coords else []
+
+    def _position(self, node):
+        wheelset, name = node.split(" ", 1)
+        body = self._body(wheelset)
+        outline = control_node_figures.section_outline(self.surface(wheelset))
+        return control_node_figures.position_figure(body, body.control.name.index(name), outline)
+
+    def _figure(self, name, make, *arguments, along=None, **named):
+        """Draw a figure; along: what its axes go along, "place" or "time", so that the track's stretches are shaded."""
+        path = self._path(name)
+        try:
+            figure = make(*arguments, **named)
+        except FlexwheelError as error:
+            self.say(f"{path.name} left out: {error}")
+            return
+        if along:
+            shade(figure.axes, self._stretches(along))
+        self.made.append(save_figure(figure, path, footer=self.footer))
+
+    def _stretches(self, along):
+        """Stretches of the track (kind, start, end) [m], or [s] as the leading wheelset passes them."""
+        place = self.results.body_position.sel(body=str(self.results.wheelset.values[0]), path="s").values
+        parts = [part for part in track_sections(self.scenario.track.layout) if part.start < place[-1]]
+        if along == "place":
+            return [(part.kind, part.start, part.end) for part in parts]
+        ends = [np.interp((part.start, part.end), place, self.results.time.values) for part in parts]
+        return [(part.kind, *pair) for part, pair in zip(parts, ends, strict=True)]
+
+    def _path(self, name, ending=".png"):
+        """File of a picture; names that differ get files that differ, whatever characters they are made of."""
+        stem = file_stem(name)
+        taken = self._names.setdefault(stem + ending, [])
+        if name not in taken:
+            taken.append(name)
+        place = taken.index(name)
+        return self.folder / (f"{stem}_{place + 1}{ending}" if place else stem + ending)
+
+    def _fields(self, wheelset, rows):
+        """Modal coordinates (F, H) in the non-turning mesh and standing loads (F, K) at samples."""
+        surface = self.surface(wheelset)
+        history = wheelset_history(self.results.isel(time=rows), wheelset, len(surface.frequency_hz))
+        coordinates = history.modal_position
+        if history.mode == "lagrangian" and np.all(surface.order >= 0):
+            coordinates = turned(mode_turning(self._body(wheelset).generator), coordinates, history.spin)
+        static = self.scenario.wheelset[wheelset].residual == "static" and not self._spinning(wheelset)
+        return coordinates, standing_loads(history) if static else None
+
+    def _spinning(self, wheelset):
+        """Whether the mesh turns in the pictures as well, so that the contact force has no fixed place on it."""
+        lagrangian = self.scenario.wheelset[wheelset].mode == "lagrangian"
+        return lagrangian and bool(np.any(self.surface(wheelset).order < 0))
+
+    def _deformed(self, wheelset, surface, time_s, factor):
+        time_s = self.chosen_time(wheelset) if time_s is None else time_s
+        row = int(np.argmin(np.abs(self.results.time.values - time_s)))
+        coordinates, loads = self._fields(wheelset, [row])
+        place = float(self.results.body_position.sel(body=wheelset, path="s")[row])
+        title = f"wheelset {wheelset}, t = {float(self.results.time[row]):.4f} s, s = {place:.1f} m"
+        path = self._path(f"deformed_{wheelset}")
+        load = None if loads is None else loads[0]
+        scenes.stress_scene(
+            surface, coordinates[0], path, title, load, factor, hidden=self.hidden(wheelset), footer=self.footer,
+            marks=self._marks(wheelset, [row])[0],
+        )  # fmt: skip
+        self.made.append(path)
+
+    def _revolution(self, wheelset, time_s, frames):
+        """Times, coordinates and loads of one wheel revolution about a time."""
+        time = self.results.time.values
+        time_s = self.chosen_time(wheelset) if time_s is None else time_s
+        rate = float(np.mean(self.results.body_angular_velocity.sel(body=wheelset, rotation="spin")))
+        period = 2.0 * np.pi / max(abs(rate), 1e-6)
+        start = min(max(time_s - 0.5 * period, time[0]), max(time[-1] - period, time[0]))
+        wanted = start + period * np.arange(frames) / frames
+        rows = np.unique(np.clip(np.searchsorted(time, wanted), 0, len(time) - 1))
+        return rows, time[rows], *self._fields(wheelset, rows)
+
+    def _marks(self, wheelset, rows):
+        """ContactMarks at samples; None where the mesh turns in the picture, or the run did not store the patches."""
+        if self._spinning(wheelset) or any(name not in self.results for name in PATCH_NAMES.values()):
+            return [None] * len(rows)
+        treads, some = self._body(wheelset).treads, self.results.isel(time=list(rows)).load()
+        return [contact_marks(some.isel(time=k), wheelset, treads) for k in range(len(rows))]
+
+    def _beside(self, wheelset, rows):
+        """ContactMarks and rails at samples; None where the run did not store what they need."""
+        marks = self._marks(wheelset, rows)
+        if marks[0] is None or any(name not in self.results for name in RAIL_NAMES):
+            return None
+        profiles, some = self._profiles()[f"{wheelset} left"], self.results.isel(time=list(rows)).load()
+        under = profiles.rail, profiles.placement.rail_y
+        heads = [rails_seen(some.isel(time=k), wheelset, *under) for k in range(len(rows))]
+        return list(zip(marks, heads, strict=True))
+
+    def _profiles(self):
+        """PlacedProfiles of each wheel of the run, by its name."""
+        if self._placed is None:
+            section, accepted = self.scenario.contact, self.scenario.accept
+            wheel, names = read_vehicle(self.scenario.vehicle.file).wheel, list(map(str, self.results.wheelset.values))
+            common = placed_profiles(section, wheel, accepted)
+            of_wheels = profiles_of_wheels(section, wheel, common, names, accepted)
+            self._placed = dict(zip((f"{name} {side}" for name in names for side in SIDES), of_wheels, strict=True))
+        return self._placed
+
+    def _animation(self, wheelset, surface, time_s, factor, frames, report):
+        rows, times, coordinates, loads = self._revolution(wheelset, time_s, frames)
+        path = self._path(f"animation_{wheelset}", ".gif")
+        titles = [f"wheelset {wheelset}, t = {t:.4f} s" for t in times]
+        self.made += scenes.animation(
+            surface, coordinates, path, titles, loads, factor,
+            report=lambda f: report(0.65 + 0.35 * f, "animation"), hidden=self.hidden(wheelset),
+            footer=self.footer, marks=self._marks(wheelset, rows),
+        )  # fmt: skip
+        if not has_ffmpeg():
+            self.say(MISSING)
+
+
+def run_names(datasets):
+    """Names of runs for legends: the mesh motion of their first flexible wheelset."""
+    words = {"lagrangian": "Lagrangian", "eulerian": "Eulerian", "eulerian_interpolated": "Eulerian, interpolated"}
+    runs = {}
+    for results in datasets:
+        name = words.get(str(results.mesh_mode.values[0]), "") if "mesh_mode" in results.coords else ""
+        while name in runs:
+            name += " (2)"
+        runs[name] = results
+    return runs

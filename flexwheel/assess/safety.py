@@ -1,0 +1,242 @@
+"""Running safety of a run after EN 14363: what is evaluated where, and what is printed of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.assess.evaluate.assessment import Assessment, Instability, assess, instability, zone_sections
+from flexwheel.assess.evaluate.en14363_quantities import INSTABILITY_CLAUSE, QUANTITIES, REMEMBERED, UNLOADING
+from flexwheel.assess.evaluate.flange_climb import Climb, flange_angle, flange_climb, nadal
+from flexwheel.assess.evaluate.measured_points import Point, stored
+from flexwheel.assess.evaluate.ride_comfort import BLOCKS, WZ_BASIS, mean_comfort, ride_index
+from flexwheel.assess.evaluate.section_statistics import SectionStatistics, section_statistics
+from flexwheel.assess.evaluate.track_sections import OVERLAP, ZONES_BASIS, TrackSection, track_sections
+from flexwheel.base.errors import FlexwheelError, ScenarioError
+from flexwheel.results.evaluate.en14363 import static_load, vehicle_factor_of
+from flexwheel.results.evaluate.span import sample_step, settled_rows
+from flexwheel.run.build.build_contact import placed_profiles, profiles_of_wheels
+from flexwheel.run.keys.reader import parse_scenario
+from flexwheel.vehicle.vehicle_file import read_vehicle
+
+FLOOR = 1.2  # [m] above the rails: height of a coach's floor; assumed
+
+
+@dataclass(frozen=True)
+class Ride:
+    """Ride of a point on the floor."""
+
+    point: str
+    wz_lateral: float
+    wz_vertical: float
+    mean_comfort: float  # nan where the run holds no 5 s
+    blocks: int  # of 5 s in it
+
+
+@dataclass(frozen=True)
+class Safety:
+    """Everything that `flexwheel safety` says of a run."""
+
+    title: str
+    vehicle: str
+    kind: str
+    factor: float
+    speed: float  # [m/s]
+    sections: tuple[TrackSection, ...]
+    assessed: tuple  # of track_sections.Assessed
+    statistics: list[SectionStatistics]
+    assessments: list[Assessment]
+    instability: list[Instability]
+    climbs: list[Climb]
+    flange_angle: float  # [rad]
+    friction: float
+    unloading: list[tuple[str, float]]  # wheel, largest (Q0 - Q)/Q0 of the 20 Hz signal
+    ride: list[Ride]
+    notes: tuple[str, ...]
+
+
+def scenario_of(results):
+    """Scenario that results were made with."""
+    if not str(results.attrs.get("scenario", "")).strip():
+        raise ScenarioError("results without their scenario (attribute `scenario`): alignment and vehicle not known")
+    return parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"))
+
+
+def measured_points(vehicle, results, floor=FLOOR):
+    """Points of a vehicle whose accelerations are assessed: axle boxes, frames above their wheelsets, body floor.
+
+    The body is the heaviest one that carries no wheelset; its floor is taken above its frames, or above the wheelsets
+    where it has none.
+    """
+    wheelsets = {name: table for name, table in vehicle.wheelsets.items() if name in results.wheelset.values}
+    boxes = [Point(f"{wheel} axle box", "box", str(wheel)) for wheel in results.wheel.values]
+    frames = list(dict.fromkeys(table["frame"] for table in wheelsets.values() if table.get("frame")))
+    rest = [name for name in vehicle.bodies if name not in frames]
+    out = list(boxes)
+    for name, table in wheelsets.items():
+        frame = table.get("frame")
+        if frame:
+            away = float(np.ravel(table["position_m"])[0]) - vehicle.bodies[frame]["position_m"][0]
+            out.append(Point(f"{frame} above {name}", "frame", frame, (away, 0.0, 0.0)))
+    if rest:
+        body = max(rest, key=lambda name: vehicle.bodies[name]["mass_kg"])
+        centre = vehicle.bodies[body]["position_m"]
+        above = {name: vehicle.bodies[name]["position_m"][0] for name in frames if name != body} or {
+            name: float(np.ravel(table["position_m"])[0]) for name, table in wheelsets.items()
+        }
+        out += [
+            Point(f"{body} floor above {name}", "body", body, (x - centre[0], 0.0, floor - centre[2]))
+            for name, x in above.items()
+        ]
+    return stored(results, out)
+
+
+def safety_of(results, floor=FLOOR, overlap=OVERLAP):
+    """Safety of the results of a vehicle's run.
+
+    Raises
+    ------
+    FlexwheelError      results without their scenario, too short, or with samples too far apart
+    """
+    missing = [name for name in ("wheel_force", "body_position") if name not in results]
+    if missing:
+        raise FlexwheelError(f"no running safety: output.variables leaves out {missing[0]}")
+    scenario = scenario_of(results)
+    vehicle = read_vehicle(scenario.vehicle.file)
+    sections, speed = track_sections(scenario.track.layout), scenario.run.speed
+    points = measured_points(vehicle, results, floor)
+    assessments = assess(results, sections, speed, points, overlap)
+    statistics = section_statistics(results, sections, points)
+    if not statistics:
+        raise FlexwheelError(
+            f"no running safety: nothing of a run of {float(results.time[-1]):g} s is left after settling and the "
+            "ends of the filters; lengthen the run, or set run.settling_s"
+        )
+    placed = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
+    names = list(map(str, results.wheelset.values))
+    own = profiles_of_wheels(scenario.contact, vehicle.wheel, placed, names, scenario.accept)
+    angle, friction = min(flange_angle(of_wheel.wheel) for of_wheel in own), scenario.contact.friction
+    factor, kind = vehicle_factor_of(results)
+    load = np.repeat(0.5 * static_load(results), 2)
+    unloading = {}
+    for s in statistics:
+        if s.signal == "Q":
+            k = list(map(str, results.wheel.values)).index(s.item)
+            unloading[s.item] = max(unloading.get(s.item, -np.inf), 1.0 - s.smallest / load[k])
+    found = zone_sections(results, sections, speed, overlap)
+    return Safety(
+        str(results.attrs.get("title", "")), vehicle.name, kind, factor, speed, tuple(sections), tuple(found),
+        statistics, assessments, instability(results), flange_climb(results, nadal(angle, friction)), angle, friction,
+        list(unloading.items()), [_ride(results, point) for point in points if point.room == "body"],
+        _notes(points, kind, floor, found, {a.quantity.name for a in assessments}),
+    )  # fmt: skip
+
+
+def _ride(results, point):
+    rows, step = settled_rows(results), sample_step(results)
+    x, y, z = (point.acceleration(results, axis)[rows] for axis in "xyz")
+    comfort, blocks = mean_comfort(x, y, z, step)
+    return Ride(point.name, ride_index(y, step, "y"), ride_index(z, step, "z"), comfort, blocks)
+
+
+def _notes(points, kind, floor, found, told):
+    notes = [f"sections: {ZONES_BASIS}"]
+    counts = {}
+    for part in found:
+        counts[part.zone] = counts.get(part.zone, 0) + 1
+    notes += [
+        f"test zone {zone.name} ({zone.words}): {count} sections, the standard asks for {zone.least} at least: its "
+        "estimated maxima are no proof"
+        for zone, count in counts.items()
+        if count < zone.least
+    ]
+    if not found:
+        notes.append("no whole section of a test zone lies within what is evaluated: statistics by stretch only")
+    rooms = {point.room for point in points} | {"Y", "Q", "Y/Q", "sum"}
+    short = [q.symbol for q in QUANTITIES if q.name not in told and q.of.partition(" ")[0] in rooms]
+    if found and short:
+        notes.append(
+            f"run too short for {', '.join(short)}: no section lies wholly within what the filters leave of it; their "
+            "first and last part has no full support"
+        )
+    if not points:
+        notes.append("no accelerations: the results do not have body_measured_acceleration (output.variables)")
+    elif any(point.room == "body" for point in points):
+        notes.append(f"floor of the body taken {floor:g} m above the rails (assumed; --floor-height-m)")
+    if not kind:
+        notes.append("the vehicle file names no kind: limits of running behaviour are those of passenger vehicles")
+    return tuple(notes)
+
+
+def safety_lines(safety):
+    """What is printed."""
+    whose = safety.kind.replace("_", " ") or "no kind named"
+    lines = [
+        f"{safety.title or 'run'}: {safety.vehicle}, {3.6 * safety.speed:g} km/h",
+        f"k1 = {safety.factor:g} ({whose})",
+        "",
+        "statistics by stretch, 20 Hz; Y/Q and sum Y 2 m mean; forces kN, accelerations m/s2",
+        f"{'stretch':46s}{'what':8s}{'of':34s}{'mean':>9s}{'0.15 %':>9s}{'50 %':>9s}{'99.85 %':>9s}{'max':>9s}"
+        f"{'at [m]':>9s}",
+    ]
+    for s in safety.statistics:
+        f = 1e-3 if s.unit == "N" else 1.0
+        figures = (f * s.mean, *(f * p for p in s.percentiles), f * s.largest)
+        words = "".join(f"{x:9.3f}" if np.isfinite(x) else f"{'no load':>9s}" for x in figures)
+        lines.append(f"{s.section.words():46s}{s.signal:8s}{s.item:34s}{words}{s.largest_at:9.1f}")
+    zone = None
+    for a in _by_zone(safety.assessments):
+        if a.zone != zone:
+            zone = a.zone
+            lines += [
+                "", f"EN 14363, test zone {zone.name}: {zone.words}",
+                f"{'quantity':36s}{'of':34s}{'n':>4s}{'mean':>10s}{'1-D max':>10s}{'2-D max':>10s}{'limit':>10s}  ",
+            ]  # fmt: skip
+        lines.append(_assessment_line(a))
+    lines += _other_lines(safety)
+    basis = {}
+    for a in safety.assessments:
+        basis.setdefault((a.quantity.clause, a.quantity.basis), []).append(a.quantity.symbol)
+    lines += ["", "clauses:"]
+    lines += [f"  {', '.join(dict.fromkeys(names))}: {clause} ({said})" for (clause, said), names in basis.items()]
+    return lines + ["", *(f"note: {note}" for note in safety.notes)]
+
+
+def _by_zone(assessments):
+    names = list(dict.fromkeys(a.zone.name for a in assessments))
+    return sorted(assessments, key=lambda a: names.index(a.zone.name))
+
+
+def _assessment_line(a):
+    f, unit = (1e-3, "kN") if a.quantity.unit == "N" else (1.0, a.quantity.unit.replace("1", "-"))
+    verdict = "" if a.within is None else "within" if a.within else "EXCEEDED"
+    cells = [f"{f * x:10.3f}" if np.isfinite(x) else f"{'-':>10s}" for x in (a.regression, a.limit)]
+    return (
+        f"{f'{a.quantity.symbol} [{unit}]':36s}{a.item:34s}{len(a.values):4d}{f * np.mean(a.values):10.3f}"
+        f"{f * a.maximum:10.3f}{''.join(cells)}  {verdict}"
+    )
+
+
+def _other_lines(safety):
+    angle = f"flange {np.degrees(safety.flange_angle):.1f} deg, friction {safety.friction:g}"
+    lines = ["", f"flange climb: Nadal's limit {safety.climbs[0].limit:.3f} ({angle}), Y/Q as computed"]
+    for c in safety.climbs:
+        lines.append(
+            f"  {c.wheel:28s} largest {c.largest:7.3f} at {c.at:.3f} s; above the limit {c.times} times, longest "
+            f"{1e3 * c.longest:.1f} ms, farthest {c.farthest:.3f} m; peak over what its duration permits {c.ratio:.2f}"
+        )
+    lines += ["", f"wheel unloading (Q0 - Q)/Q0, 20 Hz (limit of the twist test {UNLOADING:g}; {REMEMBERED})"]
+    lines += [f"  {wheel:28s} {share:7.3f}" for wheel, share in safety.unloading]
+    lines += ["", f"instability: {INSTABILITY_CLAUSE} ({REMEMBERED})"]
+    lines += [
+        f"  {i.wheelset:28s} rms {1e-3 * i.rms:.2f} kN about {i.frequency:.2f} Hz, limit {1e-3 * i.limit:.2f} kN, "
+        f"{i.windows} windows{'' if i.rms <= i.limit else '  EXCEEDED'}"
+        for i in safety.instability
+    ] or ["  the run holds no 100 m after settling and the filter's ends"]
+    if safety.ride:
+        lines += ["", f"ride: Wz ({WZ_BASIS}); mean comfort N_MV of EN 12299"]
+    for r in safety.ride:
+        enough = "" if r.blocks >= BLOCKS else f" of {r.blocks} blocks of 5 s, the standard asks for {BLOCKS}"
+        comfort = f"N_MV {r.mean_comfort:.2f}{enough}" if r.blocks else "no N_MV: less than 5 s"
+        lines.append(f"  {r.point:40s} Wz lateral {r.wz_lateral:.2f}, vertical {r.wz_vertical:.2f}; {comfort}")
+    return lines

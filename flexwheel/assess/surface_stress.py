@@ -1,0 +1,287 @@
+"""Stress of a flexible wheelset's surface over a run, from the samples that the run stored."""
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import xarray as xr
+
+from flexwheel.assess.evaluate.stress_envelope import QUANTITIES, EnvelopeSweep
+from flexwheel.base.errors import FlexwheelError, MeshError, ScenarioError
+from flexwheel.base.output_files import file_stem
+from flexwheel.base.variables import LABELS
+from flexwheel.body.body_cache import cached_body
+from flexwheel.body.control_node import ControlNode
+from flexwheel.body.reduce import reduce_with_shapes
+from flexwheel.body.revolution import detect_revolution
+from flexwheel.body.surface import outer_surface
+from flexwheel.body.surface_fields import stress_at
+from flexwheel.results.check_results import check_results, require_variables
+from flexwheel.results.evaluate.control_nodes import control_node_results, influences_of
+from flexwheel.results.evaluate.fatigue import counted_cycles, critical_plane, damage_of, fatigue_criteria
+from flexwheel.results.evaluate.histories import HISTORY, PATCHES, wheelset_history, with_control_nodes
+from flexwheel.results.evaluate.load_spread import on_running_surface
+from flexwheel.results.evaluate.span import nothing_left, settled_rows
+from flexwheel.results.evaluate.surface_stress_field import (
+    joined,
+    node_stress_rows,
+    ring_stress_rows,
+    stress_coefficients,
+)
+from flexwheel.results.files import BLOCK, PART_NAME, open_results, read_results, results_file
+from flexwheel.run.keys.reader import parse_scenario
+from flexwheel.run.reduced_bodies import reduction_options
+from flexwheel.run.wheelset_mesh import wheelset_mesh
+
+SEED = 128  # samples from one to the next of those that begin an envelope; BLOCK is a multiple
+SAME = 1e-6  # of mode shapes made twice, relative
+
+
+class StressOfRun:
+    """A run's stored samples, and the mesh of one of its flexible wheelsets."""
+
+    def __init__(self, path, wheelset=None, say=lambda line: None):
+        """path: folder or results.nc; wheelset: name, the first flexible one where not given.
+
+        Raises
+        ------
+        ScenarioError       no such wheelset, variables that the run did not store
+        """
+        self.say, self.path = say, results_file(path)
+        self.results = (read_results if self.path.name == PART_NAME else open_results)(self.path)
+        if self.results.attrs.get("kind") != "vehicle" or "flexible" not in self.results.coords:
+            raise ScenarioError(f"{self.path}: no flexible wheelset in these results, expected one for its stress")
+        try:
+            check_results(self.results, self.path, values=False)
+        except RuntimeError as error:  # of a file that is read as its values are asked for
+            raise ScenarioError(f"{self.path}: not a readable netCDF-4 file: {error}") from None
+        require_variables(self.results, "stress", [*HISTORY, "body_position"])
+        known = [str(name) for name in self.results.flexible.values]
+        self.wheelset = known[0] if wheelset is None else wheelset
+        self.ending = "" if self.wheelset == known[0] else f"_{file_stem(self.wheelset)}"  # of names of files
+        if self.wheelset not in known:
+            raise ScenarioError(f"--wheelset {wheelset}: expected one of {', '.join(known)}")
+        scenario = parse_scenario(str(self.results.attrs.get("scenario", "")), Path("scenario of the results"))
+        if self.wheelset not in scenario.wheelset:
+            raise ScenarioError(
+                f"{self.path}: attribute scenario: no wheelset {self.wheelset!r}; expected the run's keys"
+            )
+        self.section = scenario.wheelset[self.wheelset]
+        self.mesh, _ = wheelset_mesh(self.wheelset, self.section, scenario.accept)
+        self.options = reduction_options(self.section)
+        self.modal_only = self.section.residual != "static"
+
+    def body_of_nodes(self, node_ids):
+        """(ReducedBody, mode shapes) with these nodes as control nodes and the modes that the run had."""
+        nodes = tuple(ControlNode(id=int(node)) for node in node_ids)
+        self.say("stress rows of the nodes")
+        body, shapes = reduce_with_shapes(self.mesh, replace(self.options, control=nodes), self.wheelset)
+        own = cached_body(self.mesh, self.options, self.wheelset, self.say)
+        for mine, its in zip(body.treads, own.treads, strict=True):
+            a, b = mine.profile_rows, its.profile_rows
+            if a.shape != b.shape or np.abs(a - b).max() > SAME * np.abs(b).max():
+                raise FlexwheelError(
+                    f"wheelset {self.wheelset}: modes made anew differ from those in the cache ({own.key}.npz); "
+                    "remove that file and run the scenario again"
+                )
+        return body, shapes
+
+    def blocks(self, mode_count):
+        """WheelsetHistory of a block of samples each."""
+        for first in range(0, self.results.sizes["time"], BLOCK):
+            rows = slice(first, first + BLOCK)
+            history = wheelset_history(self.results.isel(time=rows), self.wheelset, mode_count)
+            self._require_numbers(history)
+            yield history
+
+    def _require_numbers(self, history):
+        """Raise where a whole run's history is not of numbers; one that failed may end so."""
+        for name, values in vars(history).items() if self.results.attrs["complete"] else ():
+            if isinstance(values, np.ndarray) and not np.all(np.isfinite(values)):
+                raise ScenarioError(
+                    f"{self.path}: not whole results of 'flexwheel run': {name.replace('_', ' ')} of {self.wheelset} "
+                    "has values that are no numbers"
+                )
+
+    def watched_nodes(self):
+        """Ids of the wheelset's control nodes off the running surface, as the run named them."""
+        if "control_node_id" not in self.results:
+            return []
+        require_variables(self.results, "stress", ["load_spread"])
+        names = [str(name).startswith(f"{self.wheelset} ") for name in self.results.control_node.values]
+        mine = np.array(names) & (self.results.load_spread.values == 0)
+        return [int(node) for node in self.results.control_node_id.values[mine]]
+
+    def at_nodes(self, node_ids):
+        """Dataset of displacement and stress tensor at nodes of the mesh, as at control nodes; any node off the axle.
+
+        The modal coordinates that the run stored suffice; nothing is simulated.
+        """
+        body, _ = self.body_of_nodes(node_ids)
+        needed = [*HISTORY, *(name for name in PATCHES if name in self.results)]
+        results = self.results[needed].assign_attrs(self.results.attrs).load()
+        self._require_numbers(wheelset_history(results, self.wheelset))
+        added = with_control_nodes(results, {self.wheelset: body}, self.modal_only)
+        return added.drop_vars(needed)
+
+
+def tensors_at_nodes(run, node_ids):
+    """(T, n, 6) float32 [Pa] stress of material nodes, section axes, block by block; any nodes off the axle."""
+    body, _ = run.body_of_nodes(node_ids)
+    parts, influences = [], None if run.modal_only else influences_of(body)
+    for history in run.blocks(len(body.frequency_hz)):
+        found = control_node_results(body, history, run.modal_only, influences)
+        parts.append(found["stress"][:, :, 0].astype(np.float32))
+    return np.concatenate(parts)
+
+
+def stress_envelope(run, point="rotating", report=lambda fraction, note="": None):
+    """Envelope over all surface nodes and samples of a run.
+
+    Parameters
+    ----------
+    run : StressOfRun
+    point : str             rotating: of the material; fixed: of the places on the axes of the non-turning mesh
+
+    Returns
+    -------
+    Dataset     von_mises, tension, compression (node) [Pa] and the time of each [s]; position (node, axis) in the
+                body frame; load_spread 1 where the contact force is spread over nodes; faces as quads and triangles
+
+    Raises
+    ------
+    MeshError   a mesh that is not of revolution: its nodes are had one by one, `StressOfRun.at_nodes`
+    """
+    revolution, reason = detect_revolution(run.mesh)
+    if revolution is None:
+        raise MeshError(
+            f"wheelset {run.wheelset}: the mesh is not of revolution ({reason}): its stress is had at single nodes "
+            "(--node), expected a mesh of revolution for an envelope"
+        )
+    surface = outer_surface(run.mesh)
+    orbits = np.flatnonzero(np.isin(revolution.ring[0], surface.node_rows))
+    body, shapes = run.body_of_nodes(run.mesh.node_ids[revolution.ring[0, orbits]])
+    report(0.1, "envelope")
+    modes, count = len(body.frequency_hz), run.results.sizes["time"]
+    sweep = EnvelopeSweep(ring_stress_rows(body, point, run.modal_only))
+    axis = revolution.axis[np.isin(revolution.axis, surface.node_rows)]
+    stress = stress_at(shapes.mesh, axis, shapes.modes.shapes, run.options.formulation)
+    still = EnvelopeSweep(node_stress_rows(stress))  # nodes on the axle's middle line do not move as it turns
+    some = [
+        stress_coefficients(body, history, point, run.modal_only).part(slice(None, None, SEED))
+        for history in run.blocks(modes)
+    ]
+    sweep.seed(joined(some), np.arange(0, count, SEED))
+    for history in run.blocks(modes):
+        sweep.add(stress_coefficients(body, history, point, run.modal_only))
+        still.add(stress_coefficients(body, history, "fixed", modal_only=True))
+        report(0.1 + 0.9 * sweep.samples / count, "envelope")
+    rows = np.concatenate([revolution.ring[:, orbits].T.ravel(), axis])
+    return _dataset(run, body, surface, rows, (sweep, still), point)
+
+
+def _dataset(run, body, surface, rows, sweeps, point):
+    order = np.argsort(rows)
+    rows = rows[order]
+    time = run.results.time.values
+    found = [np.reshape(sweep.values(), (2, len(QUANTITIES), -1)) for sweep in sweeps]
+    values, sample = np.concatenate(found, axis=2)[..., order]
+    if not np.any(np.isfinite(values[0])):
+        raise FlexwheelError(f"{run.path}: the stress is no number at any time; status: {run.results.attrs['status']}")
+    sample = sample.astype(np.int64)
+    place = run.mesh.nodes[rows]
+    origin = np.array(
+        [0.0, body.control.position[0, 1] - run.mesh.nodes[_row(run.mesh, body.control.node_id[0]), 1], 0]
+    )
+    radius = np.hypot(place[:, 0], place[:, 2])
+    spread = on_running_surface(body.treads, place[:, 1] + origin[1], radius)
+    if point == "fixed":
+        spread &= np.abs(np.arctan2(place[:, 0], -place[:, 2])) < 2.5 * body.sector_angle
+    back = np.full(len(run.mesh.nodes), -1)
+    back[rows] = np.arange(len(rows))
+    faces = {name: back[surface.node_rows[getattr(surface, name)]] for name in ("quads", "triangles")}
+    marked = spread.copy()
+    for members in faces.values():
+        marked[members[spread[members].any(axis=1)]] = True
+    words = {
+        "von_mises": "largest von Mises stress",
+        "tension": "largest principal stress",
+        "compression": "smallest principal stress",
+    }
+    data = {"position": (("node", "axis"), place + origin, {"units": "m", "long_name": "place in the body frame"})}
+    for k, name in enumerate(QUANTITIES):
+        data[name] = ("node", values[k], {"units": "Pa", "long_name": words[name]})
+        at = np.where(sample[k] >= 0, time[sample[k]], np.nan)
+        data[f"{name}_time"] = ("node", at, {"units": "s", "long_name": f"time of the {words[name]}"})
+    for name, members in faces.items():
+        data[name] = ((name, f"{name}_corner"), members, {"long_name": "faces by numbers of nodes from 0"})
+    coordinates = {
+        "node_id": ("node", run.mesh.node_ids[rows]),
+        "load_spread": ("node", marked.astype("i4"), {"long_name": "1: the contact force is spread over nodes there"}),
+        "axis": list(LABELS["axis"]),
+    }
+    names = ("title", "vehicle", "scenario", "versions", "source", "date_created")
+    attributes = {name: run.results.attrs[name] for name in names if name in run.results.attrs}
+    attributes |= {
+        "kind": "stress envelope", "wheelset": run.wheelset, "point": point, "first_time_s": float(time[0]),
+        "last_time_s": float(time[-1]), "samples": len(time), "results": str(run.path.name),
+        "stress": "modal only" if run.modal_only else "with static residual; nodes on the axle: modal only",
+    }  # fmt: skip
+    return xr.Dataset(data, coordinates, attributes)
+
+
+def _row(mesh, node_id):
+    return int(np.flatnonzero(mesh.node_ids == node_id)[0])
+
+
+def shape_of(envelope):
+    """What pictures take: position, quads, triangles."""
+    return SimpleNamespace(**{name: envelope[name].values for name in ("position", "quads", "triangles")})
+
+
+def hot_spots(envelope, top, quantity="von_mises", with_spread=False):
+    """Rows of the nodes of largest stress, one of each ring (same y and radius), largest first.
+
+    Nodes over which the contact force is spread are left out unless asked for; no other is.
+    """
+    size = np.abs(np.nan_to_num(envelope[quantity].values))
+    if not with_spread:
+        size = np.where(envelope.load_spread.values == 1, -1.0, size)
+    x, y, z = envelope.position.values.T
+    ring = np.unique(np.round(np.stack([y, np.hypot(x, z)], axis=1), 6), axis=0, return_inverse=True)[1].ravel()
+    order = np.argsort(-size, kind="stable")
+    first = order[np.sort(np.unique(ring[order], return_index=True)[1])]
+    return [int(row) for row in first[:top] if size[row] >= 0.0]
+
+
+def fatigue_of_nodes(run, node_ids, limits, curve):
+    """Figures of `flexwheel fatigue` for material nodes over a run after settling, and the way [m] of these samples.
+
+    Raises
+    ------
+    FlexwheelError      nothing left after settling
+    """
+    results = run.results
+    rows = settled_rows(results)
+    if not rows.any():
+        raise nothing_left(results)
+    s = results.body_position.sel(body=run.wheelset, path="s").values[rows]
+    distance = float(s[-1] - s[0])
+    tensors = tensors_at_nodes(run, node_ids)[rows]
+    found = []
+    for k, node in enumerate(node_ids):
+        stress = tensors[:, k].astype(float)
+        criteria = fatigue_criteria(stress, limits)
+        plane, normal = critical_plane(stress)
+        cycles = counted_cycles(normal)
+        damage = damage_of(cycles, curve) / max(distance / 1e3, 1e-9)
+        found.append(
+            {
+                "node": int(node), **{name: float(criteria[name]) for name in ("crossland", "sines", "dang_van")},
+                "plane": plane.tolist(), "range_pa": float(np.ptp(normal)), "damage_per_km": damage,
+                "life_km": 1.0 / damage if damage > 0.0 else None,
+                "cycles_per_km": float(cycles[:, 2].sum() / max(distance / 1e3, 1e-9)), "cycles": cycles,
+            }
+        )  # fmt: skip
+    return found, distance

@@ -1,0 +1,1 @@
+"""Wear of wheel profiles: laws, slip within patches, removal and smoothing, the worn wheel."""

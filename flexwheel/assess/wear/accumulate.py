@@ -1,0 +1,190 @@
+"""Material a wheel loses over the samples of a run, by place on its profile and by angle round it.
+
+At every sample the patches are found anew from the recorded pose, and FASTSIM is marched with the recorded load and
+creepages; each cell loses what the law says over the way of the sample, where it stands: at its strip's place on the
+profile, and at the angle of the material there, x/r before that below the axle.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.assess.wear.strip_slip import strip_slip
+from flexwheel.assess.wear.wear_law import PER_AREA, PER_PATCH
+from flexwheel.base.variables import PATCH_MAX
+from flexwheel.contact.contact_tables import COARSE_EVERY
+from flexwheel.contact.detection.detect import first_points
+from flexwheel.contact.fastsim import ALONG, flexibilities
+from flexwheel.contact.gap import FAST, SampledDepth, make_pose, scan
+from flexwheel.contact.patch import NORMAL, patch_normal
+from flexwheel.contact.regions import REGION, separate_regions
+from flexwheel.contact.semi_hertzian import STRIP
+from flexwheel.contact.tangential import equivalent_ellipse
+from flexwheel.numerics.kernels import kernel
+
+_SAME = 1e-3  # [m] between a recorded patch and the one found again
+_ALIKE = 1e-6  # [m] that much nearer it must be than the one before
+
+
+class Samples(NamedTuple):
+    """What is recorded of one wheel."""
+
+    pose: np.ndarray  # (T, 6) of `contact.wheel_rail`: x, y, z, roll, pitch, yaw; x and pitch count for nothing
+    load: np.ndarray  # (T, P) [N] 0 where there is no patch
+    place: np.ndarray  # (T, P) [m] lateral, on the wheel
+    creepage: np.ndarray  # (T, P, 3)
+    way: np.ndarray  # (T,) [m] along the track that the sample stands for
+    speed: np.ndarray  # (T,) [m/s]
+    angle: np.ndarray  # (T,) [rad] by which the wheel has turned since the first whole turn began
+
+
+class Lost(NamedTuple):
+    """What is accumulated of one wheel, and scratch."""
+
+    start: float  # [m] lateral place where the bins begin
+    step: float  # [m] of a bin
+    lateral: np.ndarray  # (B,) [m3] lost by place on the profile
+    pressed: np.ndarray  # (B,) [N m] load times way there
+    around: np.ndarray  # (turns, A) [m3] lost by turn and angle
+    total: np.ndarray  # (4,) columns below
+    work: np.ndarray  # (cells, strips) scratch
+    slide: np.ndarray  # (cells, strips) scratch
+
+
+ENERGY, MISSED, MOVED, VOLUME = 0, 1, 2, 3
+"""Columns of `Lost.total`: friction energy [J], load times way not found again, all of it [N m], lost volume [m3]."""
+
+
+@kernel(fastmath=FAST)
+def accumulate(tables, radius, law, samples, scratch, lost):
+    """Add what a wheel loses over its samples to `lost`.
+
+    tables : ContactTables; radius : float [m]; law : LawTable; samples : Samples; scratch : ContactScratch; lost : Lost
+    """
+    pair, peaks = tables.pair, scratch.peaks
+    for t in range(samples.load.shape[0]):
+        pose = make_pose(tables.offset, radius, samples.pose[t])
+        first, last = scan(tables.coarse_wheel, pair, pose, scratch.depth)
+        sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth, first, last)
+        touches = min(first_points(tables.detection, pair, pose, sampled, peaks), peaks.places.size)
+        count = min(separate_regions(pair, pose, sampled, peaks, touches, scratch.regions), PATCH_MAX)
+        for p in range(samples.load.shape[1]):
+            load = samples.load[t, p]
+            if not load > 0.0:
+                continue
+            lost.total[MOVED] += load * samples.way[t]
+            nearest, apart = -1, _SAME
+            for k in range(count):  # its own number first: readings of regions that merge have one place
+                r = (p + k) % count
+                away = abs(scratch.regions[r, REGION.place] - samples.place[t, p])
+                if away < apart - _ALIKE:
+                    nearest, apart = r, away
+            if nearest < 0 or not scratch.regions[nearest, REGION.share] > 0.0:
+                lost.total[MISSED] += load * samples.way[t]
+                continue
+            region = scratch.regions[nearest]
+            normal = patch_normal(tables, pose, sampled, peaks, region, scratch.parts, scratch.strips[0])
+            for k in range(len(normal)):
+                scratch.normal[0, k] = normal[k]
+            if not (normal.load > 0.0 and normal.half_width > 1e-6 and normal.half_length > 1e-6):
+                lost.total[MISSED] += load * samples.way[t]
+                continue
+            _add_patch(tables, radius, law, samples, scratch, lost, t, p, region[REGION.share])
+
+
+@kernel(fastmath=FAST)
+def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
+    """Add one patch, found in the first row of strips."""
+    strip, normal = scratch.strips[0], scratch.normal[0]
+    n, cells = int(normal[NORMAL.strips]), tables.cells
+    nx = cells.row.shape[1]
+    load, way = samples.load[t, p] / share, samples.way[t] * share
+    ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
+    work, slide = lost.work, lost.slide
+    strip_slip(n, strip, tables.friction * load, samples.creepage[t, p], flexibilities(ellipse), cells, work, slide)
+    spent = 0.0
+    for j in range(n):
+        for i in range(nx):
+            spent += work[i, j] * cells.row[ALONG.width, i] * strip[STRIP.half, j] * strip[STRIP.width, j]
+    lost.total[ENERGY] += spent * way
+    per_energy = 0.0
+    if law.kind == PER_PATCH and spent > 0.0:
+        per_energy = _pieces(law, spent) / spent
+    factor = normal[NORMAL.factor] * load / normal[NORMAL.load]
+    place, share_of, bins = tables.nodes.place, tables.nodes.width, lost.around.shape[1]
+    nodes = place.size
+    per_turn = bins / (2.0 * math.pi)
+    for j in range(n):
+        aj, width = strip[STRIP.half, j], strip[STRIP.width, j]
+        if not width > 0.0:
+            continue
+        whole = 0.0
+        for i in range(nx):
+            u = cells.row[ALONG.place, i]
+            if law.kind == PER_AREA:
+                depth = _pieces(law, work[i, j])
+            elif law.kind == PER_PATCH:
+                depth = per_energy * work[i, j]
+            else:
+                pressure = factor * aj * math.sqrt(1.0 - u * u)
+                depth = _softness(law, slide[i, j] * samples.speed[t], pressure) * pressure * slide[i, j]
+            volume = depth * way * width * cells.row[ALONG.width, i] * aj
+            whole += volume
+            angle = samples.angle[t] + (aj * u + strip[STRIP.offset, j]) / radius
+            _add_around(lost.around, angle * per_turn - 0.5, volume)
+        part, i = j // nodes, j % nodes
+        left, reach = scratch.parts[part, 0] - lost.start, scratch.parts[part, 1] - scratch.parts[part, 0]
+        low = (left + reach * (place[i - 1] if i > 0 else 0.0)) / lost.step
+        middle = (left + reach * place[i]) / lost.step
+        high = (left + reach * (place[i + 1] if i + 1 < nodes and share_of[i + 1] > 0.0 else 1.0)) / lost.step
+        _spread(lost.lateral, low, middle, high, whole)
+        _spread(lost.pressed, low, middle, high, 0.5 * math.pi * factor * aj * aj * width * way)
+        lost.total[VOLUME] += whole
+
+
+@kernel(fastmath=FAST, inline="always")
+def _pieces(law, energy):
+    """Loss of an energy law, 0 without energy."""
+    if not energy > 0.0:
+        return 0.0
+    i = 0
+    while i + 1 < law.start.size and energy >= law.start[i + 1]:
+        i += 1
+    return law.constant[i] + law.slope[i] * energy
+
+
+@kernel(fastmath=FAST, inline="always")
+def _softness(law, slip, pressure):
+    """k over H of the region of a sliding speed and a pressure."""
+    i = 0
+    while i + 1 < law.slip.size and not (slip < law.slip[i] and pressure < law.pressure[i]):
+        i += 1
+    return law.softness[i]
+
+
+@kernel(fastmath=FAST, inline="always")
+def _add_around(around, at, volume):
+    """Share a volume between the two bins about a place on the circumference, in bins since the first turn began."""
+    turns, bins = around.shape
+    whole = math.floor(at)
+    part = at - whole
+    for k in range(2):
+        b = int(whole) + k
+        turn = b // bins if b >= 0 else -1
+        # what a patch takes beyond the first and the last turn is kept in them
+        turn = min(max(turn, 0), turns - 1)
+        around[turn, b % bins] += volume * (part if k == 1 else 1.0 - part)
+
+
+@kernel(fastmath=FAST, inline="always")
+def _spread(bins, low, middle, high, amount):
+    """Spread an amount as a triangle over low, middle, high, in bins; what lies beyond goes to the last ones."""
+    last, before = bins.size - 1, 0.0
+    for b in range(int(math.floor(low)), int(math.floor(high)) + 1):
+        x = min(b + 1.0, high)
+        below = (x - low) * (x - low) / ((high - low) * (middle - low) + 1e-300)
+        if x > middle:
+            below = 1.0 - (high - x) * (high - x) / ((high - low) * (high - middle) + 1e-300)
+        bins[min(max(b, 0), last)] += amount * (below - before)
+        before = below

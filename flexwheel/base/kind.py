@@ -1,0 +1,81 @@
+"""What a kind of run is: its keys, how it is checked and run, and what its results hold.
+
+A kind is one value. The reader of scenarios, `check`, `run`, `view`, the files of results and the documents know no
+kind by name: they ask KINDS. A kind from outside is an entry point in the group "flexwheel.kinds"; pictures of its
+results are one in the group "flexwheel.pictures".
+"""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.registry import Registry
+
+VEHICLE = "vehicle"
+"""Name of the kind of a scenario, and of results, that name none."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How `flexwheel run` tells what it does."""
+
+    say: Callable  # takes lines of text
+    view: bool = False  # draw the pictures as well
+    quiet: bool = False
+    as_json: bool = False
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """How pictures are drawn; Pictures.options says which of it means something to them."""
+
+    against: tuple = ()  # Datasets of other runs, for the curves
+    time_s: float | None = None  # of the deformed body
+    factor: float | None = None  # magnification of displacements
+    frames: int = 36  # of the animation
+    scenes: bool = True  # three-dimensional pictures
+    paraview: bool = True  # VTU and PVD files
+    spread_nodes: bool = False  # colour the nodes over which the contact force is spread
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of run."""
+
+    name: str
+    meaning: str  # one line, for documents
+    keys: type  # of its scenarios, a section.Section with the key `kind`
+    variables: tuple  # of its results, results.variables.Variable
+    check: Callable[[Any], list]  # (ScenarioSource) -> warnings; raises what is wrong, runs and compiles nothing
+    run: Callable  # (ScenarioSource, report, wheelsets, out, Checkpoints) -> Dataset; see run.any_kind.run_source
+    command: Callable  # (ScenarioSource, folder, RunOptions, Checkpoints): `flexwheel run`, results written and told
+    ahead: Callable = lambda source: nullcontext()  # (ScenarioSource) -> context in which kernels are compiled ahead
+    wrong: Callable[[Any], str] = lambda dataset: ""  # (Dataset) -> what is wrong with names of its own, or ""
+    even_samples: bool = True  # of its results, in time
+    constant_speed: bool = True  # run.speed_kmh is the speed all along
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """How results of one kind are drawn: those of a kind of run, or of a study of many."""
+
+    name: str  # attribute `kind` of the results
+    draw: Callable  # (Dataset, folder, say, ViewOptions) -> files made
+    options: tuple[str, ...] = ()  # fields of ViewOptions that they heed
+    file: str = ""  # name of the results in their folder; "": results.nc
+    read: Callable | None = None  # (path) -> Dataset of such a file
+    figures: Callable | None = None  # (Dataset, variable) -> name -> figure, for the notebook
+
+    def require_heeded(self, options):
+        """Refuse what is asked of these pictures and means nothing to them."""
+        plain = ViewOptions()
+        given = [name for name in vars(plain) if getattr(options, name) != getattr(plain, name)]
+        idle = [f"--{name.replace('_', '-')}" for name in given if name not in self.options]
+        if idle:
+            raise ScenarioError(f"view: {', '.join(idle)}: without effect on results of kind {self.name!r}")
+
+
+KINDS = Registry("kind of run", "flexwheel.kinds", Kind, VEHICLE)
+PICTURES = Registry("pictures of results", "flexwheel.pictures", Pictures)

@@ -1,0 +1,95 @@
+"""What can be added from outside: values that are found by name, of one form for everything that can be added.
+
+A registry holds the values that installed distributions, the package's own among them, declare as entry points, and
+those that the running program registers. An entry point is `name = "module:VALUE"` in the group of the registry:
+
+    [project.entry-points."flexwheel.kinds"]
+    my_kind = "my_package.kind:MY_KIND"
+
+An entry point that cannot be used costs one warning and nothing else; two values of one name are refused.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from threading import RLock
+
+from flexwheel.base.errors import ScenarioError
+
+OWN = __name__.partition(".")[0]
+
+
+class Registry(Mapping):
+    """Name -> value; entry points are imported when the registry is first read.
+
+    noun : str       what a value is, for messages: "kind of run"
+    group : str      of the entry points
+    type : type      of the values
+    default : str    name that is taken where none is given; it comes first
+    """
+
+    def __init__(self, noun, group, type, default=""):
+        self.noun, self.group, self.type, self.default = noun, group, type, default
+        self._values, self._looked, self._lock = {}, False, RLock()
+
+    def register(self, value):
+        """Add a value by its `name`; returns it, so that it can stand where the value is declared.
+
+        Raises
+        ------
+        ScenarioError    another type, or a name that is taken
+        """
+        self._add(value, getattr(value, "name", "?"))
+        return value
+
+    def _add(self, value, name):
+        if not isinstance(value, self.type) or value.name != name:
+            raise ScenarioError(
+                f"{self.noun} {name!r}: expected a {self.type.__name__} of that name, got {type(value).__name__} "
+                f"{getattr(value, 'name', '')!r}"
+            )
+        held = self._values.setdefault(name, value)
+        if held is not value:
+            raise ScenarioError(f"{self.noun} {name!r} is declared twice")
+
+    def require(self, name, where):
+        """The value of a name; a ScenarioError that begins with `where` names those there are."""
+        if name not in self:
+            raise ScenarioError(f"{where}: {self.noun} {name!r}: expected one of {', '.join(self)}")
+        return self[name]
+
+    def _found(self):
+        with self._lock:
+            if not self._looked:
+                self._looked = True
+                points = entry_points(group=self.group)
+                for point in sorted(points, key=lambda point: (point.name != self.default, point.name)):
+                    self._load(point)
+            return self._values
+
+    def _load(self, point):
+        if point.module.startswith(f"{OWN}.") and not _is_there(point.module):
+            return  # a room that was taken out of this copy of the package
+        try:
+            self._add(point.load(), point.name)
+        except Exception as error:  # noqa: BLE001 - whatever a plugin does, the package goes on
+            whose = point.dist.name if point.dist else point.module
+            line = " ".join(str(error).split())
+            print(f"warning: {self.noun} {point.name!r} of {whose} is left out: {line}", file=sys.stderr)
+
+    def __getitem__(self, name):
+        return self._found()[name]
+
+    def __iter__(self) -> Iterator:
+        return iter(self._found())
+
+    def __len__(self) -> int:
+        return len(self._found())
+
+
+def _is_there(module):
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False

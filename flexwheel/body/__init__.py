@@ -1,0 +1,10 @@
+"""body: a finite-element mesh reduced to a body that moves and deforms.
+
+In: a mesh, its materials, node sets, options of the reduction. Out: ReducedBody: modes, inertia, rows at treads,
+journals and control nodes, static residuals, stress rows.
+
+`mesh_files` reading and checking, `mesh` the mesh; `elements`, `assembly`, `solver` finite elements;
+`craig_bampton`, `cyclic_modes`, `general_modes` modes; `reduce` the whole way; `invariants` the floating frame;
+`tread`, `tread_field` motion and force at the running surface; `stress` stress rows; `body_cache` bodies kept on the
+disk. Begin with `reduce`.
+"""

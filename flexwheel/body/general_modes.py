@@ -1,0 +1,225 @@
+"""Craig-Bampton modes of any mesh by sparse factorization.
+
+One factorization of the stiffness, held at six coordinates, serves constraint modes, fixed-interface modes, free modes
+and static residual: the missing coordinates and any further rows enter as a border.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg as la
+import scipy.sparse as sp
+
+from flexwheel.body.craig_bampton import (
+    FixedModes,
+    ModeChoice,
+    TiedProblem,
+    constraint_modes,
+    count_without_split,
+    fixed_interface_modes,
+    reduced_modes,
+    tie_rigid,
+    tied_coordinates,
+    with_exact_modes,
+    with_journal_shapes,
+)
+from flexwheel.body.eigen import natural_modes
+from flexwheel.body.interfaces import Interface
+from flexwheel.body.mesh import Mesh
+from flexwheel.body.modal_basis import ModalBasis
+from flexwheel.body.rigid_motion import rigid_modes
+from flexwheel.body.solver import factorize
+
+SMALL = 400  # unknowns below which natural_modes would use dense matrices without the border
+
+
+def bordered_solvers(stiffness: sp.spmatrix, rigid: np.ndarray, borders, solver: str | None = None):
+    """Solvers of [K B; B^T 0] for several borders from one factorization of K held at a few coordinates.
+
+    Parameters
+    ----------
+    stiffness : (D, D) sparse        symmetric
+    rigid : (D, r)                   motions that it leaves free; as many coordinates are held
+    borders : list of (D, b) dense
+    solver : str, optional           as `factorize`
+
+    Returns
+    -------
+    solve : list of functions        (f (D,) or (D, m), g = 0) -> x, one for each border
+    name : str                       of the solver
+    """
+    held = np.sort(la.qr(rigid.T, mode="r", pivoting=True)[1][: rigid.shape[1]])
+    coupling = stiffness[:, held].toarray()
+    corner, coupling[held] = coupling[held], 0.0
+    factor = _factor_held(stiffness, held, solver)
+    responses = factor.solve(np.hstack([coupling, *borders]))
+    responses[held] = 0.0
+    of_coupling, *of_borders = np.split(responses, np.cumsum([len(held)] + [b.shape[1] for b in borders[:-1]]), axis=1)
+    solve = [
+        _bordered(factor, held, corner, np.hstack([coupling, border]), np.hstack([of_coupling, response]))
+        for border, response in zip(borders, of_borders, strict=True)
+    ]
+    return solve, factor.name
+
+
+def _factor_held(stiffness, held, solver):
+    """Factor of K without what couples the held coordinates; for that time K itself is changed, to save a copy."""
+    stiffness.sort_indices()
+    matrix = sp.csr_matrix((stiffness.data, stiffness.indices, stiffness.indptr), stiffness.shape)
+    near = np.unique(matrix[held].indices)
+    entries = np.concatenate([np.arange(*matrix.indptr[row : row + 2]) for row in near])
+    row, column = np.repeat(near, np.diff(matrix.indptr)[near]), matrix.indices[entries]
+    entries = entries[(row != column) & (np.isin(row, held) | np.isin(column, held))]
+    kept = matrix.data[entries]
+    matrix.data[entries] = 0.0
+    try:
+        return factorize(matrix, definite=True, solver=solver)
+    finally:
+        matrix.data[entries] = kept
+
+
+def _bordered(factor, held, corner, side, response):
+    """Solver for one border; side (D, r + b) the coupling of the held coordinates, then the border."""
+    count, size = len(held), len(side)
+    inner = np.zeros((side.shape[1],) * 2)
+    inner[:count, :count] = corner
+    inner[:count, count:] = side[held, count:]
+    inner[count:, :count] = side[held, count:].T
+    inner -= side.T @ response
+    scale = np.ones(len(inner))
+    scale[:count] = 1.0 / np.sqrt(np.diag(corner))
+    scale[count:] = 1.0 / np.abs(inner * scale[:, None])[:count, count:].max(0)
+    small = la.lu_factor(inner * np.outer(scale, scale))
+
+    def solve(f, g=0.0):
+        flat = f.reshape(size, -1)
+        x = factor.solve(flat) if flat.any() else np.zeros_like(flat)
+        x[held] = 0.0
+        lower = np.zeros((len(inner), flat.shape[1]))
+        lower[:count] = flat[held]
+        lower[count:] = g
+        lower -= side.T @ x
+        edge = scale[:, None] * la.lu_solve(small, scale[:, None] * lower)
+        x -= response @ edge
+        x[held] = edge[:count]
+        return x.reshape(f.shape)
+
+    return solve
+
+
+class _Bordered(NamedTuple):
+    """A bordered solution in the face of a Factor."""
+
+    solve: object
+    size: int
+    name: str = "bordered"
+
+
+class GeneralModes(NamedTuple):
+    """What the static residual needs of the general route."""
+
+    problem: TiedProblem
+    free_solve: object  # f -> elastic response of the free body under f balanced by its inertia
+    shapes: np.ndarray  # (D, H) flexible modes in the coordinates of the tied problem
+    frequency: np.ndarray  # (H,) [Hz]
+    solver: str
+
+
+def general_modes(
+    mesh: Mesh,
+    stiffness: sp.spmatrix,
+    mass: sp.spmatrix,
+    interfaces: tuple[Interface, ...],
+    coupling: str,
+    choice: ModeChoice,
+    solver: str | None = None,
+) -> tuple[ModalBasis, GeneralModes]:
+    """Flexible Craig-Bampton modes of the whole mesh; orders and generator are left unknown.
+
+    Parameters as `cyclic_modes`, with the matrices (3 N, 3 N) of the whole mesh; solver as `factorize`.
+
+    Verified in tests/verification/test_reduction_verified.py.
+    """
+    problem = _tie(stiffness, mass, interfaces, coupling)
+    rigid = tied_coordinates(problem, rigid_modes(mesh.nodes))
+    inertia = problem.mass @ rigid
+    borders = [problem.rows.T.toarray(), inertia]
+    (fixed_solve, free_solve), name = bordered_solvers(problem.stiffness, rigid, borders, solver)
+    constraint = constraint_modes(problem.stiffness.shape[0], problem.rows, fixed_solve)
+    free = problem._replace(rows=sp.csr_matrix(inertia.T))
+    fixed, count = FixedModes(np.zeros(0), np.zeros((problem.stiffness.shape[0], 0))), 0
+    if choice.fixed_interface is None:
+        exact = _below(free, free_solve, choice.up_to)
+        frequency, shapes = with_journal_shapes(problem, exact, constraint, rigid, free_solve)
+    else:
+        wanted = choice.fixed_interface
+        fixed = _lowest(problem, fixed_solve, wanted + 8 if wanted else 0)
+        count = count_without_split(fixed.frequency, wanted)
+        basis = np.hstack([constraint, fixed.shapes[:, :count]])
+        frequency, shapes = reduced_modes(problem, basis, 6)
+        limit = min(choice.exact_below, fixed.frequency[count - 1] if count else 0.0)
+        if limit > 0:
+            exact = _lowest(free, free_solve, len(frequency))
+            low = exact.frequency < limit
+            exact = FixedModes(exact.frequency[low], exact.shapes[:, low])
+            frequency, shapes = with_exact_modes(problem, frequency, shapes, exact)
+    full = shapes if problem.recover is None else problem.recover @ shapes
+    modes = len(frequency)
+    modal = ModalBasis(
+        shapes=np.ascontiguousarray(full).reshape(len(mesh.nodes), 3, modes),
+        frequency=frequency,
+        order=np.full(modes, -1),
+        generator=np.zeros((modes, modes)),
+        fixed_frequency=fixed.frequency[:count],
+        constraint_shapes=_on_mesh(problem, constraint, mesh),
+        fixed_shapes=_on_mesh(problem, fixed.shapes[:, :count], mesh),
+    )
+    return modal, GeneralModes(problem, free_solve, shapes, frequency, name)
+
+
+def _on_mesh(problem, coordinates, mesh):
+    full = coordinates if problem.recover is None else problem.recover @ coordinates
+    return full.reshape(len(mesh.nodes), 3, coordinates.shape[1])
+
+
+def _lowest(problem, solve, count, below=np.inf):
+    size = problem.stiffness.shape[0]
+    if count == 0:
+        return FixedModes(np.zeros(0), np.zeros((size, 0)))
+    if size <= SMALL:
+        return fixed_interface_modes(problem, count, solve)
+    count = min(count, size - problem.rows.shape[0] - 1)
+    factor = _Bordered(solve, size)
+    return FixedModes(*natural_modes(problem.stiffness, problem.mass, count, shift=0.0, factor=factor, below=below))
+
+
+def _below(problem, solve, below):
+    """All modes under a frequency [Hz]."""
+    count = 48
+    while True:
+        found = _lowest(problem, solve, count, below)
+        if len(found.frequency) < count or found.frequency[-1] >= below:
+            low = found.frequency < below
+            return FixedModes(found.frequency[low], found.shapes[:, low])
+        count *= 2
+
+
+def _tie(stiffness, mass, interfaces, coupling):
+    dofs = [(3 * i.nodes[:, None] + np.arange(3)).ravel() for i in interfaces]
+    columns = 6 * len(interfaces)
+    if coupling == "rigid":
+        motion = np.zeros((sum(map(len, dofs)), columns))
+        start = 0
+        for k, interface in enumerate(interfaces):
+            motion[start : start + len(dofs[k]), 6 * k : 6 * k + 6] = interface.rigid_motion
+            start += len(dofs[k])
+        return tie_rigid(stiffness, mass, np.concatenate(dofs), motion)
+    rows = [
+        sp.csr_matrix(
+            (i.average.ravel(), (np.repeat(np.arange(6), len(d)), np.tile(d, 6))), shape=(6, stiffness.shape[0])
+        )
+        for i, d in zip(interfaces, dofs, strict=True)
+    ]
+    return TiedProblem(stiffness, mass, sp.vstack(rows).tocsr(), None)

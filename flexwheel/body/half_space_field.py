@@ -1,0 +1,188 @@
+"""Displacement and stress in an elastic half-space under loads on its surface, by Fourier's integral.
+
+Axes x, y on the surface, z into the body; a load is a force per area on the body, components x, y, z. Of waves
+exp(i (kx x + ky y)) the potentials of Boussinesq and Cerruti are exponentials of the depth, with
+phi_a = 2 pi q_a exp(-k z)/k for the load q_a, k = |(kx, ky)|, H = -phi_z/k and
+
+    psi_1 = (i kx phi_x + i ky phi_y)/k^2 - phi_z/k,       psi = -k psi_1
+    4 pi G u_x = 2 phi_x - i kx H + 2 nu i kx psi_1 - z i kx psi,           u_y likewise
+    4 pi G u_z = phi_z + (1 - 2 nu) psi + z k psi
+
+A `FieldTable` holds the field on a grid around a load as the coefficients of splines, which interpolate exactly at its
+places: value and derivatives anywhere, the second along within (k h)^4/240 of each wave. The field of a load without
+resultant falls off with the third power of the distance or faster: images of the periodic grid do not matter.
+
+Source: Johnson 1985, Contact Mechanics, section 3.2, eqs (3.7)-(3.9).
+Verified in tests/body/test_half_space_field_verified.py.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.body.mesh import Material
+from flexwheel.numerics.kernels import FAST, kernel
+
+QUINTIC = np.array(
+    [[1, -5, 10, -10, 5, -1], [26, -50, 20, 20, -20, 5], [66, 0, -60, 0, 30, -10],
+     [26, 50, 20, -20, -20, 10], [1, 5, 10, 10, 5, -5], [0, 0, 0, 0, 0, 1]]
+) / 120.0  # fmt: skip
+"""Quintic B-spline between two of its knots, by powers of the part of the way."""
+
+
+class FieldTable(NamedTuple):
+    """Field around a load, as coefficients of a tensor product of B-splines: quintic along, cubic across."""
+
+    start: np.ndarray  # (2,) x and y of the first coefficient [m]
+    spacing: np.ndarray  # (2,) [m]
+    value: np.ndarray  # (Nx, Ny, n, 3) displacement x y z and stress xx yy zz xy yz zx per unit load x, y, z
+
+
+def half_space_rows(kx, ky, depth: float, material: Material) -> np.ndarray:
+    """Displacement and stress (9, 3, ...) of waves kx, ky [1/m] under loads of amplitude 1; 0 for the mean.
+
+    Parameters
+    ----------
+    kx, ky : float array, same shape     wave numbers
+    depth : float [m]                    below the surface
+    """
+    nu = material.poissons_ratio
+    shear = 0.5 * material.youngs_modulus / (1.0 + nu)
+    kx, ky = np.broadcast_arrays(np.asarray(kx, dtype=float), np.asarray(ky, dtype=float))
+    finite = np.hypot(kx, ky)
+    k = np.where(finite > 0.0, finite, np.inf)
+    wave, phi = (kx, ky), 2.0 * np.pi / k
+    decay = np.exp(-finite * depth) / (4.0 * np.pi * shear)
+    out = np.zeros((9, 3, *k.shape), dtype=complex)
+    for load in range(3):  # in real numbers: of a load x or y psi_1, psi and u_z are i times these, of z u_x and u_y
+        across = load < 2
+        psi_1 = wave[load] * phi / k**2 if across else -phi / k
+        psi = -finite * psi_1
+        inner = 2.0 * nu * psi_1 if across else phi / k + 2.0 * nu * psi_1
+        sign = -1.0 if across else 1.0  # of i times i
+        still = [sign * wave[a] * inner + (2.0 * phi if load == a else 0.0) for a in range(2)]
+        still.append((1.0 - 2.0 * nu) * psi + (0.0 if across else phi))
+        growing = [-sign * wave[0] * psi, -sign * wave[1] * psi, finite * psi]
+        u = [a + depth * b for a, b in zip(still, growing, strict=True)]
+        below = [b - finite * a for a, b in zip(u, growing, strict=True)]  # derivative with the depth
+        slope = [[-sign * wave[0] * a, -sign * wave[1] * a, d] for a, d in zip(u[:2], below[:2], strict=True)]
+        slope.append([sign * wave[0] * u[2], sign * wave[1] * u[2], below[2]])
+        bulk = 2.0 * shear * nu / (1.0 - 2.0 * nu) * (slope[0][0] + slope[1][1] + slope[2][2])
+        stress = [bulk + 2.0 * shear * slope[a][a] for a in range(3)]
+        stress += [shear * (slope[a][b] + slope[b][a]) for a, b in ((0, 1), (1, 2), (2, 0))]
+        for row, value in enumerate((*u, *stress)):
+            part = out.imag if across == (2 <= row <= 6) else out.real
+            part[row, load] = value * decay
+    return out
+
+
+def ellipsoid_wave(kx, ky, a: float, b: float) -> tuple[np.ndarray, np.ndarray]:
+    """Fourier transform of Hertz's pressure of resultant 1 over an ellipse, and its derivative with ln of its size.
+
+    3 j_1(q)/q, q^2 = (a kx)^2 + (b ky)^2; source: Johnson 1985, eq. (3.58), transformed.
+    """
+    q = np.hypot(a * np.asarray(kx, dtype=float), b * np.asarray(ky, dtype=float))
+    small = q < 1e-2
+    x = np.where(small, 1.0, q)
+    first = (np.sin(x) - x * np.cos(x)) / x**2
+    second = 3.0 * first / x - np.sin(x) / x
+    return np.where(small, 1.0 - q**2 / 10.0, 3.0 * first / x), np.where(small, -(q**2) / 5.0, -3.0 * second)
+
+
+def field_table(load, rows, spacing, count, window) -> FieldTable:
+    """FieldTable of a load whose transform is `load` (Nx, Ny/2 + 1) on the waves of `grid_waves`.
+
+    Parameters
+    ----------
+    rows : (9, 3, Nx, Ny/2 + 1)     `half_space_rows` at these waves
+    spacing, count : of `grid_waves`
+    window : ((x0, x1), (y0, y1)) [m]   part that is kept, within half a period of the load
+    """
+    scale = load / (spacing[0] * spacing[1])
+    along = 2.0 * np.pi * np.arange(count[0]) / count[0]
+    across = 2.0 * np.pi * np.arange(count[1] // 2 + 1) / count[1]
+    quintic = (33.0 + 26.0 * np.cos(along) + np.cos(2.0 * along)) / 60.0  # transforms of the B-splines' values
+    scale = scale / (quintic[:, None] * (2.0 + np.cos(across)) / 3.0)
+    scale[count[0] // 2] = 0.0
+    scale[:, -1] = 0.0
+    picks, start = [], np.empty(2)
+    for axis in range(2):
+        first = math.floor(window[axis][0] / spacing[axis]) - 2
+        last = math.floor(window[axis][1] / spacing[axis]) + 4
+        last = min(last, first + count[axis] - 1)
+        picks.append(np.arange(first, last + 1) % count[axis])
+        start[axis] = first * spacing[axis]
+    value = np.empty((len(picks[0]), len(picks[1]), rows.shape[0], 3))
+    used = np.any(scale != 0.0, axis=1)  # waves that pass too fast are left out of many loads
+    some = slice(None) if np.all(used) else np.flatnonzero(used)
+    scale, lines = scale[some], np.zeros((count[0], len(picks[1])), dtype=complex)
+    twice = np.where(np.arange(count[1] // 2 + 1) == 0, 1.0, 2.0)[:, None] / count[1]  # ky and -ky
+    across = twice * np.exp(2j * np.pi / count[1] * np.outer(np.arange(count[1] // 2 + 1), picks[1]))
+    for row in range(rows.shape[0]):
+        for component in range(3):
+            lines[some] = (scale * rows[row, component, some]) @ across
+            value[:, :, row, component] = np.fft.ifft(lines, axis=0)[picks[0]].real
+    return FieldTable(start, np.array(spacing, dtype=float), value)
+
+
+def grid_waves(spacing, count):
+    """Wave numbers kx (Nx, 1), ky (1, Ny/2 + 1) [1/m] of a periodic grid."""
+    kx = 2.0 * np.pi * np.fft.fftfreq(count[0], spacing[0])
+    ky = 2.0 * np.pi * np.fft.rfftfreq(count[1], spacing[1])
+    return kx[:, None], ky[None]
+
+
+@kernel(fastmath=FAST)
+def add_moving_field(start, spacing, value, place, speed, factor, loads, weights, out):
+    """Add the field of moving loads to motion and stress.
+
+    Parameters
+    ----------
+    start, spacing, value : of a FieldTable, n = 9
+    place : (T, 2) [m]        of the point from the load, x and y; nothing is added outside the table
+    speed : (T, 2)            rate of x and its rate [m/s, m/s2]
+    factor : (T,)             on the field
+    loads : (3, T, 3)         load [N] and its two rates
+    weights : (4, 6)          scratch
+    out : (T, 15)             displacement, velocity, acceleration (3 each), stress (6)
+    """
+    wx, wy = weights[:3], weights[3]
+    rows = value.shape[2]
+    for t in range(place.shape[0]):
+        px, py = (place[t, 0] - start[0]) / spacing[0], (place[t, 1] - start[1]) / spacing[1]
+        if factor[t] == 0.0 or not (math.isfinite(px) and math.isfinite(py)):
+            continue
+        ix, iy = math.floor(px), math.floor(py)
+        if ix < 2 or iy < 1 or ix + 3 >= value.shape[0] or iy + 2 >= value.shape[1]:
+            continue
+        x, y = px - ix, py - iy
+        h = spacing[0]
+        for i in range(6):
+            a, b, c, d, e, f = QUINTIC[i]
+            wx[0, i] = a + x * (b + x * (c + x * (d + x * (e + x * f))))
+            wx[1, i] = (b + x * (2.0 * c + x * (3.0 * d + x * (4.0 * e + x * 5.0 * f)))) / h
+            wx[2, i] = (2.0 * c + x * (6.0 * d + x * (12.0 * e + x * 20.0 * f))) / h**2
+        wy[0], wy[3] = (1.0 - y) ** 3 / 6.0, y**3 / 6.0
+        wy[1], wy[2] = (3.0 * y**3 - 6.0 * y**2 + 4.0) / 6.0, (1.0 + 3.0 * y + 3.0 * y**2 - 3.0 * y**3) / 6.0
+        for row in range(rows):
+            for a in range(3):
+                u, u1, u2 = 0.0, 0.0, 0.0
+                for i in range(6):
+                    line = 0.0
+                    for j in range(4):
+                        line += wy[j] * value[ix - 2 + i, iy - 1 + j, row, a]
+                    u += wx[0, i] * line
+                    if row < 3:
+                        u1 += wx[1, i] * line
+                        u2 += wx[2, i] * line
+                f = factor[t]
+                if row >= 3:
+                    out[t, 6 + row] += f * u * loads[0, t, a]
+                    continue
+                v, dv = speed[t, 0], speed[t, 1]
+                out[t, row] += f * u * loads[0, t, a]
+                out[t, 3 + row] += f * (v * u1 * loads[0, t, a] + u * loads[1, t, a])
+                out[t, 6 + row] += f * (
+                    (v * v * u2 + dv * u1) * loads[0, t, a] + 2.0 * v * u1 * loads[1, t, a] + u * loads[2, t, a]
+                )

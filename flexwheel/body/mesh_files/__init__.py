@@ -1,0 +1,1 @@
+"""Meshes: scanned, read, checked, audited for what was lost, placed as a wheelset, written."""

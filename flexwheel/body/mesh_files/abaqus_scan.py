@@ -1,0 +1,360 @@
+"""Abaqus (and CalculiX) input scanned with its ids, sets, sections and materials.
+
+Flat input, or one part with one untransformed instance. What would put nodes elsewhere than written, or add
+nodes and elements this reader does not make, is refused; masses are read; what else carries stiffness, mass or a
+constraint is told apart (abaqus_extras.py) and judged in lost_content.py.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.base.errors import MeshError
+from flexwheel.body.mesh import Material
+from flexwheel.body.mesh_files.abaqus_cards import (
+    Card,
+    abaqus_cards,
+    element_records,
+    fields,
+    include_name,
+    node_records,
+    real_records,
+)
+from flexwheel.body.mesh_files.abaqus_extras import carried_by, discrete_elements, lost, point_masses
+from flexwheel.body.mesh_files.abaqus_sets import SetMembers, SetResolver, add_members, open_set
+from flexwheel.body.mesh_files.id_ranges import IdRange
+from flexwheel.body.mesh_files.mesh_text import parse_id, read_mesh_text
+from flexwheel.body.mesh_files.raw_mesh import LostCards, RawFlats, RawMesh, counted, stacked
+
+_SOLID = {"4": "tet4", "6": "wedge6", "8": "hex8", "10": "tet10", "15": "wedge15", "20": "hex20"}
+_SOLID_TYPE = re.compile(r"C3D(4|6|8|10|15|20)([A-Z]*)$")
+_NOT_SOLID = re.compile(
+    r"(S[34689]|STRI|SFM3D|M3D|R3D|RB[23]D|B[23][123]|PIPE|ELBOW|T[23]D|MASS|ROTARYI|HEATCAP|SPRING|DASHPOT|"
+    r"CONN|JOINT|GAP|ITS|DCOUP|DGAP|FRAME|ACIN|SURF|CAX|CPS|CPE)"
+)
+_DISCRETE = re.compile(r"(HEATCAP|SPRING|DASHPOT|CONN|JOINT|GAP|ITS|DCOUP|DGAP)")
+_INCLUDE = re.compile(r"^[ \t]*\*[ \t]*INCLUDE\b", re.M | re.I)
+_REFUSED = {
+    "SYSTEM": "moves the nodes that follow",
+    "NGEN": "makes nodes",
+    "NFILL": "makes nodes",
+    "NCOPY": "makes nodes",
+    "NMAP": "moves nodes",
+    "ELGEN": "makes elements",
+    "ELCOPY": "makes elements",
+    "PARAMETER": "replaces numbers by names",
+    "MANIFEST": "reads another file",
+    "IMPORT": "reads another analysis",
+    "SUBMODEL": "reads another analysis",
+    "SUBSTRUCTURE PATH": "reads another analysis",
+}
+_SILENT = {"HEADING", "PREPRINT", "END PART", "RESTART"}
+_ENDS_WHOLE = {"NODE", "ELEMENT", "NSET", "ELSET", "ELASTIC", "DENSITY", "MASS", "ROTARY INERTIA"}
+
+
+@dataclass
+class _Deck:
+    """What has been read so far."""
+
+    path: Path
+    node_ids: list[int] = field(default_factory=list)
+    nodes: list[list[float]] = field(default_factory=list)
+    elements: dict[str, list] = field(default_factory=dict)
+    types: dict[str, int] = field(default_factory=dict)
+    dropped: dict[str, int] = field(default_factory=dict)
+    dropped_elements: dict[int, list[int]] = field(default_factory=dict)  # id -> nodes
+    discrete: dict[int, tuple[int, str]] = field(default_factory=dict)  # id -> node, TYPE
+    flats: list[RawFlats] = field(default_factory=list)
+    lost: list[LostCards] = field(default_factory=list)
+    mass_cards: list[Card] = field(default_factory=list)
+    node_sets: dict[str, SetMembers] = field(default_factory=dict)
+    element_sets: dict[str, SetMembers] = field(default_factory=dict)
+    sections: list[tuple[str, str, str]] = field(default_factory=list)
+    materials: dict[str, dict] = field(default_factory=dict)
+    surfaces: list[str] = field(default_factory=list)
+    ignored: dict[str, list[int]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    material: str = ""
+    instances: int = 0
+    parts: int = 0
+    in_assembly: bool = False
+    in_instance: bool = False
+    in_step: bool = False
+    last_keyword: str = ""
+
+    @property
+    def of_assembly(self) -> bool:
+        """Whether what follows belongs to the assembly itself."""
+        return self.in_assembly and not self.in_instance
+
+
+def scan_abaqus(path: Path) -> RawMesh:
+    """Read the solids of an Abaqus input file.
+
+    Returns
+    -------
+    RawMesh  C3D4, C3D6, C3D8, C3D10, C3D15, C3D20 with any suffix (R, I, H, M, ...)
+
+    Raises
+    ------
+    MeshError  parts or instances with a transform, *SYSTEM, generated nodes or elements, unknown element
+               types, records with a wrong number of nodes; all with the line
+
+    Source: Abaqus keywords reference guide (*NODE, *ELEMENT, *NSET, *ELSET, *PART, *INSTANCE, *SOLID SECTION).
+    Verified in tests/body/test_mesh_import_formats_verified.py and tests/verification/test_mesh_import_bad_input.py.
+    """
+    deck = _Deck(path)
+    text = read_mesh_text(path, _INCLUDE, include_name)
+    for card in abaqus_cards(text):
+        _take(deck, card)
+        deck.last_keyword = card.keyword
+    if not deck.last_keyword:
+        raise MeshError(f"{path}: no Abaqus keyword (*NODE, *ELEMENT, ...) in the file")
+    if text.ends_open and deck.last_keyword in _ENDS_WHOLE and not deck.in_step:
+        raise MeshError(
+            f"{text.at(len(text.lines))}: the file ends within a line of *{deck.last_keyword}: is the file truncated? "
+            "(if it is whole, end the line)"
+        )
+    deck.notes += [f"included: {name}" for name in text.files]
+    node_ids, elements = np.array(deck.node_ids, dtype=np.int64), stacked(deck.elements)
+    discarded = np.array([*deck.dropped_elements, *deck.discrete], dtype=np.int64)
+    members = SetResolver(deck.element_sets, np.concatenate([discarded, *(e.ids for e in elements)]))
+    sections = tuple((members(name, place), material) for name, material, place in deck.sections)
+    node_sets, element_sets = SetResolver(deck.node_sets, node_ids).all(), members.all()
+    _keep_as_node_sets(deck, node_sets, element_sets)
+    positions = dict(zip(deck.node_ids, deck.nodes, strict=True)) if deck.mass_cards else {}
+    masses, unused = point_masses(
+        deck.mass_cards, deck.discrete, lambda card: members(card.get("ELSET"), card.at()), positions
+    )
+    return RawMesh(
+        format="Abaqus input",
+        node_ids=node_ids,
+        nodes=np.array(deck.nodes, dtype=float).reshape(-1, 3),
+        elements=elements,
+        node_sets=node_sets,
+        element_sets=element_sets,
+        materials={name.upper(): _material(name, values, deck) for name, values in deck.materials.items()},
+        sections=sections,
+        dropped_nodes=np.unique(np.array([i for row in deck.dropped_elements.values() for i in row], dtype=np.int64)),
+        dropped_elements=discarded,
+        masses=tuple(masses),
+        flats=tuple(deck.flats),
+        lost=tuple(deck.lost + unused),
+        notes=tuple(deck.notes + _notes(deck)),
+        widest_range=_widest((deck.node_sets, deck.element_sets)),
+        ends_with_elements="whole" * (deck.last_keyword == "ELEMENT"),
+    )
+
+
+def _take(deck: _Deck, card: Card) -> None:
+    word = card.keyword
+    if word == "STEP":
+        deck.in_step = True
+        deck.notes.append(f"not read: *STEP and what follows it (line {card.line}): loads, boundary conditions, output")
+    elif word == "END STEP":
+        deck.in_step = False
+    elif deck.in_step:
+        return
+    elif word in _REFUSED:
+        raise MeshError(f"{card.at()}: *{word} {_REFUSED[word]}, which this reader does not follow")
+    elif word in ("PART", "INSTANCE", "END INSTANCE", "ASSEMBLY", "END ASSEMBLY"):
+        _take_assembly(deck, card)
+    elif word == "NODE":
+        _take_nodes(deck, card)
+    elif word == "ELEMENT":
+        _take_elements(deck, card)
+    elif word in ("NSET", "ELSET"):
+        _take_set(deck, card)
+    elif word == "SURFACE":
+        deck.surfaces.append(card.get("NAME"))
+    elif word == "MATERIAL":
+        deck.material = card.get("NAME")
+        deck.materials[deck.material] = {}
+    elif word in ("ELASTIC", "DENSITY") and deck.material:
+        deck.materials[deck.material][word] = (card, real_records(card))
+    elif word == "SOLID SECTION":
+        if card.get("ORIENTATION"):
+            deck.notes.append(f"ORIENTATION of *SOLID SECTION in line {card.line} dropped: materials are isotropic")
+        if "COMPOSITE" in card.parameters:
+            deck.lost.append(lost(card, "*SOLID SECTION, COMPOSITE", "layers of other materials"))
+        deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
+    elif word in ("MASS", "ROTARY INERTIA") and not deck.of_assembly:
+        deck.mass_cards.append(card)
+    elif word in ("KINEMATIC", "DISTRIBUTING") and deck.last_keyword == "COUPLING":
+        pass  # the second half of *COUPLING
+    elif carried_by(card):
+        deck.lost.append(lost(card))
+    elif word not in _SILENT:
+        deck.ignored.setdefault("*" + word, []).append(card.line)
+
+
+def _take_assembly(deck: _Deck, card: Card) -> None:
+    """One part with one untransformed instance is flat input under another name; anything else is refused."""
+    if card.keyword in ("ASSEMBLY", "END ASSEMBLY"):
+        deck.in_assembly = card.keyword == "ASSEMBLY"
+    deck.in_instance = card.keyword == "INSTANCE"
+    deck.parts += card.keyword == "PART"
+    deck.instances += card.keyword == "INSTANCE"
+    if card.keyword == "INSTANCE" and card.data:
+        raise MeshError(
+            f"{card.at(card.data_lines[0])}: *INSTANCE '{card.get('NAME')}' is moved or turned by its data line; "
+            "write the mesh as flat input (no parts and assemblies)"
+        )
+    if deck.parts > 1 or deck.instances > 1:
+        raise MeshError(
+            f"{card.at()}: second *{card.keyword} '{card.get('NAME')}': ids of parts overlap; write the "
+            "mesh as flat input (no parts and assemblies)"
+        )
+
+
+def _take_nodes(deck: _Deck, card: Card) -> None:
+    if deck.of_assembly:
+        deck.notes.append(f"{len(card.data)} reference nodes of the assembly dropped (line {card.line})")
+        open_set(deck.node_sets, card.get("NSET"), card.at()).dropped = True
+        return
+    if card.get("INPUT"):
+        raise MeshError(f"{card.at()}: *NODE, INPUT={card.get('INPUT')} reads another file")
+    system = card.get("SYSTEM", "R").upper()
+    if system not in ("R", "C"):
+        raise MeshError(f"{card.at()}: *NODE, SYSTEM={system}: spherical coordinates are not read")
+    ids, rows = node_records(card)
+    if system == "C" and rows:
+        r, theta, z = np.array(rows).T
+        theta = np.radians(theta)
+        rows = np.column_stack([r * np.cos(theta), r * np.sin(theta), z]).tolist()
+        deck.notes.append(f"{len(ids)} nodes converted from cylindrical coordinates (line {card.line})")
+    deck.node_ids += ids
+    deck.nodes += rows
+    if card.get("NSET"):
+        open_set(deck.node_sets, card.get("NSET"), card.at()).items += ids
+
+
+def _take_elements(deck: _Deck, card: Card) -> None:
+    if card.get("INPUT"):
+        raise MeshError(f"{card.at()}: *ELEMENT, INPUT={card.get('INPUT')} reads another file")
+    kind_name = card.get("TYPE").upper()
+    solid = _SOLID_TYPE.match(kind_name)
+    if not solid and not _NOT_SOLID.match(kind_name):
+        raise MeshError(
+            f"{card.at()}: element TYPE={kind_name or '(none)'} is not known; solids are C3D4, C3D6, C3D8, "
+            "C3D10, C3D15, C3D20 with their variants"
+        )
+    if kind_name == "C3D15V":
+        raise MeshError(f"{card.at()}: element TYPE=C3D15V (variable number of nodes) is not read")
+    if deck.of_assembly:
+        deck.lost.append(lost(card, kind_name, "elements of the assembly, not of its part", len(card.data)))
+        return
+    if not solid:
+        _take_not_solid(deck, card, kind_name)
+        return
+    kind = _SOLID[solid.group(1)]
+    ids, rows = element_records(card, int(solid.group(1)))
+    deck.elements.setdefault(kind, []).append((ids, rows))
+    deck.types[kind_name] = deck.types.get(kind_name, 0) + len(ids)
+    if card.get("ELSET"):
+        open_set(deck.element_sets, card.get("ELSET"), card.at()).items += ids
+
+
+def _take_set(deck: _Deck, card: Card) -> None:
+    sets = deck.node_sets if card.keyword == "NSET" else deck.element_sets
+    name = card.get(card.keyword)
+    if not name:
+        raise MeshError(f"{card.at()}: *{card.keyword} without a name")
+    if card.keyword == "NSET" and card.get("ELSET"):
+        raise MeshError(f"{card.at()}: *NSET, ELSET={card.get('ELSET')}: nodes of an element set are not read")
+    if deck.in_assembly and name.upper() in sets:
+        deck.notes.append(f"set '{name}' of the assembly (line {card.line}) kept as 'ASSEMBLY.{name}'")
+        name = f"ASSEMBLY.{name}"
+    members = open_set(sets, name, card.at())
+    first = fields(card.data[0]) if card.data else []
+    if deck.of_assembly and not card.get("INSTANCE") and first and first[0].isdigit():
+        deck.notes.append(f"set '{name}' of reference nodes of the assembly dropped (line {card.line})")
+        members.dropped = True
+        return
+    add_members(members, card, bool(deck.instances))
+
+
+def _take_not_solid(deck: _Deck, card: Card, kind: str) -> None:
+    """Elements of masses, springs and the like, and those that may mark faces of solids."""
+    if kind not in ("MASS", "ROTARYI"):
+        deck.dropped[kind] = deck.dropped.get(kind, 0) + len(card.data)
+    if kind in ("MASS", "ROTARYI"):
+        found = discrete_elements(card)
+        deck.discrete |= {element: (node, kind) for element, node in found.items()}
+    else:
+        try:
+            rows = [[parse_id(word) for word in fields(line) if word] for line in card.data]
+        except ValueError as error:
+            raise MeshError(f"{card.at()}: elements TYPE={kind}: {error}") from None
+        found = {row[0]: row[1:] for row in rows if row}
+        deck.dropped_elements |= found
+        if _DISCRETE.match(kind):
+            deck.lost.append(lost(card, kind, "stiffness, damping or a constraint", len(card.data)))
+        else:
+            deck.flats.append(RawFlats(kind, list(found.values()), [card.at()] * len(found)))
+    if card.get("ELSET"):
+        open_set(deck.element_sets, card.get("ELSET"), card.at()).items += list(found)
+
+
+def _widest(groups) -> int:
+    """Largest number of ids that one range of the sets could stand for."""
+    items = (item for sets in groups for s in sets.values() for item in s.items)
+    return max((item.widest for item in items if isinstance(item, IdRange)), default=0)
+
+
+def _keep_as_node_sets(deck: _Deck, node_sets: dict, element_sets: dict) -> None:
+    """A set of dropped elements only, say of skin shells, stays as the set of their nodes."""
+    kept = {}
+    for name, ids in list(element_sets.items()):
+        members = ids.tolist()
+        if members and name not in node_sets and all(i in deck.dropped_elements for i in members):
+            nodes = dict.fromkeys(n for i in members for n in deck.dropped_elements[i])
+            node_sets[name] = np.array(list(nodes), dtype=np.int64)
+            del element_sets[name]
+            kept[name] = len(nodes)
+    if kept:
+        first, count = next(iter(kept.items()))
+        rest = f" and {len(kept) - 1} more" if len(kept) > 1 else ""
+        each = f"{count} nodes" if not rest else "nodes"
+        deck.notes.append(f"set '{first}'{rest} of dropped elements kept as the set of their {each}")
+
+
+def _material(name: str, values: dict, deck: _Deck) -> Material | None:
+    """Isotropic elastic material with density, or None with a note saying what is missing."""
+    elastic, density = values.get("ELASTIC"), values.get("DENSITY")
+    kind = elastic[0].get("TYPE", "ISOTROPIC").upper() if elastic else ""
+    if not elastic or not kind.startswith("ISO") or not density or not elastic[1] or not density[1]:
+        missing = "*ELASTIC" if not elastic else "*DENSITY" if not density else f"*ELASTIC, TYPE={kind}"
+        deck.notes.append(f"material '{name}' not used: {missing} is missing or not isotropic")
+        return None
+    if len(elastic[1]) > 1 or len(density[1]) > 1:
+        deck.notes.append(f"material '{name}' depends on temperature: its first line is used")
+    young, poisson = (elastic[1][0] + [0.0])[:2]
+    return Material(young, poisson, density[1][0][0], name)
+
+
+def _notes(deck: _Deck) -> list[str]:
+    """Lines of the audit on what was converted and what was left out."""
+    notes = []
+    for name, count in deck.types.items():
+        kind = _SOLID[_SOLID_TYPE.match(name).group(1)]
+        notes.append(f"read: {count} elements TYPE={name} as {kind}" + _variant(name))
+    for name, count in deck.dropped.items():
+        notes.append(f"dropped: {count} elements TYPE={name} (not solid)")
+    if deck.surfaces:
+        notes.append(f"not read: *SURFACE {', '.join(deck.surfaces)}")
+    if "*TRANSFORM" in deck.ignored:
+        notes.append("*TRANSFORM turns the axes of loads and boundary conditions only, which are not read")
+    if deck.ignored:
+        notes.append(f"not read: {counted(deck.ignored)}")
+    if deck.instances:
+        notes.append("one part with one instance, not moved: read as flat input")
+    return notes
+
+
+def _variant(name: str) -> str:
+    """Reminder that integration and hourglass choices of the file are not taken over."""
+    suffix = _SOLID_TYPE.match(name).group(2)
+    return f" (variant '{suffix}' of the formulation is an option of flexwheel, not of the file)" if suffix else ""

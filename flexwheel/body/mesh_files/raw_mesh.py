@@ -1,0 +1,103 @@
+"""What a mesh file says, before anything is judged: original ids throughout, lengths in the file's unit."""
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.body.mesh import Material
+
+NOTHING = "nothing"
+"""What a card carries that is harmless."""
+
+
+def carrying_cards(format: str) -> dict[str, list[str]]:
+    """What is carried -> cards of "nastran" or "abaqus", by cards.toml."""
+    return tomllib.loads(Path(__file__).with_name("cards.toml").read_text(encoding="utf-8"))[format]
+
+
+def _no_ids() -> np.ndarray:
+    return np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class RawElements:
+    """Elements of one kind, as one or several cards of the file gave them."""
+
+    kind: str  # key of NODES_PER_ELEMENT
+    ids: np.ndarray  # (E,) int64
+    nodes: np.ndarray  # (E, n) int64 node ids, package order
+
+
+@dataclass(frozen=True)
+class RawFlats:
+    """Elements of one kind that are not solid and have no section."""
+
+    kind: str  # as messages print it
+    nodes: list  # of sequences of node ids
+    places: list  # `file:line` of each element, or of its card
+
+
+@dataclass(frozen=True)
+class RawMass:
+    """A concentrated mass, in units of the file."""
+
+    card: str  # as messages print it
+    name: str  # card and id
+    place: str  # `file:line`
+    node: int  # id of the node it is given at
+    mass: float
+    position: np.ndarray  # (3,) of its centre
+    inertia: np.ndarray  # (3, 3) about its centre, axes of the mesh
+    carriers: np.ndarray | None = None  # node ids whose mean motion the node follows; None: the node itself
+
+
+@dataclass(frozen=True)
+class LostCards:
+    """Cards of one name that carry something this package does not take over."""
+
+    name: str  # as messages print it
+    count: int
+    place: str  # `file:line` of the first
+    carries: str  # what would be lost
+
+
+@dataclass(frozen=True)
+class RawMesh:
+    """Solids of a mesh file with ids, sets, materials and notes for the audit."""
+
+    format: str  # as the audit names it
+    node_ids: np.ndarray  # (N,) int64
+    nodes: np.ndarray  # (N, 3) file units
+    elements: tuple[RawElements, ...]
+    node_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> node ids
+    element_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> element ids
+    materials: dict[str, Material | None] = field(default_factory=dict)  # file units; None: not isotropic elastic
+    sections: tuple[tuple[np.ndarray, str], ...] = ()  # element ids, name of their material
+    dropped_nodes: np.ndarray = field(default_factory=_no_ids)  # node ids of elements not kept
+    dropped_elements: np.ndarray = field(default_factory=_no_ids)  # ids of elements not kept
+    masses: tuple[RawMass, ...] = ()
+    flats: tuple[RawFlats, ...] = ()
+    lost: tuple[LostCards, ...] = ()
+    notes: tuple[str, ...] = ()
+    widest_range: int = 0  # largest number of ids a range of the file could stand for
+    ends_with_elements: str = ""  # not empty: nothing follows the elements; "cut": not even the end of their line
+
+
+def stacked(parts: dict[str, list[tuple[list[int], list[list[int]]]]]) -> tuple[RawElements, ...]:
+    """Collected ids and nodes by kind as arrays, kinds in order of appearance."""
+    return tuple(
+        RawElements(
+            kind,
+            np.array([i for ids, _ in pieces for i in ids], dtype=np.int64),
+            np.array([row for _, rows in pieces for row in rows], dtype=np.int64),
+        )
+        for kind, pieces in parts.items()
+        if any(ids for ids, _ in pieces)
+    )
+
+
+def counted(cards: dict[str, list[int]]) -> str:
+    """`NAME (count, first at line n)` of cards and their lines."""
+    return ", ".join(f"{name} ({len(lines)}, first in line {lines[0]})" for name, lines in cards.items())

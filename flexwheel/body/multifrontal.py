@@ -1,0 +1,194 @@
+"""Multifrontal Cholesky factorization: dense BLAS on the supernodes of a nested dissection.
+
+Every supernode gathers its rows and what its children left over in a dense front, eliminates its pivots
+and passes the rest to its parent. No solver library is needed beyond scipy's BLAS.
+
+Source: Duff, Reid 1983, ACM TOMS 9(3), 302-325; Liu 1992, SIAM Review 34(1), 82-109.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg.blas import dsyrk, dtrsm
+from scipy.linalg.lapack import dpotrf
+
+from flexwheel.base.capacity import require_memory
+from flexwheel.base.errors import ConvergenceError, MeshError
+from flexwheel.body.nested_dissection import elimination_tree
+from flexwheel.body.supernodal_solve import WIDTH, solve_in_place
+from flexwheel.numerics.kernels import kernel
+
+_STEP = 64  # rows: fronts of sizes that round up to the same multiple share their memory
+_PIECE = 2**22  # numbers
+
+
+class MultifrontalFactor(NamedTuple):
+    """L of A = L L^T, front by front, as supernodal_solve reads it."""
+
+    order: np.ndarray  # (D,) unknowns in order of elimination
+    first: np.ndarray  # (F + 1,) first pivot of every front, by that order
+    at: np.ndarray  # (F + 1,) its first number
+    boundary_at: np.ndarray  # (F + 1,) its first row of boundary
+    boundary: np.ndarray  # (B,) rows it couples to, by that order
+    values: np.ndarray  # numbers of L
+    work: np.ndarray  # (2, D * WIDTH) right sides in that order, in use again at every solution
+
+    def solve(self, right_side):
+        """Solution for right_side (D,) or (D, L)."""
+        right = np.ascontiguousarray(right_side, dtype=float).reshape(len(right_side), -1)
+        out, batches = np.empty(right.shape), range(0, right.shape[1], WIDTH)
+        for two in (batches[k : k + 2] for k in range(0, len(batches), 2)):
+            for x, start in zip(self.work, two, strict=False):
+                _take(right, self.order, start, x)
+            solve_in_place(self.work.ravel(), len(two), *self[1:-1])
+            for x, start in zip(self.work, two, strict=False):
+                _put(x, self.order, start, out)
+        return out.reshape(np.shape(right_side))
+
+
+def multifrontal_cholesky(matrix) -> MultifrontalFactor:
+    """Factorize a symmetric positive definite sparse matrix (D, D).
+
+    Raises
+    ------
+    ConvergenceError    a pivot is not positive
+    """
+    matrix = sp.csr_matrix(matrix)
+    matrix.sum_duplicates()
+    tree = elimination_tree(matrix)
+    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
+    factor = _empty_factor(tree)
+    local = np.full(matrix.shape[0], -1, dtype=np.int64)
+    updates, pool = {}, _Pool()
+    for number, node in enumerate(tree):
+        p, b = len(node.pivots), len(node.boundary)
+        rows = np.concatenate([node.pivots, node.boundary])
+        local[rows] = np.arange(p + b)
+        middle = factor.at[number] + p * (p + 1) // 2
+        f21 = factor.values[middle : factor.at[number + 1]].reshape(b, p)
+        memory = pool.take(p), pool.take(b)
+        f11, f22 = _square(memory[0], p), _square(memory[1], b)
+        f11[:], f21[:], f22[:] = 0.0, 0.0, 0.0
+        _gather_rows(indptr, indices, data, node.pivots, local, f11, f21)
+        for child in node.children:
+            update, size = updates.pop(child), len(tree[child].boundary)
+            _extend_add(_square(update, size), local[tree[child].boundary], f11, f21, f22)
+            pool.give_back(update, size)
+        local[rows] = -1
+        if p:  # rows here are columns of Fortran's arrays, lower triangles upper ones
+            upper, info = dpotrf(f11.T, lower=0, clean=0, overwrite_a=1)
+            if info != 0:
+                raise ConvergenceError(
+                    f"Cholesky, {matrix.shape[0]} unknowns: not positive definite (front {number} of {len(tree)})"
+                )
+            _pack(f11, factor.values[factor.at[number] : middle])
+            if b:
+                f21[:] = dtrsm(1.0, upper, f21.T, side=0, lower=0, trans_a=1, overwrite_b=1).T
+                dsyrk(-1.0, f21.T, beta=1.0, c=f22.T, trans=1, lower=0, overwrite_c=1)
+        pool.give_back(memory[0], p)
+        updates[number] = memory[1]
+    return factor
+
+
+class _Pool:
+    """Memory of fronts in use again, cut from large pieces: the first touch of a page costs more than to clear it."""
+
+    def __init__(self):
+        self._piece, self._spare = np.empty(0), {}
+
+    def take(self, size):
+        """Memory of a square array, uncleared."""
+        rows = _STEP * -(-size // _STEP)
+        if self._spare.get(rows):
+            return self._spare[rows].pop()
+        if rows**2 > _PIECE:
+            return np.empty(rows**2)
+        if rows**2 > len(self._piece):
+            self._piece = np.empty(_PIECE)
+        memory, self._piece = self._piece[: rows**2], self._piece[rows**2 :]
+        return memory
+
+    def give_back(self, memory, size):
+        """Memory of `take`; of the largest fronts it is freed."""
+        if len(memory) <= _PIECE:
+            self._spare.setdefault(_STEP * -(-size // _STEP), []).append(memory)
+
+
+def _square(memory, size):
+    return memory[: size * size].reshape(size, size)
+
+
+def _empty_factor(tree):
+    pivots, boundaries = ([node[k] for node in tree] for k in (0, 1))
+    p, b = (np.array([len(rows) for rows in part], dtype=np.int64) for part in (pivots, boundaries))
+    first, at, boundary_at = (np.concatenate([[0], np.cumsum(n)]) for n in (p, p * (p + 1) // 2 + p * b, b))
+    order = np.concatenate(pivots)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(place))
+    fronts = float(np.max(p + b, initial=0)) ** 2  # the largest, with its children's remainders as large again
+    require_memory(
+        8.0 * (at[-1] + 2.0 * fronts + 2.0 * WIDTH * len(order)),
+        f"factor of {len(order)} unknowns of a mesh",
+        "take a coarser mesh, linear elements, or a mesh of revolution",
+        error=MeshError,
+    )
+    boundary, work = place[np.concatenate(boundaries)], np.zeros((2, len(order) * WIDTH))
+    return MultifrontalFactor(order, first, at, boundary_at, boundary, np.empty(at[-1]), work)
+
+
+@kernel
+def _take(right, order, start, x):
+    """WIDTH columns from `start` on in the order of elimination; those that are missing stay."""
+    for p in range(len(order)):
+        for c in range(start, min(start + WIDTH, right.shape[1])):
+            x[WIDTH * p + c - start] = right[order[p], c]
+
+
+@kernel
+def _put(x, order, start, out):
+    """The way back of _take."""
+    for p in range(len(order)):
+        for c in range(start, min(start + WIDTH, out.shape[1])):
+            out[order[p], c] = x[WIDTH * p + c - start]
+
+
+@kernel
+def _gather_rows(indptr, indices, data, pivots, local, f11, f21):
+    """Add the matrix columns of the pivots, lower triangle, to the front."""
+    p = len(pivots)
+    for c in range(p):
+        for k in range(indptr[pivots[c]], indptr[pivots[c] + 1]):
+            r = local[indices[k]]
+            if r >= p:
+                f21[r - p, c] += data[k]
+            elif r >= c:
+                f11[r, c] += data[k]
+
+
+@kernel
+def _extend_add(update, place, f11, f21, f22):
+    """Add a child's remainder (lower triangle) at its places in the front; places ascend."""
+    p, inner = f11.shape[0], 0
+    while inner < len(place) and place[inner] < p:
+        inner += 1
+    for i in range(len(place)):
+        r = place[i]
+        if i < inner:
+            for j in range(i + 1):
+                f11[r, place[j]] += update[i, j]
+        else:
+            for j in range(inner):
+                f21[r - p, place[j]] += update[i, j]
+            for j in range(inner, i + 1):
+                f22[r - p, place[j] - p] += update[i, j]
+
+
+@kernel
+def _pack(triangle, out):
+    """Lower triangle row by row."""
+    at = 0
+    for i in range(triangle.shape[0]):
+        for j in range(i + 1):
+            out[at] = triangle[i, j]
+            at += 1

@@ -1,0 +1,288 @@
+"""Static residual of the truncated modes, free body with inertia relief.
+
+K^+ f is the elastic response of the free body to forces f balanced by its own inertia: K u + M R lambda = f with
+R^T M u = 0, R the rigid motions. What the retained modes leave of it is G = K^+ - H diag(1/omega^2) H^T; adding G f to
+H w (mode acceleration) makes the quasi-static answer exact. G is the sum of phi phi^T / omega_k^2 over the truncated
+modes; the next terms of their answer at a frequency omega are omega^2 G_2 + omega^4 G_3, with G_2 = K^+ M G the sum of
+phi phi^T / omega_k^4 and G_3 = K^+ M G_2. Tabulated are
+- the compliance of a profile, L G L^T under a wrench spread over the running band, less that of a half-space under the
+  same load, which the contact law holds (tread_compliance), and
+- the response at the control rings to such wrenches on either tread and to wrenches on the interface nodes.
+
+Source: Rixen 2004, Journal of Computational and Applied Mathematics 168, 383-391 (residual attachment modes);
+Dickens, Nakagawa, Wittbrodt 1997, Computers and Structures 62(6), 985-998 (mode acceleration).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.body.control_rings import Ring, RingOperator, Waves, section_axes, turned_stress
+from flexwheel.body.craig_bampton import bordered_solver
+from flexwheel.body.cyclic import COSINE, SINE, SectorMatrix, amplitude_count
+from flexwheel.body.cyclic_modes import HarmonicModes, full_amplitudes, interface_axes, rigid_coordinates, tied_blocks
+from flexwheel.body.general_modes import GeneralModes
+from flexwheel.body.mesh import Mesh
+from flexwheel.body.reduced_body import TreadField
+from flexwheel.body.revolution import Revolution, elements_around, submesh
+from flexwheel.body.stress import stress_rows
+from flexwheel.body.tread import TreadNodes, profile_operator
+from flexwheel.body.tread_compliance import SpreadLoad
+from flexwheel.body.tread_field import NearNodes
+
+IN_PLANE = (1, 2, 3)  # lateral and vertical force, moment about x: cosine family
+ALONG = (0, 4, 5)  # longitudinal force, moments about y and z: sine family
+FELT = np.log(1e-12)  # of the share of a tread's motion that reaches a ring: below it is the rounding of a solution
+SAMPLED_SECTIONS = 4  # sections of a general mesh at which the profile compliance is taken
+
+
+class Residual(NamedTuple):
+    """Residual tables in the shapes of ReducedBody."""
+
+    compliance: tuple[np.ndarray, ...]  # per tread (6, 6)
+    tread: np.ndarray  # (C, lag, 9, W, 6) displacement and stress of the ring
+    interface: np.ndarray  # (C, lag, 9, I, 6)
+    tread_dynamic: np.ndarray  # (2, C, ...) the same of G_2 and G_3, of the first rings alone
+    interface_dynamic: np.ndarray
+    near: TreadField  # of control nodes on or near a running surface
+    spread: float  # relative spread of the profile compliance between sections; 0 on a mesh of revolution
+
+
+def no_residual(treads, rings: list[Ring], interfaces) -> Residual:
+    """Zero tables: modes only, the paper's choice."""
+    sections = len(treads[0].angle)
+    tread = np.zeros((len(rings), sections, 9, len(treads), 6))
+    interface = np.zeros((len(rings), sections, 9, len(interfaces), 6))
+    later = [np.zeros((2, *table.shape)) for table in (tread, interface)]
+    return Residual(tuple(np.zeros((6, 6)) for _ in treads), tread, interface, *later, TreadField(), 0.0)
+
+
+def cyclic_residual(
+    revolution: Revolution,
+    stiffness: SectorMatrix,
+    mass: SectorMatrix,
+    harmonics: list[HarmonicModes],
+    interfaces,
+    coupling: str,
+    treads: tuple[TreadNodes, TreadNodes],
+    spread: tuple[SpreadLoad, SpreadLoad],
+    operator: RingOperator,
+    watched: int,
+    near: NearNodes,
+) -> Residual:
+    """Residual of a mesh of revolution: every order, load in section 0; G_2 and G_3 for the first `watched` rings.
+
+    Verified in tests/verification/test_reduction_residual_verified.py and test_tread_compliance.py.
+    """
+    loads = _TreadLoads(revolution, treads)
+    least = min(tread.profile[:, 1].min() for tread in treads)
+    bands = _TreadLoads(revolution, [load.surface for load in spread])
+    width = loads.count + 6 * len(interfaces)
+    compliance = np.zeros((loads.count, loads.count))
+    waves = Waves(revolution.sections, (operator.count, 9, width))
+    dynamic = [Waves(revolution.sections, (watched, 9, width)) for _ in range(2)]
+    modes = {(h.tied.block.order, h.tied.block.phases): h for h in harmonics}
+    for order in range(revolution.sections // 2 + 1):
+        size = amplitude_count(revolution, order)
+        for tied in tied_blocks(stiffness, mass, interfaces, coupling, order):
+            block, problem = tied.block, tied.problem
+            forces, column, phase = loads.in_block(block, size, [_profile_rows(tread) for tread in treads])
+            wide = bands.in_block(block, size, [_rows_of_order(load, order * revolution.step) for load in spread])[0]
+            x, band = _tied(problem, forces[block.dof]), _tied(problem, wide[block.dof])
+            if order < 2:
+                x, column, phase = _with_interface_loads(tied, interfaces, x, column, phase, loads.count)
+            if x.shape[1] == 0:
+                continue
+            m, n = forces.shape[1], x.shape[1]
+            solve, retained = _elastic_solver(revolution, tied), modes.get((order, block.phases))
+            both = np.hstack([x, band])
+            truncated = solve(both) - _modal_response(retained, both)
+            own = wide.T @ full_amplitudes(tied, truncated[:, n:], size)
+            compliance[np.ix_(column[:m], column[:m])] += (phase[:m, None] == phase[None, :m]) * own
+            left = truncated[:, :n]
+            # an order decays inwards as (r/R)^(n-2), Michell's solution: rounding times n^2 is an acceleration
+            felt = ((order - 2) * np.log(np.minimum(operator.radius / least, 1.0)) > FELT)[:, None, None]
+            waves.add(order, phase, column, felt * operator.rows(order, full_amplitudes(tied, left, size)))
+            modal = full_amplitudes(tied, _modal_response(retained, x[:, :m]), size)
+            near.add(tied, solve, operator, column[:m], modal)
+            for term in dynamic:
+                inertia = tied.problem.mass @ left
+                left = solve(inertia) - _modal_response(retained, inertia)  # the latter for rounding
+                rows = felt * operator.rows(order, full_amplitudes(tied, left, size))
+                term.add(order, phase, column, rows[:watched])
+    tables = []
+    for influence in (np.moveaxis(waves.around(), -1, 1), np.array([np.moveaxis(w.around(), -1, 1) for w in dynamic])):
+        tables.append(influence[..., : loads.count].reshape(*influence.shape[:-1], len(treads), 6))
+        tables.append(influence[..., loads.count :].reshape(*influence.shape[:-1], len(interfaces), 6))
+    own = [compliance[6 * w : 6 * w + 6, 6 * w : 6 * w + 6] - load.half_space for w, load in enumerate(spread)]
+    return Residual(tuple((c + c.T) / 2 for c in own), *tables, near.field(), 0.0)
+
+
+class _TreadLoads:
+    """Unit wrenches on section 0 in amplitude space; columns 6 w + component."""
+
+    def __init__(self, revolution, treads):
+        self.count = 6 * len(treads)
+        place = np.full(len(revolution.following), -1)
+        place[revolution.ring[0]] = np.arange(revolution.orbits)
+        self._dof = []
+        for tread in treads:
+            orbit = place[tread.nodes[0, :, 0]]
+            self._dof.append((3 * orbit[:, None] + np.arange(3)).ravel())
+
+    def in_block(self, block, size, rows):
+        """Forces (size, m) from nodal forces (6, P, 3) of each tread, their columns and phases. In its phase an
+        in-plane load meets cos 0 = 1, a longitudinal one sin(-pi/2) = -1."""
+        parts = (IN_PLANE if COSINE in block.phases else ()) + (ALONG if SINE in block.phases else ())
+        columns = np.array([6 * w + c for w in range(len(self._dof)) for c in sorted(parts)], dtype=int)
+        forces = np.zeros((size, len(columns)))
+        phase = np.zeros(len(columns))
+        for k, column in enumerate(columns):
+            w, c = divmod(int(column), 6)
+            sign = -1.0 if c in ALONG else 1.0
+            forces[self._dof[w], k] = sign * rows[w][c].ravel()
+            phase[k] = SINE if c in ALONG else COSINE
+        return forces, columns, phase
+
+
+def _with_interface_loads(tied, interfaces, x, column, phase, first):
+    """Append unit wrench components on the interface nodes; the sine member of n = 1 is force x and moment -z."""
+    axes = interface_axes(tied.block)
+    member = [(COSINE if tied.block.order else tied.block.phases[0], axes, (1.0,) * len(axes))]
+    if tied.block.order == 1:
+        member.append((SINE, (0, 5), (1.0, -1.0)))
+    for p, components, signs in member:
+        for i in range(len(interfaces)):
+            for k, (c, sign) in enumerate(zip(components, signs, strict=True)):
+                row = tied.problem.rows[i * len(axes) + k]
+                x = np.hstack([x, sign * row.toarray().T])
+                column = np.append(column, first + 6 * i + c)
+                phase = np.append(phase, p)
+    return x, column, phase
+
+
+def _elastic_solver(revolution, tied):
+    """Function f -> K^+ f, coordinates of the tied problem."""
+    return bordered_solver(tied.problem.stiffness, tied.problem.mass @ rigid_coordinates(revolution, tied))
+
+
+def _modal_response(modes, forces):
+    """Share of the retained modes in it."""
+    if modes is None:
+        return np.zeros_like(forces)
+    omega = 2 * np.pi * modes.frequency
+    return modes.shapes @ ((modes.shapes.T @ forces) / omega[:, None] ** 2)
+
+
+def _rows_of_order(load, angle):
+    """Nodal forces (6, Q, 3) of a load spread over sections in the order whose phase step is `angle`."""
+    return np.einsum("kq,kcqa->cqa", np.cos((load.offset[:, None] + load.ahead) * angle), load.rows)
+
+
+def _profile_rows(tread):
+    """Nodal forces (6, P, 3) of unit wrenches spread over a whole profile, section frame."""
+    return profile_operator(tread.profile, tread.lateral, tread.radius).reshape(6, -1, 3)
+
+
+def general_residual(
+    mesh: Mesh, general: GeneralModes, interfaces, treads, loads: tuple[SpreadLoad, SpreadLoad], rings, options
+) -> Residual:
+    """Residual of any mesh by direct solutions.
+
+    The response matrix is symmetric, so the influence of all load sections on a control node takes one solution per
+    component there. Only the control node itself is served: the entry `lag` belongs to a load in section home - lag,
+    values in the frame of section `home`, tread loads in the frame of the loaded section; interface loads in the
+    frame of section home - lag as well, as they stand still while the mesh turns.
+    """
+    problem, angle = general.problem, treads[0].angle
+    size = len(mesh.nodes) * 3
+    compliance, spread = [], 0.0
+    sections = np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int))
+    force = np.zeros((len(loads), len(sections), 6, size))
+    for w, load in enumerate(loads):
+        for k, s in enumerate(sections):
+            for offset, carried in zip(load.offset, load.rows, strict=True):
+                place = (s + offset) % len(angle)
+                force[w, k] += _section_forces(load.surface, place, size, carried, load.ahead).T
+    columns = force.reshape(-1, size).T
+    response = _on_mesh(problem, general.free_solve(_tied(problem, columns))).T.reshape(force.shape)
+    for w, load in enumerate(loads):
+        samples = []
+        for k in range(len(sections)):
+            elastic = force[w, k] @ response[w, k].T
+            rows = general.shapes.T @ _tied(problem, force[w, k].T)
+            modal = rows.T @ (rows / (2 * np.pi * general.frequency[:, None]) ** 2)
+            samples.append(elastic - load.half_space - modal)
+        mean = np.mean(samples, axis=0)
+        compliance.append((mean + mean.T) / 2)
+        spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
+    shapes = [(len(rings), len(angle), 9, len(treads), 6), (len(rings), len(angle), 9, len(interfaces), 6)]
+    tables = [np.zeros((3, *shape)) for shape in shapes]
+    force = [_tied(problem, _home_rows(mesh, ring, angle, options).T) for ring in rings]
+    for on_treads, on_interfaces in zip(*tables, strict=True) if rings else ():
+        solution = _residual_solution(general, np.hstack(force))
+        for c, ring in enumerate(rings):
+            own = solution[:, 9 * c : 9 * c + 9]
+            _fill_lags(general, mesh, ring, treads, own, on_treads[c], on_interfaces[c])
+        force = [problem.mass @ solution]
+    tables = [*(t[0] for t in tables), *(t[1:] for t in tables)]
+    return Residual(tuple(compliance), *tables, TreadField(), float(spread))
+
+
+def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_table):
+    """Rows of one control node (lag, 9, W, 6) and (lag, 9, I, 6) from its nine solutions (D, 9)."""
+    problem, angle, count = general.problem, treads[0].angle, interface_table.shape[2]
+    profiles = [profile_operator(tread.profile, tread.lateral, tread.radius) for tread in treads]
+    field = _on_mesh(problem, solution).reshape(len(mesh.nodes), 3, 9)
+    at_interface = (problem.rows @ solution).reshape(count, 2, 3, 9)
+    for lag in range(len(angle)):
+        s = (ring.home - lag) % len(angle)
+        turn = section_axes(angle[s])
+        for w, tread in enumerate(treads):
+            nodes = np.einsum("pk,pkac->pac", tread.weights[s], field[tread.nodes[s]])
+            local = np.einsum("ba,pbc->pac", turn, nodes).reshape(-1, 9)
+            tread_table[lag, :, w] = (profiles[w] @ local).T
+        interface_table[lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(9, count, 6)
+
+
+def residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:
+    """Residual displacement (N, 3, 6 W + 6 I) of all nodes under unit wrenches on the lowest section of each tread and
+    on each interface."""
+    forces = [_section_forces(tread, 0, mesh.dof_count, _profile_rows(tread)) for tread in treads]
+    tied = np.hstack([_tied(general.problem, np.hstack(forces)), general.problem.rows.T.toarray()])
+    field = _on_mesh(general.problem, _residual_solution(general, tied))
+    return field.reshape(len(mesh.nodes), 3, -1)
+
+
+def _section_forces(tread, s, size, rows, ahead=0.0):
+    """Nodal forces (3 N, 6) of unit wrenches on section s, from those (6, P, 3) in the frame of each node, which lies
+    `ahead` (P,) sections of its own."""
+    angle = tread.angle[s] + np.broadcast_to(ahead, rows.shape[1]) * (tread.angle[1] - tread.angle[0])
+    body = np.einsum("pab,cpb->pac", np.array([section_axes(a) for a in angle]), rows)
+    out = np.zeros((size // 3, 3, 6))
+    np.add.at(out, tread.nodes[s], tread.weights[s][:, :, None, None] * body[:, None])
+    return out.reshape(size, 6)
+
+
+def _home_rows(mesh, ring, angle, options):
+    """(9, 3 N) displacement and stress of the control node in the frame of its section."""
+    around, used = submesh(mesh, elements_around(mesh, np.array([ring.row])))
+    stress = stress_rows(around, np.searchsorted(used, [ring.row]), options).toarray()
+    turn = section_axes(angle[ring.home]).T
+    out = np.zeros((9, len(mesh.nodes), 3))
+    out[:3, ring.row] = turn
+    out[3:, used] = (turned_stress(turn) @ stress).reshape(6, len(used), 3)
+    return out.reshape(9, -1)
+
+
+def _tied(problem, forces):
+    return forces if problem.recover is None else problem.recover.T @ forces
+
+
+def _on_mesh(problem, x):
+    return x if problem.recover is None else problem.recover @ x
+
+
+def _residual_solution(general, forces):
+    omega = 2 * np.pi * general.frequency
+    return general.free_solve(forces) - general.shapes @ ((general.shapes.T @ forces) / omega[:, None] ** 2)

@@ -1,1 +1,0 @@
-"""From a scenario to what runs: vehicle on its track, train, locomotive."""

@@ -1,0 +1,262 @@
+"""Constant data of one wheel-rail profile pair for the contact kernels.
+
+Everything a wheel needs at run time, tabulated once: both profiles on fine uniform grids, the zone factors of
+the equivalent ellipse and Kalker's coefficients against the logarithm of their arguments.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.variables import PATCH, PATCH_MAX
+from flexwheel.contact.fastsim import BOUNDS, Cells, cells_along
+from flexwheel.contact.fejer import fejer
+from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
+from flexwheel.contact.hertz import zone_factors
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.contact.log_table import LOG_COUNT, LOG_MAX, LOG_MIN
+from flexwheel.contact.patch import NORMAL_MODELS, NormalContact
+from flexwheel.contact.profiles.profile import profile_height
+from flexwheel.contact.regions import Peaks, RegionColumns
+from flexwheel.contact.semi_hertzian import Nodes, StripRows
+from flexwheel.contact.tangential import TANGENTIAL_MODELS
+
+MODELS = {"normal_model": NORMAL_MODELS, "tangential_model": TANGENTIAL_MODELS, "bound": BOUNDS}
+RANGES = {
+    "shear_modulus": (1e8, 1e12),
+    "poisson": (0.0, 0.5),
+    "friction": (0.0, 2.0),
+    "normal_damping": (0.0, 1e9),
+    "damping_onset": (1e-6, 1e9),
+    "epsilon": (0.05, 0.95),
+    "strips": (4, 400),
+    "cells": (4, 400),
+}
+"""Least and largest value of each option."""
+
+FINE_STEP = 5e-5
+COARSE_EVERY = 10  # fine steps
+STEEPEST = 12.0  # slope beyond which a profile is left out
+PROBES = 8
+
+
+class ContactTables(NamedTuple):
+    """Profiles, material and options of one wheel-rail pair; arrays and plain numbers only."""
+
+    pair: ProfilePair
+    coarse_wheel: np.ndarray  # (9, nc) every tenth point of the wheel, rows gap.COARSE
+    offset: float  # [m] wheel profile origin minus rail crown, wheelset centred
+    zone: np.ndarray  # (n, 2) against ln(A/B): eps_y, sqrt(eps_x/eps_y)
+    kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
+    shear_modulus: float  # [Pa] of both bodies
+    contact_modulus: float  # [Pa] E* = G/(1 - nu)
+    friction: float  # [-]
+    normal_damping: float  # [N s/m] per wheel
+    damping_onset: float  # [N] elastic load at which half of the damping acts
+    epsilon: float  # [-] depth of the zone of plain Kik-Piotrowski
+    normal_model: int
+    tangential_model: int
+    nodes: Nodes  # strips across a connected part of a patch
+    probes: Nodes  # likewise, to measure a part
+    cells: Cells  # of a strip
+    detection: object = None  # contact.detection.detect.Detection of any other method; None: the profiles are scanned
+
+
+class ContactScratch(NamedTuple):
+    """Scratch arrays of one wheel; made once."""
+
+    depth: np.ndarray  # (n,) penetration at the coarse wheel points
+    peaks: Peaks  # first-touch points on the wheel
+    parts: np.ndarray  # (3, 2) edges of the parts of a patch
+    regions: np.ndarray  # (2 PATCH_MAX, 7) columns regions.REGION
+    normal: np.ndarray  # (PATCH_MAX, 12) columns patch.NORMAL
+    strips: np.ndarray  # (PATCH_MAX, 11, 3 strips) rows semi_hertzian.STRIP
+    creepage: np.ndarray  # (3,)
+    force: np.ndarray  # (3,)
+    arm: np.ndarray  # (3, 6) wrench directions of x, t, n
+
+
+class ContactResult(NamedTuple):
+    """What the contact law fills for one wheel."""
+
+    patches: np.ndarray  # (PATCH_MAX, K) one row per patch, columns variables.PATCH; while two regions merge, the
+    # merged and the separate readings stand in it with shares that add up to one
+    wrench: np.ndarray  # (6,) [N, N m] force and moment about P on the wheel
+    jac_d: np.ndarray  # (6, 6) d wrench / d d, by the normal force and the creep force's growth with it
+    jac_v: np.ndarray  # (6, 6) d wrench / d v, creep and damping
+    BY_VALUE = True
+
+
+@dataclass(frozen=True)
+class ContactOptions:
+    """Material and models of a wheel-rail pair.
+
+    Raises
+    ------
+    ScenarioError                    for an unknown model or a value out of range
+    """
+
+    shear_modulus: float = 82e9  # [Pa] of both bodies
+    poisson: float = 0.28
+    friction: float = 0.4  # [-]
+    normal_damping: float = 0.0  # [N s/m] per wheel, along the patch normal
+    damping_onset: float = 1000.0  # [N] the damping grows as N/(N + damping_onset) from first touch
+    normal_model: str = "semi_hertzian"  # semi_hertzian (equivalent-ellipse shape correction), plain_kp, hertz
+    tangential_model: str = "fastsim"  # fastsim, linear_saturated, polach
+    bound: str = "elliptic"  # traction bound of FASTSIM: elliptic (nearer to exact solutions) or parabolic
+    epsilon: float = 0.55  # [-] plain_kp only
+    strips: int = 16  # per connected part of a patch
+    cells: int = 14  # per strip
+
+    def __post_init__(self):
+        for name, known in MODELS.items():
+            value = getattr(self, name)
+            if value not in known:
+                raise ScenarioError(f"contact {name} = {value!r}, expected one of {', '.join(sorted(known))}")
+        for name, (low, high) in RANGES.items():
+            value = getattr(self, name)
+            if not (np.isfinite(value) and low <= value <= high):
+                raise ScenarioError(f"contact {name} = {value!r}, expected {low:g} to {high:g}")
+
+
+def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
+    """Tables of one wheel-rail pair for `wheel_rail_contact`.
+
+    Parameters
+    ----------
+    wheel, rail : Profile            rail inclined, origin at its crown
+    placement : Placement            of both profiles
+    options                          fields of ContactOptions
+
+    Raises
+    ------
+    ScenarioError                    for an unknown model, a value out of range or profiles that cannot meet
+    """
+    _check_kinds(wheel, rail)
+    options = ContactOptions(**options)
+    wheel_start, wheel_table = _uniform(wheel)
+    rail_start, rail_table = _uniform(rail)
+    ratio = np.exp(np.linspace(LOG_MIN, LOG_MAX, LOG_COUNT))
+    eps_x, eps_y, _ = zone_factors(ratio)
+    return ContactTables(
+        pair=ProfilePair(wheel_table, wheel_start, rail_table, rail_start, 1.0 / FINE_STEP),
+        coarse_wheel=_coarse(wheel_start, wheel_table),
+        offset=float(placement.offset),
+        zone=np.ascontiguousarray(np.stack([eps_y, np.sqrt(eps_x / eps_y)], axis=1)),
+        kalker=np.ascontiguousarray(kalker_coefficients(ratio, options.poisson, "smooth").T),
+        shear_modulus=float(options.shear_modulus),
+        contact_modulus=float(options.shear_modulus / (1.0 - options.poisson)),
+        friction=float(options.friction),
+        normal_damping=float(options.normal_damping),
+        damping_onset=float(options.damping_onset),
+        epsilon=float(options.epsilon),
+        **{name: MODELS[name][getattr(options, name)] for name in ("normal_model", "tangential_model")},
+        nodes=_nodes(int(options.strips), 16),
+        probes=_nodes(PROBES, 8),
+        cells=cells_along(int(options.cells), BOUNDS[options.bound]),
+    )
+
+
+def padded(tables, count) -> ContactTables:
+    """Tables whose coarse wheel has `count` points, those added far from any rail: one scratch then serves several."""
+    wheel = tables.coarse_wheel
+    had = wheel.shape[1]
+    if had == count:
+        return tables
+    coarse = _far_wheel(count, wheel[COARSE.y, 0])
+    for row in (COARSE.height, COARSE.slope, COARSE.second, COARSE.near):
+        coarse[row, :had] = wheel[row]
+    return tables._replace(coarse_wheel=_with_fourths(coarse))
+
+
+def make_contact_scratch(tables):
+    """Scratch arrays for one wheel with these tables, or those of as many coarse points."""
+    most = 2 * PATCH_MAX
+    return ContactScratch(
+        depth=np.zeros(tables.coarse_wheel.shape[1]),
+        peaks=Peaks(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most)),
+        parts=np.zeros((3, 2)),
+        regions=np.zeros((most, len(RegionColumns._fields))),
+        normal=np.zeros((PATCH_MAX, len(NormalContact._fields))),
+        strips=np.zeros((PATCH_MAX, len(StripRows._fields), 3 * tables.nodes.place.size)),
+        creepage=np.zeros(3),
+        force=np.zeros(3),
+        arm=np.zeros((3, 6)),
+    )
+
+
+def make_contact_result():
+    """Empty record of the patches, force and tangents of one wheel."""
+    return ContactResult(np.zeros((PATCH_MAX, len(PATCH))), np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6)))
+
+
+def _nodes(count, lanes):
+    """Strips across a part of a patch, dense at its edges."""
+    place, width = fejer(count)
+    more, angle = (0, -count % lanes), np.pi / count
+    root = angle * np.sqrt(place * (1.0 - place))
+    return Nodes(np.pad(place, more, mode="edge"), np.pad(width, more), np.pad(root, more), angle)
+
+
+def _check_kinds(wheel, rail):
+    if wheel.kind != "wheel" or rail.kind != "rail":
+        raise ScenarioError(f"contact pair: got a {wheel.kind} and a {rail.kind}, expected a wheel and a rail")
+    if wheel.y[0] > -0.030 or wheel.y[-1] < 0.010:
+        raise ScenarioError(f"profile {wheel.name}: y from {wheel.y[0]:g} to {wheel.y[-1]:g} m leaves out the tread")
+    if rail.y[0] > -0.010 or rail.y[-1] < 0.010:
+        raise ScenarioError(f"profile {rail.name}: y from {rail.y[0]:g} to {rail.y[-1]:g} m leaves out the crown")
+
+
+def _uniform(profile):
+    """Start [m] and cells (n, 6) on the fine uniform grid, of the part a wheel can touch."""
+    flat = np.abs(profile.slope) < STEEPEST
+    middle = int(np.argmin(np.abs(profile.y)))
+    first = middle - int(np.argmin(flat[middle::-1])) + 1 if not flat[: middle + 1].all() else 0
+    last = middle + int(np.argmin(flat[middle:])) - 1 if not flat[middle:].all() else flat.size - 1
+    start, end = profile.y[first], profile.y[last]
+    y = start + FINE_STEP * np.arange(int((end - start) / FINE_STEP + 1e-9) + 1)
+    height, slope, _ = profile_height(profile, np.minimum(y, end))
+    bent = FINE_STEP * slope
+    rise = np.diff(height, append=height[-1] + bent[-1])
+    after = np.append(bent[1:], bent[-1])
+    cosine = 1.0 / np.sqrt(1.0 + slope**2)
+    columns = (
+        height,
+        slope,
+        3.0 * rise - 2.0 * bent - after,
+        bent + after - 2.0 * rise,
+        cosine,
+        np.diff(cosine, append=cosine[-1]),
+    )
+    return float(start), np.ascontiguousarray(np.stack(columns, axis=1))
+
+
+def _coarse(start, table):
+    """(9, n) rows gap.COARSE; the gap within which the finer scan is needed is larger on the flange."""
+    rows = table[::COARSE_EVERY]
+    n = len(rows)
+    coarse = _far_wheel((n + SPARE + 3) // 4 * 4, start)
+    coarse[COARSE.height, :n], coarse[COARSE.slope, :n] = rows[:, CELL.height], rows[:, CELL.slope]
+    coarse[COARSE.second, :n] = 2.0 * rows[:, CELL.c2] / FINE_STEP**2
+    near = 1e-3 * (0.05 + np.minimum(1.0, 4.0 * rows[:, CELL.slope] ** 2))
+    near = np.maximum(near, np.append(near[4:], near[-4:]))[::4]
+    coarse[COARSE.near, : len(near)] = near
+    return _with_fourths(coarse)
+
+
+def _far_wheel(count, start):
+    """A coarse wheel of as many points from `start` [m] on, far from any rail."""
+    coarse = np.zeros((len(COARSE), count))
+    coarse[COARSE.y] = start + COARSE_EVERY * FINE_STEP * np.arange(count)
+    coarse[COARSE.height] = -1.0
+    return coarse
+
+
+def _with_fourths(coarse):
+    """The coarse wheel with the rows of every fourth point filled from those of all."""
+    fourth = coarse[: COARSE.fourth_y, ::4]
+    coarse[COARSE.fourth_y : COARSE.near, : fourth.shape[1]] = fourth
+    coarse[COARSE.fourth_height, fourth.shape[1] :] = -1.0
+    return coarse

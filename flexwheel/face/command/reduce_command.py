@@ -1,0 +1,191 @@
+"""flexwheel reduce MESH: import a wheelset mesh, reduce it, keep the result for runs, print the audit."""
+
+import time
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from flexwheel.assess.commands import mesh_options
+from flexwheel.assess.commands.contact_options import check_accepted
+from flexwheel.base.command import Command
+
+
+@dataclass(frozen=True)
+class BasisOptions:
+    """What the reduced body is made of."""
+
+    modes_up_to_hz: Annotated[
+        float | None,
+        typer.Option(
+            "--modes-up-to-hz", help="All free modes up to here, beside the 12 constraint modes; as `run` by default."
+        ),
+    ] = None
+    fixed_interface_modes: Annotated[
+        int | None,
+        typer.Option("--fixed-interface-modes", help="That many Craig-Bampton modes instead; no pair is split."),
+    ] = None
+    exact_below_hz: Annotated[
+        float | None,
+        typer.Option("--exact-below-hz", help="Of those, free modes up to here are exact; 0: Craig-Bampton alone."),
+    ] = None
+    coupling: Annotated[str, typer.Option("--coupling", help="Journal to interface node: averaging or rigid.")] = (
+        "averaging"
+    )
+    route: Annotated[str, typer.Option("--route", help="auto, cyclic or general.")] = "auto"
+    damping_ratio: Annotated[float, typer.Option("--damping-ratio", help="Of critical, every mode.")] = 0.01
+    control_node: Annotated[
+        list[str] | None,
+        typer.Option("--control-node", help="Preset name, node set, node id or x,y,z in m; may be repeated."),
+    ] = None
+    interfaces: Annotated[str, typer.Option("--interfaces", help="journals, or end_faces as in the paper.")] = (
+        "journals"
+    )
+    interface_set: Annotated[
+        list[str] | None, typer.Option("--interface-set", help="Node set of a journal: give two, left first.")
+    ] = None
+    tread_set: Annotated[
+        list[str] | None, typer.Option("--tread-set", help="Node set of a tread: give two, left first.")
+    ] = None
+    axle_axis: Annotated[str, typer.Option("--axle-axis", help="Axis of the mesh along the axle: y, x, z, auto.")] = "y"
+
+
+TOPIC = "mesh"
+RARE = (
+    "--youngs-modulus-pa", "--poissons-ratio", "--density-kg-m3", "--element", "--mass", "--interface-set",
+    "--tread-set", "--control-node-tolerance-mm", "--ignore", "--accept", "--route", "--exact-below-hz",
+)  # fmt: skip
+EXAMPLES = (
+    "flexwheel reduce meshes/wheelset.inp --json",
+    "flexwheel reduce meshes/wheelset_coarse.bdf",
+)
+
+
+def command(
+    mesh: mesh_options.MeshPath,
+    *,
+    reduction: BasisOptions,
+    options: mesh_options.MeshOptions,
+    mass: mesh_options.MassMatrix = "consistent",
+    ignore: mesh_options.Ignore = None,
+    accept: Annotated[
+        list[str] | None, typer.Option("--accept", help="Disagreement that is meant; may be repeated.")
+    ] = None,
+    control_node_tolerance_mm: Annotated[
+        float, typer.Option("--control-node-tolerance-mm", help="From a place asked for to the node taken.")
+    ] = 5.0,
+    printed: mesh_options.MeshPrinted,
+):
+    """Reduce a wheelset mesh to its flexible modes.
+
+    The body is kept under a key of mesh and options, where `run` finds it again. JSON keys: mesh, key, mass_kg,
+    centre_m, inertia_kg_m2, frequencies_hz, orders, damping_ratios, closure_defect, sector_angle_deg, interfaces_m,
+    treads ([{side, radius_m, lateral_m, sections, nodes}]), control_nodes ([{name, id, position_m}]), audit, seconds.
+    """
+    started = time.perf_counter()
+    from flexwheel.run.keys.vehicle_keys import WheelsetSection
+    from flexwheel.run.progress import progress
+    from flexwheel.run.reduced_bodies import reduction_options
+    from flexwheel.run.wheelset_mesh import wheelset_mesh
+
+    asked = vars(reduction) | vars(options)
+    asked |= {"mesh_unit": asked.pop("unit"), "interface_sets": _two(asked.pop("interface_set"), "--interface-set")}
+    asked |= {"tread_sets": _two(asked.pop("tread_set"), "--tread-set"), **_nodes(asked.pop("control_node"))}
+    section = _section(
+        WheelsetSection, formulation="flexible", mesh=mesh, mass=mass, ignore=tuple(ignore or ()),
+        control_node_tolerance_mm=control_node_tolerance_mm, **asked,
+    )  # fmt: skip
+    from flexwheel.body.body_cache import cached_body
+    from flexwheel.body.mesh_files.lost_content import WARNING
+    from flexwheel.run.build.wheelset_agreement import tread_disagreements
+
+    accepted = check_accepted(accept)
+    with progress("reduction") as report:
+        solid, audit = wheelset_mesh("mesh", section, accepted, _option)
+        body = cached_body(solid, reduction_options(section), "wheelset", lambda line: report(0.0, line))
+    audit = (*audit, *(WARNING + line for line in tread_disagreements("wheelset", body, accepted)))
+    result = describe(mesh, body, audit)
+    result["seconds"] = round(time.perf_counter() - started, 3)
+    printed.write(result, lambda result: "\n".join(result["audit"]))
+
+
+def _section(kind, **keys):
+    """Section of the scenario with the options given; a value out of range becomes an error that names the option."""
+    from pydantic import ValidationError
+
+    from flexwheel.base.errors import ScenarioError
+
+    try:
+        return kind(**{key: value for key, value in keys.items() if value is not None})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        option = _option(str(problem["loc"][0] if problem["loc"] else "mesh"))
+        raise ScenarioError(f"reduce {option}: {problem['msg']}; got {problem.get('input')!r}") from None
+
+
+def _option(key):
+    """Option of the command that stands for a key of the scenario."""
+    names = {"interface_sets": "interface-set", "tread_sets": "tread-set", "mesh_unit": "unit"}
+    return "--" + names.get(key, key.replace("_", "-"))
+
+
+def _two(names, option):
+    from flexwheel.base.errors import ScenarioError
+
+    if names and len(names) != 2:
+        raise ScenarioError(f"{option}: {len(names)} given, expected two, left first")
+    return tuple(names) if names else None
+
+
+def _nodes(texts):
+    from flexwheel.base.errors import ScenarioError
+
+    if not texts:
+        return {}
+    nodes = []
+    for text in texts:
+        parts = text.split(",")
+        if len(parts) == 3:
+            try:
+                nodes.append([float(part) for part in parts])
+            except ValueError:
+                raise ScenarioError(f"--control-node {text}: expected three numbers x,y,z in metres") from None
+        else:
+            nodes.append(int(text) if text.lstrip("-").isdigit() else text)
+    return {"control_nodes": nodes}
+
+
+def describe(path, body, audit):
+    """Figures of a reduced body as plain values in SI."""
+    control = body.control
+    return {
+        "mesh": str(path),
+        "key": body.key,
+        "mass_kg": float(body.mass),
+        "centre_m": body.centre.tolist(),
+        "inertia_kg_m2": body.inertia.tolist(),
+        "frequencies_hz": body.frequency_hz.tolist(),
+        "orders": [int(n) for n in body.order],
+        "damping_ratios": body.damping_ratio.tolist(),
+        "closure_defect": float(body.closure_defect),
+        "sector_angle_deg": float(body.sector_angle * 180.0 / 3.141592653589793),
+        "interfaces_m": body.interface_position.tolist(),
+        "treads": [
+            {
+                "side": "left" if tread.side > 0 else "right",
+                "radius_m": float(tread.radius),
+                "lateral_m": float(tread.lateral),
+                "sections": len(tread.angle),
+                "nodes": len(tread.profile),
+            }
+            for tread in body.treads
+        ],
+        "control_nodes": [
+            {"name": name, "id": int(node), "position_m": place.tolist()}
+            for name, node, place in zip(control.name, control.node_id, control.position, strict=True)
+        ],
+        "audit": [*audit, *body.audit],
+    }
+
+
+COMMAND = Command("reduce", command, TOPIC, EXAMPLES, RARE)

@@ -1,0 +1,71 @@
+"""flexwheel run SCENARIO: simulate, keep the results, and draw the pictures on demand."""
+
+from typing import Annotated
+
+import typer
+
+from flexwheel.base.command import Command
+
+TOPIC = "run"
+EXAMPLES = (
+    "flexwheel run examples/as4_curve.toml --out out/as4 --view",
+    "flexwheel run examples/as4_curve.toml --out out/slow --set run.speed_kmh=60 --set run.duration_s=5",
+    "flexwheel run examples/feve3000_curve.toml --out out/feve --json",
+    "flexwheel run --resume out/as4",
+)
+
+
+def command(
+    scenario: Annotated[str | None, typer.Argument(help="Scenario file, TOML.", metavar="SCENARIO")] = None,
+    out: Annotated[str | None, typer.Option("--out", "-o", help="Folder for the results.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
+    ] = None,
+    resume: Annotated[
+        str | None, typer.Option("--resume", help="Folder of a killed or interrupted run, which goes on. Alone.")
+    ] = None,
+    view: Annotated[bool, typer.Option("--view", help="Draw the pictures as well, into OUT/pictures.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures of the run as JSON, in SI units.")] = False,
+):
+    """Check a scenario, run it and write OUT/results.nc.
+
+    An interrupted run (Ctrl-C) and one whose wheel leaves the rail are written as far as they went, with the
+    attribute complete = false, and end with exit code 2. An interrupted or killed run goes on with --resume OUT from
+    its last checkpoint (run.checkpoint_s), to the same result as one that never stopped.
+
+    What was made in OUT of the results of a run before (report, pictures, stress, fatigue, compare_modes) is removed
+    when results.nc is replaced.
+
+    JSON, one entry a run: results (file), complete, status,
+    seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed, warnings.
+    """
+    from flexwheel.base.kind import KINDS, RunOptions
+    from flexwheel.results.files import RESULTS_NAME
+    from flexwheel.run.check_scenario import check_scenario
+    from flexwheel.run.derived_files import derived_files_follow
+    from flexwheel.run.resume import begun_with, resumable
+    from flexwheel.run.run_folder import folders_released, run_folder
+
+    goes_on = resume is not None
+    if goes_on:
+        if scenario or out or settings:
+            raise typer.BadParameter(
+                "the run has its scenario, --out and --set; expected the folder alone with --resume"
+            )
+        scenario, settings = begun_with(resume)
+        out = resume
+    elif scenario is None or out is None:
+        raise typer.BadParameter("expected SCENARIO --out FOLDER, or --resume FOLDER")
+    source = check_scenario(scenario, settings or []).source
+    say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
+    with (
+        folders_released(),
+        derived_files_follow(folder := run_folder(out), RESULTS_NAME, say),
+        resumable(folder, source, goes_on) as checkpoints,
+    ):
+        options = RunOptions(say, view, quiet, as_json)
+        KINDS[source.scenario.kind].command(source, folder, options, checkpoints)
+
+
+COMMAND = Command("run", command, TOPIC, EXAMPLES)

@@ -1,0 +1,62 @@
+"""flexwheel view DIR: pictures of results."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flexwheel.base.command import Command
+
+TOPIC = "judge"
+EXAMPLES = (
+    "flexwheel view out/as4",
+    "flexwheel view out/as4 --against out/slow --no-scenes",
+)
+
+
+def command(
+    folder: Annotated[str, typer.Argument(help="Folder of a run or of a study, or its file.", metavar="DIR")],
+    against: Annotated[
+        list[str] | None, typer.Option("--against", help="Results of another run for the control node curves.")
+    ] = None,
+    out: Annotated[str | None, typer.Option("--out", "-o", help="Folder for pictures; default DIR/pictures.")] = None,
+    time_s: Annotated[
+        float | None,
+        typer.Option("--time-s", help="Time of the deformed wheelset; default: largest stress at its control nodes."),
+    ] = None,
+    factor: Annotated[float | None, typer.Option("--factor", help="Magnification of displacements.")] = None,
+    frames: Annotated[int, typer.Option("--frames", min=2, max=400, help="Frames of the animation.")] = 36,
+    scenes: Annotated[bool, typer.Option("--scenes/--no-scenes", help="Three-dimensional pictures.")] = True,
+    spread_nodes: Annotated[
+        bool, typer.Option("--spread-nodes", help="Colour also the nodes over which the contact force is spread.")
+    ] = False,
+    paraview: Annotated[bool, typer.Option("--paraview/--no-paraview", help="VTU and PVD files.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+):
+    """Draw the pictures of a run: track, forces, contact, control nodes, modes, deformed wheelset, animation.
+
+    Results that `run` kept in subfolders for comparison (run.compare_modes) are drawn beside the run's own. Of a study
+    its figures are drawn.
+    JSON keys: files.
+    """
+    from flexwheel.base.kind import PICTURES, ViewOptions
+    from flexwheel.results.files import RESULTS_NAME, read_results
+
+    place = Path(folder)
+    base = place if place.is_dir() else place.parent
+    say = print if not as_json else lambda line: None
+    kinds = [kind for kind in PICTURES.values() if kind.file]
+    own = next((kind for kind in kinds if (base / kind.file).is_file() and place in (base, base / kind.file)), None)
+    results = own.read(base / own.file) if own else read_results(place)
+    drawn = PICTURES.require(results.attrs["kind"], "view")
+    beside = sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir() and "against" in drawn.options else ()
+    others = tuple(read_results(item, [drawn.name]) for item in (against or beside))
+    options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes)
+    drawn.require_heeded(options)
+    made = drawn.draw(results, out if out is not None else base / "pictures", say, options)
+    if as_json:
+        print(json.dumps({"files": [str(path) for path in made]}))
+
+
+COMMAND = Command("view", command, TOPIC, EXAMPLES)

@@ -1,1 +1,0 @@
-"""The linearised running vehicle in the frequency domain: rails exact, inputs by their spectra."""

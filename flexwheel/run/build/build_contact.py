@@ -1,0 +1,145 @@
+"""Profiles, their placing and the contact tables from the [contact] section."""
+
+from dataclasses import dataclass
+
+from flexwheel.base.disagreements import disagree
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.variables import SIDES
+from flexwheel.contact.contact_tables import ContactTables, make_contact_tables, padded
+from flexwheel.contact.detection.detect import make_detection
+from flexwheel.contact.detection.detection_file import detection_path, load_detection
+from flexwheel.contact.detection.detection_tables import make_detection_tables
+from flexwheel.contact.geometry import check_gauge
+from flexwheel.contact.profiles.chosen_profile import chosen_profile
+from flexwheel.contact.profiles.placement import Placement, place
+from flexwheel.contact.profiles.profile import Profile
+from flexwheel.contact.profiles.profile_file import ProfileFile
+from flexwheel.numerics.kernels import Each
+
+
+@dataclass(frozen=True)
+class PlacedProfiles:
+    """Profiles of wheel and rail and where they stand, and what is doubtful of them."""
+
+    wheel: Profile
+    rail: Profile
+    placement: Placement
+    warnings: tuple[str, ...]
+
+
+def placed_profiles(section, wheel, accepted=()) -> PlacedProfiles:
+    """Profiles of the [contact] section, placed; those of single wheels and rails left aside.
+
+    wheel : radius_m and flange_back_m of the vehicle; accepted : names of disagreements that are meant
+    """
+    tread, rail, warnings = build_profiles(section, accepted)
+    return _placed(section, wheel, tread, rail, warnings, accepted)
+
+
+def _placed(section, wheel, tread, rail, warnings, accepted):
+    """PlacedProfiles of a wheel's and a rail's profile."""
+    placement = place(
+        rail,
+        gauge=1e-3 * section.gauge_mm,
+        flange_back=wheel.get("flange_back_m", 1.360),
+        radius=wheel["radius_m"],
+    )
+    warnings = [*warnings, *check_gauge(tread, placement, 1e-3 * section.gauge_mm, "contact.gauge_mm", accepted)]
+    return PlacedProfiles(tread, rail, placement, tuple(warnings))
+
+
+def profiles_of_wheels(section, wheel, common: PlacedProfiles, wheelsets, accepted=()) -> tuple[PlacedProfiles, ...]:
+    """Profiles (2 W) that each wheel and its rail have, left before right; `common` where they have none of their own.
+
+    wheel, accepted : of `placed_profiles`; wheelsets : their names
+    """
+    names = [f"{name} {side}" for name in wheelsets for side in SIDES]
+    for name in section.wheels:
+        if name not in names:
+            raise ScenarioError(f"contact.wheels.{name}: no such wheel; expected one of {', '.join(names)}")
+    treads, rails = {}, {}
+    for name, own in section.wheels.items():
+        place = f"contact.wheels.{name}"
+        treads[name], _ = chosen_profile(own.profile, "wheel", _options(own, place), place=f"{place}.profile = ")
+    for side, own in section.rails.items():
+        rails[side] = _rail(section, own.profile, own, f"contact.rails.{side}", f"contact.rails.{side}.profile")
+    found = []
+    for name in names:
+        side = name.rpartition(" ")[2]
+        if name not in treads and side not in rails:
+            found.append(common)
+            continue
+        rail, doubts = rails.get(side, (common.rail, []))
+        warnings = [disagree(*doubt, accepted) for doubt in doubts]
+        found.append(_placed(section, wheel, treads.get(name, common.wheel), rail, warnings, accepted))
+    return tuple(found)
+
+
+def build_contacts(section, profiles) -> Each:
+    """Contact tables (2 W) of the profiles of each wheel; those of equal profiles are one object."""
+    made = {id(own): own for own in profiles}
+    tables = {key: build_contact(section, own) for key, own in made.items()}
+    most = max(one.coarse_wheel.shape[1] for one in tables.values())
+    tables = {key: padded(one, most) for key, one in tables.items()}
+    return Each(tables[id(own)] for own in profiles)
+
+
+def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
+    """Contact tables of the [contact] section."""
+    normal = section.normal
+    if normal == "semi_hertzian" and section.penetration == "classical":
+        normal = "plain_kp"
+    tangential = {"kalker_linear": "linear_saturated"}.get(section.tangential, section.tangential)
+    tables = make_contact_tables(
+        profiles.wheel,
+        profiles.rail,
+        profiles.placement,
+        shear_modulus=section.youngs_modulus_pa / (2.0 * (1.0 + section.poissons_ratio)),
+        poisson=section.poissons_ratio,
+        friction=section.friction,
+        normal_damping=section.normal_damping_ns_m,
+        normal_model=normal,
+        tangential_model=tangential,
+        bound=section.traction_bound,
+        strips=section.strips,
+        cells=section.cells_per_strip,
+    )
+    if section.detection != "scan":
+        tables = with_detection(section.detection, tables)
+    return tables
+
+
+def with_detection(name, tables):
+    """ContactTables with a method other than the scan, and the networks and table trained for this pair if any."""
+    path = detection_path(tables)
+    trained = load_detection(path, tables) if path.is_file() else None
+    made = make_detection_tables(tables, trained)
+    return tables._replace(detection=make_detection(name, made))
+
+
+def build_profiles(section, accepted=()):
+    """Profiles of wheel and rail of the [contact] section, and warnings."""
+    wheel, _ = chosen_profile(
+        section.wheel_profile, "wheel", _options(section.wheel_file, "contact.wheel_file"),
+        place="contact.wheel_profile = ",
+    )  # fmt: skip
+    rail, doubts = _rail(section, section.rail_profile, section.rail_file, "contact.rail_file", "contact.rail_profile")
+    return wheel, rail, [disagree(*doubt, accepted) for doubt in doubts]
+
+
+def _rail(section, name, file, place, key):
+    """A rail's profile as it stands, and disagreements; file: how it is read, place: its section."""
+    return chosen_profile(
+        name, "rail", _options(file, place), inclination=section.rail_inclination, inclined=file.inclined,
+        place=f"{key} = ",
+    )  # fmt: skip
+
+
+def _options(file, place):
+    """How a profile's file is read; place: the section that says it."""
+    keys = [name for name in type(file).model_fields if name not in ("inclined", "profile")]
+    names = {key: f"{place}.{key}" for key in keys} | {
+        "inclined": f"{place}.inclined = true", "upright": f"{place}.inclined = false",
+        "inclination": "contact.rail_inclination",
+    }  # fmt: skip
+    return ProfileFile(**{key: getattr(file, key) for key in keys}, names=names)

@@ -1,0 +1,1 @@
+"""Scenario keys: declared once with unit, range, default and meaning; read, checked, documented, written."""

@@ -1,0 +1,128 @@
+"""Keys of the section [contact]."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from flexwheel.contact.profiles.chosen_profile import is_shipped
+from flexwheel.run.keys.section import (
+    Damping,
+    Flag,
+    Modulus,
+    NamesFile,
+    Number,
+    Only,
+    Positive,
+    Section,
+    Usual,
+    Whole,
+)
+from flexwheel.run.keys.track_keys import FULL
+
+FASTSIM = Only(".tangential", ("fastsim",))
+
+
+class ProfileFileSection(Section):
+    """How the file of a profile is to be read."""
+
+    unit: Literal["mm", "m"] = Field("mm", description="of its numbers; a .prw, .prr or MiniProf file's own goes first")
+    decimal: Literal["point", "comma"] = Field("point", description="how its numbers are written")
+    mirror_y: Flag = Field(False, description="its y points to the track centre (a wheel's flange at +y)")
+    mirror_z: Flag = Field(False, description="its z points upward")
+    smoothing_mm: Annotated[Number, Field(ge=0.0, lt=1.0)] = Field(
+        0.0, description="rms distance of the curve from the points; 0 passes through them"
+    )
+
+
+class WheelFileSection(ProfileFileSection):
+    """Likewise, of a wheel."""
+
+    shift_y_mm: Annotated[Number, Field(ge=-200.0, le=200.0)] = Field(
+        0.0, description="added to y, mirrored; -70 where the file's y = 0 is the flange back"
+    )
+
+
+class RailFileSection(ProfileFileSection):
+    """Likewise, of a rail; its y = 0 does not matter."""
+
+    inclined: Flag | None = Field(
+        None,
+        description="true: the rail stands in its file as in track; false: upright; must be given unless "
+        "rail_inclination = 0",
+    )
+
+
+class OwnWheelSection(WheelFileSection):
+    """Profile of one wheel, in place of contact.wheel_profile."""
+
+    ONLY = Only(".profile", lambda name: not is_shipped(name, "wheel"), "name a file")
+
+    profile: Annotated[str, NamesFile()] = Field(description="shipped profile, or a file of y, z points")
+    heights: Literal["tread_datum", "file"] = Field(
+        "tread_datum",
+        description="heights count from the tread datum, or from the file's z = 0, which has the vehicle's radius: "
+        "wear at the tread datum then makes the wheel smaller",
+    )
+
+
+class OwnRailSection(RailFileSection):
+    """Profile of one rail, in place of contact.rail_profile; its y = 0 does not matter."""
+
+    ONLY = Only(".profile", lambda name: not is_shipped(name, "rail"), "name a file")
+
+    profile: Annotated[str, NamesFile()] = Field(description="shipped profile, or a file of y, z points")
+
+
+class ContactSection(Section):
+    """Profiles, their placing, and the contact laws."""
+
+    wheel_profile: Annotated[str, NamesFile()] = Field("S1002", description="shipped profile, or a file of y, z points")
+    rail_profile: Annotated[str, NamesFile()] = Field("60E1", description="shipped profile, or a file of y, z points")
+    wheel_file: Annotated[
+        WheelFileSection, Only(".wheel_profile", lambda name: not is_shipped(name, "wheel"), "name a file")
+    ] = Field(WheelFileSection(), description="how a wheel_profile from a file is read")
+    rail_file: Annotated[
+        RailFileSection, Only(".rail_profile", lambda name: not is_shipped(name, "rail"), "name a file")
+    ] = Field(RailFileSection(), description="how a rail_profile from a file is read")
+    wheels: Annotated[dict[str, OwnWheelSection], FULL] = Field(
+        {}, description='profiles of single wheels, by name of a wheel, such as "front left"'
+    )
+    rails: Annotated[dict[Literal["left", "right"], OwnRailSection], FULL] = Field(
+        {}, description="profiles of single rails, by side: left, right"
+    )
+    rail_inclination: Annotated[
+        Number,
+        Field(ge=0.0, le=0.2),
+        Only("contact.rail_file.inclined", (None, False), "set inclined = false", (0.0,)),
+        Usual(0.0, 0.06, "1:20 is the steepest in use"),
+    ] = Field(0.025, description="1/40 = 0.025, 1/20 = 0.05; not of a file whose rail stands inclined")
+    gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="14 mm below the rail heads")
+    friction: Annotated[Number, Field(ge=0.0, le=1.5), Usual(0.02, 0.8, "wet leaves to sanded dry rail")] = Field(
+        0.3, description="coefficient of friction"
+    )
+    youngs_modulus_pa: Annotated[Modulus, Usual(1.9e11, 2.2e11, "steel")] = Field(
+        2.1e11, description="of wheel and rail steel in the contact law"
+    )
+    poissons_ratio: Annotated[Number, Field(ge=0.0, lt=0.5), Usual(0.25, 0.35, "steel")] = Field(
+        0.28, description="idem"
+    )
+    detection: Literal["scan", "grid", "dist", "diff", "simplex", "compass", "network", "table"] = Field(
+        "scan", description="finds the first-touch points; network and table need `flexwheel detection-train`"
+    )
+    normal: Literal["semi_hertzian", "hertz"] = Field("semi_hertzian", description="normal contact")
+    penetration: Annotated[Literal["equivalent_ellipse", "classical"], Only(".normal", ("semi_hertzian",))] = Field(
+        "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
+    )
+    tangential: Annotated[Literal["fastsim", "kalker_linear", "polach"], FULL] = Field(
+        "fastsim", description="creep force law"
+    )
+    traction_bound: Annotated[Literal["elliptic", "parabolic"], FASTSIM, FULL] = Field(
+        "elliptic", description="of FASTSIM: mu times Hertz's pressure, or parabolic as in Kalker 1982"
+    )
+    strips: Annotated[Whole, Field(ge=4, le=400)] = Field(16, description="strips across each patch")
+    cells_per_strip: Annotated[Annotated[Whole, Field(ge=4, le=200)], FASTSIM, FULL] = Field(
+        14, description="FASTSIM cells along a strip"
+    )
+    normal_damping_ns_m: Annotated[Damping, FULL, Usual(0.0, 1e6, "more is a contact that pulls")] = Field(
+        1.0e4, description="normal damping of a closed contact"
+    )

@@ -1,0 +1,224 @@
+"""The reader of scenarios of every kind: TOML in, one frozen value out; errors name file, line, key, what came and was
+expected."""
+
+import difflib
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import LARGEST_TOML, clipped, exists, expanded, parse_toml, read_text, regular_file
+from flexwheel.base.kind import KINDS, VEHICLE
+from flexwheel.run.keys.idle_keys import refuse_idle
+from flexwheel.run.keys.overrides import apply_override
+from flexwheel.run.keys.renamed import RENAMED
+from flexwheel.run.keys.section import VEHICLES, NamesFile, Section, section_in
+from flexwheel.run.keys.toml_lines import line_of
+
+
+@dataclass(frozen=True)
+class Places:
+    """Names the place a value came from: an override, or a line of the file.
+
+    `within` is the path of the table from the top of the file, where only that is looked at.
+    """
+
+    path: Path
+    text: str = ""
+    overrides: tuple[str, ...] = ()
+    within: tuple = ()
+
+    def of(self, where=()):
+        """Words for messages, of a key by its path (tuple of str and int)."""
+        where = (*self.within, *where)
+        key = ".".join(str(part) for part in where)
+        if not where:
+            return str(self.path)
+        for override in reversed(self.overrides):
+            name = override.partition("=")[0].strip()
+            if key == name or key.startswith(name + ".") or name.startswith(key + "."):
+                return f"--set {clipped(override)}: key {key}"
+        line = line_of(self.text, where)
+        return f"{self.path}:{line}: key {key}" if line else f"{self.path}: key {key}"
+
+    __str__ = of
+
+    def at(self, *where):
+        """Places of a table further in."""
+        return replace(self, within=(*self.within, *where))
+
+
+@dataclass(frozen=True)
+class ScenarioSource:
+    """A scenario with the text it came from, so that results can carry both."""
+
+    scenario: Section
+    path: Path
+    text: str
+    overrides: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> Places:
+        """Names the place each value came from."""
+        return Places(self.path, self.text, self.overrides)
+
+
+def read_scenario(path, overrides=(), kinds=(VEHICLE,)):
+    """Scenario of a TOML file.
+
+    Parameters
+    ----------
+    path : str or Path
+    overrides : sequence of str     "section.key=value", applied in order after reading; the value is TOML, or
+                                    a bare word
+    kinds : sequence of str         kinds, of KINDS, that the caller can take
+
+    Returns
+    -------
+    Section     of the kind's keys; file names in it are absolute
+
+    Raises
+    ------
+    ScenarioError   naming file, line, key, what came and what was expected
+    """
+    return read_scenario_source(path, overrides, kinds).scenario
+
+
+def read_scenario_source(path, overrides=(), kinds=KINDS) -> ScenarioSource:
+    """As read_scenario, of any kind, with the text kept."""
+    path = regular_file(path, "a scenario in TOML")
+    return scenario_source(_text(path), path, overrides, kinds)
+
+
+def scenario_source(text, path, overrides=(), kinds=KINDS) -> ScenarioSource:
+    """As read_scenario_source, of a text at hand; path names it, and relative file names in it start at its folder."""
+    source = ScenarioSource(None, path, text, tuple(overrides))
+    source = replace(source, scenario=parse_scenario(text, path, overrides, kinds))
+    for key, message in getattr(source.scenario, "refused", tuple)():
+        raise ScenarioError(f"{source.places.of(key.split('.'))}: {message}")
+    refuse_idle(source.scenario, overrides, source.places.of)
+    return source
+
+
+def parse_scenario(text, path=Path("scenario.toml"), overrides=(), kinds=(VEHICLE,)):
+    """Scenario of a TOML text; relative file names in it start at the folder of path. Idle keys are let pass."""
+    place = Places(Path(path), text, tuple(overrides))
+    data = parse_toml(text, path)
+    kind = _kind(data, place)
+    if kind not in kinds:
+        raise ScenarioError(
+            f"{place.of(('kind',))}: should be {' or '.join(map(repr, kinds))}; got {kind!r}, which 'flexwheel run' "
+            "takes"
+        )
+    data["kind"], model = kind, KINDS[kind].keys
+    for override in overrides:
+        apply_override(data, override, model)
+    if data["kind"] != kind:
+        raise ScenarioError(
+            f"{place.of(('kind',))}: should be {kind!r}, as the file is; got {clipped(repr(data['kind']))}"
+        )
+    _resolve_files(model, data, place)
+    return validated(model, data, place)
+
+
+def validated(model, data, place: Places):
+    """Tables as a section that is not a whole scenario; errors name file, line and key."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise ScenarioError(first_problem(error, place, model)) from None
+
+
+def _text(path):
+    return read_text(path, "a scenario in TOML", largest=LARGEST_TOML)
+
+
+def _kind(data, place):
+    kind = data.get("kind", KINDS.default)
+    if not (isinstance(kind, str) and kind in KINDS):
+        raise ScenarioError(f"{place.path}: kind = {clipped(repr(kind))}; expected one of {', '.join(KINDS)}")
+    return kind
+
+
+def _resolve_files(model, data, place, where=()):
+    """Make file names absolute: from the scenario's folder, the working folder or the packaged data."""
+    for name, field in model.model_fields.items():
+        value, key = data.get(name), (*where, name)
+        inner = section_in(field.annotation)
+        for rule in field.metadata:
+            if isinstance(rule, NamesFile) and name in data:
+                data[name] = resolved_file(value, rule, place, key)
+        if inner and isinstance(value, dict):
+            tables = value.items() if str(field.annotation).startswith("dict") else [(None, value)]
+            for part, table in tables:
+                if isinstance(table, dict):
+                    _resolve_files(inner, table, place, key if part is None else (*key, part))
+
+
+def resolved_file(value, rule, place, key):
+    """Absolute name of the file that the value of a key names, or of each of a list; other words as they are.
+
+    One among the shipped vehicles keeps its short name, so that a resolved scenario can move to another installation.
+    """
+    if isinstance(value, list):
+        return [resolved_file(item, rule, place, (*key, number)) for number, item in enumerate(value)]
+    if not isinstance(value, str) or not ("/" in value or "\\" in value or Path(value).suffix):
+        return value
+    try:
+        candidate = expanded(value)
+        folders = [place.path.resolve().parent, Path.cwd(), *rule.folders]
+        for folder in [Path("/")] if candidate.is_absolute() else folders:
+            if exists(folder / candidate):
+                return value if folder == VEHICLES else str((folder / candidate).resolve())
+        return str(regular_file(folders[0] / candidate))
+    except ScenarioError as error:
+        also = f", nor in {VEHICLES}" if VEHICLES in rule.folders else ""
+        raise ScenarioError(f"{place.of(key)}: {error}{also}") from None
+
+
+def first_problem(error, place, model):
+    """One line on the first problem pydantic found."""
+    problems = error.errors()
+    renamed = (p for p in problems if p["type"] == "extra_forbidden" and p["loc"][-1] in RENAMED)
+    problem = next(renamed, problems[0])
+    where = tuple(part for part in problem["loc"] if not str(part).startswith("function-"))
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    if problem["type"] == "missing":
+        return f"{place.of(where[:-1])}: {where[-1]} is missing{more}"
+    if problem["type"] == "extra_forbidden":
+        message = _unknown_key(where, model)
+    else:
+        came = problem.get("input")
+        got = "" if isinstance(came, dict | BaseModel) else f"; got {clipped(repr(came))}"
+        message = _plain(problem["msg"]) + got
+    return f"{place.of(where)}: {message}{more}"
+
+
+def _plain(message):
+    message = message.removeprefix("Value error, ").replace("Input should be", "should be")
+    message = re.sub(r"a valid dictionary( or instance of \w+)?", "a table of keys", message)
+    return message.replace("a valid tuple", "a list")
+
+
+def _unknown_key(where, model):
+    """Message on a key that is not known: its new name, the kind of scenario that has it, or the keys there are."""
+    key = str(where[-1])
+    known = sorted(_known_keys(model, where[:-1]))
+    if RENAMED.get(key) in known:
+        return f"unknown key {key!r}: it is called {RENAMED[key]!r} now"
+    kinds = [kind for kind, other in KINDS.items() if len(where) == 1 and key in other.keys.model_fields]
+    if kinds and model is KINDS[VEHICLE].keys:
+        return f"unknown key {key!r}: add kind = {' or '.join(map(repr, kinds))} at the top of the file for it"
+    close = difflib.get_close_matches(key, known, n=1)
+    hint = f", did you mean {close[0]}?" if close else ";"
+    return f"unknown key {key!r}{hint} known here: {', '.join(known)}"
+
+
+def _known_keys(model, where):
+    """Names of the fields of the section that where leads to."""
+    for part in where:
+        field = model.model_fields.get(str(part))
+        model = section_in(field.annotation) or model if field else model
+    return model.model_fields

@@ -1,1 +1,0 @@
-"""Studies: many runs of one scenario with some of its keys varied; chosen figures of each in one file."""

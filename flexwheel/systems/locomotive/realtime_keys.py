@@ -1,0 +1,169 @@
+"""Keys of the scenario of a locomotive in the real-time core, and of its vehicle file."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from flexwheel.run.keys.section import (
+    VEHICLES,
+    Assumed,
+    CheckpointSpacing,
+    Flag,
+    NamesFile,
+    Number,
+    Only,
+    Section,
+    Title,
+    checkpoint_key,
+    whole_multiple,
+    within,
+)
+
+LONGEST_STEP = 0.02  # [s]; bogies pitch and bounce at some 10 Hz
+MOST_KNOTS = 1_000_000  # of the rails; 256 bytes each, twice as much while they are made
+MOST_SAMPLES = 500_000  # of the results; 1.5 kB each, three times as much while they are written
+CORE_FILE = NamesFile((VEHICLES,))
+WAVE = Only(".amplitude_mm", lambda mm: mm != 0.0, "set an amplitude")
+SHIFTED = Only(".shift_m", lambda m: m != 0.0, "set a shift")
+STOP = Only(".flange_stiffness_n_m", lambda k: k > 0.0, "set a stiffness")
+
+
+class VehicleKeys(Section):
+    """Parameters and profiles of the locomotive."""
+
+    file: Annotated[str, CORE_FILE] = Field("feve3000.toml", description="parameters, TOML")
+    profiles: Annotated[str, CORE_FILE] = Field(
+        "", description="cubic pieces of wheels and rail, CSV; the vehicle file's own if not given"
+    )
+    values: dict[str, Number] = Field({}, description="parameters of the vehicle file in place of its values")
+
+
+class TrackKeys(Section):
+    """Two parallel straights joined by a double transition, with a sine as vertical irregularity."""
+
+    end_m: within(-1e6, 1e6) = Field(1000.0, description="x at which the rails end")
+    shift_m: within(-1e6, 1e6) = Field(0.0, description="of the second straight to the left")
+    transition_start_m: Annotated[within(-1e6, 1e6), SHIFTED] = Field(
+        0.0, description="x at which the line begins to leave the first straight"
+    )
+    transition_length_m: Annotated[within(0.1, 1e6), SHIFTED] = Field(1.0, description="along x, for the whole shift")
+    transition_form: Annotated[Literal["quintic", "septic"], SHIFTED] = Field(
+        "quintic", description="curvature continuous, or its rate as well"
+    )
+    amplitude_mm: within(-100.0, 100.0) = Field(0.0, description="of the vertical sine of both rails")
+    wavelength_m: Annotated[within(0.1, 1e4), WAVE] = Field(10.0, description="of the sine")
+    phase_right_deg: Annotated[within(-360.0, 360.0), WAVE] = Field(
+        0.0, description="of the right rail's sine before the left one's"
+    )
+    irregularity_start_m: Annotated[within(-1e9, 1e6), WAVE] = Field(-1e9, description="x at which the sine begins")
+    irregularity_ramp_m: Annotated[within(0.0, 1e6), WAVE] = Field(
+        1e-3, description="length over which it grows to its amplitude"
+    )
+    inclination: within(0.0, 0.2) = Field(0.0, description="of the rails toward the centre: 1/20 = 0.05")
+    tilt_with_cross_level: Annotated[
+        Flag, Only("track", lambda t: t.amplitude_mm and t.phase_right_deg % 360.0, "set an amplitude and a phase")
+    ] = Field(False, description="both rails turn with the difference of their heights")
+    knot_spacing_m: within(0.01, 100.0) = Field(
+        0.25, description="of the splines of the rails; at most a sixth of wave and transition"
+    )
+
+    @model_validator(mode="after")
+    def _resolved(self):
+        waves = (self.amplitude_mm, "wave", self.wavelength_m), (self.shift_m, "transition", self.transition_length_m)
+        for size, name, length in waves:
+            if size and self.knot_spacing_m > length / 6.0:
+                raise ValueError(
+                    f"knot_spacing_m = {self.knot_spacing_m:g} m, expected at most a sixth of the {name}, "
+                    f"{length / 6.0:g} m"
+                )
+        return self
+
+
+class RunKeys(Section):
+    """How far, how fast, with what step and torques."""
+
+    duration_s: within(1e-6, 1e5) = Field(10.0, description="simulated time")
+    step_s: within(1e-6, LONGEST_STEP) = Field(1e-3, description="step of the integration")
+    speed_kmh: within(-300.0, 300.0) = Field(60.0, description="at the start; negative runs backwards")
+    start_position_m: within(-1e6, 1e6) = Field(
+        0.0, description="x of the body's reference at the start; rails begin 30 m before it"
+    )
+    lateral_offset_mm: within(-50.0, 50.0) = Field(0.0, description="of the whole vehicle to the left at the start")
+    body_height_m: Annotated[Number, Field(gt=0.0, le=5.0)] = Field(
+        0.7443, description="of the body's reference above the rail base at the start"
+    )
+    motor_torque_nm: within(-1e6, 1e6) = Field(0.0, description="of each motor, driving forward")
+    brake_torque_nm: within(-1e6, 1e6) = Field(0.0, description="on each wheelset, against forward rolling")
+    output_step_s: within(1e-6, 200.0) = Field(0.01, description="spacing of stored samples; a multiple of step_s")
+    unconverged_share_max: within(0.0, 1.0) = Field(
+        1e-3,
+        description="share of the steps, beyond five, whose contact constraints may end above their tolerance before "
+        "a run is incomplete",
+    )
+    checkpoint_s: CheckpointSpacing = checkpoint_key(1000.0)
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return round(self.duration_s / self.step_s)
+
+    @property
+    def stride(self) -> int:
+        """Steps between stored samples."""
+        return max(1, round(self.output_step_s / self.step_s))
+
+    @model_validator(mode="after")
+    def _lengths(self):
+        whole_multiple(self.output_step_s, self.step_s)
+        samples = self.steps // self.stride
+        if not 1 <= samples <= MOST_SAMPLES:
+            raise ValueError(
+                f"output_step_s = {self.output_step_s:g} s over {self.duration_s:g} s: {samples} samples, expected 1 "
+                f"to {MOST_SAMPLES}, the first after output_step_s"
+            )
+        return self
+
+
+class ContactKeys(Section):
+    """Contact law, method of the step, and the stop in place of the flange."""
+
+    shear_modulus: Literal["right", "paper"] = Field(
+        "right", description="E/(2(1 + nu)), or E/(2(1 - nu)) as the authors of paper 000 have it"
+    )
+    friction: within(0.0, 1.5) = Field(
+        0.0, description="coefficient at which creep forces saturate; 0: Kalker's linear law without bound"
+    )
+    method: Literal["imex", "explicit", "trapezoidal"] = Field("imex", description="time integration")
+    tolerance: within(1e-12, 1e-3) = Field(1e-6, description="of the contact constraints [m, -]")
+    flange_stiffness_n_m: within(0.0, 1e10) = Field(0.0, description="of a lateral stop; 0: no stop")
+    flange_damping_ns_m: Annotated[within(0.0, 1e8), STOP] = Field(0.0, description="of the stop")
+    flange_clearance_mm: Annotated[within(0.0, 50.0), STOP] = Field(
+        5.0, description="lateral shift at which the stop begins"
+    )
+    solution: Literal["sparse", "partitioned", "augmented"] = Field(
+        "sparse", description="of the step system: static sparse LU, coordinate partitioning, or equation (14)"
+    )
+
+
+class RealtimeScenario(Section):
+    """A locomotive in the real-time core."""
+
+    kind: Literal["realtime"] = Field(description="a locomotive in the real-time core")
+    title: Title = ""
+    vehicle: VehicleKeys = Field(VehicleKeys(), description="vehicle")
+    track: TrackKeys = Field(TrackKeys(), description="track")
+    run: RunKeys = Field(RunKeys(), description="run")
+    contact: ContactKeys = Field(ContactKeys(), description="contact")
+    assumed: Assumed = {}
+
+    def refused(self):
+        """(key, message) of rails that the run cannot have."""
+        start, knots = self.run.start_position_m - 30.0, self.track.knot_spacing_m
+        if self.track.end_m <= self.run.start_position_m:
+            yield "track.end_m", f"{self.track.end_m:g} m, expected more than its start, {start:g} m"
+        if (self.track.end_m - start) / knots > MOST_KNOTS:
+            yield (
+                "track.end_m",
+                f"rails from {start:g} to {self.track.end_m:g} m with track.knot_spacing_m = {knots:g}: expected at "
+                f"most {MOST_KNOTS} knots",
+            )

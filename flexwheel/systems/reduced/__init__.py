@@ -1,0 +1,1 @@
+"""The simplified vehicle: weakly coupled vertical and lateral motion, linear contact with saturation and flanges."""

@@ -1,0 +1,1 @@
+"""Symbolic multibody equations: expressions, bases and points, virtual power, programs in LLVM and C."""

@@ -1,0 +1,44 @@
+"""Columns of the tables in CSV that a train scenario names."""
+
+import csv
+
+import numpy as np
+
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import read_text
+
+
+def read_columns(file, known=None):
+    """Columns of a CSV file by name; lines that start with # are remarks. `known`: the names it may have."""
+    numbered = [(n, line) for n, line in enumerate(read_text(file, "a table in CSV").splitlines(), start=1)]
+    numbered = [(n, line) for n, line in numbered if line.strip() and line[0] != "#"]
+    if len(numbered) < 2:
+        raise ScenarioError(f"{file}: no rows; expected a line of column names and rows of numbers")
+    try:
+        rows = list(csv.reader(line for _, line in numbered))
+    except csv.Error as error:
+        raise ScenarioError(f"{file}: {error}; expected a line of column names and rows of numbers") from None
+    if len(rows) != len(numbered):
+        raise ScenarioError(f"{file}: a quoted value runs over lines; expected plain numbers")
+    names = [name.strip() for name in rows[0]]
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ScenarioError(f"{file}:{numbered[0][0]}: column {twice!r} stands twice")
+    unknown = [name for name in names if known is not None and name not in known]
+    if unknown:
+        raise ScenarioError(
+            f"{file}:{numbered[0][0]}: unknown column {unknown[0]!r}; known: {', '.join(sorted(known))}"
+        )
+    values = np.empty((len(rows) - 1, len(names)))
+    for k, ((number, _), row) in enumerate(zip(numbered[1:], rows[1:], strict=True)):
+        if len(row) != len(names):
+            raise ScenarioError(f"{file}:{number}: {len(row)} values; expected {len(names)}")
+        for name, text in zip(names, row, strict=True):
+            try:
+                value = float(text)
+            except ValueError:
+                value = np.nan
+            if not np.isfinite(value):
+                raise ScenarioError(f"{file}:{number}: {name} is {text.strip()!r}; expected a number")
+            values[k, names.index(name)] = value
+    return dict(zip(names, values.T.copy(), strict=True))

@@ -1,0 +1,335 @@
+"""The contact patches of a run as a control node on or near the running surface feels them.
+
+The force F of a wheel is shared among its patches by their normal loads and by the directions e of their forces, F_i =
+A_i F with the sum of A_i = 1 (`_parts`). For each, the wrench that it has on the profile as a whole gives way to a
+smooth load at its place, which the mesh resolves, and the field of a half-space under the patch less that load
+(tread_field). The half-space is the running surface laid out flat: its distance across is the way along the profile,
+forces and motion are in axes along and normal to the surface where patch and node lie. The patch has Hertz's pressure
+over its half length and half width, and tractions alike; the node moves past it at the speed of the rim,
+x = -R alpha - x_contact, so that
+
+    u'  = x' u_x F + u F'
+    u'' = x'^2 u_xx F + x'' u_x F + 2 x' u_x F' + u F''.
+
+Moves of the patch over the profile, some 0.1 m/s beside 20, and changes of A_i add nothing to the rates. Depth counts
+as R ln(R/r): rings under a load of one order n decay with (r/R)^n.
+
+For a node that turns the waves along are left out where they pass with more than PASS_HZ to STOP_HZ, which samples
+0.1 ms apart do not hold: they would stand in the spectrum as other frequencies.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from flexwheel.body.control_rings import turned_stress
+from flexwheel.body.half_space_field import (
+    FieldTable,
+    add_moving_field,
+    ellipsoid_wave,
+    field_table,
+    grid_waves,
+    half_space_rows,
+)
+from flexwheel.body.mesh import Material
+from flexwheel.body.tread_field import NEAR, hat_wave, smooth_wave, way_along
+
+PASS_HZ, STOP_HZ = 2500.0, 5000.0
+FADE = 0.005  # [m] beyond the band of loads over which a patch is left to the profile as a whole
+LENGTH, COUNT = (0.6, 0.3), (1024, 256)  # [m] and points of the grid along and across
+REACH = 30.0  # waves of k_0 that the grid holds: the smooth load is below 1e-3 there
+RUNG = 0.1  # of the logarithm of size and speed: tables are of the nearest rung, so that they hang on no sample
+FAR = 3.0  # half lengths across from which the size of a patch of given resultant is not felt
+WINDOW = 0.01  # [m] steps of the width that a table has across
+ISOTROPIC = 0.003  # share of a patch that any direction has: those 3 degrees apart are not told apart
+X, Y, SHARE, HALF_LENGTH, HALF_WIDTH, FIELD, UP = range(7)
+"""Columns of a history's patches: place ahead of the lowest point and on the profile, positive to the field side [m];
+share of the wheel's load; half length and half width [m]; its force on the wheel, to the field side and up [N]."""
+
+SECTIONS_TO_A_WAVE = 8.0
+ROOT, BESIDE = -0.030, 0.027  # [m] flange root from the tread datum; way from it at which the field of patches there is
+# less than 0.5 dB of a rough rail's third octaves off, 2.5 dB of a smooth rail's
+DEEP = 0.025  # [m] to which a rim's vertical field is within 1 dB at all orders (flexwheel verify "rolling patch")
+
+
+class PatchTables(NamedTuple):
+    """Half-space fields of a patch less the smooth load, for one node and point."""
+
+    size: tuple[float, float]  # half length and half width of the patch [m]
+    patch: FieldTable
+    longer: FieldTable  # derivative with ln of the half length
+    wider: FieldTable
+
+
+class NearLoad(NamedTuple):
+    """One patch of each sample, as the near field takes it."""
+
+    smooth: tuple[np.ndarray, np.ndarray, np.ndarray]  # (T, 12) forces on four places of the band and their two rates
+    first: np.ndarray  # (T,) three times the number of the first of them
+    ahead: np.ndarray  # (T,) angle of the patch ahead of the lowest point [rad]
+    patch: np.ndarray  # (T, 7), Y along the profile from the tread datum, rising with y of the body frame
+    force: np.ndarray  # (3, T, 3) with its two rates, in the axes of the surface at the patch
+
+
+def near_loads(body, k, patches, wrench):
+    """Loads of the k-th near node, and what is left of the wrenches on the profiles.
+
+    Parameters
+    ----------
+    patches : (T, W, P, 7)     columns X .. UP; share 0 where there is none
+    wrench : (3, T, W 6)       Fx Fy Fz Mx My Mz with two rates
+
+    Returns
+    -------
+    list of NearLoad, (3, T, W 6)
+    """
+    near = body.near
+    w, place = near.tread[k], near.place[k]
+    tread, left, found = body.treads[w], wrench.copy(), []
+    own = slice(6 * w, 6 * w + 6)
+    parts = _parts(patches[:, w], tread.side)
+    for slot in range(patches.shape[2]):
+        patch = placed(tread, patches[:, w, slot])
+        there = (patch[:, SHARE] > 0.0) & (_fade(patch[:, Y], place) > 0.0)
+        if not np.any(there):
+            continue
+        force = np.einsum("tab,dtb->dta", parts[:, slot], wrench[:, :, own][..., :3])
+        force *= np.where(there, _fade(patch[:, Y], place), 0.0)[:, None]
+        first, share = between_places(place, np.where(there, patch[:, Y], place[0]))
+        smooth = (share[:, :, None] * force[:, :, None]).reshape(*force.shape[:2], -1)
+        four = first[:, None] + np.arange(4)
+        arm, rise = (np.sum(share * of[four], axis=1) for of in (near.across[k] - tread.lateral, near.rise[k]))
+        x = np.where(there, patch[:, X], 0.0)
+        left[..., own][..., :3] -= force
+        left[..., own][..., 3] -= arm * force[..., 2] - rise * force[..., 1]
+        left[..., own][..., 4] -= rise * force[..., 0] - x * force[..., 2]
+        left[..., own][..., 5] -= x * force[..., 1] - arm * force[..., 0]
+        local = np.einsum("tab,dtb->dta", surface_axes(inclination(tread, patch[:, Y])), force)
+        found.append(NearLoad(tuple(smooth), 3 * first, x / tread.radius, patch, np.ascontiguousarray(local)))
+    return found, left
+
+
+def between_places(place, way):
+    """First (T,) of four places of equal distance and their shares (T, 4) of a load at a way along the profile, by
+    Lagrange's cubics: their resultant is the load's."""
+    at = (np.clip(way, place[0], place[-1]) - place[0]) / (place[1] - place[0])
+    first = np.clip(np.floor(at).astype(np.int64) - 1, 0, len(place) - 4)
+    a, b, c, d = (at - first - i for i in range(4))
+    return first, np.stack([-b * c * d / 6.0, a * c * d / 2.0, -a * b * d / 2.0, a * b * c / 6.0], axis=-1)
+
+
+def inclination(tread, way):
+    """Angle [rad] by which the running surface rises with y at a way along the profile."""
+    line = tread.profile[np.argsort(tread.profile[:, 0])]
+    lies = PchipInterpolator(way_along(tread, line[:, 0]), line)
+    slope = lies(np.nan_to_num(way), 1)
+    return np.arctan2(slope[..., 1], slope[..., 0])
+
+
+def surface_axes(angle):
+    """(..., 3, 3) from section axes to axes x, along the surface and into it, where it rises by an angle."""
+    c, s, one, zero = np.cos(angle), np.sin(angle), np.ones(np.shape(angle)), np.zeros(np.shape(angle))
+    rows = [[one, zero, zero], [zero, c, -s], [zero, s, c]]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def in_section_axes(rows, angle):
+    """Displacement and stress (9, ...) of the axes of a surface that rises by an angle, in section axes."""
+    turn = surface_axes(angle).T
+    return np.concatenate([np.tensordot(turn, rows[:3], 1), np.tensordot(turned_stress(turn), rows[3:], 1)])
+
+
+def _parts(patches, side):
+    """(T, P, 3, 3) A_i of the wheel's force that each patch (T, P, 7) has, whose sum is 1.
+
+    Across, A_i = w_i (e_i e_i^T + eps) (sum of the same)^-1, e_i the direction of the patch's force, w_i its share: two
+    patches of different directions have what makes up the force. Along by shares.
+    """
+    share = patches[..., SHARE]
+    size = np.maximum(np.hypot(patches[..., FIELD], patches[..., UP]), 1e-30)
+    e = np.where(share[..., None] > 0.0, np.stack([side * patches[..., FIELD], patches[..., UP]], axis=-1), 0.0)
+    e = np.nan_to_num(e) / np.where(share > 0.0, size, 1.0)[..., None]
+    weighted = share[..., None, None] * (e[..., :, None] * e[..., None, :] + ISOTROPIC * np.eye(2))
+    whole = weighted.sum(axis=1)
+    out = np.zeros((*share.shape, 3, 3))
+    out[..., 0, 0] = share
+    some = share.sum(axis=1) > 0.0
+    out[some, :, 1:, 1:] = weighted[some] @ np.linalg.inv(whole[some])[:, None]
+    return out
+
+
+def valid_to_hz(body, node, speed, patches=True, curve=False, smooth=False):
+    """Frequency [Hz] to which motion of a control node that turns is that of a load which rolls, and what ends it.
+
+    Parameters
+    ----------
+    node : int             of body.control
+    speed : float [m/s]
+    patches : bool         whether the run stored its contact patches
+    curve : bool           whether they may lie in the flange root
+    smooth : bool          whether nothing but the steady load moves the node above some 30 Hz: no roughness
+
+    Returns
+    -------
+    (float, str)     inf and "" where neither sections nor patch set a limit
+    """
+    tread = body.treads[0]
+    turn = speed / (2.0 * np.pi * tread.radius)
+    found = np.flatnonzero(body.near.node == node)
+    x, y, z = body.control.position[node]
+    below = min(
+        np.hypot(y - line[:, 0], np.hypot(x, z) - line[:, 1]).min() for line in (t.profile for t in body.treads)
+    )
+    if len(found) and patches:
+        k = found[0]
+        hz = 0.5 * body.near.wave_limit[k] * speed / (2.0 * np.pi)
+        if body.near.depth[k] > DEEP:
+            return hz, "elements of the rim and half-space disagree by more than 1 dB at this depth"
+        own = body.treads[body.near.tread[k]]
+        beside = own.side * (y - own.lateral) - ROOT
+        if curve and (smooth or beside < BESIDE):
+            where = "smooth rail" if smooth else "a node near the flange root"
+            return hz, f"{where} in a curve: the flange root shades the field of patches in it, as no half-space does"
+        return PASS_HZ, f"waves of the patch that pass with more than {PASS_HZ:g} Hz are left out"
+    if below > NEAR:
+        return np.inf, ""
+    order = len(tread.angle) / SECTIONS_TO_A_WAVE
+    missing = "the contact patches are not stored" if len(found) else "no half-space stands for the flange"
+    return order * turn, f"sections of the mesh: fewer than {SECTIONS_TO_A_WAVE:g} to the wave, and {missing}"
+
+
+def placed(tread, patch):
+    """Patches (..., 7) with Y along the profile."""
+    out = patch.copy()
+    out[..., Y] = way_along(tread, tread.lateral + tread.side * patch[..., Y])
+    return out
+
+
+def _fade(y, place):
+    """Weight of patches at y: 1 over the band of the loads, 0 beyond it."""
+    beyond = np.maximum(place[0] - y, y - place[-1]) / FADE
+    x = np.clip(np.nan_to_num(beyond, nan=1.0), 0.0, 1.0)
+    return 1.0 - x * x * (3.0 - 2.0 * x)
+
+
+def smoothed(body, k, table):
+    """Influence (lag, n, W, 6) of wrenches on the profiles, its wheel's as the smooth load takes it along.
+
+    The patches leave moments of it, a tenth of a percent of the load's, which the mesh would put on single sections.
+    """
+    w = body.near.tread[k]
+    order = np.arange(len(table) // 2 + 1)
+    kept = smooth_wave(order / body.treads[w].radius, body.near.wave_limit[k])
+    out = table.copy()
+    out[:, :, w] = np.fft.irfft(kept[:, None, None] * np.fft.rfft(table[:, :, w], axis=0), len(table), axis=0)
+    return out
+
+
+def patch_field(body, k, tables, load, angle, rate, acceleration):
+    """Motion and stress (T, 15) of the near node by the half-space: displacement, velocity, acceleration, stress.
+
+    Parameters
+    ----------
+    tables : PatchTables
+    load : NearLoad
+    angle, rate, acceleration : (T,)     of the node from the lowest point [rad], and of the wheel
+    """
+    tread = body.treads[body.near.tread[k]]
+    radius, here = tread.radius, way_along(tread, body.control.position[body.near.node[k], 1])
+    turned = np.mod(angle + load.ahead + np.pi, 2.0 * np.pi) - np.pi
+    y = here - load.patch[:, Y]
+    place, speed = np.stack([-radius * turned, y], axis=1), -radius * np.stack([rate, acceleration], axis=1)
+    out = np.zeros((len(angle), 15))
+    longer, wider = (
+        np.log(np.clip(np.where(load.patch[:, c] > 0.0, load.patch[:, c], size), 0.5 * size, 2.0 * size) / size)
+        for c, size in zip((HALF_LENGTH, HALF_WIDTH), tables.size, strict=True)
+    )
+    present = np.any(load.force[0], axis=-1)
+    sized = np.abs(y) < FAR * max(tables.size)
+    for table, factor in ((tables.patch, 1.0), (tables.longer, sized * longer), (tables.wider, sized * wider)):
+        add_moving_field(*table, place, speed, present * factor, load.force, np.empty((4, 6)), out)
+    lies = inclination(tread, here)
+    parts = [in_section_axes(np.concatenate([out[:, i : i + 3], out[:, 9:]], axis=1).T, lies).T for i in (0, 3, 6)]
+    return np.concatenate([*(part[:, :3] for part in parts), parts[0][:, 3:]], axis=1)
+
+
+def patch_tables(body, k, patches, rate, turning, known):
+    """PatchTables of the k-th near node, kept in the dict `known`; None where no patch comes near.
+
+    Parameters
+    ----------
+    patches : (T, W, P, 7)
+    rate : (T,) [rad/s]       of the wheel
+    turning : bool            of the node that turns
+    """
+    near = body.near
+    w = near.tread[k]
+    mine = placed(body.treads[w], patches[:, w].reshape(-1, patches.shape[-1]))
+    weight = np.where(mine[:, SHARE] > 0.0, mine[:, SHARE], 0.0) * _fade(mine[:, Y], near.place[k])
+    mine, weight = mine[weight > 0.0], weight[weight > 0.0]
+    if not len(mine):
+        return None
+    sizes = tuple(_rung(float(np.average(mine[:, c], weights=weight))) for c in (HALF_LENGTH, HALF_WIDTH))
+    speed = body.treads[w].radius * float(np.mean(np.abs(rate)))
+    speed = _rung(speed) if turning and speed > 0.1 else 0.0
+    across = way_along(body.treads[w], body.control.position[near.node[k], 1]) - mine[:, Y]
+    most = 0.45 * LENGTH[1]
+    low, high = np.floor(across.min() / WINDOW), np.ceil(across.max() / WINDOW)
+    ahead = 0.0 if turning else np.ceil(np.abs(mine[:, X]).max() / WINDOW)
+    key = ("patch", k, turning, sizes, speed, low, high, ahead)
+    if key not in known:
+        window = (max(low * WINDOW, -most), min(high * WINDOW, most))
+        known[key] = _tables(near, k, body.treads[w].radius, sizes, speed, window, None if turning else ahead * WINDOW)
+    return known[key]
+
+
+def _rung(value):
+    return float(np.exp(RUNG * np.round(np.log(value) / RUNG)))
+
+
+def _tables(near, k, radius, sizes, speed, across, ahead):
+    """PatchTables over a window across, and along where that is given."""
+    length = (max(LENGTH[0], REACH / near.wave_limit[k]), LENGTH[1])
+    spacing = tuple(size / count for size, count in zip(length, COUNT, strict=True))
+    kx, ky = grid_waves(spacing, COUNT)
+    depth, growth = near_depth(near, k, radius)
+    material = Material(float(near.youngs_modulus[k]), float(near.poissons_ratio[k]), 0.0)
+    rows = half_space_rows(kx, ky, depth, material) * growth
+    most = min(0.45 * length[0], 0.9 * np.pi * radius)
+    window = ((-most, most) if ahead is None else (-ahead, ahead), across)
+    load, size = (wave * faded(ky, np.abs(ky).max()) for wave in ellipsoid_wave(kx, ky, *sizes))
+    square = np.maximum((sizes[0] * kx) ** 2 + (sizes[1] * ky) ** 2, 1e-30)
+    passed = _passed(np.abs(kx) * speed / (2.0 * np.pi))
+    smooth = smooth_wave(kx, near.wave_limit[k]) * hat_wave(ky, near.half_width[k])
+    tables = (
+        load * passed - smooth,
+        size * passed * (sizes[0] * kx) ** 2 / square,
+        size * passed * (sizes[1] * ky) ** 2 / square,
+    )
+    made = [field_table(wave, rows, spacing, COUNT, window) for wave in tables]
+    if ahead is None:  # a node that turns comes to the ends of the table, where the field must not stop at once
+        for table in made:
+            x = table.start[0] + table.spacing[0] * np.arange(len(table.value))
+            table.value[...] *= faded(x, most)[:, None, None, None]
+    return PatchTables(sizes, *made)
+
+
+def faded(x, end):
+    """1 to half of an end, 0 at it, a cosine between.
+
+    A transform cut off at its highest wave rings: 3 dB 27 mm beside a patch, where the field is 1e-4 of that under it.
+    """
+    return 0.5 * (1.0 + np.cos(np.pi * np.clip(2.0 * np.abs(x) / end - 1.0, 0.0, 1.0)))
+
+
+def near_depth(near, k, radius):
+    """Depth [m] at which the half-space decays as the ring under its surface of that radius does, and a factor."""
+    left = radius / (radius - near.depth[k])
+    return float(radius * np.log(left)), float(np.sqrt(left))
+
+
+def _passed(frequency):
+    """Share of the waves of a frequency [Hz] that is kept."""
+    x = np.clip((frequency - PASS_HZ) / (STOP_HZ - PASS_HZ), 0.0, 1.0)
+    return 0.5 * (1.0 + np.cos(np.pi * x))

@@ -1,0 +1,355 @@
+"""Contact forces of one iteration: contact law, compliance of wheelset and rail, Newton step on the wrenches."""
+
+import numpy as np
+
+from flexwheel.base.variables import PATCH
+from flexwheel.contact.contact_tables import ContactResult
+from flexwheel.contact.gap import CELL, cell_of
+from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, WheelMotion, wheel_rail_contact
+from flexwheel.contact.wheel_rail import NOT_FINITE as POSE_NOT_FINITE
+from flexwheel.numerics.kernels import entry, far_call, kernel, types
+from flexwheel.numerics.kernels.lanes import fill, less, load, store
+from flexwheel.track.rail_model import add_rail_force, rail_free_at
+from flexwheel.vehicle.products import add_columns, row_times
+from flexwheel.vehicle.step.contact_motion import flip, profile_motion
+from flexwheel.vehicle.step.suspension_coupling import couple_contact
+
+CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED, DIVERGED = 0, 1, 2, 3, 4, 5
+JUMP = 1e-3  # [m] a wheel moves this much against its rail in a step, or the speed below times the step
+JUMP_SPEED = 2.0  # [m/s]
+POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical tangents
+QUICK_STEPS = 4  # iterations with the contact law's own tangents
+MOMENT_WEIGHT = 10.0  # [1/m] moments count as forces at 0.1 m
+LEAST_CREEP_FORCE = 1.0  # [N] of a wheel, whose direction is the slip's
+
+_law = far_call(wheel_rail_contact, types.UniTuple(types.int64, 2))
+
+
+def law_entry(contact, contact_work, work):
+    """Entry of the contact law, for the handles of its tables and scratch and a Workspace."""
+    return entry(
+        wheel_rail_contact,
+        contact,
+        1.0,
+        WheelMotion(work.pose[0, 0], work.rate[0, 0], work.gap_rate[0, 0, 1:4], 1.0),
+        contact_work,
+        ContactResult(work.patches[0, 0], work.contact_force[0, 0], work.jac_pose[0], work.jac_rate[0]),
+    )
+
+
+@kernel
+def solve_contacts(law, model, state, rail_state, contact_work, work, iteration):
+    """One Newton step on the contact wrenches of each wheelset; its effect is added to work.step.
+
+    law: of `law_entry`; after QUICK_STEPS iterations it is differentiated numerically, its own tangents being too
+    coarse.
+
+    Returns the largest change of a force [N] (moments divided by 0.1 m), and a failure code.
+    """
+    wheelsets = model.wheelsets
+    units = model.units
+    dt = model.coefficients.dt
+    gd = model.coefficients.gamma * dt
+    largest = 0.0
+    for w in range(wheelsets.unit.shape[0]):
+        u = wheelsets.unit[w]
+        o = units.offset[u]
+        n = units.offset[u + 1] - o
+        s_position = work.q[o]
+        for side in range(2):
+            rail_free_at(
+                model.rail,
+                rail_state,
+                w,
+                s_position,
+                side,
+                work.rail[w, side, 0],
+                work.rail[w, side, 1],
+                work.rail[w, side, 2],
+            )
+            profile_motion(model, state, w, side, work)
+        for k in range(n):
+            work.gained[k] = work.gain[o + k] * work.step[o + k]
+        for side in range(2):
+            failed = contact_law(law, model, w, side, contact_work, work)
+            if iteration > QUICK_STEPS:
+                differentiate_law(law, model, w, side, contact_work, work)
+            if failed != 0:
+                if failed == DERAILED and jumped(work.pose[w, side], work.accepted_pose[w, side], dt):
+                    failed = DIVERGED
+                work.culprit[0] = units.mass.shape[0] + w
+                return 0.0, failed
+        singular = newton_step(model, state, w, gd, work)
+        if singular == 0 and steepen_turned_slip(model, w, gd, work):
+            singular = newton_step(model, state, w, gd, work)
+        if singular != 0:
+            work.culprit[0] = units.mass.shape[0] + w
+            return 0.0, SINGULAR
+        rhs = work.small_rhs
+        worst = 0.0
+        for c in range(12):
+            worst = max(worst, abs(rhs[c]) * (1.0 if c % 6 < 3 else MOMENT_WEIGHT))
+        for side in range(2):
+            for c in range(6):
+                state.wrench[w, side, c] += rhs[6 * side + c]
+            add_wheel_to_rail(model, state, rail_state, w, side, s_position, work)
+        add_columns(work.sg[w], 12, rhs, work.step, o, n)
+        if work.coupling.active[0] == 1:
+            couple_contact(model, w, rhs, work)
+        work.contact_change[w] = worst
+        largest = max(largest, worst)
+    return largest, 0
+
+
+@kernel
+def newton_step(model, state, w, gd, work):
+    """Change (12,) of the wrenches of wheelset w by the tangents of the contact law, in small_rhs; 1 if singular."""
+    small, rhs = work.small, work.small_rhs
+    small[:, :] = 0.0
+    for c in range(12):
+        small[c, c] = 1.0
+    for side in range(2):
+        for c in range(6):
+            rhs[6 * side + c] = work.contact_force[w, side, c] - state.wrench[w, side, c]
+        contact_columns(model, w, side, gd, work, small)
+    return solve_twelve(small, rhs)
+
+
+@kernel
+def steepen_turned_slip(model, w, gd, work):
+    """Where the Newton step would turn a wheel's slip round, give its creep force the slope of the secant there.
+
+    A sliding wheel's creep force hardly changes along the slip, and a Newton step from there may end beyond sticking,
+    sliding the other way, from where the next one comes back: at 3 km/h for good. Along the force F the secant's slope
+    is the slope t across it, as F points against the slip F/t and changes with its length alone. Its steps stop short
+    of sticking, where both slopes are the same. Source: Kachanov's method, secants in place of tangents, which
+    converges where forces grow with slip less than linearly.
+
+    Returns whether a slope was changed.
+    """
+    changed = False
+    for side in range(2):
+        slope = work.jac_rate[side]
+        x, y = work.contact_force[w, side, 0], work.contact_force[w, side, 1]
+        force = np.sqrt(x * x + y * y)
+        if force < LEAST_CREEP_FORCE:
+            continue
+        x, y = x / force, y / force
+        tangent = -(x * (slope[0, 0] * x + slope[0, 1] * y) + y * (slope[1, 0] * x + slope[1, 1] * y))
+        secant = -(y * (slope[0, 0] * y - slope[0, 1] * x) - x * (slope[1, 0] * y - slope[1, 1] * x))
+        turn = x * slip_change(model, w, side, 0, gd, work) + y * slip_change(model, w, side, 1, gd, work)
+        if secant > tangent and turn * secant > force:
+            excess = secant - tangent
+            slope[0, 0] -= excess * x * x
+            slope[0, 1] -= excess * x * y
+            slope[1, 0] -= excess * y * x
+            slope[1, 1] -= excess * y * y
+            changed = True
+    return changed
+
+
+@kernel
+def slip_change(model, w, side, component, gd, work):
+    """Change of a wheel's velocity against its rail, along x (0) or y (1) [m/s], by the wrenches in small_rhs."""
+    step, row = work.small_rhs, work.x[w, 6 * side + component]
+    rail, (y, z) = work.rail_compliance[w, side, 1, component], crown_arm(model, w, side, work)
+    own = step[6 * side : 6 * side + 4]
+    change = rail[0] * own[0] + rail[1] * own[1] + rail[2] * own[2]
+    change += rail[3] * (own[3] + y * own[2] - z * own[1])
+    for e in range(12):
+        change += gd * row[e] * step[e]
+    return change
+
+
+@kernel
+def solve_twelve(matrix, rhs):
+    """Gaussian elimination with partial pivoting of matrix (12, 12), rows in three registers; rhs (12,) becomes the
+    solution. Returns 0, or 1 if singular."""
+    for k in range(12):
+        p = k
+        for i in range(k + 1, 12):
+            if abs(matrix[i, k]) > abs(matrix[p, k]):
+                p = i
+        if not abs(matrix[p, k]) > 0.0:
+            return 1
+        first = k - k % 4
+        if p != k:
+            for j in range(first, 12, 4):
+                row = load(matrix, 12 * k + j)
+                store(matrix, 12 * k + j, load(matrix, 12 * p + j))
+                store(matrix, 12 * p + j, row)
+            t = rhs[k]
+            rhs[k] = rhs[p]
+            rhs[p] = t
+        inverse = 1.0 / matrix[k, k]
+        for i in range(k + 1, 12):
+            f = matrix[i, k] * inverse
+            for j in range(first, 12, 4):
+                store(matrix, 12 * i + j, less(load(matrix, 12 * i + j), load(matrix, 12 * k + j), fill(f)))
+            rhs[i] -= f * rhs[k]
+    for k in range(11, -1, -1):
+        for j in range(k + 1, 12):
+            rhs[k] -= matrix[k, j] * rhs[j]
+        rhs[k] /= matrix[k, k]
+    return 0
+
+
+@kernel
+def contact_law(law, model, w, side, contact_work, work):
+    """Contact wrench and its tangents at the corrected iterate (linear in the pending change of accelerations)."""
+    gd = model.coefficients.gamma * model.coefficients.dt
+    o = model.units.offset[model.wheelsets.unit[w]]
+    n = model.units.offset[model.wheelsets.unit[w] + 1] - o
+    pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
+    g = work.g[w, 6 * side : 6 * side + 6]
+    for c in range(6):
+        acceleration = row_times(g, c, work.step, o, n)
+        place = row_times(g, c, work.gained, 0, n)
+        sign = -1.0 if side == 1 and (c == 1 or c == 3 or c == 5) else 1.0
+        pose[c] += sign * place
+        rate[c] += sign * gd * acceleration
+        gap_rate[c] += sign * gd * acceleration
+    return failure_of(call_law(law, model, w, side, contact_work, work))
+
+
+@kernel
+def jumped(pose, accepted, dt):
+    """Whether a wheel is farther from its last accepted pose than it can have run within one step."""
+    reach = JUMP + JUMP_SPEED * dt
+    return not (abs(pose[1] - accepted[1]) < reach and abs(pose[2] - accepted[2]) < reach)
+
+
+@kernel
+def failure_of(status):
+    """Failure code of a step from the contact law's status, 0 where the step can go on."""
+    if status == POSE_NOT_FINITE:
+        return NOT_FINITE
+    if status == FLANGE_CLIMB or status == OFF_PROFILE:
+        return DERAILED
+    return 0
+
+
+@kernel
+def call_law(law, model, w, side, contact_work, work):
+    """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
+    speed = work.qd6[model.wheelsets.unit[w], 0]
+    motion = WheelMotion(work.pose[w, side], work.rate[w, side], work.gap_rate[w, side, 1:4], speed)
+    result = ContactResult(work.patches[w, side], work.contact_force[w, side], work.jac_pose[side], work.jac_rate[side])
+    status, count = _law(law, (model.contact[2 * w + side], model.wheelsets.radius[w], motion, contact_work, result))
+    work.patch_count[w, side] = count
+    if side == 1:
+        flip(work.contact_force[w, side])
+        for c in range(6):
+            for e in range(6):
+                if (c % 2 == 1) != (e % 2 == 1):
+                    work.jac_pose[side, c, e] = -work.jac_pose[side, c, e]
+                    work.jac_rate[side, c, e] = -work.jac_rate[side, c, e]
+    return status
+
+
+@kernel
+def differentiate_law(law, model, w, side, contact_work, work):
+    """Replace the tangents by differences of the contact law; its outputs are left as they were."""
+    pose, rate, gap_rate, force = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side], work.contact_force
+    columns = work.columns
+    sign = 1.0 if side == 0 else -1.0
+    for c in range(6):
+        columns[c, 12] = force[w, side, c]
+    for i in range(12):
+        k = i % 6
+        mirror = sign if k % 2 == 1 else 1.0  # y, roll and yaw are mirrored on the right
+        if i < 6:
+            pose[k] += POSE_STEP
+        else:
+            rate[k] += RATE_STEP
+            gap_rate[k] += RATE_STEP
+        call_law(law, model, w, side, contact_work, work)
+        if i < 6:
+            pose[k] -= POSE_STEP
+        else:
+            rate[k] -= RATE_STEP
+            gap_rate[k] -= RATE_STEP
+        step = POSE_STEP if i < 6 else RATE_STEP
+        for c in range(6):
+            columns[c, i] = (force[w, side, c] - columns[c, 12]) / step * mirror
+    call_law(law, model, w, side, contact_work, work)
+    for k in range(6):
+        for c in range(6):
+            work.jac_pose[side, c, k] = columns[c, k]
+            work.jac_rate[side, c, k] = columns[c, 6 + k]
+
+
+@kernel
+def contact_columns(model, w, side, gd, work, small):
+    """small -= J_pose D + J_rate V for the rows of one wheel; D, V: motion per unit wrench of both wheels."""
+    b = 6 * side
+    jp, jr = work.jac_pose[side], work.jac_rate[side]
+    sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
+    residual, x, x_gain = model.wheelsets.residual[w, side], work.x[w], work.x_gain[w]
+    y, z = crown_arm(model, w, side, work)
+    arm = (0.0, -z, y, 1.0)
+    for c in range(6):
+        for e in range(0, 12, 4):
+            s = load(small, 12 * (b + c) + e)
+            for k in range(6):
+                at = 12 * (b + k) + e
+                s = less(less(s, load(x_gain, at), fill(jp[c, k])), load(x, at), fill(gd * jr[c, k]))
+            store(small, 12 * (b + c) + e, s)
+        # rail: components x, y, z, roll; force on the rail is minus the wrench, its moment taken to the crown
+        turned = 0.0
+        for k in range(4):
+            turned += jp[c, k] * sd[k, 3] + jr[c, k] * sv[k, 3]
+        for e in range(4):
+            s = turned * arm[e]
+            if e < 3:
+                for k in range(4):
+                    s += jp[c, k] * sd[k, e] + jr[c, k] * sv[k, e]
+            small[b + c, b + e] -= s
+        for e in range(6):
+            s = jp[c, 5] * residual[5, e]  # pitch moves no contact, and along the rail it is not in the pose
+            for k in range(1, 4):
+                s += jp[c, k] * residual[k, e]
+            small[b + c, b + e] -= s
+
+
+@kernel(inline="always")
+def crown_arm(model, w, side, work):
+    """y and z [m] from the rail's crown to the profile origin, track axes."""
+    y = work.pose[w, side, 1] + model.contact[2 * w + side].offset
+    return y * (1.0 if side == 0 else -1.0), work.pose[w, side, 2]
+
+
+@kernel
+def add_wheel_to_rail(model, state, rail_state, w, side, s, work):
+    """Bring the force that the rail feels in this step up to the present wrench of one wheel."""
+    wrench = state.wrench[w, side]
+    force = work.rail_force[w, side]
+    change = work.rail_change
+    y, z = crown_arm(model, w, side, work)
+    for c in range(4):
+        change[c] = -wrench[c] - force[c]
+    change[3] -= y * wrench[2] - z * wrench[1]  # from the profile origin to the crown
+    for c in range(4):
+        force[c] += change[c]
+    add_rail_force(model.rail, rail_state, w, s, side, change)
+
+
+@kernel
+def locate_contact(model, state, w, side, work):
+    """Centre of the contact forces of one wheel, from the profile origin; kept while there is no contact."""
+    for c in range(6):
+        work.accepted_pose[w, side, c] = work.pose[w, side, c]
+    load, x, y = 0.0, 0.0, 0.0
+    for p in range(work.patch_count[w, side]):
+        share = work.patches[w, side, p, PATCH.load]
+        load += share
+        x += share * work.patches[w, side, p, PATCH.x_contact]
+        y += share * work.patches[w, side, p, PATCH.y_wheel]
+    if load <= 0.0:
+        return
+    y /= load
+    pair = model.contact[2 * w + side].pair
+    i, _ = cell_of(pair.wheel, pair.wheel_start, pair.inverse_step, y)
+    state.contact_point[w, side, 0] = x / load
+    state.contact_point[w, side, 1] = y if side == 0 else -y
+    state.contact_point[w, side, 2] = -pair.wheel[int(i), CELL.height]

@@ -1,0 +1,153 @@
+"""Time derivatives of the loads of flexible wheelsets, formed in the time loop from its own steps.
+
+The static residual of the truncated modes moves as its loads do (control_nodes), so that motion at a node needs
+derivatives of wheel and journal forces. Here they are central differences over steps of the run, whatever it samples:
+of the loads of `REACH` spacings before and after a step, so that they are known that much later (`simulate_record`).
+
+First and second derivative are of eighth order, the higher ones those of derivatives: 2 = D2, 3 = D1 D2, 4 = D2 D2,
+5 = D1 D2 D2, 6 = D2 D2 D2. Their spacing h is the whole number of steps nearest to SPACING. At w h = 0.79 (1250 Hz at
+1e-4 s) D1 is 0.02 %, D2 0.005 % small; no factor of D2 is above the square of 4.1 kHz, so that what lies above the
+band of the truncated modes' series is not blown up.
+
+Source of the weights: Fornberg 1988, Mathematics of Computation 51, 699-706, table 1.
+Verified in tests/vehicle/test_load_rates_verified.py.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.base.variables import LABELS
+from flexwheel.numerics.kernels import FAST, handle, kernel
+
+FIRST = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0.0, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
+SECOND = np.array([-1 / 560, 8 / 315, -1 / 5, 8 / 5, -205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560])
+SPACING = 1e-4
+"""Spacing [s] of the differences, to the nearest whole number of steps."""
+RATE_TIME = 1e-4
+"""Unit of time [s] of the derivatives: the n-th is d^n/dt^n times RATE_TIME^n, in the unit of the load."""
+ORDERS = len(LABELS["derivative"])
+REACH = 12
+"""Spacings on either side that the highest derivative takes."""
+
+
+class LoadRates(NamedTuple):
+    """Loads of the last steps, and derivatives of those in their middle.
+
+    Columns of a row: flexible wheelset; wheels left and right, journals left and right; force and moment, frame E.
+    """
+
+    wheelset: np.ndarray  # (F,) numbers of the wheelsets whose loads these are
+    history: np.ndarray  # (P, 24 F) ring of the last P = 2 REACH spacings + 1 steps [N, N m]; P = 0: nothing is formed
+    place: np.ndarray  # (1,) row of the last step
+    weights: np.ndarray  # (ORDERS, 2 REACH + 1) of rows a spacing apart
+    present: np.ndarray  # (ORDERS, 24 F) scratch
+    load_rate: np.ndarray  # (F, 2, ORDERS, 6) of the wheels' wrench about P: d^n/dt^n times RATE_TIME^n [N, N m]
+    interface_rate: np.ndarray  # (F, 2, ORDERS, 6) of the journals'
+
+
+def make_load_rates(wheelsets=(), step=0.0) -> LoadRates:
+    """LoadRates of the wheelsets of these numbers for steps of `step` [s]; of none, it forms nothing."""
+    wheelset, place = np.array(wheelsets, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    if not len(wheelset):
+        none = np.zeros((0, 2, 0, 6))
+        return LoadRates(wheelset, np.zeros((0, 0)), place, np.zeros((0, 1)), np.zeros((0, 0)), none, none)
+    spacing, n = rate_spacing(step), 24 * len(wheelset)
+    rate = np.zeros((len(wheelset), 2, ORDERS, 6))
+    weights = rate_weights() * (RATE_TIME / (spacing * step)) ** np.arange(1, ORDERS + 1)[:, None]
+    return LoadRates(
+        wheelset, np.zeros((2 * REACH * spacing + 1, n)), place, weights, np.zeros((ORDERS, n)), rate, rate.copy()
+    )  # fmt: skip
+
+
+def rate_spacing(step):
+    """Steps of `step` [s] between the loads that a difference takes."""
+    return max(1, round(SPACING / step))
+
+
+def rate_weights():
+    """(ORDERS, 2 REACH + 1) weights of the derivatives 1 to ORDERS for samples one apart."""
+    rows, even = [], np.ones(1)
+    for _ in range(ORDERS // 2):
+        rows += [np.convolve(even, FIRST), np.convolve(even, SECOND)]
+        even = rows[-1]
+    return np.array([np.pad(row, (2 * REACH + 1 - len(row)) // 2) for row in rows])
+
+
+def rate_delay(loads):
+    """Steps by which `form_rates` lags."""
+    return len(loads.history) // 2
+
+
+def begin_loads(model, state):
+    """Fill the history with the present loads, as of a vehicle that has stood in its equilibrium."""
+    loads = state.loads
+    if len(loads.history):
+        keep_loads(handle(model), handle(state))
+        loads.history[:] = loads.history[loads.place[0]]
+
+
+@kernel
+def keep_loads(model, state):
+    """Put the loads of the accepted step into the history."""
+    loads = state.loads
+    if loads.history.shape[0] == 0:
+        return
+    turn_history(loads)
+    row = loads.history[loads.place[0]]
+    for f in range(loads.wheelset.shape[0]):
+        w = loads.wheelset[f]
+        o = model.units.offset[model.wheelsets.unit[w]]
+        yaw, roll = state.history[0, 0, o + 3], state.history[0, 0, o + 4]
+        cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
+        for side in range(2):
+            for part in range(2):
+                x, y, z = (
+                    state.wrench[w, side, 3 * part],
+                    state.wrench[w, side, 3 * part + 1],
+                    state.wrench[w, side, 3 * part + 2],
+                )
+                c = 24 * f + 6 * side + 3 * part
+                across = cy * y - sy * x
+                row[c] = cy * x + sy * y
+                row[c + 1] = cr * across + sr * z
+                row[c + 2] = cr * z - sr * across
+            for c in range(6):
+                row[24 * f + 12 + 6 * side + c] = state.interface_force[w, side, c]
+
+
+@kernel
+def turn_history(loads):
+    """Make the oldest row of the history the present one."""
+    loads.place[0] = (loads.place[0] + 1) % loads.history.shape[0]
+
+
+@kernel
+def hold_loads(loads):
+    """Go on in the history with the loads of the last step."""
+    last = loads.history[loads.place[0]]
+    turn_history(loads)
+    row = loads.history[loads.place[0]]
+    for k in range(row.shape[0]):
+        row[k] = last[k]
+
+
+@kernel(fastmath=FAST)
+def form_rates(loads):
+    """Derivatives of the loads as they were half a history ago."""
+    steps, out = loads.history.shape[0], loads.present
+    taps = loads.weights.shape[1]
+    out[:, :] = 0.0
+    for tap in range(taps):
+        row = loads.history[(loads.place[0] + 1 + tap * (steps - 1) // (taps - 1)) % steps]
+        for order in range(out.shape[0]):
+            weight, total = loads.weights[order, tap], out[order]
+            if weight != 0.0:
+                for k in range(row.shape[0]):
+                    total[k] += weight * row[k]
+    for f in range(loads.load_rate.shape[0]):
+        for side in range(2):
+            for order in range(out.shape[0]):
+                for c in range(6):
+                    loads.load_rate[f, side, order, c] = out[order, 24 * f + 6 * side + c]
+                    loads.interface_rate[f, side, order, c] = out[order, 24 * f + 12 + 6 * side + c]

@@ -1,0 +1,1 @@
+"""Generators of meshes: wheelset, ballast bed, box; written in the formats of the FE codes."""

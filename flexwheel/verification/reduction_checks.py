@@ -1,0 +1,47 @@
+"""Reduction of the paper-size wheelset against its own full matrices."""
+
+import numpy as np
+
+from flexwheel.body.mesh_files.mesh_properties import mass_properties
+from flexwheel.body.reduce import ReductionOptions, reduce_with_shapes
+from flexwheel.verification import norms
+from flexwheel.verification.check_registry import bound, check, claim, distance, exact, floor, information, row
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
+
+
+@check(
+    "Routes, mass properties and modes of the reduced wheelset", point=3,
+    ground=exact("two routes to the same space, and volume integrals; what is left is the eigensolvers' tolerance"),
+)  # fmt: skip
+def routes():
+    """Cyclic and general route on the coarse mesh; mass, centre and inertia; count and range of the modes."""
+    mesh = wheelset_mesh(refinement=REFINEMENTS["coarse"])
+    cyclic, shapes = reduce_with_shapes(mesh, ReductionOptions(fixed_interface_modes=29, residual=False))
+    _, general = reduce_with_shapes(mesh, ReductionOptions(fixed_interface_modes=29, residual=False, route="general"))
+    first, second = (np.linalg.qr(s.modes.shapes.reshape(mesh.dof_count, -1))[0] for s in (shapes, general))
+    text = "largest principal angle of cyclic and general basis"
+    rows = [distance(text, first @ (first.T @ second), second, 1e-6, "rad", "general route", _spectral)]
+    _, mass, centre, inertia = mass_properties(mesh)
+    rows.append(row("mass", cyclic.mass, mass, "kg", relative=1e-9, source="volume integral of the mesh"))
+    source = "volume integral of the mesh"
+    rows.append(bound("centre", norms.largest(cyclic.centre, centre), 1e-9, "m", source))  # it lies at the origin
+    rows.append(distance("inertia, relative", cyclic.inertia, inertia, 1e-9, "", source))
+    for interfaces in ("journals", "end_faces"):
+        body, _ = reduce_with_shapes(
+            wheelset_mesh(refinement=REFINEMENTS["paper"]),
+            ReductionOptions(fixed_interface_modes=29, residual=False, interfaces=interfaces),
+        )
+        name, highest = f"paper mesh, interfaces at the {interfaces}", body.frequency_hz[-1]
+        ground = claim("paper 004: 35 modes")
+        rows.append(row(f"{name}: modes", len(body.frequency_hz), 35, absolute=0, source="paper 004", ground=ground))
+        if interfaces == "end_faces":  # as the paper's, whose highest mode has 5457 Hz
+            ground = claim("paper 004: the modes reach up to above 5 kHz")
+            rows.append(floor(f"{name}: highest", highest, 5000.0, "Hz", "paper 004", ground))
+        else:
+            rows.append(information(f"{name}: highest", highest, "Hz"))
+    return rows
+
+
+def _spectral(first, second):
+    """Largest singular value of the difference."""
+    return np.linalg.norm(first - second, 2)

@@ -1,1 +1,0 @@
-"""Wear of wheels: laws, slip in the contact patches, worn profile and circumference."""

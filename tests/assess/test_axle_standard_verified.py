@@ -1,0 +1,136 @@
+"""EN 13103: two published calculations of one axle by others, statics by a beam of finite elements.
+
+The axle: 17 t, hollow EA4T, 2b = 2030, 2s = 1493, R = 430 mm, discs of 138 kg; MATLAB scripts in public GitHub
+repositories, named here by what identifies their bytes for good (SWHID, ISO/IEC 18670: git's name of a file):
+    A  swh:1:cnt:4089c8491349156477d78011baa4883c095f8272  (2903 bytes, lines end in CR LF)
+    B  swh:1:cnt:242dd786cff9a1f8fd255f03c6cdf07259c15b20  (2224 bytes)
+They share data, not authors, and write the standard's formulas out. Figures below: those formulas evaluated as they
+stand.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from flexwheel.assess.evaluate.axle_standard import (
+    GRAVITY,
+    AxleDisc,
+    AxleLoads,
+    axle_forces,
+    axle_moments,
+    fillet_concentration,
+    nominal_stress,
+    permissible_stress,
+)
+from flexwheel.base.errors import ScenarioError
+
+LOADS = AxleLoads(mass=15578.0, height=1.28, journal_span=2.03, tread_span=1.493, wheel_radius=0.43, lateral=0.35)
+
+
+def test_published_calculation_of_masses_in_motion():
+    """Script A: discs of 115 kg on both wheels, one of 138 kg on the axle; bore 60.5 mm."""
+    places = (115.0, 0.0), (138.0, 0.3965), (115.0, 1.493)
+    loads = replace(LOADS, discs=tuple(AxleDisc(*place) for place in places), brake=0.0)
+    published = {
+        "P1": 112375.529,
+        "P2": 78649.696,
+        "Y1": 53487.063,
+        "Y2": 26743.5315,
+        "Q1": 124020.778,
+        "Q2": 63394.367,
+    }
+    assert {name: axle_forces(loads)[name] for name in published} == pytest.approx(published, rel=1e-8)
+    moment = axle_moments(loads, [0.2685 + 0.1285, 0.2685 + 0.3965])["MR"]
+    assert moment == pytest.approx([51530.8848, 48107.6139], rel=1e-8)
+    assert nominal_stress(moment[0], 0.180, 0.0605) == pytest.approx(91.165074e6, rel=1e-7)
+
+
+def test_published_calculation_with_brakes():
+    """Script B: two discs (1353 N, Ff Gamma = 45 kN x 0.35, 272 mm); My' = 0.3 P2 R there, bore 60 mm.
+
+    Of its 13 sections the four where it counts the weight of the discs as the standard does: it takes the term right of
+    both discs for all places between the wheels. There the brakes' moments are compared alone.
+    """
+    disc = AxleDisc(1353.0 / GRAVITY, 0.3965, 15750.0, 0.272)
+    loads = replace(LOADS, discs=(disc, replace(disc, place=1.0965)))
+    loads = replace(loads, brake=0.3 * axle_forces(loads)["P2"] / (0.5 * LOADS.mass * GRAVITY))
+    published = {"Q1": 124790.181, "Q2": 63529.0439}
+    assert {name: axle_forces(loads)[name] for name in published} == pytest.approx(published, rel=1e-8)
+    y, d = np.array([0.069, 0.0955, 0.143, 1.645]), np.array([0.130, 0.1298, 0.1598, 0.180])
+    larger, fillet = (0.160, 0.277, 0.277), (0.040, 0.025, 0.075)
+    k = [1.0, *(fillet_concentration(*of) for of in zip(d[1:], larger, fillet, strict=True))]
+    assert k == pytest.approx([1.0, 1.02001, 1.21021, 1.02115], abs=1e-5)
+    moment = axle_moments(loads, y)["MR"]
+    assert moment == pytest.approx([8867.35, 12272.9, 18377.3, 41781.7], rel=1e-5)
+    stress = nominal_stress(moment, d, 0.060, np.array(k))
+    assert stress == pytest.approx([43.0657e6, 61.0978e6, 56.6407e6, 75.4488e6], rel=2e-5)
+    between = np.array([0.345, 0.6, 0.735, 1.015])
+    braked = axle_moments(loads, between)
+    still = axle_moments(replace(loads, discs=tuple(replace(x, friction=0.0) for x in loads.discs)), between)
+    assert braked["Mx"] - still["Mx"] == pytest.approx([5433.75, 9450.0, 10473.75, 10473.75])
+    assert braked["Mz"] == pytest.approx(2675.01, rel=1e-5)
+    allowed = [permissible_stress("EA4T", True, zone) / 1e6 for zone in ("journal", "body", "seat")]
+    assert allowed == pytest.approx([85.0, 180.0, 99.0], abs=0.5)  # the script's are rounded
+
+
+def test_beam_of_finite_elements_has_the_same_reactions_and_moments():
+    """Hermite beam elements on two rigid supports under the wheels, loaded by P1, P2, the discs and Y R alone."""
+    rng = np.random.default_rng(13103)
+    for _ in range(5):
+        inner, outer, radius = rng.uniform(1.0, 1.7), rng.uniform(0.2, 0.4), rng.uniform(0.3, 0.6)
+        discs = tuple(AxleDisc(*rng.uniform([50.0, 0.1], [200.0, inner - 0.1])) for _ in range(3))
+        loads = AxleLoads(rng.uniform(5e3, 25e3), rng.uniform(0.5, 2.0), inner + 2 * outer, inner, radius, discs=discs)
+        f, at_wheel = axle_forces(loads), [outer, outer + inner]
+        places = sorted({0.0, *at_wheel, inner + 2 * outer, *(outer + disc.place for disc in discs)})
+        load = np.zeros(2 * len(places))  # deflection, slope; upwards
+        load[0], load[-2] = -f["P1"], -f["P2"]
+        load[2 * places.index(at_wheel[0]) + 1] += f["Y1"] * radius
+        load[2 * places.index(at_wheel[1]) + 1] -= f["Y2"] * radius
+        for disc in discs:
+            load[2 * places.index(outer + disc.place)] += disc.mass * GRAVITY
+        stiffness, elements = np.zeros((load.size, load.size)), []
+        for i, h in enumerate(np.diff(places)):
+            k = np.array([[12, 6 * h, -12, 6 * h], [6 * h, 4 * h**2, -6 * h, 2 * h**2],
+                          [-12, -6 * h, 12, -6 * h], [6 * h, 2 * h**2, -6 * h, 4 * h**2]]) / h**3  # fmt: skip
+            stiffness[2 * i : 2 * i + 4, 2 * i : 2 * i + 4] += k
+            elements.append(k)
+        held = [2 * places.index(x) for x in at_wheel]
+        free = np.setdiff1d(np.arange(load.size), held)
+        u = np.zeros(load.size)
+        u[free] = np.linalg.solve(stiffness[np.ix_(free, free)], load[free])
+        reaction = (stiffness @ u - load)[held]
+        assert reaction == pytest.approx([f["Q1"], f["Q2"]], rel=1e-9)
+        ends = np.array([k @ u[2 * i : 2 * i + 4] for i, k in enumerate(elements)])
+        eps = 1e-9
+        left = axle_moments(loads, np.array(places[:-1]) + eps)["Mx"]
+        right = axle_moments(loads, np.array(places[1:]) - eps)["Mx"]
+        scale = np.abs(left).max()
+        assert left == pytest.approx(ends[:, 1], abs=1e-6 * scale)
+        assert right == pytest.approx(-ends[:, 3], abs=1e-6 * scale)
+
+
+def test_stress_of_solid_and_hollow_sections():
+    """Closed form W = pi d^3 / 32; a bore of half the diameter takes a sixteenth of the second moment."""
+    assert nominal_stress(1e4, 0.16) == pytest.approx(1e4 / (np.pi * 0.16**3 / 32))
+    assert nominal_stress(1e4, 0.16, 0.08) == pytest.approx(nominal_stress(1e4, 0.16) / (1 - 1 / 16))
+    assert permissible_stress("EA1N", False, "body") == pytest.approx(200e6 / 1.2)
+
+
+@pytest.mark.parametrize("zone", ["rim", "bore"])
+def test_unknown_zone_is_named(zone):
+    with pytest.raises(ScenarioError, match=zone):
+        permissible_stress("EA1N", False, zone)
+
+
+def test_loads_that_are_no_numbers_are_refused():
+    with pytest.raises(ScenarioError, match="h1 = 1e\\+300 m"):
+        replace(LOADS, height=1e300)
+    with pytest.raises(ScenarioError, match="m1 = nan"):
+        replace(LOADS, mass=float("nan"))
+    with pytest.raises(ScenarioError, match="place within 2s"):
+        replace(LOADS, discs=(AxleDisc(138.0, 1.6),))
+    with pytest.raises(ScenarioError, match="section at"):
+        axle_moments(LOADS, [2.1])
+    with pytest.raises(ScenarioError, match="fillet"):
+        fillet_concentration(0.18, 0.17, 0.02)

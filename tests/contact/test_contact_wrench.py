@@ -1,0 +1,130 @@
+"""What must hold for any wheel on any rail: no jump, no tension, no energy from creep, |T| <= mu N, mirror images."""
+
+import numpy as np
+import pytest
+from made_once import made_once
+from numba import njit
+
+from flexwheel.base.variables import PATCH
+from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.fastsim import fastsim
+from flexwheel.contact.polach import polach
+from flexwheel.contact.profiles.placement import place
+from flexwheel.contact.profiles.rail_60e1 import rail_60e1
+from flexwheel.contact.profiles.s1002 import s1002
+from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
+from flexwheel.numerics.kernels import handle
+
+R0, SPEED, MU = 0.46, 22.0, 0.4
+
+
+@pytest.fixture(scope="module", params=[1 / 40, 1 / 20], ids=["1:40", "1:20"])
+def tables(request):
+    rail = rail_60e1(request.param)
+    return make_contact_tables(s1002(), rail, place(rail), friction=MU)
+
+
+@njit
+def _sweep(tables, scratch, result, start, end, n, v, out):
+    for i in range(n):
+        d = start + (end - start) * (i / (n - 1.0))
+        wheel_rail_contact(tables, 0.46, WheelMotion(d, v, v[:3] * 0.0, 22.0), scratch, result)
+        out[i] = result.wrench
+
+
+def _forces(tables, start, end, n):
+    """Wrench (n, 6) along a straight sweep of the pose, with some creepage."""
+    v = np.array([0.02, 0.03, 0.0, 0.0, SPEED / R0, 0.1])
+    out = np.zeros((n, 6))
+    parts = (handle(part) for part in (tables, make_contact_scratch(tables), make_contact_result()))
+    _sweep(*parts, np.array(start), np.array(end), n, v, out)
+    return out
+
+
+SWEEPS = {
+    "lateral": ([0, -8e-3, -2.2e-4, 0, 0, 0.002], [0, 2.5e-3, -2.2e-4, 0, 0, 0.002]),
+    "lateral, raised": ([0, -8e-3, 0.5e-4, 0, 0, 0.0], [0, 6.2e-3, 0.5e-4, 0, 0, 0.0]),
+    "two regions": ([0, 0.2e-3, 1e-4, 0, 0, 0], [0, 0.2e-3, -3e-4, 0, 0, 0]),
+    "flange": ([0, 5.0e-3, 2.5e-4, 0, 0, 0.01], [0, 6.4e-3, 2.5e-4, 0, 0, 0.01]),
+    "yaw": ([0, 5.2e-3, 1.5e-4, 0, 0, -0.02], [0, 5.2e-3, 1.5e-4, 0, 0, 0.02]),
+    "roll": ([0, 1e-3, -1e-4, -0.004, 0, 0], [0, 1e-3, -1e-4, 0.004, 0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+def test_force_does_not_jump(tables, name):
+    # ten times finer steps: the largest change of force per step must fall about as much; where two regions of
+    # one patch join, the strips are laid anew, which may move the load by the error of the quadrature, 0.4 %
+    start, end = SWEEPS[name]
+    coarse = np.abs(np.diff(_forces(tables, start, end, 3001), axis=0)).max(axis=0)
+    force = _forces(tables, start, end, 30001)
+    fine = np.abs(np.diff(force, axis=0))
+    floor = np.array([1.0, 1.0, 1.0, 0.1, 0.1, 0.1])  # N, N m: nothing below this matters
+    too_far = np.any(fine > 0.25 * coarse + floor, axis=1)
+    assert too_far.sum() <= 4
+    assert np.all(fine[:, 2] <= 0.25 * coarse[2] + floor[2] + 4e-3 * np.abs(force[1:, 2]))
+
+
+def _random_states(seed, count):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        d = np.array([0, rng.uniform(-8e-3, 6.5e-3), 0, rng.uniform(-3e-3, 3e-3), 0, rng.uniform(-0.02, 0.02)])
+        v = np.array([*rng.normal(0, 0.05, 3), *rng.normal(0, 0.2, 3)])
+        v[4] += SPEED / R0
+        yield d, v
+
+
+def _contact(tables, d, v):
+    result, motion = make_contact_result(), WheelMotion(d, v, np.zeros(3), SPEED)
+    scratch = made_once(tables.pair, lambda: make_contact_scratch(tables))
+    status, count = wheel_rail_contact(made_once(tables), R0, motion, scratch, handle(result))
+    return status, result.wrench, result.patches[:count], result.jac_d, result.jac_v
+
+
+@pytest.mark.parametrize("model", [0, 1, 2], ids=["fastsim", "linear_saturated", "polach"])
+@pytest.mark.parametrize("normal", [0, 1, 2], ids=["semi_hertzian", "plain_kp", "hertz"])
+def test_patch_forces_are_physical(tables, model, normal):
+    tables = tables._replace(tangential_model=model, normal_model=normal)
+    touched = 0
+    for d, v in _random_states(7 + model, 60):
+        d[2] = 5e-4
+        while _contact(tables, d, v)[1][2] < 3e4 and d[2] > -2e-3:
+            d[2] -= 2e-5
+        status, wrench, patches, _, jac_v = _contact(tables, d, v)
+        assert status == OK
+        assert np.all(np.isfinite(wrench))
+        touched += len(patches) > 0
+        for patch in patches:
+            assert patch[PATCH.load] > 0.0
+            traction = np.hypot(patch[PATCH.force_x], patch[PATCH.force_y])
+            assert traction <= MU * patch[PATCH.load] * (1.0 + 1e-9)
+            spin_power = patch[PATCH.spin_moment] * patch[PATCH.phi] if model < 2 else 0.0
+            power = patch[PATCH.force_x] * patch[PATCH.xi] + patch[PATCH.force_y] * patch[PATCH.eta] + spin_power
+            assert power <= 1e-9 * MU * patch[PATCH.load] or model == 2
+        # without friction the tangents are those of normal springs; creep makes its own symmetric, dissipative
+        jac_d = _contact(tables._replace(friction=0.0), d, v)[3]
+        for jacobian in (jac_d, jac_v):
+            np.testing.assert_allclose(jacobian, jacobian.T, rtol=1e-12, atol=1e-6)
+            assert np.linalg.eigvalsh(jacobian).max() <= 1e-9 * max(np.abs(jacobian).max(), 1.0)
+    assert touched == 60
+
+
+def test_creep_force_of_a_mirrored_patch_is_mirrored():
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        a, b = rng.uniform(2e-3, 9e-3, 2)
+        xi, eta, phi = rng.normal(0, [2e-3, 2e-3, 0.4])
+        for law in (fastsim, polach):
+            fx, fy, mz = law(a, b, 7e4, 0.35, (xi, eta, phi))
+            np.testing.assert_allclose(law(a, b, 7e4, 0.35, (xi, -eta, -phi)), [fx, -fy, -mz], rtol=1e-9, atol=1e-6)
+            np.testing.assert_allclose(law(a, b, 7e4, 0.35, (-xi, eta, phi)), [-fx, fy, mz], rtol=1e-9, atol=1e-6)
+
+
+def test_creep_force_stays_within_friction():
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        a, b = np.exp(rng.uniform(np.log(1e-3), np.log(1.2e-2), 2))
+        creepage = rng.normal(0, 1, 3) * 10.0 ** rng.uniform(-6, -1) * [1, 1, 100]
+        for law in (fastsim, polach):
+            force = law(a, b, 5e4, 0.3, creepage)
+            assert np.hypot(*force[:2]) <= 0.3 * 5e4 * (1.0 + 1e-9)

@@ -1,0 +1,118 @@
+"""Profiles from files against the sections they were written from (EN 13715, EN 13674-1), and what is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from flexwheel.base.errors import ScenarioError
+from flexwheel.contact.profiles.placement import place
+from flexwheel.contact.profiles.profile import profile_height
+from flexwheel.contact.profiles.profile_file import read_profile
+from flexwheel.contact.profiles.rail_60e1 import rail_60e1
+from flexwheel.contact.profiles.s1002 import s1002, s1002_height
+
+SHIPPED = Path(__file__).resolve().parents[2] / "track" / "profiles"
+
+
+def _distance(profile, exact, y):
+    """Largest distance [m] across the profiles."""
+    a, slope, _ = profile_height(profile, y)
+    b, _, _ = profile_height(exact, y)
+    return np.nanmax(np.abs(a - b) / np.sqrt(1.0 + slope**2))
+
+
+def test_shipped_wheel_is_s1002():
+    wheel = read_profile(SHIPPED / "S1002.csv", "wheel")
+    y = np.linspace(-0.060, 0.058, 2001)
+    # 0.2 um: a cubic spline through points 0.1 mm apart rounds the jumps of curvature
+    assert _distance(wheel, s1002(), y) < 2e-7
+    _, _, second = profile_height(wheel, np.array([0.0, 0.01, -0.02]))
+    _, _, exact = profile_height(s1002(), np.array([0.0, 0.01, -0.02]))
+    np.testing.assert_allclose(second, exact, rtol=0.02, atol=0.05)
+
+
+@pytest.mark.parametrize("inclination", [0.0, 1 / 40, 1 / 20])
+def test_shipped_rail_is_60e1(inclination):
+    rail = read_profile(SHIPPED / "60E1.csv", "rail", inclination=inclination)
+    exact = rail_60e1(inclination)
+    # 1 um: the crown of a leaned rail (radius 300 mm) moves that much sideways for a slope error of 3e-6
+    assert _distance(rail, exact, np.linspace(-0.030, 0.027, 2001)) < 1e-6
+    assert place(rail).rail_y == pytest.approx(place(exact).rail_y, abs=2e-6)
+
+
+def _write(path, y, z, form="{:.6f} {:.6f}"):
+    path.write_text("\n".join(form.format(a, b) for a, b in zip(y, z, strict=True)) + "\n")
+    return path
+
+
+def _wheel_points():
+    y = np.arange(-60.0, 58.0, 0.5)
+    return y, 1e3 * s1002_height(1e-3 * y)
+
+
+def test_mirror_unit_and_separator_are_keys(tmp_path):
+    y, z = _wheel_points()
+    path = _write(tmp_path / "wheel.txt", -1e-3 * y, -1e-3 * z, "{:.9f};{:.9f}")
+    wheel = read_profile(path, "wheel", unit="m", mirror_y=True, mirror_z=True)
+    inner = np.linspace(-0.025, 0.05, 301)
+    np.testing.assert_allclose(profile_height(wheel, inner)[0], s1002_height(inner), atol=2e-7)
+
+
+def test_point_list_with_header(tmp_path):
+    y, z = _wheel_points()
+    body = "\n".join(f"  {-a:.6f} {b:.6f} 1.0" for a, b in zip(y, z, strict=True))
+    path = tmp_path / "wheel.prw"
+    path.write_text(
+        "header.begin\n  version = 1\n  type = 1\nheader.end\nspline.begin\n  approx.smooth = 0.0\n  comment = 'x'\n"
+        f"  mirror.y = 1\n  units.len.f = 1000.  ! per metre\n  point.begin\n{body}\n  point.end\nspline.end\n"
+    )
+    wheel = read_profile(path, "wheel")
+    inner = np.linspace(-0.025, 0.05, 301)
+    np.testing.assert_allclose(profile_height(wheel, inner)[0], s1002_height(inner), atol=2e-7)
+
+
+def test_smoothing_removes_measuring_noise(tmp_path):
+    rng = np.random.default_rng(11)
+    y, z = _wheel_points()
+    path = _write(tmp_path / "measured.csv", y, z + rng.normal(0.0, 0.005, y.size), "{:.6f},{:.6f}")
+    inner = np.linspace(-0.025, 0.05, 301)
+    rough = read_profile(path, "wheel")
+    smooth = read_profile(path, "wheel", smoothing_mm=0.005)
+    exact = profile_height(s1002(), inner)[1]
+    error = [np.sqrt(np.mean((profile_height(p, inner)[1] - exact) ** 2)) for p in (rough, smooth)]
+    assert error[1] < 0.3 * error[0]  # slope noise falls; the smoothing is the stated 5 micrometres
+    offset = profile_height(smooth, inner)[0] - s1002_height(inner)
+    assert np.std(offset) < 5e-6
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda y, z: (1e-3 * y, 1e-3 * z), "expected 20 to 400 mm"),
+        (lambda y, z: (np.where(np.arange(y.size) == 100, y - 3.0, y), z), "line 101: folds back"),
+        (lambda y, z: (np.delete(y, slice(60, 80)), np.delete(z, slice(60, 80))), "a gap of"),
+        (lambda y, z: (y, np.where(np.arange(y.size) == 7, np.nan, z)), "line 8: a value is not finite"),
+        (lambda y, z: (-y, z), "set mirror_y"),
+        (lambda y, z: (y, -z), "set mirror_z"),
+        (lambda y, z: (y[:3], z[:3]), "3 points"),
+        (lambda y, z: (y, 1e-3 * z), "where its flange stands"),
+    ],
+)
+def test_bad_wheel_files_are_refused(tmp_path, change, message):
+    path = _write(tmp_path / "wheel.txt", *change(*_wheel_points()))
+    with pytest.raises(ScenarioError, match=message):
+        read_profile(path, "wheel")
+
+
+def test_words_and_missing_files_are_refused(tmp_path):
+    path = tmp_path / "wheel.txt"
+    path.write_text("0 0\n1 0\n2 oops\n")
+    with pytest.raises(ScenarioError, match="wheel.txt, line 3"):
+        read_profile(path, "wheel")
+    with pytest.raises(ScenarioError, match="no such file"):
+        read_profile(tmp_path / "none.txt", "rail")
+    with pytest.raises(ScenarioError, match="set mirror_z"):
+        read_profile(
+            _write(tmp_path / "rail.txt", np.linspace(-30, 30, 61), -(np.linspace(-30, 30, 61) ** 2) / 60), "rail"
+        )

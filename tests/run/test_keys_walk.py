@@ -1,0 +1,76 @@
+"""Every key of a scenario and of a vehicle file changes what the time loop or the results are given, or is refused.
+
+Real-time and reduced scenarios: test_keys_realtime_reduced.py. That a key changes the results of a run as well, not
+only what the run is given: `python -m tests.fuzz.walk_runs`, whose table is docs/keys.md.
+"""
+
+import re
+
+import pytest
+from fuzz.train_walk import missing_train_keys, train_steps
+from fuzz.vehicle_walk import missing_keys, vehicle_steps
+from fuzz.walk import given_to_the_loop, keys_of, side_files, walk
+
+from flexwheel.run.keys.vehicle_keys import VehicleScenario
+
+REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
+    "wheelset.front.mesh_unit": "is the length_unit right",
+    "track.foundation.mesh_unit": "is the length_unit right",
+    "wheelset.front.ignore": "NONSTRUCTURAL MASS",
+    "wheelset.front.control_node_tolerance_mm": "control",
+    "wheelset.front.axle_axis": "axle|axis",
+    "contact.wheel_file.unit": "wide when read in m",
+    "contact.rail_file.unit": "wide when read in m",
+    "contact.wheel_file.decimal": "expected 2 numbers",
+    "contact.rail_file.decimal": "expected 2 numbers",
+    "contact.wheel_file.mirror_y": "mirror_y",
+    "contact.wheel_file.mirror_z": "mirror_z",
+    "contact.rail_file.mirror_z": "mirror_z",
+    "track.layout.0.kind": "expected a straight or an arc on both sides",
+    "wheelsets.front.driven": "no wheelset of .* is driven",
+}  # fmt: skip
+OWN = re.compile(r"contact\.(wheel|rail)s\.[a-z ]+\.")  # files of single wheels and rails are read as the common ones
+SECTIONS = (
+    "run", "output", "vehicle", "wheelset", "track", "irregularity", "roundness", "contact", "drive", "train",
+    "assumed", "accept",
+)  # fmt: skip
+
+
+def check(steps):
+    count = 0
+    for step in steps:
+        count += 1
+        if step.changed:
+            continue
+        assert step.refused, f"{step.key} = {step.after!r} in place of {step.before!r} changes nothing ({step.beside})"
+        if not step.key.endswith(".body_a"):  # a car body cannot stand on itself
+            key = OWN.sub(r"contact.\1_file.", step.key)
+            assert re.search(REFUSED[key], step.refused), step.refused
+    return count
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_scenario_key_does_something(section, tmp_path):
+    side_files(tmp_path)
+    wanted = lambda key: key.split(".")[0] == section  # noqa: E731
+    assert check(walk(given_to_the_loop, tmp_path, wanted=wanted)) or section == "accept"
+
+
+def test_every_vehicle_key_does_something(tmp_path):
+    assert not missing_keys()
+    assert check(vehicle_steps(given_to_the_loop, tmp_path)) > 100
+
+
+def test_the_walk_knows_every_section():
+    assert {key.split(".")[0] for key, _, _ in keys_of(VehicleScenario)} - {"kind"} <= set(SECTIONS)
+
+
+def test_every_train_key_does_something(tmp_path):
+    assert not missing_train_keys()
+    count = 0
+    for step in train_steps(tmp_path):
+        count += 1
+        if not step.changed:  # a part that is no longer used, and the curve that has to meet its other one
+            assert step.key.split(".")[-1] in ("coupler", "pair", "traction", "cylinder", "channel", "fill"), step
+            assert re.search("used by no vehicle|unknown traction|listens to channel|release table", step.refused), step
+    assert count > 90

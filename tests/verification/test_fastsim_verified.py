@@ -1,0 +1,116 @@
+"""FASTSIM against 70 runs of Kalker's algorithm (1982) with three flexibilities, and against its linear limit."""
+
+import numpy as np
+import pytest
+
+from flexwheel.base.errors import ContactError
+from flexwheel.contact.contact_tables import ContactOptions
+from flexwheel.contact.fastsim import BOUNDS, cells_along, fastsim, fastsim_strips
+from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.contact.kalker_linear import kalker_linear
+from flexwheel.contact.semi_hertzian import STRIP, empty_strips
+from flexwheel.run.keys.contact_keys import ContactSection
+from flexwheel.verification.reference_rows import creep_case, reference_rows
+
+CASES = [row for row in reference_rows("tangential_contact.csv") if row["method"].startswith("FASTSIM_3flex")]
+
+
+def _errors(nx, ny):
+    """(70, 2) error of fx, fy in units of mu N, and (70,) of Mz in units of mu N sqrt(ab)."""
+    force, moment = [], []
+    for row in CASES:
+        arguments, expected, mz = creep_case(row)
+        bound = "parabolic" if row["method"].endswith("par") else "elliptic"
+        got = fastsim(**arguments, bound=bound, grid=(nx, ny))
+        scale = row["mu"] * row["FN_N"]
+        force.append(got[:2] / scale - expected)
+        moment.append((got[2] - mz) / (scale * np.sqrt(arguments["a"] * arguments["b"])))
+    return np.array(force), np.array(moment)
+
+
+@pytest.mark.parametrize("grid", [(66, 66), (100, 80), (200, 200)])
+def test_reference_runs(grid):
+    force, moment = _errors(*grid)
+    assert force.shape == (70, 2)
+    assert np.abs(force).max() < 0.015  # mu N; the reference's own 66 x 66 grid is good to 0.013
+    assert np.abs(force).mean() < 0.006
+    assert np.abs(moment).max() < 0.02
+
+
+def test_coarse_grid_of_the_time_loop():
+    force, _ = _errors(14, 16)
+    assert np.abs(force).max() < 0.018  # mu N: 0.015 as on fine grids, and what 16 strips of 14 cells may add
+    assert np.abs(force).mean() < 0.006
+
+
+@pytest.mark.parametrize("a_over_b", [0.1, 0.4, 1.0, 3.0, 10.0])
+@pytest.mark.parametrize("bound", ["parabolic", "elliptic"])
+def test_small_creepage_has_kalkers_slopes(a_over_b, bound):
+    b = 5e-3
+    a = a_over_b * b
+    xi, eta, phi = 1e-9, -2e-9, 3e-7
+    kind = dict(bound=bound, grid=(400, 400))
+    got = fastsim(a, b, 80e3, 0.3, (xi, eta, 0.0), **kind)[:2]
+    np.testing.assert_allclose(got, kalker_linear(a, b, (xi, eta, 0.0))[:2], rtol=2e-3)
+    spin = fastsim(a, b, 80e3, 0.3, (0.0, 0.0, phi), **kind)[1]
+    c23 = kalker_coefficients(a_over_b, 0.28)[2]
+    assert spin == pytest.approx(-82e9 * (a * b) ** 1.5 * c23 * phi, rel=5e-3)
+
+
+def test_default_bound_is_the_one_nearer_to_exact_solutions():
+    """35 rows of the exact half space (CONTACT), whose bound is mu times its own pressure: median error, in mu N."""
+    exact = [row for row in reference_rows("tangential_contact.csv") if row["method"].startswith("CONTACT_full")]
+    assert len(exact) == 35
+    median = {}
+    for name, kind in (("default", {}), ("parabolic", {"bound": "parabolic"}), ("elliptic", {"bound": "elliptic"})):
+        error = []
+        for row in exact:
+            arguments, expected, _ = creep_case(row)
+            force = fastsim(**arguments, **kind)[:2] / (row["mu"] * row["FN_N"])
+            error.append(np.hypot(*(force - expected)))
+        median[name] = np.median(error)
+    better, worse = sorted(("parabolic", "elliptic"), key=median.get)
+    assert median["default"] == median[better] < median[worse]
+    # the one default of the program: of the time loop's tables and of the scenario's key too
+    assert ContactOptions().bound == better
+    assert ContactSection.model_fields["traction_bound"].default == better
+
+
+def test_full_sliding_is_coulomb():
+    force = fastsim(5e-3, 4e-3, 80e3, 0.3, (0.3, -0.4, 0.0), grid=(66, 66))
+    assert np.hypot(*force[:2]) == pytest.approx(0.3 * 80e3, rel=2e-3)
+    # the direction of sliding is that of the trial traction (xi/L1, eta/L2), a trait of the simplified theory
+    c11, c22, _, _ = kalker_coefficients(1.25, 0.28)
+    assert force[1] / force[0] == pytest.approx(-0.4 * c22 / (0.3 * c11), rel=1e-3)
+
+
+def test_bad_input_is_named():
+    with pytest.raises(ContactError, match="bound = 'round'"):
+        fastsim(5e-3, 4e-3, 80e3, 0.3, (0.0, 0.0, 0.0), bound="round")
+    with pytest.raises(ContactError, match="a = 0"):
+        fastsim(0.0, 4e-3, 80e3, 0.3, (0.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("bound", BOUNDS.values())
+def test_tangent_is_the_difference_of_forces(bound):
+    """To 1 % of the slope while nothing slides, of which 0.5 % are left where all does, and to 0.5 % of the bound."""
+    n, limit, flexibility, random = 16, 0.3 * 80e3, (5e-14, 5e-14, 5e-14), np.random.default_rng(1)
+    u = -1.0 + (2.0 * np.arange(n) + 1.0) / n
+    strip, cells = empty_strips(n), cells_along(14, bound)
+    strip[STRIP.half, :n], strip[STRIP.s, :n], strip[STRIP.width, :n] = 6e-3 * np.sqrt(1.0 - u * u), 5e-3 * u, 1e-2 / n
+
+    def found(creepage, share=1.0):
+        force = np.zeros(3)
+        tangent = fastsim_strips(n, strip, share * limit, creepage, flexibility, cells, force)
+        return force[:2], tangent
+
+    sticks = found(np.array([1e-9, 0.0, 0.0]))[1].xx
+    for size in 10.0 ** random.uniform(-4.5, -1.5, 60):
+        way = random.uniform(0.0, 2.0 * np.pi)
+        creepage = size * np.array([np.cos(way), np.sin(way), 0.0])
+        _, t = found(creepage)
+        step = 1e-4 * size * np.eye(3)[:2]
+        slopes = [(found(creepage - h)[0] - found(creepage + h)[0]) / (2e-4 * size) for h in step]
+        assert np.max(np.abs(np.array([[t.xx, t.xy], [t.xy, t.yy]]) - np.array(slopes))) < 0.01 * sticks
+        growth = (found(creepage, 1.0 + 1e-4)[0] - found(creepage, 1.0 - 1e-4)[0]) / 2e-4
+        assert np.max(np.abs(growth - [t.slides_x, t.slides_y])) < 0.005 * limit

@@ -1,0 +1,151 @@
+"""Nodes near the running surface under a rolling patch: against a rim solved order by order, and mesh against mesh."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.body.tread_field import hat_wave, smooth_wave
+from flexwheel.results.evaluate.control_nodes import WheelsetHistory, control_node_results
+from flexwheel.vehicle.patch_motion import PASS_HZ, in_section_axes, near_loads, valid_to_hz
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
+from flexwheel.verification.rolling_patch import deviations
+
+SPEED, RADIUS, STEP, SAMPLES = 80.0 / 3.6, 0.46, 1e-4, 1300
+
+
+@pytest.fixture(scope="module")
+def bodies():
+    """Two small wheelsets of the same section, sections 6 and 4 degrees apart."""
+    options = ReductionOptions(fixed_interface_modes=20, control=("tread_right", "web_fillet_right"))
+    section = replace(REFINEMENTS["medium"], rim_radial=3)
+    return [reduce_wheelset(wheelset_mesh(refinement=replace(section, sectors=n)), options) for n in (60, 90)]
+
+
+def rolling(body, force, patches, still=False, samples=SAMPLES):
+    """Steady running under a constant force of the right wheel, in the static answer of the modes."""
+    spin_rate = 0.0 if still else SPEED / RADIUS
+    spin = spin_rate * STEP * (np.arange(samples) - samples / 2)
+    wrench = np.zeros((samples, 2, 6))
+    wrench[:, 1, :3] = force
+    modal = body.treads[1].profile_rows[0][:3].T @ force / (2.0 * np.pi * body.frequency_hz) ** 2
+    modal = np.tile(modal, (samples, 1))
+    velocity = np.zeros((samples, 6))
+    velocity[:, 5] = spin_rate
+    still_modes, no_rates = np.zeros_like(modal), np.zeros((samples, 6, 2, 6))
+    return WheelsetHistory(
+        "eulerian", spin, velocity, 0.0 * velocity, modal, still_modes, still_modes, wrench,
+        np.zeros((samples, 2, 6)), no_rates, no_rates, patches, "spatial",
+    )  # fmt: skip
+
+
+def patch_at(x, y, samples=SAMPLES):
+    return np.tile([x, y, 1.0, 0.006, 0.005, 0.0, 1.0], (samples, 2, 1, 1))
+
+
+def test_rim_under_a_patch():
+    """Elements of 16 x 14 x 20 mm beside 1 mm under the patch and no sections at all: 1 dB under the patch."""
+    found = deviations(180, 10, 3, (20, 163), ("under the patch", "20 mm below"))
+    for (name, order), value in found.items():
+        assert abs(value) < 1.0, (name, order)  # the review's limit against an independent rim
+
+
+def test_meshes_agree(bodies):
+    """A turn of a tread node under a constant force: radial acceleration in third octaves of its orders, 0.5 dB."""
+    edges = np.round(10.0 ** (np.arange(7, 23) / 10.0)).astype(int)  # 5 to 158: 38 to 1220 Hz at 80 km/h
+    levels = []
+    for body in bodies:
+        history = rolling(body, [0.0, 0.0, 6e4], patch_at(0.0, 0.0))
+        turn = replace(history, spin=2.0 * np.pi * (np.arange(SAMPLES) / SAMPLES - 0.5))
+        radial = control_node_results(body, turn)["acceleration"][:, 0, 0, 2]
+        square = np.abs(np.fft.rfft(radial)) ** 2
+        levels.append([square[a:b].sum() for a, b in zip(edges[:-1], edges[1:], strict=True)])
+    apart = 10.0 * np.log10(np.array(levels[0]) / np.array(levels[1]))
+    assert np.abs(apart).max() < 0.5  # the review's limit between meshes
+
+
+def test_resultant_is_kept(bodies):
+    """The wrench that the smooth loads replace is that of their forces; what is left has no force."""
+    body = bodies[0]
+    history = rolling(body, [3e3, -2e3, 6e4], patch_at(0.001, 0.004), samples=4)
+    wrench = np.array([history.tread_wrench.reshape(4, -1)] * 3)
+    (load,), left = near_loads(body, 0, history.patches[:4], wrench)
+    forces = load.smooth[0].reshape(4, -1, 3)
+    np.testing.assert_allclose(forces.sum(axis=1), wrench[0][:, 6:9], rtol=1e-12)
+    np.testing.assert_allclose(left[0][:, 6:9], 0.0, atol=1e-9)
+    # moment about z of a force ahead at y: the basis carries a straight line exactly
+    places = body.near.across[0][load.first[:, None] // 3 + np.arange(4)]
+    arm = np.sum(places * forces[:, :, 0], axis=1) - body.treads[1].lateral * 3e3
+    np.testing.assert_allclose(left[0][:, 11], arm + 0.001 * 2e3, rtol=1e-9)
+
+
+def test_rates_are_derivatives_of_the_field(bodies):
+    """Velocity and acceleration of the node that passes the patch: differences of its displacement."""
+    body = bodies[1]
+    history = rolling(body, [5e3, 1e3, 6e4], patch_at(0.0, -0.002))
+    fine = replace(history, spin=history.spin / 40.0)
+    found = control_node_results(body, fine)
+    u, v, a = (found[name][:, 0, 0] for name in ("displacement", "velocity", "acceleration"))
+    first, second = np.gradient(u, STEP / 40.0, axis=0)[2:-2], np.gradient(v, STEP / 40.0, axis=0)[2:-2]
+    # 2.5 us: (omega dt)^2/6 at 4 kHz is 7e-4; cubic splines 0.6 mm apart: (k h)^2/12 of the second derivative there
+    assert np.abs(first - v[2:-2]).max() < 2e-3 * np.abs(v).max()
+    assert np.abs(second - a[2:-2]).max() < 2e-2 * np.abs(a).max()
+
+
+def test_pressure_on_the_surface(bodies):
+    """A node of the tread in the middle of the patch has its peak pressure as normal stress."""
+    body = bodies[1]
+    offset = body.control.position[0, 1] - body.treads[1].lateral
+    there = patch_at(0.0, -offset)
+    found = control_node_results(body, rolling(body, [0.0, 0.0, 6e4], there, still=True))
+    peak = 1.5 * 6e4 / (np.pi * 0.006 * 0.005)
+    # waves across end at pi/1.2 mm, where a patch of 5 mm has 13 radians: its pressure within 5 %
+    assert found["stress"][0, 0, 1, 2] == pytest.approx(-peak, rel=0.05)
+
+
+def test_two_patches_share_a_force_by_their_directions(bodies):
+    """Patches 28 and 69 degrees steep: each has the force that it has, though shares know normal loads alone."""
+    body, side = bodies[0], bodies[0].treads[1].side
+    forces = np.array([[-19e3, 14e3], [-21e3, 98e3]])  # to the field side and up [N]
+    size = np.hypot(*forces.T)
+    rows = [[0.0, y, s, 0.006, 0.002, *f] for y, s, f in zip((-0.0385, -0.032), size / size.sum(), forces, strict=True)]
+    wrench = np.zeros((3, 2, 12))
+    wrench[:, :, 7:9] = forces.sum(axis=0) * [side, 1.0]
+    loads, left = near_loads(body, 0, np.tile(rows, (2, 2, 1, 1)), wrench)
+    np.testing.assert_allclose(left[0][:, 6:9], 0.0, atol=1e-9)
+    for load, force in zip(loads, forces, strict=True):
+        found = load.smooth[0].reshape(2, 4, 3).sum(axis=1)[0, 1:]
+        # what any direction has of a patch, 0.003, beside the 0.06 of sin^2 of 41 degrees times shares 0.2 and 0.8
+        np.testing.assert_allclose(found, force * [side, 1.0], atol=0.05 * size.sum())
+
+
+def test_field_of_an_inclined_surface():
+    """A uniaxial stress normal to a surface that rises by 30 degrees, and a motion along it, in section axes."""
+    angle = np.radians(30.0)
+    found = in_section_axes(np.array([0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0])[:, None], angle)[:, 0]
+    c, s = np.cos(angle), np.sin(angle)
+    np.testing.assert_allclose(found[:3], [0.0, c, -s], atol=1e-15)  # up the slope is away from the axle
+    np.testing.assert_allclose(found[3:], 2.0 * np.array([0.0, s * s, c * c, 0.0, s * c, 0.0]), atol=1e-15)
+
+
+def test_bands(bodies):
+    """On straight track the waves that are left out end the band; patches in the flange root end it at half of k_0."""
+    body = bodies[0]
+    assert valid_to_hz(body, 0, SPEED)[0] == valid_to_hz(body, 0, SPEED, curve=True)[0] == PASS_HZ
+    assert valid_to_hz(body, 0, SPEED, curve=True, smooth=True)[0] == pytest.approx(
+        0.5 * body.near.wave_limit[0] * SPEED / (2.0 * np.pi)
+    )
+
+
+def test_no_rounding_in_what_decays(bodies):
+    """The web fillet is below 1e-15 of the tread's 1e-12 m/N from order 30 on: (0.135/0.457)^28."""
+    waves = np.abs(np.fft.rfft(bodies[1].control.tread_displacement[1], axis=0)) / 90.0
+    assert waves[30:].max() < 1e-24
+
+
+def test_smooth_load_has_no_second_moment():
+    """Along: curvature of its transform at k = 0, a second moment of the order of k_0^-2 would be seen."""
+    k = np.array([1e-3, 1e-2])
+    np.testing.assert_allclose(1.0 - smooth_wave(k, 1.0), k**4, rtol=1e-4)
+    assert hat_wave(2.0 * np.pi / 0.03, 0.03) == pytest.approx(0.0, abs=1e-30)  # sinc: first zero of a hat of 30 mm

@@ -1,0 +1,229 @@
+"""Pictures: every figure draws and says its units; scenes are drawn where the machine can."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from synthetic import synthetic_body, synthetic_results
+
+from flexwheel.assess.evaluate.contact_marks import ContactMarks
+from flexwheel.assess.figures import (
+    contact_figures,
+    control_node_figures,
+    force_figures,
+    rendering,
+    scenes,
+    track_figures,
+)
+from flexwheel.assess.figures.film import ROUNDS, has_ffmpeg
+from flexwheel.assess.figures.paraview import parts, write_paraview
+from flexwheel.assess.figures.style import save_figure
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.body.mesh import Material
+from flexwheel.body.surface import CORNER_FACES, outer_surface, surface_modes
+from flexwheel.results.evaluate.histories import with_control_nodes
+from flexwheel.track.layout import paper_layout
+from flexwheel.verification.meshes.revolve import revolve
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_section
+
+NODE = "front web_fillet_right"
+
+
+@pytest.fixture(scope="module")
+def body():
+    return synthetic_body()
+
+
+@pytest.fixture(scope="module")
+def runs(body):
+    return {
+        name: with_control_nodes(synthetic_results(body, name, duration=0.5, step=2e-4), {"front": body}).assign_attrs(
+            settling_s=0.05
+        )
+        for name in ("lagrangian", "eulerian")
+    }
+
+
+@pytest.fixture(scope="module")
+def surface():
+    refinement = REFINEMENTS["coarse"]
+    mesh = revolve(wheelset_section(None, refinement), refinement.sectors, 1, (Material(2.1e11, 0.3, 7850.0),))
+    x, y, z = mesh.nodes.T
+    bending = np.stack([0 * y, 0 * y, 0.01 * (y**2 - 0.3)], axis=1)
+    twist = 0.01 * np.stack([z * y, 0 * y, -x * y], axis=1)
+    modes = np.stack([bending.ravel(), twist.ravel()], axis=1)
+    stress = np.zeros((len(y), 6, 2))
+    stress[:, 1, 0] = 1e9 * z
+    stress[:, 3, 1] = 1e9 * z
+    return mesh, surface_modes(
+        mesh, np.zeros(3), modes, [80.0, 64.0], [1, 0], stress_rows=stress, families={"constraint": modes}
+    )
+
+
+def test_figures_draw_with_units(body, runs, tmp_path):
+    run = runs["eulerian"]
+    figures = {
+        "layout": track_figures.layout_figure(paper_layout("left", cant_mm=100.0), 0.0, 320.0),
+        "irregularities": track_figures.irregularity_figure(run),
+        "forces": force_figures.force_figure(run),
+        "safety": force_figures.safety_figure(run),
+        "spectrum": force_figures.force_spectrum_figure(run),
+        "patches": contact_figures.patch_history_figure(run, "rear"),
+        "pressure": contact_figures.pressure_figure(run, 0.4),
+        "displacement": control_node_figures.displacement_figure(runs, NODE),
+        "stress": control_node_figures.stress_figure({"": run}, NODE),
+        "acceleration": control_node_figures.acceleration_spectrum_figure(runs, NODE),
+        "position": control_node_figures.position_figure(body, 0),
+    }
+    for name, figure in figures.items():
+        assert isinstance(figure, Figure)
+        labelled = [axis for axis in figure.axes if axis.get_ylabel() or axis.get_xlabel()]
+        assert labelled, name
+        assert any("[" in axis.get_ylabel() + axis.get_xlabel() for axis in labelled), name
+    path = save_figure(figures["layout"], tmp_path / "layout.png", 40)
+    assert path.stat().st_size > 1000
+
+
+def test_four_curves_in_the_papers_order(runs):
+    figure = control_node_figures.displacement_figure(runs, NODE)
+    lines = figure.axes[0].get_lines()
+    assert [line.get_label() for line in lines] == [
+        "rotating mesh, lagrangian",
+        "rotating mesh, eulerian",
+        "non-rotating mesh, lagrangian",
+        "non-rotating mesh, eulerian",
+    ]
+    # the same field in both runs: the curves lie on each other
+    np.testing.assert_allclose(
+        lines[0].get_ydata(), lines[1].get_ydata(), atol=1e-6 * np.abs(lines[0].get_ydata()).max()
+    )
+
+
+def test_unknown_control_node_is_named(runs):
+    with pytest.raises(FlexwheelError, match="'nowhere' is not in run"):
+        control_node_figures.displacement_figure(runs, "nowhere")
+
+
+def test_layout_is_drawn_as_built():
+    s, position, curvature, cant = track_figures.sample_layout(paper_layout("left", cant_mm=100.0), 0.0, 310.0)
+    middle = np.argmin(np.abs(s - 160.0))
+    assert curvature[middle] == pytest.approx(1 / 300.0)
+    assert cant[middle] == pytest.approx(-0.1)  # left curve: the right rail is the high one
+    assert position[-1, 1] > 50.0
+
+
+def test_surface_is_closed(surface):
+    """Every edge of the outer surface belongs to two faces; Euler's number of a sphere is 2."""
+    mesh, modes = surface
+    edges = [
+        np.sort(f[:, [i, (i + 1) % f.shape[1]]], axis=1)
+        for f in (modes.quads, modes.triangles)
+        for i in range(f.shape[1])
+    ]
+    unique, count = np.unique(np.concatenate(edges), axis=0, return_counts=True)
+    assert np.all(count == 2)
+    assert len(modes.position) - len(unique) + len(modes.quads) + len(modes.triangles) == 2
+    np.testing.assert_array_equal(modes.node_id, mesh.node_ids[outer_surface(mesh).node_rows])
+
+
+def test_faces_of_every_kind():
+    assert {kind: len(faces) for kind, faces in CORNER_FACES.items()} == {
+        "hex8": 6, "wedge6": 5, "tet4": 4, "hex20": 6, "wedge15": 5, "tet10": 4,
+    }  # fmt: skip
+
+
+def test_surface_stress_and_factor(surface):
+    modes = surface[1]
+    stress = scenes.surface_stress(modes, np.array([2.0, 0.0]))
+    np.testing.assert_allclose(stress, 2e9 * np.abs(modes.position[:, 2]), atol=1e-3)
+    shift = scenes.deformation(modes, np.array([1.0, 0.0]))
+    factor = scenes.fitting_factor(modes, shift)
+    assert factor in {m * 10.0**e for m in (1, 2, 5) for e in range(-3, 6)}
+    assert factor * np.abs(shift).max() <= scenes.AMPLITUDE_SHARE * 2.2 * 1.0001
+
+
+def test_section_outline_is_the_section(surface):
+    outline = control_node_figures.section_outline(surface[1])
+    assert outline[..., 0].min() == pytest.approx(-1.1) and outline[..., 0].max() == pytest.approx(1.1)
+    assert outline[..., 1].max() == pytest.approx(0.488)
+
+
+def test_mode_titles(surface):
+    assert scenes.mode_titles(surface[1]) == ["mode 1: 80.0 Hz, order n = 1", "mode 2: 64.0 Hz, order n = 0"]
+    assert scenes.mode_titles(surface[1], "constraint")[0] == "constraint mode 1"
+
+
+def test_paraview_files_read_back(surface, tmp_path):
+    pyvista = pytest.importorskip("pyvista")
+    modes = surface[1]
+    path = write_paraview(modes, np.array([[1.0, 0.0], [0.5, 0.1]]), [0.0, 0.01], tmp_path)
+    assert path.read_text().count("DataSet") == 2
+    grid = pyvista.read(tmp_path / "wheelset_0001.vtu")
+    expected = modes.rows @ np.array([0.5, 0.1])
+    np.testing.assert_allclose(grid["displacement"], expected, atol=1e-12)
+    np.testing.assert_array_equal(grid["node_id"], modes.node_id)
+    assert grid["von_mises"].shape == (len(modes.position),)
+
+
+def test_series_for_paraview_has_tensor_parts_forces_and_rails(surface, tmp_path):
+    pyvista = pytest.importorskip("pyvista")
+    modes = surface[1]
+    marks = ContactMarks(
+        np.array([[0.0, 0.75, -0.46]]), np.array([[1.0, 2.0, 3.0]]), np.array([3.0]), np.array([9.0]), ("left",)
+    )
+    across = np.stack([np.linspace(0.7, 0.8, 5), np.full(5, -0.46)], axis=1)
+    ends = [np.insert(across, 0, x, axis=1) for x in (-1.0, 1.0)]
+    rails = [np.stack(ends) * (1.0, side, 1.0) for side in (1.0, -1.0)]
+    path = write_paraview(modes, np.array([[1.0, 0.3]]), [0.0], tmp_path, beside=[(marks, rails)])
+    assert path.read_text().count("DataSet") == 3
+    grid = pyvista.read(tmp_path / "wheelset_0000.vtu")
+    np.testing.assert_allclose(grid["stress"], modes.stress_rows @ [1.0, 0.3], rtol=1e-6)
+    np.testing.assert_array_equal(grid.cell_data["part"], parts(modes))
+    centre = grid.cell_centers().points
+    far = np.hypot(centre[:, 0], centre[:, 2]) > 0.3
+    assert set(grid.cell_data["part"]) == {0, 1, 2}
+    assert np.all(grid.cell_data["part"][far] == np.where(centre[far, 1] > 0, 1, 2))
+    assert np.all(grid.cell_data["part"][np.abs(centre[:, 1]) < 0.5] == 0)
+    none = ContactMarks(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0), ())
+    air = write_paraview(modes, np.array([[1.0, 0.3]]), [0.0], tmp_path, "air", beside=[(none, rails)])
+    assert air.read_text().count("DataSet") == 2  # without a contact no points
+    contact = pyvista.read(tmp_path / "wheelset_contact_0000.vtu")
+    np.testing.assert_allclose(contact["force"], marks.force)
+    assert pyvista.read(tmp_path / "wheelset_rails_0000.vtu").n_cells == 8
+
+
+def test_scenes_where_they_can_be_drawn(surface, tmp_path):
+    if rendering.rendering_problem():
+        pytest.skip(f"no off-screen rendering here: {rendering.rendering_problem()}")
+    modes = surface[1]
+    scenes.mode_scene(modes, modes.rows[:, :, 0], tmp_path / "mode.png", "mode 1")
+    factor, top = scenes.stress_scene(modes, np.array([1.0, 0.0]), tmp_path / "stress.png", "t = 0 s")
+    assert top == pytest.approx(scenes.surface_stress(modes, np.array([1.0, 0.0])).max())
+    files = scenes.animation(modes, np.array([[1.0, 0.0], [-1.0, 0.2]]), tmp_path / "move.gif", ["a", "b"])
+    assert [path.suffix for path in files] == [".gif", ".mp4"][: 1 + has_ffmpeg()]
+    if has_ffmpeg():
+        import imageio_ffmpeg
+
+        assert imageio_ffmpeg.count_frames_and_secs(str(files[1]))[0] == 2 * ROUNDS
+    from PIL import Image
+
+    with Image.open(tmp_path / "move.gif") as moving:
+        assert moving.n_frames == 2
+    with Image.open(tmp_path / "stress.png") as picture:
+        assert np.asarray(picture.convert("L")).std() > 5.0
+
+
+def test_no_rendering_is_one_clear_error(monkeypatch):
+    monkeypatch.setattr(rendering, "rendering_problem", lambda: "libGL.so.1: cannot open shared object file")
+    with pytest.raises(rendering.RenderingError, match="no three-dimensional pictures.*libGL"):
+        rendering.require_rendering()
+
+
+def test_a_wheel_off_its_rail_is_said(runs):
+    """One wheel without contact leaves the other's patches; with neither there is no picture."""
+    run = runs["eulerian"].copy(deep=True)
+    run.patch_normal_force.loc[{"wheel": "front left"}] = 0.0
+    texts = [text.get_text() for axis in contact_figures.pressure_figure(run, 0.4, "front").axes for text in axis.texts]
+    assert any("does not touch" in text for text in texts) and any("kN" in text for text in texts)
+    run.patch_normal_force.loc[{"wheel": "front right"}] = 0.0
+    with pytest.raises(FlexwheelError, match="neither wheel"):
+        contact_figures.pressure_figure(run, 0.4, "front")
