@@ -5,7 +5,10 @@ boundary. Four rows are taken at once, so that every number of L is read once fo
 the sixteen values of one unknown.
 """
 
-from flexwheel.numerics.kernels import kernel, lane_arithmetic
+from flexwheel.numerics.kernels import (
+    kernel,
+    lane_arithmetic,  # noqa: F401, lets + and * take lanes
+)
 from flexwheel.numerics.kernels.lanes import load_lanes, store
 
 WIDTH = 16  # right sides of a batch

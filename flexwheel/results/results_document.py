@@ -12,7 +12,8 @@ SAID = ", ".join(f"{name.replace('_', ' ')} {length}" for name, length in EXAMPL
 
 HEAD = f"""# Results
 
-Made by `python -m flexwheel.results.results_document > docs/results.md` from `flexwheel/base/variables.py`; a test holds it current.
+Made by `python -m flexwheel.results.results_document > docs/results.md` from `flexwheel/base/variables.py` and what the
+systems add to it; a test holds it current.
 
 Every kind of run writes `OUT/results.nc`, netCDF-4 after the CF conventions: one unit a variable, `units` and
 `long_name` at each, a sample at t = 0. Attributes: `Conventions`, `source`, `history`, `date_created`, `versions`,

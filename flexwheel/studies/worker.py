@@ -1,6 +1,6 @@
 """One run of a study in the process that makes it; what is dear stays there for the next one.
 
-As a program (studies/workers.py starts it) it takes tasks from its standard input, a line of JSON each, and answers each
+As a program (`workers` starts it) it takes tasks from its standard input, a line of JSON each, and answers each
 with a line, its record; the first line says that it is ready.
 """
 

@@ -162,7 +162,8 @@ def _staff(count, folder):
 def _start(log):
     """A worker process; it ends when its standard input does."""
     return subprocess.Popen(
-        command("flexwheel.studies.worker"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, encoding="utf-8",
+        command("flexwheel.studies.worker"),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, encoding="utf-8",
         env={**child_environment(), **ONE_THREAD},
     )  # fmt: skip
 

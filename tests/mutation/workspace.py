@@ -1,6 +1,6 @@
 """A copy of the clone in which one mutation at a time is tried; its compiled kernels serve all mutations.
 
-Kernels are kept by contents (flexwheel/numerics/kernels/cache.py) and by the place of the package: a mutated file, and every
+Kernels are kept by contents (`cache`) and by the place of the package: a mutated file, and every
 file that imports it, is compiled anew, all others are loaded. What a mutation leaves in the caches is thrown away, so
 that the next one begins with those of the sound package. The copy keeps its place between runs of the check.
 """

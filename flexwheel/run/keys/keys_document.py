@@ -12,8 +12,8 @@ from flexwheel.run.keys.section import UNITS, TablesOf, section_in
 HEAD = """# Scenario keys
 
 Made by `python -m flexwheel.run.keys.keys_document > docs/scenario.md` from the declarations of the keys in
-`flexwheel/run/keys/*_keys.py` and those of the systems; a test holds it current. `flexwheel schema` writes the same as a JSON schema for
-editors, `flexwheel check SCENARIO` looks at a file and all it names without running it.
+`flexwheel/run/keys/*_keys.py` and `flexwheel/systems`; a test holds it current. `flexwheel schema` writes the same as a
+JSON schema for editors, `flexwheel check SCENARIO` looks at a file and all it names without running it.
 
 A scenario is a TOML file. `kind` at its top says what it is of: {kinds}. Every key may be set on the command line as
 `--set section.key=value`. File names are relative to the scenario file, then to the working folder, then to the shipped

@@ -1,6 +1,6 @@
 """A real-time locomotive as a functional mock-up unit that needs nothing but a C library.
 
-It steps by the exported C99 (systems/locomotive/export_c.py). Inputs are the torques, held over a communication step; outputs the
+It steps by the exported C99 (`export_c`). Inputs are the torques, held over a communication step; outputs the
 coordinates, their rates, and forces and creepages of the wheels; parameters what does not decide where the bodies stand
 at the start. Outputs of contact are those of the step that ended; before the first step, of that one, taken back.
 

@@ -1,4 +1,4 @@
-"""python -P -m flexwheel.studies.fmi.process FOLDER: the vehicle of a functional mock-up unit, asked over standard input.
+"""python -P -m flexwheel.studies.fmi.process FOLDER: the vehicle of a functional mock-up unit, asked by standard input.
 
 FOLDER is that of the unit's resources. Requests and replies: c_sources/model_process.c. Every value is of this
 machine's order of bytes. The first reply, unasked, says that the vehicle is ready.

@@ -195,7 +195,8 @@ def main(arguments: list[str]) -> int:
         return 0
     if len(arguments) != 3:
         sys.stderr.write(
-            "usage: python -m flexwheel.verification.meshes.mesh_writers SECTION.toml REFINEMENT STEM | ballast_bed FILE\n"
+            "usage: python -m flexwheel.verification.meshes.mesh_writers SECTION.toml REFINEMENT STEM "
+            "| ballast_bed FILE\n"
         )
         return 2
     section, refinement, stem = arguments
