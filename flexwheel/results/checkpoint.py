@@ -10,11 +10,12 @@ import hashlib
 import os
 import time
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.output_files import read_archive, write_archive
-from flexwheel.numerics.kernels.cache import PACKAGE, source_stamp
+from flexwheel.numerics.kernels.cache import source_stamp
 
 FORMAT = 1
 DONE, SAMPLES, SEAL = ".done", ".samples.nc", ".sha256"
@@ -92,9 +93,9 @@ class Checkpoint:
         write_archive(self.path, words, {**moving, **(grown or {})})
 
 
-def program_identity(*file):
-    """Identity of the program of a time loop: of a file of the package, by folder and name, and all that it imports."""
-    return {"program of the time step": source_stamp(str(PACKAGE.joinpath(*file)))}
+def program_identity(module):
+    """Identity of the program of a time loop: of a module, by its dotted name, and all that it imports."""
+    return {"program of the time step": source_stamp(find_spec(module).origin)}
 
 
 def read_checkpoint(path):

@@ -270,7 +270,7 @@ def run_identity(simulation):
     parts = simulation.model._asdict() | {"coupled": simulation.coupled and simulation.coupled.moving}
     meshes = {"meshes": "; ".join(mesh_digests(simulation.scenario).get("mesh_digest", ()))}
     inputs = {name.replace("_", " "): arrays_digest(**{name: part}) for name, part in parts.items()}
-    return program_identity("dynamics", "simulate.py") | meshes | inputs
+    return program_identity("flexwheel.vehicle.step.simulate") | meshes | inputs
 
 
 def take_steps(simulation: Simulation, duration, progress=None, sink=None, checkpoint=None):

@@ -78,7 +78,9 @@ def realtime_results(source, locomotive, checkpoints=None):
     every = source.run.stride
     places = recorded_places(locomotive)
     start = start_values(locomotive, places)
-    identity = program_identity("realtime", "simulator.py") | {"vehicle, profiles and rails": locomotive.digest()}
+    identity = program_identity("flexwheel.systems.locomotive.simulator") | {
+        "vehicle, profiles and rails": locomotive.digest()
+    }
     checkpoint = None if checkpoints is None else checkpoints.of("realtime", identity)
     status, begun = "complete", time.perf_counter()
     try:

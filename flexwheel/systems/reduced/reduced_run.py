@@ -280,7 +280,7 @@ def reduced_dataset(source, model, small, seconds, full=None):
 def model_identity(model):
     """What must be as it was for the simplified model to go on: the program of its step, and what it read."""
     inputs = {"simplified model": arrays_digest(kernels=model.kernels, work=model.code.wheelset_work)}
-    return program_identity("reduced", "simulate.py") | inputs
+    return program_identity("flexwheel.systems.reduced.simulate_reduced") | inputs
 
 
 def _driven_mass(assembly):

@@ -76,7 +76,7 @@ def train_identity(run):
     from flexwheel.systems.train.train import pack_train
 
     inputs = {"train and route": pack_train(run.train, run.route), "driving": pack_driving(run.driving)}
-    return program_identity("train", "simulate.py") | {
+    return program_identity("flexwheel.systems.train.simulate_train") | {
         name: arrays_digest(**{name: value}) for name, value in inputs.items()
     }
 
