@@ -16,7 +16,7 @@ from flexwheel.systems.symbolic.compiled_program import (
 from flexwheel.systems.symbolic.object_cache import load_object, save_object
 from flexwheel.systems.symbolic.program import Block
 
-MODEL_SOURCES = ("locomotive.py", "contact_geometry.py", "step_program.py", "augmented_program.py")
+MODEL_SOURCES = ("locomotive.py", "wheel_rail_geometry.py", "step_program.py", "augmented_program.py")
 
 
 @dataclass(frozen=True)
