@@ -28,7 +28,7 @@ def cubic_tangent(elements, e, poses, state, weights, rows):
 
 LAW = ForceLaw("cubic spring", cubic_force, cubic_tangent)
 CUBIC_SPRING = ForceElement(
-    kind="cubic_spring",
+    name="cubic_spring",
     keys=POINTS | {"stiffness_n_per_m", "cubic_n_per_m3"},
     read=lambda read: dict(law=LAW, stiffness=(read.number("stiffness_n_per_m"), read.number("cubic_n_per_m3"), 0.0)),
     rest=along_line,

@@ -59,14 +59,19 @@ class Registry(Mapping):
             raise ScenarioError(f"{where}: {self.noun} {name!r}: expected one of {', '.join(self)}")
         return self[name]
 
-    def _found(self):
+    @property
+    def declared(self) -> dict:
+        """The values by name, as they are held."""
         with self._lock:
             if not self._looked:
                 self._looked = True
-                points = entry_points(group=self.group)
-                for point in sorted(points, key=lambda point: (point.name != self.default, point.name)):
+                for point in sorted(entry_points(group=self.group), key=self._turn):
                     self._load(point)
             return self._values
+
+    def _turn(self, point):
+        """Place of an entry point: the default, then the package's own, so that none can take the name of one."""
+        return point.name != self.default, not point.module.startswith(f"{OWN}."), point.name
 
     def _load(self, point):
         if point.module.startswith(f"{OWN}.") and not _is_there(point.module):
@@ -79,13 +84,13 @@ class Registry(Mapping):
             print(f"warning: {self.noun} {point.name!r} of {whose} is left out: {line}", file=sys.stderr)
 
     def __getitem__(self, name):
-        return self._found()[name]
+        return self.declared[name]
 
     def __iter__(self) -> Iterator:
-        return iter(self._found())
+        return iter(self.declared)
 
     def __len__(self) -> int:
-        return len(self._found())
+        return len(self.declared)
 
 
 def _is_there(module):

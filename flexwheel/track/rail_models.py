@@ -1,7 +1,6 @@
-"""The rail models of track.model: each file declares its own, this one lists them."""
+"""The rail models of track.model: each file declares its own, entry points name them."""
 
-from flexwheel.track.flexible_build import FLEXIBLE
-from flexwheel.track.inertial import INERTIAL
-from flexwheel.track.massless import MASSLESS, RIGID
+from flexwheel.base.registry import Registry
+from flexwheel.track.rail_model import RailDeclaration
 
-RAIL_MODELS = {model.name: model for model in (RIGID, MASSLESS, INERTIAL, FLEXIBLE)}
+RAIL_MODELS = Registry("rail model", "flexwheel.rail_models", RailDeclaration, "flexible")

@@ -35,7 +35,7 @@ from flexwheel.vehicle.elements.columns import (
 )
 from flexwheel.vehicle.elements.element_reader import POINTS, ZERO, Reader
 from flexwheel.vehicle.elements.force_law import ForceLaw, place_of
-from flexwheel.vehicle.elements.kinds import KINDS
+from flexwheel.vehicle.elements.kinds import FORCE_ELEMENTS
 from flexwheel.vehicle.force_tables import make_tables
 from flexwheel.vehicle.suspension import no_calls
 
@@ -82,9 +82,9 @@ def read_element(mapping: Mapping, bodies: Mapping[str, int], where: str) -> Sus
                              is no law
     """
     kind = mapping.get("kind")
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise ScenarioError(f"{where}: kind = {kind!r}: expected one of {', '.join(sorted(KINDS))}")
-    keys = KINDS[kind].keys | COMMON
+    if not isinstance(kind, str) or kind not in FORCE_ELEMENTS:
+        raise ScenarioError(f"{where}: kind = {kind!r}: expected one of {', '.join(sorted(FORCE_ELEMENTS))}")
+    keys = FORCE_ELEMENTS[kind].keys | COMMON
     unknown = set(mapping) - keys
     if unknown:
         expected = ", ".join(sorted(keys))
@@ -102,7 +102,7 @@ def read_element(mapping: Mapping, bodies: Mapping[str, int], where: str) -> Sus
         ends["point_a"] = read.vector("point_a_m", signed=True)
         ends["point_b"] = read.vector("point_b_m", signed=True)
     name = str(mapping.get("name", where))
-    return SuspensionElement(name=name, kind=kind, **ends, **KINDS[kind].read(read))
+    return SuspensionElement(name=name, kind=kind, **ends, **FORCE_ELEMENTS[kind].read(read))
 
 
 def pack_suspension(elements: Sequence[SuspensionElement], nominal_position: np.ndarray) -> SuspensionElements:
@@ -162,4 +162,4 @@ def _nominal_geometry(element, nominal_position):
     base_a = nominal_position[element.body_a] if element.body_a >= 0 else np.zeros(3)
     base_b = nominal_position[element.body_b] if element.body_b >= 0 else np.zeros(3)
     span = base_b + point_b - base_a - point_a
-    return KINDS[element.kind].rest(point_a, point_b, span, element.name, element.kind)
+    return FORCE_ELEMENTS[element.kind].rest(point_a, point_b, span, element.name, element.kind)

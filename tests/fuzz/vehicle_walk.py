@@ -6,7 +6,7 @@ import copy
 
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.vehicle.build_vehicle import GROUP_KEYS
-from flexwheel.vehicle.elements.kinds import KINDS
+from flexwheel.vehicle.elements.kinds import FORCE_ELEMENTS
 from flexwheel.vehicle.vehicle_file import BODY_KEYS, BOX_KEYS, TOP_KEYS, WHEEL_KEYS, WHEELSET_KEYS
 
 from .flat import differences
@@ -109,7 +109,7 @@ def missing_keys():
              (WHEELSET_KEYS, VEHICLE["wheelsets"]["rear"]), (BOX_KEYS, VEHICLE["axle_box"])]  # fmt: skip
     out = {key for keys, table in known for key in keys - set(table)}
     out |= GROUP_KEYS - {key for group in groups for key in group}
-    for kind, element in KINDS.items():
+    for kind, element in FORCE_ELEMENTS.items():
         have = {key for group in groups if group["kind"] == kind for key in group}
         out |= {f"{kind}.{key}" for key in element.keys - have}
     return out - {"spring.axes_of", "coil_spring.axes_of", "coil_spring.preload_n", *COIL_TABLES}

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def scenario(monkeypatch):
-    monkeypatch.setitem(RAIL_MODELS, "winkler", WINKLER)
+    monkeypatch.setitem(RAIL_MODELS.declared, "winkler", WINKLER)
     settings = ["wheelset.front.formulation=rigid", "run.duration_s=0.02", "irregularity.spectrum=none",
                 "irregularity.roughness=none", "track.model=massless", "drive.kind=none"]  # fmt: skip
     found = read_scenario(ROOT / "examples" / "as4_curve.toml", settings)

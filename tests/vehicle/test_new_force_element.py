@@ -17,7 +17,7 @@ from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.vehicle.elements.columns import Poses, Weights, make_suspension_state
 from flexwheel.vehicle.elements.force_law import MOST_ROWS, ROW_COLUMNS
-from flexwheel.vehicle.elements.kinds import KINDS
+from flexwheel.vehicle.elements.kinds import FORCE_ELEMENTS
 from flexwheel.vehicle.step.simulate import LoopSettings, simulate
 from flexwheel.vehicle.suspension import link, tangent_rows
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
@@ -42,7 +42,7 @@ cubic_n_per_m3 = {q}
 
 @pytest.fixture(autouse=True)
 def listed(monkeypatch):
-    monkeypatch.setitem(KINDS, "cubic_spring", CUBIC_SPRING)
+    monkeypatch.setitem(FORCE_ELEMENTS.declared, "cubic_spring", CUBIC_SPRING)
 
 
 @pytest.mark.parametrize("x", [-0.01, 0.0, 0.004])

@@ -81,9 +81,9 @@ def place_of(law):
 
 @dataclass(frozen=True)
 class ForceElement:
-    """A kind of element in a vehicle file; listed in `kinds`."""
+    """A kind of element in a vehicle file; found through `kinds`."""
 
-    kind: str
+    name: str  # value of the key `kind`
     # frozenset of str beside kind, name, body_a, body_b; with point_a_m and point_b_m it acts between points
     keys: frozenset[str]
     read: Callable  # Reader -> fields of SuspensionElement, `law` among them

@@ -1,4 +1,4 @@
-"""The kinds of force element of a vehicle file: each file declares its own, this one lists them.
+"""The force elements of a vehicle file: each file declares its own, entry points name them.
 
 Each element is a mapping (a TOML table) with `kind`, `body_a`, `point_a_m`, `body_b`, `point_b_m`,
 optional `name`, and the keys of its kind. Points are in the axes of their body, from its centre; `ground`
@@ -21,13 +21,8 @@ bump_stop       axis [3], clearance_m (one number, or [negative, positive] side)
                 force_table = {displacement_m, force_n} from first touch, damping_n_s_per_m, axes_of
 """
 
-from flexwheel.vehicle.elements.axial import TRACTION_ROD
-from flexwheel.vehicle.elements.bump_stop import BUMP_STOP
-from flexwheel.vehicle.elements.damper import DAMPER
-from flexwheel.vehicle.elements.friction_damper import FRICTION_DAMPER
-from flexwheel.vehicle.elements.spring import ANTI_ROLL_BAR, COIL_SPRING, SPRING
+from flexwheel.base.registry import Registry
+from flexwheel.vehicle.elements.force_law import ForceElement
 
-KINDS = {
-    element.kind: element
-    for element in (SPRING, COIL_SPRING, ANTI_ROLL_BAR, DAMPER, FRICTION_DAMPER, TRACTION_ROD, BUMP_STOP)
-}
+FORCE_ELEMENTS = Registry("force element", "flexwheel.force_elements", ForceElement)
+"""Those of the package and of other distributions, by the word `kind` of a vehicle file."""
