@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from flexwheel.run.progress import progress
+from flexwheel.assess.figures.control_node_figures import stress_figure
+from flexwheel.assess.figures.style import save_figure
 from flexwheel.results.files import write_results
 from flexwheel.run import run_scenario
 from flexwheel.run.keys.reader import read_scenario
-from flexwheel.assess.figures.control_node_figures import stress_figure
-from flexwheel.assess.figures.style import save_figure
+from flexwheel.run.progress import progress
 
 HERE = Path(__file__).resolve().parent
 

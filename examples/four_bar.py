@@ -13,8 +13,8 @@ from flexwheel.systems.symbolic.calculus import Derivative, evaluate, jacobian
 from flexwheel.systems.symbolic.composite_bodies import composite_mass_matrix
 from flexwheel.systems.symbolic.counts import count_operations
 from flexwheel.systems.symbolic.points import position
-from flexwheel.systems.symbolic.system import System
 from flexwheel.systems.symbolic.symbolic_vectors import Tensor
+from flexwheel.systems.symbolic.system import System
 from flexwheel.systems.symbolic.virtual_power import Body, VirtualPower
 
 LENGTHS, MASSES, GROUND = (0.4, 1.0, 0.8), (1.0, 2.0, 1.5), 1.1

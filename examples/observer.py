@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
-from flexwheel.systems.reduced.observer import Sensor, build_observer, measure, observe
-from flexwheel.systems.reduced.simulate_reduced import run
-from flexwheel.systems.reduced.reduced_run import build_reduced, run_full
 from flexwheel.run.keys.reader import read_scenario_source
+from flexwheel.systems.reduced.observer import Sensor, build_observer, measure, observe
+from flexwheel.systems.reduced.reduced_run import build_reduced, run_full
+from flexwheel.systems.reduced.simulate_reduced import run
 from flexwheel.track.psd import RationalSpectrum, erri_b176
 
 SCENARIO = Path(__file__).with_name("ml95_straight.toml")

@@ -12,8 +12,8 @@ import numpy as np
 from flexwheel.systems.symbolic.calculus import Derivative, evaluate, jacobian
 from flexwheel.systems.symbolic.counts import count_operations
 from flexwheel.systems.symbolic.points import position
-from flexwheel.systems.symbolic.system import System
 from flexwheel.systems.symbolic.symbolic_vectors import Tensor
+from flexwheel.systems.symbolic.system import System
 from flexwheel.systems.symbolic.virtual_power import Body, equations_of_motion
 
 CRANK, ROCKER, ROD = 0.3, 0.9, 1.2

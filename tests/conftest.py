@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "examples" / "plugin")]
 FIRST = "test_run.py"
 RUNS_A_VEHICLE = re.compile(r"run_scenario|(build|assemble)_simulation|cli import main|linear_model|import walk|sound")
 

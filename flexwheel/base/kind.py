@@ -50,7 +50,9 @@ class Kind:
     variables: tuple  # of its results, results.variables.Variable
     check: Callable[[Any], list]  # (ScenarioSource) -> warnings; raises what is wrong, runs and compiles nothing
     run: Callable  # (ScenarioSource, report, wheelsets, out, Checkpoints) -> Dataset; see run.any_kind.run_source
-    command: Callable  # (ScenarioSource, folder, RunOptions, Checkpoints): `flexwheel run`, results written and told
+    # (ScenarioSource, folder, RunOptions, Checkpoints): `flexwheel run`, results written and told; None: run_plainly
+    command: Callable | None = None
+    summary: Callable[[Any], list] = lambda dataset: []  # (Dataset) -> lines that run_plainly tells
     ahead: Callable = lambda source: nullcontext()  # (ScenarioSource) -> context in which kernels are compiled ahead
     wrong: Callable[[Any], str] = lambda dataset: ""  # (Dataset) -> what is wrong with names of its own, or ""
     even_samples: bool = True  # of its results, in time

@@ -15,6 +15,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from threading import RLock
 
+from flexwheel import __version__
 from flexwheel.base.errors import ScenarioError
 
 OWN = __name__.partition(".")[0]
@@ -77,6 +78,7 @@ class Registry(Mapping):
         if point.module.startswith(f"{OWN}.") and not _is_there(point.module):
             return  # a room that was taken out of this copy of the package
         try:
+            _require_fit(point)
             self._add(point.load(), point.name)
         except Exception as error:  # noqa: BLE001 - whatever a plugin does, the package goes on
             whose = point.dist.name if point.dist else point.module
@@ -91,6 +93,18 @@ class Registry(Mapping):
 
     def __len__(self) -> int:
         return len(self.declared)
+
+
+def _require_fit(point):
+    """Refuse a distribution that was made for another version of this package."""
+    if point.dist is None or point.module.startswith(f"{OWN}."):
+        return
+    from packaging.requirements import Requirement
+
+    for text in point.dist.requires or ():
+        wanted = Requirement(text)
+        if wanted.name == OWN and not wanted.specifier.contains(__version__, prereleases=True):
+            raise ScenarioError(f"it was made for {text}, this is {OWN} {__version__}")
 
 
 def _is_there(module):

@@ -1,4 +1,4 @@
-"""A new force element is its own file and a line in the list: `tests/cubic_spring.py`, put in the list by this test.
+"""A new force element is its own file and a line in the list: that of `examples/plugin`, put in the list by this test.
 
 Force, tangent and linear analysis against the closed form k x + q x^3; the explicit and the implicit step agree on a
 coach that has one. docs/architecture.md prints the file and the line.
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cubic_spring import CUBIC_SPRING
+from flexwheel_example.cubic_spring import CUBIC_SPRING
 from force_steps import forces
 
 from flexwheel.base.errors import ScenarioError
@@ -84,5 +84,5 @@ def test_explicit_and_implicit_step_read_the_same_law(tmp_path):
 
 
 def test_the_architecture_prints_it():
-    lines = (ROOT / "tests" / "cubic_spring.py").read_text().splitlines()
+    lines = (ROOT / "examples" / "plugin" / "flexwheel_example" / "cubic_spring.py").read_text().splitlines()
     assert "\n".join(f"+{line}" for line in lines) in (ROOT / "docs" / "architecture.md").read_text()

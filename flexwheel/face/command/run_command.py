@@ -46,6 +46,7 @@ def command(
     from flexwheel.run.derived_files import derived_files_follow
     from flexwheel.run.resume import begun_with, resumable
     from flexwheel.run.run_folder import folders_released, run_folder
+    from flexwheel.run.run_plainly import run_plainly
 
     goes_on = resume is not None
     if goes_on:
@@ -65,7 +66,7 @@ def command(
         resumable(folder, source, goes_on) as checkpoints,
     ):
         options = RunOptions(say, view, quiet, as_json)
-        KINDS[source.scenario.kind].command(source, folder, options, checkpoints)
+        (KINDS[source.scenario.kind].command or run_plainly)(source, folder, options, checkpoints)
 
 
 COMMAND = Command("run", command, TOPIC, EXAMPLES)

@@ -1,0 +1,89 @@
+"""A distribution beside the package: what it adds is there in every command, what is wrong with it costs one line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+
+PLUGIN = Path(__file__).resolve().parents[2] / "examples" / "plugin"
+SCENARIO = PLUGIN / "coasting.toml"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Folder into which pip has installed the example."""
+    folder = tmp_path_factory.mktemp("plugin") / "site"
+    pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--target", folder, PLUGIN]
+    subprocess.run([sys.executable, *map(str, pip)], check=True)
+    return folder
+
+
+def flexwheel(folder, *words, start=subprocess.run, **options):
+    code = "import sys; from flexwheel.face.cli import main; main(sys.argv[1:])"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+    words = [sys.executable, "-c", code, *map(str, words)]
+    pipes = dict(stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return start(words, env=environment, cwd=folder.parent, **pipes, **options)
+
+
+def test_it_is_checked_documented_run_and_drawn(installed, tmp_path):
+    assert "kind = 'coasting'" in flexwheel(installed, "check", SCENARIO).stdout
+    assert "gradient_permille" in flexwheel(installed, "schema").stdout
+    done = flexwheel(installed, "run", SCENARIO, "--out", tmp_path, "--view", "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["complete"], done.stderr
+    assert (tmp_path / "pictures" / "coasting.png").is_file()
+    results = xr.open_dataset(tmp_path / "results.nc")
+    m, a, c, v = 22e3, 350.0, 2.5, 60.0 / 3.6
+    way = m / (2.0 * c) * np.log1p(c * v * v / a)  # of m v dv/ds = -(a + c v^2)
+    assert float(results.place[-1]) == pytest.approx(way, abs=0.01 * v)  # it stands within a step
+    wrong = flexwheel(installed, "check", SCENARIO, "--set", "wagon.mass_t=-1")
+    assert wrong.returncode == 2 and "wagon.mass_t" in wrong.stderr and wrong.stderr.count("\n") == 1
+
+
+def test_a_killed_run_goes_on(installed, tmp_path):
+    longer = ("--set", "run.duration_s=60000", "--set", "run.step_s=0.001", "--set", "run.output_steps=100000")
+    plain = flexwheel(installed, "run", SCENARIO, "--out", tmp_path / "plain", "-q", *longer)
+    assert plain.returncode == 0, plain.stderr
+    run = flexwheel(installed, "run", SCENARIO, "--out", tmp_path / "o", "-q", *longer, start=subprocess.Popen)
+    saved = tmp_path / "o" / "resume" / "coasting.npz"
+    while not saved.is_file() and run.poll() is None:
+        time.sleep(0.01)
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    assert saved.is_file(), "the run ended before it was killed"
+    assert flexwheel(installed, "run", "--resume", tmp_path / "o", "-q").returncode == 0
+    one, two = (xr.open_dataset(tmp_path / name / "results.nc") for name in ("plain", "o"))
+    assert all(np.array_equal(one[name], two[name]) for name in one.variables)
+
+
+BROKEN = {
+    "version": ("flexwheel.kinds", "broken = package:VALUE", "VALUE = 1", "flexwheel>=99", "made for flexwheel>=99"),
+    "import": ("flexwheel.kinds", "broken = package:VALUE", "import nothing_like_it", "flexwheel", "nothing_like_it"),
+    "name": ("flexwheel.force_elements", "spring = package:SPRING",
+             "from flexwheel.vehicle.elements.force_law import ForceElement\n"
+             "SPRING = ForceElement('spring', frozenset(), None, None)", "flexwheel", "declared twice"),
+    "type": ("flexwheel.commands", "broken = package:VALUE", "VALUE = 1", "flexwheel", "expected a Command"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_one_costs_one_line(case, tmp_path):
+    group, point, code, wants, told = BROKEN[case]
+    site = tmp_path / "site"
+    about = site / "other-1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: other\nVersion: 1\nRequires-Dist: {wants}\n")
+    (about / "entry_points.txt").write_text(f"[{group}]\n{point}\n")
+    (site / "package.py").write_text(code)
+    example = PLUGIN.parents[0] / "manchester_s_curve.toml"
+    done = flexwheel(site, "check", example)
+    lines = done.stderr.strip().splitlines()
+    assert done.returncode == 0 and len(lines) == 1, done.stderr
+    assert lines[0].startswith("warning: ") and " of other is left out: " in lines[0] and told in lines[0]
