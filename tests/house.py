@@ -1,4 +1,4 @@
-"""The house measured: files, imports, circles, functions. `python -m tests.house` lists the longest of each."""
+"""The house measured: rooms, files, imports, circles, functions, names. `python -m tests.house` prints the figures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "flexwheel"
+CORE = ("base", "numerics", "contact", "track", "body", "vehicle", "results", "run", "face")
+OUTSIDE = ("systems", "studies", "verification")
+"""Rooms that the core does not know."""
 
 
 class Function(NamedTuple):
@@ -109,6 +112,51 @@ def line_counts():
     return {path: len(path.read_text(encoding="utf-8").splitlines()) for path in python_files()}
 
 
+def room_of(path):
+    """First folder below the package; None for its own files."""
+    parts = path.relative_to(PACKAGE).parts
+    return parts[0] if len(parts) > 1 else None
+
+
+def core_lines():
+    """Lines of the core."""
+    return sum(count for path, count in line_counts().items() if room_of(path) in CORE)
+
+
+def core_to_outside():
+    """Imports from the core into systems, studies and verification, as `file:line imports module`."""
+    return [
+        f"{path}:{line} imports {module}"
+        for path in python_files()
+        if room_of(path) in (*CORE, None)
+        for line, module in imported_modules(path)
+        if module.split(".")[:1] == ["flexwheel"] and module.split(".")[1:2] and module.split(".")[1] in OUTSIDE
+    ]
+
+
+def names_of_several():
+    """File names, and names of classes, that stand in more than one file: name -> places."""
+    files, classes = {}, {}
+    for path in python_files():
+        if path.name != "__init__.py":
+            files.setdefault(path.name, []).append(path.relative_to(ROOT).as_posix())
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                classes.setdefault(node.name, []).append(module_of(path))
+    return tuple({name: places for name, places in found.items() if len(places) > 1} for found in (files, classes))
+
+
+def documented():
+    """Share of public modules, classes and functions with a docstring."""
+    has = []
+    for path in python_files():
+        has.append(ast.get_docstring(tree_of(path)) is not None)
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                has.append(ast.get_docstring(node) is not None)
+    return sum(has) / len(has)
+
+
 def longest():
     """Rows (what, which, how much) of the longest file, function and folder, and of the arguments."""
     lines, folders = line_counts(), {}
@@ -118,7 +166,12 @@ def longest():
     file, folder = max(lines, key=lines.get), max(folders, key=folders.get)
     body, most = max(functions(), key=lambda f: f.lines), max(functions(), key=lambda f: f.parameters)
     many, over = ([f for f in functions() if f.parameters > limit] for limit in (8, 12))
+    files, classes = names_of_several()
     return [
+        ("rooms", "", f"{len({room_of(path) for path in python_files()} - {None})}"),
+        ("core", ", ".join(CORE), f"{core_lines()} lines"),
+        ("imports from the core", f"into {', '.join(OUTSIDE)}", f"{len(core_to_outside())}"),
+        ("circles of imports", "", f"{len(circles())}"),
         ("longest file", f"`{file.relative_to(ROOT).as_posix()}`", f"{lines[file]} lines"),
         ("longest function", f"`{body.name}`", f"{body.lines} lines"),
         ("longest folder", f"`{folder}/`", f"{folders[folder]} lines"),
@@ -126,6 +179,8 @@ def longest():
         ("most parameters", f"`{most.name}`", f"{most.parameters}"),
         ("functions with more than 8 parameters", f"of {len(functions())}", f"{len(many)}"),
         ("functions with more than 12", "", f"{len(over)}"),
+        ("public names with a docstring", "", f"{100.0 * documented():.1f} %"),
+        ("file names, class names of several files", "", f"{len(files)}, {len(classes)}"),
     ]
 
 
