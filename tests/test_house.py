@@ -32,8 +32,8 @@ ONLY_IN = {
     "matplotlib": {"assess", "systems", "studies"},
 }
 """Libraries that stay in their rooms."""
-COMPUTED = {"verification/check_registry.py", "body/solver.py"}
-"""Files that import by a computed name: the modules of their own folder, and the sparse solvers one may have."""
+COMPUTED = {"verification/check_registry.py"}
+"""Files that import by a computed name: the modules of their own folder."""
 CIRCLES = []
 """Modules that import each other; the list may only get shorter."""
 LONGEST_FILE = 400

@@ -1,7 +1,7 @@
 """A copy of the clone without some rooms still works: `python -m tests.without_rooms [ROOM ...] [-- PYTEST WORDS]`.
 
-ROOM is a room outside the core or a system (`systems`, `studies`, `verification`, `systems/train`); without any, all three
-go. What is left is installed into the environment of this Python's packages, imported module by module,
+ROOM is a room outside the core or a system (`systems`, `studies`, `verification`, `systems/train`); without any, all
+three go. What is left is installed into the environment of this Python's packages, imported module by module,
 runs a second of the main job, and passes the tests of the rooms that are left. A test of a room that stays and needs
 what went is skipped by its imports alone: `pytest.importorskip`, or a fixture of the room.
 """

@@ -13,7 +13,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from flexwheel.base.errors import ConvergenceError, MeshError
-from flexwheel.body.solver import factorize
+from flexwheel.body.multifrontal import multifrontal_cholesky
 
 _BLOCK, _WIDE = 8, 16  # start vectors; of a large factor, whose entries are read once for all, 16 cost a fifth more
 _LARGE = 20_000  # unknowns
@@ -64,7 +64,7 @@ def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=N
     if len(free) <= _DENSE_SIZE:
         values, vectors = _dense_modes(k, m, count, locked)
     else:
-        factor = factor or factorize(k - shift * m)
+        factor = factor or multifrontal_cholesky(k - shift * m)
         values, vectors = _block_lanczos(factor, m, count, locked, 1.0 / ((2 * np.pi * below) ** 2 - shift))
         values = shift + 1.0 / values
     shapes = np.zeros((stiffness.shape[0], len(values)))

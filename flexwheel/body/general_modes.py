@@ -29,13 +29,13 @@ from flexwheel.body.eigen import natural_modes
 from flexwheel.body.interfaces import Interface
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.modal_basis import ModalBasis
+from flexwheel.body.multifrontal import multifrontal_cholesky
 from flexwheel.body.rigid_motion import rigid_modes
-from flexwheel.body.solver import factorize
 
 SMALL = 400  # unknowns below which natural_modes would use dense matrices without the border
 
 
-def bordered_solvers(stiffness: sp.spmatrix, rigid: np.ndarray, borders, solver: str | None = None):
+def bordered_solvers(stiffness: sp.spmatrix, rigid: np.ndarray, borders):
     """Solvers of [K B; B^T 0] for several borders from one factorization of K held at a few coordinates.
 
     Parameters
@@ -43,28 +43,25 @@ def bordered_solvers(stiffness: sp.spmatrix, rigid: np.ndarray, borders, solver:
     stiffness : (D, D) sparse        symmetric
     rigid : (D, r)                   motions that it leaves free; as many coordinates are held
     borders : list of (D, b) dense
-    solver : str, optional           as `factorize`
 
     Returns
     -------
     solve : list of functions        (f (D,) or (D, m), g = 0) -> x, one for each border
-    name : str                       of the solver
     """
     held = np.sort(la.qr(rigid.T, mode="r", pivoting=True)[1][: rigid.shape[1]])
     coupling = stiffness[:, held].toarray()
     corner, coupling[held] = coupling[held], 0.0
-    factor = _factor_held(stiffness, held, solver)
+    factor = _factor_held(stiffness, held)
     responses = factor.solve(np.hstack([coupling, *borders]))
     responses[held] = 0.0
     of_coupling, *of_borders = np.split(responses, np.cumsum([len(held)] + [b.shape[1] for b in borders[:-1]]), axis=1)
-    solve = [
+    return [
         _bordered(factor, held, corner, np.hstack([coupling, border]), np.hstack([of_coupling, response]))
         for border, response in zip(borders, of_borders, strict=True)
     ]
-    return solve, factor.name
 
 
-def _factor_held(stiffness, held, solver):
+def _factor_held(stiffness, held):
     """Factor of K without what couples the held coordinates; for that time K itself is changed, to save a copy."""
     stiffness.sort_indices()
     matrix = sp.csr_matrix((stiffness.data, stiffness.indices, stiffness.indptr), stiffness.shape)
@@ -75,7 +72,7 @@ def _factor_held(stiffness, held, solver):
     kept = matrix.data[entries]
     matrix.data[entries] = 0.0
     try:
-        return factorize(matrix, definite=True, solver=solver)
+        return multifrontal_cholesky(matrix)
     finally:
         matrix.data[entries] = kept
 
@@ -110,11 +107,9 @@ def _bordered(factor, held, corner, side, response):
 
 
 class _Bordered(NamedTuple):
-    """A bordered solution in the face of a Factor."""
+    """A bordered solution in the face of a factor."""
 
     solve: object
-    size: int
-    name: str = "bordered"
 
 
 class GeneralModes(NamedTuple):
@@ -124,7 +119,6 @@ class GeneralModes(NamedTuple):
     free_solve: object  # f -> elastic response of the free body under f balanced by its inertia
     shapes: np.ndarray  # (D, H) flexible modes in the coordinates of the tied problem
     frequency: np.ndarray  # (H,) [Hz]
-    solver: str
 
 
 def general_modes(
@@ -134,11 +128,10 @@ def general_modes(
     interfaces: tuple[Interface, ...],
     coupling: str,
     choice: ModeChoice,
-    solver: str | None = None,
 ) -> tuple[ModalBasis, GeneralModes]:
     """Flexible Craig-Bampton modes of the whole mesh; orders and generator are left unknown.
 
-    Parameters as `cyclic_modes`, with the matrices (3 N, 3 N) of the whole mesh; solver as `factorize`.
+    Parameters as `cyclic_modes`, with the matrices (3 N, 3 N) of the whole mesh.
 
     Verified in tests/verification/test_reduction_verified.py.
     """
@@ -146,7 +139,7 @@ def general_modes(
     rigid = tied_coordinates(problem, rigid_modes(mesh.nodes))
     inertia = problem.mass @ rigid
     borders = [problem.rows.T.toarray(), inertia]
-    (fixed_solve, free_solve), name = bordered_solvers(problem.stiffness, rigid, borders, solver)
+    fixed_solve, free_solve = bordered_solvers(problem.stiffness, rigid, borders)
     constraint = constraint_modes(problem.stiffness.shape[0], problem.rows, fixed_solve)
     free = problem._replace(rows=sp.csr_matrix(inertia.T))
     fixed, count = FixedModes(np.zeros(0), np.zeros((problem.stiffness.shape[0], 0))), 0
@@ -176,7 +169,7 @@ def general_modes(
         constraint_shapes=_on_mesh(problem, constraint, mesh),
         fixed_shapes=_on_mesh(problem, fixed.shapes[:, :count], mesh),
     )
-    return modal, GeneralModes(problem, free_solve, shapes, frequency, name)
+    return modal, GeneralModes(problem, free_solve, shapes, frequency)
 
 
 def _on_mesh(problem, coordinates, mesh):
@@ -191,7 +184,7 @@ def _lowest(problem, solve, count, below=np.inf):
     if size <= SMALL:
         return fixed_interface_modes(problem, count, solve)
     count = min(count, size - problem.rows.shape[0] - 1)
-    factor = _Bordered(solve, size)
+    factor = _Bordered(solve)
     return FixedModes(*natural_modes(problem.stiffness, problem.mass, count, shift=0.0, factor=factor, below=below))
 
 

@@ -36,6 +36,8 @@ class MultifrontalFactor(NamedTuple):
 
     def solve(self, right_side):
         """Solution for right_side (D,) or (D, L)."""
+        if len(right_side) != len(self.order):
+            raise ValueError(f"right side has {len(right_side)} rows, the matrix {len(self.order)}")
         right = np.ascontiguousarray(right_side, dtype=float).reshape(len(right_side), -1)
         out, batches = np.empty(right.shape), range(0, right.shape[1], WIDTH)
         for two in (batches[k : k + 2] for k in range(0, len(batches), 2)):

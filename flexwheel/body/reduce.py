@@ -74,7 +74,6 @@ class ReductionOptions:
     control: tuple = UNASKED[0]  # ControlNode, name, id or (x, y, z)
     control_tolerance: float = 5e-3  # [m] from the place asked for to the control node taken
     residual: bool = True  # False: modes only
-    solver: str | None = None  # of the general route; does not change the result
 
     def __post_init__(self):
         if self.route not in ROUTES:
@@ -341,7 +340,7 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
     say(f"stiffness and mass of {len(mesh.nodes)} nodes")
     stiffness, mass = assemble(mesh, options.formulation)
     say(f"modes of {mesh.dof_count} unknowns by the sparse solver")
-    modal, general = general_modes(mesh, stiffness, mass, interfaces, options.coupling, options.choice, options.solver)
+    modal, general = general_modes(mesh, stiffness, mass, interfaces, options.coupling, options.choice)
     if options.residual:
         say(f"static residual, {9 * len(rings) + 40} solutions")
         residual = general_residual(mesh, general, interfaces, treads, _loads(mesh, treads), rings, options.formulation)
@@ -356,7 +355,7 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
         rows_on_mesh(mesh, rings, angle, modal.shapes, options.formulation),
         residual,
         rows_on_mesh(mesh, rings, angle, spun, options.formulation)[..., 0] * options.residual,
-        f"sparse solver {general.solver}",
+        "sparse solver",
         _general_surface(mesh, modal, general, treads, spun, options) if with_surface else {},
     )
 

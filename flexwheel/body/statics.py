@@ -5,7 +5,7 @@ import numpy as np
 from flexwheel.base.errors import ConvergenceError, MeshError
 from flexwheel.body.eigen import free_dofs, submatrix
 from flexwheel.body.mesh import Mesh
-from flexwheel.body.solver import factorize
+from flexwheel.body.multifrontal import multifrontal_cholesky
 
 _RESIDUAL = 1e-6  # relative; a body that is not held leaves far more
 
@@ -45,7 +45,7 @@ def static_solution(mesh: Mesh, stiffness, clamped_dofs, loads):
 
 def solve_refined(matrix, right_side):
     """Direct solution, refined once; refuses what the residual shows to be singular."""
-    factor = factorize(matrix)
+    factor = multifrontal_cholesky(matrix)
     solution = factor.solve(right_side)
     solution = solution + factor.solve(right_side - matrix @ solution)
     scale = np.linalg.norm(right_side)

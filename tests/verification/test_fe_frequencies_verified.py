@@ -13,7 +13,6 @@ from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh import Material
 from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.body.selection import clamped_dofs
-from flexwheel.body.solver import factorize
 from flexwheel.verification.finite_elements import (
     PARITY,
     calculix_frequencies,
@@ -157,13 +156,3 @@ def test_small_problems_take_the_dense_way_to_the_same_numbers():
     np.testing.assert_allclose(shapes.T @ (mass @ shapes), np.eye(10), atol=1e-10)
     with pytest.raises(MeshError, match="modes asked for"):
         natural_modes(stiffness, mass, 1000)
-
-
-def test_solver_says_its_name_and_solves():
-    stiffness, mass = assemble(box_mesh("hex8", (4, 4, 4)))
-    matrix = stiffness + 1e6 * mass
-    factor = factorize(matrix, solver="superlu")
-    assert "superlu" in factor.name
-    right = np.random.default_rng(2).standard_normal((matrix.shape[0], 3))
-    np.testing.assert_allclose(matrix @ factor.solve(right), right, atol=1e-9)
-    np.testing.assert_allclose(factor.solve(right[:, 0]), factor.solve(right)[:, 0], rtol=1e-10)
