@@ -1,13 +1,16 @@
-"""Supernodes of a symmetric sparse matrix in METIS's order of nested dissection.
+"""Supernodes of a symmetric sparse matrix in METIS's order of nested dissection, or in one of minimum degree.
 
 From the order follow the elimination tree and the rows of every column; columns with nearly the same rows are
 eliminated together.
 
 Source: Karypis, Kumar 1998, SIAM J. Sci. Comput. 20(1), 359-392; Liu 1990, SIAM J. Matrix Anal. Appl. 11(1), 134-172;
-joined columns: Ashcraft, Grimes 1989, ACM TOMS 15(4), 291-309.
+joined columns: Ashcraft, Grimes 1989, ACM TOMS 15(4), 291-309; minimum degree, as SuperLU has it: Liu 1985, ACM TOMS
+11(2), 141-153.
 """
 
 import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import spilu
 
 from flexwheel.numerics.kernels import kernel
 
@@ -20,17 +23,15 @@ _SMALL = 32  # unknowns up to which fronts are joined whatever zeros they hold
 _ZEROS = 0.1  # of the entries of a joined front that may be zeros
 
 
-def metis_parts(indptr, indices, weight):
-    """(vertices, children) of every supernode of a graph, children before parents; None where METIS is missing.
+def supernode_parts(indptr, indices, weight):
+    """(vertices, children) of every supernode of a graph, children before parents.
 
     Parameters
     ----------
     indptr, indices : (V + 1,), (E,) int64    graph without diagonal
     weight : (V,) int                         unknowns of a vertex
     """
-    if nested_dissection is None or len(weight) < 2:
-        return None
-    order = np.asarray(nested_dissection(CSRAdjacency(indptr, indices))[0], dtype=np.int64)
+    order = _order(indptr, indices).astype(np.int64)
     position = np.empty_like(order)
     position[order] = np.arange(len(order))
     parent, below = np.full(len(order), -1), np.zeros(len(order), dtype=np.int64)
@@ -50,6 +51,20 @@ def metis_parts(indptr, indices, weight):
         if parent[head] >= 0:
             children[group[parent[head]]].append(k)
     return list(zip(vertices, children, strict=True))
+
+
+def _order(indptr, indices):
+    """Vertices in order of elimination, by METIS where it is installed."""
+    if not len(indices):
+        return np.arange(len(indptr) - 1)
+    if nested_dissection is not None:
+        return np.asarray(nested_dissection(CSRAdjacency(indptr, indices))[0])
+    graph = sp.csc_matrix((-np.ones(len(indices)), indices, indptr)) + sp.diags(1.0 + np.diff(indptr))
+    ordered = spilu(
+        graph, drop_tol=1.0, fill_factor=1.0, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )  # fmt: skip
+    return np.argsort(ordered.perm_c)  # the factor itself, of next to nothing, is not used
 
 
 @kernel

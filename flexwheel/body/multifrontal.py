@@ -1,4 +1,4 @@
-"""Multifrontal Cholesky factorization: dense BLAS on the supernodes of a nested dissection.
+"""Multifrontal Cholesky factorization: dense BLAS on supernodes.
 
 Every supernode gathers its rows and what its children left over in a dense front, eliminates its pivots
 and passes the rest to its parent. No solver library is needed beyond scipy's BLAS.
@@ -15,7 +15,7 @@ from scipy.linalg.lapack import dpotrf
 
 from flexwheel.base.capacity import require_memory
 from flexwheel.base.errors import ConvergenceError, MeshError
-from flexwheel.body.nested_dissection import elimination_tree
+from flexwheel.body.elimination_tree import elimination_tree
 from flexwheel.body.supernodal_solve import WIDTH, solve_in_place
 from flexwheel.numerics.kernels import kernel
 

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from flexwheel.base.errors import ConvergenceError
 from flexwheel.body import metis_order
 from flexwheel.body.assembly import assemble
+from flexwheel.body.elimination_tree import elimination_tree
 from flexwheel.body.multifrontal import multifrontal_cholesky
-from flexwheel.body.nested_dissection import elimination_tree
 from flexwheel.verification.meshes.box_mesh import box_mesh
 
 
@@ -40,9 +40,9 @@ def made(name):
     return MATRICES[name]()
 
 
-@pytest.fixture(params=["metis", "level sets"])
-def dissection(request, monkeypatch):
-    """The order by METIS where it is installed, and the one that serves without it."""
+@pytest.fixture(params=["metis", "minimum degree"])
+def order(request, monkeypatch):
+    """METIS's order where it is installed, and scipy's, which serves without it."""
     if request.param == "metis":
         pytest.importorskip("pymetis")
     else:
@@ -50,7 +50,7 @@ def dissection(request, monkeypatch):
 
 
 @pytest.mark.parametrize("name", MATRICES)
-def test_either_order_solves(name, dissection):
+def test_either_order_solves(name, order):
     matrix = made(name)
     right = np.random.default_rng(4).standard_normal((matrix.shape[0], 37))
     factor = multifrontal_cholesky(matrix)
@@ -61,8 +61,8 @@ def test_either_order_solves(name, dissection):
 
 
 @pytest.mark.parametrize("name", MATRICES)
-def test_elimination_tree_holds_every_row_once_and_boundaries_lie_in_ancestors(name, dissection):
-    tree = elimination_tree(made(name), leaf_size=40)
+def test_elimination_tree_holds_every_row_once_and_boundaries_lie_in_ancestors(name, order):
+    tree = elimination_tree(made(name))
     pivots = np.concatenate([node.pivots for node in tree])
     assert np.array_equal(np.sort(pivots), np.arange(made(name).shape[0]))
     owner = np.empty(len(pivots), dtype=int)
