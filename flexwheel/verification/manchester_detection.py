@@ -17,7 +17,7 @@ from flexwheel.verification.check_registry import check, distance, information, 
 from flexwheel.verification.manchester import S_CURVE
 
 BAND = 20.0  # [Hz] EN 14363, wheel-rail forces
-METHODS = ("dist", "diff", "grid", "simplex", "compass", "table", "network")
+METHODS = ("dist", "diff", "grid", "table", "network")
 
 
 def s_curve(method):

@@ -74,8 +74,7 @@ def test_every_method_finds_the_points_of_running(method):
     assert compared >= 54  # in flat places equal depths may be a millimetre apart
 
 
-# the sole contact is a flange that the samples of the compass search passed by, or that the least vertical difference
-# is 0.1 to 0.2 micrometres short of
+# the sole contact is a flange that the least vertical difference is 0.1 to 0.2 micrometres short of, or a narrow one
 FLANGES = (
     (6.487748975946195e-3, 9.8e-4, -1.5309886529116677e-3, -0.01863099231055386),
     (6.3769118268794285e-3, 9.4e-4, 1.7204616551079058e-3, 0.019152279984601044),
@@ -85,7 +84,7 @@ FLANGES = (
 
 @pytest.mark.parametrize("method", WITHOUT_TRAINING)
 def test_a_sole_contact_is_found_at_the_foot_of_its_normal(method):
-    """Before: compass missed two of these; diff, simplex and compass misplaced them, and missed them where shallow."""
+    """Before: diff misplaced them, and missed them where shallow."""
     contact, tables = manchester(), detection()
     for y, z, roll, yaw in FLANGES:
         d = np.array([0.0, y, z, roll, 0.0, yaw])
@@ -209,7 +208,7 @@ def test_nothing_is_allocated():
     contact, tables = manchester(), detection()
     pose, sampled = _sampled(contact, np.array([0.0, 0.001, -3e-4, 0.0, 0.0, 0.005]))
     _nrt_python.memsys_enable_stats()
-    for name in ("grid", "dist", "diff", "simplex", "compass"):
+    for name in ("grid", "dist", "diff"):
         given = (handle(Detection(METHODS[name], tables, np.zeros(1))), contact.pair, pose, sampled, _peaks())
         _repeat(*given)
         before = rtsys.get_allocation_stats().mi_alloc

@@ -22,13 +22,13 @@ from flexwheel.assess.detection.configurations import (
     wheel_pose,
 )
 from flexwheel.assess.detection.planes import plane_number
+from flexwheel.assess.detection.surface_search import search_minima
 from flexwheel.contact.detection.detect import NETWORK, TABLE, learned_points
 from flexwheel.contact.detection.diff import diff_depth, diff_minima
 from flexwheel.contact.detection.dist import dist_points
 from flexwheel.contact.detection.grid import converged_grid_minima
 from flexwheel.contact.detection.locus import vertical_difference
 from flexwheel.contact.detection.network import network_minima
-from flexwheel.contact.detection.surface_search import search_minima
 from flexwheel.contact.detection.table import table_minima
 from flexwheel.numerics.kernels import handle, kernel
 

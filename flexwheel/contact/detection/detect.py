@@ -3,8 +3,8 @@
 Whatever found the points, place and depth are those of a largest `gap.depth_at`, along the normal, so that the patches
 built on them do not depend on the method: a minimum of the vertical difference is moved to the one of the distance
 beside it (on a flange half a millimetre, and several micrometres of depth). Points the bodies do not overlap at are
-left out. Where a method sees no contact the scan decides: searches from evenly spaced starts (simplex, compass) can
-pass a contact by, and the distance from tables with straight slopes is 0.2 micrometres out on a steep flange.
+left out. Where a method sees no contact the scan decides: the distance from tables with straight slopes is 0.2
+micrometres out on a steep flange.
 
 Verified in tests/assess/test_detection_verified.py and tests/contact/test_detection_properties.py.
 """
@@ -19,20 +19,17 @@ from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.dist import dist_points, distance_root
 from flexwheel.contact.detection.grid import grid_minima
 from flexwheel.contact.detection.network import network_minima
-from flexwheel.contact.detection.surface_search import search_minima
 from flexwheel.contact.detection.table import table_minima
 from flexwheel.contact.gap import FAST, depth_at
 from flexwheel.contact.regions import deepest_beside, find_peaks
 from flexwheel.numerics.kernels import kernel, overload, types
 
-SCAN, GRID, DIST, DIFF, SIMPLEX, COMPASS, NETWORK, TABLE = range(8)
+SCAN, GRID, DIST, DIFF, NETWORK, TABLE = range(6)
 METHODS = {
     "scan": SCAN,
     "grid": GRID,
     "dist": DIST,
     "diff": DIFF,
-    "simplex": SIMPLEX,
-    "compass": COMPASS,
     "network": NETWORK,
     "table": TABLE,
 }
@@ -125,15 +122,12 @@ def detect(detection, pair, pose, sampled, peaks):
         count = dist_points(tables, pose, places, heights)
     elif method == DIFF:
         count = diff_minima(tables, pose, places)
-    elif method == SIMPLEX or method == COMPASS:
-        count = search_minima(method == SIMPLEX, tables, pose, places, heights)
     else:
         count = learned_points(method, tables, pose, detection.scratch, places, heights)
-    vertical = method == DIFF or method == SIMPLEX or method == COMPASS
     found = 0
     for k in range(min(count, places.size)):
         eta = places[k]
-        if vertical:
+        if method == DIFF:  # its minima are of the vertical difference
             left = depth_at(pair, pose, eta - _BESIDE)
             right = depth_at(pair, pose, eta + _BESIDE)
             eta, depth = deepest_beside(pair, pose, eta, _BESIDE, left, right)

@@ -16,10 +16,13 @@ from flexwheel.run.keys.section import (
     Section,
     Usual,
     Whole,
+    retired,
 )
 from flexwheel.run.keys.track_keys import FULL
 
 FASTSIM = Only(".tangential", ("fastsim",))
+_SEARCH = "a search passes contacts by, it runs in `flexwheel detection-compare` only; take scan, or dist"
+NO_SEARCH = retired({"simplex": _SEARCH, "compass": _SEARCH})
 
 
 class ProfileFileSection(Section):
@@ -106,7 +109,7 @@ class ContactSection(Section):
     poissons_ratio: Annotated[Number, Field(ge=0.0, lt=0.5), Usual(0.25, 0.35, "steel")] = Field(
         0.28, description="idem"
     )
-    detection: Literal["scan", "grid", "dist", "diff", "simplex", "compass", "network", "table"] = Field(
+    detection: Annotated[Literal["scan", "grid", "dist", "diff", "network", "table"], NO_SEARCH] = Field(
         "scan", description="finds the first-touch points; network and table need `flexwheel detection-train`"
     )
     normal: Literal["semi_hertzian", "hertz"] = Field("semi_hertzian", description="normal contact")

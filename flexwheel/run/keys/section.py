@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 import flexwheel
 from flexwheel.base.shipped import MESHES, TRACK
@@ -67,6 +67,17 @@ def _not_absurd(value):
     if abs(value) > LARGEST:
         raise ValueError(f"should be at most {LARGEST:.0e} either way")
     return value
+
+
+def retired(reasons):
+    """Refusal of values that were allowed once; reasons: value -> what holds now."""
+
+    def refuse(value):
+        if isinstance(value, str) and value in reasons:
+            raise ValueError(reasons[value])
+        return value
+
+    return BeforeValidator(refuse)
 
 
 Flag = Annotated[bool, Field(strict=True)]

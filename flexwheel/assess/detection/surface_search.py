@@ -4,10 +4,10 @@ Source: the methods Falomi, Malvezzi and Meli 2011, Wear 271, section 5.1 compar
 Verified in tests/assess/test_detection_verified.py.
 """
 
-from flexwheel.contact.detection.compass import compass_descend
+from flexwheel.assess.detection.compass import compass_descend
+from flexwheel.assess.detection.simplex import simplex_descend
 from flexwheel.contact.detection.locus import OFF, first_and_last_node
 from flexwheel.contact.detection.profile_surface import surface_difference
-from flexwheel.contact.detection.simplex import simplex_descend
 from flexwheel.contact.gap import FAST
 from flexwheel.numerics.kernels import kernel
 
