@@ -251,7 +251,7 @@ def test_no_cut_between_lines_passes_unnoticed(tmp_path, suffix, seed):
     path = tmp_path / f"cut{suffix}"
     path.write_bytes(whole[: int(np.random.default_rng(seed).choice(ends))])
     try:
-        mesh, audit = read_mesh(path, cross_check=False)
+        mesh, audit = read_mesh(path)
     except MeshError as error:
         assert str(path) in str(error)
     else:
@@ -265,7 +265,7 @@ def test_no_cut_of_an_abaqus_file_passes_unnoticed(tmp_path, seed):
     path = tmp_path / "cut.inp"
     path.write_bytes(whole[: int(np.random.default_rng(seed).integers(len(whole)))])
     try:
-        mesh, audit = read_mesh(path, cross_check=False)
+        mesh, audit = read_mesh(path)
     except MeshError as error:
         assert str(path) in str(error)
     else:  # a cut at the end of a line leaves a well-formed file: only its orphan nodes tell

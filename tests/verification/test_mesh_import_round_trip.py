@@ -80,13 +80,21 @@ BODIES = {
 }
 
 
+def read_by_meshio(path):
+    """What meshio reads; None where it gives up, in whatever way."""
+    try:
+        return meshio.read(path)
+    except (Exception, SystemExit):
+        return None
+
+
 @pytest.mark.parametrize("suffix", FORMATS)
 @pytest.mark.parametrize("body", BODIES)
 def test_round_trip(tmp_path, body, suffix):
     mesh = with_random_ids(BODIES[body](), seed=7)
     path = tmp_path / f"mesh{suffix}"
     write_mesh(path, mesh)
-    again, audit = read_mesh(path)
+    again, _ = read_mesh(path)
     assert np.array_equal(again.node_ids, mesh.node_ids)
     assert np.abs(again.nodes - mesh.nodes).max() < SUFFIX_TOLERANCE
     expected = by_element(mesh)
@@ -95,7 +103,13 @@ def test_round_trip(tmp_path, body, suffix):
     assert by_element(again) == expected
     for name, rows in mesh.node_sets.items():
         assert np.array_equal(again.node_sets[name], rows), name
-    assert any(line.startswith(("cross-check: meshio reads the same", "not cross-checked")) for line in audit)
+    theirs = read_by_meshio(path)
+    assert (theirs is None) == ("wedge15" in body)  # which it does not know
+    if theirs is not None:
+        assert np.abs(theirs.points - again.nodes).max() < SUFFIX_TOLERANCE
+        counts = {kind: sum(len(c.data) for c in theirs.cells if c.type == kind) for kind in MESHIO_TYPE.values()}
+        ours = {kind: sum(len(b.ids) for b in again.blocks if MESHIO_TYPE[b.kind] == kind) for kind in counts}
+        assert counts == ours
 
 
 @pytest.mark.parametrize("body", BODIES)
@@ -103,7 +117,7 @@ def test_mirrored_numbering_is_turned_back(tmp_path, body):
     mesh = BODIES[body]()
     blocks = tuple(replace(b, connectivity=mirrored(b.kind, b.connectivity)) for b in mesh.blocks)
     write_mesh(tmp_path / "mesh.inp", replace(mesh, blocks=blocks))
-    again, audit = read_mesh(tmp_path / "mesh.inp", cross_check=False)
+    again, audit = read_mesh(tmp_path / "mesh.inp")
     assert "".join(audit).count("mirrored node order") == len(mesh.blocks)
     for a, b in zip(again.blocks, mesh.blocks, strict=True):
         assert np.array_equal(a.connectivity, b.connectivity), a.kind

@@ -108,7 +108,7 @@ def test_written_meshes_read_back(tmp_path_factory, seed, suffix, kind):
     mesh = Mesh(box.nodes, node_ids, (block,), box.materials, sets, {})
     path = tmp_path_factory.mktemp("w") / f"m{suffix}"
     write_mesh(path, mesh)
-    again, _ = read_mesh(path, cross_check=False)
+    again, _ = read_mesh(path)
     assert np.array_equal(again.node_ids, node_ids) and np.array_equal(again.blocks[0].ids, ids)
     assert np.array_equal(again.blocks[0].connectivity, block.connectivity)
     for name, rows in sets.items():

@@ -24,7 +24,6 @@ from flexwheel.body.mesh_files.abaqus_cards import (
 )
 from flexwheel.body.mesh_files.abaqus_extras import carried_by, discrete_elements, lost, point_masses
 from flexwheel.body.mesh_files.abaqus_sets import SetMembers, SetResolver, add_members, open_set
-from flexwheel.body.mesh_files.id_ranges import IdRange
 from flexwheel.body.mesh_files.mesh_text import parse_id, read_mesh_text
 from flexwheel.body.mesh_files.raw_mesh import LostCards, RawFlats, RawMesh, counted, stacked
 
@@ -143,7 +142,6 @@ def scan_abaqus(path: Path) -> RawMesh:
         flats=tuple(deck.flats),
         lost=tuple(deck.lost + unused),
         notes=tuple(deck.notes + _notes(deck)),
-        widest_range=_widest((deck.node_sets, deck.element_sets)),
         ends_with_elements="whole" * (deck.last_keyword == "ELEMENT"),
     )
 
@@ -296,12 +294,6 @@ def _take_not_solid(deck: _Deck, card: Card, kind: str) -> None:
             deck.flats.append(RawFlats(kind, list(found.values()), [card.at()] * len(found)))
     if card.get("ELSET"):
         open_set(deck.element_sets, card.get("ELSET"), card.at()).items += list(found)
-
-
-def _widest(groups) -> int:
-    """Largest number of ids that one range of the sets could stand for."""
-    items = (item for sets in groups for s in sets.values() for item in s.items)
-    return max((item.widest for item in items if isinstance(item, IdRange)), default=0)
 
 
 def _keep_as_node_sets(deck: _Deck, node_sets: dict, element_sets: dict) -> None:

@@ -15,11 +15,6 @@ class IdRange:
     step: int = 1
     excepted: tuple = ()  # ids and IdRanges
 
-    @property
-    def widest(self) -> int:
-        """Ids that it could stand for at most."""
-        return (self.last - self.first) // self.step + 1
-
     def within(self, known: np.ndarray) -> np.ndarray:
         """Mask (N,) of the known ids in the range."""
         last = self.last if abs(self.last) < 2**63 else 2**63 - 1

@@ -1,7 +1,6 @@
 """Import of a solid mesh with its original ids, sets and materials, and an audit of what was done to it.
 
-The scan of this package is authoritative for Abaqus, Nastran and Gmsh files; meshio, which loses ids and sets,
-reads the same file as a cross-check of counts, coordinates and connectivity. VTK files are read by meshio alone.
+Abaqus, Nastran and Gmsh files are scanned here, because meshio loses ids and sets; VTK files are read by meshio.
 """
 
 import time
@@ -19,7 +18,7 @@ from flexwheel.body.mesh_files.gmsh_scan import scan_gmsh
 from flexwheel.body.mesh_files.lost_content import attached_masses, judge_content
 from flexwheel.body.mesh_files.mesh_materials import assign, split_by_material
 from flexwheel.body.mesh_files.mesh_properties import mass_properties
-from flexwheel.body.mesh_files.meshio_read import compare_with_meshio, scan_with_meshio
+from flexwheel.body.mesh_files.meshio_read import scan_with_meshio
 from flexwheel.body.mesh_files.nastran_scan import scan_nastran
 from flexwheel.body.mesh_files.raw_mesh import RawMesh
 
@@ -41,7 +40,6 @@ def read_mesh(
     path: str | Path,
     materials: Material | Mapping[str, Material] | None = None,
     length_unit: str = "m",
-    cross_check: bool = True,
     ignore: Sequence[str] = (),
 ) -> tuple[Mesh, tuple[str, ...]]:
     """Read a solid mesh.
@@ -53,7 +51,6 @@ def read_mesh(
                 {set: Material}   for element sets; other elements keep the file's material
                 None              the file's; a mesh without any gets materials = ()
     length_unit : str             unit of the file's coordinates, key of LENGTH_UNITS
-    cross_check : bool            compare with what meshio reads
     ignore : sequence of str      names of cards that carry mass, stiffness or a constraint and are left out knowingly,
                                   as the error that refuses them prints them
 
@@ -71,7 +68,7 @@ def read_mesh(
     Verified in tests/body/test_mesh_import_formats_verified.py.
     """
     try:
-        return _read_mesh(Path(path), materials, length_unit, cross_check, ignore)
+        return _read_mesh(Path(path), materials, length_unit, ignore)
     except MeshError as error:  # what a file holds may stand in a message, at any length
         said = "".join(c if c.isprintable() else "?" for c in str(error))
         if said == str(error) and len(said) <= LONGEST_MESSAGE:
@@ -79,19 +76,16 @@ def read_mesh(
         raise MeshError(clipped(said, LONGEST_MESSAGE)) from None
 
 
-def _read_mesh(path: Path, materials, length_unit: str, cross_check: bool, ignore: Sequence[str]):
+def _read_mesh(path: Path, materials, length_unit: str, ignore: Sequence[str]):
     started = time.perf_counter()
     if length_unit not in LENGTH_UNITS:
         raise MeshError(
             f"length_unit = '{length_unit}' (mesh_unit, --unit) is not known, expected one of {', '.join(LENGTH_UNITS)}"
         )
-    scan = _SCANS[check_format(path)]
-    raw = scan(path)
+    raw = _SCANS[check_format(path)](path)
     mesh, notes = build_mesh(path, raw, materials, length_unit, ignore)
     audit = [f"{path.name}: {raw.format}, {len(raw.node_ids)} nodes"]
     audit += [f"unit of length: {length_unit}", *raw.notes]
-    if cross_check and scan is not scan_with_meshio:
-        audit.append(compare_with_meshio(path, raw))
     audit += [*notes, *describe(mesh), f"import took {time.perf_counter() - started:.2f} s"]
     return mesh, tuple(audit)
 

@@ -1,4 +1,4 @@
-"""The only place that calls meshio: VTK files, and a second reading of files this package scans itself."""
+"""The only place that calls meshio: VTK files."""
 
 import contextlib
 import io
@@ -16,7 +16,6 @@ from flexwheel.body.mesh_files.raw_mesh import RawElements, RawFlats, RawMesh
 
 _KIND = {name: kind for kind, name in MESHIO_TYPE.items()}
 _FLAT = ("vertex", "line", "triangle", "quad", "polygon")
-_MOST_UNFOLDED = 10_000_000  # ids that meshio would make of one range
 _PRINTING = threading.Lock()  # sys.stdout is of the whole process
 _MOST_SETS = 100  # values of integer cell data above which they are no part numbers
 
@@ -67,31 +66,6 @@ def _check_counts(path: Path, content: bytes, mesh) -> None:
     read = sum(len(block.data) for block in mesh.cells)
     if read != int(said.group(1)):
         raise MeshError(f"{path}: {int(said.group(1))} cells by its count, {read} read: is the file truncated?")
-
-
-def compare_with_meshio(path: Path, raw: RawMesh) -> str:
-    """Line of the audit: does meshio see the same nodes and solids?"""
-    if raw.widest_range > _MOST_UNFOLDED:
-        return f"not cross-checked: meshio would unfold a range of {raw.widest_range} ids"
-    if any(note.startswith("included: ") for note in raw.notes):
-        return "not cross-checked: the file includes others"
-    try:
-        mesh = _read(path)
-    except MeshError as error:
-        return f"not cross-checked: meshio cannot read the file ({str(error).split(': ', 1)[-1][:100]})"
-    ours = {MESHIO_TYPE[e.kind]: len(e.ids) for e in raw.elements}
-    theirs: dict[str, int] = {}
-    for block in mesh.cells:
-        if block.type in _KIND:
-            theirs[block.type] = theirs.get(block.type, 0) + len(block.data)
-    if ours != theirs:
-        return f"WARNING: cross-check: meshio counts {theirs}, this reader {ours}; the latter is used"
-    if mesh.points.shape != raw.nodes.shape:
-        return f"cross-check: meshio counts {len(mesh.points)} nodes, this reader {len(raw.nodes)}; the latter is used"
-    distance = np.abs(mesh.points - raw.nodes).max()
-    if distance > 1e-9 * np.abs(raw.nodes).max():
-        return f"cross-check: meshio places nodes up to {distance:.3g} elsewhere; this reader's coordinates are used"
-    return "cross-check: meshio reads the same nodes, coordinates and element counts"
 
 
 class _OfThisThread(io.TextIOBase):

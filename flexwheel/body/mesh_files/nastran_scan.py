@@ -105,7 +105,6 @@ def scan_nastran(path: Path) -> RawMesh:
     ]
     if not ended:
         _check_end(bulk, text, begun)
-    widest = (i.widest for _, items, _ in bulk.sets + members for i in items if isinstance(i, IdRange))
     return RawMesh(
         format="Nastran bulk data",
         node_ids=grid_ids,
@@ -121,7 +120,6 @@ def scan_nastran(path: Path) -> RawMesh:
         flats=tuple(flats),
         lost=tuple(case_selections(text, case) + bulk.lost + sections_of_flats + unread),
         notes=tuple(bulk.notes + [f"included: {name}" for name in text.files] + _notes(bulk, elements)),
-        widest_range=max(widest, default=0),
         ends_with_elements="" if ended else "cut" if begun else "whole",
     )
 

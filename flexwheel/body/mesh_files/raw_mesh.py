@@ -81,7 +81,6 @@ class RawMesh:
     flats: tuple[RawFlats, ...] = ()
     lost: tuple[LostCards, ...] = ()
     notes: tuple[str, ...] = ()
-    widest_range: int = 0  # largest number of ids a range of the file could stand for
     ends_with_elements: str = ""  # not empty: nothing follows the elements; "cut": not even the end of their line
 
 
