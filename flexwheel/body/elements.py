@@ -105,7 +105,6 @@ class ElementTables(NamedTuple):
     mass_weights: np.ndarray  # (R,)
     stress_gradients: np.ndarray  # (S, n, 3)
     stress_bubbles: np.ndarray  # (S, b)
-    stress_points: np.ndarray  # (S, 3)
     extrapolation: np.ndarray  # (n, S) nodal values from those at the recovery points
 
 
@@ -153,6 +152,5 @@ def element_tables(kind, options=None):
         mass_weights=mass.weights,
         stress_gradients=shape_gradients(kind, recovery.points),
         stress_bubbles=np.ascontiguousarray(-2.0 * recovery.points[:, internal]),
-        stress_points=recovery.points,
         extrapolation=_extrapolation(kind, recovery.points),
     )

@@ -23,7 +23,7 @@ import numpy as np
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.numerics.kernels import kernel
-from flexwheel.track.segments import Arc, Straight, Transition, end_values
+from flexwheel.track.segments import Transition, end_values
 
 LONGEST = 1e6
 """[m] of an alignment; its nodes take 16 MB."""
@@ -50,23 +50,6 @@ class Layout(NamedTuple):
     plan: np.ndarray  # (N, 2) [m] x, y at the nodes
     length: float  # [m]
     cant_base: float  # [m] distance over which cant is measured (between the running bands)
-
-
-def paper_layout(turn="right", radius_m=300.0, cant_mm=0.0, **options):
-    """10 m straight, 50 m transition, 200 m curve, 50 m transition, 1000 m straight; options as for
-    make_layout.
-
-    Source: Pogorelov et al., flexible wheelset of the AS4 railcar, figure 14 (turn and cant are not given
-    there).
-    """
-    segments = [
-        Straight(10.0),
-        Transition(50.0),
-        Arc(200.0, radius_m, turn, cant_mm),
-        Transition(50.0),
-        Straight(1000.0),
-    ]
-    return make_layout(segments, **options)
 
 
 def make_layout(

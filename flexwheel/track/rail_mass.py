@@ -157,16 +157,13 @@ def free_motions(rail, plane, k):
     return np.sqrt(squared) / (2.0 * np.pi), motions
 
 
-def chain_waves(stiffness, mass, phase):
-    """Frequencies (..., K, N) [Hz], ascending, of an endless chain of elements; the highest where mass is negative.
+def chain_motions(stiffness, mass, phase):
+    """Frequencies (..., K, N) [Hz] of an endless chain of elements, motions (..., K, 6 or 7, N) of an element in them.
+
+    Frequencies ascend, and are the highest where mass is negative; motions are of unit modal mass.
 
     stiffness, mass : (..., 6, 6) or (..., 7, 7); phase (K,) per element, not 0
     """
-    return chain_motions(stiffness, mass, phase)[0]
-
-
-def chain_motions(stiffness, mass, phase):
-    """chain_waves, and the motions (..., K, 6 or 7, N) of an element in them, of unit modal mass."""
     n = mass.shape[-1] - 3
     turn = np.exp(1j * np.asarray(phase, dtype=float))
     folded = np.zeros((*turn.shape, n + 3, n), dtype=complex)

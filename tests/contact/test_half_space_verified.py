@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import dblquad
 
 from flexwheel.contact.half_space import HalfSpace, rectangle_influence
-from flexwheel.contact.hertz import solve
+from tests.hertz_contact import solve
 
 MODULUS = 82e9 / 0.72
 

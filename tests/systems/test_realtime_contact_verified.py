@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from realtime_support import CONES, EXAMPLE, block, locomotive, settled
 
-from flexwheel.contact.hertz import solve
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.systems.locomotive import wheel_forces
 from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, read_realtime_scenario
@@ -16,6 +15,7 @@ from flexwheel.systems.locomotive.step_program import CURVES
 from flexwheel.systems.locomotive.wheel_rail_geometry import contact_geometry
 from flexwheel.systems.symbolic.atoms import Graph
 from flexwheel.systems.symbolic.calculus import Derivative, differentiate, evaluate, jacobian
+from tests.hertz_contact import solve
 
 E, NU = 210e9, 0.27
 

@@ -9,13 +9,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "verification"))
 from realtime_support import EXAMPLE, locomotive
-from scipy.interpolate import CubicSpline
 
 from flexwheel.base.errors import ContactError, FlexwheelError, ScenarioError
 from flexwheel.systems.locomotive import simulator
 from flexwheel.systems.locomotive.build_locomotive import read_realtime_scenario
 from flexwheel.systems.locomotive.contact_law import ContactLaw
-from flexwheel.systems.locomotive.cubic_pieces import checked_pieces, mirrored
+from flexwheel.systems.locomotive.cubic_pieces import checked_pieces
 from flexwheel.systems.locomotive.locomotive import build_locomotive
 from flexwheel.systems.locomotive.locomotive_parameters import checked_parameters
 from flexwheel.systems.locomotive.profile_pieces import read_profile_pieces
@@ -75,13 +74,6 @@ def test_folding_spline_is_refused(tmp_path):
     bad.write_text("curve,u_start_m,u_end_m,a,b,c,d\nwheel,0,1,0,x,0,1\n")
     with pytest.raises(ScenarioError, match=r"p\.csv:2"):
         read_profile_pieces(bad)
-
-
-def test_mirrored_profile():
-    knots = [0.0, 0.1, 0.3, 0.4, 0.6]
-    pieces = checked_pieces("wheel", knots, CubicSpline(knots, [1.0, 1.2, 0.9, 1.1, 1.0]).c.T)
-    u = np.linspace(0.01, 0.59, 50)
-    assert mirrored(pieces)(-u) == pytest.approx(pieces(u), rel=1e-12)
 
 
 BAD = (

@@ -11,11 +11,11 @@ from flexwheel.assess.wear.worn_wheel import BINS, STEP, lateral_places, orders_
 from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.contact_tables import make_contact_tables
 from flexwheel.contact.fastsim import ALONG, BOUNDS, cells_along, fastsim_strips
-from flexwheel.contact.hertz import solve
 from flexwheel.contact.profiles.placement import Placement
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.systems.reduced.static_load import static_contact
+from tests.hertz_contact import solve
 
 RADIUS, CROWN, FRICTION, LOAD, SPEED = 0.46, 0.3, 0.3, 80e3, 20.0
 SLIP = 0.3  # so large that what the elastic displacement takes of it is nothing

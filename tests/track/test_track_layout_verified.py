@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.special import fresnel
 
-from flexwheel.track.layout import make_layout, paper_layout, track_frame
+from flexwheel.track.layout import make_layout, track_frame
 from flexwheel.track.segments import Arc, GradeChange, Straight, Transition
+from tests.paper_layout import paper_layout
 
 
 def frame(layout, s):

@@ -6,7 +6,6 @@ import pytest
 
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
-from flexwheel.contact.hertz import solve
 from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
@@ -16,6 +15,7 @@ from flexwheel.numerics.kernels import handle
 from flexwheel.systems.reduced.static_load import static_contact
 from flexwheel.verification.contact_laws import normal_contact_table
 from flexwheel.verification.reference_rows import reference_rows
+from tests.hertz_contact import solve
 
 R0 = 0.46
 A = 0.5 / R0

@@ -21,9 +21,9 @@ from flexwheel.base.errors import FlexwheelError
 from flexwheel.body.mesh import Material
 from flexwheel.body.surface import CORNER_FACES, outer_surface, surface_modes
 from flexwheel.results.evaluate.histories import with_control_nodes
-from flexwheel.track.layout import paper_layout
 from flexwheel.verification.meshes.revolve import revolve
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_section
+from tests.paper_layout import paper_layout
 
 NODE = "front web_fillet_right"
 

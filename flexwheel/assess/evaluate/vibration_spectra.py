@@ -94,21 +94,6 @@ def order_spectrum(values, angle, highest=60, turns=4):
     return OrderSpectrum(order[kept], np.sqrt(power[kept]), 2 * len(even) // size - 1)
 
 
-def tracked_orders(values, angle, orders):
-    """Amplitude and phase of orders turn by turn.
-
-    Returns
-    -------
-    angle (N,) [rad] at the middle of each turn, amplitude (N, O) complex: a exp(-i phase) of a cos(n angle - phase)
-    """
-    per_turn = SAMPLES_AN_ORDER * int(max(orders))
-    even = over_angle(values, angle, per_turn).reshape(-1, per_turn)
-    place = angle[0] + 2.0 * np.pi / per_turn * np.arange(per_turn)
-    turn = np.exp(-1j * np.outer(place, orders))
-    middle = angle[0] + 2.0 * np.pi * (np.arange(len(even)) + 0.5)
-    return middle, 2.0 / per_turn * (even - even.mean(axis=1, keepdims=True)) @ turn
-
-
 def spectrogram(values, step, window_s=0.25):
     """Spectrogram of a signal (T,): Hann windows, three quarters overlapping, their mean taken out."""
     size = min(len(values), max(8, round(window_s / step)))

@@ -61,12 +61,3 @@ def checked_pieces(name, knots, coefficients):
                 f"{name}: {what} jumps by {jump[at]:.3g} at u = {knots[at + 1]:g} m, expected at most {allowed:g}"
             )
     return pieces
-
-
-def mirrored(pieces):
-    """f(-u)."""
-    a, b, c, d = pieces.coefficients.T
-    h = np.diff(pieces.knots)
-    # at the far end of each piece, which becomes its start
-    value, slope, second = ((a * h + b) * h + c) * h + d, (3 * a * h + 2 * b) * h + c, 3 * a * h + b
-    return CubicPieces(-pieces.knots[::-1], np.stack([-a, second, -slope, value], axis=1)[::-1].copy())
