@@ -269,8 +269,8 @@ def contact(
     return results_of(xr.Dataset(data, {"lateral_shift": shifts}, attributes | {"conicity_3mm": plain["conicity_3mm"]}))
 
 
-def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = None, *, pdf: bool = False) -> list[Path]:
-    """Write a report on a run, or on several beside each other: one HTML file, and a PDF.
+def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = None) -> list[Path]:
+    """Write a report on a run, or on several beside each other: one HTML file, which prints.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = Non
     if not folders:
         raise ScenarioError("report: no run given; expected a folder of a run, or a list of them")
     with progress("report") as tell:
-        return write_report(folders, None if out is None else str(out), pdf, tell)
+        return write_report(folders, None if out is None else str(out), tell)
 
 
 def scenario_of(scenario: Scenario | str | Path) -> Scenario:

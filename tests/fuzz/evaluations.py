@@ -47,7 +47,7 @@ def evaluations(rng, folder):
         shutil.copy(source, target)
     more = _some(rng, OPTIONS[command]) + pick(rng, [[], [], ["--out", folder / "o"]])
     if command == "report":
-        more = pick(rng, [[], ["--out", folder / "o.html"], [place], ["--pdf"], ["--out", folder]])
+        more = pick(rng, [[], ["--out", folder / "o.html"], [place], ["--out", folder]])
     if command == "view":
         more = ["--no-scenes", "--no-paraview", "--out", folder / "p"]
     elif rng.random() < 0.4:

@@ -9,7 +9,7 @@ from flexwheel.base.command import Command
 
 TOPIC = "judge"
 EXAMPLES = (
-    "flexwheel report out/as4 --pdf",
+    "flexwheel report out/as4",
     "flexwheel report out/as4 out/slow --out compared.html",
 )
 
@@ -22,27 +22,30 @@ def command(
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="HTML file; default report.html in the first folder.")
     ] = None,
-    pdf: Annotated[bool, typer.Option("--pdf", help="Write a PDF of the same name as well.")] = False,
+    pdf: Annotated[bool, typer.Option("--pdf", hidden=True)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
-    """Write a report: one HTML file that needs no network, its figures zoom and hover; --pdf for one to print.
+    """Write a report: one HTML file that needs no network, its figures zoom and hover, and it prints.
 
     Inputs, assumed values, audit of the model, modes, running safety, stress and fatigue, spectra (with error bands
     where `converge` left convergence.nc in the folder), comparison of several runs, provenance. The scenario in it
     repeats the run. JSON keys: files.
     """
+    from flexwheel.base.errors import ScenarioError
     from flexwheel.run.progress import progress
 
+    if pdf:
+        raise ScenarioError("--pdf: print the HTML file, say chromium --headless --print-to-pdf=report.pdf report.html")
     with progress("report") as tell:
-        made = write_report(folders, out, pdf, tell)
+        made = write_report(folders, out, tell)
     if as_json:
         print(json.dumps({"files": [str(path) for path in made]}))
         return
     print("\n".join(f"report: {path}" for path in made))
 
 
-def write_report(folders, out=None, pdf=False, tell=lambda fraction, note="": None):
-    """Write the report on runs as HTML, and as PDF; returns the paths."""
+def write_report(folders, out=None, tell=lambda fraction, note="": None):
+    """Write the report on runs as HTML; returns its path in a list."""
     from pathlib import Path
 
     from flexwheel.assess.figures.report_blocks import require
@@ -50,7 +53,7 @@ def write_report(folders, out=None, pdf=False, tell=lambda fraction, note="": No
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.output_files import write_whole
 
-    for library in ("jinja2", "plotly", *(["fpdf"] if pdf else [])):
+    for library in ("jinja2", "plotly"):
         require(library)
     first = Path(folders[0])
     target = Path(out) if out is not None else (first if first.is_dir() else first.parent) / "report.html"
@@ -61,13 +64,7 @@ def write_report(folders, out=None, pdf=False, tell=lambda fraction, note="": No
 
     text = html_text(report)
     write_whole(target, lambda part: part.write_text(text, encoding="utf-8"))
-    if not pdf:
-        return [target]
-    from flexwheel.assess.figures.report_pdf import write_pdf
-
-    tell(0.6, "PDF")
-    write_pdf(report, target.with_suffix(".pdf"))
-    return [target, target.with_suffix(".pdf")]
+    return [target]
 
 
 COMMAND = Command("report", command, TOPIC, EXAMPLES)

@@ -1,4 +1,4 @@
-"""What a report is made of: sections of texts, tables, plots and pictures; report_html and report_pdf write them."""
+"""What a report is made of: sections of texts, tables, plots and pictures; report_html writes them."""
 
 from dataclasses import dataclass
 from pathlib import Path
