@@ -20,7 +20,7 @@ sys.modules[name] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sys.modules[name])
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.run.check_scenario import check_scenario
-from flexwheel.run.keys.keys_document import scenario_document
+from docs.keys_document import scenario_document
 from flexwheel.run.keys.schema import scenario_schema
 from tests.fuzz.walk import keys_of, rules_along
 from flexwheel.base.kind import KINDS

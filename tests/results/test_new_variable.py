@@ -48,7 +48,7 @@ from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.vehicle.step.residual import update_motion
 from flexwheel.vehicle.step.simulate_record import make_sampling, record, source_arrays, unpacked
 from flexwheel.results.dataset import make_dataset
-from flexwheel.results.results_document import results_document
+from docs.results_document import results_document
 from flexwheel.results.files import read_results, write_results
 from flexwheel.results.recording import chosen_variables, recorded
 from flexwheel.run.keys.reader import read_scenario
@@ -135,7 +135,7 @@ def test_page_follows(answers):
 
 
 def test_page_of_results_is_current():
-    """Else: python -m flexwheel.results.results_document > docs/results.md"""
-    from flexwheel.results.results_document import results_document
+    """Else: python docs/results_document.py > docs/results.md"""
+    from docs.results_document import results_document
 
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == results_document()

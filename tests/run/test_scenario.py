@@ -131,8 +131,8 @@ def test_missing_file_and_folder():
 
 
 def test_document_of_the_keys_is_current():
-    """Else: python -m flexwheel.run.keys.keys_document > docs/scenario.md"""
-    from flexwheel.run.keys.keys_document import scenario_document
+    """Else: python docs/keys_document.py > docs/scenario.md"""
+    from docs.keys_document import scenario_document
 
     assert (ROOT / "docs" / "scenario.md").read_text(encoding="utf-8") == scenario_document()
 

@@ -12,7 +12,7 @@ SAID = ", ".join(f"{name.replace('_', ' ')} {length}" for name, length in EXAMPL
 
 HEAD = f"""# Results
 
-Made by `python -m flexwheel.results.results_document > docs/results.md` from `flexwheel/base/variables.py` and what the
+Made by `python docs/results_document.py > docs/results.md` from `flexwheel/base/variables.py` and what the
 systems add to it; a test holds it current.
 
 Every kind of run writes `OUT/results.nc`, netCDF-4 after the CF conventions: one unit a variable, `units` and

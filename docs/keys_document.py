@@ -11,7 +11,7 @@ from flexwheel.run.keys.section import UNITS, TablesOf, section_in
 
 HEAD = """# Scenario keys
 
-Made by `python -m flexwheel.run.keys.keys_document > docs/scenario.md` from the declarations of the keys in
+Made by `python docs/keys_document.py > docs/scenario.md` from the declarations of the keys in
 `flexwheel/run/keys/*_keys.py` and `flexwheel/systems`; a test holds it current. `flexwheel schema` writes the same as a
 JSON schema for editors, `flexwheel check SCENARIO` looks at a file and all it names without running it.
 
