@@ -1,4 +1,4 @@
-"""A new key of a scenario is its declaration alone: the diff that docs/architecture.md prints, applied by this test.
+"""A new key of a scenario is its declaration alone: the diff that docs/extending.md prints, applied by this test.
 
 Reader, check, page, schema, overrides, idle keys, plausibility and the walk of the keys follow.
 """
@@ -47,7 +47,7 @@ print(json.dumps({
 
 def printed_diff():
     """(line of the file that stays, lines put after it) of the diff on the page."""
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     block = page.partition(f"--- {WHERE}\n")[2].partition("```")[0].splitlines()
     stays = next(line[1:] for line in reversed(block[: block.index(next(x for x in block if x[:1] == "+"))]))
     return stays, [line[1:] for line in block if line[:1] == "+"]
@@ -57,7 +57,7 @@ def printed_diff():
 def answers(tmp_path_factory):
     stays, added = printed_diff()
     text = (ROOT / WHERE).read_text(encoding="utf-8")
-    assert text.count(stays + "\n") == 1 and added, "the diff of docs/architecture.md does not fit the file"
+    assert text.count(stays + "\n") == 1 and added, "the diff of docs/extending.md does not fit the file"
     path = tmp_path_factory.mktemp("key") / "vehicle_keys.py"
     path.write_text(text.replace(stays + "\n", "\n".join([stays, *added, ""])), encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", ASKED, str(path)], capture_output=True, text=True, cwd=ROOT)

@@ -1,4 +1,4 @@
-"""A new variable is its row in the table and the line of its kernel: the diff of docs/architecture.md, applied here.
+"""A new variable is its row in the table and the line of its kernel: the diff of docs/extending.md, applied here.
 
 The changed modules run in a process of their own, as plain Python: kernels are functions of arrays.
 """
@@ -85,8 +85,8 @@ print(json.dumps(patch | {
 
 def printed_hunks():
     """File -> [(line that stays, lines put after it)] of the diff on the page."""
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    section = page.partition("### A new variable of patches or bodies")[2]
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    section = page.partition("## A new variable of patches or bodies")[2]
     files, stays = {}, ""
     for line in section.partition("```diff\n")[2].partition("```")[0].splitlines():
         if line.startswith("--- "):
@@ -106,7 +106,7 @@ def answers(tmp_path_factory):
     for name, hunks in printed_hunks().items():
         text = (ROOT / name).read_text(encoding="utf-8")
         for stays, added in hunks:
-            assert text.count(stays + "\n") == 1, f"the diff of docs/architecture.md does not fit {name}: {stays}"
+            assert text.count(stays + "\n") == 1, f"the diff of docs/extending.md does not fit {name}: {stays}"
             text = text.replace(stays + "\n", "\n".join([stays, *added, ""]))
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")

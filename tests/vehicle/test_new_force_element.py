@@ -1,7 +1,7 @@
 """A new force element is its own file and a line in the list: that of `examples/plugin`, put in the list by this test.
 
 Force, tangent and linear analysis against the closed form k x + q x^3; the explicit and the implicit step agree on a
-coach that has one. docs/architecture.md prints the file and the line.
+coach that has one. docs/extending.md prints the file and the line.
 """
 
 from pathlib import Path
@@ -83,6 +83,6 @@ def test_explicit_and_implicit_step_read_the_same_law(tmp_path):
     assert abs(ends[2] / ends[0] - 1.0) > 0.01  # the springs hold a share of the car body
 
 
-def test_the_architecture_prints_it():
+def test_the_page_prints_it():
     lines = (ROOT / "examples" / "plugin" / "flexwheel_example" / "cubic_spring.py").read_text().splitlines()
-    assert "\n".join(f"+{line}" for line in lines) in (ROOT / "docs" / "architecture.md").read_text()
+    assert "\n".join(f"+{line}" for line in lines) in (ROOT / "docs" / "extending.md").read_text()
