@@ -2,9 +2,9 @@
 
 With the bed's compliance C (Toeplitz in the bays) and the foundation springs k and dampers c of each semi-sleeper,
 the force on the semi-sleepers is K s + D s', K = (I + k C)^-1 k and D = W^T c W with W = I - C K, the share of a
-semi-sleeper's motion that its spring takes. This is exact at rest and to first order in frequency; docs/architecture.md
-has the error. The bed has no mass. The inverse is taken wave number by wave number on a ring of bays and cut where it
-has decayed.
+semi-sleeper's motion that its spring takes. This is exact at rest and to first order in frequency;
+docs/decisions/track_bed.md has the error. The bed has no mass. The inverse is taken wave number by wave number on a
+ring of bays and cut where it has decayed.
 
 The own entries go into the foundation springs of the step's matrix. The rest, `coupling`, acts as a force at the
 predicted state: in Newmark's scheme the same as -beta dt^2 K_coupling, some grams at most, added to the mass matrix.
