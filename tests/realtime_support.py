@@ -8,7 +8,7 @@ import numpy as np
 from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, read_realtime_scenario
 from flexwheel.verification.realtime_core import block, on_its_springs
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "feve3000_curve.toml"
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "feve3000_curve.toml"
 # cones on upright rails, Kalker's law without saturation, as the closed forms of these tests have them
 CONES = (
     "vehicle.profiles='feve3000_profiles_cone.csv'", "track.inclination=0.0", "contact.friction=0.0",
