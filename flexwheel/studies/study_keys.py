@@ -27,7 +27,7 @@ RESERVED = ("run", "status", "message", "seconds", "cpu_seconds", "band")
 
 def _no_reserved_name(name):
     if name in RESERVED:
-        raise ValueError(f"should be none of {', '.join(RESERVED)}")
+        raise ValueError(f"must be none of {', '.join(RESERVED)}")
     return name
 
 
@@ -87,7 +87,7 @@ class VaryTable(Section):
         if self.values is not None and not self.values:
             raise ValueError("values is empty")
         if all(given) and not self.low < self.high:
-            raise ValueError(f"low = {self.low:g} should be below high = {self.high:g}")
+            raise ValueError(f"low = {self.low:g} must be below high = {self.high:g}")
         if self.log and not (self.low or 0.0) > 0.0:
             raise ValueError("log needs low above 0")
         return self
@@ -133,7 +133,7 @@ class FigureTable(Section):
     def _known(self):
         known = (*STATISTICS, UTILISATION) if self.of == SAFETY else REDUCTIONS
         if self.take not in known:
-            raise ValueError(f"take: {self.take!r} of {self.of}: should be one of {', '.join(known)}")
+            raise ValueError(f"take: {self.take!r} of {self.of} must be one of {', '.join(known)}")
         if self.take == "damage_per_km" and self.of != "stress":
             raise ValueError(f"damage_per_km is taken of stress, got of = {self.of!r}")
         for key, take in OF_ONE.items():

@@ -272,19 +272,19 @@ def test_keys_of_the_full_model_alone_are_refused_or_named():
 
 
 BAD_REDUCED = (  # tracebacks or silence before
-    ("reduced.lateral_offset_mm=1e6", "key reduced.lateral_offset_mm: should be less"),
-    ("run.duration_s=1e18", "key run.duration_s"),
+    ("reduced.lateral_offset_mm=1e6", "reduced.lateral_offset_mm must be at most"),
+    ("run.duration_s=1e18", "run.duration_s must"),
     ("run.duration_s=1e5", "samples, expected 1 to 500000"),
     ("run.settling_s=1.0", "no statistics"),
     ("train.place=1", "key train"),
     ("run.duration_s=1e-5", "before its first sample"),
     ("reduced.conicity=0.1", "nothing reads it with reduced.tread = 'profiles'"),
-    ("reduced.full_model=1.5", "key reduced.full_model"),
-    ("reduced.step_s=true", "valid number"),
+    ("reduced.full_model=1.5", "reduced.full_model must"),
+    ("reduced.step_s=true", "must be a number"),
     ("reduced=3", "a table of keys"),
     ("wheelset.wheelset.mode='eulerian'", "without effect on rigid wheelsets"),
     ("run.compare_modes=['eulerian']", "make a wheelset flexible"),
-    ("kind='train'", "key kind: should be 'reduced', as the file is"),
+    ("kind='train'", "kind must be 'reduced' as in the file"),
 )
 
 

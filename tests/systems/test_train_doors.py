@@ -21,7 +21,7 @@ TWO_FILES = {"line.csv": HEAD + b"0,0,0\n5000,1,0\n", "drive.csv": b"time_s,notc
 OVERRIDES = {
     "run.duration_s=1e300": "run.duration_s",
     "run.duration_s=9e6": r"duration = 9e\+06 s at a tick of 1 s keeps 4.03 GB of results",
-    "run.longest_step_s=1e-300": "run.longest_step_s: should be greater than or equal to 0.0001; got 1e-300",
+    "run.longest_step_s=1e-300": "run.longest_step_s must be at least 0.0001, got 1e-300",
     "run.tolerance=1e-300": "run.tolerance",
     "run.start_position_m=1e300": "run.start_position_m",
     "driving.tick_s=1e-9": "driving.tick_s",

@@ -77,7 +77,7 @@ CASES = {
     "columns of unequal length": ([("[0, 2, 0]", "[0, 2]")], r"route .*: columns of unequal length"),
     "negative mass": (
         [("[route]", "[vehicle.ore_wagon]\nmass_t = -1\nlength_m = 11\n[route]")],
-        r"vehicle.ore_wagon.mass_t: should be greater than or equal to 0.01; got -1",
+        r"vehicle.ore_wagon.mass_t must be at least 0.01, got -1",
     ),
     "unknown key": (
         [("duration_s = 20.0", "duration_s = 20.0\ntolerence = 1e-4")],
@@ -95,13 +95,13 @@ CASES = {
     ),
     "brake beyond full": (
         [("notch = [2, 6]", "notch = [2, 6]\nbrake_at = [0]\nbrake = [1.5]")],
-        r"should be less than or equal to 1; got 1.5",
+        r"must be at most 1, got 1.5",
     ),
     "not TOML": ([("[run]", "[run")], r"not valid TOML"),
     "no duration": ([("duration_s = 20.0", "")], r"duration_s is missing"),
     "speed of the wrong kind": (
         [("duration_s = 20.0", "duration_s = 20.0\nspeed_kmh = \"fast\"")],
-        r"run.speed_kmh: should be a valid number.*; got 'fast'",
+        r"run.speed_kmh must be a number, got 'fast'",
     ),
     "no formation": ([(GOOD[GOOD.index("formation") : GOOD.index("[route]")], "formation = []\n")], r"formation"),
 }  # fmt: skip

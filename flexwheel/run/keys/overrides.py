@@ -94,5 +94,5 @@ def _members(kind):
 
 def _list_item(items, part, override):
     if not part.isdecimal() or int(part) >= len(items):
-        raise ScenarioError(f"--set {clipped(override)}: {part} should be an index from 0 to {len(items) - 1}")
+        raise ScenarioError(f"--set {clipped(override)}: {part} must be an index from 0 to {len(items) - 1}")
     return items[int(part)]

@@ -32,16 +32,24 @@ class Places:
 
     def of(self, where=()):
         """Words for messages, of a key by its path (tuple of str and int)."""
+        source, key = self._source(where)
+        return f"{source}: key {key}" if key else source
+
+    def says(self, where, text):
+        """A sentence about a key: `KEY text (FILE:LINE)`."""
+        source, key = self._source(where)
+        return f"{key} {text} ({source})" if key else f"{source}: {text}"
+
+    def _source(self, where):
+        """Where the value of a key comes from, and the key in full."""
         where = (*self.within, *where)
         key = ".".join(str(part) for part in where)
-        if not where:
-            return str(self.path)
-        for override in reversed(self.overrides):
+        for override in reversed(self.overrides) if where else ():
             name = override.partition("=")[0].strip()
             if key == name or key.startswith(name + ".") or name.startswith(key + "."):
-                return f"--set {clipped(override)}: key {key}"
-        line = line_of(self.text, where)
-        return f"{self.path}:{line}: key {key}" if line else f"{self.path}: key {key}"
+                return f"--set {clipped(override)}", key
+        line = line_of(self.text, where) if where else None
+        return f"{self.path}:{line}" if line else str(self.path), key
 
     __str__ = of
 
@@ -109,15 +117,14 @@ def parse_scenario(text, path=Path("scenario.toml"), overrides=(), kinds=(VEHICL
     kind = _kind(data, place)
     if kind not in kinds:
         raise ScenarioError(
-            f"{place.of(('kind',))}: should be {' or '.join(map(repr, kinds))}; got {kind!r}, which 'flexwheel run' "
-            "takes"
+            place.says(("kind",), f"must be {' or '.join(map(repr, kinds))}, got {kind!r}, which 'flexwheel run' takes")
         )
     data["kind"], model = kind, KINDS[kind].keys
     for override in overrides:
         apply_override(data, override, model)
     if data["kind"] != kind:
         raise ScenarioError(
-            f"{place.of(('kind',))}: should be {kind!r}, as the file is; got {clipped(repr(data['kind']))}"
+            place.says(("kind",), f"must be {kind!r} as in the file, got {clipped(repr(data['kind']))}")
         )
     _resolve_files(model, data, place)
     return validated(model, data, place)
@@ -138,7 +145,7 @@ def _text(path):
 def _kind(data, place):
     kind = data.get("kind", KINDS.default)
     if not (isinstance(kind, str) and kind in KINDS):
-        raise ScenarioError(f"{place.path}: kind = {clipped(repr(kind))}; expected one of {', '.join(KINDS)}")
+        raise ScenarioError(place.says(("kind",), f"must be one of {', '.join(KINDS)}, got {clipped(repr(kind))}"))
     return kind
 
 
@@ -191,15 +198,32 @@ def first_problem(error, place, model):
         message = _unknown_key(where, model)
     else:
         came = problem.get("input")
-        got = "" if isinstance(came, dict | BaseModel) else f"; got {clipped(repr(came))}"
-        message = _plain(problem["msg"]) + got
+        message, got = _plain(problem["msg"]), "" if isinstance(came, dict | BaseModel) else clipped(repr(came))
+        if message.startswith("must "):
+            return place.says(where, f"{message}{got and ', got ' + got}") + more
+        message += got and "; got " + got
     return f"{place.of(where)}: {message}{more}"
 
 
+_PLAIN = (
+    (r"^Value error, ", ""),
+    (r"^Input should be", "must be"),
+    ("greater than or equal to", "at least"),
+    ("less than or equal to", "at most"),
+    ("greater than", "above"),
+    ("less than", "below"),
+    (r"a valid dictionary( or instance of \w+)?", "a table of keys"),
+    (r"a valid tuple", "a list"),
+    (r"a valid (number|integer|boolean|string)(, .*)?$", lambda found: _TYPES[found[1]]),
+)
+_TYPES = {"number": "a number", "integer": "a whole number", "boolean": "true or false", "string": "a text in quotes"}
+
+
 def _plain(message):
-    message = message.removeprefix("Value error, ").replace("Input should be", "should be")
-    message = re.sub(r"a valid dictionary( or instance of \w+)?", "a table of keys", message)
-    return message.replace("a valid tuple", "a list")
+    """A message of pydantic in the words of this package."""
+    for pattern, words in _PLAIN:
+        message = re.sub(pattern, words, message)
+    return message
 
 
 def _unknown_key(where, model):

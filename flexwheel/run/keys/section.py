@@ -65,7 +65,7 @@ class TablesOf:
 
 def _not_absurd(value):
     if abs(value) > LARGEST:
-        raise ValueError(f"should be at most {LARGEST:.0e} either way")
+        raise ValueError(f"must be between -{LARGEST:.0e} and {LARGEST:.0e}")
     return value
 
 
