@@ -25,7 +25,7 @@ from flexwheel.systems.symbolic.atoms import SYMBOL
 from flexwheel.systems.symbolic.calculus import evaluate
 from flexwheel.systems.symbolic.compiled_program import compile_program, load_machine_code, work_array
 from flexwheel.systems.symbolic.expression import Expression
-from flexwheel.systems.symbolic.program import Layout, Program
+from flexwheel.systems.symbolic.program import Program, WorkLayout
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "feve3000_curve.toml"
 HARNESS = """
@@ -66,7 +66,7 @@ def symbols_of(graph, expressions):
 
 def ours(graph, expressions, inputs, values, level=1):
     """(seconds per call, outputs) of our machine code."""
-    layout = Layout()
+    layout = WorkLayout()
     first, last = layout.block("inputs", len(inputs)), layout.block("outputs", len(expressions))
     program = Program(graph, layout)
     program.inputs(inputs, first)

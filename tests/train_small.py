@@ -7,13 +7,13 @@ from flexwheel.systems.train.driving import BY_TIME, Driving
 from flexwheel.systems.train.route import Route
 from flexwheel.systems.train.traction import notch_power
 from flexwheel.systems.train.train import Train
-from flexwheel.systems.train.train_vehicle import Vehicle
+from flexwheel.systems.train.train_vehicle import TrainVehicle
 from flexwheel.verification.trains import COUPLER as FRICTION_COUPLER
 
 BAR = rigid_bar()
-LOCOMOTIVE = Vehicle("locomotive", 134e3, 22.0, 6, 1.0, 120e3, traction=notch_power("t", 500e3, 3.1e6, 325e3, 3e6))
-WAGON = Vehicle("wagon", 100e3, 11.0, 4, 1.0, 70e3)
-FREE_WAGON = Vehicle("free wagon", 100e3, 11.0, 4, q_ad=0.0)
+LOCOMOTIVE = TrainVehicle("locomotive", 134e3, 22.0, 6, 1.0, 120e3, traction=notch_power("t", 500e3, 3.1e6, 325e3, 3e6))
+WAGON = TrainVehicle("wagon", 100e3, 11.0, 4, 1.0, 70e3)
+FREE_WAGON = TrainVehicle("free wagon", 100e3, 11.0, 4, q_ad=0.0)
 
 
 def coasting(channels=1, tick=1.0):

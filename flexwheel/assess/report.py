@@ -11,7 +11,7 @@ import xarray as xr
 
 from flexwheel.assess.convergence import read_convergence
 from flexwheel.assess.evaluate.track_sections import track_sections
-from flexwheel.assess.figures.report_blocks import Listing, Report, Section, Table, Text
+from flexwheel.assess.figures.report_blocks import Listing, Report, ReportSection, Table, Text
 from flexwheel.assess.report_comparison import comparison
 from flexwheel.assess.report_figures import assessed, history_plots, safety_tables, spectrum_plots, stress_blocks
 from flexwheel.assess.safety import safety_of, scenario_of
@@ -98,19 +98,19 @@ def report_of(folders, say=lambda line: None):
         runs.append(Reported(name, base, results))
     first = runs[0]
     attributes = first.results.attrs
-    sections = [Section("Inputs", _inputs(first))]
-    sections.append(Section("Assumed values", _assumed(first)))
+    sections = [ReportSection("Inputs", _inputs(first))]
+    sections.append(ReportSection("Assumed values", _assumed(first)))
     say("model")
-    sections.append(Section("Model and modes", _model(first, say)))
+    sections.append(ReportSection("Model and modes", _model(first, say)))
     say("running safety")
-    sections.append(Section("Running safety", _safety(first)))
+    sections.append(ReportSection("Running safety", _safety(first)))
     say("stress and spectra")
-    sections.append(Section("Stress and fatigue", tuple(stress_blocks(first))))
-    sections.append(Section("Spectra", _or_sentence(spectrum_plots, first)))
+    sections.append(ReportSection("Stress and fatigue", tuple(stress_blocks(first))))
+    sections.append(ReportSection("Spectra", _or_sentence(spectrum_plots, first)))
     if len(runs) > 1:
         say("comparison")
-        sections.append(Section("Comparison of runs", _or_sentence(comparison, runs)))
-    sections.append(Section("Provenance", _provenance(runs)))
+        sections.append(ReportSection("Comparison of runs", _or_sentence(comparison, runs)))
+    sections.append(ReportSection("Provenance", _provenance(runs)))
     lines = (
         f"{attributes.get('vehicle', 'vehicle')}, {3.6 * first.scenario.run.speed:g} km/h, "
         f"{float(first.results.time[-1]):g} s simulated",

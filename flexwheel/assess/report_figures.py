@@ -3,8 +3,8 @@
 import numpy as np
 
 from flexwheel.assess.convergence import SIGNALS, band_factor, signal_name
-from flexwheel.assess.evaluate.measured_points import Point, stored
-from flexwheel.assess.figures.report_blocks import Curve, Picture, Plot, Table, Text
+from flexwheel.assess.evaluate.measured_points import MeasuredPoint, stored
+from flexwheel.assess.figures.report_blocks import Curve, Plot, ReportPicture, Table, Text
 from flexwheel.assess.surface_stress import hot_spots
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.numerics.spectra import third_octaves
@@ -123,7 +123,7 @@ def stress_blocks(run):
     if not fatigue and not old:
         yield Text("Fatigue: left out, the folder holds no fatigue/ (flexwheel fatigue).")
     for path in (*(path for path in stress if path.suffix == ".png"), *fatigue, *deformed):
-        yield Picture(f"{path.parent.name}/{path.name}", path)
+        yield ReportPicture(f"{path.parent.name}/{path.name}", path)
 
 
 def _control_nodes(run):
@@ -206,7 +206,7 @@ def spectrum_plots(run):
         ]
         bound = bound_of(after.wheel_force.sel(force=force))
         yield plot(f"Wheel forces {force}", f"{force}, rms per band [N]", columns, bound)
-    boxes = stored(after, [Point(f"{wheel} axle box", "box", wheel) for wheel in wheels])
+    boxes = stored(after, [MeasuredPoint(f"{wheel} axle box", "box", wheel) for wheel in wheels])
     if boxes:
         columns = [(point.name, "", point.acceleration(after, "z")) for point in boxes]
         yield plot("Vertical acceleration of the axle boxes", "rms per band [m/s2]", columns)

@@ -8,10 +8,10 @@ import numpy as np
 from flexwheel.assess.evaluate.assessment import Assessment, Instability, assess, instability, zone_sections
 from flexwheel.assess.evaluate.en14363_quantities import INSTABILITY_CLAUSE, QUANTITIES, REMEMBERED, UNLOADING
 from flexwheel.assess.evaluate.flange_climb import Climb, flange_angle, flange_climb, nadal
-from flexwheel.assess.evaluate.measured_points import Point, stored
+from flexwheel.assess.evaluate.measured_points import MeasuredPoint, stored
 from flexwheel.assess.evaluate.ride_comfort import BLOCKS, WZ_BASIS, mean_comfort, ride_index
 from flexwheel.assess.evaluate.section_statistics import SectionStatistics, section_statistics
-from flexwheel.assess.evaluate.track_sections import OVERLAP, ZONES_BASIS, TrackSection, track_sections
+from flexwheel.assess.evaluate.track_sections import OVERLAP, ZONES_BASIS, AssessedSection, track_sections
 from flexwheel.base.errors import FlexwheelError, ScenarioError
 from flexwheel.results.evaluate.en14363 import static_load, vehicle_factor_of
 from flexwheel.results.evaluate.span import sample_step, settled_rows
@@ -42,7 +42,7 @@ class Safety:
     kind: str
     factor: float
     speed: float  # [m/s]
-    sections: tuple[TrackSection, ...]
+    sections: tuple[AssessedSection, ...]
     assessed: tuple  # of track_sections.Assessed
     statistics: list[SectionStatistics]
     assessments: list[Assessment]
@@ -69,7 +69,7 @@ def measured_points(vehicle, results, floor=FLOOR):
     where it has none.
     """
     wheelsets = {name: table for name, table in vehicle.wheelsets.items() if name in results.wheelset.values}
-    boxes = [Point(f"{wheel} axle box", "box", str(wheel)) for wheel in results.wheel.values]
+    boxes = [MeasuredPoint(f"{wheel} axle box", "box", str(wheel)) for wheel in results.wheel.values]
     frames = list(dict.fromkeys(table["frame"] for table in wheelsets.values() if table.get("frame")))
     rest = [name for name in vehicle.bodies if name not in frames]
     out = list(boxes)
@@ -77,7 +77,7 @@ def measured_points(vehicle, results, floor=FLOOR):
         frame = table.get("frame")
         if frame:
             away = float(np.ravel(table["position_m"])[0]) - vehicle.bodies[frame]["position_m"][0]
-            out.append(Point(f"{frame} above {name}", "frame", frame, (away, 0.0, 0.0)))
+            out.append(MeasuredPoint(f"{frame} above {name}", "frame", frame, (away, 0.0, 0.0)))
     if rest:
         body = max(rest, key=lambda name: vehicle.bodies[name]["mass_kg"])
         centre = vehicle.bodies[body]["position_m"]
@@ -85,7 +85,7 @@ def measured_points(vehicle, results, floor=FLOOR):
             name: float(np.ravel(table["position_m"])[0]) for name, table in wheelsets.items()
         }
         out += [
-            Point(f"{body} floor above {name}", "body", body, (x - centre[0], 0.0, floor - centre[2]))
+            MeasuredPoint(f"{body} floor above {name}", "body", body, (x - centre[0], 0.0, floor - centre[2]))
             for name, x in above.items()
         ]
     return stored(results, out)

@@ -37,7 +37,7 @@ hold resonances of 2 to 4 Hz, shifted by its orders, that a step of 3 Hz does no
 
 
 @dataclass(frozen=True)
-class Variation:
+class ChangedValue:
     """One assumed value, times its factor."""
 
     key: str  # file and key within it
@@ -80,7 +80,9 @@ def variations(scenario, settings, folder):
             left.append(f"{name} = {label.value}: no number")
             continue
         path = write_changed(data, label.key, changed, folder / f"vehicle_{len(found)}.toml")
-        found.append(Variation(name, label.value, factor, _with(scenario, "vehicle", file=str(path)), settings, False))
+        found.append(
+            ChangedValue(name, label.value, factor, _with(scenario, "vehicle", file=str(path)), settings, False)
+        )
     for key, labels, kind in (("rail", rail_labels, "rail"), ("support", support_labels, "flexible")):
         if scenario.track.model != "flexible":
             continue
@@ -92,7 +94,7 @@ def variations(scenario, settings, folder):
             path = folder / f"{key}_{len(found)}.toml"
             write_changed(read_track_table(name, kind), inner, times(label.value, factor), path)
             other = _with(scenario, "track", **{key: str(path)})
-            found.append(Variation(f"track: {label.key}", label.value, factor, other, settings, True))
+            found.append(ChangedValue(f"track: {label.key}", label.value, factor, other, settings, True))
     for add in (_of_contact, _of_irregularity, _of_scenario):
         more, lines = add(scenario, settings, folder)
         found, left = found + more, left + lines
@@ -111,7 +113,7 @@ def _of_contact(scenario, settings, folder):
         value, factor = getattr(contact, key), FACTORS[f"contact.{key}"]
         if key not in contact.model_fields_set:
             changed = _with(scenario, "contact", **{key: value * factor})
-            found.append(Variation(f"contact: {key}", value, factor, changed, settings, False))
+            found.append(ChangedValue(f"contact: {key}", value, factor, changed, settings, False))
     for kind, more in (("wheel", {}), ("rail", {"rail_file": RailFileSection(inclined=False)})):
         key, factor = f"{kind}_profile", FACTORS["profile"]
         name = getattr(contact, key)
@@ -121,7 +123,7 @@ def _of_contact(scenario, settings, folder):
         path = folder / f"{kind}.csv"
         np.savetxt(path, points * [1.0, factor], "%.9f", ",", header="y_mm,z_mm", comments="")
         changed = _with(scenario, "contact", **{key: str(path)}, **more)
-        found.append(Variation(f"contact: {key}", f"heights of {name}", factor, changed, settings, False))
+        found.append(ChangedValue(f"contact: {key}", f"heights of {name}", factor, changed, settings, False))
     return found, []
 
 
@@ -134,7 +136,7 @@ def _of_irregularity(scenario, settings, folder):
             factor, inner = label.factor or USUAL_FACTOR, label.key.partition(": ")[2]
             path = write_changed(table, inner, times(label.value, factor), folder / f"spectrum_{len(found)}.toml")
             other = replace(settings, spectrum_file=str(path))
-            found.append(Variation(f"irregularity: {label.key}", label.value, factor, scenario, other, False))
+            found.append(ChangedValue(f"irregularity: {label.key}", label.value, factor, scenario, other, False))
     left = [
         f"irregularity: {key} = {getattr(rough, key)}: a name"
         for key in ("spectrum", "roughness")
@@ -144,7 +146,7 @@ def _of_irregularity(scenario, settings, folder):
         factor = FACTORS["contact_filter"]
         longer = replace(settings, patch_half_length_m=PATCH_HALF_LENGTH * factor)
         value = f"{1e3 * PATCH_HALF_LENGTH:g} mm"
-        found.append(Variation("irregularity: contact_filter", value, factor, scenario, longer, False))
+        found.append(ChangedValue("irregularity: contact_filter", value, factor, scenario, longer, False))
     return found, left
 
 
@@ -162,7 +164,7 @@ def _of_scenario(scenario, settings, folder):
             left.append(f"scenario: {key}: {why}")
             continue
         rails = key.startswith(("track", "run.speed"))
-        found.append(Variation(f"scenario: {key}", value, factor, changed, settings, rails))
+        found.append(ChangedValue(f"scenario: {key}", value, factor, changed, settings, rails))
     return found, left
 
 

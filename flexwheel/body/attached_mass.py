@@ -99,7 +99,7 @@ def _motion(mesh, item, points):
     if len(nodes) > MOST_NODES:
         raise MeshError(f"{item.name}: carried by {len(nodes)} nodes, expected at most {MOST_NODES}")
     reference = mesh.nodes[item.node] if item.node is not None else item.position
-    tie = coupling.Interface(item.name, reference, nodes, "averaging")
+    tie = coupling.InterfaceNodes(item.name, reference, nodes, "averaging")
     coupling.check_interfaces(mesh, [tie])
     motion = coupling.averaging_rows(mesh, tie)
     if item.node is not None:

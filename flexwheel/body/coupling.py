@@ -18,7 +18,7 @@ COUPLINGS = ("rigid", "averaging")
 
 
 @dataclass(frozen=True)
-class Interface:
+class InterfaceNodes:
     """A point with six DOF (translation, then rotation, mesh axes) tied to nodes of the mesh."""
 
     name: str
@@ -27,12 +27,12 @@ class Interface:
     kind: str = "rigid"  # "rigid" (RBE2) | "averaging" (RBE3)
 
 
-def rigid_rows(mesh: Mesh, interface: Interface):
+def rigid_rows(mesh: Mesh, interface: InterfaceNodes):
     """Displacement of the coupled nodes as a rigid body of the point -> (3 P, 6)."""
     return rigid_modes(mesh.nodes[interface.node_rows], interface.point)
 
 
-def averaging_rows(mesh: Mesh, interface: Interface, weights=None):
+def averaging_rows(mesh: Mesh, interface: InterfaceNodes, weights=None):
     """Least-squares motion of the point from the displacement of the nodes -> (6, 3 P).
 
     weights : (P,), optional    of the nodes, default equal. The transpose spreads a wrench on the point over

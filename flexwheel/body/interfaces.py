@@ -105,5 +105,5 @@ def _interface(mesh, name, nodes):
     if spread[1] < 1e-6 * spread[0]:
         raise MeshError(f"interface {name}: its {len(nodes)} nodes lie in one line")
     centre[np.abs(centre) < 1e-12] = 0.0
-    tie = coupling.Interface(name, centre, nodes)
+    tie = coupling.InterfaceNodes(name, centre, nodes)
     return Interface(name, nodes, centre, coupling.rigid_rows(mesh, tie), coupling.averaging_rows(mesh, tie))

@@ -13,7 +13,7 @@ import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
-from flexwheel.body.coupling import Interface, averaging_rows, check_interfaces
+from flexwheel.body.coupling import InterfaceNodes, averaging_rows, check_interfaces
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.statics import static_solution
 from flexwheel.body.surface import CORNER_FACES
@@ -78,7 +78,7 @@ def _seats(mesh, bay, where):
         if not names:
             known = ", ".join(mesh.node_sets) or "none"
             raise MeshError(f"{where}: no node sets {prefix}_1, {prefix}_2 ..; the mesh has: {known}")
-        side = [Interface(n, np.mean(mesh.nodes[mesh.node_sets[n]], axis=0), mesh.node_sets[n]) for n in names]
+        side = [InterfaceNodes(n, np.mean(mesh.nodes[mesh.node_sets[n]], axis=0), mesh.node_sets[n]) for n in names]
         found.append(sorted(side, key=lambda seat: seat.point[0]))
     left, right = found
     if len(left) != len(right) or len(left) % 2 == 0:

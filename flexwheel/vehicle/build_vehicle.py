@@ -3,7 +3,7 @@
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.vehicle.step.assemble import AxleBox, RigidBody, Wheelset
+from flexwheel.vehicle.step.assemble import AxleBox, RigidBody, WheelsetSpec
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
 from flexwheel.vehicle.vehicle_file import VehicleFile
 
@@ -55,7 +55,7 @@ def vehicle_wheelsets(vehicle: VehicleFile, lateral, flexible=None):
     for name, table in vehicle.wheelsets.items():
         roll, spin = table["roll_inertia_kg_m2"], table["spin_inertia_kg_m2"]
         result.append(
-            Wheelset(
+            WheelsetSpec(
                 name=name,
                 position=table["position_m"],
                 radius=vehicle.wheel["radius_m"],

@@ -54,7 +54,7 @@ exact, order, conserved, other_code, claim = (partial(Ground, kind) for kind in 
 change of what is conserved; on the distance from another code, or a model of other equations; claimed by a paper."""
 
 
-class Kind(Enum):
+class Judgement(Enum):
     """How a row is judged."""
 
     WITHIN = "within"  # of the reference, a number
@@ -72,7 +72,7 @@ class Row:
     measured: object  # float or array
     reference: object  # None: information, or a one-sided limit
     unit: str
-    kind: Kind
+    kind: Judgement
     limit: float = float("nan")  # tolerance, largest distance, or bound; nan for information
     text: str = ""  # the limit as printed
     norm: Callable | None = None  # callable(measured, reference) for DISTANCE; times `scale` it is the row's value
@@ -83,7 +83,7 @@ class Row:
     @property
     def value(self) -> float:
         """The figure that is printed and compared."""
-        if self.kind is not Kind.DISTANCE:
+        if self.kind is not Judgement.DISTANCE:
             return float(self.measured)
         with np.errstate(all="ignore"):
             return float(self.scale * self.norm(np.asarray(self.measured), np.asarray(self.reference)))
@@ -92,11 +92,11 @@ class Row:
     def passed(self) -> bool | None:
         """Verdict; None for information. What is not a number never passes."""
         value = self.value
-        if self.kind is Kind.WITHIN:
+        if self.kind is Judgement.WITHIN:
             return bool(abs(value - self.reference) <= self.limit)
-        if self.kind is Kind.AT_LEAST:
+        if self.kind is Judgement.AT_LEAST:
             return bool(value >= self.limit)
-        return None if self.kind is Kind.INFORMATION else bool(value <= self.limit)
+        return None if self.kind is Judgement.INFORMATION else bool(value <= self.limit)
 
 
 @dataclass(frozen=True)
@@ -144,34 +144,38 @@ def row(quantity, value, reference, unit="", relative=None, absolute=None, sourc
     """Row that passes when |value - reference| is within relative * |reference| or absolute."""
     value, reference = float(value), float(reference)
     if relative is None and absolute is None:
-        return Row(quantity, value, reference, unit, Kind.INFORMATION, source=source)
+        return Row(quantity, value, reference, unit, Judgement.INFORMATION, source=source)
     allowed = absolute if absolute is not None else relative * abs(reference)
     text = f"+- {absolute:g} {unit}".rstrip() if absolute is not None else f"+- {100.0 * relative:g} %"
-    return Row(quantity, value, reference, unit, Kind.WITHIN, float(allowed), text, ground=ground, source=source)
+    return Row(quantity, value, reference, unit, Judgement.WITHIN, float(allowed), text, ground=ground, source=source)
 
 
 def distance(quantity, measured, reference, allowed, unit="", source="", norm=norms.relative, scale=1.0, ground=None):
     """Row that passes when scale * norm(measured, reference) <= allowed; both are kept for the self-test."""
     measured, reference = np.asarray(measured), np.asarray(reference)
     text = f"<= {allowed:g}"
-    return Row(quantity, measured, reference, unit, Kind.DISTANCE, float(allowed), text, norm, scale, ground, source)
+    return Row(
+        quantity, measured, reference, unit, Judgement.DISTANCE, float(allowed), text, norm, scale, ground, source
+    )
 
 
 def bound(quantity, value, most, unit="", source="", ground=None):
     """Row that passes when value <= most; for figures of which zero may be right, such as counts."""
-    return Row(quantity, float(value), None, unit, Kind.AT_MOST, float(most), f"<= {most:g}", None, 1.0, ground, source)
+    return Row(
+        quantity, float(value), None, unit, Judgement.AT_MOST, float(most), f"<= {most:g}", None, 1.0, ground, source
+    )
 
 
 def floor(quantity, value, least, unit="", source="", ground=None):
     """Row that passes when value >= least."""
     return Row(
-        quantity, float(value), None, unit, Kind.AT_LEAST, float(least), f">= {least:g}", None, 1.0, ground, source
+        quantity, float(value), None, unit, Judgement.AT_LEAST, float(least), f">= {least:g}", None, 1.0, ground, source
     )
 
 
 def information(quantity, value, unit="", source="", reference=None):
     """Row that is printed and neither passes nor fails."""
-    return Row(quantity, float(value), reference, unit, Kind.INFORMATION, source=source)
+    return Row(quantity, float(value), reference, unit, Judgement.INFORMATION, source=source)
 
 
 def load_checks():
@@ -199,4 +203,4 @@ def run_check(item: Check) -> Outcome:
 
 
 def _grounded(item, ground):
-    return item if item.ground is not None or item.kind is Kind.INFORMATION else replace(item, ground=ground)
+    return item if item.ground is not None or item.kind is Judgement.INFORMATION else replace(item, ground=ground)

@@ -16,7 +16,7 @@ from flexwheel.body.tread_field import NearNodes
 from flexwheel.contact.profiles.s1002 import s1002_height
 from flexwheel.results.evaluate.control_nodes import rolling_displacement
 from flexwheel.verification.check_registry import check, other_code, row
-from flexwheel.verification.meshes.revolve import Section, revolve
+from flexwheel.verification.meshes.revolve import MeshSection, revolve
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, STEEL
 from flexwheel.verification.ring_under_patch import HALF, INNER, PATCH, RADIUS, rim_field, rim_section
 
@@ -84,7 +84,7 @@ def _rim_mesh(sectors, surface, deep):
     at = np.arange(r.size).reshape(r.shape)
     quads = np.stack([at[:-1, :-1], at[1:, :-1], at[1:, 1:], at[:-1, 1:]], axis=-1).reshape(-1, 4)
     points = np.stack(np.broadcast_arrays(y, r), axis=-1).reshape(-1, 2)
-    return revolve(Section(points, quads, {"TREAD": at[:, -1]}, {}), sectors, 1, (STEEL,))
+    return revolve(MeshSection(points, quads, {"TREAD": at[:, -1]}, {}), sectors, 1, (STEEL,))
 
 
 def deviations(sectors, across, deep, orders=ORDERS, names=tuple(POINTS)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from flexwheel.verification.check_registry import Kind, Outcome, Row
+from flexwheel.verification.check_registry import Judgement, Outcome, Row
 
 TIMES = 3.0  # the tolerance
 
@@ -44,7 +44,7 @@ def unnoticed(outcome: Outcome) -> list[Unnoticed]:
 def wrong_answers(r: Row):
     """(what, row) for every wrong answer a row must notice; the row is None where the comparison cannot see it."""
     yield from _shifted(r)
-    if r.kind in (Kind.WITHIN, Kind.DISTANCE):
+    if r.kind in (Judgement.WITHIN, Judgement.DISTANCE):
         yield "zero", _zero(r)
     yield "not a number", replace(r, measured=np.full(np.shape(r.measured), np.nan)[()])
 
@@ -56,12 +56,12 @@ def _zero(r):
 def _shifted(r):
     """The row with its quantity shifted by three times the tolerance, both ways where both ways are wrong."""
     step = TIMES * (abs(r.limit) or 1.0)
-    if r.kind is Kind.WITHIN:
+    if r.kind is Judgement.WITHIN:
         for sign, text in ((1.0, "more"), (-1.0, "less")):
             yield f"three tolerances {text}", replace(r, measured=r.measured + sign * TIMES * (r.limit or 1.0))
-    elif r.kind is Kind.AT_MOST:
+    elif r.kind is Judgement.AT_MOST:
         yield "three tolerances more", replace(r, measured=r.limit + step)
-    elif r.kind is Kind.AT_LEAST:
+    elif r.kind is Judgement.AT_LEAST:
         yield "three tolerances less", replace(r, measured=r.limit - step)
     else:
         yield "three tolerances off", _displaced(r, step)

@@ -18,7 +18,7 @@ from flexwheel.numerics.integration import newmark
 from flexwheel.numerics.kernels import Each
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Straight
-from flexwheel.vehicle.step.assemble import Wheelset, assemble_vehicle
+from flexwheel.vehicle.step.assemble import WheelsetSpec, assemble_vehicle
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
 from flexwheel.verification.benches.standing_bench import Standing, stand
 
@@ -75,7 +75,7 @@ def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Standing:
     inertia = case.inertia
     if inertia is None:
         inertia = np.diag([case.yaw_inertia, case.spin_inertia, case.yaw_inertia])
-    wheelset = Wheelset(
+    wheelset = WheelsetSpec(
         "wheelset", 0.0, case.radius, case.half_distance, body=case.body, mass=case.mass, inertia=inertia,
         journal=(case.spring_distance, -case.spring_distance), centrifugal=case.centrifugal,
     )  # fmt: skip

@@ -12,7 +12,7 @@ from flexwheel.systems.train.route import Route
 from flexwheel.systems.train.simulate_train import TrainRun, simulate
 from flexwheel.systems.train.traction import notch_power
 from flexwheel.systems.train.train import Train
-from flexwheel.systems.train.train_vehicle import Vehicle
+from flexwheel.systems.train.train_vehicle import TrainVehicle
 from flexwheel.verification.check_registry import check, distance, exact, information, other_code
 from flexwheel.verification.independent_train import integrate
 from flexwheel.verification.norms import largest
@@ -50,8 +50,8 @@ INDEPENDENT = other_code("independent integration, tolerance 1e-11; 20 N and 1e-
 def braked_train(count, speed, duration, cylinder=TWELVE_SECONDS):
     """TrainRun of a locomotive and wagons: pull, dynamic brake, filling, release in mid-fill, second application."""
     engine = notch_power("engine", 500e3, 3.1e6, 325e3, 3e6)
-    locomotive = Vehicle("locomotive", 134e3, 22.0, 6, 1.0, 120e3, *FRICTION, engine, cylinder)
-    wagon = Vehicle("wagon", 100e3, 11.0, 4, 1.0, 70e3, *FRICTION, None, cylinder)
+    locomotive = TrainVehicle("locomotive", 134e3, 22.0, 6, 1.0, 120e3, *FRICTION, engine, cylinder)
+    wagon = TrainVehicle("wagon", 100e3, 11.0, 4, 1.0, 70e3, *FRICTION, None, cylinder)
     vehicles = (locomotive, *[wagon] * (count - 1))
     train = Train(vehicles, (COUPLER,) * (count - 1), np.zeros(count, dtype=int), np.zeros(count), AirBrake())
     return TrainRun(train, HILLS, DRIVE, 100.0, speed, duration)

@@ -9,22 +9,22 @@ import pytest
 from scipy.stats import t as student
 
 from flexwheel.assess.evaluate.assessment import assess, instability, one_dimensional, two_dimensional
-from flexwheel.assess.evaluate.measured_points import Point
+from flexwheel.assess.evaluate.measured_points import MeasuredPoint
 from flexwheel.assess.evaluate.section_statistics import section_statistics
-from flexwheel.assess.evaluate.track_sections import TrackSection, assessed_sections, track_sections
+from flexwheel.assess.evaluate.track_sections import AssessedSection, assessed_sections, track_sections
 from flexwheel.results.dataset import make_dataset
 
 STEP, SPEED, SETTLING = 2e-3, 25.0, 2.0
 ROUNDING = 1e-9
 """The recursions sum 1e4 samples of 1e-16 each; beyond the filters' ends 1e-12 of what was cut off is left."""
 TRACK = (
-    TrackSection("straight", 0.0, 700.0),
-    TrackSection("transition", 700.0, 760.0),
-    TrackSection("arc", 760.0, 1060.0, 500.0, 0.1),
-    TrackSection("transition", 1060.0, 1100.0),
-    TrackSection("arc", 1100.0, 1320.0, -450.0, 0.12),
-    TrackSection("arc", 1320.0, 1540.0, -420.0, 0.09),
-    TrackSection("straight", 1540.0, 3000.0),
+    AssessedSection("straight", 0.0, 700.0),
+    AssessedSection("transition", 700.0, 760.0),
+    AssessedSection("arc", 760.0, 1060.0, 500.0, 0.1),
+    AssessedSection("transition", 1060.0, 1100.0),
+    AssessedSection("arc", 1100.0, 1320.0, -450.0, 0.12),
+    AssessedSection("arc", 1320.0, 1540.0, -420.0, 0.09),
+    AssessedSection("straight", 1540.0, 3000.0),
 )
 WHEELS = ("front left", "front right")
 
@@ -53,7 +53,7 @@ def run():
     return make_dataset("vehicle", arrays, labels, attributes=attributes)
 
 
-POINTS = (Point("car floor", "body", "car", (3.0, 0.0, -0.5)),)
+POINTS = (MeasuredPoint("car floor", "body", "car", (3.0, 0.0, -0.5)),)
 
 
 def low(values, hertz):
@@ -205,12 +205,12 @@ def test_instability_of_a_sine(run):
 
 def test_sections_are_cut_by_hand():
     """One more section where two share 20 % at most: 220 m hold three of 80 m (10 m shared), 205 m two and a rest."""
-    arc = [TrackSection("arc", 0.0, 200.0, 300.0, 0.1)]
+    arc = [AssessedSection("arc", 0.0, 200.0, 300.0, 0.1)]
     parts = assessed_sections(arc, 0.0, 200.0, 80.0)
     assert [(p.start, p.end) for p in parts] == [(0.0, 70.0), (65.0, 135.0), (130.0, 200.0)]
     assert [(p.start, p.end) for p in assessed_sections(arc, 0.0, 200.0, 80.0, overlap=0.0)] == [(0, 70), (70, 140)]
     assert [p.zone.name for p in parts] == ["4"] * 3
-    straight = [TrackSection("straight", 0.0, 1000.0)]
+    straight = [AssessedSection("straight", 0.0, 1000.0)]
     assert len(assessed_sections(straight, 10.0, 990.0, 80.0, 0.0)) == 3
     assert len(assessed_sections(straight, 10.0, 990.0, 250.0, 0.0)) == 1
 

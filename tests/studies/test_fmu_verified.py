@@ -19,7 +19,7 @@ from flexwheel.run import run_scenario
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.studies.fmi.archive import find_compiler
 from flexwheel.studies.fmi.held_vehicle import HeldVehicle, fmi_unit
-from flexwheel.studies.fmi.model_description import FmuModel, Variable, exponents, model_description
+from flexwheel.studies.fmi.model_description import FmuModel, UnitVariable, exponents, model_description
 from flexwheel.studies.fmi.unit import unit_sources
 from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, read_realtime_scenario
 
@@ -311,7 +311,7 @@ def test_units_in_base_units():
 
 
 def test_every_variable_of_a_vehicle_has_a_unit_in_both_versions():
-    outputs = tuple(Variable(v.name, "output", fmi_unit(v.units), v.meaning) for v in variables("vehicle").values())
+    outputs = tuple(UnitVariable(v.name, "output", fmi_unit(v.units), v.meaning) for v in variables("vehicle").values())
     for fmi in ("2.0", "3.0"):
         text = model_description(FmuModel("unit", "", 1e-3, 1.0, variables=outputs), fmi)
         assert '<Unit name="m/s">' in text and '<BaseUnit m="1" s="-1" />' in text
@@ -319,6 +319,6 @@ def test_every_variable_of_a_vehicle_has_a_unit_in_both_versions():
 
 def test_names_of_variables_are_text_in_c():
     model = FmuModel("unit", "", 1e-3, 1.0)
-    rows = [("TIME", 0, Variable('force.car "1\\', "output", "N", ""))]
+    rows = [("TIME", 0, UnitVariable('force.car "1\\', "output", "N", ""))]
     sources, model = unit_sources(model, "2.0", "model_process.c", rows)
     assert '"force.car \\0421\\134"' in sources["variables.c"] and model.sources[0] == "instance.c"

@@ -12,7 +12,7 @@ from flexwheel.systems.symbolic.calculus import evaluate
 from flexwheel.systems.symbolic.compiled_program import compile_program, load_machine_code, work_array
 from flexwheel.systems.symbolic.emit_c import emit_c
 from flexwheel.systems.symbolic.expression import cos, sin, sqrt, symbols
-from flexwheel.systems.symbolic.program import LANES, PARAMETER_KERNEL, Layout, Program
+from flexwheel.systems.symbolic.program import LANES, PARAMETER_KERNEL, Program, WorkLayout
 
 ROUNDING = 1e-13  # a few roundings, and fused operations
 
@@ -21,7 +21,7 @@ def a_program():
     g = Graph()
     x, y, p = symbols(g, "x y p")
     u, v = symbols(g, "u v")
-    program = Program(g, Layout())
+    program = Program(g, WorkLayout())
     block = program.layout.block("in", 3)
     program.inputs([x, y, p], block)
     lanes = program.layout.block("lanes", 2, lanes=True)
@@ -82,7 +82,7 @@ def test_c_source(tmp_path):
 def test_symbol_without_place_is_named():
     g = Graph()
     x, stray = symbols(g, "x stray")
-    program = Program(g, Layout())
+    program = Program(g, WorkLayout())
     program.inputs([x], program.layout.block("in", 1))
     program.kernel("f", [(0, x * stray)])
     with pytest.raises(KeyError, match="stray"):

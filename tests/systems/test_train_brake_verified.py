@@ -13,9 +13,9 @@ from flexwheel.systems.train.resistance import GRAVITY
 from flexwheel.systems.train.route import Route
 from flexwheel.systems.train.simulate_train import TrainRun, simulate
 from flexwheel.systems.train.train import Train
-from flexwheel.systems.train.train_vehicle import Vehicle
+from flexwheel.systems.train.train_vehicle import TrainVehicle
 
-BRAKED = Vehicle("braked", 100e3, 11.0, 4, 0.0, brake_force=80e3)
+BRAKED = TrainVehicle("braked", 100e3, 11.0, 4, 0.0, brake_force=80e3)
 
 
 def braking(fraction, release=None, start=5.0, tick=1.0):
@@ -109,7 +109,7 @@ def test_too_little_brake_lets_it_roll_back():
 
 def test_resistance_alone_holds_on_a_slight_gradient():
     """A wagon stands on a gradient just below its ordinary resistance at rest and rolls just above it."""
-    wagon = Vehicle("plain", 100e3, 11.0, 4)
+    wagon = TrainVehicle("plain", 100e3, 11.0, 4)
     limit = 100.0 * (2.943 + 89.2 / 25.0) / (100e3 * GRAVITY)
     for factor, moves in ((0.95, False), (1.05, True)):
         train = Train((wagon,), (), np.zeros(1, dtype=int), np.zeros(1))
@@ -128,7 +128,7 @@ def test_start_from_rest_takes_up_the_slack_one_by_one():
 
 def test_curve_holds_more_than_straight():
     """Curving resistance at rest: 6116/300 N/t holds where straight track does not."""
-    wagon = Vehicle("plain", 100e3, 11.0, 4)
+    wagon = TrainVehicle("plain", 100e3, 11.0, 4)
     train = Train((wagon,), (), np.zeros(1, dtype=int), np.zeros(1))
     gradient = -0.0015
     straight = simulate(TrainRun(train, constant_gradient(gradient), coasting(), 0.0, 0.0, 20.0))

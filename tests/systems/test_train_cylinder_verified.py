@@ -10,7 +10,7 @@ from flexwheel.systems.train.coupler import linear_coupler
 from flexwheel.systems.train.cylinder import exponential_cylinder, linear_cylinder, table_cylinder
 from flexwheel.systems.train.driving import BY_TIME, Driving
 from flexwheel.systems.train.simulate_train import TrainRun, simulate
-from flexwheel.systems.train.train_vehicle import Vehicle
+from flexwheel.systems.train.train_vehicle import TrainVehicle
 
 TABLE = table_cylinder(
     "table", [[0, 0], [1, 0.4], [12, 3.8]], [[0, 3.8], [10, 1.0], [20, 0.0]]
@@ -19,7 +19,7 @@ TABLE = table_cylinder(
 
 def pressures(cylinder, at, brake, duration, count=1, growth=0.0):
     """Pressures [-] at every tenth of a second of wagons with this cylinder, and the ticks."""
-    wagon = Vehicle("braked", 100e3, 25.0, 4, 0.0, brake_force=80e3, cylinder=cylinder)
+    wagon = TrainVehicle("braked", 100e3, 25.0, 4, 0.0, brake_force=80e3, cylinder=cylinder)
     train = train_of([wagon] * count, linear_coupler("c", 1e7))
     train = type(train)(
         train.vehicles, train.couplers, train.channel, train.delay, AirBrake(250.0, 100.0, growth=growth)

@@ -83,11 +83,11 @@ def test_external_force_that_changes_with_time_keeps_the_order():
     from flexwheel.systems.train.simulate_train import TrainRun, simulate
     from flexwheel.systems.train.traction import TractionCurves
     from flexwheel.systems.train.train import Train
-    from flexwheel.systems.train.train_vehicle import Vehicle
+    from flexwheel.systems.train.train_vehicle import TrainVehicle
 
     speed = np.array([0.0, 100.0])
     curves = TractionCurves("constant", speed, np.array([[0.0, 0.0], [1e5, 1e5]]), np.array([[0.0, 0.0], [1e5, 1e5]]))
-    engine = Vehicle("engine", 100e3, 20.0, 4, q_ad=0.0, traction=curves)
+    engine = TrainVehicle("engine", 100e3, 20.0, 4, q_ad=0.0, traction=curves)
     train = Train((engine,), (), np.zeros(1, dtype=int), np.zeros(1))
     driving = Driving(BY_TIME, np.array([0.0, 10.0]), np.array([[0.0, 1.0]]))
     results = simulate(TrainRun(train, level_route(), driving, 0.0, 5.0, 10.0))

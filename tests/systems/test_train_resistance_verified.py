@@ -20,7 +20,7 @@ from flexwheel.systems.train.resistance import GRAVITY, resistance_coefficients
 from flexwheel.systems.train.route import Route
 from flexwheel.systems.train.simulate_train import TrainRun, simulate
 from flexwheel.systems.train.traction import locomotive_force, notch_force, notch_power, pack_traction
-from flexwheel.systems.train.train_vehicle import Vehicle
+from flexwheel.systems.train.train_vehicle import TrainVehicle
 
 
 def test_equation_six_by_hand():
@@ -95,8 +95,8 @@ def test_exact_statics_with_straight_couplers():
     coupler = linear_coupler("spring", 2e7, damping=2e6)
     train = train_of([LOCOMOTIVE] + [WAGON] * 8, coupler, pairs=True)
     curve = LOCOMOTIVE.traction
-    flat = Vehicle("flat", 134e3, 22.0, 6, 0.0, traction=_constant_traction(curve, 300e3))
-    wagon = Vehicle("bare", 100e3, 11.0, 4, 0.0)
+    flat = TrainVehicle("flat", 134e3, 22.0, 6, 0.0, traction=_constant_traction(curve, 300e3))
+    wagon = TrainVehicle("bare", 100e3, 11.0, 4, 0.0)
     train = train_of([flat] + [wagon] * 8, coupler, pairs=True)
     run = TrainRun(train, constant_gradient(0.01), constant_level(1.0), 0.0, 5.0, 60.0, tolerance=1e-6)
     results = simulate(run)

@@ -5,7 +5,7 @@ import pytest
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
-from flexwheel.body.coupling import Interface, averaging_rows, check_interfaces, rigid_rows
+from flexwheel.body.coupling import InterfaceNodes, averaging_rows, check_interfaces, rigid_rows
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.geometric_stiffness import centrifugal_load, geometric_stiffness
@@ -121,8 +121,8 @@ def test_energy_of_the_recovered_stress_is_the_strain_energy():
 def interfaces(mesh, kind):
     left, right = mesh.node_sets["X0"], mesh.node_sets["X1"]
     return (
-        Interface("near", mesh.nodes[left].mean(axis=0), left, kind),
-        Interface("far", mesh.nodes[right].mean(axis=0) + [0.1, 0.0, 0.05], right, kind),
+        InterfaceNodes("near", mesh.nodes[left].mean(axis=0), left, kind),
+        InterfaceNodes("far", mesh.nodes[right].mean(axis=0) + [0.1, 0.0, 0.05], right, kind),
     )
 
 
@@ -141,13 +141,13 @@ def test_bad_interfaces_are_refused():
     mesh = box_mesh("hex8", (2, 2, 2))
     nodes = mesh.node_sets["X0"]
     with pytest.raises(MeshError, match="at least 3"):
-        check_interfaces(mesh, [Interface("a", np.zeros(3), nodes[:2])])
+        check_interfaces(mesh, [InterfaceNodes("a", np.zeros(3), nodes[:2])])
     with pytest.raises(MeshError, match="one line"):
-        check_interfaces(mesh, [Interface("a", np.zeros(3), nodes[:3])])
+        check_interfaces(mesh, [InterfaceNodes("a", np.zeros(3), nodes[:3])])
     with pytest.raises(MeshError, match="belongs to the interfaces"):
-        check_interfaces(mesh, [Interface("a", np.zeros(3), nodes), Interface("b", np.zeros(3), nodes)])
+        check_interfaces(mesh, [InterfaceNodes("a", np.zeros(3), nodes), InterfaceNodes("b", np.zeros(3), nodes)])
     with pytest.raises(MeshError, match="expected"):
-        check_interfaces(mesh, [Interface("a", np.zeros(3), nodes, "glue")])
+        check_interfaces(mesh, [InterfaceNodes("a", np.zeros(3), nodes, "glue")])
 
 
 def test_node_selection_by_condition_and_set():

@@ -9,7 +9,7 @@ from flexwheel.assess.linear.linear_rotor import linearised_matrices, turning_ge
 from flexwheel.body.assembly import assemble
 from flexwheel.body.mesh import ElementBlock, Material
 from flexwheel.body.rigid_motion import mass_properties
-from flexwheel.verification.meshes.revolve import Section, revolve
+from flexwheel.verification.meshes.revolve import MeshSection, revolve
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 from tests.benches.beam_rotor import beam_rotor
 from tests.benches.rotating_modes import rotating_modes, spinning_mesh, whirl_hz
@@ -66,7 +66,7 @@ def shaft_with_discs():
         levels = np.concatenate([radii, [0.15, 0.3]]) if disc else radii
         for low, high in zip(levels[:-1], levels[1:], strict=True):
             quads.append([node(left, low), node(right, low), node(right, high), node(left, high)])
-    mesh = revolve(Section(np.array(points), np.array(quads)), 8, 2, (STEEL,))
+    mesh = revolve(MeshSection(np.array(points), np.array(quads)), 8, 2, (STEEL,))
     heavy = Material(2.1e14, 0.3, 5 * 7850.0)
     blocks = []
     for block in mesh.blocks:

@@ -20,7 +20,7 @@ from flexwheel.verification.finite_elements import (
     c3d20r_statics,
 )
 from flexwheel.verification.meshes.box_mesh import box_mesh
-from flexwheel.verification.meshes.revolve import Section, revolve
+from flexwheel.verification.meshes.revolve import MeshSection, revolve
 from flexwheel.verification.norms import each
 from tests.benches.free_statics import free_static_solution
 
@@ -84,7 +84,7 @@ def test_spinning_disc_of_constant_thickness(order):
     radii = np.linspace(inner, outer, 13)
     points = np.array([(y, r) for y in (0.0, thick) for r in radii])
     quads = np.array([(k, k + 13, k + 14, k + 1) for k in range(12)])
-    mesh = revolve(Section(points, quads), 36, order, (Material(2.1e11, 0.3, 7850.0),))
+    mesh = revolve(MeshSection(points, quads), 36, order, (Material(2.1e11, 0.3, 7850.0),))
     stiffness, mass = assemble(mesh)
     load = centrifugal_load(mesh, mass)
     u = free_static_solution(stiffness, mass, rigid_modes(mesh.nodes), load)

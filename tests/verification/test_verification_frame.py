@@ -12,7 +12,7 @@ from flexwheel.verification import norms, self_test
 from flexwheel.verification.check_registry import (
     Ground,
     GroundKind,
-    Kind,
+    Judgement,
     bound,
     check,
     claim,
@@ -214,4 +214,4 @@ def test_quick_checks_notice_wrong_answers(name):
     outcome = run_check(registry.CHECKS[name])
     assert outcome.passed, outcome.error
     assert self_test.unnoticed(outcome) == []
-    assert all(r.ground is not None for r in outcome.rows if r.kind is not Kind.INFORMATION)
+    assert all(r.ground is not None for r in outcome.rows if r.kind is not Judgement.INFORMATION)

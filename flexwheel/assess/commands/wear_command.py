@@ -26,7 +26,7 @@ FEEDS = ("both", "profile", "circumference")
 
 
 @dataclass(frozen=True)
-class Route:
+class WearRoute:
     """How far, and which part of it is like which piece."""
 
     kilometres: Annotated[float, typer.Option("--kilometres", help="Way in all.", min=1e-3, max=1e7)] = 1000.0
@@ -81,7 +81,7 @@ def command(
         typer.Argument(help="Scenarios of vehicles, pieces of a route, or folders of runs.", metavar="SCENARIO|DIR"),
     ],
     out: Annotated[str, typer.Option("--out", "-o", help="Folder for profiles, wear.nc and pictures.")],
-    route: Route,
+    route: WearRoute,
     feedback: Feedback,
     law: Annotated[str, typer.Option("--law", help="usfd, brr, jendel, or a TOML file like them.")] = "usfd",
     settings: Annotated[

@@ -37,7 +37,7 @@ class Assessment:
     """One quantity of one wheel, wheelset or point in one zone."""
 
     quantity: object  # en14363_quantities.Quantity
-    zone: object  # track_sections.Zone
+    zone: object  # track_sections.TestZone
     item: str
     sections: tuple  # of track_sections.Assessed that count
     values: np.ndarray  # (n,) statistic of each
@@ -86,7 +86,7 @@ def assess(results, sections, speed, points=(), overlap=OVERLAP):
     results : Dataset
     sections : sequence of TrackSection
     speed : float [m/s]
-    points : sequence of measured_points.Point     where accelerations are taken
+    points : sequence of measured_points.MeasuredPoint     where accelerations are taken
     overlap : float         of sections, as of `assessed_sections`
 
     Raises

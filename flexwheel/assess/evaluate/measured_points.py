@@ -9,7 +9,7 @@ GRAVITY = 9.81
 
 
 @dataclass(frozen=True)
-class Point:
+class MeasuredPoint:
     """A point of a body, or an axle box; room: body | frame | box."""
 
     name: str

@@ -16,7 +16,7 @@ SHOWN = ("q_max", "y_quasi_static", "y_over_q_2m", "sum_y_2m", "body_lateral_qua
 class SectionStatistics:
     """Of one signal within one stretch."""
 
-    section: object  # track_sections.TrackSection
+    section: object  # track_sections.AssessedSection
     signal: str  # en14363_quantities: Y, Q, ...
     unit: str
     item: str
@@ -39,7 +39,7 @@ def section_statistics(results, sections, points=()):
     ----------
     results : Dataset
     sections : sequence of TrackSection
-    points : sequence of measured_points.Point
+    points : sequence of measured_points.MeasuredPoint
     """
     out = []
     for quantity in QUANTITIES:

@@ -10,7 +10,7 @@ FREE = 0.01  # of a section's length by which it may lie outside what is evaluat
 
 
 @dataclass(frozen=True)
-class TrackSection:
+class AssessedSection:
     """One stretch of one kind."""
 
     kind: str  # straight | transition | arc
@@ -45,15 +45,15 @@ def track_sections(segments):
     for segment in segments:
         end = start + segment.length_m
         if segment.kind == "arc":
-            out.append(TrackSection("arc", start, end, segment.radius_m, 1e-3 * (segment.cant_mm or 0.0)))
+            out.append(AssessedSection("arc", start, end, segment.radius_m, 1e-3 * (segment.cant_mm or 0.0)))
         else:
-            out.append(TrackSection(segment.kind, start, end))
+            out.append(AssessedSection(segment.kind, start, end))
         start = end
     return out
 
 
 @dataclass(frozen=True)
-class Zone:
+class TestZone:
     """Test zone of EN 14363."""
 
     name: str
@@ -68,13 +68,13 @@ class Zone:
 
 
 ZONES = (
-    Zone("1", "straight track and very large radii", (2500.0, np.inf), ((220.0, 250.0), (np.inf, 500.0)), 25),
-    Zone("2", "large radii", (600.0, 2500.0), ((140.0, 100.0), (220.0, 250.0), (np.inf, 500.0)), 25),
-    Zone("3", "small radii, 400 to 600 m", (400.0, 600.0), ((np.inf, 100.0),), 50),
-    Zone("4", "very small radii, 250 to 400 m", (250.0, 400.0), ((np.inf, 70.0),), 25),
-    Zone("below", "radii below 250 m, outside the standard's zones", (0.0, 250.0), ((np.inf, 70.0),), 0),
+    TestZone("1", "straight track and very large radii", (2500.0, np.inf), ((220.0, 250.0), (np.inf, 500.0)), 25),
+    TestZone("2", "large radii", (600.0, 2500.0), ((140.0, 100.0), (220.0, 250.0), (np.inf, 500.0)), 25),
+    TestZone("3", "small radii, 400 to 600 m", (400.0, 600.0), ((np.inf, 100.0),), 50),
+    TestZone("4", "very small radii, 250 to 400 m", (250.0, 400.0), ((np.inf, 70.0),), 25),
+    TestZone("below", "radii below 250 m, outside the standard's zones", (0.0, 250.0), ((np.inf, 70.0),), 0),
 )
-TRANSITIONS = Zone("transitions", "transition curves, each a section", (0.0, 0.0), ((np.inf, np.inf),), 0)
+TRANSITIONS = TestZone("transitions", "transition curves, each a section", (0.0, 0.0), ((np.inf, np.inf),), 0)
 ZONES_BASIS = "EN 14363:2016, test zones and track sections (7.3); remembered, unverified"
 OVERLAP = 0.2
 """Share of a section's length by which two may overlap where one more fits so; remembered, unverified."""
@@ -84,8 +84,8 @@ OVERLAP = 0.2
 class Assessed:
     """A section of a test zone."""
 
-    zone: Zone
-    track: TrackSection  # the stretch it lies in
+    zone: TestZone
+    track: AssessedSection  # the stretch it lies in
     start: float  # [m]
     end: float  # [m]
 

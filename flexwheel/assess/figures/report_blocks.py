@@ -56,7 +56,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Picture:
+class ReportPicture:
     """A PNG file."""
 
     caption: str
@@ -64,7 +64,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A chapter of the report."""
 
     title: str
@@ -77,7 +77,7 @@ class Report:
 
     title: str
     lines: tuple[str, ...]  # under the title: vehicle, speed, date, version
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
 
 
 def require(module):

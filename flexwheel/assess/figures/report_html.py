@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.colors import to_hex
 
-from flexwheel.assess.figures.report_blocks import Listing, Picture, Plot, Table, Text, require
+from flexwheel.assess.figures.report_blocks import Listing, Plot, ReportPicture, Table, Text, require
 from flexwheel.assess.figures.style import COLOURS, STRETCHES, envelope
 
 POINTS = 3000  # of a curve: about three a pixel
@@ -52,7 +52,7 @@ def _block(block, figures):
             "text": block.text,
             "address": _address(block.text.encode(), "text/plain"),
         }
-    if isinstance(block, Picture):
+    if isinstance(block, ReportPicture):
         return {"kind": kind, "caption": block.caption, "address": _address(block.path.read_bytes(), "image/png")}
     name = f"plot{len(figures) + 1}"
     figures[name] = figure(block)

@@ -16,7 +16,7 @@ _RULES = {  # exact for the inertia of a straight-edged element
 }
 
 
-class MassProperties(NamedTuple):
+class MeshMass(NamedTuple):
     """Integrals over the body; with density 1 where the mesh has no material."""
 
     volume: float  # [m3]
@@ -32,7 +32,7 @@ class _Last:
     properties = None
 
 
-def mass_properties(mesh: Mesh) -> MassProperties:
+def mass_properties(mesh: Mesh) -> MeshMass:
     """Volume, mass, mass centre and inertia tensor of a mesh.
 
     Returns
@@ -73,7 +73,7 @@ def _integrals(mesh):
         second += 0.5 * np.trace(item.inertia) * np.eye(3) - item.inertia
     centre = first / mass
     about_centre = second - mass * np.outer(centre, centre)
-    return MassProperties(volume, mass, centre, np.trace(about_centre) * np.eye(3) - about_centre)
+    return MeshMass(volume, mass, centre, np.trace(about_centre) * np.eye(3) - about_centre)
 
 
 def vertex_jacobians(kind: str, corners: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from flexwheel.base.errors import MeshError
 
 
 @dataclass(frozen=True)
-class System:
+class CoordinateSystem:
     """A rectangular, cylindrical or spherical system in basic coordinates."""
 
     kind: str  # R, C or S
@@ -21,7 +21,7 @@ class System:
         return self.origin + _cartesian(self.kind, points) @ self.axes.T
 
 
-BASIC = System("R", np.zeros(3), np.eye(3))
+BASIC = CoordinateSystem("R", np.zeros(3), np.eye(3))
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,9 @@ class Definition:
 DEEPEST = 50  # systems defined in one another
 
 
-def resolve(path: Path, definitions: dict[int, Definition], number: int, within: tuple[int, ...] = ()) -> System:
+def resolve(
+    path: Path, definitions: dict[int, Definition], number: int, within: tuple[int, ...] = ()
+) -> CoordinateSystem:
     """System `number` in basic coordinates.
 
     Raises
@@ -62,7 +64,7 @@ def resolve(path: Path, definitions: dict[int, Definition], number: int, within:
     if np.linalg.norm(side) <= 1e-9 * np.linalg.norm(z) * np.linalg.norm(c - a):
         raise MeshError(f"{card.place}: the points of coordinate system {number} lie on one line")
     z, y = z / np.linalg.norm(z), side / np.linalg.norm(side)
-    return System(card.kind, a, np.column_stack([np.cross(y, z), y, z]))
+    return CoordinateSystem(card.kind, a, np.column_stack([np.cross(y, z), y, z]))
 
 
 def _cartesian(kind: str, points: np.ndarray) -> np.ndarray:

@@ -172,7 +172,7 @@ class OutputSection(Section):
         return self
 
 
-class ControlNode(Section):
+class ControlNodeKeys(Section):
     """A node of the mesh at which stress and motion are wanted: by id, by name of a node set, or by place."""
 
     model_config = ConfigDict(json_schema_extra=_short_forms)
@@ -295,8 +295,8 @@ class WheelsetSection(Section):
         description="centrifugal softening with the geometric stiffness of the prestress (both), without it "
         "(paper), or neither: gyroscopic terms alone, meshes of revolution only (none)",
     )
-    control_nodes: tuple[ControlNode, ...] = Field(
-        (ControlNode(name="web_fillet_right"), ControlNode(name="tread_right")),
+    control_nodes: tuple[ControlNodeKeys, ...] = Field(
+        (ControlNodeKeys(name="web_fillet_right"), ControlNodeKeys(name="tread_right")),
         description="nodes watched: preset name, node id, or x, y, z",
     )
     control_node_tolerance_mm: Positive = Field(

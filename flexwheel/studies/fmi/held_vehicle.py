@@ -16,7 +16,7 @@ from flexwheel.run.build.vehicle_on_track import EXPLICIT
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import loop_settings, run_labels
-from flexwheel.studies.fmi.model_description import Variable
+from flexwheel.studies.fmi.model_description import UnitVariable
 from flexwheel.vehicle.step.coupled_step import CONVERGED
 from flexwheel.vehicle.step.held_steps import held_steps
 from flexwheel.vehicle.step.simulate import failure_text
@@ -28,7 +28,7 @@ LARGEST = 1e9  # [N, N m] of an input
 class HeldVehicle:
     """Vehicle of a scenario file of kind vehicle, at rest on its track.
 
-    variables : tuple of Variable   time, inputs, outputs, by value reference
+    variables : tuple of UnitVariable   time, inputs, outputs, by value reference
     step : float [s]                internal step
     """
 
@@ -52,13 +52,15 @@ class HeldVehicle:
         self._chosen = [v for v in chosen_variables(assembly, None, names) if not {"patch", "derivative"} & set(v.dims)]
         self._units = list(assembly.unit_names)
         inputs = [
-            Variable(f"{what}.{body}.{axis}", "input", unit, f"{meaning} {body}, track axes", 0.0, -LARGEST, LARGEST)
+            UnitVariable(
+                f"{what}.{body}.{axis}", "input", unit, f"{meaning} {body}, track axes", 0.0, -LARGEST, LARGEST
+            )
             for body in self._units
             for what, unit, meaning in (("force", "N", "force on"), ("moment", "N m", "moment on"))
             for axis in "xyz"
         ]
         self._inputs = np.zeros((len(self._units), 6))
-        self.variables = (Variable("time", "independent", "s", "time"), *inputs, *self._output_variables())
+        self.variables = (UnitVariable("time", "independent", "s", "time"), *inputs, *self._output_variables())
         self._first_output = 1 + len(inputs)
 
     def reset(self):
@@ -116,7 +118,7 @@ class HeldVehicle:
                 for dim, k in zip(variable.dims[1:], place, strict=True):
                     named = wheels if dim == "wheel" else labels.get(dim) or LABELS.get(dim)
                     words.append(str(named[k]) if named else str(k + 1))
-                yield Variable(".".join(words), "output", fmi_unit(variable.units), variable.meaning)
+                yield UnitVariable(".".join(words), "output", fmi_unit(variable.units), variable.meaning)
 
 
 def fmi_unit(units):

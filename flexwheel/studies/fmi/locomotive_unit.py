@@ -7,7 +7,7 @@ at the start. Outputs of contact are those of the step that ended; before the fi
 Verified in tests/studies/test_fmu_verified.py.
 """
 
-from flexwheel.studies.fmi.model_description import FmuModel, Variable
+from flexwheel.studies.fmi.model_description import FmuModel, UnitVariable
 from flexwheel.studies.fmi.unit import unit_sources, write_unit
 from flexwheel.systems.locomotive.export_c import step_sources
 from flexwheel.systems.locomotive.locomotive_parameters import BOUNDS, SPINNING, kind_of
@@ -72,27 +72,27 @@ def locomotive_unit(locomotive, scenario, fmi, path, binary=True):
 def _rows(locomotive, scenario):
     """(kind in C, place in the work array or lane, Variable) by value reference."""
     g = locomotive.generated
-    rows = [("TIME", 0, Variable("time", "independent", "s", "time"))]
+    rows = [("TIME", 0, UnitVariable("time", "independent", "s", "time"))]
     for k, name in enumerate(locomotive.inputs):
         what = "drives forward" if name.startswith("motor") else "holds back"
         start = float(locomotive.torques[k])
-        variable = Variable(name, "input", "N m", f"torque, {what}", start, -LARGEST_TORQUE, LARGEST_TORQUE)
+        variable = UnitVariable(name, "input", "N m", f"torque, {what}", start, -LARGEST_TORQUE, LARGEST_TORQUE)
         rows.append(("INPUT", g.blocks["torques"].offset + k, variable))
     for k, name in enumerate(g.parameters):
         if not name.startswith(PLACING):
             least, most, _ = BOUNDS.get(kind_of(name), (-1e12, 1e12, ""))
             unit = scenario.units.get(name) or "-"
-            variable = Variable(name, "parameter", unit, name, locomotive.values[name], least, most)
+            variable = UnitVariable(name, "parameter", unit, name, locomotive.values[name], least, most)
             rows.append(("PARAMETER", g.blocks["parameters"].offset + k, variable))
     for block, what, per in (("q", "coordinate", ""), ("qd", "rate of the coordinate", "/s")):
         for k, name in enumerate(locomotive.coordinates):
             unit = ("m" if name.rpartition(".")[2] in LENGTHS else "rad") + per
-            variable = Variable(f"{block}.{name}", "output", unit, f"{what} {name}")
+            variable = UnitVariable(f"{block}.{name}", "output", unit, f"{what} {name}")
             rows.append(("VALUE", g.blocks[block].offset + k, variable))
     for kind, quantity, unit, meaning in OF_WHEEL:
         for lane in range(WHEELS):
             wheel = locomotive.wheel_name(lane)
             place = g.blocks[quantity].offset + lane if kind == "VALUE" else lane
-            variable = Variable(f"{quantity}.{wheel.replace(' ', '.')}", "output", unit, f"{meaning}: {wheel}")
+            variable = UnitVariable(f"{quantity}.{wheel.replace(' ', '.')}", "output", unit, f"{meaning}: {wheel}")
             rows.append((kind, place, variable))
     return rows

@@ -19,7 +19,7 @@ VERSIONS = ("2.0", "3.0")
 
 
 @dataclass(frozen=True)
-class Variable:
+class UnitVariable:
     """A real variable; its place in the table is its value reference."""
 
     name: str
@@ -41,7 +41,7 @@ class FmuModel:
     stop_time: float  # [s] of the default experiment
     keeps_state: bool = True
     needs_tool: bool = False  # a program beside the unit
-    variables: tuple[Variable, ...] = ()
+    variables: tuple[UnitVariable, ...] = ()
     sources: tuple[str, ...] = ()  # files that are compiled
     token: str = ""  # guid or instantiation token: of the sources
 

@@ -17,7 +17,7 @@ from flexwheel.systems.locomotive.contact_law import ContactLaw, Profiles
 from flexwheel.systems.locomotive.locomotive_parameters import CANCELS, checked_parameters
 from flexwheel.systems.locomotive.profile_pieces import read_profile_pieces
 from flexwheel.systems.locomotive.rail_curves import DoubleTransition, VerticalWave, rail_curves
-from flexwheel.systems.locomotive.realtime_keys import ContactKeys, RunKeys, TrackKeys
+from flexwheel.systems.locomotive.realtime_keys import ContactKeys, RealtimeRunKeys, TrackKeys
 from flexwheel.systems.locomotive.simulator import RealtimeLocomotive
 
 SHIPPED = VEHICLES / "feve3000.toml"
@@ -39,7 +39,7 @@ class Motored(Section):
     rear: bool = True
 
 
-class VehicleFile(Section):
+class LocomotiveFile(Section):
     """A vehicle file of the real-time core."""
 
     name: str = ""
@@ -57,7 +57,7 @@ class LocomotiveRun:
     path: Path
     profiles: Path  # of the curves of wheels and rail
     track: TrackKeys
-    run: RunKeys
+    run: RealtimeRunKeys
     contact: ContactKeys
     values: dict  # parameter values of the vehicle
     assumed: tuple  # what is a stand-in, not data
@@ -93,7 +93,7 @@ def _vehicle(section, place):
     path = VEHICLES / section.file
     text = read_text(path, "a vehicle in TOML", largest=LARGEST_TOML)
     inside = Places(path, text)
-    vehicle = validated(VehicleFile, parse_toml(text, path), inside)
+    vehicle = validated(LocomotiveFile, parse_toml(text, path), inside)
     values, assumed = {}, []
     for name, entry in vehicle.values.items():
         plain = isinstance(entry, float)

@@ -5,7 +5,7 @@ import numpy as np
 from flexwheel.base.errors import ScenarioError
 from flexwheel.systems.locomotive.dense_solution import SPARSE, make_dense
 from flexwheel.systems.locomotive.hertz_kalker import T_LIMIT, hertz_kalker_table
-from flexwheel.systems.locomotive.locomotive_step import Places, Tables
+from flexwheel.systems.locomotive.locomotive_step import Tables, WorkPlaces
 from flexwheel.systems.symbolic.compiled_program import work_array
 
 TREAD_INSIDE, TREAD_OUTSIDE = 0.031, 0.04  # of u_wheel, towards the flange and the field side [m]
@@ -22,8 +22,8 @@ def make_work(generated):
 def make_places(generated):
     """Offsets of the blocks that the driver reads or writes."""
     b = generated.blocks
-    own = {name: b[name].offset for name in Places._fields if name in b}
-    return Places(**own, n=len(generated.coordinates), width=b["jacobian"].count // 24)
+    own = {name: b[name].offset for name in WorkPlaces._fields if name in b}
+    return WorkPlaces(**own, n=len(generated.coordinates), width=b["jacobian"].count // 24)
 
 
 def make_solution(generated, kind):

@@ -28,7 +28,7 @@ SIDES = (("left", 1.0), ("right", -1.0))
 
 
 @dataclass(frozen=True)
-class Wheelset:
+class LocomotiveWheelset:
     """A wheelset in the model."""
 
     name: str  # such as "front.1"
@@ -46,7 +46,7 @@ class Locomotive:
 
     system: System
     bodies: tuple[Body, ...]
-    wheelsets: tuple[Wheelset, ...]  # from the front
+    wheelsets: tuple[LocomotiveWheelset, ...]  # from the front
     springs: tuple  # (first point, second point, base of the first, k, c, free vector)
     torques: tuple  # of Expression: motor torques, then brake torques [N m]
     load: object  # function(VirtualPower), adds all applied forces but contact
@@ -150,7 +150,9 @@ class _Builder:
         self.pivots += [*order, -1 - wheel, -2 - wheel]
         moved = _moved(s, centre, spinning)
         self.wheelsets.append(
-            Wheelset(name, centre, fixed, spinning, s.names.index(f"{name}.z"), s.names.index(f"{name}.roll"), moved)
+            LocomotiveWheelset(
+                name, centre, fixed, spinning, s.names.index(f"{name}.z"), s.names.index(f"{name}.roll"), moved
+            )
         )
 
     def motor(self, name, along, frame, frame_base, centre, fixed, spinning):

@@ -37,7 +37,7 @@ LOOSE_FROM = 25  # iteration from which a looser tolerance does, where wheel and
 LOOSE = 20.0  # that tolerance in units of the stated one
 
 
-class Places(NamedTuple):
+class WorkPlaces(NamedTuple):
     """Offsets in the work array."""
 
     n: int
@@ -114,7 +114,7 @@ class Core(NamedTuple):
 
     work: np.ndarray
     kernels: np.ndarray
-    at: Places
+    at: WorkPlaces
     tables: Tables
     law: Law
     status: np.ndarray

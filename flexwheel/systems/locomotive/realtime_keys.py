@@ -28,7 +28,7 @@ SHIFTED = Only(".shift_m", lambda m: m != 0.0, "set a shift")
 STOP = Only(".flange_stiffness_n_m", lambda k: k > 0.0, "set a stiffness")
 
 
-class VehicleKeys(Section):
+class LocomotiveKeys(Section):
     """Parameters and profiles of the locomotive."""
 
     file: Annotated[str, CORE_FILE] = Field("feve3000.toml", description="parameters, TOML")
@@ -79,7 +79,7 @@ class TrackKeys(Section):
         return self
 
 
-class RunKeys(Section):
+class RealtimeRunKeys(Section):
     """How far, how fast, with what step and torques."""
 
     duration_s: within(1e-6, 1e5) = Field(10.0, description="simulated time")
@@ -150,9 +150,9 @@ class RealtimeScenario(Section):
 
     kind: Literal["realtime"] = Field(description="a locomotive in the real-time core")
     title: Title = ""
-    vehicle: VehicleKeys = Field(VehicleKeys(), description="vehicle")
+    vehicle: LocomotiveKeys = Field(LocomotiveKeys(), description="vehicle")
     track: TrackKeys = Field(TrackKeys(), description="track")
-    run: RunKeys = Field(RunKeys(), description="run")
+    run: RealtimeRunKeys = Field(RealtimeRunKeys(), description="run")
     contact: ContactKeys = Field(ContactKeys(), description="contact")
     assumed: Assumed = {}
 

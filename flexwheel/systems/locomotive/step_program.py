@@ -22,7 +22,7 @@ from flexwheel.systems.symbolic.calculus import Derivative
 from flexwheel.systems.symbolic.composite_bodies import composite_mass_matrix
 from flexwheel.systems.symbolic.expression import constant, sqrt, symbol
 from flexwheel.systems.symbolic.points import position
-from flexwheel.systems.symbolic.program import LANES, PARAMETER_KERNEL, Layout, Program
+from flexwheel.systems.symbolic.program import LANES, PARAMETER_KERNEL, Program, WorkLayout
 from flexwheel.systems.symbolic.sparse_lu import solve_sparse
 from flexwheel.systems.symbolic.symbolic_vectors import Vector, cross3, dot3
 
@@ -39,7 +39,7 @@ class StepProgram:
         self.model = locomotive
         self.system = locomotive.system
         self.graph = self.system.graph
-        self.layout = Layout()
+        self.layout = WorkLayout()
         self.program = Program(self.graph, self.layout)
         self.n = len(self.system.q)
 

@@ -18,7 +18,7 @@ TRACK_CURVES = ("track_x", "track_y", "track_z", "camber")
 
 
 @dataclass(frozen=True)
-class ContactGeometry:
+class SurfaceGeometry:
     """Contact of one wheel; triples of expressions."""
 
     surface: list  # angle, u_wheel, s_rail, u_rail
@@ -74,7 +74,7 @@ def contact_geometry(graph, tag="", unit_normal=True, polynomials=True, exact_ta
         upright = [x * length for x in upright]
     rail_x, normal = _combined(axes, tangent), _combined(axes, upright)  # 000 (10)
     rail_y = tuple(scale * across[k] + slope * up[k] for k in range(3))
-    return ContactGeometry(
+    return SurfaceGeometry(
         surface, coefficients, wheel_point, (wheel_x, wheel_y), rail_point, (rail_x, rail_y), normal,
         (f, f1, f2), (g, g1, g2),
     )  # fmt: skip

@@ -17,7 +17,7 @@ from flexwheel.systems.reduced.suspension_equations import suspension_forces
 from flexwheel.systems.symbolic.atoms import Graph
 from flexwheel.systems.symbolic.compiled_program import compile_program, load_machine_code, work_array
 from flexwheel.systems.symbolic.expression import symbol
-from flexwheel.systems.symbolic.program import LANES, Layout, Program
+from flexwheel.systems.symbolic.program import LANES, Program, WorkLayout
 
 WHEELSET_INPUTS = (
     *TRACK_INPUTS, "y", "yaw", "y'", "yaw'", *wheelset.RAILS, *(f"{n}'" for n in wheelset.RAILS),
@@ -117,7 +117,7 @@ def suspension_program(stiffness, damping, preload):
     graph = Graph()
     n = len(preload)
     forces = suspension_forces(graph, stiffness, damping, preload)
-    layout = Layout()
+    layout = WorkLayout()
     program = Program(graph, layout)
     for suffix in ("", "'"):
         block = layout.block(f"q{suffix}", n)
@@ -129,7 +129,7 @@ def suspension_program(stiffness, damping, preload):
 
 def _lanes(graph, places, inputs):
     """Program with one lane block; inputs are read from their places."""
-    layout = Layout()
+    layout = WorkLayout()
     block = layout.block("lanes", len(places), lanes=True)
     program = Program(graph, layout)
     for name in inputs:

@@ -30,7 +30,7 @@ class Block:
         return self.offset + index * self.width
 
 
-class Layout:
+class WorkLayout:
     """Places in the work array, each block aligned to LANES doubles."""
 
     def __init__(self):
@@ -64,7 +64,7 @@ class Program:
     """Kernels and the places of their symbols."""
 
     graph: object
-    layout: Layout
+    layout: WorkLayout
     places: dict = field(default_factory=dict)  # atom -> place in the work array, for symbols and for precomputed atoms
     kernels: list = field(default_factory=list)
 

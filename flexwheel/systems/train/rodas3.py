@@ -49,7 +49,7 @@ class Stages(NamedTuple):
     rates: Rates
 
 
-class Motion(NamedTuple):
+class TrainMotion(NamedTuple):
     """All that moves in a run: bodies, the step from begin to end, and its scratch."""
 
     bodies: Bodies  # none for a train by itself
@@ -65,7 +65,7 @@ def new_motion(chain, bodies):
     z = np.zeros
     right_sides = (z((4, g)), z((4, g)), z((4, m)), z(g), z(m), *(z(g) for _ in range(4)))
     stages = Stages(*right_sides, new_rates(chain))
-    return Motion(bodies, new_instant(chain), new_instant(chain), new_state(chain), stages)
+    return TrainMotion(bodies, new_instant(chain), new_instant(chain), new_state(chain), stages)
 
 
 @kernel
@@ -190,7 +190,7 @@ def rodas3_step(t, h, motion, controls, chain, tolerance):
 
     Parameters
     ----------
-    motion : Motion    begin at t, with the derivatives k, c, slope, rate; its end receives the state at t + h
+    motion : TrainMotion    begin at t, with the derivatives k, c, slope, rate; its end receives the state at t + h
 
     Returns
     -------

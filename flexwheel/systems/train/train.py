@@ -16,14 +16,14 @@ from flexwheel.systems.train.coupler_force import CouplerTables
 from flexwheel.systems.train.resistance import resistance_coefficients
 from flexwheel.systems.train.route import RouteArrays, pack_route
 from flexwheel.systems.train.traction import TractionTables, pack_traction
-from flexwheel.systems.train.train_vehicle import Vehicle, check_vehicle
+from flexwheel.systems.train.train_vehicle import TrainVehicle, check_vehicle
 
 
 @dataclass(frozen=True)
 class Train:
     """A consist."""
 
-    vehicles: tuple[Vehicle, ...]  # from head to tail
+    vehicles: tuple[TrainVehicle, ...]  # from head to tail
     couplers: tuple[Coupler, ...]  # coupler i joins vehicles i and i + 1
     channel: np.ndarray  # (n,) int control channel of each locomotive
     delay: np.ndarray  # (n,) [s] radio delay of each locomotive

@@ -26,7 +26,7 @@ from flexwheel.systems.train.traction import (
     adhesion_limit,
     check_traction,
 )
-from flexwheel.systems.train.train_vehicle import Vehicle, check_vehicle
+from flexwheel.systems.train.train_vehicle import TrainVehicle, check_vehicle
 
 GROUPS = ("vehicle", "coupler", "traction", "cylinder")
 COUPLER_KEYS = {
@@ -38,7 +38,7 @@ COUPLER_KEYS = {
 
 
 @dataclass(frozen=True)
-class Label:
+class PartLabel:
     """Where a value of a part comes from."""
 
     key: str
@@ -56,7 +56,7 @@ class Parts:
     cylinder: dict[str, dict] = field(default_factory=dict)
     air_brake: dict = field(default_factory=dict)
     place: dict[str, Places] = field(default_factory=dict)
-    labels: dict[str, Label] = field(default_factory=dict)
+    labels: dict[str, PartLabel] = field(default_factory=dict)
 
     def with_tables(self, tables, where):
         """These parts with those of one file added; the file's take precedence. where: Places of the file.
@@ -92,7 +92,7 @@ def plain(table, where, labels):
             del labels[key]
     for key, value in table.items():
         if isinstance(value, dict) and "value" in value:
-            labels[f"{where}.{key}"] = Label(
+            labels[f"{where}.{key}"] = PartLabel(
                 f"{where}.{key}", str(value.get("source", "")), str(value.get("confidence", ""))
             )
             value = value["value"]
@@ -119,7 +119,7 @@ def make_vehicle(parts, name, asked_by):
         key = "brake_friction" if "brake_friction" in k.model_fields_set else "cylinder"
         raise ScenarioError(f"{where}: {key} without brake_force_kn does nothing; give the force or leave it out")
     traction = None if k.traction is None else make_traction(parts, k.traction, where)
-    vehicle = Vehicle(
+    vehicle = TrainVehicle(
         name,
         k.mass_t * 1e3,
         k.length_m,

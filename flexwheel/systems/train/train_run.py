@@ -17,7 +17,7 @@ from flexwheel.systems.train.train_driving import make_driving
 from flexwheel.systems.train.train_keys import PartsKeys
 from flexwheel.systems.train.train_parts import (
     GROUPS,
-    Label,
+    PartLabel,
     Parts,
     make_air_brake,
     make_coupler,
@@ -30,7 +30,7 @@ MOST_VEHICLES = 2000
 
 
 @dataclass(frozen=True)
-class TrainScenario:
+class BuiltTrain:
     """A train run, and what its file says besides."""
 
     run: TrainRun
@@ -39,7 +39,7 @@ class TrainScenario:
     path: Path
     check_tolerance: bool
     deflection_coupler: int  # from 1 at the head
-    labels: tuple[Label, ...]  # sources of the parts used, assumed ones among them
+    labels: tuple[PartLabel, ...]  # sources of the parts used, assumed ones among them
 
     @property
     def assumed(self):
@@ -79,7 +79,7 @@ def build_train_run(source):
     reference = k.run.deflection_coupler or 1
     if reference > max(1, len(train.couplers)):
         raise ScenarioError(f"{path}: run.deflection_coupler = {reference}; expected at most {len(train.couplers)}")
-    return TrainScenario(run, k.title or path.stem, source.text, path, k.run.check_tolerance, reference, labels)
+    return BuiltTrain(run, k.title or path.stem, source.text, path, k.run.check_tolerance, reference, labels)
 
 
 def read_all_parts(names):

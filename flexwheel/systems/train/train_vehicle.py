@@ -10,7 +10,7 @@ from flexwheel.systems.train.traction import NotchPower, TractionCurves
 
 
 @dataclass(frozen=True)
-class Vehicle:
+class TrainVehicle:
     """Locomotive or wagon: one longitudinal degree of freedom."""
 
     name: str

@@ -51,7 +51,7 @@ class AxleBox:
 
 
 @dataclass(frozen=True)
-class Wheelset:
+class WheelsetSpec:
     """Rigid wheelset (`body` None) or flexible one.
 
     journal : y of the journal centres of a rigid wheelset, left then right; a flexible one has its interfaces.
@@ -83,7 +83,7 @@ class Assembly:
     wheelsets: Wheelsets
     unit_names: tuple[str, ...]
     pose_names: tuple[str, ...]
-    wheelset_specs: tuple[Wheelset, ...]
+    wheelset_specs: tuple[WheelsetSpec, ...]
     body_specs: tuple[RigidBody, ...]
     element_names: tuple[str, ...] = ()  # force elements in their order in the suspension, where known
 

@@ -16,7 +16,7 @@ ON_AXIS = 1e-9  # [m] radius below which a section point lies on the axis
 
 
 @dataclass(frozen=True)
-class Section:
+class MeshSection:
     """Plane mesh in the (y, r) half-plane."""
 
     points: np.ndarray  # (P, 2) lateral position y and radius r [m]
@@ -25,12 +25,12 @@ class Section:
     quad_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> rows of quads
 
 
-def revolve(section: Section, sectors: int, order: int = 1, materials: tuple[Material, ...] = ()) -> Mesh:
+def revolve(section: MeshSection, sectors: int, order: int = 1, materials: tuple[Material, ...] = ()) -> Mesh:
     """Solid mesh of revolution from a half-section.
 
     Parameters
     ----------
-    section : Section
+    section : MeshSection
     sectors : int                 at least 3; the angle step is 2 pi / sectors
     order : int                   1: hex8 and wedge6; 2: hex20 and wedge15, mid nodes between rings on the arc
     materials : tuple of Material the first one is that of every element
@@ -119,7 +119,7 @@ def _turned(points: np.ndarray, angle: np.ndarray) -> np.ndarray:
     return xyz
 
 
-def _with_edge_nodes(section: Section) -> tuple[np.ndarray, np.ndarray]:
+def _with_edge_nodes(section: MeshSection) -> tuple[np.ndarray, np.ndarray]:
     """Points with a mid node on each section edge, and (Q, 4) their rows; edge i starts at corner i."""
     quads = section.quads
     pairs = np.sort(np.stack([quads, np.roll(quads, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
@@ -132,7 +132,7 @@ def _with_edge_nodes(section: Section) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([section.points, mids]), edges
 
 
-def _with_mid_points(rows: np.ndarray, edges: np.ndarray | None, section: Section) -> np.ndarray:
+def _with_mid_points(rows: np.ndarray, edges: np.ndarray | None, section: MeshSection) -> np.ndarray:
     """A chain of section points with the mid nodes of the edges between its neighbours, in chain order."""
     if edges is None:
         return np.asarray(rows, dtype=np.int64)
@@ -146,7 +146,7 @@ def _with_mid_points(rows: np.ndarray, edges: np.ndarray | None, section: Sectio
     return np.array(chain, dtype=np.int64)
 
 
-def _elements(section: Section, edges: np.ndarray | None, rings: _Rings) -> tuple[tuple, tuple]:
+def _elements(section: MeshSection, edges: np.ndarray | None, rings: _Rings) -> tuple[tuple, tuple]:
     """Kind, nodes and quads: hexahedra, then wedges from the quads with an edge on the axis."""
     on_axis = rings.on_axis[section.quads]
     core = on_axis.sum(axis=1) == 2

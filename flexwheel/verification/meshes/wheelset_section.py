@@ -13,7 +13,7 @@ import numpy as np
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Material, Mesh
 from flexwheel.contact.profiles.s1002 import s1002_height
-from flexwheel.verification.meshes.revolve import Section, revolve
+from flexwheel.verification.meshes.revolve import MeshSection, revolve
 
 STEEL = Material(youngs_modulus=2.1e11, poissons_ratio=0.3, density=7850.0, name="STEEL")
 
@@ -75,7 +75,7 @@ REFINEMENTS = {
 
 def wheelset_section(
     dimensions: WheelsetDimensions | None = None, refinement: Refinement = REFINEMENTS["coarse"]
-) -> Section:
+) -> MeshSection:
     """Half-section of the wheelset as a plane mesh of quadrilaterals.
 
     Parameters
@@ -115,7 +115,7 @@ def wheelset_section(
         rim = _rim(drawing, side, d, refinement)
         sets |= {f"TREAD_{name}": rim[:, -1], f"WEB_INNER_{name}": web[0], f"WEB_OUTER_{name}": web[-1]}
         cells[f"WHEEL_{name}"] = drawing.cells_since(first)
-    return Section(np.array(drawing.points), drawing.counter_clockwise_quads(), sets, cells)
+    return MeshSection(np.array(drawing.points), drawing.counter_clockwise_quads(), sets, cells)
 
 
 def wheelset_mesh(
