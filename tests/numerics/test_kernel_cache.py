@@ -150,3 +150,24 @@ def test_folders_unused_longest_go(tmp_path, monkeypatch):
     monkeypatch.setattr(cache.config, "CACHE_DIR", str(tmp_path / "numbas" / "file"))
     (tmp_path / "numbas" / "file").write_text("")
     assert cache.writable_folder() is None
+
+
+def test_a_kernel_in_the_place_of_another_is_not_used(tmp_path):
+    """The same types, another function: it would give its own results without a word."""
+    (tmp_path / "two.py").write_text(
+        "from flexwheel.numerics.kernels import kernel\n\n\n"
+        "@kernel\ndef double(x):\n    return 2.0 * x\n\n\n"
+        "@kernel\ndef triple(x):\n    return 3.0 * x\n"
+    )
+    code = "import two; print(two.double(2.0), two.triple(2.0))"
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{tmp_path}:{SHIPPED.parent}"}
+
+    def told():
+        return subprocess.run(
+            [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True, cwd=tmp_path
+        ).stdout.split()
+
+    assert told() == ["4.0", "6.0"]
+    files = {name: next((tmp_path / "cache").rglob(f"two.{name}-*.nbc")) for name in ("double", "triple")}
+    files["double"].write_bytes(files["triple"].read_bytes())
+    assert told() == ["4.0", "6.0"]

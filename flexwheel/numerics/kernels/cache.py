@@ -24,6 +24,7 @@ from pathlib import Path
 import numba
 from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.sigutils import normalize_signature
 
 from flexwheel.base.cache_root import (
     NotOwnError,
@@ -34,6 +35,7 @@ from flexwheel.base.cache_root import (
     require_own_folder,
 )
 from flexwheel.base.child_python import safe_environment
+from flexwheel.base.errors import KernelError
 
 try:
     import fcntl
@@ -210,13 +212,22 @@ class _KernelCache(FunctionCache):
         _mark_used(Path(self.cache_path))
         try:
             self._require_own()
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
+            if found is not None and not self._is_of_this(found, sig):
+                raise KernelError("what is kept is another kernel's")
+            return found
         except NotOwnError:
             return None
         except Exception:  # whatever is wrong with a file that is kept, the kernel can be compiled
             with suppress(OSError):
                 self.flush()
             return None
+
+    def _is_of_this(self, found, sig):
+        """Whether what was loaded is this kernel for these arguments: a file may have been put in another's place."""
+        described, own = found.fndesc, self._py_func
+        same = (described.modname, described.qualname) == (own.__module__, own.__qualname__)
+        return same and tuple(found.signature.args) == tuple(normalize_signature(sig)[0])
 
     def save_overload(self, sig, data):
         with suppress(OSError):
