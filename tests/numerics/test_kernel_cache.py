@@ -160,7 +160,8 @@ def test_a_kernel_in_the_place_of_another_is_not_used(tmp_path):
         "@kernel\ndef triple(x):\n    return 3.0 * x\n"
     )
     code = "import two; print(two.double(2.0), two.triple(2.0))"
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{tmp_path}:{SHIPPED.parent}"}
+    paths = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{tmp_path}:{SHIPPED.parent}"}
+    environment = os.environ | paths
 
     def told():
         return subprocess.run(
