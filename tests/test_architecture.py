@@ -1,0 +1,51 @@
+"""docs/architecture.md says what the code is: its diagram and walks name files and what stands in them."""
+
+import re
+
+import pytest
+
+from tests import house
+
+PAGE = (house.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+WALKS = {"Stiffness of a rail pad": (6, 3), "Friction": (6, 1), "Normal force": (6, 1)}
+"""Beginning of a walk -> files and, of the quantity, names that it may have at most."""
+
+
+def text_of(file):
+    path = house.PACKAGE / file
+    assert path.is_file(), f"docs/architecture.md names {file}, which is not there"
+    return path.read_text(encoding="utf-8")
+
+
+def walk(start):
+    """(file, words) rows of a walk."""
+    block = PAGE.partition(f"\n{start}")[2].split("\n\n")[1]
+    return re.findall(r"^\| `([a-z_/0-9]+\.py)` \| (.*) \|$", block, flags=re.M)
+
+
+@pytest.mark.parametrize("start", WALKS)
+def test_a_walk_is_short_and_right(start):
+    rows = walk(start)
+    assert 2 < len(rows) <= WALKS[start][0]
+    for file, words in rows:
+        text, names = text_of(file), re.findall(r"`([^`]+)`", words)
+        found = [name for name in names if re.search(rf"\b{re.escape(name.split('.')[-1].split(' ')[0])}\b", text)]
+        assert found, f"{file}: none of {names} stands there"
+
+
+def test_the_diagram_names_what_is_there():
+    diagram = PAGE.partition("```\n")[2].partition("```")[0]
+    rows = re.findall(r"([a-z_/0-9]+\.py) +([a-z_]+)(?:, ([a-z_]+))?", diagram)
+    assert len(rows) > 15
+    files = {path.name: path.relative_to(house.PACKAGE).as_posix() for path in house.python_files()}
+    for file, *names in rows:
+        text = text_of(file if "/" in file else files[file])
+        for name in filter(None, names):
+            assert re.search(rf"\b{name}\b", text), f"{file} has no {name}"
+
+
+def test_rooms_say_what_they_are():
+    """The first page of a room: what goes in, what comes out, where to begin; some ten lines."""
+    for room in {house.room_of(path) for path in house.python_files()} - {None}:
+        page = text_of(f"{room}/__init__.py")
+        assert page.startswith(f'"""{room}: ') and re.search(r"Begin\s+with", page), room
