@@ -30,6 +30,7 @@ from flexwheel.run.build.build_track import build_supports
 from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.valid_bands import response_bands
+from flexwheel.track.excitation import sampled_heights
 from flexwheel.track.irregularity import file_record
 from flexwheel.track.periodic_rail import decay_rate, fixed_receptance
 from flexwheel.track.psd import erri_b176, fra
@@ -142,8 +143,11 @@ def _require_speed(speed, per_harmonic, unknowns):
         )
 
 
-def input_matrix(section, hz, speed, settings=None):
-    """Density matrix (F, 4, 4) [m2/Hz] of both rails' irregularity: spectra of the section or its file."""
+def input_matrix(section, hz, speed, settings=None, span=(0.0, 1000.0)):
+    """Density matrix (F, 4, 4) [m2/Hz] of both rails' irregularity: spectra of the section or its file.
+
+    Excitations enter by their mean spectrum over `span` [m] of the line.
+    """
     settings = settings or ResponseSettings()
     matrix = np.zeros((len(hz), 4, 4), dtype=complex)
     if section.file is not None:
@@ -165,6 +169,9 @@ def input_matrix(section, hz, speed, settings=None):
             section.roughness_shortest_wave_m, filtered,
         )  # fmt: skip
         matrix += inputs.roughness_matrix(*table, hz, speed)
+    local = sampled_heights(section, *span)
+    if local is not None:
+        matrix += inputs.record_matrix(*local, hz, speed)
     return matrix
 
 
@@ -191,7 +198,9 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
     grid = running.rail.frequency[1 : count + 1]
     report(f"{count} frequencies")
     passed = wheel_inputs(running, count)
-    matrix = input_matrix(scenario.irregularity, grid, speed, settings)
+    run = scenario.run
+    span = run.start_position_m, run.start_position_m + run.duration * run.speed
+    matrix = input_matrix(scenario.irregularity, grid, speed, settings, span)
     amplitude = amplitudes_at_output(running, passed, inputs.amplitudes(matrix), count)
     wrench = wheel_loads(running, amplitude)
     wheels = running.places.count

@@ -4,6 +4,7 @@ what the scenario itself names. The whole list goes with the results, a line a g
 from pathlib import Path
 
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
+from flexwheel.track.excitation import excitations_of
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
 from flexwheel.track.track_labels import rail_labels, spectrum_labels, support_labels
@@ -123,7 +124,8 @@ def irregularity_line(section):
         rough = f"roughness {section.roughness}, {waves}, added to both rails"
     elif section.file is not None:
         rough = "as measured, no roughness added (irregularity.roughness names one)"
-    return f"irregularity: {'; '.join(part for part in (long, rough) if part) or 'none'}"
+    local = (excitation.meaning for excitation, _ in excitations_of(section))
+    return f"irregularity: {'; '.join(part for part in (long, rough, *local) if part) or 'none'}"
 
 
 def _irregularity(section):

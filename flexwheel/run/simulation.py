@@ -36,6 +36,7 @@ from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.run.paper_example import is_paper_example
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.valid_bands import run_bands
+from flexwheel.track.excitation import excitations_of
 from flexwheel.track.irregularity import record_span
 from flexwheel.vehicle.step.simulate import LoopSettings, simulate
 from flexwheel.vehicle.step.simulate_record import make_sampling, source_arrays, unpacked
@@ -323,4 +324,5 @@ def settling_time(scenario):
         return scenario.run.settling_s
     section = scenario.irregularity
     smooth = section.file is None and section.spectrum == "none" and section.roughness == "none"
+    smooth = smooth and not excitations_of(section)
     return default_settling(0.0 if smooth else section.ramp_m, scenario.run.speed)

@@ -1,10 +1,11 @@
 """Irregularity of both rails along the track, as cubic splines for the time loop.
 
 Displacement of each rail head from its ideal place in track axes, lateral to the left and vertical up on both sides.
-Two layers are added: long waves (lateral and vertical of both rails) and short-wave roughness (vertical). Both grow
-from zero over a run-in length; before the start and after the end they are zero. What is random is a function of
-place and seed alone, bit by bit, from the end of the run-in on: knots lie at fixed places, a coefficient of the
-splines depends on its next 28 neighbours only, and the run-in multiplies coefficients.
+Three layers are added: long waves (lateral and vertical of both rails), short-wave roughness (vertical), and what
+excitations add by place (`excitation`). All grow from zero over a run-in length; before the start and after the end
+they are zero. What is random is a function of place and seed alone, bit by bit, from the end of the run-in on: knots
+lie at fixed places, a coefficient of the splines depends on its next 28 neighbours only, and the run-in multiplies
+coefficients.
 """
 
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from flexwheel.base.capacity import require_memory
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import clipped, read_text
 from flexwheel.numerics.kernels import kernel
+from flexwheel.track.excitation import excitations_of, sampled_heights
 from flexwheel.track.psd import cumulative_variance
 from flexwheel.track.random_waves import BYTES_PER_SAMPLE, block_samples, random_waves
 from flexwheel.track.roughness import roughness_table, roughness_variance
@@ -38,6 +40,9 @@ class IrregularityTable(NamedTuple):
     short_start: float  # [m]
     short_step: float  # [m]
     short: np.ndarray  # (m, 2) [m] left vertical, right vertical
+    local_start: float  # [m]
+    local_step: float  # [m]
+    local: np.ndarray  # (k, 4) [m] of excitations, in the order of `long`
 
 
 class Record(NamedTuple):
@@ -91,6 +96,16 @@ def roughness_record(
     _require_size(length, step, 1.0 / frequency[0], 2, key)
     rails = [random_waves(frequency, variance, step, *_samples(length, step), (seed, 10 + side)) for side in range(2)]
     return Record(-_PAD * step, step, np.stack(rails, axis=1))
+
+
+def excitation_record(section, length):
+    """Heights of the excitations of [irregularity], for s = 0 to length [m] and beyond; None where there is none."""
+    spacing = min((value.spacing(keys) for value, keys in excitations_of(section)), default=None)
+    if spacing is None:
+        return None
+    _require_size(length, spacing, 100.0 * spacing, 4, f"irregularity, knots every {spacing:g} m")
+    values, step = sampled_heights(section, -_PAD * spacing, length + _PAD * spacing)
+    return Record(-_PAD * step, step, values)
 
 
 def _samples(length, step):
@@ -173,21 +188,22 @@ def _columns(path, number, header):
     return where, scale
 
 
-def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0) -> IrregularityTable:
+def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0, local=None) -> IrregularityTable:
     """Spline table from Records (None: without).
 
     Parameters
     ----------
     long : Record with 4 channels or None
     roughness : Record with 2 channels or None
-    start : float [m]         both are zero up to here,
+    local : Record with 4 channels or None     of excitations
+    start : float [m]         all are zero up to here,
     ramp : float [m]          and grow to full size over this length (smooth to the second derivative); they fall to
                               zero over the same length before their end
     """
     if not (np.isfinite(ramp) and ramp >= 0.0 and np.isfinite(start)):
         raise ScenarioError(f"irregularity start {start!r} m, ramp {ramp!r} m: expected numbers, ramp >= 0")
     fields = []
-    for record, channels in ((long, 4), (roughness, 2)):
+    for record, channels in ((long, 4), (roughness, 2), (local, 4)):
         if record is None:
             fields += [0.0, 1.0, np.zeros((0, channels))]
             continue
@@ -252,6 +268,15 @@ def irregularity_at(table, s, out, slope):
             a, b, e, f = table.short[i - 1, c], table.short[i, c], table.short[i + 1, c], table.short[i + 2, c]
             out[2 * c + 1] += w[0] * a + w[1] * b + w[2] * e + w[3] * f
             slope[2 * c + 1] += d[0] * a + d[1] * b + d[2] * e + d[3] * f
+    n = table.local.shape[0]
+    t = (s - table.local_start) / table.local_step
+    if n > 3 and 1.0 <= t < n - 2.0:
+        i = int(t)
+        w, d = spline_weights(t - i, table.local_step)
+        for c in range(4):
+            a, b, e, f = table.local[i - 1, c], table.local[i, c], table.local[i + 1, c], table.local[i + 2, c]
+            out[c] += w[0] * a + w[1] * b + w[2] * e + w[3] * f
+            slope[c] += d[0] * a + d[1] * b + d[2] * e + d[3] * f
 
 
 @kernel(inline="always")

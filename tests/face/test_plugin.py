@@ -25,8 +25,10 @@ def installed(tmp_path_factory):
     return folder
 
 
-def flexwheel(folder, *words, start=subprocess.run, **options):
-    code = "import sys; from flexwheel.face.cli import main; main(sys.argv[1:])"
+COMMAND = "import sys; from flexwheel.face.cli import main; main(sys.argv[1:])"
+
+
+def flexwheel(folder, *words, start=subprocess.run, code=COMMAND, **options):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
     words = [sys.executable, "-c", code, *map(str, words)]
     pipes = dict(stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -61,6 +63,74 @@ def test_a_killed_run_goes_on(installed, tmp_path):
     assert flexwheel(installed, "run", "--resume", tmp_path / "o", "-q").returncode == 0
     one, two = (xr.open_dataset(tmp_path / name / "results.nc") for name in ("plain", "o"))
     assert all(np.array_equal(one[name], two[name]) for name in one.variables)
+
+
+DIPS = """
+import json
+import numpy as np
+from flexwheel.assess.response import ResponseSettings, input_matrix, respond, response_scenario
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.shipped import EXAMPLES
+from flexwheel.numerics.spectra import third_octaves
+from flexwheel.run.build.build_track import build_irregularity
+from flexwheel.run.keys.reader import read_scenario, read_scenario_source
+from flexwheel.run.simulation import run_scenario
+from flexwheel.track.irregularity import irregularity_at
+from flexwheel_example.rail_dips import heights
+
+example = EXAMPLES / "manchester_s_curve.toml"
+dips = "irregularity.dips={depth_mm=0.02,length_m=0.35,spacing_m=1.7}"
+keys = [dips, "irregularity.spectrum=none", "irregularity.roughness=none", "irregularity.ramp_m=2",
+        "track.layout=[{kind='straight',length_m=200}]", "run.start_position_m=5", "run.end_position_m=105",
+        "run.speed_kmh=72", "run.step_s=1e-4", "run.output_step_s=2e-4", "run.settling_s=1.5", "track.model=flexible"]
+scenario = read_scenario(example, keys)
+table = build_irregularity(scenario.irregularity, 110.0, 5.0)
+places, out, slope = np.linspace(8.0, 105.0, 997), np.zeros(4), np.zeros(4)
+found = []
+for s in places:
+    irregularity_at(table, s, out, slope)
+    found.append(out.copy())
+exact = heights(scenario.irregularity.dips, places)
+results = run_scenario(scenario)
+settled = results.sel(time=slice(1.5, None))
+at = settled.irregularity.sel(direction="vertical").values[:, 0]
+front = settled.body_position.sel(body=str(settled.wheelset.values[0]), path="s").values
+own = heights(scenario.irregularity.dips, front)[:, 1]
+q = settled.wheel_force.sel(force="Q").values[:, 0]
+centre, run = third_octaves(q, 2e-4, 10.0, 300.0)
+settings = ResponseSettings(315.0, 1.0, 4000.0, 2)
+arrays, labels, _ = respond(scenario, {}, settings)
+bands = np.hypot(arrays["contact_force_band"], arrays["contact_force_line_band"])
+try:
+    read_scenario_source(EXAMPLES / "ml95_curve.toml", [dips])
+    refused = ""
+except ScenarioError as error:
+    refused = str(error)
+print(json.dumps({
+    "spline": float(np.abs(np.array(found) - exact).max()), "depth": float(np.abs(exact).max()),
+    "run": float(np.abs(at - own).max()), "centre": list(map(float, centre)), "q": list(map(float, run)),
+    "response": bands[:, 0, 2].tolist(), "labels": [float(x) for x in labels["band"]], "refused": refused,
+}))
+"""
+
+
+def test_dips_are_exact_in_the_run_right_in_the_response_and_refused_by_the_simplified_model(installed):
+    done = flexwheel(installed, code=DIPS)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    # the spline through a cosine of L at L/16 is within (2 pi/16)^4/384 of its amplitude, but at the edges, where the
+    # curvature jumps: within 1/50 of a sixteenth's rise
+    assert found["spline"] < 2e-3 * found["depth"] and found["run"] < 2e-3 * found["depth"]
+    levels = dict(zip(found["labels"], found["response"], strict=True))
+    strongest = max(found["q"])
+    compared = 0
+    for centre, level in zip(found["centre"], found["q"], strict=True):
+        if level > 1e-2 * strongest:  # 40 dB: bands with lines of the dips in them
+            near = min(levels, key=lambda hz: abs(np.log(hz / centre)))
+            assert abs(20.0 * np.log10(levels[near] / level)) < 0.5, (centre, level, levels[near])
+            compared += 1
+    assert compared >= 4
+    assert "irregularity.dips" in found["refused"] and "simplified model" in found["refused"]
 
 
 BROKEN = {

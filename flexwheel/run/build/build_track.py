@@ -9,7 +9,13 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.run.build.build_bed import bed_of_mesh
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_build import MARGIN, carries_inertia
-from flexwheel.track.irregularity import file_record, make_irregularity, roughness_record, spectral_record
+from flexwheel.track.irregularity import (
+    excitation_record,
+    file_record,
+    make_irregularity,
+    roughness_record,
+    spectral_record,
+)
 from flexwheel.track.kept_arrays import kept_arrays
 from flexwheel.track.layout import make_layout
 from flexwheel.track.psd import erri_b176, fra
@@ -257,4 +263,5 @@ def build_irregularity(section, length, start):
             section.roughness_shortest_wave_m,
             PATCH_HALF_LENGTH if section.contact_filter else 0.0,
         )
-    return make_irregularity(long, rough, start=max(start, 0.0), ramp=section.ramp_m)
+    local = excitation_record(section, length + 2.0 * section.ramp_m)
+    return make_irregularity(long, rough, start=max(start, 0.0), ramp=section.ramp_m, local=local)

@@ -1,8 +1,8 @@
 """Keys of the section [irregularity]."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 
 from flexwheel.run.keys.section import (
     Finite,
@@ -16,6 +16,7 @@ from flexwheel.run.keys.section import (
     Usual,
     Whole,
 )
+from flexwheel.track.excitation import EXCITATIONS, excitations_of
 
 NO_FILE = Only(".file", (None,), "leave irregularity.file out")
 SPECTRUM = Only(".spectrum", ("erri_b176", "fra"))
@@ -31,7 +32,7 @@ def _long_waves(i):
 
 
 def _any_waves(i):
-    return _long_waves(i) or i.roughness != "none"
+    return _long_waves(i) or i.roughness != "none" or bool(excitations_of(i))
 
 
 class IrregularitySection(Section):
@@ -98,3 +99,14 @@ class IrregularitySection(Section):
         if self.roughness_longest_wave_m <= self.roughness_shortest_wave_m:
             raise ValueError("roughness_longest_wave_m must exceed roughness_shortest_wave_m")
         return self
+
+
+_SECTIONS = {
+    name: (excitation.keys | None, Field(None, description=excitation.meaning))
+    for name, excitation in EXCITATIONS.items()
+}
+if not TYPE_CHECKING:  # the sections of excitations that other distributions add
+    IrregularitySection = create_model(
+        "IrregularitySection", __base__=IrregularitySection, __module__=__name__, __doc__=IrregularitySection.__doc__,
+        **_SECTIONS,
+    )  # fmt: skip

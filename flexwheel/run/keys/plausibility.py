@@ -152,6 +152,12 @@ def irregularity_warnings(table):
             lines.append(
                 f"irregularity.roughness: up to {1e3 * place:.2f} mm, expected at most {1e3 * SHORT_AMPLITUDE:g} mm"
             )
+    if len(table.local) > 1:
+        place = np.abs(table.local).max()
+        if place > LONG_AMPLITUDE:
+            lines.append(
+                f"irregularity, excitations: up to {1e3 * place:.1f} mm, expected at most {1e3 * LONG_AMPLITUDE:g} mm"
+            )
     return lines
 
 

@@ -10,6 +10,7 @@ from pydantic import Field
 from flexwheel.base.coupled_system import coupled_section
 from flexwheel.run.keys.section import Flag, Number, Only, Section, whole_multiple
 from flexwheel.run.keys.vehicle_keys import OutputSection, VehicleScenario
+from flexwheel.track.excitation import excitations_of
 
 MOST_SAMPLES = 500_000  # of the results; 1.4 kB each with four wheelsets, three times as much while they are written
 
@@ -81,6 +82,8 @@ class ReducedScenario(VehicleScenario):
         system, _ = coupled_section(self)
         if system is not None:
             yield system.name, "the simplified model runs a single vehicle; leave the section out"
+        for excitation, _ in excitations_of(self.irregularity):
+            yield f"irregularity.{excitation.name}", "the simplified model takes long waves only; leave the section out"
         if self.irregularity.roughness != "none":
             yield (
                 "irregularity.roughness",
