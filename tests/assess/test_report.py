@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 import xarray as xr
-from tests.property.test_resume import CASES, EXAMPLES, different
-from tests.property.test_safety_command import written
+from tests.studies.test_resume import CASES, EXAMPLES, different
+from tests.run.test_safety_command import written
 
 from flexwheel.assess.convergence import identity, write_convergence
 from flexwheel.assess.figures.report_html import figure

@@ -79,7 +79,7 @@ def report_words(place):
     """Report on a run that is there."""
     source, made = place.folder / "run", place.folder.parent / "made up"  # one for all, with one date
     if not made.is_dir():
-        from tests.property.test_safety_command import written
+        from tests.run.test_safety_command import written
 
         written(made, length=6.0)
     if not source.is_dir():

@@ -38,7 +38,7 @@ def _command(*arguments):
 def results_of(kind):
     """Path of the results of a kind: of short runs, of a study, or made up, of 4 s."""
     if kind == "made up":
-        from tests.property.test_safety_command import written
+        from tests.run.test_safety_command import written
 
         return written(_folder() / "made_up", length=4.0) / "results.nc"
     if kind == "assessed":  # with what `converge` and `stress` leave beside them
