@@ -30,9 +30,9 @@ def assemble(source):
     """Folder that the generator reads: pages, pictures, configuration, and the reference from the code."""
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(
-        DOCS, source, ignore=shutil.ignore_patterns(
-            "site", "__pycache__", "build.py", "theory.py", "*_document.py", "*.toml"
-        )
+        DOCS,
+        source,
+        ignore=shutil.ignore_patterns("site", "__pycache__", "build.py", "theory.py", "*_document.py", "*.toml"),
     )
     shutil.copytree(DOCS / "site", source, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     for page in source.rglob("*.md"):
