@@ -19,9 +19,6 @@ from flexwheel.body.elimination_tree import elimination_tree
 from flexwheel.body.supernodal_solve import WIDTH, solve_in_place
 from flexwheel.numerics.kernels import kernel
 
-_STEP = 64  # rows: fronts of sizes that round up to the same multiple share their memory
-_PIECE = 2**22  # numbers
-
 
 class MultifrontalFactor(NamedTuple):
     """L of A = L L^T, front by front, as supernodal_solve reads it."""
@@ -62,21 +59,18 @@ def multifrontal_cholesky(matrix) -> MultifrontalFactor:
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
     factor = _empty_factor(tree)
     local = np.full(matrix.shape[0], -1, dtype=np.int64)
-    updates, pool = {}, _Pool()
+    updates = {}
     for number, node in enumerate(tree):
         p, b = len(node.pivots), len(node.boundary)
         rows = np.concatenate([node.pivots, node.boundary])
         local[rows] = np.arange(p + b)
         middle = factor.at[number] + p * (p + 1) // 2
         f21 = factor.values[middle : factor.at[number + 1]].reshape(b, p)
-        memory = pool.take(p), pool.take(b)
-        f11, f22 = _square(memory[0], p), _square(memory[1], b)
-        f11[:], f21[:], f22[:] = 0.0, 0.0, 0.0
+        f11, f22 = np.zeros((p, p)), np.zeros((b, b))
+        f21[:] = 0.0
         _gather_rows(indptr, indices, data, node.pivots, local, f11, f21)
         for child in node.children:
-            update, size = updates.pop(child), len(tree[child].boundary)
-            _extend_add(_square(update, size), local[tree[child].boundary], f11, f21, f22)
-            pool.give_back(update, size)
+            _extend_add(updates.pop(child), local[tree[child].boundary], f11, f21, f22)
         local[rows] = -1
         if p:  # rows here are columns of Fortran's arrays, lower triangles upper ones
             upper, info = dpotrf(f11.T, lower=0, clean=0, overwrite_a=1)
@@ -88,37 +82,8 @@ def multifrontal_cholesky(matrix) -> MultifrontalFactor:
             if b:
                 f21[:] = dtrsm(1.0, upper, f21.T, side=0, lower=0, trans_a=1, overwrite_b=1).T
                 dsyrk(-1.0, f21.T, beta=1.0, c=f22.T, trans=1, lower=0, overwrite_c=1)
-        pool.give_back(memory[0], p)
-        updates[number] = memory[1]
+        updates[number] = f22
     return factor
-
-
-class _Pool:
-    """Memory of fronts in use again, cut from large pieces: the first touch of a page costs more than to clear it."""
-
-    def __init__(self):
-        self._piece, self._spare = np.empty(0), {}
-
-    def take(self, size):
-        """Memory of a square array, uncleared."""
-        rows = _STEP * -(-size // _STEP)
-        if self._spare.get(rows):
-            return self._spare[rows].pop()
-        if rows**2 > _PIECE:
-            return np.empty(rows**2)
-        if rows**2 > len(self._piece):
-            self._piece = np.empty(_PIECE)
-        memory, self._piece = self._piece[: rows**2], self._piece[rows**2 :]
-        return memory
-
-    def give_back(self, memory, size):
-        """Memory of `take`; of the largest fronts it is freed."""
-        if len(memory) <= _PIECE:
-            self._spare.setdefault(_STEP * -(-size // _STEP), []).append(memory)
-
-
-def _square(memory, size):
-    return memory[: size * size].reshape(size, size)
 
 
 def _empty_factor(tree):
