@@ -102,7 +102,7 @@ def assess(results, sections, speed, points=(), overlap=OVERLAP):
         for signal in filtered_signals(results, quantity, points):
             for zone in zones:
                 chosen = [p for p in parts if p.zone == zone and (p.track.kind == "arc" or not quantity.arcs)]
-                for item, wanted in _items(signal, chosen, quantity):
+                for item, wanted in _items(signal, chosen):
                     values = np.array([section_statistic(signal, part, quantity.statistic) for part in wanted])
                     counts = np.isfinite(values) | np.isinf(values)
                     if not np.any(counts):
@@ -167,7 +167,7 @@ def _raw(results, of, points, step):
             yield Signal(point.name, point.position(results), "", (float(load[0]), 0.5 * float(load[0])), values)
 
 
-def _items(signal, parts, quantity):
+def _items(signal, parts):
     """(name, sections) of one signal: a wheel as it is on straights, as outer and inner one in arcs."""
     if not signal.side:
         return [(signal.item, parts)]
