@@ -53,7 +53,7 @@ def natural_modes(stiffness, mass, count, fixed_dofs=None, shift=None, exclude=N
     k, m = submatrix(stiffness, free), submatrix(mass, free)
     locked = np.zeros((len(free), 0))
     if exclude is not None:
-        locked = _orthonormal(np.asarray(exclude, dtype=float)[free], _product(m))[0]
+        locked = _orthonormal(np.asarray(exclude, dtype=float)[free], m)[0]
     available = len(free) - locked.shape[1]
     if not 0 < count <= available:
         raise MeshError(f"{count} modes asked for, the mesh has {available} unknowns")
@@ -91,25 +91,14 @@ def submatrix(matrix, rows):
     return matrix if len(rows) == matrix.shape[0] else matrix[rows][:, rows]
 
 
-def _product(matrix):
-    """Function x -> M x; where M couples equal axes only, by the matrix of one axis, read once for all three."""
-    size = matrix.shape[0]
-    if size % 3 == 0 and size > _LARGE:
-        axis, probe = matrix[::3, ::3], np.random.default_rng(2).random(size)
-        whole, by_axis = matrix @ probe, (axis @ probe.reshape(-1, 3)).ravel()
-        if 3 * axis.nnz == matrix.nnz and np.abs(by_axis - whole).max() <= 1e-13 * np.abs(whole).max():
-            return lambda x: (axis @ x.reshape(size // 3, -1)).reshape(x.shape)
-    return lambda x: matrix @ x
-
-
-def _orthonormal(block, product, gram=None, relative=1e-10):
+def _orthonormal(block, mass, gram=None, relative=1e-10):
     """M-orthonormal basis of the columns and M times it, dependent ones dropped; gram: block.T @ M @ block."""
-    gram = block.T @ product(block) if gram is None else gram
+    gram = block.T @ (mass @ block) if gram is None else gram
     scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
     values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))
     keep = values > relative * values[-1]
     basis = block @ (vectors[:, keep] / np.outer(scale, np.sqrt(values[keep])))
-    inertia = product(basis)
+    inertia = mass @ basis
     upper = np.linalg.inv(np.linalg.cholesky(basis.T @ inertia)).T  # second pass: to rounding level
     return basis @ upper, inertia @ upper
 
@@ -135,11 +124,10 @@ def _block_lanczos(factor, mass, count, locked, least):
     limit = min(size - locked.shape[1], 8 * count + 20 * width)
     basis = np.empty((size, limit), order="F")
     projected = np.zeros((limit, limit))
-    product = _product(mass)
     heavy = mass @ locked
     block = np.random.default_rng(20040101).standard_normal((size, width))
     block -= locked @ (heavy.T @ block)
-    block, inertia = _orthonormal(block, product)
+    block, inertia = _orthonormal(block, mass)
     used = 0
     while True:
         width = min(block.shape[1], limit - used)
@@ -149,13 +137,13 @@ def _block_lanczos(factor, mass, count, locked, least):
         image = factor.solve(inertia[:, :width])  # of the new vectors, made orthogonal below
         image -= locked @ (heavy.T @ image)
         filled, coefficients = basis[:, :used], 0.0
-        inertia = product(image)
+        inertia = mass @ image
         for _ in range(2):  # twice is enough, once where hardly anything cancels
             before = np.einsum("ij,ij->j", image, inertia)
             part = filled.T @ inertia
             image -= filled @ part
             image -= locked @ (heavy.T @ image)
-            inertia = product(image)
+            inertia = mass @ image
             coefficients = coefficients + part
             remainder = image.T @ inertia
             if np.all(np.diag(remainder) > _CANCELLED**2 * before):
@@ -179,4 +167,4 @@ def _block_lanczos(factor, mass, count, locked, least):
             if used == size - locked.shape[1] and used >= count:
                 return found, filled @ vectors[:, order]
             raise ConvergenceError(f"block Lanczos: {count} modes of {size} unknowns not converged with {used} vectors")
-        block, inertia = _orthonormal(image, product, remainder)
+        block, inertia = _orthonormal(image, mass, remainder)
