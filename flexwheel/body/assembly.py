@@ -186,7 +186,12 @@ def _expand_blocks(indptr, indices, data):
     dof_indptr = np.concatenate([[0], np.cumsum(np.repeat(3 * widths, 3))])
     dof_indices = np.empty(9 * len(indices), dtype=np.int32)
     _fill_block_columns(indptr, indices, dof_indices)
-    return _csr(data, dof_indices, dof_indptr)
+    size = len(dof_indptr) - 1
+    index_type = np.int32 if len(dof_indices) < 2**31 else np.int64
+    matrix = sp.csr_matrix((data, dof_indices, dof_indptr.astype(index_type)), shape=(size, size))
+    matrix.has_sorted_indices = True
+    matrix.has_canonical_format = True
+    return matrix
 
 
 @kernel
@@ -204,29 +209,4 @@ def expand_scalar(indptr, indices, data):
     """CSR matrix of DOF that couples equal axes only, from one number per node pair; zeros are dropped."""
     scalar = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1,) * 2)
     scalar.eliminate_zeros()
-    widths = np.diff(scalar.indptr)
-    dof_indptr = np.concatenate([[0], np.cumsum(np.repeat(widths, 3))])
-    dof_indices = np.empty(3 * scalar.nnz, dtype=np.int32)
-    dof_data = np.empty(3 * scalar.nnz)
-    _fill_scalar(scalar.indptr, scalar.indices, scalar.data, dof_indices, dof_data)
-    return _csr(dof_data, dof_indices, dof_indptr)
-
-
-@kernel
-def _fill_scalar(indptr, indices, data, out_indices, out_data):
-    at = 0
-    for row in range(len(indptr) - 1):
-        for a in range(3):
-            for k in range(indptr[row], indptr[row + 1]):
-                out_indices[at] = 3 * indices[k] + a
-                out_data[at] = data[k]
-                at += 1
-
-
-def _csr(data, indices, indptr):
-    size = len(indptr) - 1
-    index_type = np.int32 if len(indices) < 2**31 else np.int64
-    matrix = sp.csr_matrix((data, indices, indptr.astype(index_type)), shape=(size, size))
-    matrix.has_sorted_indices = True
-    matrix.has_canonical_format = True
-    return matrix
+    return sp.kron(scalar, sp.identity(3), format="csr")
