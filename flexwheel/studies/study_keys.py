@@ -49,7 +49,7 @@ class StudySection(Section):
         "scenario as it is, then each value alone; latin_hypercube: `runs` points that fill all ranges evenly",
     )
     runs: Annotated[Whole | None, Field(ge=1, le=MOST_RUNS)] = Field(None, description="number of points")
-    seed: Annotated[Whole, Field(ge=0, le=2**32 - 1)] = Field(1, description="of the Latin hypercube")
+    seed: Annotated[Whole, Field(ge=0, le=2**32 - 1)] = Field(1, description="number that fixes the Latin hypercube")
     keep_results: Flag = Field(False, description="keep results.nc of every run, in runs/NUMBER")
 
     @model_validator(mode="after")
@@ -68,7 +68,7 @@ class VaryTable(Section):
         description="key of the scenario with dots (track.layout.2.radius_m), or of the vehicle's file after "
         "`vehicle.` (vehicle.bodies.car_body.mass_kg); a list of keys takes the same value everywhere"
     )
-    name: Name | None = Field(None, description="what it is called in results; default: end of the key")
+    name: Name | None = Field(None, description="name in the results; default: last part of the key")
     values: tuple[Any, ...] | None = Field(None, description="values in order, numbers or words")
     low: Finite | None = Field(None, description="lower end of a range, in place of values")
     high: Finite | None = Field(None, description="upper end")
@@ -106,7 +106,7 @@ class VaryTable(Section):
 class FigureTable(Section):
     """One figure that is taken of every run, over its samples after settling."""
 
-    name: Name | None = Field(None, description="what it is called; default: of and take")
+    name: Name | None = Field(None, description="name of the figure; default: made of `of` and `take`")
     of: str = Field(
         description="variable of the results (docs/results.md); safety: forces and quotients after EN 14363"
     )
@@ -118,15 +118,20 @@ class FigureTable(Section):
         description=f"{', '.join(REDUCTIONS)} of a variable (damage_per_km: of `stress`, by rainflow on the critical "
         f"plane); of safety {', '.join(STATISTICS)}, or {UTILISATION}: estimated maxima over limits",
     )
-    percent: Annotated[float, Field(ge=0.0, le=100.0)] = Field(99.85, description="of the percentile")
+    percent: Annotated[float, Field(ge=0.0, le=100.0)] = Field(99.85, description="percentage of the percentile")
     lowest_hz: Positive = Field(10.0, le=5e3, description="band")
     highest_hz: Positive = Field(1250.0, le=2e4, description="band")
-    worst: Flag = Field(False, description="the largest of all wheels, nodes .. in place of one value each")
+    worst: Flag = Field(
+        False, description="true: the largest of all wheels, nodes and so on; false: one value for each"
+    )
     bending_mpa: Positive = Field(
         240.0, le=1e4, description="fatigue limit in fully reversed bending; the default is assumed"
     )
     slope: Positive = Field(
-        5.0, ge=1.0, le=50.0, description="of the Woehler curve above its knee at 2e6 cycles; assumed"
+        5.0,
+        ge=1.0,
+        le=50.0,
+        description="exponent of the Woehler curve above its knee at 2e6 cycles; the default is assumed",
     )
 
     @model_validator(mode="after")

@@ -28,12 +28,16 @@ NO_SEARCH = retired({"simplex": _SEARCH, "compass": _SEARCH})
 class ProfileFileSection(Section):
     """How the file of a profile is to be read."""
 
-    unit: Literal["mm", "m"] = Field("mm", description="of its numbers; a .prw, .prr or MiniProf file's own goes first")
-    decimal: Literal["point", "comma"] = Field("point", description="how its numbers are written")
-    mirror_y: Flag = Field(False, description="its y points to the track centre (a wheel's flange at +y)")
-    mirror_z: Flag = Field(False, description="its z points upward")
+    unit: Literal["mm", "m"] = Field(
+        "mm", description="length unit of the file; a .prw, .prr or MiniProf file states its own"
+    )
+    decimal: Literal["point", "comma"] = Field("point", description="decimal sign of the file")
+    mirror_y: Flag = Field(
+        False, description="true: y of the file points to the track centre (flange of a wheel at +y)"
+    )
+    mirror_z: Flag = Field(False, description="true: z of the file points upward")
     smoothing_mm: Annotated[Number, Field(ge=0.0, lt=1.0)] = Field(
-        0.0, description="rms distance of the curve from the points; 0 passes through them"
+        0.0, description="rms distance between smoothed curve and points; 0: the curve passes through the points"
     )
 
 
@@ -98,21 +102,26 @@ class ContactSection(Section):
         Field(ge=0.0, le=0.2),
         Only("contact.rail_file.inclined", (None, False), "set inclined = false", (0.0,)),
         Usual(0.0, 0.06, "1:20 is the steepest in use"),
-    ] = Field(0.025, description="1/40 = 0.025, 1/20 = 0.05; not of a file whose rail stands inclined")
-    gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="14 mm below the rail heads")
+    ] = Field(
+        0.025,
+        description="inclination of the rails to the track centre: 1/40 = 0.025, 1/20 = 0.05; not for "
+        "a file that holds the rail inclined",
+    )
+    gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="track gauge, 14 mm below the rail heads")
     friction: Annotated[Number, Field(ge=0.0, le=1.5), Usual(0.02, 0.8, "wet leaves to sanded dry rail")] = Field(
         0.3, description="coefficient of friction"
     )
     youngs_modulus_pa: Annotated[Modulus, Usual(1.9e11, 2.2e11, "steel")] = Field(
-        2.1e11, description="of wheel and rail steel in the contact law"
+        2.1e11, description="Young's modulus of wheel and rail in the contact law"
     )
     poissons_ratio: Annotated[Number, Field(ge=0.0, lt=0.5), Usual(0.25, 0.35, "steel")] = Field(
-        0.28, description="idem"
+        0.28, description="Poisson's ratio of wheel and rail in the contact law"
     )
     detection: Annotated[Literal["scan", "grid", "dist", "diff", "network", "table"], NO_SEARCH] = Field(
-        "scan", description="finds the first-touch points; network and table need `flexwheel detection-train`"
+        "scan",
+        description="method that finds the points of first touch; network and table need `flexwheel detection-train`",
     )
-    normal: Literal["semi_hertzian", "hertz"] = Field("semi_hertzian", description="normal contact")
+    normal: Literal["semi_hertzian", "hertz"] = Field("semi_hertzian", description="law of normal contact")
     penetration: Annotated[Literal["equivalent_ellipse", "classical"], Only(".normal", ("semi_hertzian",))] = Field(
         "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
     )
@@ -122,7 +131,8 @@ class ContactSection(Section):
         "spin, 0.22 where spin alone asks for 0.3 to 1 mu N, 0.32 beyond, as on a flange",
     )
     traction_bound: Annotated[Literal["elliptic", "parabolic"], FASTSIM, FULL] = Field(
-        "elliptic", description="of FASTSIM: mu times Hertz's pressure, or parabolic as in Kalker 1982"
+        "elliptic",
+        description="traction bound of FASTSIM: friction times Hertz's pressure, or parabolic as in Kalker 1982",
     )
     strips: Annotated[Whole, Field(ge=4, le=400)] = Field(16, description="strips across each patch")
     cells_per_strip: Annotated[Annotated[Whole, Field(ge=4, le=200)], FASTSIM, FULL] = Field(

@@ -48,7 +48,9 @@ class IrregularitySection(Section):
         4, description="class of the FRA spectrum, 1 the worst"
     )
     seed: Annotated[Whole, Field(ge=0), Only("irregularity", _random, "choose a spectrum or a roughness")] = Field(
-        1, description="same seed, same height at the same place, whatever the length, speed and start of the run"
+        1,
+        description="number that fixes the random phases: equal seeds give equal rails at equal "
+        "places, whatever the length, speed and start of the run",
     )
     longest_wave_m: Annotated[Length, NO_FILE, SPECTRUM, Usual(3.0, 250.0, "EN 13848: 3 to 150 m")] = Field(
         100.0, description="cut-off of the long-wave spectrum"
@@ -65,7 +67,7 @@ class IrregularitySection(Section):
         "which is taken as measured, none unless this key names one",
     )
     roughness_shift_db: Annotated[Finite, ROUGH, Usual(-30.0, 30.0, "a thirtieth to thirty times the table")] = Field(
-        0.0, ge=-200.0, le=200.0, description="added to every band of the table"
+        0.0, ge=-200.0, le=200.0, description="level added to every band of the roughness table"
     )
     roughness_longest_wave_m: Annotated[Positive, ROUGH] = Field(0.63, description="cut-off of the roughness")
     roughness_shortest_wave_m: Annotated[Positive, ROUGH, Usual(1e-3, 0.5, "shorter than a contact patch")] = Field(
@@ -78,7 +80,7 @@ class IrregularitySection(Section):
         NonNegative,
         Only("irregularity", _any_waves, "choose a spectrum, a file or a roughness"),
         Usual(0.0, 200.0, "irregularity would hardly come"),
-    ] = Field(10.0, le=1e6, description="length over which irregularity grows at the start")
+    ] = Field(10.0, le=1e6, description="length at the start over which the irregularity grows from zero")
     file: Annotated[str | None, NamesFile()] = Field(
         None,
         description="CSV table in place of the spectra: a header, then rows of s_m (or distance_m), rising, and any of "

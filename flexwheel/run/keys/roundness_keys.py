@@ -13,9 +13,9 @@ SHARP = Only(".rounded", (True,), "leave it out: the depth of a sharp flat is th
 class WheelOrder(Section):
     """One order of a polygon."""
 
-    order: Annotated[Whole, Field(ge=1, le=1000)] = Field(description="waves in a turn of the wheel")
-    amplitude_mm: Annotated[NonNegative, DEEP] = Field(le=20.0, description="amplitude of the radius")
-    phase_deg: Finite = Field(0.0, description="phase at the angle where the wheel first stands on the rail, lagging")
+    order: Annotated[Whole, Field(ge=1, le=1000)] = Field(description="number of waves round the wheel")
+    amplitude_mm: Annotated[NonNegative, DEEP] = Field(le=20.0, description="amplitude of the deviation of the radius")
+    phase_deg: Finite = Field(0.0, description="phase lag at the point that touches the rail at the start")
 
 
 class WheelFlat(Section):
@@ -27,7 +27,9 @@ class WheelFlat(Section):
     depth_mm: Annotated[NonNegative | None, SHARP, DEEP] = Field(
         None, le=20.0, description="depth of a rounded flat; default: length^2/(16 radius)"
     )
-    angle_deg: Finite = Field(0.0, description="turn of the wheel since the start at which its middle meets the rail")
+    angle_deg: Finite = Field(
+        0.0, description="angle that the wheel turns from the start until the middle of the flat meets the rail"
+    )
     rounded: Flag = Field(True, description="edges worn round (a haversine), or sharp: the chord of a fresh flat")
 
 

@@ -105,8 +105,10 @@ class FastenerSection(Section):
 class SleeperSection(Section):
     """Rigid half sleeper; keys left out keep the value of the support file."""
 
-    mass_kg: Annotated[Mass | None, Usual(20.0, 300.0, "half a sleeper")] = Field(None, description="mass of the half")
-    roll_inertia_kg_m2: Mass | None = Field(None, description="about its own centre")
+    mass_kg: Annotated[Mass | None, Usual(20.0, 300.0, "half a sleeper")] = Field(
+        None, description="mass of the half sleeper"
+    )
+    roll_inertia_kg_m2: Mass | None = Field(None, description="roll inertia of the half sleeper about its own centre")
 
 
 class FoundationSection(Section):
@@ -150,7 +152,7 @@ class RigidRailSection(Section):
     roll_stiffness_nm_rad: Stiffness = Field(1.0e7, description="rail roll")
     roll_damping_nms_rad: Damping = Field(1.0e4, description="rail roll")
     mass_kg: Annotated[Mass, read_by("rigid_rail.mass_kg"), Usual(10.0, 1000.0, "rail that moves with a wheel")] = (
-        Field(60.0, description="rail moving with a wheel, inertial model only")
+        Field(60.0, description="mass of rail that moves with a wheel, inertial model only")
     )
     roll_inertia_kg_m2: Annotated[Mass, read_by("rigid_rail.roll_inertia_kg_m2")] = Field(
         0.3, description="inertial model only"
@@ -184,10 +186,11 @@ class TrackSection(Section):
         Annotated[Whole, Field(ge=20, le=500)] | None, read_by("window_margin_bays"), WINDOW, FULL
     ] = Field(
         None,
-        description="bays before and behind the outer wheelsets; default: as many as the track's damping asks for",
+        description="bays before and behind the outer wheelsets; default: enough for waves to decay "
+        "by the damping of the track",
     )
     absorbing_bays: Annotated[Whole, Field(ge=0, le=250), read_by("absorbing_bays"), WINDOW, FULL] = Field(
-        15, description="of these, absorbing at each end"
+        15, description="bays of the margin that absorb waves, at each end"
     )
     absorbing_rate_1_s: Annotated[
         NonNegative,
@@ -206,15 +209,17 @@ class TrackSection(Section):
         None, description="sleeper spacing; the default is that of the support file"
     )
     elements_per_bay: Annotated[Whole, Field(ge=1, le=8), read_by("elements_per_bay"), FULL] = Field(
-        4, description="rail elements between sleepers; best near bay over 3000 m/s times the step"
+        4, description="rail elements between sleepers; best value: bay / (3000 m/s * step_s)"
     )
     rail_mass: Annotated[Literal["matched", "blended", "consistent", "lumped"], read_by("rail_mass"), FULL] = Field(
         "matched", description="mass of the rail elements: matched to the step; blended is half consistent, half lumped"
     )
-    fastener: Annotated[FastenerSection, read_by("fastener"), FULL] = Field(FastenerSection(), description="rail seats")
+    fastener: Annotated[FastenerSection, read_by("fastener"), FULL] = Field(
+        FastenerSection(), description="springs between rail and half sleeper"
+    )
     sleeper: Annotated[SleeperSection, read_by("sleeper"), FULL] = Field(SleeperSection(), description="half sleepers")
     foundation: Annotated[FoundationSection, read_by("foundation"), FULL] = Field(
-        FoundationSection(), description="under the half sleepers"
+        FoundationSection(), description="springs under the half sleepers"
     )
     rigid_rail: Annotated[RigidRailSection, read_by("rigid_rail"), FULL] = Field(
         RigidRailSection(), description="massless and inertial models"

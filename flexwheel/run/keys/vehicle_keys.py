@@ -91,16 +91,20 @@ class RunSection(Section):
         tuple[Literal["lagrangian", "eulerian_interpolated", "eulerian"], ...],
         Only("wheelset", _any_flexible, "make a wheelset flexible"),
     ] = Field(
-        (), description="run once more with each of these in place of the flexible wheelsets' mode, into subfolders"
+        (),
+        description="the run is repeated with each of these modes of the flexible wheelsets; results go to subfolders",
     )
     contact_iterations_max: Annotated[Whole, Field(ge=1, le=200), IMPLICIT, FULL] = Field(
-        12, description="Newton iterations a step may take; steps that take them all are counted and printed"
+        12,
+        description="largest number of Newton iterations of a step; steps that reach it count as "
+        "unconverged and are printed",
     )
     contact_tolerance_n: Annotated[Positive, IMPLICIT, FULL] = Field(
         5.0, le=1e4, description="largest estimated error of a contact force when the iterations of a step end"
     )
     unconverged_share_max: Annotated[Number, Field(ge=0.0, le=1.0), FULL] = Field(
-        1e-3, description="share of the steps, beyond five, that may end unconverged before a run is incomplete"
+        1e-3,
+        description="share of the steps that may end unconverged (five always may); above it the run is incomplete",
     )
 
     checkpoint_s: CheckpointSpacing = checkpoint_key(10.0)
@@ -229,7 +233,7 @@ class WheelsetSection(Section):
     )
     mass: Literal["consistent", "lumped"] = Field("consistent", description="FE mass matrix")
     mode: Literal["lagrangian", "eulerian_interpolated", "eulerian"] = Field(
-        "eulerian", description="how the turning of the mesh is treated"
+        "eulerian", description="how the rotation of the mesh is treated: docs/glossary.md"
     )
     modes_up_to_hz: Annotated[
         Positive, Only(".fixed_interface_modes", (None,), "leave fixed_interface_modes out"), Usual(500.0, 5e3, "range")
@@ -251,7 +255,7 @@ class WheelsetSection(Section):
         Field(
             1300.0,
             le=1e6,
-            description="free modes up to here are those of the full mesh; 0: Craig-Bampton alone, as the paper",
+            description="modes up to here are free modes of the full mesh; 0: Craig-Bampton only, as in paper 004",
         )
     )
     coupling: Literal["rigid", "averaging"] = Field(
@@ -288,7 +292,8 @@ class WheelsetSection(Section):
         "makes lines at the section-passing frequency",
     )
     residual: Literal["static", "modal_only"] = Field(
-        "static", description="whether stress and compliance carry the static part of the truncated modes"
+        "static",
+        description="static: stress and compliance include the static part of truncated modes; modal_only: not",
     )
     centrifugal: Literal["both", "paper", "none"] = Field(
         "both",
@@ -297,10 +302,12 @@ class WheelsetSection(Section):
     )
     control_nodes: tuple[ControlNodeKeys, ...] = Field(
         (ControlNodeKeys(name="web_fillet_right"), ControlNodeKeys(name="tread_right")),
-        description="nodes watched: preset name, node id, or x, y, z",
+        description="nodes whose motion and stress are stored: preset name, node id, or x, y, z",
     )
     control_node_tolerance_mm: Positive = Field(
-        5.0, le=1e3, description="how far from the place asked for a control node may lie"
+        5.0,
+        le=1e3,
+        description="largest distance between position_m of a control node and the nearest node of the mesh",
     )
 
     @model_validator(mode="after")
@@ -327,13 +334,13 @@ class DriveSection(Section):
         "of each), or nothing; both follow gain (V - v) + integral gain",
     )
     gain_ns_m: Annotated[Damping, HELD] = Field(
-        2.0e4, description="force per speed deficit; a torque takes it times the radius"
+        2.0e4, description="force per speed below run.speed_kmh; a torque is this times the wheel radius"
     )
     integral_gain_n_m: Annotated[NonNegative, HELD] = Field(
-        2.0e3, le=1e12, description="force per accumulated distance deficit"
+        2.0e3, le=1e12, description="force per distance behind constant speed"
     )
     force_max_kn: Annotated[Positive, HELD, Usual(0.0, 1000.0, "two heavy locomotives")] = Field(
-        60.0, le=1e6, description="limit of the drive"
+        60.0, le=1e6, description="largest force of the drive"
     )
 
 
@@ -344,7 +351,7 @@ class VehicleScenario(Section):
     run: RunSection
     vehicle: VehicleSection = Field(VehicleSection(), description="vehicle")
     wheelset: dict[str, WheelsetSection] = Field(
-        {}, description="by name of the vehicle's wheelsets; those not named are rigid"
+        {}, description="wheelsets of the vehicle by name; one that is not named is rigid"
     )
     track: TrackSection = Field(TrackSection(), description="track")
     irregularity: IrregularitySection = Field(IrregularitySection(), description="irregularity")
@@ -352,13 +359,13 @@ class VehicleScenario(Section):
         {}, description='by name of a wheel, such as "front left"; those not named are round'
     )
     contact: ContactSection = Field(ContactSection(), description="contact")
-    output: OutputSection = Field(OutputSection(), description="what is stored")
+    output: OutputSection = Field(OutputSection(), description="what the results hold")
     drive: Annotated[DriveSection, FULL, Only("reduced.acceleration_m_s2", (0.0,))] = Field(
         DriveSection(), description="drive"
     )
     assumed: Assumed = {}
     accept: tuple[Literal[*DISAGREEMENTS], ...] = Field(
-        (), description="disagreements between inputs that are meant; each is a warning of the run instead of an error"
+        (), description="disagreements between inputs that are intended: each becomes a warning instead of an error"
     )
 
     def refused(self):

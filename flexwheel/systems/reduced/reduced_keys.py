@@ -42,7 +42,7 @@ class ReducedSection(Section):
     flange_clearance_mm: Annotated[Number, Field(gt=0.0, le=50.0)] | None = Field(
         None, description="lateral play; from the profiles where not given"
     )
-    flange_angle_deg: Annotated[Number, Field(gt=20.0, lt=85.0)] = Field(70.0, description="of the flange")
+    flange_angle_deg: Annotated[Number, Field(gt=20.0, lt=85.0)] = Field(70.0, description="angle of the flange")
     flange_stiffness_n_m: Annotated[Number, Field(gt=0.0, le=1e10)] = Field(5e7, description="normal to the flange")
     flange_damping_ns_m: Annotated[Number, Field(ge=0.0, le=1e8)] = Field(2e4, description="normal to the flange")
     creep: Literal["saturated", "linear"] = Field(
@@ -50,16 +50,17 @@ class ReducedSection(Section):
     )
     load_dependent: Flag = Field(True, description="creep coefficients grow with the load to the power 2/3")
     climb_shift_mm: Annotated[Number, Field(gt=0.0, le=50.0)] = Field(
-        5.0, description="beyond flange contact at which the run ends as derailed"
+        5.0, description="lateral shift beyond flange contact at which the run ends as derailed"
     )
     lateral_offset_mm: Annotated[Number, Field(ge=-50.0, le=50.0)] = Field(
-        0.0, description="of all wheelsets at the start, in both models; short of the shift that counts as derailed"
+        0.0,
+        description="lateral shift of all wheelsets at the start, in both models; smaller than the shift of derailment",
     )
     acceleration_m_s2: Annotated[Number, Field(ge=-10.0, le=10.0)] = Field(
         0.0,
-        description="of the prescribed motion along the track; the full model is driven by the force that this needs",
+        description="acceleration along the track; the full model is driven by the force that this needs",
     )
-    full_model: Flag = Field(True, description="run the three-dimensional model beside it")
+    full_model: Flag = Field(True, description="true: run the three-dimensional model as well and compare")
 
 
 class ReducedScenario(VehicleScenario):

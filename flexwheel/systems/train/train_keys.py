@@ -46,14 +46,14 @@ class RunKeys(Section):
 
     duration_s: within(1e-3, 1e7) = Field(description="simulated time")
     start_position_m: Place = Field(description="front of the train on the route at the start")
-    speed_kmh: Speed = Field(0.0, description="at the start")
-    tolerance: within(1e-10, 1.0) = Field(1e-6, description="of the integrator, relative")
+    speed_kmh: Speed = Field(0.0, description="speed at the start")
+    tolerance: within(1e-10, 1.0) = Field(1e-6, description="relative tolerance of the integrator")
     longest_step_s: within(1e-4, 1.0) = Field(0.2, description="longest step of the integrator")
-    locate_s: within(0.0, 1.0) = Field(1e-5, description="how exactly in time the ends of clearances are found")
+    locate_s: within(0.0, 1.0) = Field(1e-5, description="tolerance in time of the ends of clearances")
     check_tolerance: Flag = Field(
         True, description="run at twice the tolerance as well; halve both until the largest forces stay within 10 N"
     )
-    energy: Flag = Field(True, description="whether the balance of energy is kept")
+    energy: Flag = Field(True, description="true: store the balance of energy")
     deflection_coupler: Annotated[Whole, Field(ge=1)] | None = Field(
         None, description="coupler whose deflections the summary prints, from 1 at the head; default the first"
     )
@@ -65,10 +65,12 @@ class FormationKeys(Section):
 
     vehicle: str = Field(description="name of a vehicle of the parts")
     count: Annotated[Whole, Field(ge=1, le=2000)] = Field(1, description="vehicles in the block")
-    coupler: str | None = Field(None, description="inside the block; default the train's")
+    coupler: str | None = Field(None, description="coupler inside the block; default: that of the train")
     pair: str | None = Field(None, description="coupling inside pairs, e.g. rigid_bar")
-    channel: Annotated[Whole, Field(ge=0, le=15)] = Field(0, description="column of notches its locomotives follow")
-    radio_delay_s: Seconds = Field(0.0, description="after which its locomotives follow the driver")
+    channel: Annotated[Whole, Field(ge=0, le=15)] = Field(
+        0, description="column of notches that the locomotives of the block follow"
+    )
+    radio_delay_s: Seconds = Field(0.0, description="delay after which the locomotives of the block follow the driver")
     cylinder: str | None = Field(None, description="brake cylinders of the block, e.g. uic_g; default the vehicle's")
 
 
@@ -86,7 +88,9 @@ class Formed(Section):
 class RouteKeys(Section):
     """The line: a file of columns distance_m, gradient_permille, and radius_m or curvature_per_km; or rows here."""
 
-    file: Annotated[str | None, NamesFile()] = Field(None, description="CSV file with the columns named above")
+    file: Annotated[str | None, NamesFile()] = Field(
+        None, description="CSV file with the columns distance_m, gradient_permille, and radius_m or curvature_per_km"
+    )
     distance_m: Annotated[list[Place] | None, NO_FILE] = Field(None, description="points of the line, rising")
     gradient_permille: Annotated[list[within(-1e6, 1e6)] | None, NO_FILE] = Field(
         None, description="at the points, positive uphill"
@@ -112,7 +116,7 @@ class DrivingKeys(Section):
         None, description="positive traction, negative dynamic brake"
     )
     speed_kmh: Annotated[list[within(0.1, 1000.0)] | None, HOLD, NO_FILE] = Field(
-        None, description="to hold, over distance"
+        None, description="speed to hold, over distance"
     )
     brake_at: Annotated[list[Place] | None, SCHEDULE] = Field(None, description="s or m; points of the brake")
     brake: Annotated[list[Share] | None, SCHEDULE] = Field(None, description="fraction of full service")
@@ -130,7 +134,9 @@ class DrivingKeys(Section):
     air_brake_above_kmh: Annotated[within(1e-3, 1000.0), HOLD] = Field(
         5.4, description="excess of speed at which the air brake is applied"
     )
-    air_brake: Annotated[Share, HOLD] = Field(0.3, description="fraction of full service then applied")
+    air_brake: Annotated[Share, HOLD] = Field(
+        0.3, description="fraction of full service that is applied above overspeed"
+    )
 
 
 class TrainAround(Formed):
@@ -156,11 +162,11 @@ class TrainAround(Formed):
 class VehicleKeys(Section):
     """A vehicle of a train."""
 
-    mass_t: within(1e-2, 1e4) = Field(description="with its load")
-    length_m: within(0.1, 500.0) = Field(description="over couplers")
-    axles: Annotated[Whole, Field(ge=2, le=32)] = Field(4, description="of the resistance formula")
-    resistance_factor: within(0.0, 100.0) = Field(1.0, description="on the speed-dependent resistance")
-    brake_force_kn: Force = Field(0.0, description="of the air brake at full service, at standstill")
+    mass_t: within(1e-2, 1e4) = Field(description="mass with load")
+    length_m: within(0.1, 500.0) = Field(description="length over couplers")
+    axles: Annotated[Whole, Field(ge=2, le=32)] = Field(4, description="number of axles in the resistance formula")
+    resistance_factor: within(0.0, 100.0) = Field(1.0, description="factor on the speed-dependent resistance")
+    brake_force_kn: Force = Field(0.0, description="force of the air brake at full service, at standstill")
     brake_friction: Rows = Field([[0.0, 1.0]], description="rows of km/h and friction relative to standstill")
     traction: str | None = Field(None, description="name of a traction of the parts; default none")
     cylinder: str | None = Field(None, description="of the air brake, e.g. uic_p; default that of [air_brake]")
@@ -205,7 +211,7 @@ class ElasticBarKeys(Section):
     """An elastic bar."""
 
     kind: Literal["elastic_bar"] = Field(description="an elastic bar")
-    stiffness_kn_mm: Stiffness = Field(description="in draft and buff")
+    stiffness_kn_mm: Stiffness = Field(description="stiffness in draft and buff")
     damping_kns_m: Damping = Field(0.0, description="viscous damping")
 
 
@@ -218,7 +224,7 @@ class NotchPowerKeys(Section):
 
     notches: Annotated[Whole, Field(ge=1, le=100)] | None = Field(None, description="default 8, or those of a list")
     tractive_effort_kn: Force | list[Force] = Field(description="starting effort")
-    power_kw: Power | list[Power] = Field(description="at the wheel rims")
+    power_kw: Power | list[Power] = Field(description="power at the wheel rims")
     brake_effort_kn: Force | list[Force] | None = Field(None, description="dynamic brake; default none")
     brake_power_kw: Power | list[Power] | None = Field(None, description="dynamic brake")
     brake_fade_kmh: within(1e-3, 1000.0) = Field(8.0, description="below it the dynamic brake fades to zero at 0")
@@ -239,8 +245,8 @@ class TractionCurveKeys(Section):
 class CylinderKeys(Section):
     """A brake cylinder by its times, or by its curves."""
 
-    fill_s: Time | None = Field(None, description="to 95 % of the largest pressure")
-    release_s: Time | None = Field(None, description="from the largest pressure to 0.4 bar")
+    fill_s: Time | None = Field(None, description="time from start of filling to 95 % of the largest pressure")
+    release_s: Time | None = Field(None, description="time from the largest pressure to 0.4 bar")
     shape: Literal["linear", "exponential"] = Field("linear", description="of filling and release by times")
     max_bar: within(0.41, 100.0) = Field(3.8, description="largest pressure")
     fill: Rows | None = Field(None, description="in place of fill_s: rows of s and bar, from 0 to the largest pressure")
