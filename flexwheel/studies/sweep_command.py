@@ -26,8 +26,8 @@ def command(
 ):
     """Make the runs of a study, and write OUT/study.nc with the chosen figures of each, and pictures.
 
-    All scenarios are read before the first one runs. A run that fails is kept and listed. Called again on the same
-    folder only what is missing is made. Ctrl-C keeps what is there. Exit code 2 where no run has figures.
+    All scenarios are read before the first one runs. A failed run is listed, and the study continues. A second call
+    on the same folder makes only the missing runs. Ctrl-C keeps finished runs. Exit code 2 where no run has figures.
     JSON keys: study, runs, complete, made_now, not_complete ([{run, values, status, message}]), seconds, files.
     """
     from flexwheel.run.progress import progress

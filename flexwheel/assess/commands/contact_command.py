@@ -18,7 +18,7 @@ class WheelsetOptions:
         str, typer.Option("--rail", help="Shipped rail profile (60E1, UIC60: the Manchester variant), or a file.")
     ] = "60E1"
     inclination: Annotated[
-        str, typer.Option("--inclination", help="Of the rails: 1:40, 1:20, 0; a file only with --rail-upright.")
+        str, typer.Option("--inclination", help="Inclination 1:40, 1:20 or 0; a file only with --rail-upright.")
     ] = "1:40"
     lateral_shift_mm: Annotated[
         str | None,
@@ -27,13 +27,15 @@ class WheelsetOptions:
             help="A or A:B:STEP, positive to the left: contact under load in these positions. Without it: geometry.",
         ),
     ] = None
-    yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Positive to the left.")] = 0.0
-    gauge_mm: Annotated[float, typer.Option("--gauge-mm", help="14 mm below the rails' tops.")] = 1435.0
-    flange_back_mm: Annotated[float, typer.Option("--flange-back-mm", help="Distance of the inner faces.")] = 1360.0
-    radius_mm: Annotated[float, typer.Option("--radius-mm", help="Of both wheels at the tread datum.")] = 460.0
-    right_wheel: Annotated[str | None, typer.Option("--right-wheel", help="If not as the left one.")] = None
-    right_rail: Annotated[str | None, typer.Option("--right-rail", help="If not as the left one.")] = None
-    right_radius_mm: Annotated[float | None, typer.Option("--right-radius-mm", help="If not as the left one.")] = None
+    yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Yaw, positive to the left.")] = 0.0
+    gauge_mm: Annotated[float, typer.Option("--gauge-mm", help="Gauge 14 mm below the rail tops.")] = 1435.0
+    flange_back_mm: Annotated[
+        float, typer.Option("--flange-back-mm", help="Between the inner faces of the wheels.")
+    ] = 1360.0
+    radius_mm: Annotated[float, typer.Option("--radius-mm", help="Of the wheels at the tread datum.")] = 460.0
+    right_wheel: Annotated[str | None, typer.Option("--right-wheel", help="Profile, if it differs.")] = None
+    right_rail: Annotated[str | None, typer.Option("--right-rail", help="Profile, if it differs.")] = None
+    right_radius_mm: Annotated[float | None, typer.Option("--right-radius-mm", help="Radius, if it differs.")] = None
 
     @property
     def sizes_mm(self):
@@ -60,7 +62,7 @@ def command(
     wheelset: WheelsetOptions,
     files: contact_options.ProfileFileOptions,
     accept: Annotated[
-        list[str] | None, typer.Option("--accept", help="Disagreement that is meant: gauge, rail_inclination.")
+        list[str] | None, typer.Option("--accept", help="Disagreement to accept: gauge, rail_inclination.")
     ] = None,
     range_mm: Annotated[
         str | None, typer.Option("--range-mm", help="Shifts LOW:HIGH:STEP of the geometry functions.")

@@ -24,15 +24,17 @@ class LoadOptions:
 
     side: Annotated[str, typer.Option("--side", help="Loaded wheels: both, left or right.")] = "both"
     load_kn: Annotated[float, typer.Option("--load-kn", help="Vertical load of each wheel.")] = 50.0
-    right_load_kn: Annotated[float | None, typer.Option("--right-load-kn", help="If not as the left one.")] = None
+    right_load_kn: Annotated[float | None, typer.Option("--right-load-kn", help="Load, if it differs.")] = None
     roll_mrad: Annotated[
         float | None, typer.Option("--roll-mrad", help="About x; each wheel then has its own height. Else solved.")
     ] = None
     mu: Annotated[float, typer.Option("--mu", help="Friction coefficient.")] = 0.4
     speed_kmh: Annotated[float, typer.Option("--speed-kmh", help="0: standing, no creep forces.")] = 0.0
-    spin_rad_s: Annotated[float | None, typer.Option("--spin-rad-s", help="Of the wheelset. Else rolls free.")] = None
+    spin_rad_s: Annotated[float | None, typer.Option("--spin-rad-s", help="Of the wheelset; default: rolls free.")] = (
+        None
+    )
     curve_radius_m: Annotated[
-        float | None, typer.Option("--curve-radius-m", help="Of the track, positive to the left; else straight.")
+        float | None, typer.Option("--curve-radius-m", help="Positive to the left; default: straight.")
     ] = None
     normal: Annotated[
         str,

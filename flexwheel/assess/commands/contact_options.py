@@ -75,8 +75,8 @@ def _plain(value):
 class ProfileFileOptions:
     """How profile files are to be read."""
 
-    unit: Annotated[str, typer.Option("--profile-unit", help="Of profile files: mm or m.")] = "mm"
-    decimal: Annotated[str, typer.Option("--decimal", help="Of numbers in profile files: point or comma.")] = "point"
+    unit: Annotated[str, typer.Option("--profile-unit", help="Unit of profile files: mm or m.")] = "mm"
+    decimal: Annotated[str, typer.Option("--decimal", help="Decimal sign of profile files: point or comma.")] = "point"
     mirror_wheel: Annotated[bool, typer.Option("--mirror-wheel", help="The wheel file has its flange at +y.")] = False
     mirror_rail: Annotated[bool, typer.Option("--mirror-rail", help="The rail file has the field side at -y.")] = False
     flip_wheel: Annotated[bool, typer.Option("--flip-wheel", help="The wheel file counts z upward.")] = False
@@ -85,7 +85,7 @@ class ProfileFileOptions:
         float,
         typer.Option("--wheel-shift-mm", help="Added to the wheel file's y: -70 where its y = 0 is the flange back."),
     ] = 0.0
-    smoothing_mm: Annotated[float, typer.Option("--smoothing-mm", help="Of measured profile files, rms.")] = 0.0
+    smoothing_mm: Annotated[float, typer.Option("--smoothing-mm", help="Smoothing of measured profiles, rms.")] = 0.0
     rail_inclined: Annotated[
         bool | None,
         typer.Option(

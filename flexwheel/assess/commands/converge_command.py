@@ -26,11 +26,11 @@ def command(
 ):
     """Run short pieces again with more modes, half the step, finer rail, wider window, the mesh described otherwise.
 
-    Printed: per third octave, 10 Hz to 1.25 kHz, the largest error [dB] of wheel forces Q and Y and of acceleration and
-    stress at every control node, extrapolated from the change, and which refinement it comes from; bands more than 60
-    dB below the highest are left out. Then where noise of the contact iteration, told by one more run with a hundredth
-    of its tolerance, passes 5 % of a band. JSON keys: seconds, bands_hz, refinements ([{name, change}]), signals
-    ([{name, rms, change_db, error_db, iteration_noise}]).
+    For each third octave from 10 Hz to 1.25 kHz it prints the largest error [dB] of wheel forces Q and Y and of
+    acceleration and stress at every control node, extrapolated from the change, and the refinement that causes it.
+    Bands more than 60 dB below the highest are left out. One more run with a hundredth of the contact tolerance shows
+    where noise of the iteration exceeds 5 % of a band. JSON keys: seconds, bands_hz, refinements ([{name, change}]),
+    signals ([{name, rms, change_db, error_db, iteration_noise}]).
     """
     from flexwheel.assess.convergence import convergence, convergence_table, noise_lines, write_convergence
     from flexwheel.base.kind import VEHICLE

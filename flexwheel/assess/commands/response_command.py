@@ -19,11 +19,9 @@ def command(
     highest_hz: Annotated[float, typer.Option("--highest-hz", help="Highest third octave.")] = 1250.0,
     step_hz: Annotated[float, typer.Option("--step-hz", help="Largest step of the frequencies.")] = 1.5,
     modes_up_to_hz: Annotated[
-        float, typer.Option("--modes-up-to-hz", help="Flexible wheelsets hold every mode below it.")
+        float, typer.Option("--modes-up-to-hz", help="Flexible wheelsets have every mode below it.")
     ] = 4000.0,
-    harmonics: Annotated[
-        int, typer.Option("--harmonics", help="Of the sleeper passing that couple frequencies, to each side.")
-    ] = 2,
+    harmonics: Annotated[int, typer.Option("--harmonics", help="Harmonics of the sleeper passing, to each side.")] = 2,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
     ] = None,

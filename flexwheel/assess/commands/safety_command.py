@@ -29,7 +29,7 @@ def command(
     """Evaluate a run after EN 14363: by stretch, and by test zone and section with estimated maxima and limits.
 
     Forces Y, Q, Y/Q and sum Y, accelerations of axle boxes, frames and body, quasi-static values, instability, flange
-    climb after Nadal, wheel unloading, ride (Wz, EN 12299). Clauses and limits that are remembered are marked so.
+    climb after Nadal, wheel unloading, ride (Wz, EN 12299). Clauses and limits not read in the standard are marked.
 
     JSON keys: title, vehicle, kind, k1, speed_m_s, statistics, assessments, instability, flange_climb,
     wheel_unloading, ride, notes.

@@ -24,8 +24,8 @@ def command(
 ):
     """Change of each third octave when an assumed value is multiplied by its factor, by linear response, ranked.
 
-    The factor stands with the value in its file (`factor`); where it does not, 1.5 is taken. A run in the same --out
-    prints the first three. JSON keys: title, scenario_digest, bands_hz, values ([{key, value, factor, largest_db,
+    The factor is the key `factor` beside the value in its file, by default 1.5. A later run into the same --out prints
+    the first three. JSON keys: title, scenario_digest, bands_hz, values ([{key, value, factor, largest_db,
     quantity, band_hz, change (the largest, with its sign), change_db: {quantity: change in each band, of the wheel or
     node that changes most}, refused: why it could not be varied}]), not_varied (lines).
     """

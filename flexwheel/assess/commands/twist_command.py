@@ -20,10 +20,11 @@ def command(
     ] = None,
     body_twist_permille: Annotated[
         float | None,
-        typer.Option("--body-twist-permille", help="Over frames or outer wheelsets.", min=0.0, max=30.0),
+        typer.Option("--body-twist-permille", help="Twist between frames or outer wheelsets.", min=0.0, max=30.0),
     ] = None,
     bogie_twist_permille: Annotated[
-        float | None, typer.Option("--bogie-twist-permille", help="Over a bogie's wheelbase.", min=0.0, max=30.0)
+        float | None,
+        typer.Option("--bogie-twist-permille", help="Twist over the wheelbase of a bogie.", min=0.0, max=30.0),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, SI units.")] = False,
 ):

@@ -29,9 +29,9 @@ FEEDS = ("both", "profile", "circumference")
 class WearRoute:
     """How far, and which part of it is like which piece."""
 
-    kilometres: Annotated[float, typer.Option("--kilometres", help="Way in all.", min=1e-3, max=1e7)] = 1000.0
+    kilometres: Annotated[float, typer.Option("--kilometres", help="Total distance.", min=1e-3, max=1e7)] = 1000.0
     share: Annotated[
-        list[float] | None, typer.Option("--share", help="Share of the way like each piece; default: equal ones.")
+        list[float] | None, typer.Option("--share", help="Share of the distance for each piece; default: equal.")
     ] = None
 
     def shares(self, count):
@@ -53,14 +53,16 @@ class Feedback:
         float, typer.Option("--order-per-batch-um", help="Largest change of an order in a batch.", min=1e-6, max=1e3)
     ] = 20.0
     smoothing_mm: Annotated[
-        float, typer.Option("--smoothing-mm", help="Standard deviation of the smoothing across.", min=0.0, max=20.0)
+        float, typer.Option("--smoothing-mm", help="Smoothing of the profile: standard deviation.", min=0.0, max=20.0)
     ] = 1.0
-    highest_order: Annotated[int, typer.Option("--highest-order", help="Of the circumference.", min=1, max=200)] = 60
+    highest_order: Annotated[
+        int, typer.Option("--highest-order", help="Highest order of the circumference.", min=1, max=200)
+    ] = 60
     sure: Annotated[
         float, typer.Option("--sure", help="Standard errors by which an order must grow to count; 0: all.", min=0.0)
     ] = 2.0
     feed: Annotated[str, typer.Option("--feed", help="What is fed back: both, profile or circumference.")] = "both"
-    batches: Annotated[int, typer.Option("--batches", help="At most.", min=1, max=10000)] = 100
+    batches: Annotated[int, typer.Option("--batches", help="Largest number of batches.", min=1, max=10000)] = 100
 
     def settings(self, law, kilometres):
         """WearSettings with a law over so many kilometres."""

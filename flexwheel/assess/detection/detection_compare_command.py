@@ -34,13 +34,13 @@ EXAMPLES = ("flexwheel detection-compare --configurations 500 --out out/detectio
 
 def command(
     configurations: Annotated[
-        int, typer.Option("--configurations", help="Of the 2,099,601, spread evenly.", metavar="N")
+        int, typer.Option("--configurations", help="Number, spread evenly over 2,099,601.", metavar="N")
     ] = 2099601,
     inclination: Annotated[str, typer.Option("--inclination", help="1:40, 1:20 or both.")] = "both",
     every_search: Annotated[
-        int, typer.Option("--every-search", help="Simplex and compass search on every such configuration only.")
+        int, typer.Option("--every-search", help="Simplex and compass run on every N-th one only.")
     ] = 10,
-    epochs: Annotated[int, typer.Option("--epochs", help="At most, where networks must be trained first.")] = 300,
+    epochs: Annotated[int, typer.Option("--epochs", help="Largest number, where networks must be trained.")] = 300,
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="Folder for tables.md, figures and disagreements.csv.")
     ] = None,

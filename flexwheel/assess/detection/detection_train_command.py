@@ -17,13 +17,13 @@ class TrainOptions:
     yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Range of the yaw angle, both signs.")] = 17.4533
     roll_mrad: Annotated[float, typer.Option("--roll-mrad", help="Range of the roll angle, both signs.")] = 13.09
     shift_mm: Annotated[float, typer.Option("--shift-mm", help="Range of the lateral shift, both signs.")] = 10.3
-    neurons: Annotated[int, typer.Option("--neurons", help="Of each class's network.")] = 24
-    class_neurons: Annotated[int, typer.Option("--class-neurons", help="Of the classifier.")] = 60
+    neurons: Annotated[int, typer.Option("--neurons", help="Neurons of the network of each class.")] = 24
+    class_neurons: Annotated[int, typer.Option("--class-neurons", help="Neurons of the classifier.")] = 60
     by_number: Annotated[
         bool, typer.Option("--by-number", help="One network for each number of points, not for each region.")
     ] = False
     samples: Annotated[int, typer.Option("--samples", help="Configurations for the classifier.")] = 16000
-    epochs: Annotated[int, typer.Option("--epochs", help="At most, of every training.")] = 300
+    epochs: Annotated[int, typer.Option("--epochs", help="Largest number of a training.")] = 300
 
     def training(self, radius):
         """TrainingOptions for a rolling radius [m]."""
@@ -48,11 +48,11 @@ def command(
     *,
     wheel: Annotated[str, typer.Option("--wheel", help="S1002 or a profile file.")] = "S1002",
     rail: Annotated[str, typer.Option("--rail", help="UIC60, 60E1 or a profile file.")] = "60E1",
-    inclination: Annotated[str, typer.Option("--inclination", help="Of the rail: 1:40, 1:20, 0.")] = "1:40",
+    inclination: Annotated[str, typer.Option("--inclination", help="Inclination of the rail: 1:40, 1:20, 0.")] = "1:40",
     radius_m: Annotated[float, typer.Option("--radius-m", help="Rolling radius of the wheel.")] = 0.46,
     files: contact_options.ProfileFileOptions,
     train: TrainOptions,
-    file: Annotated[str | None, typer.Option("--file", help="In place of the cache's own name.")] = None,
+    file: Annotated[str | None, typer.Option("--file", help="File for the result; default: in the cache.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Train the networks and make the look-up table of a wheel and a rail, and store them by the profiles' content.

@@ -23,9 +23,9 @@ def command(
 ):
     """Check a scenario and every file it names: keys, profiles, tables, vehicle, track, trains' parts, meshes.
 
-    `run` does the same first. Nothing is reduced, compiled or written. What is wrong ends in one line and exit code 2.
-    Meshes are weighed and compared with the vehicle, bodies are brought to rest, and what grows at walking pace is
-    named. Of a mesh file over 25 MB sets and material are looked at, its nodes and elements when it is run.
+    `run` makes the same check first. Nothing is reduced, compiled or written. An error is one line, exit code 2.
+    The mass of meshes is compared with the vehicle; the vehicle is brought to rest; motions that grow at walking pace
+    are named. Of mesh files over 25 MB only sets and material are checked; `run` checks the rest.
     JSON keys: scenario, kind, files, warnings.
     """
     from flexwheel.run.check_scenario import check_scenario

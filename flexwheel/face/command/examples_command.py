@@ -17,9 +17,7 @@ EXAMPLES = (
 
 def command(
     name: Annotated[str, typer.Argument(help="Example to copy; without it all are listed.")] = "",
-    to: Annotated[
-        Path | None, typer.Option("--to", help="Folder that takes the copy, without NAME of all; made where missing.")
-    ] = None,
+    to: Annotated[Path | None, typer.Option("--to", help="Folder for the copy; without NAME all are copied.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """List the examples, or copy one (with --to alone: all) with the meshes, tables and parts it needs.

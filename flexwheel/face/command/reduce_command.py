@@ -23,17 +23,17 @@ class BasisOptions:
     ] = None
     fixed_interface_modes: Annotated[
         int | None,
-        typer.Option("--fixed-interface-modes", help="That many Craig-Bampton modes instead; no pair is split."),
+        typer.Option("--fixed-interface-modes", help="Number of Craig-Bampton modes instead; pairs stay whole."),
     ] = None
     exact_below_hz: Annotated[
         float | None,
-        typer.Option("--exact-below-hz", help="Of those, free modes up to here are exact; 0: Craig-Bampton alone."),
+        typer.Option("--exact-below-hz", help="Modes up to here are exact; 0: Craig-Bampton only."),
     ] = None
     coupling: Annotated[str, typer.Option("--coupling", help="Journal to interface node: averaging or rigid.")] = (
         "averaging"
     )
     route: Annotated[str, typer.Option("--route", help="auto, cyclic or general.")] = "auto"
-    damping_ratio: Annotated[float, typer.Option("--damping-ratio", help="Of critical, every mode.")] = 0.01
+    damping_ratio: Annotated[float, typer.Option("--damping-ratio", help="Damping ratio of every mode.")] = 0.01
     control_node: Annotated[
         list[str] | None,
         typer.Option("--control-node", help="Preset name, node set, node id or x,y,z in m; may be repeated."),
@@ -69,10 +69,10 @@ def command(
     mass: mesh_options.MassMatrix = "consistent",
     ignore: mesh_options.Ignore = None,
     accept: Annotated[
-        list[str] | None, typer.Option("--accept", help="Disagreement that is meant; may be repeated.")
+        list[str] | None, typer.Option("--accept", help="Disagreement to accept; may be repeated.")
     ] = None,
     control_node_tolerance_mm: Annotated[
-        float, typer.Option("--control-node-tolerance-mm", help="From a place asked for to the node taken.")
+        float, typer.Option("--control-node-tolerance-mm", help="Largest distance of a node from its place.")
     ] = 5.0,
     printed: mesh_options.MeshPrinted,
 ):

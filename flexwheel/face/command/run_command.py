@@ -22,7 +22,7 @@ def command(
         list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
     ] = None,
     resume: Annotated[
-        str | None, typer.Option("--resume", help="Folder of a killed or interrupted run, which goes on. Alone.")
+        str | None, typer.Option("--resume", help="Continue the interrupted run in this folder; no other option.")
     ] = None,
     view: Annotated[bool, typer.Option("--view", help="Draw the pictures as well, into OUT/pictures.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
@@ -30,12 +30,12 @@ def command(
 ):
     """Check a scenario, run it and write OUT/results.nc.
 
-    An interrupted run (Ctrl-C) and one whose wheel leaves the rail are written as far as they went, with the
-    attribute complete = false, and end with exit code 2. An interrupted or killed run goes on with --resume OUT from
-    its last checkpoint (run.checkpoint_s), to the same result as one that never stopped.
+    A run that is interrupted (Ctrl-C), or whose wheel leaves the rail, keeps its partial results with the attribute
+    complete = false and ends with exit code 2. --resume OUT continues an interrupted or killed run from its last
+    checkpoint (run.checkpoint_s); the result equals that of a run that never stopped.
 
-    What was made in OUT of the results of a run before (report, pictures, stress, fatigue, compare_modes) is removed
-    when results.nc is replaced.
+    When results.nc is replaced, files made from the former results in OUT (report, pictures, stress, fatigue,
+    compare_modes) are removed.
 
     JSON, one entry a run: results (file), complete, status,
     seconds_per_simulated_second, loop_seconds, steps, steps_not_converged, assumed, warnings.

@@ -12,7 +12,7 @@ EXAMPLES = ("flexwheel schema --out schema.json",)
 
 def command(
     out: Annotated[str | None, typer.Option("--out", "-o", help="Write it to this file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As it is anyway.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="No effect: the schema is JSON.")] = False,
 ):
     """Print the JSON schema of scenarios of every kind: keys, units, ranges, defaults, what each means.
 
