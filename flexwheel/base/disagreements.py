@@ -39,4 +39,4 @@ def disagree(name: str, message: str, accepted=(), error: type[FlexwheelError] =
         raise KeyError(name)
     if name in accepted:
         return f"{message} (accepted: {name})"
-    raise error(f'{message}; if this is meant: accept = ["{name}"] in a scenario, else --accept {name}')
+    raise error(f'{message}; if this is intended, set accept = ["{name}"] in the scenario or give --accept {name}')

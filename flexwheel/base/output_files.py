@@ -40,7 +40,7 @@ def write_whole(path, write):
     if os.path.lexists(path):
         path = Path(os.path.realpath(path))  # what a link points to is written, not the link
         if os.path.lexists(path) and not path.is_file():
-            raise FlexwheelError(f"{shown(path)}: is no regular file; expected one, or a name not yet taken")
+            raise FlexwheelError(f"{shown(path)}: is no regular file; give the name of a file, or a new name")
     temporary = path.with_name(f".{path.stem[:40]}.{os.getpid()}.part{path.suffix}")
     try:
         write(temporary)
@@ -101,11 +101,10 @@ def require_space(folder, size, what):
     free = float(shutil.disk_usage(folder).free)
     most = float("inf") if resource is None else resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     if size > free:
-        raise ScenarioError(f"{folder}: {free / 1e6:.0f} MB free on the disk; expected {size / 1e6:.0f} MB for {what}")
+        raise ScenarioError(f"{folder}: {free / 1e6:.0f} MB free on the disk; {what} need {size / 1e6:.0f} MB")
     if 0 <= most < size:  # the library of netCDF does not survive a file that may not grow (ulimit -f)
         raise ScenarioError(
-            f"{folder}: the file size limit is {most / 1e6:.3g} MB, expected {size / 1e6:.3g} MB for {what}; raise "
-            "`ulimit -f`"
+            f"{folder}: the file size limit is {most / 1e6:.3g} MB; {what} need {size / 1e6:.3g} MB: raise `ulimit -f`"
         )
 
 

@@ -210,7 +210,9 @@ class Accessor:
         run = StressOfRun(self._place())
         chosen = nodes or run.watched_nodes()
         if not chosen:
-            raise ScenarioError("fatigue: no control node off the running surface; name nodes of the mesh by their ids")
+            raise ScenarioError(
+                "fatigue: every control node is on the running surface; name nodes of the mesh by their ids"
+            )
         limits = FatigueLimits.of_bending(1e6 * bending_mpa)
         found, way = fatigue_of_nodes(run, chosen, limits, limits.curve(slope=slope))
         units = {"crossland": "1", "sines": "1", "dang_van": "1", "range_pa": "Pa", "damage_per_km": "km-1"}
@@ -241,7 +243,7 @@ class Accessor:
         """A variable after settling, time first, and the time between its samples [s]."""
         require_variables(self._dataset, variable, [variable])
         if "time" not in self._dataset[variable].dims:
-            raise ScenarioError(f"{variable}: it has no time, expected a variable that has for a spectrum")
+            raise ScenarioError(f"{variable}: no time axis; a spectrum needs a variable over time")
         array = settled(self._dataset)[variable]
         for dim, label in where.items():
             if dim not in array.dims:
@@ -251,7 +253,7 @@ class Accessor:
                 array = array.sel({dim: label})
             except (KeyError, ValueError, IndexError, TypeError):
                 known = ", ".join(map(str, array[dim].values))
-                raise ScenarioError(f"{variable}: {dim} = {label!r}: expected of {known}") from None
+                raise ScenarioError(f"{variable}: {dim} = {label!r}: expected one of {known}") from None
         return array.transpose("time", ...), sample_step(self._dataset)
 
     def _place(self) -> Path:
@@ -259,7 +261,7 @@ class Accessor:
         place = self._dataset.encoding.get("source")
         if not place or not Path(place).exists():
             raise ScenarioError(
-                "results in memory alone; expected results of fw.run(.., out=FOLDER) or fw.open_results"
+                "results in memory only; this needs results of fw.run(..., out=FOLDER) or fw.open_results"
             )
         return Path(place)
 

@@ -96,7 +96,7 @@ class Track:
         model = RAIL_MODELS[self.section.model]
         if model.receptance is None:
             raise ScenarioError(
-                f"track.model = {self.section.model!r}: no receptance is known of it; expected flexible"
+                f"track.model = {self.section.model!r}: this rail model has no receptance; set flexible"
             )
         hz = np.asarray(frequency_hz, dtype=float)
         found = model.receptance(self.section, partial(build_supports, self.section), hz)

@@ -114,7 +114,7 @@ class PartFile:
             left = False
         if not left:
             self.path.unlink(missing_ok=True)
-        more = "; what was simulated stands in it" if left else ""
+        more = "; it holds what was simulated" if left else ""
         raise FlexwheelError(f"{self.path}: cannot be written: {reason}{more}") from error
 
     def blocks(self):

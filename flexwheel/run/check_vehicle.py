@@ -142,7 +142,7 @@ def _check_wheelset(name, section, parts, accepted, place):
     if mesh is None:
         size = f"{1e-6 * path.stat().st_size:.0f} MB"
         return [
-            f"wheelset.{name}.mesh: {path}, {size}: its header was read; mass, treads, nodes are looked at in the run"
+            f"wheelset.{name}.mesh: {path}, {size}: only its header was checked; `run` checks mass, treads and nodes"
         ]
     from flexwheel.run.weighed_mesh import mesh_warnings
 

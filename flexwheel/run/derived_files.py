@@ -35,7 +35,7 @@ def derived_files_follow(folder, name, say=lambda line: None):
             removed = {kind: _remove_older(folder, patterns, name, now) for kind, patterns in MADE.items()}
             words = ", ".join(f"{kind} ({count})" for kind, count in removed.items() if count)
             if words:
-                say(f"removed, made of the run before: {words}")
+                say(f"removed files made from the former run: {words}")
 
 
 def _written(file):

@@ -62,8 +62,7 @@ def run_folder(path):
             _remove_parts(folder)
         elif _Held.folders[key][2] != threading.get_ident():
             raise ScenarioError(
-                f"{folder}: another run of this process writes its results there; expected a folder of its own for "
-                "each run"
+                f"{folder}: another run of this process writes its results there; give each run a folder of its own"
             )
     return folder
 
@@ -80,8 +79,8 @@ def _take(folder):
             owner = _owner(descriptor)
             os.close(descriptor)
             raise ScenarioError(
-                f"{folder}: another run writes its results there (process {owner}); expected a folder of its own for "
-                "each run, or wait for that one"
+                f"{folder}: another run writes its results there (process {owner}); give each run a folder of "
+                "its own, or wait for that one"
             )
         if _is_still(file, descriptor):
             break

@@ -162,7 +162,7 @@ def _check_numbers(value, where, path):
         raise ScenarioError(f"{path}: {where} = {clipped(str(value).lower())}: expected {meant}")
     elif isinstance(value, int | float) and not abs(value) <= LARGEST:
         came = clipped(str(value))
-        raise ScenarioError(f"{path}: {where} = {came}: expected a finite number, at most {LARGEST:g} either way")
+        raise ScenarioError(f"{path}: {where} = {came}: expected a finite number from {-LARGEST:g} to {LARGEST:g}")
 
 
 def _known(table, known, path, where):

@@ -120,7 +120,7 @@ def test_other_mistakes_are_not_the_disk(tmp_path):
 
 def test_space_is_asked_for_before(tmp_path):
     require_space(tmp_path, 1e3, "the results")
-    with pytest.raises(ScenarioError, match=r"MB free on the disk; expected \d+ MB for the results"):
+    with pytest.raises(ScenarioError, match=r"MB free on the disk; the results need \d+ MB"):
         require_space(tmp_path, 1e18, "the results")
 
 

@@ -37,7 +37,7 @@ def test_they_go_with_the_results(folder):
     assert left == {*KEPT, "pictures/new.png"}
     assert not (folder / "stress").exists() and not (folder / "pictures" / "paraview").exists()
     words = "report (2), pictures (3), stress (1), fatigue (1), agreement (1), runs beside (1)"
-    assert said == [f"removed, made of the run before: {words}"]
+    assert said == [f"removed files made from the former run: {words}"]
 
 
 def test_they_stay_while_the_results_do(folder):

@@ -153,7 +153,7 @@ def test_spectra_are_those_of_the_room():
     assert at_100 == pytest.approx(500.0 / np.sqrt(2.0), rel=0.01)  # noise of 10 N in a tenth of its band
     with pytest.raises(ScenarioError, match="wheel_forse is not in the results"):
         results.fw.psd("wheel_forse")
-    with pytest.raises(ScenarioError, match="results in memory alone"):
+    with pytest.raises(ScenarioError, match="results in memory only"):
         results.fw.hot_spots()
     assert results.fw.plot.third_octaves("wheel_force", force="Q")._repr_png_().startswith(b"\x89PNG")
 
@@ -207,7 +207,7 @@ def test_what_cannot_be_asked_is_refused_in_one_line():
     nothing = xr.Dataset({"Y": ("run", [np.nan])}, {"v": ("run", [1.0])}, {"kind": "study", "varied": "v"})
     for said, call in (
         (
-            "wheel = 'middle': expected of front left, front right",
+            "wheel = 'middle': expected one of front left, front right",
             lambda: results.fw.psd("wheel_force", wheel="middle"),
         ),
         ("wheels = 1: it has the dimensions wheel, force", lambda: results.fw.psd("wheel_force", wheels=1)),

@@ -133,7 +133,7 @@ def test_a_law_that_tells_nothing_is_named(coach):
     elements = simulation.model.suspension
     integer = elements.integer.copy()
     integer[3, LAW] = place_of(replace(AXIAL, name="of a stranger", measure=None))
-    with pytest.raises(ScenarioError, match="wheelset_2 right: its law .of a stranger. does not tell"):
+    with pytest.raises(ScenarioError, match="wheelset_2 right: its law .of a stranger. does not give"):
         make_watch(simulation.model._replace(suspension=elements._replace(integer=integer)), simulation.assembly)
 
 

@@ -60,7 +60,7 @@ def command(
         run = StressOfRun(folder, wheelset, lambda line: report(0.0, line))
         nodes = node or run.watched_nodes()
         if not nodes:
-            raise ScenarioError("fatigue: the run has no control node off the running surface, expected --node ID")
+            raise ScenarioError("fatigue: every control node of the run is on the running surface; give --node ID")
         target = output_folder(out if out is not None else base / "fatigue")
         found, distance = fatigue_of_nodes(run, nodes, limits, curve)
         title = f"{run.results.attrs.get('title', '')}\nwheelset {run.wheelset}, normal stress on the critical plane"

@@ -38,7 +38,7 @@ def command(
         return
     for line in found.warnings:
         print(f"warning: {line}")
-    print(f"{scenario}: in order, kind = {kind!r}; names {', '.join(found.files) or 'no files'}")
+    print(f"{scenario}: in order, kind = {kind!r}; files: {', '.join(found.files) or 'no files'}")
 
 
 COMMAND = Command("check", command, TOPIC, EXAMPLES)

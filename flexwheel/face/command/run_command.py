@@ -52,7 +52,7 @@ def command(
     if goes_on:
         if scenario or out or settings:
             raise typer.BadParameter(
-                "the run has its scenario, --out and --set; expected the folder alone with --resume"
+                "--resume takes scenario, --out and --set from the folder; give --resume FOLDER alone"
             )
         scenario, settings = begun_with(resume)
         out = resume

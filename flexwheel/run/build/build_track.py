@@ -107,14 +107,14 @@ def element_warnings(track, coefficients, rail):
     carried, out = carries_inertia(rail), []
     if not carried:
         out.append(
-            f"{_elements_and_step(track, coefficients)}: elements too long for the step; their own deflection under a "
-            "wheel is taken without inertia, so that forces have false lines at multiples of the speed over an "
-            "element's length; expected more elements"
+            f"{_elements_and_step(track, coefficients)}: rail elements are too long for the step: their local "
+            "deflection under a wheel has no inertia, so forces contain false lines at multiples of speed over "
+            "element length; raise track.elements_per_bay"
         )
     if track.rail_mass == "matched" and coefficients.depth > 1:
         out.append(
-            "track.rail_mass = 'matched': matched to the elements alone, because the scheme has past steps; the step's "
-            "own error of the waves, second order, stays"
+            "track.rail_mass = 'matched': the mass corrects the error of the elements only, because the integrator "
+            "uses past steps; the error of the step in the waves, of second order, remains"
         )
     return out + error_lines(track, coefficients, carried)
 
@@ -136,11 +136,11 @@ def error_lines(track, coefficients, carried=True):
         f"{found.frequency[narrow[d].argmax()]:.0f} Hz)"
         for d in bad
     )
-    line = f"{_elements_and_step(track, coefficients)}: receptance of the rails in third octaves off by: {said}"
+    line = f"{_elements_and_step(track, coefficients)}: error of the rail receptance in third octaves: {said}"
     own_choice = track.rail_mass != "matched" or coefficients.depth > 1
     if own_choice:
-        chosen = f"track.rail_mass = {track.rail_mass!r}" if track.rail_mass != "matched" else "the scheme"
-        return [f"{line}; taken because {chosen} is asked for"]
+        chosen = f"track.rail_mass = {track.rail_mass!r}" if track.rail_mass != "matched" else "the integrator"
+        return [f"{line}; accepted because {chosen} is asked for"]
     length = own_supports(track).bay
     wanted = int(np.ceil(length / (BEST_LENGTH * coefficients.dt) - 1e-9))
     cure = f"track.elements_per_bay = {max(wanted, track.elements_per_bay + 1)}"

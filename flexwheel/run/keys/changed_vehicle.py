@@ -79,7 +79,7 @@ def _own_output_folder(path):
     try:
         own_folder(path, named_by_us=True)
     except NotOwnError as error:
-        raise ScenarioError(f"{error}; expected a cache of one's own (FLEXWHEEL_CACHE)") from None
+        raise ScenarioError(f"{error}; set FLEXWHEEL_CACHE to a folder that only you can write") from None
     except OSError:
         pass  # the next one says it
     return output_folder(path)

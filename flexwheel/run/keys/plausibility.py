@@ -56,9 +56,9 @@ def folding_line(scenario):
     if not flexible or run.output_step_s <= (1.0 + 1e-9) * max(run.step_s, SPECTRA_STEP):
         return ""
     return (
-        f"run.output_step_s = {run.output_step_s:g}: samples are not filtered, so that what flexible wheelsets and "
-        f"track do above {0.5 / run.output_step_s:g} Hz folds into their spectra (the AS4's at 0.001 s: 8 dB in forces "
-        f"and 19 in accelerations); spectra and third octaves need {SPECTRA_STEP:g} or less"
+        f"run.output_step_s = {run.output_step_s:g}: samples are not filtered, so vibration of flexible "
+        f"wheelsets and track above {0.5 / run.output_step_s:g} Hz aliases into the spectra (AS4 at 0.001 s: 8 dB in "
+        f"forces, 19 dB in accelerations); for spectra and third octaves set it to {SPECTRA_STEP:g} or less"
     )
 
 
@@ -69,9 +69,9 @@ def iteration_line(scenario):
     if scenario.track.model != "flexible" or not smooth or run.contact_tolerance_n <= QUIET_N:
         return ""
     return (
-        "irregularity: the rail is smooth, so that lines from 500 to 1250 Hz may be noise of the contact iteration "
-        f"(run.contact_tolerance_n = {run.contact_tolerance_n:g}; at 5 N 21 to 54 % of the AS4's front Y); 'flexwheel "
-        f"converge' tells its share, run.contact_tolerance_n = {QUIET_N:g} is without"
+        "irregularity: the rail is smooth, so lines from 500 to 1250 Hz may be noise of the contact iteration "
+        f"(run.contact_tolerance_n = {run.contact_tolerance_n:g}; at 5 N it is 21 to 54 % of Y at the front of the "
+        f"AS4); 'flexwheel converge' computes its share; run.contact_tolerance_n = {QUIET_N:g} removes it"
     )
 
 

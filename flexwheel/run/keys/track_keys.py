@@ -53,7 +53,7 @@ class LayoutSegment(Section):
     @model_validator(mode="after")
     def _arc_has_radius(self):
         if self.kind == "arc" and (self.radius_m is None or abs(self.radius_m) < 20.0):
-            raise ValueError("an arc needs radius_m of at least 20 m either way")
+            raise ValueError("an arc needs radius_m, at least 20 m to the left or at most -20 m to the right")
         if self.kind != "arc" and (self.radius_m is not None or self.cant_mm is not None):
             raise ValueError("radius_m and cant_mm belong to arcs; a transition takes them from its neighbours")
         return self

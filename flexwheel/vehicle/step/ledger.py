@@ -91,7 +91,7 @@ def make_ledger(model, assembly, own, rail_state, energy, track, supports):
     ScenarioError                a rail model or supports whose energy is not known
     """
     if energy is None:
-        raise ScenarioError("output.also = ['energy']: the rail model of track.model does not tell its energy")
+        raise ScenarioError("output.also = ['energy']: the rail model of track.model has no energy balance")
     rails = energy.make(track, supports, model.coefficients, model.rail, rail_state)
     contact_work = make_contact_scratch(model.contact[0])
     law = law_entry(handle(model.contact[0]), handle(contact_work), own)

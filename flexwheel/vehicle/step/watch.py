@@ -57,7 +57,7 @@ def make_watch(model, assembly, ledger=None):
     for law, name in zip(laws, assembly.element_names, strict=True):
         if law.measure is None:
             raise ScenarioError(
-                f"output.also: element {name}: its law ({law.name}) does not tell force and stroke; drop output.also"
+                f"output.also: element {name}: its law ({law.name}) does not give force and stroke; remove output.also"
             )
     own = make_workspace(assembly, make_suspension_state(model.suspension))
     lay_rows(model.wheelsets, own)
