@@ -15,31 +15,31 @@ HEAD = f"""# Results
 Made by `python docs/results_document.py > docs/results.md` from `flexwheel/base/variables.py` and what the
 systems add to it; a test holds it current.
 
-Every kind of run writes `OUT/results.nc`, netCDF-4 after the CF conventions: one unit a variable, `units` and
-`long_name` at each, a sample at t = 0. Attributes: `Conventions`, `source`, `history`, `date_created`, `versions`,
-`schema_version` ({SCHEMA_VERSION}), `kind`, `sample_step_s`, `integration_step_s`, `scenario` (all keys resolved),
-`scenario_digest` and `mesh_digest` (SHA-256), `complete` (`true` or `false`), `status` (why not). `wheelset_of_wheel`
-and `side_of_wheel` say whose a wheel is. Files of older versions are refused with a line that says so.
+Every kind of run writes `OUT/results.nc`, netCDF-4 after the CF conventions. Each variable has the attributes `units`
+and `long_name`; the first sample is at t = 0. Attributes: `Conventions`, `source`, `history`, `date_created`,
+`versions`, `schema_version` ({SCHEMA_VERSION}), `kind`, `sample_step_s`, `integration_step_s`, `scenario` (all keys resolved),
+`scenario_digest` and `mesh_digest` (SHA-256), `complete` (`true` or `false`), `status` (the reason, if false).
+`wheelset_of_wheel` and `side_of_wheel` give wheelset and side of each wheel. Files of older versions are refused.
 
-While a vehicle runs, its samples stand in `OUT/results.part.nc`, which opens at any moment, `complete = false`, with
-all but the last second of what was simulated; times not reached yet are zero. At the end it moves into `results.nc` and
-goes. What a killed run leaves is read by `flexwheel view OUT` and `read_results(OUT)` like any other; a part file comes
-before an older `results.nc` beside it. The folder `OUT/resume` beside it is what `flexwheel run --resume OUT` goes on
-from ([long_runs.md](long_runs.md)).
+While a vehicle runs, its samples are in `OUT/results.part.nc`. This file can be opened at any moment: `complete` is
+false, it has all samples but those of the last second, and later times are zero. At the end of the run `results.nc`
+replaces it. `flexwheel view OUT` and `read_results(OUT)` also read the part file of a killed run, and prefer it to an
+older `results.nc` beside it. `flexwheel run --resume OUT` continues from the folder `OUT/resume`
+([long_runs.md](long_runs.md)).
 
-In the scenario of a vehicle `output.variables` chooses what is stored (names, or beginnings with `*`: `patch_*`),
-`output.start_s` from when and `run.output_step_s` how often. `output.also = ["elements", "energy"]` stores groups
-besides (column "when"); the steps of the run are the same to the last bit. `elements`: 72 bytes a force element and
-sample, which is why it is not the default; `results.fw.elements`, `results.fw.plot.element(name)`. `energy`, the
-ledger of the run: what is stored, what was lost and put in since the start, and `energy_residual`, what these leave
-unexplained; `results.fw.energy`, `results.fw.plot.energy()`. Its sums are formed in the loop at every step, which
-takes time that a run without it does not pay; not with `integrator = "dormand_prince"`, nor with force laws of
-fasteners or foundation. The AS4's 14 s through its curve leave 197 J unexplained of 401 kJ lost. `energy_in_carried`
-is not an input of the track: the contact normal of the package has no part along the rail, so that what a wheel climbs
-where a rail rises, or where it touches ahead of its axle in a curve, is not taken from its forward motion. Where
-flanges run yawed in tight curves the resistance to motion is too large by this share (into the Manchester S-curve of
-190 m: 13 % of what creep loses; AS4, 300 m: below 2 %). Without `wheel_force` and `body_position` a run prints no
-statistics, without those that the pictures read `view` draws none.
+In the scenario of a vehicle, `output.variables` selects what is stored (names, or beginnings with `*`: `patch_*`),
+`output.start_s` the time of the first sample, `run.output_step_s` the spacing. `output.also = ["elements", "energy"]`
+stores further groups (column "when"); the steps of the run do not change by a bit. `elements` takes 72 bytes for each
+force element and sample: `results.fw.elements`, `results.fw.plot.element(name)`. `energy` is the energy balance: energy
+stored, lost since the start, put in since the start, and `energy_residual`, the difference: `results.fw.energy`,
+`results.fw.plot.energy()`. It is summed at every step, which makes the run slower; it is not available with
+`integrator = "dormand_prince"` or with force laws of fasteners or foundation. In 14 s of the AS4 through its curve the
+residual is 197 J of 401 kJ lost. `energy_in_carried` is an error of the model, not an input of the track: the contact
+normal has no component along the rail, so the work of a wheel that climbs a rising rail, or that touches ahead of its
+axle in a curve, is not taken from its forward motion. Where flanges run yawed in tight curves the resistance is too
+large by this share (Manchester S-curve of 190 m: 13 % of the loss by creep; AS4, 300 m: below 2 %). Without
+`wheel_force` and `body_position` a run prints no statistics; without the variables that its pictures read, `view` draws
+nothing.
 
 Bytes: of one sample, uncompressed, with these lengths: {SAID}.
 """

@@ -54,7 +54,7 @@ def wear_dataset(batches, states, settings, title):
         "friction_energy": (batch, of_batches(lambda x: x.energy / x.way), "N", "friction energy by way, T-gamma"),
         "volume_rate": (batch, of_batches(lambda x: x.volume / x.way), "m2", "volume lost by way"),
         "depth_rate": ((*batch, "lateral"), of_batches(lambda x: x.depth_rate), "1", "lost off the radius by way"),
-        "band_rate": (batch, of_batches(lambda x: x.band_rate), "1", "the same of the running band"),
+        "band_rate": (batch, of_batches(lambda x: x.band_rate), "1", "lost off the radius of the running band by way"),
         "turns": (batch, of_batches(lambda x: x.turns), "1", "whole turns it was taken over"),
         "order_growth": ((*batch, "order"), np.abs(growth), "1", "growth of an order of the deviation by way"),
         "order_growth_phase": ((*batch, "order"), -np.angle(growth), "rad", "its phase, lagging"),

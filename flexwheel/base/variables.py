@@ -118,32 +118,32 @@ def _element(row, name, units, meaning):
 
 
 _ELEMENT_AXES = (
-    "along (moment and turn: about) the axes of the body that the element's laws are in; of dampers, rods, friction "
-    "and stops along their line or axis, which is x"
+    "along (moment, rotation: about) the axes of the body in which the element's laws are given; dampers, rods, "
+    "friction elements and stops: x is their line or axis"
 )
 _ENERGY = {
     "kinetic": "kinetic energy of the vehicle, modes of its wheelsets included",
     "weight": "potential energy of the vehicle's weight, from the height of the track's start",
     "suspension": "elastic energy of the force elements, from the nominal pose",
     "modes": "elastic energy of the flexible wheelsets' modes",
-    "contact": "taken up elastically by contacts and the wheels' local compliance since the start",
+    "contact": "elastic energy taken up by contacts and local compliance of the wheels since the start",
     "rails_kinetic": "kinetic energy of rails and sleepers",
     "rails_elastic": "elastic energy of rails, fasteners and foundation",
-    "lost_dampers": "lost in dampers of the vehicle, those of springs and stops included",
-    "lost_friction": "lost in friction elements of the vehicle",
-    "lost_creep": "lost in creep, spin included",
-    "lost_contact": "lost in the normal damping of the contacts",
-    "lost_modes": "lost in the structural damping of the wheelsets",
-    "lost_rails": "lost in the damping of the rails' material",
-    "lost_pads": "lost in the dampers of fasteners; of rails without sleepers in those under the wheels",
-    "lost_ballast": "lost in the dampers of the foundation",
-    "lost_layers": "lost in the absorbing layers at the ends of the track window",
-    "lost_window": "left behind by the track window",
-    "in_drive": "put in by the drive",
-    "in_outside": "put in by couplers, resistance and brake of a train",
-    "in_carried": "put in because the contact normal has no part along the rail, where rails rise and fall and where "
-    "a yawed wheel touches ahead of its axle",
-    "residual": "stored now less at the start, and lost, less put in: what the ledger leaves unexplained",
+    "lost_dampers": "energy lost in dampers of the vehicle, including those of springs and stops",
+    "lost_friction": "energy lost in friction elements of the vehicle",
+    "lost_creep": "energy lost by creep, including spin",
+    "lost_contact": "energy lost in the normal damping of the contacts",
+    "lost_modes": "energy lost in the structural damping of the wheelsets",
+    "lost_rails": "energy lost in the material damping of the rails",
+    "lost_pads": "energy lost in the dampers of fasteners; rails without sleepers: in the dampers under the wheels",
+    "lost_ballast": "energy lost in the dampers of the foundation",
+    "lost_layers": "energy lost in the absorbing layers at the ends of the track window",
+    "lost_window": "energy of the rails that the moving track window leaves behind",
+    "in_drive": "energy put in by the drive",
+    "in_outside": "energy put in by couplers, resistance and brake of a train",
+    "in_carried": "energy put in by an error of the model: the contact normal has no component along the rail where "
+    "rails rise and fall and where a yawed wheel touches ahead of its axle",
+    "residual": "residual of the energy balance: stored now less stored at the start, plus lost, less put in",
 }
 ENERGY = namedtuple("EnergyColumns", _ENERGY, module=__name__)(*range(len(_ENERGY)))
 """Terms of the energy ledger: stored, lost since the start, put in since the start, left over."""

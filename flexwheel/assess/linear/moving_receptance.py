@@ -45,7 +45,7 @@ class MovingReceptance:
     harmonics : (M,) int                     m, -h to h
     distance : (L,) [m]                      place of the response ahead of that of the load
     displacement : (L, M, F, 4, 4) complex   H_m [response ux uy uz roll; force Fx Fy Fz Mx], [m/N] and their like
-    velocity : (L, M, F, 4, 4) complex       the same of the rail's material velocity there [m/s/N]
+    velocity : (L, M, F, 4, 4) complex       material velocity of the rail there [m/s/N]
     """
 
     frequency: np.ndarray

@@ -179,7 +179,7 @@ class Workspace(NamedTuple):
     patch_count: np.ndarray  # (W, 2)
     body_columns: np.ndarray  # (U, column) named in variables.BODY
     measured: np.ndarray  # (U, 3) acceleration of the centres less gravity, E axes [m/s2]
-    box_measured: np.ndarray  # (W, 2, 3) the same of the axle boxes, E axes of their wheelset [m/s2]
+    box_measured: np.ndarray  # (W, 2, 3) acceleration of axle boxes less gravity, E axes of their wheelset [m/s2]
     roundness: np.ndarray  # (W, 2, 2) radius of each wheel where it touches less the nominal [m], and d/d spin [m/rad]
     vectors: np.ndarray  # (16, 3)
     box_scratch: np.ndarray  # (8, 3)
