@@ -17,9 +17,10 @@ systems add to it; a test holds it current.
 
 Every kind of run writes `OUT/results.nc`, netCDF-4 after the CF conventions. Each variable has the attributes `units`
 and `long_name`; the first sample is at t = 0. Attributes: `Conventions`, `source`, `history`, `date_created`,
-`versions`, `schema_version` ({SCHEMA_VERSION}), `kind`, `sample_step_s`, `integration_step_s`, `scenario` (all keys resolved),
-`scenario_digest` and `mesh_digest` (SHA-256), `complete` (`true` or `false`), `status` (the reason, if false).
-`wheelset_of_wheel` and `side_of_wheel` give wheelset and side of each wheel. Files of older versions are refused.
+`versions`, `schema_version` ({SCHEMA_VERSION}), `kind`, `sample_step_s`, `integration_step_s`, `scenario` (all keys
+resolved), `scenario_digest` and `mesh_digest` (SHA-256), `complete` (`true` or `false`), `status` (the reason, if
+false). `wheelset_of_wheel` and `side_of_wheel` give wheelset and side of each wheel. Files of older versions are
+refused.
 
 While a vehicle runs, its samples are in `OUT/results.part.nc`. This file can be opened at any moment: `complete` is
 false, it has all samples but those of the last second, and later times are zero. At the end of the run `results.nc`
