@@ -148,3 +148,21 @@ def test_build_ends_without_a_warning():
     done = subprocess.run([sys.executable, str(DOCS / "build.py")], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (DOCS.parent / "build" / "docs" / "manual" / "step.html").is_file()
+
+
+def test_files_of_the_architecture_hold_the_names_beside_them():
+    """Rows `file` | `names` of the walks, and the call diagram: file, then the first function."""
+    text = text_of(DOCS / "architecture.md")
+    walks = text.partition("## Three quantities")[2].partition("## Size")[0]
+    named = [
+        (file, re.findall(r"`([^`]*)`", words))
+        for file, words in re.findall(r"^\| `(.*?\.py)` \| (.*) \|$", walks, re.M)
+    ]
+    diagram = text.partition("```\nface/")[2].partition("```")[0]
+    named += [(file, [name]) for file, name in re.findall(r"([a-z_]+(?:/[a-z_]+)+\.py) +(\w+)", "face/" + diagram)]
+    assert len(named) >= 16 + 20
+    for file, names in named:
+        code = text_of(DOCS.parent / "flexwheel" / file)
+        for name in names:
+            last = re.split(r"[. ]", name.partition(" =")[0])[-1]
+            assert "/" in name or re.search(rf"\b{last}\b", code), f"{file} does not name {last}"
