@@ -10,8 +10,6 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 import xarray as xr
-from tests.studies.test_resume import CASES, EXAMPLES, different
-from tests.run.test_safety_command import written
 
 from flexwheel.assess.convergence import identity, write_convergence
 from flexwheel.assess.figures.report_html import figure
@@ -20,6 +18,8 @@ from flexwheel.assess.report_figures import spectrum_plots, stress_blocks
 from flexwheel.results.files import read_results, write_results
 from tests import cf_rules
 from tests.cli_cases import MESHES, command
+from tests.run.test_safety_command import written
+from tests.studies.test_resume import CASES, EXAMPLES, different
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MOST = 10e6  # [byte]: what the issue asks
