@@ -19,7 +19,7 @@ POSIX = {
 """Of `os`, what Windows has not, or where it means something else (kill)."""
 GUARDED = {
     "run/run_folder.py": {"kill"},  # not on Windows, see `alive`
-    "cache_root.py": {"getuid", "O_NOFOLLOW"},  # asked for first
+    "base/cache_root.py": {"getuid", "O_NOFOLLOW"},  # asked for first
     "studies/workers.py": {"sched_getaffinity", "sysconf"},  # asked for first; AttributeError caught
 }
 MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "msvcrt", "winreg"}

@@ -171,7 +171,7 @@ def input_matrix(section, hz, speed, settings=None, span=(0.0, 1000.0)):
         matrix += inputs.roughness_matrix(*table, hz, speed)
     local = sampled_heights(section, *span)
     if local is not None:
-        matrix += inputs.record_matrix(*local, hz, speed)
+        matrix += inputs.span_matrix(*local, hz, speed)
     return matrix
 
 

@@ -12,6 +12,8 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.output_files import output_folder
 from flexwheel.base.shipped import EXAMPLES, ROOT
 
+PLUGIN = "plugin"  # folder of a distribution of its own, which is copied as a whole (docs/plugins.md)
+
 
 def example_titles() -> dict[str, str]:
     """Name of every example -> first sentence of its comment or docstring; programs keep their ending .py.
@@ -19,7 +21,7 @@ def example_titles() -> dict[str, str]:
     Those of a folder within, stories and studies, come last, with its name.
     """
     paths = sorted(EXAMPLES.glob("*.[tp]*")) + sorted(EXAMPLES.glob("*/*.[tp]*"))
-    found = (path for path in paths if path.suffix in (".toml", ".py"))
+    found = (path for path in paths if path.suffix in (".toml", ".py") and path.parent.name != PLUGIN)
     return {path.relative_to(EXAMPLES).as_posix().removesuffix(".toml"): _title(path) for path in found}
 
 

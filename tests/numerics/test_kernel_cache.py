@@ -44,9 +44,9 @@ def checkout(tmp_path):
 def make_checkout(folder, factor=2.0):
     package = folder / "flexwheel"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "cache_root.py", "child_python.py", "errors.py"):
-        shutil.copy(SHIPPED / name, package)
-    shutil.copytree(SHIPPED / "kernels", package / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(SHIPPED / "__init__.py", package)
+    for room in ("base", "numerics"):
+        shutil.copytree(SHIPPED / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "constants.py").write_text(f"FACTOR = {factor}\n")
     start = "from flexwheel.numerics.kernels import kernel\n"
     taken = "from flexwheel import constants\nFACTOR = constants.FACTOR\n"

@@ -145,7 +145,7 @@ def test_control_nodes_far_from_their_place():
 
 
 def test_messages_name_keys_that_exist(tmp_path):
-    from flexwheel.face.command.reduce_command import _option
+    from flexwheel.assess.commands.reduce_command import _option
     from flexwheel.verification.meshes.mesh_writers import write_mesh
 
     write_mesh(tmp_path / "m.msh", MESH)

@@ -27,4 +27,4 @@ def heights(keys, place):
     return np.stack([0.0 * dip, left * dip, 0.0 * dip, right * dip], axis=1)
 
 
-DIPS = Excitation("dips", "dips in the rail heads", RailDips, heights, lambda keys: keys.length_m / 16.0)
+DIPS = Excitation("dips", "dips in the rail heads", RailDips, heights, lambda keys: keys.length_m / 32.0)

@@ -58,6 +58,25 @@ def record_matrix(values, step, hz, speed):
     return out
 
 
+def span_matrix(values, step, hz, speed):
+    """Density matrix (F, 4, 4) complex of samples (T, 4) every `step` [m], of all of them at once.
+
+    Lines of what repeats along the track stay in the bin of their frequency, whose power is kept.
+    """
+    window = np.hanning(len(values) + 1)[:-1, None]
+    found = np.fft.rfft(window * (values - values.mean(axis=0)), axis=0)
+    fine = np.arange(len(found)) * speed / (step * len(values))
+    power = 2.0 * found[:, :, None] * found.conj()[:, None, :] / (np.sum(window**2) * len(values))
+    total = np.concatenate([np.zeros((1, 4, 4)), np.cumsum(power, axis=0)])
+    width = hz[1] - hz[0]
+    ends = np.append(fine - 0.5 * fine[1], fine[-1] + 0.5 * fine[1])
+    at = np.append(hz, hz[-1] + width) - 0.5 * width
+    flat = total.reshape(len(total), 16)
+    parts = [np.interp(at, ends, part[:, k]) for part in (flat.real, flat.imag) for k in range(16)]
+    cumulative = np.stack(parts[:16], axis=1) + 1j * np.stack(parts[16:], axis=1)
+    return (np.diff(cumulative, axis=0) / width).reshape(len(hz), 4, 4)
+
+
 def amplitudes(matrix):
     """Columns (F, 4, K) whose products with their conjugates add up to the density matrix (F, 4, 4)."""
     value, vector = np.linalg.eigh(matrix)
