@@ -119,7 +119,7 @@ VALUES = {
     "track.fastener.lateral.law_mm_kn": [[-1.0, -40.0], [0.0, 0.0], [1.0, 60.0]],
     "track.foundation.vertical.law_mm_kn": [[-1.0, 0.0], [0.0, 0.0], [1.0, 60.0]],
     "track.foundation.lateral.law_mm_kn": [[-1.0, -40.0], [0.0, 0.0], [1.0, 60.0]],
-    "track.support": "support.toml", "coupler": "sa3", "train.formation.0.vehicle": "ore_wagon",
+    "track.support": "support.toml", "train.coupler": "sa3", "train.formation.0.vehicle": "ore_wagon",
     "train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
     "train.formation.0.coupler": "sa3", "train.formation.0.pair": "rigid_bar", "train.driving.file": "driving.csv",
     "train.driving.at": [0.0, 0.05], "train.driving.notch": [0.0, -8.0], "train.driving.speed_kmh": [60.0, 50.0],

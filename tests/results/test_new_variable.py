@@ -22,7 +22,7 @@ plain.far_call = lambda *arguments, **options: lambda function, values: function
 plain.Entry, plain.Each = (lambda *values: values), tuple
 from numba import types as numba_types
 plain.FAST, plain.types, plain.overload = None, numba_types, lambda function: lambda given: given
-plain.__path__ = ["flexwheel/kernels"]  # its modules that know no numba
+plain.__path__ = ["flexwheel/numerics/kernels"]  # its modules that know no numba
 sys.modules["flexwheel.numerics.kernels"] = plain
 sys.path.insert(0, "tests")
 import plain_lanes

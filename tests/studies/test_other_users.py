@@ -128,7 +128,7 @@ def test_every_child_is_started_so():
     """sys.executable stands in child_python alone; in a unit it is the name of the interpreter, started with -P."""
     named = {path.name for path in house.python_files() if "sys.executable" in path.read_text(encoding="utf-8")}
     assert named == {"child_python.py", "vehicle_unit.py"}
-    source = (house.PACKAGE / "fmi" / "c_sources" / "model_process.c").read_text(encoding="utf-8")
+    source = (house.PACKAGE / "studies" / "fmi" / "c_sources" / "model_process.c").read_text(encoding="utf-8")
     assert source.count('"-P", "-m",') == 1 and source.count(' -P -m flexwheel.studies.fmi.process \\"%s') == 1
 
 

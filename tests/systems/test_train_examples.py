@@ -62,7 +62,7 @@ def test_pictures(tmp_path):
 @pytest.mark.parametrize("name", ["autocoupler", "sa3", "hook_and_buffers", "elastic_bar"])
 def test_every_shipped_coupler_runs(name):
     """Each kind of coupling in train 2, from rest: its deflections stay within what it has."""
-    settings = ["run.duration_s=30", f'coupler="{name}"', "run.tolerance=5e-4"]
+    settings = ["run.duration_s=30", f'train.coupler="{name}"', "run.tolerance=5e-4"]
     results = simulate(read_train_scenario(EXAMPLES / "train_2.toml", settings).run)
     assert 300e3 < results.peak_force.max() < 2e6
     assert np.abs(results.peak_deflection).max() < 0.3

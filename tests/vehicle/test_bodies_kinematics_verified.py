@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from paper_layout import paper_layout
 
-from flexwheel.track.layout import paper_layout, track_frame
+from flexwheel.track.layout import track_frame
 from flexwheel.vehicle.kinematics import (
     bodies_accelerations,
     bodies_velocities,

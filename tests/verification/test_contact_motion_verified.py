@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from flexwheel.track.layout import Arc, Straight, Transition, make_layout
+from flexwheel.track.layout import make_layout
+from flexwheel.track.segments import Arc, Straight, Transition
 from flexwheel.vehicle.step.balance import balance, balance_arguments
 from flexwheel.verification.single_wheelset import SingleWheelset, build
 

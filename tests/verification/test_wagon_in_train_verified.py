@@ -104,7 +104,7 @@ BAD = [
     (("train.place=1",), "'locomotive' of the formation has 134000 kg, the detailed vehicle"),
     (("drive.kind=body_force",), "drive.kind = 'body_force' with"),
     (("run.integrator=dormand_prince",), "expected 'newmark' or 'park'"),
-    (("coupler=buffer",), "buffer"),
+    (("train.coupler=buffer",), "buffer"),
     (("vehicle.file=as4",), "the detailed vehicle AS4 railcar"),
 ]
 

@@ -147,7 +147,7 @@ def form(k, parts, path):
             if len(vehicles) > MOST_VEHICLES:
                 raise ScenarioError(f"{path}: train.formation has more than {MOST_VEHICLES} vehicles")
     if "coupler" in k.model_fields_set and k.coupler not in made:
-        raise ScenarioError(f"{path}: coupler = {k.coupler!r} joins no two vehicles; leave it out")
+        raise ScenarioError(f"{path}: train.coupler = {k.coupler!r} joins no two vehicles; leave it out")
     return vehicles, couplers, channel, delay
 
 
