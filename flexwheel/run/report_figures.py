@@ -165,7 +165,7 @@ def _envelope(path):
             x, y, z = at.position.values
             rows.append((f"{int(at.node_id)}", f"{y:.4f}", f"{np.hypot(x, z):.4f}", f"{float(at.von_mises) / 1e6:.2f}",
                          f"{float(at.von_mises_time):.4f}"))  # fmt: skip
-    except (FlexwheelError, ValueError, KeyError, AttributeError) as error:
+    except (FlexwheelError, ValueError, KeyError, AttributeError, TypeError) as error:
         yield Text(f"{path.name}: not a file of this version of 'flexwheel stress': {error}")
         return
     head = ("node", "y [m]", "r [m]", "von Mises [MPa]", "at [s]")
