@@ -35,6 +35,7 @@ from flexwheel.vehicles.vehicle_file import VehicleFile
 
 HUNG_SHARE = 0.01  # of the weight, above which it is said that force elements to the ground bear it
 BEHIND = 5e-4  # [m] of a jump of curvature: springs move a wheelset by micrometres
+BESIDE = 0.05  # [m] behind: whose rest is tried as a beginning
 REST_STEP = 5e-5  # [s] with which the rails come to rest under the standing vehicle
 
 
@@ -96,19 +97,29 @@ def _equilibrium(s, rigid, offset=None):
 
     A curvature that jumps under a wheelset has no equilibrium: the load jumps with it, and the force of the springs
     moves the wheelset from the one side to the other. Then the vehicle is brought to rest BEHIND and put back, so that
-    the run begins with the jump.
+    the run begins with the jump. Where Newton's method does not find the rest of the nominal pose, it begins at the
+    rest of a place beside it.
     """
-    try:
+    along, places = s.state.history[:, 0], s.model.units.offset[:-1]
+    begun, wrench = s.state.history.copy(), s.state.wrench.copy()
+
+    def at_rest():
         return static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid, rail_offset=offset)
-    except ConvergenceError:
-        units, along = s.model.units, s.state.history[:, 0]
-        places = units.offset[:-1]
-        inner = s.model.layout.start[1:-1]
-        if not len(inner) or np.min(np.abs(along[0, places, None] - inner)) > BEHIND:
-            raise
-        along[:, places] -= 2.0 * BEHIND
+
+    def begin_at(shift):
+        s.state.history[:], s.state.wrench[:] = begun, wrench
+        along[:, places] += shift
+
+    try:
+        return at_rest()
+    except ConvergenceError as error:
+        first = error
+    inner = s.model.layout.start[1:-1]
+    begin_at(0.0)
+    if len(inner) and np.min(np.abs(along[0, places, None] - inner)) <= BEHIND:
+        begin_at(-2.0 * BEHIND)
         try:
-            return static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid, rail_offset=offset)
+            return at_rest()
         except ConvergenceError as error:
             raise ConvergenceError(
                 f"{error}; a body stands where the curvature of the track jumps (track.layout, track.vertical): move "
@@ -116,6 +127,13 @@ def _equilibrium(s, rigid, offset=None):
             ) from None
         finally:
             along[:, places] += 2.0 * BEHIND
+    begin_at(-BESIDE)
+    try:
+        at_rest()
+        along[:, places] += BESIDE
+        return at_rest()
+    except ConvergenceError:
+        raise first from None
 
 
 def check_inputs(scenario):
