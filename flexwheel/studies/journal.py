@@ -25,9 +25,10 @@ def read_records(folder) -> dict[str, dict]:
         try:
             record = json.loads(line)
             _ = str(record["status"]), str(record["message"])
+            _ = [float(record.get(name, 0.0)) for name in ("seconds", "cpu_seconds")]
             if all(map(_whole, record["figures"].values())):
                 found[record["digest"]] = record
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
             continue
     return found
 

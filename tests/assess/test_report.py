@@ -87,6 +87,17 @@ def test_browser_draws_every_figure(page):
     assert "Uncaught" not in done.stderr
 
 
+def test_a_picture_is_shown(tmp_path):
+    """That of the deformed wheelset, where `view` has drawn it."""
+    from flexwheel.assess.figures.report_blocks import Report, ReportPicture, ReportSection
+    from flexwheel.assess.figures.report_html import html_text
+
+    path = tmp_path / "p.png"
+    path.write_bytes(b"not looked at")
+    page = html_text(Report("title", (), (ReportSection("deformed", (ReportPicture("the caption", path),)),)))
+    assert "<figcaption>the caption</figcaption>" in page
+
+
 def test_scenario_loses_the_folders_of_this_machine():
     """A file is named by its last part; two of one name stay two."""
     mesh = MESHES / "wheelset.inp"
