@@ -94,7 +94,7 @@ def _of(after, values, step, names, highest_hz, highest_order):
     with suppress(FlexwheelError):
         if room == "force" and axis == "z" and "irregularity" in after:
             uneven = after.irregularity.sel(wheel=name.removesuffix(" Q"), direction="vertical").values
-            if np.any(uneven):
+            if np.any(uneven) and np.ptp(values) > 0.0:  # of what stands still there is none
                 related = coherence(uneven.astype(float), values, step)
     bands = levels(values, step, unit, 10.0, highest_hz)
     return Vibration(name, room, axis, unit, wheelset, *bands, orders, spectrogram(values, step), related, bound)
