@@ -33,7 +33,7 @@ def common_warnings(source):
         build_contacts(scenario.contact, parts.of_wheels)
     noise = noise_warnings(parts, scenario.contact)
     _check_track(scenario.track)
-    _check_irregularity(scenario.irregularity)
+    _check_irregularity(scenario.irregularity, parts.end)
     system, section = coupled_section(scenario)
     if system is not None:
         system.check(section, parts)
@@ -88,11 +88,12 @@ def _check_track(track):
             raise MeshError(f"track.foundation.mesh: {track.foundation.mesh}: no material in the file")
 
 
-def _check_irregularity(section):
-    """The tables in files."""
-    from flexwheel.track.irregularity import file_record
+def _check_irregularity(section, end):
+    """The tables in files, and the excitations up to `end` [m]."""
+    from flexwheel.track.irregularity import excitation_record, file_record
     from flexwheel.track.roughness import roughness_table
 
+    excitation_record(section, end)
     if section.file is not None:
         file_record(section.file)
     if section.roughness != "none":

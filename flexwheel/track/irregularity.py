@@ -250,15 +250,7 @@ def irregularity_at(table, s, out, slope):
     for c in range(4):
         out[c] = 0.0
         slope[c] = 0.0
-    n = table.long.shape[0]
-    t = (s - table.long_start) / table.long_step
-    if n > 3 and 1.0 <= t < n - 2.0:
-        i = int(t)
-        w, d = spline_weights(t - i, table.long_step)
-        for c in range(4):
-            a, b, e, f = table.long[i - 1, c], table.long[i, c], table.long[i + 1, c], table.long[i + 2, c]
-            out[c] = w[0] * a + w[1] * b + w[2] * e + w[3] * f
-            slope[c] = d[0] * a + d[1] * b + d[2] * e + d[3] * f
+    _add_layer(table.long_start, table.long_step, table.long, s, out, slope)
     n = table.short.shape[0]
     t = (s - table.short_start) / table.short_step
     if n > 3 and 1.0 <= t < n - 2.0:
@@ -268,13 +260,19 @@ def irregularity_at(table, s, out, slope):
             a, b, e, f = table.short[i - 1, c], table.short[i, c], table.short[i + 1, c], table.short[i + 2, c]
             out[2 * c + 1] += w[0] * a + w[1] * b + w[2] * e + w[3] * f
             slope[2 * c + 1] += d[0] * a + d[1] * b + d[2] * e + d[3] * f
-    n = table.local.shape[0]
-    t = (s - table.local_start) / table.local_step
+    _add_layer(table.local_start, table.local_step, table.local, s, out, slope)
+
+
+@kernel
+def _add_layer(start, step, coefficients, s, out, slope):
+    """Add a layer of four channels at arc length s [m] to out and slope."""
+    n = coefficients.shape[0]
+    t = (s - start) / step
     if n > 3 and 1.0 <= t < n - 2.0:
         i = int(t)
-        w, d = spline_weights(t - i, table.local_step)
+        w, d = spline_weights(t - i, step)
         for c in range(4):
-            a, b, e, f = table.local[i - 1, c], table.local[i, c], table.local[i + 1, c], table.local[i + 2, c]
+            a, b, e, f = coefficients[i - 1, c], coefficients[i, c], coefficients[i + 1, c], coefficients[i + 2, c]
             out[c] += w[0] * a + w[1] * b + w[2] * e + w[3] * f
             slope[c] += d[0] * a + d[1] * b + d[2] * e + d[3] * f
 
