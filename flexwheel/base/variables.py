@@ -177,7 +177,7 @@ VEHICLE = (
     ),
     _patch("y_rail", "m", "lateral place on the rail profile, positive to the field side", read=True),
     _patch("y_wheel", "m", "lateral place on the wheel profile, positive to the field side"),
-    _patch("load", "N", "normal force, positive in compression", "normal_force", 0.0, read=True),
+    _patch("normal_force", "N", "normal force, positive in compression", absent=0.0, read=True),
     _patch("force_x", "N", "creep force on the wheel along rolling, patch frame", "creep_force_x", 0.0),
     _patch("force_y", "N", "lateral creep force on the wheel, patch frame, to the field side", "creep_force_y", 0.0),
     _patch("spin_moment", "N m", "creep moment on the wheel about the patch normal", absent=0.0),
@@ -331,7 +331,7 @@ def _columns(source):
 PatchColumns = namedtuple("PatchColumns", _columns("work.patches"), module=__name__)
 BodyColumns = namedtuple("BodyColumns", _columns("work.body_columns"), module=__name__)
 PATCH = PatchColumns(*range(len(PatchColumns._fields)))
-"""Columns of a kernel's record of a contact patch: PATCH.load is the number of the column `load`."""
+"""Columns of a kernel's record of a contact patch: PATCH.normal_force is the number of that column."""
 BODY = BodyColumns(*range(len(BodyColumns._fields)))
 """Columns of what kernels record of a body beside its motion: `_body` makes a row of the table; none is shipped."""
 

@@ -39,7 +39,7 @@ _SMALLEST, _LARGEST = 5e-5, 2e-4  # [m] cell across
 class ExactPatch:
     """One connected patch, left-like frame."""
 
-    load: float  # [N] along the normal of its plane
+    normal_force: float  # [N] along the normal of its plane
     x: float  # [m] centroid of the pressure ahead of P
     y_rail: float  # [m] centroid on the rail, from its crown
     z_rail: float  # [m]
@@ -104,7 +104,7 @@ def exact_patches(pair, d, contact_modulus):
     patches = []
     for interval in _groups(pair, d):
         patches += _solve_group(pair, d, contact_modulus, interval)
-    return sorted(patches, key=lambda patch: -patch.load)
+    return sorted(patches, key=lambda patch: -patch.normal_force)
 
 
 def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, added=0.0):
@@ -130,7 +130,7 @@ def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, a
 
     def vertical(height):
         patches = exact_patches(pair, np.array([0.0, lateral, height, roll, 0.0, yaw]), contact_modulus)
-        return sum(patch.load * np.cos(patch.plane_angle) for patch in patches), patches
+        return sum(patch.normal_force * np.cos(patch.plane_angle) for patch in patches), patches
 
     height, (load, patches) = near, vertical(near)
     low, high, last = None, None, None  # (height, load) of too much load, of too little, and of the one before
@@ -345,7 +345,7 @@ def _patches(pair, locus, overlap, cells, pressure, solver):
         box = own[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         found.append(
             ExactPatch(
-                load=load,
+                normal_force=load,
                 x=x_mean,
                 y_rail=y_rail,
                 z_rail=float(z_rail),

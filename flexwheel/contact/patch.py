@@ -28,9 +28,9 @@ _SKEWED = 2e-4  # part of the curvature that is left out of a patch's skewness, 
 class NormalContact(NamedTuple):
     """Normal contact of one patch; pressure = factor * sqrt(a_j^2 - x^2)."""
 
-    load: float  # [N]
+    normal_force: float  # [N] elastic
     factor: float  # [Pa/m]
-    stiffness: float  # [N/m] d load / d approach
+    stiffness: float  # [N/m] d normal_force / d approach
     x: float  # [m] centre of the load, relative to P
     y: float  # [m] relative to the rail crown
     z: float
@@ -128,11 +128,11 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
         width += w
         seen += displacement_line(a, max(abs(s - beside), close)) * root
     factor = stiffer * math.pi * tables.contact_modulus * depth / (total(seen) + singular)
-    carried = 0.5 * math.pi * factor * total(squares)
-    stiffness = carried * (1.0 / h + along * eps * total(width) / (3.0 * total(squares)))
+    normal_force = 0.5 * math.pi * factor * total(squares)
+    stiffness = normal_force * (1.0 / h + along * eps * total(width) / (3.0 * total(squares)))
     half_length = math.sqrt(along * eps * h)
     return NormalContact(
-        carried, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * total(width), 2.0 * total(area), float(n)
+        normal_force, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * total(width), 2.0 * total(area), float(n)
     )
 
 
@@ -224,7 +224,18 @@ def _hertz(tables, pose, level, parts, count, strip, h):
         store(strip, STRIP.half * row + j, half)
         seen += displacement_line(half, max(abs(b * u), CLOSE * b)) * root
     factor = math.pi * tables.contact_modulus * h / (total(seen) + singular)
-    carried = 2.0 / 3.0 * math.pi * factor * a * a * b
+    normal_force = 2.0 / 3.0 * math.pi * factor * a * a * b
     return NormalContact(
-        carried, factor, 1.5 * carried / h, x, y, z, 1.0 / arc, found.slope / arc, a, b, math.pi * a * b, float(n)
+        normal_force,
+        factor,
+        1.5 * normal_force / h,
+        x,
+        y,
+        z,
+        1.0 / arc,
+        found.slope / arc,
+        a,
+        b,
+        math.pi * a * b,
+        float(n),
     )

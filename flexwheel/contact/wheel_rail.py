@@ -101,7 +101,7 @@ def wheel_rail_contact(tables, radius, motion, scratch, result):
         normal = patch_normal(tables, pose, sampled, peaks, region, scratch.parts, scratch.strips[p])
         for k in range(len(normal)):
             scratch.normal[p, k] = normal[k]
-        elastic += region[REGION.share] * normal.load
+        elastic += region[REGION.share] * normal.normal_force
         if region[REGION.place] < _CLIMB_ETA:
             status = FLANGE_CLIMB
     for p in range(count):
@@ -124,14 +124,14 @@ def elastic_load(tables, radius, d, scratch):
     for p in range(min(count, PATCH_MAX)):
         region = scratch.regions[p]
         normal = patch_normal(tables, pose, sampled, peaks, region, scratch.parts, scratch.strips[p])
-        load += region[REGION.share] * normal.load * normal.cosine
+        load += region[REGION.share] * normal.normal_force * normal.cosine
     return load, touches <= most and count <= PATCH_MAX
 
 
 @kernel(inline="always")
-def _growth(force, slides, load):
-    """Growth of a creep force with the load: that of what slides, and of what sticks as the patch's area, N^(2/3)."""
-    return (slides + 2.0 / 3.0 * (force - slides)) / load if load > 0.0 else 0.0
+def _growth(force, slides, normal_force):
+    """Growth of a creep force with the normal force N: of what slides as N, of what sticks as the area, N^(2/3)."""
+    return (slides + 2.0 / 3.0 * (force - slides)) / normal_force if normal_force > 0.0 else 0.0
 
 
 @kernel(fastmath=FAST)
@@ -140,7 +140,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     region, normal, row = scratch.regions[p], scratch.normal[p], result.patches[p]
     wrench, jac_d, jac_v = result.wrench, result.jac_d, result.jac_v
     v, gap_rate, share = motion.v, motion.gap_rate, region[REGION.share]
-    load, stiffness, area = normal[NORMAL.load], normal[NORMAL.stiffness], normal[NORMAL.area]
+    normal_force, stiffness, area = normal[NORMAL.normal_force], normal[NORMAL.stiffness], normal[NORMAL.area]
     x, y, z = normal[NORMAL.x], normal[NORMAL.y], normal[NORMAL.z]
     ca, sa = normal[NORMAL.cosine], normal[NORMAL.sine]
     half_length, half_width = normal[NORMAL.half_length], normal[NORMAL.half_width]
@@ -148,25 +148,27 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     patch_directions(x, y - pose.y, z - pose.z, ca, sa, arm)
     speed = max(abs(motion.speed - 0.5 * (v[0] + v[4] * (z - pose.z) - v[5] * (y - pose.y))), _LEAST_SPEED)
     patch_creepage(arm, v, speed, creepage)
-    damping = tables.normal_damping * load / (elastic + tables.damping_onset)
+    damping = tables.normal_damping * normal_force / (elastic + tables.damping_onset)
     opening = arm[2, 1] * gap_rate[0] + arm[2, 2] * gap_rate[1] + arm[2, 3] * gap_rate[2]
-    elastic_load = load
-    load = max(0.0, load - damping * opening)
+    elastic_force = normal_force
+    normal_force = max(0.0, normal_force - damping * opening)
     tangent, slope_spin = Tangent(0.0, 0.0, 0.0, 0.0, 0.0), 0.0
     force[0], force[1], force[2] = 0.0, 0.0, 0.0
-    if load > 0.0 and half_width > 1e-6 and half_length > 1e-6:
+    if normal_force > 0.0 and half_width > 1e-6 and half_length > 1e-6:
         ellipse = equivalent_ellipse(tables, area, half_length / half_width)
         strips = int(normal[NORMAL.strips])
-        tangent, slope_spin = patch_creep_force(tables, ellipse, scratch.strips[p], strips, load, creepage, force)
+        tangent, slope_spin = patch_creep_force(
+            tables, ellipse, scratch.strips[p], strips, normal_force, creepage, force
+        )
     else:
         damping, stiffness = 0.0, 0.0
-    gx, gy = _growth(force[0], tangent.slides_x, load), _growth(force[1], tangent.slides_y, load)
+    gx, gy = _growth(force[0], tangent.slides_x, normal_force), _growth(force[1], tangent.slides_y, normal_force)
     per = share / speed
     xx, xy, yy = per * tangent.xx, per * tangent.xy, per * tangent.yy
     stiffness, damping, spin = share * stiffness, share * damping, per * slope_spin
     for i in range(6):
         ax, at, an = arm[0, i], arm[1, i], arm[2, i]
-        wrench[i] += share * (ax * force[0] + at * force[1] + an * load)
+        wrench[i] += share * (ax * force[0] + at * force[1] + an * normal_force)
         normal_way = an + gx * ax + gy * at
         along, across, press, damp = xx * ax + xy * at, xy * ax + yy * at, stiffness * normal_way, damping * normal_way
         for k in range(6):
@@ -178,12 +180,12 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
             jac_v[3 + i, 3 + k] -= spin * arm[2, i] * arm[2, k]
     row[PATCH.y_rail] = y
     row[PATCH.y_wheel] = region[REGION.place]
-    row[PATCH.load] = share * load
+    row[PATCH.normal_force] = share * normal_force
     row[PATCH.force_x], row[PATCH.force_y] = share * force[0], share * force[1]
     row[PATCH.spin_moment] = share * force[2]
     row[PATCH.xi], row[PATCH.eta], row[PATCH.phi] = creepage[0], creepage[1], creepage[2]
     row[PATCH.area] = area
-    damped = load / elastic_load if elastic_load > 0.0 else 0.0
+    damped = normal_force / elastic_force if elastic_force > 0.0 else 0.0
     row[PATCH.peak_pressure] = normal[NORMAL.factor] * half_length * damped
     row[PATCH.contact_angle] = math.atan2(sa, ca)
     row[PATCH.half_length], row[PATCH.half_width] = half_length, half_width

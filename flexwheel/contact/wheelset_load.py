@@ -46,8 +46,8 @@ class WheelLoad:
 
 PATCH_KEYS = (
     "x", "x_track", "y_rail", "z_rail", "y_wheel", "y_track", "x_reference", "y_reference", "angle", "rail_angle",
-    "load", "area", "peak_pressure", "approach", "half_length", "half_width", "xi", "eta", "phi", "force_x", "force_y",
-    "spin_moment", "share",
+    "normal_force", "area", "peak_pressure", "approach", "half_length", "half_width", "xi", "eta", "phi", "force_x",
+    "force_y", "spin_moment", "share",
 )  # fmt: skip
 
 
@@ -176,7 +176,7 @@ class LoadedWheel:
 
     def _wheel(self, d, wrench, patches):
         turned = wrench if self.side == "left" else MIRROR * wrench
-        patches = sorted(patches, key=lambda patch: -patch["load"])
+        patches = sorted(patches, key=lambda patch: -patch["normal_force"])
         return WheelLoad(self.side, d.copy(), turned[:3].copy(), turned[3:].copy(), patches)
 
     def exact(self, case, roll, spin, load, near):
@@ -200,7 +200,7 @@ class LoadedWheel:
             vertical = wrench[2]
             if case.speed == 0.0 or abs(vertical - load) < 3e-4 * load:
                 break
-            tried.append((added, vertical - sum(p.load * np.cos(p.plane_angle) for p in found)))
+            tried.append((added, vertical - sum(p.normal_force * np.cos(p.plane_angle) for p in found)))
             added = _next_guess(tried)
         else:
             raise ContactError(f"{self.side} wheel at {1e3 * case.shift:g} mm: creep force and load do not settle")
@@ -230,12 +230,12 @@ class LoadedWheel:
             creepage = creepages(at, angle, v, pace)
             strip = strips_of(s, width, half, offset, row_load)
             ellipse = equivalent_ellipse(tables, patch.area, patch.half_length / patch.half_width)
-            patch_creep_force(tables, ellipse, strip, s.size, patch.load, creepage, force)
+            patch_creep_force(tables, ellipse, strip, s.size, patch.normal_force, creepage, force)
         wrench = force[0] * arm[0] + force[1] * arm[1]
         wrench[3:] += force[2] * arm[2, :3]
         turned = np.cos(patch.plane_angle), np.sin(patch.plane_angle)
         patch_directions(patch.x, patch.y_rail - foot[1], patch.z_wheel - foot[2], *turned, arm)
-        wrench += patch.load * arm[2]
+        wrench += patch.normal_force * arm[2]
         row = {name: getattr(patch, name) for name in PATCH_KEYS[:17] if hasattr(patch, name)}
         row |= {"angle": patch.plane_angle, "rail_angle": patch.angle}
         row |= {"x_reference": float(point[0]), "y_reference": float(point[1])}

@@ -157,7 +157,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         node_mass=parts.node_mass[[0, 0, 1, 1]].T.copy(),
         stiffness=stiffness,
         support=support,
-        bearing=bearing_lanes(support, track.rail),
+        bearing=bearing_lanes(springs, b, condensed, track.rail),
         inner=inner,
         section=section_constants(track.rail, parts),
         green=green,
@@ -203,16 +203,19 @@ def images(chain, place):
     return aligned(np.concatenate([chain[pairs[0]], chain[pairs[1]]], axis=-1)), np.r_[row, row[-2::-1]]
 
 
-def bearing_lanes(support, rail):
-    """RailModel.bearing of RailModel.support."""
+def bearing_lanes(fastener, foundation, condensed, rail):
+    """RailModel.bearing: springs of a fastener (x, y, z, roll, pitch, yaw), foundation or None, condensed (3, 2)."""
+    x, y, z, roll, pitch, yaw = fastener
     out = np.zeros((16, 4))
-    rows = ((2, 2, 1, 1), (0, 0, 3, 3), (4, 4, 5, 5))
-    for k, row in enumerate(rows):
-        out[2 * k], out[2 * k + 1] = support[list(row)].T
-    for at, start in ((6, FOUNDATION), (10, CONDENSED)):
-        out[at], out[at + 1] = support[[start, start, start + 1, start + 1]].T
-    for at, start in ((8, FOUNDATION), (12, CONDENSED)):
-        out[at : at + 2, 2:] = support[[start + 2, start + 2]].T
+    for at, row in ((0, (z, z, y, y)), (2, (x, x, roll, roll)), (4, (pitch, pitch, yaw, yaw))):
+        out[at] = [spring.stiffness for spring in row]
+        out[at + 1] = [spring.damping for spring in row]
+    if foundation is not None:
+        vertical, lateral, turning = _pairs([foundation.vertical, foundation.lateral, foundation.roll])
+        out[6:8] = np.stack([vertical, vertical, lateral, lateral], axis=1)
+        out[8:10, 2:] = turning[:, None]
+    out[10:12] = condensed[[0, 0, 1, 1]].T
+    out[12:14, 2:] = condensed[2][:, None]
     out[14, 2:], out[15, :2] = rail.shear_centre_height, rail.centroid_height
     return out
 

@@ -97,26 +97,26 @@ def _beyond(k, e):
 @kernel(inline="always")
 def _bear(seats, i, j, seat, other, load):
     """Load of nodes i and j with the fasteners and the condensed semi-sleepers of two supports."""
-    d, v, sd, sv, own, extra, k = seats
+    d, v, sd, sv, own, extra, bearing = seats
     s, t, n = 8 * seat, 8 * other, 4 * own.shape[0]
     d0, d1, d2 = both_values(d, i, j)
     v0, v1, v2 = both_values(v, i, j)
-    arm, along = twice(k, 56), twice(k, 60)
+    arm, along = twice(bearing, 56), twice(bearing, 60)
     s0, t0 = two(sd, s, t), two(sv, s, t)
-    f = times(twice(k, 0), minus(more(d0, arm, d2), s0))
-    f = plus(more(f, twice(k, 4), minus(more(v0, arm, v2), t0)), two(extra, 4 * seat, 4 * other))
-    r = less(less(plus(f, two(own, s, t)), twice(k, 24), s0), twice(k, 28), t0)
+    f = times(twice(bearing, 0), minus(more(d0, arm, d2), s0))
+    f = plus(more(f, twice(bearing, 4), minus(more(v0, arm, v2), t0)), two(extra, 4 * seat, 4 * other))
+    r = less(less(plus(f, two(own, s, t)), twice(bearing, 24), s0), twice(bearing, 28), t0)
     r = minus(r, two(extra, n + 4 * seat, n + 4 * other))
     put(own, s, t, r)
-    f = less(f, times(twice(k, 40), twice(k, 44)), r)
+    f = less(f, times(twice(bearing, 40), twice(bearing, 44)), r)
     s, t = s + 4, t + 4
     s1, t1 = two(sd, s, t), two(sv, s, t)
-    g = times(twice(k, 8), minus(more(d2, along, d1), s1))
-    g = more(g, twice(k, 12), minus(more(v2, along, v1), t1))
-    r = less(less(plus(g, two(own, s, t)), twice(k, 32), s1), twice(k, 36), t1)
+    g = times(twice(bearing, 8), minus(more(d2, along, d1), s1))
+    g = more(g, twice(bearing, 12), minus(more(v2, along, v1), t1))
+    r = less(less(plus(g, two(own, s, t)), twice(bearing, 32), s1), twice(bearing, 36), t1)
     put(own, s, t, r)
-    g = less(g, times(twice(k, 48), twice(k, 52)), r)
-    turned = less(less(less(load[1], along, g), twice(k, 16), d1), twice(k, 20), v1)
+    g = less(g, times(twice(bearing, 48), twice(bearing, 52)), r)
+    turned = less(less(less(load[1], along, g), twice(bearing, 16), d1), twice(bearing, 20), v1)
     return minus(load[0], f), turned, less(minus(load[2], g), arm, f)
 
 

@@ -39,7 +39,7 @@ PER_JOULE = 7e-13  # [m3/J]
 NONE = np.zeros(0)
 LAW = WearLaw("linear", "by energy", LawTable(0, np.zeros(1), np.zeros(1), np.full(1, PER_JOULE), *[NONE] * 3), ())
 POSE = (1, 2, 3, 5)
-PATCHES = (PATCH.load, PATCH.xi, PATCH.eta, PATCH.phi)
+PATCHES = (PATCH.normal_force, PATCH.xi, PATCH.eta, PATCH.phi)
 STEPS = (1e-6, 1e-8, 1e-6, 1e-6, 10.0, 1e-7, 1e-7, 1e-5)
 """[m, m, rad, rad, N, -, -, 1/m] of the sensitivity of the lost volume: y, z, roll, yaw, load, creepages."""
 

@@ -91,8 +91,8 @@ def _compared(pair, line, found):
     places = np.array([patch.y_rail for patch in found]) + pair.placement.rail_y
     nearest = found[int(np.argmin(np.abs(places - 1e-3 * line["y_cp_track_mm"])))]
     own = [patch for patch in found if patch.plane_angle == nearest.plane_angle]
-    load = sum(patch.load for patch in own)
-    centroid = sum(patch.load * patch.y_rail for patch in own) / load + pair.placement.rail_y
+    load = sum(patch.normal_force for patch in own)
+    centroid = sum(patch.normal_force * patch.y_rail for patch in own) / load + pair.placement.rail_y
     expected = line["y_cp_track_mm"] + line["s_centroid_mm"] * np.cos(line["delta_rad"])
     return {
         "load": load / line["FN_N"],
@@ -102,7 +102,7 @@ def _compared(pair, line, found):
         "centroid_mm": 1e3 * centroid - expected,
         "centroids_mm": (1e3 * centroid, expected),
         "regions": len(own),
-        "shares": sorted((patch.load / load for patch in own), reverse=True),
+        "shares": sorted((patch.normal_force / load for patch in own), reverse=True),
     }
 
 
@@ -162,7 +162,7 @@ def _semi_hertzian_row(pair, line, siblings, patches):
     places = np.array([1e-3 * other["y_cp_track_mm"] for other in siblings]) - pair.placement.rail_y
     nearest = np.argmin(np.abs(patches["y_rail"][:, None] - places), axis=1)
     near = np.array([abs(siblings[k]["y_cp_track_mm"] - line["y_cp_track_mm"]) < 1.0 for k in nearest])
-    load, share = patches["load"][near], patches["load"][near] / patches["load"][near].sum()
+    load, share = patches["normal_force"][near], patches["normal_force"][near] / patches["normal_force"][near].sum()
     largest = int(np.argmax(patches["peak_pressure"][near]))
     expected = line["y_cp_track_mm"] + line["s_centroid_mm"] * np.cos(line["delta_rad"])
     return {
@@ -272,7 +272,7 @@ def benchmark_position(line, side, exact=True):
     pair = (wheel, None) if side == "left" else (None, wheel)
     patches = wheelset_load(*pair, case, exact=exact).wheels[0].patches
     sign = 1.0 if side == "left" else -1.0
-    load = np.array([patch["load"] for patch in patches])
+    load = np.array([patch["normal_force"] for patch in patches])
 
     def mean(name):
         return float(load @ [patch[name] for patch in patches]) / load.sum()

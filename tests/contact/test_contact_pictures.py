@@ -53,9 +53,11 @@ def test_strips_found_again_are_those_of_the_law(shift, yaw, creep):
         area = float((2.0 * patch.half) @ patch.width)
         assert area == pytest.approx(row[PATCH.area], rel=5e-3)
         cell = np.outer(patch.half * patch.width, patch.length)
-        assert np.sum(cell * patch.pressure) == pytest.approx(row[PATCH.load], rel=0.01)
+        assert np.sum(cell * patch.pressure) == pytest.approx(row[PATCH.normal_force], rel=0.01)
         force = np.einsum("nca,nc->a", patch.traction, cell)
-        np.testing.assert_allclose(force, row[[PATCH.force_x, PATCH.force_y]], atol=0.005 * 0.3 * row[PATCH.load])
+        np.testing.assert_allclose(
+            force, row[[PATCH.force_x, PATCH.force_y]], atol=0.005 * 0.3 * row[PATCH.normal_force]
+        )
         most = np.linalg.norm(patch.traction, axis=2)[patch.slides]
         assert patch.slides.any() and np.all(most > 0.0)
         assert patch.slides.mean() > 0.5 or creep < 1e-3
@@ -66,7 +68,9 @@ def test_zones_that_merge_have_strips():
     tables, rows, stored = pressed(0.0054, -0.008, 0.003)
     assert len(rows) == 3 and rows[0, PATCH.y_rail] == rows[1, PATCH.y_rail]
     found = wheel_strips(tables, R0, stored, -0.008, 0.0)
-    assert [patch.stored["load"] for patch in found] == pytest.approx([rows[:2, PATCH.load].sum(), rows[2, PATCH.load]])
+    assert [patch.stored["normal_force"] for patch in found] == pytest.approx(
+        [rows[:2, PATCH.normal_force].sum(), rows[2, PATCH.normal_force]]
+    )
     areas = [float((2.0 * patch.half) @ patch.width) for patch in found]
     assert areas == pytest.approx(rows[[0, 2], PATCH.area], rel=5e-3)
     assert max(patch.apart for patch in found) < 0.01  # a fifth of what is refused

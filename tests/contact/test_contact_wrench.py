@@ -95,12 +95,12 @@ def test_patch_forces_are_physical(tables, model, normal):
         assert np.all(np.isfinite(wrench))
         touched += len(patches) > 0
         for patch in patches:
-            assert patch[PATCH.load] > 0.0
+            assert patch[PATCH.normal_force] > 0.0
             traction = np.hypot(patch[PATCH.force_x], patch[PATCH.force_y])
-            assert traction <= MU * patch[PATCH.load] * (1.0 + 1e-9)
+            assert traction <= MU * patch[PATCH.normal_force] * (1.0 + 1e-9)
             spin_power = patch[PATCH.spin_moment] * patch[PATCH.phi] if model < 2 else 0.0
             power = patch[PATCH.force_x] * patch[PATCH.xi] + patch[PATCH.force_y] * patch[PATCH.eta] + spin_power
-            assert power <= 1e-9 * MU * patch[PATCH.load] or model == 2
+            assert power <= 1e-9 * MU * patch[PATCH.normal_force] or model == 2
         # without friction the tangents are those of normal springs; creep makes its own symmetric, dissipative
         jac_d = _contact(tables._replace(friction=0.0), d, v)[3]
         for jacobian in (jac_d, jac_v):

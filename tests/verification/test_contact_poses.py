@@ -67,7 +67,7 @@ def test_force_grows_with_the_overlap_at_the_joint_of_throat_and_flange(shift, y
         status, count = wheel.touch(pose, np.zeros(6), 0.0)
         assert status == 0 and count == 1
         overlap.append(wheel.found.patches[0, PATCH.approach])
-        force.append(wheel.found.patches[0, PATCH.load])
+        force.append(wheel.found.patches[0, PATCH.normal_force])
     assert overlap[0] < 4e-6 and overlap[-1] > 25e-6
     assert min(force) > 0.0
     exponent = np.diff(np.log(force)) / np.diff(np.log(overlap))
@@ -86,7 +86,7 @@ def test_edge_of_a_zone_where_the_depth_hardly_falls():
     for z in -2.2177254872906535e-4 + 1e-10 * np.arange(-100, 101):
         pose[2] = z
         assert wheel.touch(pose, np.zeros(6), 0.0) == (0, 1)
-        forces.append(wheel.found.patches[0, PATCH.load])
+        forces.append(wheel.found.patches[0, PATCH.normal_force])
     assert np.all(np.isfinite(forces))
     assert np.ptp(forces) < 2e-3 * np.max(forces)  # 20 nm of 72 um
 

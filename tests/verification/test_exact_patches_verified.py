@@ -57,7 +57,7 @@ def test_yawed_wheel_leads_and_touches_where_it_is_deepest():
     locus = contact_locus(pair, 6.8e-3, 0.0, 0.02, np.array([patches[0].y_wheel]))
     assert patches[0].x == pytest.approx(float(locus[0, 0]), rel=0.03)  # the true surfaces, against the contact locus
     assert patches[0].x == pytest.approx(-mirrored[0].x, rel=0.02)  # the reversed yaw trails
-    assert patches[0].load == pytest.approx(mirrored[0].load, rel=1e-3)
+    assert patches[0].normal_force == pytest.approx(mirrored[0].normal_force, rel=1e-3)
 
 
 def test_a_load_that_creep_forces_already_carry_is_refused():

@@ -120,8 +120,8 @@ def test_two_regions_share_the_load(shift_mm, tread, corner):
     rail = rail_uic60_manchester(1 / 40)
     tables = make_contact_tables(s1002(), rail, place(rail))
     _, _, patches = static_contact(tables, R0, 20e3, lateral_shift=1e-3 * shift_mm)
-    assert patches["load"].size == 2
-    share = patches["load"][1] / patches["load"].sum()  # patches run from the flange to the field side
+    assert patches["normal_force"].size == 2
+    share = patches["normal_force"][1] / patches["normal_force"].sum()  # patches run from the flange to the field side
     assert share == pytest.approx(tread / (tread + corner), abs=0.06)  # measured 0.05 at worst
 
 
@@ -130,7 +130,7 @@ def test_three_patches_never_lose_load_where_regions_merge():
     rail = rail_60e1(1 / 40)
     tables = make_contact_tables(s1002(), rail, place(rail))
     _, wrench, patches = static_contact(tables, R0, 20e3, lateral_shift=0.0)
-    if patches["load"].size == 3:
+    if patches["normal_force"].size == 3:
         assert patches["share"][0] + patches["share"][1] == pytest.approx(1.0, abs=1e-12)
-    vertical = np.sum(patches["load"] * np.cos(patches["contact_angle"]))
+    vertical = np.sum(patches["normal_force"] * np.cos(patches["contact_angle"]))
     assert vertical == pytest.approx(wrench[2], rel=1e-12)

@@ -65,7 +65,7 @@ def _benchmark(row, at, tables):
         d[2] = 0.5 * (low + high)
         _, wrench, patches, _, _ = _contact(tables, d, v)
         low, high = (low, d[2]) if wrench[2] < row["Fz_tr_N"] else (d[2], high)
-    patch = patches[np.argmax(_column(patches, "load"))]
+    patch = patches[np.argmax(_column(patches, "normal_force"))]
     return dict(zip(PATCH._fields, patch, strict=True)), arm[0]
 
 
@@ -84,7 +84,7 @@ def test_benchmark_left_wheel(manchester):
         assert patch["xi"] == pytest.approx(-row["cksi"], rel=0.01, abs=1e-5)
         assert patch["eta"] == pytest.approx(row["ceta"], rel=0.01, abs=1e-6)
         assert patch["phi"] == pytest.approx(1e3 * row["cphi_1_mm"], rel=0.01)
-        assert patch["load"] == pytest.approx(row["FN_N"], rel=1e-3)
+        assert patch["normal_force"] == pytest.approx(row["FN_N"], rel=1e-3)
     force_errors = np.array(force_errors)
     assert np.sum(force_errors < 0.05) >= 18  # mu N
     assert force_errors.max() < 0.10
@@ -190,9 +190,11 @@ def test_default_strips_and_cells_are_near_a_fine_grid():
         v = np.array([*slip, 0.0, 0.0, 22.0 / R0, 0.0])
         own, fine = (_contact(tables, [0.0, y, z, roll, 0.0, yaw], v, speed=22.0)[2] for tables in makers)
         assert len(own) == len(fine) > 0
-        load = _column(fine, "load")
+        load = _column(fine, "normal_force")
         apart = np.hypot(*(_column(own, name) - _column(fine, name) for name in ("force_x", "force_y")))
-        errors.append(np.stack([np.abs(_column(own, "load") / load - 1.0), apart / (0.4 * load)])[:, load > 1e3])
+        errors.append(
+            np.stack([np.abs(_column(own, "normal_force") / load - 1.0), apart / (0.4 * load)])[:, load > 1e3]
+        )
     errors = np.concatenate(errors, axis=1)
     assert errors.shape[1] > 60
     assert np.all(errors.max(axis=1) < [0.003, 0.005])

@@ -9,7 +9,7 @@ import typer
 PATCH_UNITS = {
     "x_track": "x_m", "y_track": "y_m", "y_rail": "y_rail_m", "z_rail": "z_rail_m", "y_wheel": "y_wheel_m",
     "x_reference": "reference_x_m", "y_reference": "reference_y_m",
-    "angle": "contact_angle_rad", "rail_angle": "rail_angle_rad", "load": "load_n", "area": "area_m2",
+    "angle": "contact_angle_rad", "rail_angle": "rail_angle_rad", "normal_force": "load_n", "area": "area_m2",
     "peak_pressure": "peak_pressure_pa", "approach": "approach_m", "half_length": "half_length_m",
     "half_width": "half_width_m", "xi": "xi", "eta": "eta", "phi": "phi_1_m", "force_x": "force_x_n",
     "force_y": "force_y_n", "spin_moment": "spin_moment_n_m", "share": "share",
@@ -138,7 +138,7 @@ def _configuration(result, speed):
 
 
 def _wheel(wheel, speed):
-    total = sum(patch["load"] for patch in wheel.patches)
+    total = sum(patch["normal_force"] for patch in wheel.patches)
     return {
         "side": wheel.side,
         "height_m": float(wheel.pose[2]),
@@ -147,11 +147,11 @@ def _wheel(wheel, speed):
         "regions": len(wheel.patches),
         "load_n": total,
         "centroid": {
-            f"{name}_m": sum(patch["load"] * patch[key] for patch in wheel.patches) / total
+            f"{name}_m": sum(patch["normal_force"] * patch[key] for patch in wheel.patches) / total
             for name, key in (("x", "x_track"), ("y", "y_track"), ("y_rail", "y_rail"))
         },
         "reference_point": {
-            f"{name}_m": sum(patch["load"] * patch[f"{name}_reference"] for patch in wheel.patches) / total
+            f"{name}_m": sum(patch["normal_force"] * patch[f"{name}_reference"] for patch in wheel.patches) / total
             for name in ("x", "y")
         },
         "patches": [_patch(patch, speed, wheel.side) for patch in wheel.patches],

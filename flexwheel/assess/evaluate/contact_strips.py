@@ -23,7 +23,7 @@ from flexwheel.numerics.kernels import handle
 APART = 0.05  # of load, area, peak pressure and creep force over friction force: farther apart is not the stored patch
 _ALIKE = {
     "y_rail": 1e-4,
-    "load": 1e3,
+    "normal_force": 1e3,
     "area": 1e-6,
     "y_wheel": 1e-4,
     "x_contact": 1e-3,
@@ -32,7 +32,7 @@ _TURNS = np.array([0.0, 2.0, -2.0, 5.0, -5.0, 10.0, -10.0]) * 1e-3  # [rad] from
 _FOUND = 1e-2  # half the sum of squares in these units
 PATCH_NAMES = {variable.column: variable.name for variable in VEHICLE if variable.column in PATCH._fields[:-1]}
 """Columns of variables.PATCH without the share, and the variables of a run that hold them."""
-_SHARED = [PATCH.load, PATCH.force_x, PATCH.force_y, PATCH.spin_moment]
+_SHARED = [PATCH.normal_force, PATCH.force_x, PATCH.force_y, PATCH.spin_moment]
 _ONE_PLACE = 1e-6  # [m] zones that merge have readings nearer than this, each with a share of the load
 
 
@@ -66,10 +66,10 @@ def wheel_strips(tables, radius, stored, yaw, roll):
     ------
     FlexwheelError              no pose has the stored patches within APART
     """
-    rows = np.zeros((len(stored["load"]), len(PATCH._fields)))
+    rows = np.zeros((len(stored["normal_force"]), len(PATCH._fields)))
     for name in PATCH_NAMES:
         rows[:, getattr(PATCH, name)] = stored[name]
-    known = _as_one(rows[rows[:, PATCH.load] > 0.0])
+    known = _as_one(rows[rows[:, PATCH.normal_force] > 0.0])
     if len(known) == 0:
         return []
     if not (np.all(np.isfinite(known)) and np.isfinite(yaw) and np.isfinite(roll)):
@@ -84,7 +84,7 @@ def wheel_strips(tables, radius, stored, yaw, roll):
         motion = WheelMotion(np.array([0.0, x[0], x[1], x[2], 0.0, x[3]]), np.zeros(6), np.zeros(3), 1.0)
         _, count = wheel_rail_contact(law[0], radius, motion, law[2], law[3])
         rows = result.patches[:count]
-        return _as_one(rows[rows[:, PATCH.load] > 0.0])
+        return _as_one(rows[rows[:, PATCH.normal_force] > 0.0])
 
     def nearest(rows):
         """The rows nearest to the stored patches."""
@@ -117,7 +117,7 @@ def wheel_strips(tables, radius, stored, yaw, roll):
 def _as_one(rows):
     """Rows of patches, the loaded ones first; those at one place, of zones that merge, as one with the sum of loads."""
     kept = []
-    for row in rows[np.argsort(-rows[:, PATCH.load], kind="stable")]:
+    for row in rows[np.argsort(-rows[:, PATCH.normal_force], kind="stable")]:
         one = next((k for k in kept if abs(k[PATCH.y_rail] - row[PATCH.y_rail]) < _ONE_PLACE), None)
         if one is None:
             kept.append(row.copy())
@@ -138,8 +138,8 @@ def _patch(tables, scratch, result, found, stored):
     pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - cells.row[ALONG.place] ** 2)
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     creepage = [stored[name] for name in ("xi", "eta", "phi")]
-    limit = tables.friction * stored["load"]
-    pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("load", "area", "peak_pressure")]
+    limit = tables.friction * stored["normal_force"]
+    pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("normal_force", "area", "peak_pressure")]
     apart = [abs(a - b) / abs(b) if b else np.inf for a, b in pairs]
     traction = np.full((len(used), cells.row.shape[1], 2), np.nan)
     slides = np.zeros(traction.shape[:2], dtype=bool)

@@ -25,7 +25,7 @@ def position_figure(pairs, result):
             height, text = np.interp(at, rail.y, rail.height), "patch" if k == 0 else None
             axis.plot(sign * 1e3 * at, 1e3 * height, color=COLOURS[3], linewidth=4.0, label=text)
             axis.annotate(
-                f"{1e-3 * patch['load']:.1f} kN\n{1e-6 * patch['peak_pressure']:.0f} MPa",
+                f"{1e-3 * patch['normal_force']:.1f} kN\n{1e-6 * patch['peak_pressure']:.0f} MPa",
                 (sign * 1e3 * patch["y_rail"], 1e3 * patch["z_rail"]),
                 xytext=(0, 14 + 26 * (k % 2)),
                 textcoords="offset points",
@@ -71,7 +71,7 @@ def sweep_figure(results):
     figure, axes = new_figure(2, "contact under load", height=7.4, columns=2)
     rows = (
         ("y_rail", 1e3, "place on the rail, field side + [mm]"),
-        ("load", 1e-3, "load [kN]"),
+        ("normal_force", 1e-3, "normal force [kN]"),
         ("peak_pressure", 1e-6, "peak pressure [MPa]"),
         ("area", 1e6, "area [mm2]"),
     )

@@ -33,7 +33,7 @@ CHUNK = 50
 def standing_patches(linear, wheelset):
     """(2, P, 7) contact patches of a wheelset of a LinearModel, columns of patch_motion."""
     records = linear.patches[wheelset]
-    load = records[..., PATCH.load]
+    load = records[..., PATCH.normal_force]
     share = load / np.maximum(load.sum(axis=-1, keepdims=True), 1e-300)
     columns = [records[..., c] for c in (PATCH.x_contact, PATCH.y_wheel, PATCH.half_length, PATCH.half_width)]
     forces = np.zeros_like(load)  # on straight track one patch carries the wheel

@@ -31,7 +31,7 @@ class Samples(NamedTuple):
     """What is recorded of one wheel."""
 
     pose: np.ndarray  # (T, 6) of `contact.wheel_rail`: x, y, z, roll, pitch, yaw; x and pitch count for nothing
-    load: np.ndarray  # (T, P) [N] 0 where there is no patch
+    normal_force: np.ndarray  # (T, P) [N] 0 where there is no patch
     place: np.ndarray  # (T, P) [m] lateral, on the wheel
     creepage: np.ndarray  # (T, P, 3)
     way: np.ndarray  # (T,) [m] along the track that the sample stands for
@@ -63,14 +63,14 @@ def accumulate(tables, radius, law, samples, scratch, lost):
     tables : ContactTables; radius : float [m]; law : LawTable; samples : Samples; scratch : ContactScratch; lost : Lost
     """
     pair, peaks = tables.pair, scratch.peaks
-    for t in range(samples.load.shape[0]):
+    for t in range(samples.normal_force.shape[0]):
         pose = make_pose(tables.offset, radius, samples.pose[t])
         first, last = scan(tables.coarse_wheel, pair, pose, scratch.depth)
         sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth, first, last)
         touches = min(first_points(tables.detection, pair, pose, sampled, peaks), peaks.places.size)
         count = min(separate_regions(pair, pose, sampled, peaks, touches, scratch.regions), PATCH_MAX)
-        for p in range(samples.load.shape[1]):
-            load = samples.load[t, p]
+        for p in range(samples.normal_force.shape[1]):
+            load = samples.normal_force[t, p]
             if not load > 0.0:
                 continue
             lost.total[MOVED] += load * samples.way[t]
@@ -87,7 +87,7 @@ def accumulate(tables, radius, law, samples, scratch, lost):
             normal = patch_normal(tables, pose, sampled, peaks, region, scratch.parts, scratch.strips[0])
             for k in range(len(normal)):
                 scratch.normal[0, k] = normal[k]
-            if not (normal.load > 0.0 and normal.half_width > 1e-6 and normal.half_length > 1e-6):
+            if not (normal.normal_force > 0.0 and normal.half_width > 1e-6 and normal.half_length > 1e-6):
                 lost.total[MISSED] += load * samples.way[t]
                 continue
             _add_patch(tables, radius, law, samples, scratch, lost, t, p, region[REGION.share])
@@ -99,7 +99,7 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
     strip, normal = scratch.strips[0], scratch.normal[0]
     n, cells = int(normal[NORMAL.strips]), tables.cells
     nx = cells.row.shape[1]
-    load, way = samples.load[t, p] / share, samples.way[t] * share
+    load, way = samples.normal_force[t, p] / share, samples.way[t] * share
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     work, slide = lost.work, lost.slide
     strip_slip(n, strip, tables.friction * load, samples.creepage[t, p], flexibilities(ellipse), cells, work, slide)
@@ -111,7 +111,7 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
     per_energy = 0.0
     if law.kind == PER_PATCH and spent > 0.0:
         per_energy = _pieces(law, spent) / spent
-    factor = normal[NORMAL.factor] * load / normal[NORMAL.load]
+    factor = normal[NORMAL.factor] * load / normal[NORMAL.normal_force]
     place, share_of, bins = tables.nodes.place, tables.nodes.width, lost.around.shape[1]
     nodes = place.size
     per_turn = bins / (2.0 * math.pi)

@@ -104,7 +104,7 @@ def axle_lift(contact):
 def creep_coefficients(patches, shear_modulus, poisson):
     """f11 [N], f22 [N], f23 [N m], f33 [N m2] of a standing wheel: the sum over its patches of G ab c_ij, by Kalker."""
     total = np.zeros(4)
-    for k in np.flatnonzero(patches["load"] > 0.01 * patches["load"].sum()):
+    for k in np.flatnonzero(patches["normal_force"] > 0.01 * patches["normal_force"].sum()):
         ab = patches["area"][k] / np.pi
         c = kalker_coefficients(float(patches["half_length"][k] / patches["half_width"][k]), poisson)
         total += shear_modulus * np.array([ab, ab, ab**1.5, ab**2]) * np.asarray(c, float)
@@ -138,7 +138,7 @@ def loaded_tread(tables, radius, load, clearance, roll, poisson, wheel_y, half_d
     result = make_contact_result()
     law = handle(tables), radius, handle(make_contact_scratch(tables)), handle(result)  # as a run calls it
     spinning = np.array([0.0, 0.0, 0.0, 0.0, 1.0 / radius, 0.0])  # at 1 m/s, the profile origin rolls without creep
-    columns = (PATCH.load, PATCH.xi, PATCH.contact_angle, PATCH.y_wheel)
+    columns = (PATCH.normal_force, PATCH.xi, PATCH.contact_angle, PATCH.y_wheel)
     for k, s in enumerate(shift):
         height, _, standing = static_contact(tables, radius, load, lateral_shift=s)
         pose = np.array([0.0, s, height, 0.0, 0.0, 0.0])

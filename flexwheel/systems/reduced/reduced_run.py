@@ -297,4 +297,4 @@ def _static_loads(vehicle):
 
 
 def _patch_columns():
-    return PATCH.load, PATCH.contact_angle, PATCH.force_x, PATCH.force_y
+    return PATCH.normal_force, PATCH.contact_angle, PATCH.force_x, PATCH.force_y

@@ -341,7 +341,7 @@ def locate_contact(model, state, w, side, work):
         work.accepted_pose[w, side, c] = work.pose[w, side, c]
     load, x, y = 0.0, 0.0, 0.0
     for p in range(work.patch_count[w, side]):
-        share = work.patches[w, side, p, PATCH.load]
+        share = work.patches[w, side, p, PATCH.normal_force]
         load += share
         x += share * work.patches[w, side, p, PATCH.x_contact]
         y += share * work.patches[w, side, p, PATCH.y_wheel]
