@@ -1,4 +1,4 @@
-"""Writes docs/theory.md: every equation of the five papers, with the functions that hold it.
+"""Writes docs/theory.md: models and methods by name, and every equation of the five papers, with their functions.
 
     python docs/theory.py            # prints the page
     python docs/theory.py --write    # writes it
@@ -6,6 +6,7 @@
 The functions come from the marks in the code: a comment `# 000 (22)`, or `# 003 (16), (17)`, names paper and
 equation of its line; text may follow after a comma. The equations, and why one has no line of code, stand in
 docs/theory.toml. A mark of an equation that is not listed, or an equation with neither mark nor reason, is an error.
+The models and methods, and their functions, are stated in docs/theory.toml; a function that is not there is an error.
 """
 
 import ast
@@ -18,10 +19,16 @@ HERE = Path(__file__).resolve().parent
 PACKAGE = HERE.parent / "flexwheel"
 EQUATION = r"\([\w' -]+\)"
 MARK = re.compile(rf"#.*?\b(00[0-4]) ({EQUATION}(?:(?:, |-){EQUATION})*)")
-HEAD = """# Theory: where the equations of the papers are
+HEAD = """# Theory: where models, methods and equations are in the code
 
-Made from the marks in the code by `python docs/theory.py --write`; do not edit. A mark is a comment behind the line
-that holds an equation, `# 000 (22)` for equation 22 of paper 000.
+Made by `python docs/theory.py --write` from `docs/theory.toml` and the marks in the code; do not edit. First models and
+methods by name, then the equations of the five papers. A mark is a comment behind the line that holds an equation,
+`# 000 (22)` for equation 22 of paper 000.
+
+## Models and methods
+
+| room | subject | where |
+|---|---|---|
 """
 
 
@@ -52,9 +59,36 @@ def named(text):
         yield from [first] if not last else map(str, range(int(first), int(last[0]) + 1))
 
 
+def contents():
+    """Contents of theory.toml: models and methods by room, and what `equations` returns."""
+    papers = tomllib.loads((HERE / "theory.toml").read_text(encoding="utf-8"))
+    return papers.pop("subjects"), papers
+
+
 def equations():
-    """Contents of theory.toml: paper -> title, source and equations, each a text or a text and a reason."""
-    return tomllib.loads((HERE / "theory.toml").read_text(encoding="utf-8"))
+    """Paper -> title, source and equations, each a text or a text and a reason."""
+    return contents()[1]
+
+
+def defined(path):
+    """Functions of a module; none where there is no such file."""
+    tree = ast.parse(path.read_text(encoding="utf-8")) if path.is_file() else ast.Module([], [])
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def subjects(rooms):
+    """Rows of the table of models and methods, and what their places lack."""
+    rows, wrong = [], []
+    for room, listed in rooms.items():
+        for subject, places in listed.items():
+            where = []
+            for place in [places] if isinstance(places, str) else places:
+                file, _, functions = place.partition(": ")
+                names = functions.split(", ")
+                wrong += [f"{room}/{file} has no {n}" for n in names if n not in defined(PACKAGE / room / file)]
+                where.append(f"`flexwheel/{room}/{file}`: {', '.join(f'`{n}`' for n in names)}")
+            rows.append(f"| {room} | {subject} | {'; '.join(where)} |")
+    return rows, wrong
 
 
 def page():
@@ -62,10 +96,11 @@ def page():
 
     Raises
     ------
-    ValueError      a mark without an equation, or an equation with neither mark nor reason
+    ValueError      a mark without an equation, an equation with neither mark nor reason, a function that is not there
     """
-    found, papers = marks(), equations()
-    lines, wrong = [HEAD.rstrip()], []
+    found, (rooms, papers) = marks(), contents()
+    rows, wrong = subjects(rooms)
+    lines = [HEAD.rstrip(), *rows]
     for paper, content in papers.items():
         listed = content["equations"]
         wrong += [f"mark {paper} ({e}): {p[0]}" for (q, e), p in found.items() if q == paper and e not in listed]

@@ -3,7 +3,7 @@
 In: a mesh, its materials, node sets, options of the reduction. Out: ReducedBody: modes, inertia, rows at treads,
 journals and control nodes, static residuals, stress rows.
 
-`mesh_files` reading and checking, `mesh` the mesh; `elements`, `assembly`, `solver` finite elements;
+`mesh_files` reading and checking, `mesh` the mesh; `elements`, `assembly`, `eigen`, `statics` finite elements;
 `craig_bampton`, `cyclic_modes`, `general_modes` modes; `reduce` the whole way; `invariants` the floating frame;
 `tread`, `tread_field` motion and force at the running surface; `stress` stress rows; `body_cache` bodies kept on the
 disk. Begin with `reduce`.
