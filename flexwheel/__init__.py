@@ -9,6 +9,7 @@
 stand in `__init__.pyi`. `run` and `contact` are packages as well: their modules are imported as those of any other.
 """
 
+import os
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -27,7 +28,7 @@ _OWN = [
     "response",
     "run",
 ]
-__all__ = [*_OWN, "sweep"]
+__all__ = [*_OWN, *(["sweep"] if os.path.isdir(os.path.join(__path__[0], "studies")) else [])]
 _CALLS = "flexwheel.face.calls"
 _CLASSES = {
     "Results": "flexwheel.face.datasets",

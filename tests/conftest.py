@@ -14,9 +14,15 @@ import sys
 from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "examples" / "plugin")]
+HERE = Path(__file__).parent
+sys.path[:0] = [str(path) for path in (HERE, HERE.parent, HERE.parent / "examples" / "plugin")]
+from tests import rooms  # noqa: E402
+
 FIRST = "test_run.py"
 RUNS_A_VEHICLE = re.compile(r"run_scenario|(build|assemble)_simulation|cli import main|linear_model|import walk|sound")
+
+
+collect_ignore = [rooms.ROOT / name for name in rooms.folders_of([r for r in rooms.OUTSIDE if not rooms.there(r)])]
 
 
 def pytest_configure(config):

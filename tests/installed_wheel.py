@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.test_stories import CALLS, NEEDS
+from tests.story_calls import CALLS, NEEDS
 
 CLONE = Path(__file__).resolve().parents[1]
 ONE_MODE = ["run.compare_modes=[]"]

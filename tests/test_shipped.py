@@ -15,7 +15,6 @@ from flexwheel.base.shipped import EXAMPLES
 from flexwheel.face.cli import main
 from flexwheel.run.example_files import copy_example, example_titles
 from tests.installed_wheel import SCRIPTS, SHORT, STUDIES
-from tests.test_stories import CALLS as STORIES
 
 ROOT = Path(__file__).resolve().parents[1]
 READ_ALL = """
@@ -56,8 +55,8 @@ def test_installed_layout_needs_no_clone(tmp_path):
 
 def test_every_example_is_copied_with_its_files(tmp_path):
     """One by one, and the short versions of tests/installed_wheel.py name each."""
-    titles = example_titles()
-    further = {f"stories/{name}.py" for name in STORIES} | set(STUDIES)
+    titles, stories = example_titles(), {path.stem for path in (EXAMPLES / "stories").glob("*.py")}
+    further = {f"stories/{name}.py" for name in stories} | set(STUDIES)
     assert set(titles) == set(SHORT) | {f"{name}.py" for name in SCRIPTS} | further and all(titles.values())
     for name in titles:
         example, others = copy_example(name, tmp_path)

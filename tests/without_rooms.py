@@ -1,9 +1,9 @@
 """A copy of the clone without some rooms still works: `python -m tests.without_rooms [ROOM ...] [-- PYTEST WORDS]`.
 
 ROOM is a room outside the core or a system (`systems`, `studies`, `verification`, `systems/train`); without any, all
-three go. What is left is installed into the environment of this Python's packages, imported module by module,
-runs a second of the main job, and passes the tests of the rooms that are left. A test of a room that stays and needs
-what went is skipped by its imports alone: `pytest.importorskip`, or a fixture of the room.
+three go. What stands on a system goes with it (`verification/train`), and so do their tests (`tests/rooms.py`). What is
+left is installed into the environment of this Python's packages, imported module by module, runs a second of the main
+job, and passes the tests that are left.
 """
 
 import os
@@ -14,8 +14,9 @@ import tempfile
 import venv
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-OUTSIDE = ("systems", "studies", "verification")
+from tests.rooms import OUTSIDE, ROOT, folders_of
+
+ALL = ("systems", "studies", "verification")
 IMPORT_ALL = """
 import importlib, pathlib, flexwheel
 root = pathlib.Path(flexwheel.__file__).parent
@@ -30,10 +31,17 @@ def copied(folder, rooms):
     """The clone in a folder, without rooms and their tests."""
     left_out = shutil.ignore_patterns(".git", "__pycache__", "*.egg-info", ".venv", "out")
     shutil.copytree(ROOT, folder, ignore=left_out)
-    for room in rooms:
-        shutil.rmtree(folder / "flexwheel" / room)
-        shutil.rmtree(folder / "tests" / room, ignore_errors=True)
+    unknown = sorted({*rooms} - {*OUTSIDE})
+    if unknown:
+        raise SystemExit(f"{', '.join(unknown)}: expected rooms of {', '.join(OUTSIDE)}")
+    remove(folder, rooms)
     return folder
+
+
+def remove(folder, rooms):
+    """Take rooms out of a copy, with what stands on them and their tests."""
+    for name in folders_of(rooms):
+        shutil.rmtree(folder / name, ignore_errors=True)
 
 
 def python_of(place, clone):
@@ -51,7 +59,7 @@ def main(words):
     """Exit code: 0 where all holds."""
     rooms, pytest_words = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, [])
     with tempfile.TemporaryDirectory(prefix="flexwheel-without-") as name:
-        clone = copied(Path(name) / "clone", rooms or OUTSIDE)
+        clone = copied(Path(name) / "clone", rooms or ALL)
         python = python_of(Path(name) / "env", clone)
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
 

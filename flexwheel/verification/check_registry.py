@@ -179,11 +179,19 @@ def information(quantity, value, unit="", source="", reference=None):
 
 
 def load_checks():
-    """Import every module of this folder, so that its checks enter the list; returns them by point and name."""
-    import flexwheel.verification as folder
+    """Import every module of this folder, so that its checks enter the list; returns them by point and name.
 
-    for module in pkgutil.iter_modules(folder.__path__):
-        importlib.import_module(f"{folder.__name__}.{module.name}")
+    A folder of the name of a system holds the checks of that system, and is entered where the system is there.
+    """
+    import flexwheel.systems as systems
+    import flexwheel.verification as room
+
+    there = {found.name for found in pkgutil.iter_modules(systems.__path__)}
+    names = [found.name for found in pkgutil.iter_modules(room.__path__)]
+    folders = [room, *(importlib.import_module(f"{room.__name__}.{name}") for name in names if name in there)]
+    for folder in folders:
+        for module in pkgutil.iter_modules(folder.__path__):
+            importlib.import_module(f"{folder.__name__}.{module.name}")
     return sorted(CHECKS.values(), key=lambda item: (item.point, item.name))
 
 

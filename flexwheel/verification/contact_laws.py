@@ -9,7 +9,7 @@ from flexwheel.contact.kalker_linear import kalker_linear
 from flexwheel.contact.polach import polach
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.s1002 import s1002
-from flexwheel.systems.reduced.static_load import static_contact
+from flexwheel.contact.static_contact import static_contact
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import check, distance, exact, information, other_code
 from flexwheel.verification.reference_rows import creep_case, reference_rows

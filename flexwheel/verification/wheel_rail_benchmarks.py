@@ -10,8 +10,8 @@ from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.profile import profile_height
 from flexwheel.contact.profiles.rail_60e1 import MANCHESTER_ORIGIN, rail_60e1, rail_uic60_manchester
 from flexwheel.contact.profiles.s1002 import s1002, s1002_height
+from flexwheel.contact.static_contact import static_contact
 from flexwheel.contact.wheelset_load import LoadCase, LoadedWheel, wheelset_load
-from flexwheel.systems.reduced.static_load import static_contact
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import check, distance, exact, floor, information, other_code, row
 from flexwheel.verification.reference_rows import reference_rows

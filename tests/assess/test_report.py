@@ -15,11 +15,12 @@ from flexwheel.assess.convergence import identity, write_convergence
 from flexwheel.assess.figures.report_html import figure
 from flexwheel.assess.report import Reported, names_of, portable_scenario, sha256
 from flexwheel.assess.report_figures import spectrum_plots, stress_blocks
+from flexwheel.base.shipped import EXAMPLES
 from flexwheel.results.files import read_results, write_results
 from tests import cf_rules
 from tests.cli_cases import MESHES, command
+from tests.resume_cases import FLEXIBLE_CASE, different
 from tests.run.test_safety_command import written
-from tests.studies.test_resume import CASES, EXAMPLES, different
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MOST = 10e6  # [byte]: what the issue asks
@@ -186,7 +187,7 @@ def test_a_second_person_repeats_the_run(tmp_path, monkeypatch):
     mine = tmp_path / "mine" / "my_mesh.inp"
     mine.parent.mkdir()
     shutil.copyfile(MESHES / "wheelset_coarse.inp", mine)
-    scenario, settings = CASES["flexible rails, lagrangian"]
+    scenario, settings = FLEXIBLE_CASE
     settings = settings | {"wheelset.front.mesh": mine, "run.duration_s": 0.06}
     words = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
     first, page = tmp_path / "first", tmp_path / "page.html"

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from cli_cases import MESHES, ROOT, SCENARIO, VEHICLE, command, plain, run, with_file, with_mesh, with_vehicle
 
+from tests import rooms
+
 COARSE = (MESHES / "wheelset_coarse.inp").read_text()
 
 
@@ -252,6 +254,9 @@ CASES = {
     "train into a file": (plain(*TRAIN[:2], "--out", ROOT / "pyproject.toml"), r"pyproject\.toml: is a file"),
     "unknown check": (plain("verify", "--only", "no such check"), r"no check of that name"),
 }
+
+TRAINS = "unknown key of a train", "train of nan", "train into a file"
+CASES = rooms.left(CASES, {"verification": ["unknown check"], "systems/train": TRAINS})
 
 
 def arguments_of(case, folder):

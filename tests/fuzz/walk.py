@@ -19,7 +19,6 @@ from flexwheel.base.errors import FlexwheelError
 from flexwheel.run.keys.idle_keys import rules_of
 from flexwheel.run.keys.section import section_in
 from flexwheel.run.keys.vehicle_keys import VehicleScenario
-from flexwheel.systems.train.train_keys import HOLD, DrivingKeys
 
 from . import bases
 from .flat import differences, flat
@@ -43,6 +42,7 @@ BASE = {
 WHEEL = "front left"
 STEEL = {"wheelset.front.youngs_modulus_pa": 2.1e11, "wheelset.front.poissons_ratio": 0.3,
          "wheelset.front.density_kg_m3": 7850.0}  # fmt: skip
+HELD = ("speed_kmh", "gain_notch_s_m", "reset_1_s", "max_notch", "max_brake_notch", "notch_rate_1_s", "whole_notches")
 HOLDING = {"train.driving": {"mode": "hold_speed", "at": [0.0, 500.0], "speed_kmh": [72.0, 70.0]}}
 BRAKING = {"train.driving": {"mode": "by_time", "at": [0.0, 2.0], "notch": [0.0, -5.0], "brake_at": [0.0, 0.01],
                              "brake": [0.0, 0.5]}}  # fmt: skip
@@ -86,7 +86,7 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "train": {"vehicle.file": "freight_wagon", "track.layout": [{"kind": "straight", "length_m": 100.0}],
               "track.model": "rigid", "drive.kind": "none", "run.duration_s": 3.0,  # ticks of 1 s, slack of couplers
               **{f"train.{k}": v for k, v in bases.wagon_in_train()["train"].items()}},
-    **{f"train.driving.{key}": HOLDING for key in DrivingKeys.model_fields if HOLD in rules_of(DrivingKeys, key)},
+    **{f"train.driving.{key}": HOLDING for key in HELD},
     "train.driving.air_brake_above_kmh": {"train.driving": HOLDING["train.driving"] | {"speed_kmh": [67.2, 67.2]}},
     "train.driving.air_brake": {"train.driving": HOLDING["train.driving"] | {"speed_kmh": [60.0, 60.0]}},
     "train.driving.at": BRAKING, "train.driving.notch": BRAKING,

@@ -17,9 +17,8 @@ HEAD = """# What each key changes
 Made by `python -m tests.fuzz.walk_runs > docs/keys.md`: every key of a vehicle's scenario and of a vehicle file,
 changed by itself in a run of 0.05 s (AS4 at 72 km/h from s = 20 m into a curve; a made-up vehicle with every kind of
 element for the keys of vehicle files; 3 s for a wagon in a train). `front` and `0` stand for any name and number. A
-change that changed nothing and was not refused would stand here as **nothing**. Real-time and reduced scenarios:
-tests/systems/test_keys_realtime_reduced.py; trains: tests/run/test_keys_walk.py. `accept` turns an error into a
-warning and `source` is kept with the vehicle; they change no result.
+change that changed nothing and was not refused would stand here as **nothing**. Scenarios of other kinds:
+tests/systems. `accept` turns an error into a warning and `source` is kept with the vehicle; they change no result.
 
 | key | changed from, to | beside | effect |
 |---|---|---|---|"""

@@ -132,10 +132,3 @@ def test_body_variable(answers):
 
 def test_page_follows(answers):
     assert answers["page"] == [True, True]
-
-
-def test_page_of_results_is_current():
-    """Else: python docs/results_document.py > docs/results.md"""
-    from docs.results_document import results_document
-
-    assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == results_document()

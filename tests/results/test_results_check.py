@@ -6,6 +6,7 @@ import pytest
 from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.kind import KINDS, VEHICLE
 from flexwheel.base.variables import SCHEMA_VERSION
 from flexwheel.results.check_results import check_results
 from flexwheel.results.evaluate.histories import with_control_nodes
@@ -83,7 +84,7 @@ def test_time_that_cannot_be_decoded(run, tmp_path):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("kind", ["train", "reduced", "realtime"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != VEHICLE])
 def test_other_kinds_with_their_mark_only(kind, tmp_path):
     with netCDF4.Dataset(tmp_path / "results.nc", "w") as file:
         file.setncatts({"kind": kind, "schema_version": SCHEMA_VERSION, "complete": "true"})

@@ -19,6 +19,7 @@ from flexwheel.run.keys.reader import parse_scenario, read_scenario_source
 from flexwheel.run.keys.vehicle_keys import VehicleScenario
 from flexwheel.track.irregularity import Record, make_irregularity
 from flexwheel.vehicle.vehicle_file import read_vehicle
+from tests import rooms
 
 ROOT = Path(__file__).resolve().parents[2]
 LAYOUT = (
@@ -37,7 +38,7 @@ def of_layout(*values):
     return lines("track.layout=" + LAYOUT.format(*values))
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", rooms.examples(), ids=lambda p: p.stem)
 def test_examples_are_plausible(path):
     scenario = read_scenario_source(path).scenario
     if scenario.kind in ("vehicle", "reduced"):

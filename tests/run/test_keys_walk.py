@@ -1,16 +1,16 @@
 """Every key of a scenario and of a vehicle file changes what the time loop or the results are given, or is refused.
 
-Real-time and reduced scenarios: test_keys_realtime_reduced.py. That a key changes the results of a run as well, not
+Scenarios of other kinds: tests/systems. That a key changes the results of a run as well, not
 only what the run is given: `python -m tests.fuzz.walk_runs`, whose table is docs/keys.md.
 """
 
 import re
 
 import pytest
-from fuzz.train_walk import missing_train_keys, train_steps
 from fuzz.vehicle_walk import missing_keys, vehicle_steps
 from fuzz.walk import given_to_the_loop, keys_of, side_files, walk
 
+from flexwheel.base.coupled_system import COUPLED_SYSTEMS
 from flexwheel.run.keys.vehicle_keys import VehicleScenario
 
 REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
@@ -31,7 +31,7 @@ REFUSED = {  # keys of which no other value can be given in the case of the walk
 }  # fmt: skip
 OWN = re.compile(r"contact\.(wheel|rail)s\.[a-z ]+\.")  # files of single wheels and rails are read as the common ones
 SECTIONS = (
-    "run", "output", "vehicle", "wheelset", "track", "irregularity", "roundness", "contact", "drive", "train",
+    "run", "output", "vehicle", "wheelset", "track", "irregularity", "roundness", "contact", "drive", *COUPLED_SYSTEMS,
     "assumed", "accept",
 )  # fmt: skip
 
@@ -63,14 +63,3 @@ def test_every_vehicle_key_does_something(tmp_path):
 
 def test_the_walk_knows_every_section():
     assert {key.split(".")[0] for key, _, _ in keys_of(VehicleScenario)} - {"kind"} <= set(SECTIONS)
-
-
-def test_every_train_key_does_something(tmp_path):
-    assert not missing_train_keys()
-    count = 0
-    for step in train_steps(tmp_path):
-        count += 1
-        if not step.changed:  # a part that is no longer used, and the curve that has to meet its other one
-            assert step.key.split(".")[-1] in ("coupler", "pair", "traction", "cylinder", "channel", "fill"), step
-            assert re.search("used by no vehicle|unknown traction|listens to channel|release table", step.refused), step
-    assert count > 90

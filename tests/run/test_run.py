@@ -1,7 +1,6 @@
 """Runs through the command line: results whole, interrupted, derailed; the same from Python in a few lines."""
 
 import json
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -139,26 +138,6 @@ def test_interrupted_command_ends_with_2_and_a_whole_file(tmp_path, capsys, monk
     assert len(lines) == 1 and "run not complete: interrupted" in lines[0]
     results = read_results(tmp_path)
     assert results.attrs["complete"] is False
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["results.nc", "resume"]
-
-
-def test_interrupted_train_ends_with_2_and_a_whole_file(tmp_path, capsys, monkeypatch):
-    import flexwheel.systems.train.simulate_train as simulation
-
-    whole, main = simulation.run_ticks, threading.current_thread()
-
-    def stopped(first, last, *arguments):
-        if first > 60 and threading.current_thread() is main:
-            raise KeyboardInterrupt
-        return whole(first, last, *arguments)
-
-    monkeypatch.setattr(simulation, "run_ticks", stopped)
-    train = EXAMPLE.parent / "train_2.toml"
-    assert command("run", str(train), "--out", str(tmp_path), "--quiet") == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 1 and "run not complete: interrupted at t = 100.0 s" in lines[0]
-    results = read_results(tmp_path)
-    assert results.attrs["complete"] is False and results.time[-1] == 100.0
     assert sorted(p.name for p in tmp_path.iterdir()) == ["results.nc", "resume"]
 
 

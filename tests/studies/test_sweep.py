@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+import flexwheel as fw
 from flexwheel.base import child_python
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES
@@ -17,6 +18,7 @@ from flexwheel.results.evaluate.fatigue import WoehlerCurve
 from flexwheel.run.any_kind import run_source
 from flexwheel.run.build.build_track import build_rail
 from flexwheel.run.keys.changed_vehicle import source_of_run
+from flexwheel.run.keys.reader import read_scenario_source
 from flexwheel.run.keys.track_keys import LayoutSegment, TrackSection
 from flexwheel.run.run_folder import LOCK_NAME
 from flexwheel.studies import sweep_study as sweep_module
@@ -30,7 +32,8 @@ from flexwheel.studies.study_keys import FigureTable, StudySection, VaryTable
 from flexwheel.studies.sweep_study import Workforce, sweep
 from flexwheel.studies.worker import run_task
 from flexwheel.vehicle.vehicle_file import read_vehicle
-from tests import cf_rules
+from tests import cf_rules, rooms
+from tests.resume_cases import different, stopped_once
 from tests.train_scenario_text import GOOD
 
 HERE = Workforce(workers=0)
@@ -41,6 +44,7 @@ FIGURE = '[[figure]]\nname = "draft"\nof = "force"\ntake = "max"\nworst = true\n
 @pytest.fixture
 def study_file(tmp_path, monkeypatch):
     monkeypatch.setenv("FLEXWHEEL_CACHE", str(tmp_path / "cache"))
+    rooms.skip_without("systems/train")
     (tmp_path / "train.toml").write_text(GOOD, encoding="utf-8")
 
     def write(vary=VARY, figure=FIGURE, study=""):
@@ -391,3 +395,23 @@ def test_rails_at_hand_are_those_made_anew():
     assert again is not first
     for one, two in zip(first, again, strict=True):
         np.testing.assert_array_equal(one, two)
+
+
+def test_an_interrupted_run_of_a_study_goes_on(tmp_path, monkeypatch):
+    rooms.skip_without("systems/train")
+    gone_on = stopped_once(monkeypatch)
+    (tmp_path / "train.toml").write_text(GOOD)
+    settings = ["run.duration_s=8", "run.checkpoint_s=4", "run.check_tolerance=false"]
+    base = read_scenario_source(tmp_path / "train.toml", settings)
+    tables = {
+        "study": {"keep_results": True}, "vary": [{"key": "run.start_position_m", "values": [400.0, 450.0]}],
+        "figure": [{"of": "force", "worst": True}],
+    }  # fmt: skip
+    study, out = study_of(base, tables), tmp_path / "study"
+    with pytest.raises(KeyboardInterrupt):
+        sweep(study, out, Workforce(workers=0))
+    assert not (out / "study.nc").exists() and not (out / "runs.jsonl").exists()  # no run has an end
+    assert set(sweep(study, out, Workforce(workers=0)).status.values) == {"complete"}
+    assert gone_on == [out / "runs" / "00000" / "resume" / gone_on[0].name]
+    fw.run(fw.Scenario(base).changed({"run.start_position_m": 400.0}), tmp_path / "alone", quiet=True)
+    assert different(out / "runs" / "00000", tmp_path / "alone") == []

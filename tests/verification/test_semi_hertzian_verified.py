@@ -10,9 +10,9 @@ from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.contact.profiles.s1002 import s1002
+from flexwheel.contact.static_contact import static_contact
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
-from flexwheel.systems.reduced.static_load import static_contact
 from flexwheel.verification.contact_laws import normal_contact_table
 from flexwheel.verification.reference_rows import reference_rows
 from tests.hertz_contact import solve

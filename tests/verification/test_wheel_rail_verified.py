@@ -9,6 +9,7 @@ from flexwheel.contact.contact_tables import make_contact_result, make_contact_s
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.contact.profiles.s1002 import s1002, s1002_height
+from flexwheel.contact.static_contact import static_contact
 from flexwheel.contact.wheel_rail import (
     FLANGE_CLIMB,
     NOT_FINITE,
@@ -18,7 +19,6 @@ from flexwheel.contact.wheel_rail import (
     wheel_rail_contact,
 )
 from flexwheel.numerics.kernels import handle
-from flexwheel.systems.reduced.static_load import static_contact
 from flexwheel.verification.reference_rows import reference_rows
 
 R0 = 0.46

@@ -6,7 +6,7 @@ elastic part of its sum vanishes, as over any strip that ends free.
 
 FASTSIM gives spin a flexibility of its own, so that its slip is phi L1/L3 and phi L2/L3; slip and energy of a patch are
 therefore scaled so that the energy is that of its forces, -(Fx xi + Fy eta + Mz phi).
-Source: Kalker 1982. Verified in tests/systems/test_wear_verified.py.
+Source: Kalker 1982. Verified in tests/assess/test_wear_verified.py.
 """
 
 import math

@@ -7,7 +7,7 @@ A law is a file of track/wear, or one like it: every number with unit, source an
 - sliding: Archard, depth = k p s / H of a cell that slides by s under p; k by regions of sliding speed and pressure, of
   which the first one holds
 
-Sources stand at the numbers. Verified in tests/systems/test_wear_verified.py.
+Sources stand at the numbers. Verified in tests/assess/test_wear_verified.py.
 """
 
 from dataclasses import dataclass

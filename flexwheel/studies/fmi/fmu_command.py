@@ -48,7 +48,7 @@ def command(
     if kind not in ("realtime", "vehicle"):
         raise ScenarioError(f"{scenario}: kind = {kind!r}: expected a scenario of kind realtime or vehicle")
     if kind == "realtime":
-        from flexwheel.studies.fmi.locomotive_unit import locomotive_unit
+        from flexwheel.studies.locomotive.locomotive_unit import locomotive_unit
         from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, locomotive_of
 
         locomotive = locomotive_of(source)

@@ -5,7 +5,7 @@ coordinates move along known rates. Here normal and tangent constraints are func
 four surface coordinates, and each is differentiated as it stands: rows on the wheelset's velocity and turning, rows on
 the surface rates, and gamma = -(second derivative) at zero acceleration of all coordinates.
 
-Verified in tests/base/test_realtime_forms_verified.py.
+Verified in tests/systems/locomotive/test_realtime_forms_verified.py.
 """
 
 from flexwheel.systems.locomotive.wheel_rail_geometry import WheelPose, contact_geometry

@@ -5,7 +5,7 @@ dependent velocities anew at every solution, eliminates them, and a dense soluti
 The augmented form is (14) with the creep forces implicit as in (40): 102 unknowns, velocities of all coordinates and
 surface coordinates, normal and tangent multipliers.
 
-Verified in tests/base/test_realtime_forms_verified.py.
+Verified in tests/systems/locomotive/test_realtime_forms_verified.py.
 """
 
 from typing import NamedTuple

@@ -4,7 +4,7 @@ Files: kernels.c/.h (generated), locomotive.c/.h (the step), data.c (profiles, t
 main.c (reproduce a reference trajectory), Makefile. The C program allocates nothing and keeps all state in one array.
 It knows the IMEX step with Newton's method; the search for contacts that jump stays in Python.
 
-Verified in tests/systems/test_realtime_export_verified.py.
+Verified in tests/systems/locomotive/test_realtime_export_verified.py.
 """
 
 from pathlib import Path

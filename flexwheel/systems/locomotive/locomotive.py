@@ -11,7 +11,7 @@ to the wheelset frame.
 A spring between two bodies is three linear springs and dampers in the axes of its first body; its couple r x f acts on
 that body, so that the element creates neither momentum nor energy.
 
-Source: paper 000, section 3.1. Verified in tests/systems/test_realtime_model_verified.py.
+Source: paper 000, section 3.1. Verified in tests/systems/locomotive/test_realtime_model_verified.py.
 """
 
 from dataclasses import dataclass

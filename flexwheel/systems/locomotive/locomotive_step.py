@@ -4,7 +4,7 @@ Velocities are advanced with creep forces implicit and all else explicit (paper 
 mid-point rule (41); then the surface coordinates are solved from the tangent constraints (42), heights and rolls from
 the normal ones (43), and the same for the velocities (18, 19). A status is returned, nothing raised or allocated.
 
-Verified in tests/systems/test_realtime_run_verified.py.
+Verified in tests/systems/locomotive/test_realtime_run_verified.py.
 """
 
 from typing import NamedTuple

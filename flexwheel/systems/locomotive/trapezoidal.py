@@ -5,7 +5,7 @@ v1 = v0 + h (a0 + a1), q1 = q0 + h (v0 + v1), h = dt/2. With a1 from the equatio
 place of the velocities. It is solved again at each new (q1, v1) until v1 stays; a0 comes from an explicit solution at
 the start. Order two; a solution and a projection for every iteration.
 
-Verified in tests/base/test_realtime_forms_verified.py.
+Verified in tests/systems/locomotive/test_realtime_forms_verified.py.
 """
 
 from flexwheel.numerics.kernels import kernel

@@ -1,6 +1,7 @@
 """Forces of the eight wheels on their rails: Hertz and Kalker by table, saturation, a lateral stop.
 
-Source: paper 000, section 3.4. Verified in tests/systems/test_realtime_contact_verified.py and test_realtime_run.py.
+Source: paper 000, section 3.4. Verified in tests/systems/locomotive: test_realtime_contact_verified.py,
+test_realtime_run_verified.py.
 """
 
 import numpy as np

@@ -6,7 +6,7 @@ the wheel gives the play to flange contact; the contact angle and its growth wit
 amplitude. Rolling radii that change with slope gamma / (1 + lambda r0 / b) of the contact's shift have the profiles'
 conicity gamma, because the wheelset's roll moves the contacts (lambda: contact angle).
 
-Verified in tests/systems/test_reduced_model.py.
+Verified in tests/systems/reduced/test_reduced_model.py.
 """
 
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from flexwheel.base.variables import PATCH
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
+from flexwheel.contact.static_contact import static_contact
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
-from flexwheel.systems.reduced.static_load import static_contact
 
 STEEP = np.tan(np.radians(35.0))
 """Slope of the wheel from which a contact is one of the flange."""

@@ -12,7 +12,7 @@ approximation in the plane is sqrt(1 + t^2) = 1 in the last term of B, of order 
 1/cos(yaw).
 
 Source: paper 001, knife-edge contact constraints and their approximate analytical solution.
-Verified in tests/verification/test_reduced_closed_forms_verified.py.
+Verified in tests/verification/reduced/test_reduced_closed_forms_verified.py.
 """
 
 from dataclasses import dataclass

@@ -8,6 +8,7 @@ import numpy as np
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import digest
 from flexwheel.base.variables import PATCH, WHEEL_QUANTITIES, force_on_rail
+from flexwheel.contact.static_contact import static_contact
 from flexwheel.numerics.kernels.arrays_within import arrays_digest
 from flexwheel.results.checkpoint import program_identity
 from flexwheel.results.dataset import make_dataset
@@ -22,7 +23,6 @@ from flexwheel.systems.reduced.contact_zones import axle_lift, creep_coefficient
 from flexwheel.systems.reduced.reduced_vehicle import reduced_vehicle
 from flexwheel.systems.reduced.simplified_model import ContactZones, cone_tread
 from flexwheel.systems.reduced.simulate_reduced import GRAVITY, ReducedModel, build_model, run
-from flexwheel.systems.reduced.static_load import static_contact
 from flexwheel.systems.reduced.validity import validity_warnings
 from flexwheel.vehicle.step.simulate import simulate
 from flexwheel.vehicle.vehicle_file import read_vehicle

@@ -14,7 +14,7 @@ the contact points of a yawed wheelset stand before or behind it by r0 tan(conta
 square to the rails. The paper leaves them in the plane; the difference is tan(contact angle)^2 of the lateral creepage.
 Creepages in patch axes x, lateral tangent, normal into the wheel.
 
-Source: paper 001. Verified in tests/verification/test_reduced_closed_forms_verified.py.
+Source: paper 001. Verified in tests/verification/reduced/test_reduced_closed_forms_verified.py.
 """
 
 from flexwheel.systems.reduced.frames import (

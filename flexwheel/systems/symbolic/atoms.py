@@ -7,7 +7,7 @@ thereby free, and a sum with a negative term is emitted as a difference.
 Atoms are numbered in the order they are made, so a child's number is always smaller than its parent's: increasing
 numbers are a valid order of evaluation, and no recursion is needed anywhere.
 
-Verified in tests/systems/test_symbolic_atoms.py.
+Verified in tests/systems/symbolic/test_symbolic_atoms.py.
 """
 
 import math

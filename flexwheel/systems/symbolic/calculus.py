@@ -1,6 +1,6 @@
 """Differentiation, substitution and evaluation on the atoms, each atom visited once.
 
-Verified in tests/systems/test_symbolic_atoms.py.
+Verified in tests/systems/symbolic/test_symbolic_atoms.py.
 """
 
 import math

@@ -1,6 +1,6 @@
 """Machine code of a program in this process, through llvmlite; no C compiler is needed.
 
-Source: LLVM's MCJIT by way of llvmlite. Verified in tests/systems/test_symbolic_code.py.
+Source: LLVM's MCJIT by way of llvmlite. Verified in tests/systems/symbolic/test_symbolic_code.py.
 """
 
 import ctypes

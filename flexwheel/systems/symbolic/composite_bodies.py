@@ -8,7 +8,7 @@ which turns on another is split: its mass goes to the points tree, its rotationa
 A coordinate must act at one frame only (relative coordinates); otherwise use
 `virtual_power.equations_of_motion`, which has no such condition and needs some five times the operations.
 
-Verified in tests/systems/test_symbolic_mechanics_verified.py.
+Verified in tests/systems/symbolic/test_symbolic_mechanics_verified.py.
 """
 
 from flexwheel.base.errors import FlexwheelError

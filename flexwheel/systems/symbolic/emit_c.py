@@ -1,6 +1,6 @@
 """C99 source of a program: one function per kernel, lanes as a loop.
 
-Verified in tests/systems/test_symbolic_code.py.
+Verified in tests/systems/symbolic/test_symbolic_code.py.
 """
 
 from flexwheel.systems.symbolic.atoms import CONSTANT

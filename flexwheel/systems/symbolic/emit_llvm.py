@@ -3,7 +3,7 @@
 The text is made straight from the atoms: one instruction per operation, no optimizer passes needed. With `fused` a
 multiplication and an addition may be joined into one rounding by processors that can.
 
-Verified in tests/systems/test_symbolic_code.py.
+Verified in tests/systems/symbolic/test_symbolic_code.py.
 """
 
 import math

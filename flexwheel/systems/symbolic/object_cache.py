@@ -5,7 +5,7 @@ access for its owner only. A file is one line of text (format, key, digest, leng
 JSON description and the object; the digest covers both. What is not a plain file of this owner, is open to
 others, belongs to another key or has another digest is not loaded: it is made anew. Nothing is unpickled or evaluated.
 
-Verified in tests/systems/test_symbolic_cache.py.
+Verified in tests/systems/symbolic/test_symbolic_cache.py.
 """
 
 import hashlib

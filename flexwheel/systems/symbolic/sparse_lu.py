@@ -4,7 +4,7 @@ Only entries that can be non-zero are touched, so the atoms of the result are th
 static: leaves of the mechanism first, roots last, multipliers right after the coordinates they constrain; a pivot
 that vanishes shows as a non-finite solution, which the caller checks.
 
-Verified in tests/systems/test_symbolic_sparse_lu.py.
+Verified in tests/systems/symbolic/test_symbolic_sparse_lu.py.
 """
 
 from flexwheel.base.errors import FlexwheelError

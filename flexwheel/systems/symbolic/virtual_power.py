@@ -5,7 +5,7 @@ its moment to the base that carries it; a base hands its torque to its parent; e
 way. Mass thus belongs to the points tree and rotational inertia to the bases tree, which need not be parallel: a rotor
 may be carried by a housing and turn relative to another base.
 
-Source: paper 000, section 2.3. Verified in tests/systems/test_symbolic_mechanics_verified.py.
+Source: paper 000, section 2.3. Verified in tests/systems/symbolic/test_symbolic_mechanics_verified.py.
 """
 
 from dataclasses import dataclass

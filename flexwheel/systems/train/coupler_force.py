@@ -6,7 +6,7 @@ the sides apart by the clearance; hook and buffers with pretension have them ove
 
 Source: eq (7) of the paper on LTDPoliTo as a user force element of a multibody code (docs/train.md),
 written per side so that overlapping sides each know their own loading direction.
-Verified in tests/systems/test_train_coupler_verified.py.
+Verified in tests/systems/train/test_train_coupler_verified.py.
 """
 
 from typing import NamedTuple

@@ -6,7 +6,7 @@ alone says where on a curve a cylinder stands. Pressures are fractions of the la
 
 Source: filling to 95 % of the largest pressure and release to 0.4 bar as UIC 540 and EN 14198 define the times of the
 positions G and P.
-Verified in tests/systems/test_train_cylinder_verified.py.
+Verified in tests/systems/train/test_train_cylinder_verified.py.
 """
 
 from dataclasses import dataclass, field

@@ -8,7 +8,7 @@ bodies host force elements, the elements are condensed to their ends, the bodies
 
 Source: Sandu, Verwer, Blom, Spee, Carmichael, Potra, Atmospheric Environment 31 (1997) 3459-3472, in the form of
 Hairer and Wanner, Solving Ordinary Differential Equations II, eq (IV.7.25).
-Order verified in tests/systems/test_train_integrator_verified.py.
+Order verified in tests/systems/train/test_train_integrator_verified.py.
 """
 
 from typing import NamedTuple

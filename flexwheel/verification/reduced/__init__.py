@@ -1,0 +1,1 @@
+"""Checks of the simplified vehicle; they go where the system `reduced` goes."""

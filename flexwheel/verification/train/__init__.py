@@ -1,0 +1,1 @@
+"""Checks of longitudinal train dynamics; they go where the system `train` goes."""

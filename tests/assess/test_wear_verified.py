@@ -1,0 +1,152 @@
+"""Wear against closed forms: a cylinder that slides on a crowned rail (Hertz, Johnson 1985), FASTSIM's own energy, laws
+by hand. 1 % is the task's; the laws are closed forms themselves."""
+
+import numpy as np
+import pytest
+
+from flexwheel.assess.wear.accumulate import Samples
+from flexwheel.assess.wear.strip_slip import strip_slip
+from flexwheel.assess.wear.wear_law import LawTable, wear_law
+from flexwheel.assess.wear.worn_wheel import BINS, STEP, lateral_places, orders_of, wheel_loss
+from flexwheel.base.errors import ScenarioError
+from flexwheel.contact.contact_tables import make_contact_tables
+from flexwheel.contact.fastsim import ALONG, BOUNDS, cells_along, fastsim_strips
+from flexwheel.contact.profiles.placement import Placement
+from flexwheel.contact.profiles.profile import Profile
+from flexwheel.contact.semi_hertzian import STRIP
+from flexwheel.contact.static_contact import static_contact
+from tests.hertz_contact import solve
+
+RADIUS, CROWN, FRICTION, LOAD, SPEED = 0.46, 0.3, 0.3, 80e3, 20.0
+SLIP = 0.3  # so large that what the elastic displacement takes of it is nothing
+PER_JOULE = 7e-13  # [m3/J]
+NONE = np.zeros(0)
+BY_ENERGY = LawTable(0, np.zeros(1), np.zeros(1), np.array([PER_JOULE]), NONE, NONE, NONE)
+BY_SLIDING = LawTable(2, NONE, NONE, NONE, np.full(1, np.inf), np.full(1, np.inf), np.array([1e-13]))
+
+
+def cylinder():
+    """Tables of a cylinder on a crowned rail."""
+    y = np.linspace(-0.045, 0.045, 1801)
+    slope = -y / CROWN
+    wheel = Profile("cylinder", "wheel", y, 0.0 * y, 0.0 * y, 0.0 * y)
+    rail = Profile("crown", "rail", y, -0.5 * y**2 / CROWN, slope, -1.0 / CROWN / (1.0 + slope**2) ** 1.5)
+    return make_contact_tables(wheel, rail, Placement(rail_y=0.75, wheel_y=0.75, radius=RADIUS), friction=FRICTION)
+
+
+def rolled(tables, turns=2, per_turn=720, load=None, creepage=(SLIP, 0.0, 0.0)):
+    """Samples of a wheel that rolls whole turns under loads (T,) with constant creepages."""
+    count = turns * per_turn
+    angle = 2.0 * np.pi / per_turn * np.arange(count)
+    loads = np.full(count, LOAD) if load is None else load(angle)
+    pose = np.zeros((count, 6))
+    heights = {value: static_contact(tables, RADIUS, value)[0] for value in np.unique(loads)}
+    pose[:, 2] = [heights[value] for value in loads]
+    way = np.full(count, 2.0 * np.pi * RADIUS / per_turn)
+    given = np.tile(np.asarray(creepage, float), (count, 1, 1))
+    return Samples(pose, loads[:, None], np.zeros((count, 1)), given, way, np.full(count, SPEED), angle)
+
+
+def hertz():
+    """Half-width [m] of the ellipse."""
+    return solve(0.5 / RADIUS, 0.5 / CROWN, LOAD, cylinder().contact_modulus).b
+
+
+@pytest.mark.parametrize(("law", "per_load"), [(BY_ENERGY, PER_JOULE * FRICTION), (BY_SLIDING, 1e-13)])
+def test_a_sliding_cylinder_wears_as_the_closed_form(law, per_load):
+    """Depth a metre at y: loss by force and way times slip times 3 N/(4 b) (1 - y^2/b^2) over the circumference."""
+    loss = wheel_loss(cylinder(), RADIUS, law, rolled(cylinder()), 2)
+    assert loss.energy / loss.way == pytest.approx(FRICTION * LOAD * SLIP, rel=0.01)
+    assert loss.volume / loss.way == pytest.approx(per_load * LOAD * SLIP, rel=0.01)
+    b, y = hertz(), lateral_places()
+
+    def share(at):
+        at = np.clip(at, -b, b)
+        return 0.75 * LOAD / b * (at - at**3 / (3.0 * b * b))
+
+    exact = per_load * SLIP * (share(y + STEP / 2) - share(y - STEP / 2)) / STEP / (2.0 * np.pi * RADIUS)
+    assert np.max(np.abs(loss.depth_rate - exact)) < 0.01 * np.max(exact)
+    # load and wear are both 1 - y^2/b^2 across: the mean of the one weighted with the other is 4/5
+    assert loss.band_rate == pytest.approx(0.8 * np.max(exact), rel=0.01)
+    assert loss.around_rate.shape == (2, BINS)
+    found = orders_of(loss.around_rate.mean(axis=0)) / loss.band_rate
+    assert found[0] == pytest.approx(1.0, rel=1e-9) and np.abs(found[1:100]).max() < 1e-3
+
+
+def test_slip_spends_the_energy_of_the_forces():
+    """Friction energy of the cells is force times creepage, in adhesion, partial and full sliding, and with spin."""
+
+    n, nx = 48, 40
+    u = -1.0 + (2.0 * np.arange(n) + 1.0) / n
+    strip = np.zeros((len(STRIP), n))
+    strip[STRIP.half], strip[STRIP.s], strip[STRIP.width] = 6e-3 * np.sqrt(1 - u * u), 5e-3 * u, 1e-2 / n
+    L, limit, force = (4.5e-14, 5.5e-14, 5e-14), FRICTION * LOAD, np.zeros(3)
+    work, slide = np.zeros((nx, n)), np.zeros((nx, n))
+    for creepage in np.array([[3e-4, 0.0, 0.0], [1e-3, -1e-3, 0.0], [0.02, 0.01, 0.0], [3e-4, 3e-4, 0.3]]):
+        for bound in BOUNDS.values():
+            cells = cells_along(nx, bound)
+            fastsim_strips(n, strip, limit, creepage, L, cells, force)
+            strip_slip(n, strip, limit, creepage, L, cells, work, slide)
+            spent = np.sum(cells.row[ALONG.width][:, None] * work * strip[STRIP.half] * strip[STRIP.width])
+            assert np.all(work >= 0.0)
+            assert spent == pytest.approx(-force @ creepage, rel=0.01)
+            if np.hypot(*force[:2]) < 0.6 * limit:  # they stick ahead of the middle: less than half a cell's share
+                ahead = (work * cells.row[ALONG.width][:, None])[cells.row[ALONG.place] > 0.0]
+                assert np.sum(ahead * strip[STRIP.half] * strip[STRIP.width]) < 0.5 / nx * spent
+
+
+def test_an_uneven_load_wears_unevenly_round_the_wheel():
+    """Wear by a load N (1 + 0.2 cos(n angle - phase)) has that order, filtered by the patch's length only."""
+    order, phase = 12, 0.7
+    levels = np.linspace(-0.2, 0.2, 41)  # loads in steps, each with its height
+
+    def load(angle):
+        wanted = 0.2 * np.cos(order * angle - phase)
+        return LOAD * (1.0 + levels[np.argmin(np.abs(wanted[:, None] - levels), axis=1)])
+
+    loss = wheel_loss(cylinder(), RADIUS, BY_ENERGY, rolled(cylinder(), load=load), 2)
+    found = orders_of(loss.around_rate.mean(axis=0)) / loss.band_rate
+    a = solve(0.5 / RADIUS, 0.5 / CROWN, LOAD, cylinder().contact_modulus).a
+    k = order * a / RADIUS  # a semi-ellipsoid of pressure: 3 (sin k - k cos k)/k^3
+    exact = 0.2 * np.exp(-1j * phase) * 3.0 * (np.sin(k) - k * np.cos(k)) / k**3
+    assert abs(found[order] - exact) < 0.01 * abs(exact)
+    assert np.abs(np.delete(found[:100], [0, order])).max() < 0.02 * abs(exact)
+
+
+def test_material_that_has_passed_the_axle_wears():
+    """At small creepage only the trailing edge slips: what wears stood below the axle before, at smaller angles."""
+    tables = cylinder()
+    one = np.ones(1)
+    at = static_contact(tables, RADIUS, LOAD)
+    samples = Samples(
+        np.array([[0.0, 0.0, at[0], 0.0, 0.0, 0.0]]), LOAD * one[:, None], 0.0 * one[:, None],
+        np.array([[[5e-4, 0.0, 0.0]]]), one, SPEED * one, np.pi * one,
+    )  # fmt: skip
+    around = wheel_loss(tables, RADIUS, BY_ENERGY, samples, 1).around_rate[0]
+    middle = np.average(2.0 * np.pi / BINS * (np.arange(BINS) + 0.5), weights=around) - np.pi
+    a = solve(0.5 / RADIUS, 0.5 / CROWN, LOAD, tables.contact_modulus).a
+    assert -a / RADIUS < middle < -0.3 * a / RADIUS
+
+
+def test_shipped_laws_by_hand():
+    """Values of the printed formulas at a point of each piece, in their own units."""
+    usfd, brr, jendel = (wear_law(name).table for name in ("usfd", "brr", "jendel"))
+
+    def at(table, energy):
+        i = np.searchsorted(table.start, energy, side="right") - 1
+        return table.constant[i] + table.slope[i] * energy
+
+    density = 7850.0
+    for energy, lost in ((4.0, 21.2), (40.0, 55.0), (100.0, 6190.0 - 4723.7)):  # N/mm2, ug/m/mm2
+        assert at(usfd, 1e6 * energy) == pytest.approx(1e-3 * lost / density)
+    diameter = 920.0
+    for energy, area in ((50.0, 12.5 / diameter), (150.0, 25.0 / diameter), (300.0, 203.0 / diameter)):  # N, mm2/km
+        assert at(brr, energy) == pytest.approx(1e-6 * area * np.pi * 1e-3 * diameter / 1e3)
+    assert jendel.softness * 3e9 == pytest.approx([5.5e-4, 35e-4, 5.5e-4, 350e-4])
+    assert jendel.pressure == pytest.approx([2.4e9, 2.4e9, 2.4e9, np.inf])
+    assert wear_law("usfd").labels[0].startswith("density = 7850 kg/m3: steel")
+
+
+def test_a_law_needs_its_strips_and_a_known_name():
+    with pytest.raises(ScenarioError, match="expected one of brr, jendel, usfd"):
+        wear_law("archard")
