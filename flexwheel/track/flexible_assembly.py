@@ -26,7 +26,14 @@ def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
     if mass not in MASS_CHOICES:
         raise ScenarioError(f"rail mass {mass!r}: expected one of {sorted(MASS_CHOICES)}")
     if mass == "matched":
-        return matched(rail, bay, int(per_bay), coefficients)
+        try:
+            with np.errstate(all="ignore"):  # of values that are no rail: told below
+                return matched(rail, bay, int(per_bay), coefficients)
+        except (ValueError, np.linalg.LinAlgError) as error:
+            raise ScenarioError(
+                f"rail: no element matches its section, {bay / per_bay:g} m long: look at its values, or "
+                f"choose another rail mass: {', '.join(list(MASS_CHOICES)[1:])}"
+            ) from error
     return plain_elements(rail, bay / per_bay, np.full(3, MASS_CHOICES[mass]))
 
 

@@ -20,6 +20,8 @@ LARGEST_RAIL = {
 """Of the values of a rail section, ten times and more those of the heaviest rails."""
 LEAST_SHARE = 1e-9
 """Of them, that a value which is not zero has at least: less is no rail, and its elements are not finite."""
+LEAST_MODULUS = 1e9
+"""[Pa] of a rail: no metal is as soft, and a modulus in MPa is far below."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,7 @@ def _positive(item, what, may_be_zero, skip=frozenset(), largest=None):
         value = getattr(item, f.name)
         most, zero = (largest or {}).get(f.name, LARGEST), f.name in may_be_zero
         smallest = LEAST_SHARE * most if largest and not zero else 0.0
+        smallest = LEAST_MODULUS if largest and f.name.endswith("_modulus") else smallest
         least = ">= 0" if zero else f">= {smallest:g}" if smallest else "> 0"
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not (smallest <= value <= most and (value > 0.0 or zero)):

@@ -177,6 +177,7 @@ NASTRAN = {
     ),
 }
 GMSH_FILES = {
+    "no UTF-8": (GMSH.format(version="\u00a5", elements="0").encode("latin-1"), "Gmsh format . is not read"),
     "version 4.0": (GMSH.format(version="4", elements="0"), "Gmsh format 4 is not read"),
     "no end": (GMSH.format(version="2.2", elements="1\n1 4 0 1 2 3 4")[:-14], "no .EndElements"),
     "no elements": (GMSH.format(version="2.2", elements="0"), "no solid elements"),
@@ -217,7 +218,7 @@ def refused(path, **options):
 @pytest.mark.parametrize(("name", "text", "said"), CASES)
 def test_bad_files_are_refused_in_one_line(tmp_path, name, text, said, capfd):
     path = tmp_path / name
-    path.write_text(text)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     message = refused(path)
     assert message.startswith(str(path))
     assert re.search(said, message), message

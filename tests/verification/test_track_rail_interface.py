@@ -37,6 +37,7 @@ from flexwheel.verification.benches.static_track import rail_static_compliance, 
 
 STIFFNESS, DAMPING = [2e7, 2e7, 4.4e7, 1e6], [1e4, 0.0, 4e5, 1e3]
 COEFFICIENTS = {"newmark": newmark(5e-5), "fox_goodwin": newmark(2e-5, 1.0 / 12.0), "park": park(5e-5)}
+HEAVY = replace(rail_section("uic60"), density=9.7e4)  # four times osmium
 
 
 def model_of(kind, coefficients):
@@ -320,6 +321,8 @@ def test_static_compliance_of_the_rigid_models():
         (lambda: make_inertial(-1.0, 1.0, STIFFNESS, DAMPING, 0.1, 0.1, newmark(1e-4)), "mass = -1.0"),
         (lambda: rail_section("uic61"), "uic60"),
         (lambda: replace(rail_section("uic60"), second_moment_lateral=1e-300), "second_moment_lateral = 1e-300"),
+        (lambda: replace(rail_section("uic60"), youngs_modulus=2.1e5), "youngs_modulus = 210000.0: .* >= 1e[+]09"),
+        (lambda: make_elements(HEAVY, 0.6, 2, "matched", newmark(1e-4)), "no element matches its section"),
         (lambda: SupportSpring(float("nan")), "stiffness"),
         (lambda: SemiSleeper(-5.0, 1.0), "mass = -5.0"),
         (lambda: replace(flexible_track(), bay=-0.6), "bay"),

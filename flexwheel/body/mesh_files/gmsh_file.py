@@ -49,7 +49,7 @@ def open_gmsh(path: Path) -> GmshFile:
     head = re.match(rb"\s*\$MeshFormat\s+(\S+)\s+(\d+)\s+(\d+)[^\n]*\n", content)
     if not head:
         raise MeshError(f"{path}: no $MeshFormat at the start, expected a Gmsh file of format 2.2 or 4.1")
-    version, kind, size = head.group(1).decode(), head.group(2), head.group(3)
+    version, kind, size = decoded(head.group(1)), head.group(2), head.group(3)
     if version not in VERSIONS:
         raise MeshError(f"{path}: Gmsh format {version} is not read, expected 2.2 or 4.1 (gmsh -format msh41)")
     if size != b"8":
