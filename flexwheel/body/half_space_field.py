@@ -91,21 +91,19 @@ def ellipsoid_wave(kx, ky, a: float, b: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def field_table(load, rows, spacing, count, window) -> FieldTable:
-    """FieldTable of a load whose transform is `load` (Nx, Ny/2 + 1) on the waves of `grid_waves`.
+    """FieldTable of a load whose transform is `load`, real and even, on the waves of `grid_waves`.
 
     Parameters
     ----------
-    rows : (9, 3, Nx, Ny/2 + 1)     `half_space_rows` at these waves
+    load : (Nx/2 + 1, Ny/2 + 1)
+    rows : (9, 3, Nx/2 + 1, Ny/2 + 1)   `half_space_rows` at these waves
     spacing, count : of `grid_waves`
     window : ((x0, x1), (y0, y1)) [m]   part that is kept, within half a period of the load
     """
-    scale = load / (spacing[0] * spacing[1])
-    along = 2.0 * np.pi * np.arange(count[0]) / count[0]
-    across = 2.0 * np.pi * np.arange(count[1] // 2 + 1) / count[1]
+    along, across = (2.0 * np.pi / n * np.arange(n // 2 + 1) for n in count)
     quintic = (33.0 + 26.0 * np.cos(along) + np.cos(2.0 * along)) / 60.0  # transforms of the B-splines' values
-    scale = scale / (quintic[:, None] * (2.0 + np.cos(across)) / 3.0)
-    scale[count[0] // 2] = 0.0
-    scale[:, -1] = 0.0
+    scale = load / (spacing[0] * spacing[1] * quintic[:, None] * (2.0 + np.cos(across)) / 3.0)
+    scale[-1], scale[:, -1] = 0.0, 0.0
     picks, start = [], np.empty(2)
     for axis in range(2):
         first = math.floor(window[axis][0] / spacing[axis]) - 2
@@ -114,22 +112,25 @@ def field_table(load, rows, spacing, count, window) -> FieldTable:
         picks.append(np.arange(first, last + 1) % count[axis])
         start[axis] = first * spacing[axis]
     value = np.empty((len(picks[0]), len(picks[1]), rows.shape[0], 3))
-    used = np.any(scale != 0.0, axis=1)  # waves that pass too fast are left out of many loads
-    some = slice(None) if np.all(used) else np.flatnonzero(used)
-    scale, lines = scale[some], np.zeros((count[0], len(picks[1])), dtype=complex)
-    twice = np.where(np.arange(count[1] // 2 + 1) == 0, 1.0, 2.0)[:, None] / count[1]  # ky and -ky
-    across = twice * np.exp(2j * np.pi / count[1] * np.outer(np.arange(count[1] // 2 + 1), picks[1]))
-    for row in range(rows.shape[0]):
-        for component in range(3):
-            lines[some] = (scale * rows[row, component, some]) @ across
-            value[:, :, row, component] = np.fft.ifft(lines, axis=0)[picks[0]].real
+    used = int(np.flatnonzero(np.any(scale != 0.0, axis=1))[-1]) + 1  # waves that pass too fast are left out of many
+    scale, lines = scale[:used], np.zeros((len(along), len(picks[1])), dtype=complex)
+    both = (
+        np.where(across == 0.0, 1.0, 2.0)[:, None] / count[1]
+    )  # ky and -ky, of which a row is an even or odd function
+    even, odd = (both * wave(np.outer(across, picks[1])) for wave in (np.cos, np.sin))
+    for row, axes in enumerate(("x", "y", "z", "xx", "yy", "zz", "xy", "yz", "zx")):
+        for component, axis in enumerate("xyz"):
+            turns = (axes + axis).count("y") % 2
+            imaginary = (turns + (axes + axis).count("x")) % 2
+            part = rows[row, component, :used].imag if imaginary else rows[row, component, :used].real
+            lines[:used] = 1j ** (turns + imaginary) * ((scale * part) @ (odd if turns else even))
+            value[:, :, row, component] = np.fft.irfft(lines, count[0], axis=0)[picks[0]]
     return FieldTable(start, np.array(spacing, dtype=float), value)
 
 
 def grid_waves(spacing, count):
-    """Wave numbers kx (Nx, 1), ky (1, Ny/2 + 1) [1/m] of a periodic grid."""
-    kx = 2.0 * np.pi * np.fft.fftfreq(count[0], spacing[0])
-    ky = 2.0 * np.pi * np.fft.rfftfreq(count[1], spacing[1])
+    """Wave numbers kx (Nx/2 + 1, 1), ky (1, Ny/2 + 1) [1/m] of a periodic grid; those below zero are left out."""
+    kx, ky = (2.0 * np.pi * np.fft.rfftfreq(n, step) for n, step in zip(count, spacing, strict=True))
     return kx[:, None], ky[None]
 
 

@@ -18,6 +18,7 @@ For a node that turns the waves along are left out where they pass with more tha
 0.1 ms apart do not hold: they would stand in the spectrum as other frequencies.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -293,9 +294,8 @@ def _tables(near, k, radius, sizes, speed, across, ahead):
     length = (max(LENGTH[0], REACH / near.wave_limit[k]), LENGTH[1])
     spacing = tuple(size / count for size, count in zip(length, COUNT, strict=True))
     kx, ky = grid_waves(spacing, COUNT)
-    depth, growth = near_depth(near, k, radius)
-    material = Material(float(near.youngs_modulus[k]), float(near.poissons_ratio[k]), 0.0)
-    rows = half_space_rows(kx, ky, depth, material) * growth
+    elastic = float(near.youngs_modulus[k]), float(near.poissons_ratio[k])
+    rows = _grid_rows(spacing, *near_depth(near, k, radius), *elastic)
     most = min(0.45 * length[0], 0.9 * np.pi * radius)
     window = ((-most, most) if ahead is None else (-ahead, ahead), across)
     load, size = (wave * faded(ky, np.abs(ky).max()) for wave in ellipsoid_wave(kx, ky, *sizes))
@@ -313,6 +313,12 @@ def _tables(near, k, radius, sizes, speed, across, ahead):
             x = table.start[0] + table.spacing[0] * np.arange(len(table.value))
             table.value[...] *= faded(x, most)[:, None, None, None]
     return PatchTables(sizes, *made)
+
+
+@lru_cache(maxsize=2)
+def _grid_rows(spacing, depth, growth, youngs_modulus, poissons_ratio):
+    """`half_space_rows` on the grid of a near node, times a factor."""
+    return half_space_rows(*grid_waves(spacing, COUNT), depth, Material(youngs_modulus, poissons_ratio, 0.0)) * growth
 
 
 def faded(x, end):

@@ -23,7 +23,12 @@ A = 0.006  # [m]
 
 @cache
 def rows_of(depth, spacing):
-    return half_space_rows(*grid_waves(spacing, COUNT), depth, STEEL)
+    return half_space_rows(*plane_waves(spacing), depth, STEEL)
+
+
+def plane_waves(spacing, count=COUNT):
+    """Those of `irfft2`."""
+    return 2.0 * np.pi * np.fft.fftfreq(count[0], spacing[0])[:, None], grid_waves(spacing, count)[1]
 
 
 def whole_field(load, row, component, depth, spacing=SPACING):
@@ -32,7 +37,7 @@ def whole_field(load, row, component, depth, spacing=SPACING):
 
 
 def hertz():
-    kx, ky = grid_waves(SPACING, COUNT)
+    kx, ky = plane_waves(SPACING)
     return ellipsoid_wave(kx, ky, A, A)[0]
 
 
@@ -72,7 +77,7 @@ def test_stress_on_planes_along_the_surface_under_a_point_force(component):
 def test_rectangle_of_uniform_pressure():
     """Displacement at the centre and in the corner's direction, Love 1929, Johnson (3.25)."""
     half = (0.010, 0.006)
-    kx, ky = grid_waves(SPACING, COUNT)
+    kx, ky = plane_waves(SPACING)
     load = np.sinc(kx * half[0] / np.pi) * np.sinc(ky * half[1] / np.pi)
 
     def love(x, y):
@@ -104,12 +109,9 @@ def test_surface_carries_the_load():
 
 def test_table_moves_as_its_field():
     """Velocity and acceleration of a point that passes a growing load are the derivatives of its displacement."""
-    kx, ky = grid_waves(SPACING, (256, 256))
-    load = (hertz_of(kx, ky) - np.exp(-((0.012 * kx) ** 2)) * np.exp(-((0.012 * ky) ** 2))) * np.exp(
-        -((0.0015 * kx) ** 4)
+    table = field_table(
+        *load_and_rows(*grid_waves(SPACING, (256, 256))), SPACING, (256, 256), ((-0.04, 0.04), (-0.02, 0.02))
     )
-    rows = half_space_rows(kx, ky, 0.002, STEEL)
-    table = field_table(load, rows, SPACING, (256, 256), ((-0.04, 0.04), (-0.02, 0.02)))
     step, speed, gain = 1e-7, 22.0, 4000.0
     time = step * np.arange(-30000, 30001, 10)
     place = np.stack([speed * time, np.full(len(time), 0.003)], axis=1)
@@ -125,12 +127,29 @@ def test_table_moves_as_its_field():
     # central differences over 1 us beside waves of 1.5 mm: (k V dt)^2/6 = 1e-3; splines: (k h)^4/240 = 5e-5
     assert np.abs(np.gradient(u, time, axis=0)[2:-2] - v[2:-2]).max() < 2e-3 * np.abs(v).max()
     assert np.abs(np.gradient(v, time, axis=0)[2:-2] - a[2:-2]).max() < 2e-3 * np.abs(a).max()
-    there = np.fft.irfft2(load * rows[2, 2] / (SPACING[0] * SPACING[1]), s=(256, 256))[20, 6]
-    alone = np.zeros((1, 15))
-    unit = np.zeros((3, 1, 3))
-    unit[0, 0, 2] = 1.0
-    add_moving_field(*table, np.array([[0.010, 0.003]]), moving[:1], np.ones(1), unit, np.empty((4, 6)), alone)
-    assert alone[0, 2] == pytest.approx(there, rel=1e-9)  # the spline passes through the grid's values: rounding
+
+
+@pytest.mark.parametrize("place", [(20, 6), (-33, -14)])
+def test_table_passes_through_the_values_of_its_grid(place):
+    """Every row under every component, on all sides of the load: the whole transform, to rounding."""
+    count = (256, 256)
+    table = field_table(*load_and_rows(*grid_waves(SPACING, count)), SPACING, count, ((-0.04, 0.04), (-0.02, 0.02)))
+    load, rows = load_and_rows(*plane_waves(SPACING, count))
+    whole = np.fft.irfft2(load * rows / (SPACING[0] * SPACING[1]), s=count)
+    at, still = np.array([[place[0] * SPACING[0], place[1] * SPACING[1]]]), np.zeros((1, 2))
+    for component, loads in enumerate(np.eye(3)):
+        found, unit = np.zeros((1, 15)), np.stack([loads[None], np.zeros((1, 3)), np.zeros((1, 3))])
+        add_moving_field(*table, at, still, np.ones(1), unit, np.empty((4, 6)), found)
+        there = whole[(slice(None), component, *place)]
+        for part, own in ((slice(0, 3), slice(0, 3)), (slice(9, 15), slice(3, 9))):  # m/N, Pa/N
+            np.testing.assert_allclose(found[0, part], there[own], rtol=0, atol=1e-9 * np.abs(whole[own]).max())
+
+
+def load_and_rows(kx, ky):
+    """Hertz's pressure less a smooth load, without the shortest waves, 2 mm below."""
+    smooth = np.exp(-((0.012 * kx) ** 2)) * np.exp(-((0.012 * ky) ** 2))
+    load = (hertz_of(kx, ky) - smooth) * np.exp(-((0.0015 * kx) ** 4))
+    return load, half_space_rows(kx, ky, 0.002, STEEL)
 
 
 def hertz_of(kx, ky):
