@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import PchipInterpolator
+from scipy.linalg import block_diag
 
 from flexwheel.body.control_rings import turned_stress
 from flexwheel.body.half_space_field import (
@@ -64,13 +65,14 @@ class PatchTables(NamedTuple):
 
 
 class NearLoad(NamedTuple):
-    """One patch of each sample, as the near field takes it."""
+    """One patch of each of N samples, as the near field takes it."""
 
-    smooth: tuple[np.ndarray, np.ndarray, np.ndarray]  # (T, 12) forces on four places of the band and their two rates
-    first: np.ndarray  # (T,) three times the number of the first of them
-    ahead: np.ndarray  # (T,) angle of the patch ahead of the lowest point [rad]
-    patch: np.ndarray  # (T, 7), Y along the profile from the tread datum, rising with y of the body frame
-    force: np.ndarray  # (3, T, 3) with its two rates, in the axes of the surface at the patch
+    rows: np.ndarray  # (N,) numbers of these samples
+    smooth: np.ndarray  # (N, 3, 12) forces on four places of the band and their two rates
+    first: np.ndarray  # (N,) three times the number of the first of them
+    ahead: np.ndarray  # (N,) angle of the patch ahead of the lowest point [rad]
+    patch: np.ndarray  # (N, 7), Y along the profile from the tread datum, rising with y of the body frame
+    force: np.ndarray  # (3, N, 3) with its two rates, in the axes of the surface at the patch
 
 
 def near_loads(body, k, patches, wrench):
@@ -79,35 +81,36 @@ def near_loads(body, k, patches, wrench):
     Parameters
     ----------
     patches : (T, W, P, 7)     columns X .. UP; share 0 where there is none
-    wrench : (3, T, W 6)       Fx Fy Fz Mx My Mz with two rates
+    wrench : (T, 3, W 6)       Fx Fy Fz Mx My Mz with two rates
 
     Returns
     -------
-    list of NearLoad, (3, T, W 6)
+    list of NearLoad, (T, 3, W 6)
     """
     near = body.near
     w, place = near.tread[k], near.place[k]
-    tread, left, found = body.treads[w], wrench.copy(), []
-    own = slice(6 * w, 6 * w + 6)
-    parts = _parts(patches[:, w], tread.side)
+    tread, left, found = body.treads[w], np.array(wrench), []
+    own = left[..., 6 * w : 6 * w + 6]
+    forces, parts = own[..., :3].copy(), _parts(patches[:, w], tread.side)
     for slot in range(patches.shape[2]):
         patch = placed(tread, patches[:, w, slot])
-        there = (patch[:, SHARE] > 0.0) & (_fade(patch[:, Y], place) > 0.0)
-        if not np.any(there):
+        weight = np.where(patch[:, SHARE] > 0.0, _fade(patch[:, Y], place), 0.0)
+        rows = np.flatnonzero(weight > 0.0)
+        if not len(rows):
             continue
-        force = np.einsum("tab,dtb->dta", parts[:, slot], wrench[:, :, own][..., :3])
-        force *= np.where(there, _fade(patch[:, Y], place), 0.0)[:, None]
-        first, share = between_places(place, np.where(there, patch[:, Y], place[0]))
-        smooth = (share[:, :, None] * force[:, :, None]).reshape(*force.shape[:2], -1)
+        patch = patch[rows]
+        force = forces[rows] @ (weight[rows, None, None] * parts[rows, slot]).swapaxes(1, 2)  # (N, 3, 3)
+        first, share = between_places(place, patch[:, Y])
+        smooth = (share[:, None, :, None] * force[:, :, None]).reshape(len(rows), 3, -1)
         four = first[:, None] + np.arange(4)
-        arm, rise = (np.sum(share * of[four], axis=1) for of in (near.across[k] - tread.lateral, near.rise[k]))
-        x = np.where(there, patch[:, X], 0.0)
-        left[..., own][..., :3] -= force
-        left[..., own][..., 3] -= arm * force[..., 2] - rise * force[..., 1]
-        left[..., own][..., 4] -= rise * force[..., 0] - x * force[..., 2]
-        left[..., own][..., 5] -= x * force[..., 1] - arm * force[..., 0]
-        local = np.einsum("tab,dtb->dta", surface_axes(inclination(tread, patch[:, Y])), force)
-        found.append(NearLoad(tuple(smooth), 3 * first, x / tread.radius, patch, np.ascontiguousarray(local)))
+        across, rise = (np.sum(share * of[four], axis=1)[:, None] for of in (near.across[k], near.rise[k]))
+        arm, ahead = across - tread.lateral, patch[:, X, None]
+        fx, fy, fz = np.moveaxis(force, 2, 0)
+        moment = arm * fz - rise * fy, rise * fx - ahead * fz, ahead * fy - arm * fx
+        own[rows] -= np.concatenate([force, np.stack(moment, axis=2)], axis=2)
+        local = force @ surface_axes(inclination(tread, patch[:, Y])).swapaxes(1, 2)
+        local = np.ascontiguousarray(local.swapaxes(0, 1))
+        found.append(NearLoad(rows, smooth, 3 * first, patch[:, X] / tread.radius, patch, local))
     return found, left
 
 
@@ -152,11 +155,12 @@ def _parts(patches, side):
     e = np.where(share[..., None] > 0.0, np.stack([side * patches[..., FIELD], patches[..., UP]], axis=-1), 0.0)
     e = np.nan_to_num(e) / np.where(share > 0.0, size, 1.0)[..., None]
     weighted = share[..., None, None] * (e[..., :, None] * e[..., None, :] + ISOTROPIC * np.eye(2))
-    whole = weighted.sum(axis=1)
+    some = share.sum(axis=1) > 0.0
+    (a, b), (_, c) = np.moveaxis(np.where(some[:, None, None], weighted.sum(axis=1), np.eye(2)), 0, 2)
+    inverse = np.moveaxis(np.array([[c, -b], [-b, a]]) / (a * c - b * b), 2, 0)
     out = np.zeros((*share.shape, 3, 3))
     out[..., 0, 0] = share
-    some = share.sum(axis=1) > 0.0
-    out[some, :, 1:, 1:] = weighted[some] @ np.linalg.inv(whole[some])[:, None]
+    out[..., 1:, 1:] = weighted @ inverse[:, None]
     return out
 
 
@@ -227,21 +231,21 @@ def smoothed(body, k, table):
     return out
 
 
-def patch_field(body, k, tables, load, angle, rate, acceleration):
-    """Motion and stress (T, 15) of the near node by the half-space: displacement, velocity, acceleration, stress.
+def patch_field(body, k, tables, load, angle, rates):
+    """Motion and stress (N, 15) of the near node by the half-space: displacement, velocity, acceleration, stress.
 
     Parameters
     ----------
     tables : PatchTables
     load : NearLoad
-    angle, rate, acceleration : (T,)     of the node from the lowest point [rad], and of the wheel
+    angle : (N,)       of the node from the lowest point [rad]
+    rates : (N, 2)     spin rate of the wheel and its rate
     """
     tread = body.treads[body.near.tread[k]]
-    radius, here = tread.radius, way_along(tread, body.control.position[body.near.node[k], 1])
+    here = way_along(tread, body.control.position[body.near.node[k], 1])
     turned = np.mod(angle + load.ahead + np.pi, 2.0 * np.pi) - np.pi
     y = here - load.patch[:, Y]
-    place, speed = np.stack([-radius * turned, y], axis=1), -radius * np.stack([rate, acceleration], axis=1)
-    out = np.zeros((len(angle), 15))
+    place, out = np.stack([-tread.radius * turned, y], axis=1), np.zeros((len(angle), 15))
     longer, wider = (
         np.log(np.clip(np.where(load.patch[:, c] > 0.0, load.patch[:, c], size), 0.5 * size, 2.0 * size) / size)
         for c, size in zip((HALF_LENGTH, HALF_WIDTH), tables.size, strict=True)
@@ -249,10 +253,9 @@ def patch_field(body, k, tables, load, angle, rate, acceleration):
     present = np.any(load.force[0], axis=-1)
     sized = np.abs(y) < FAR * max(tables.size)
     for table, factor in ((tables.patch, 1.0), (tables.longer, sized * longer), (tables.wider, sized * wider)):
-        add_moving_field(*table, place, speed, present * factor, load.force, np.empty((4, 6)), out)
-    lies = inclination(tread, here)
-    parts = [in_section_axes(np.concatenate([out[:, i : i + 3], out[:, 9:]], axis=1).T, lies).T for i in (0, 3, 6)]
-    return np.concatenate([*(part[:, :3] for part in parts), parts[0][:, 3:]], axis=1)
+        add_moving_field(*table, place, -tread.radius * rates, present * factor, load.force, np.empty((4, 6)), out)
+    turn = in_section_axes(np.eye(9), inclination(tread, here))
+    return out @ block_diag(*[turn[:3, :3]] * 3, turn[3:, 3:]).T
 
 
 def patch_tables(body, k, patches, rate, turning, known):

@@ -71,8 +71,8 @@ def rim_of_elements(points, sectors, surface, deep):
 def rolling_amplitudes(body, k, component, y=0.0):
     """Displacement (STEPS/2 + 1, 3) of a near node that turns under a constant force of 1 N at y, order by order."""
     angle = 2.0 * np.pi / STEPS * np.arange(STEPS)
-    wrench = np.zeros((3, STEPS, 6))
-    wrench[0, :, component] = 1.0
+    wrench = np.zeros((STEPS, 3, 6))
+    wrench[:, 0, component] = 1.0
     patches = np.tile([0.0, y, 1.0, *PATCH, 0.0, 1.0], (STEPS, 1, 1, 1))
     moved = rolling_displacement(body, k, patches, wrench, angle, SPEED / RADIUS)
     return 2.0 / STEPS * np.fft.rfft(moved, axis=0)

@@ -2,7 +2,7 @@
 
 from .mutation import Mutation
 
-NODES = ("property/test_post_control_nodes.py",)
+NODES = ("tests/results/test_post_control_nodes.py",)
 ASSESSMENT = ("verification/test_assessment.py",)
 CLIMB = ("verification/test_ride_and_climb.py",)
 
@@ -13,27 +13,27 @@ POST = (
         "sign of the Coriolis term of modes held in axes that do not turn", NODES,
     ),
     Mutation(
-        "post-turned-pairs", "results/evaluate/mode_turning.py", "turned",
-        "+ np.sin(turns)", "- np.sin(turns)",
+        "post-turned-pairs", "results/evaluate/mode_turning.py", "sum_turned",
+        "waves[t, 1, p] * w", "-waves[t, 1, p] * w",
         "modes turn the other way", (*NODES, "-k", "exponential"),
     ),
     Mutation(
-        "post-influence-curvature", "results/evaluate/control_nodes.py", "influence_times",
-        "2.0 * c[1, r, k] + x * 6.0", "2.0 * c[1, r, k] - x * 6.0",
+        "post-influence-curvature", "results/evaluate/residual_motion.py", "sum_influences",
+        "(3.0 * x - 2.0) / step**2", "(3.0 * x + 2.0) / step**2",
         "second derivative of an influence along the circumference", (*NODES, "-k", "residual_rates"),
     ),
     Mutation(
-        "post-residual-coriolis", "results/evaluate/control_nodes.py", "_residual_motion",
+        "post-residual-coriolis", "results/evaluate/residual_motion.py", "sum_influences",
         "+ 2.0 * rate * turned1", "- 2.0 * rate * turned1",
         "sign of the Coriolis term of the truncated modes", (*NODES, "-k", "residual_rates"),
     ),
     Mutation(
-        "post-residual-centripetal", "results/evaluate/control_nodes.py", "_residual_motion",
+        "post-residual-centripetal", "results/evaluate/residual_motion.py", "sum_influences",
         "rate**2 * turned2", "-(rate**2) * turned2",
         "sign of the centripetal term of the truncated modes", (*NODES, "-k", "residual_rates"),
     ),
     Mutation(
-        "post-residual-spin-up", "results/evaluate/control_nodes.py", "_residual_motion",
+        "post-residual-spin-up", "results/evaluate/residual_motion.py", "sum_influences",
         "+ acceleration * turned +", "- acceleration * turned +",
         "sign of the part of a wheel that spins up in the acceleration of the truncated modes",
         (*NODES, "-k", "residual_rates"),

@@ -12,6 +12,7 @@ from flexwheel.body.stress import von_mises
 from flexwheel.results.evaluate.control_nodes import control_node_results
 from flexwheel.results.evaluate.histories import wheelset_history, with_control_nodes, wrench_in_frame
 from flexwheel.results.evaluate.mode_turning import mode_turning, turned
+from flexwheel.results.evaluate.residual_motion import add_residual_motion, influence_spline
 
 DURATION, STEP = 0.3, 2e-4
 
@@ -218,3 +219,33 @@ def test_dataset_gets_named_control_nodes(body):
     assert full.attrs["stress"] == "with static residual"
     chosen = full.radial_displacement.sel(control_node="front tread_right", point="fixed")
     assert chosen.shape == run.time.shape
+
+
+@pytest.mark.parametrize("sections", [12, 13])
+def test_splines_of_influences_pass_through_fouriers_series(sections):
+    """Motion and stress under moving loads, by the periodic spline through 16 values of the series to a section."""
+    random = np.random.default_rng(1)
+    table = random.normal(size=(sections, 9, 2, 5))
+    finer = scipy.signal.resample(table, 16 * sections)
+    knots = np.linspace(0.0, 2.0 * np.pi, len(finer) + 1)
+    spline = scipy.interpolate.CubicSpline(knots, np.concatenate([finer, finer[:1]]), bc_type="periodic")
+    angle, loads, rates = (
+        random.uniform(-9.0, 9.0, 50),
+        random.normal(size=(50, 5, 5)),
+        np.tile([30.0, 4.0], (50, 1)),
+    )
+    found = np.zeros((50, 15))
+    add_residual_motion(influence_spline(table), loads, angle, rates, found)
+    value, slope, curvature = (spline(angle % (2.0 * np.pi), order) for order in range(3))  # (T, 9, 2, 5)
+
+    def total(influence, derivative):
+        return sum(np.einsum("trk,tk->tr", influence[:, :, m], loads[:, 2 * m + derivative]) for m in range(2))
+
+    moved, turned_by = total(value, 0), total(slope, 0)[:, :3]
+    velocity = 30.0 * turned_by + total(value, 1)[:, :3]
+    acceleration = 900.0 * total(curvature, 0)[:, :3] + 4.0 * turned_by + 60.0 * total(slope, 1)[:, :3]
+    acceleration += total(value, 2)[:, :3]
+    for part, expected in zip(
+        np.split(found, [3, 6, 9], axis=1), (moved[:, :3], velocity, acceleration, moved[:, 3:]), strict=True
+    ):
+        np.testing.assert_allclose(part, expected, rtol=0, atol=1e-11 * np.abs(expected).max())  # rounding

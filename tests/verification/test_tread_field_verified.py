@@ -69,15 +69,15 @@ def test_resultant_is_kept(bodies):
     """The wrench that the smooth loads replace is that of their forces; what is left has no force."""
     body = bodies[0]
     history = rolling(body, [3e3, -2e3, 6e4], patch_at(0.001, 0.004), samples=4)
-    wrench = np.array([history.tread_wrench.reshape(4, -1)] * 3)
+    wrench = np.stack([history.tread_wrench.reshape(4, -1)] * 3, axis=1)
     (load,), left = near_loads(body, 0, history.patches[:4], wrench)
-    forces = load.smooth[0].reshape(4, -1, 3)
-    np.testing.assert_allclose(forces.sum(axis=1), wrench[0][:, 6:9], rtol=1e-12)
-    np.testing.assert_allclose(left[0][:, 6:9], 0.0, atol=1e-9)
+    forces = load.smooth[:, 0].reshape(4, -1, 3)
+    np.testing.assert_allclose(forces.sum(axis=1), wrench[:, 0, 6:9], rtol=1e-12)
+    np.testing.assert_allclose(left[:, 0, 6:9], 0.0, atol=1e-9)
     # moment about z of a force ahead at y: the basis carries a straight line exactly
     places = body.near.across[0][load.first[:, None] // 3 + np.arange(4)]
     arm = np.sum(places * forces[:, :, 0], axis=1) - body.treads[1].lateral * 3e3
-    np.testing.assert_allclose(left[0][:, 11], arm + 0.001 * 2e3, rtol=1e-9)
+    np.testing.assert_allclose(left[:, 0, 11], arm + 0.001 * 2e3, rtol=1e-9)
 
 
 def test_rates_are_derivatives_of_the_field(bodies):
@@ -110,12 +110,12 @@ def test_two_patches_share_a_force_by_their_directions(bodies):
     forces = np.array([[-19e3, 14e3], [-21e3, 98e3]])  # to the field side and up [N]
     size = np.hypot(*forces.T)
     rows = [[0.0, y, s, 0.006, 0.002, *f] for y, s, f in zip((-0.0385, -0.032), size / size.sum(), forces, strict=True)]
-    wrench = np.zeros((3, 2, 12))
+    wrench = np.zeros((2, 3, 12))
     wrench[:, :, 7:9] = forces.sum(axis=0) * [side, 1.0]
     loads, left = near_loads(body, 0, np.tile(rows, (2, 2, 1, 1)), wrench)
-    np.testing.assert_allclose(left[0][:, 6:9], 0.0, atol=1e-9)
+    np.testing.assert_allclose(left[:, 0, 6:9], 0.0, atol=1e-9)
     for load, force in zip(loads, forces, strict=True):
-        found = load.smooth[0].reshape(2, 4, 3).sum(axis=1)[0, 1:]
+        found = load.smooth[:, 0].reshape(2, 4, 3).sum(axis=1)[0, 1:]
         # what any direction has of a patch, 0.003, beside the 0.06 of sin^2 of 41 degrees times shares 0.2 and 0.8
         np.testing.assert_allclose(found, force * [side, 1.0], atol=0.05 * size.sum())
 

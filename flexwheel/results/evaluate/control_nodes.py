@@ -22,26 +22,25 @@ the same way where they converge (`valid_band.series_holds`); displacement and s
 centrifugal load.
 """
 
-import math
 from collections import deque
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 from scipy.interpolate import CubicSpline
 
 from flexwheel.base.variables import LABELS
 from flexwheel.body.stress import von_mises
-from flexwheel.numerics.kernels import FAST, kernel
-from flexwheel.results.evaluate.mode_turning import material_rates, mode_turning, turned
+from flexwheel.results.evaluate.mode_turning import material_rates, mode_turning, turned_rows
+from flexwheel.results.evaluate.residual_motion import add_residual_motion, influence_spline
 from flexwheel.results.evaluate.valid_band import series_holds
 from flexwheel.vehicle.patch_motion import near_loads, patch_field, patch_tables, smoothed
 
 POINTS = LABELS["point"]
 CHUNK = 20_000
-TERMS = (0, 1.0), (2, -1.0), (4, 1.0)  # derivative of the load that goes with G, G_2, G_3, and its sign
+SIGNS = 1.0, -1.0, 1.0  # of the derivatives 0, 2 and 4 of the load, which go with G, G_2 and G_3
 _influences = deque(maxlen=2)  # (ReducedBody, what influences_of found)
-FINER = 16  # values of a Fourier series to a section: its spline has the curvature of the highest order within 0.4 %
+VALUES = {"displacement": slice(0, 3), "velocity": slice(3, 6), "acceleration": slice(6, 9), "stress": slice(9, 15)}
+"""Columns of motion and stress at a node."""
 
 
 @dataclass(frozen=True)
@@ -84,41 +83,34 @@ def control_node_results(body, history, modal_only=False, influences=None):
             length 2 is rotating, fixed. Acceleration is seen from the spinning wheel; absolute_acceleration
             adds the motion of the wheelset, without the curvature of the track.
     """
-    count = len(history.spin)
-    loads = [] if modal_only else _loads(history)
-    parts = []
-    if loads and influences is None:
+    count, parts = len(history.spin), []
+    loads = None if modal_only else _loads(history)
+    if loads is not None and influences is None:
         influences = influences_of(body)
-    tables = _patch_tables(body, history, influences) if loads else {}
+    tables = {} if loads is None else _patch_tables(body, history, influences)
     for start in range(0, count, CHUNK):
         rows = slice(start, start + CHUNK)
-        some = [tuple(x[rows] for x in load) for load in loads]
+        some = None if loads is None else loads[rows]
         parts.append(_chunk(body, history.part(rows), some, influences, tables))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def influences_of(body):
-    """(node, "displacement" or "stress") -> splines of the angle, one for each of `load_terms`: see `_influence`.
+    """Splines of the influences of a body and tables of its patches, by what they are of: each is made at first use.
 
-    Of near nodes ("near", k, quantity) those of smooth loads, ("left", k, quantity) of what patches leave of wrenches.
-    Those of the last bodies are kept, with the tables of patches that were added to them: several runs take one body.
+    Those of the last bodies are kept: several runs take one body.
     """
     for known, found in _influences:
         if known is body:
             return found
-    quantities = ("displacement", "stress")
-    found = {
-        (node, quantity): [_influence(table) for table in _tables(body, node, quantity)]
-        for node in range(len(body.control.node_id))
-        for quantity in quantities
-    }
-    for k, node in enumerate(body.near.node):
-        for quantity in quantities:
-            found["near", k, quantity] = _influence(getattr(body.near, quantity)[k])
-            left = smoothed(body, k, getattr(body.control, f"tread_{quantity}")[node])
-            found["left", k, quantity] = _influence(left)
-    _influences.append((body, found))
-    return found
+    _influences.append((body, {}))
+    return _influences[-1][1]
+
+
+def _kept(known, key, make):
+    if key not in known:
+        known[key] = make()
+    return known[key]
 
 
 def _patch_tables(body, history, known):
@@ -142,211 +134,152 @@ def standing_loads(history):
 
 
 def load_terms(history):
-    """Loads (T, k) in the order of `_tables`: on treads and interfaces, minus their second derivatives, the fourth."""
-    return [term[0] for term in _loads(history)]
+    """Loads (T, k) in the order of G, G_2, G_3, each on treads and interfaces, with the signs of their terms."""
+    loads, treads = _loads(history), history.tread_wrench[0].size
+    return [sign * part for m, sign in enumerate(SIGNS) for part in np.split(loads[:, 2 * m], [treads], axis=1)]
 
 
 def _loads(history):
-    """Loads of `load_terms`, each with its first and second time derivative."""
-    count, orders = len(history.spin), []
-    for load, rate in (
-        (history.tread_wrench, history.tread_rate),
-        (history.interface_wrench, history.interface_rate),
-    ):
-        orders.append([load.reshape(count, -1), *(rate[:, n].reshape(count, -1) for n in range(6))])
-    return [tuple(sign * of[n] for n in range(first, first + 3)) for first, sign in TERMS for of in orders]
+    """Loads on treads and interfaces (T, 7, K), each followed by its six time derivatives."""
+    parts = [
+        np.concatenate([load.reshape(len(load), 1, -1), rate.reshape(*rate.shape[:2], -1)], axis=1)
+        for load, rate in (
+            (history.tread_wrench, history.tread_rate),
+            (history.interface_wrench, history.interface_rate),
+        )
+    ]
+    return np.concatenate(parts, axis=2)
 
 
-def _tables(body, node, quantity):
-    """Influence of the loads at a control node: treads, interfaces, the same of G_2 and of G_3 (0 out of range)."""
+def _table(body, node):
+    """Influence (S, 9, 3, K) of `_loads` on displacement and stress of a control node by G, G_2, G_3 with their signs:
+    0 for those that do not converge."""
     control, series = body.control, float(series_holds(body))
-    names = [f"{load}_{quantity}" for load in ("tread", "interface")]
-    later = [getattr(control, f"{name}_dynamic")[term, node] for term in range(2) for name in names]
-    return [getattr(control, name)[node] for name in names] + [series * table for table in later]
+    columns = []
+    for load in ("tread", "interface"):
+        rows = []
+        for quantity in ("displacement", "stress"):
+            later = getattr(control, f"{load}_{quantity}_dynamic")[:, node]
+            own = np.concatenate([getattr(control, f"{load}_{quantity}")[node][None], series * later])
+            own = own * np.reshape(SIGNS, (-1, *(1,) * (own.ndim - 1)))
+            rows.append(np.moveaxis(own.reshape(*own.shape[:3], -1), 0, 2))
+        columns.append(np.concatenate(rows, axis=1))
+    return np.concatenate(columns, axis=-1)
+
+
+def _near_spline(body, k):
+    table = np.concatenate([body.near.displacement[k], body.near.stress[k]], axis=1)
+    return influence_spline(table.reshape(*table.shape[:2], 1, -1))
+
+
+def _near_splines(body, k):
+    """Splines for a near node: of smooth loads, of what patches leave of wrenches on the treads, of all other loads."""
+    table, treads = _table(body, body.near.node[k]), 6 * len(body.treads)
+    left = smoothed(body, k, table[:, :, 0, :treads].reshape(*table.shape[:2], -1, 6))
+    table[:, :, 0, :treads] = 0.0
+    return _near_spline(body, k), influence_spline(left.reshape(*table.shape[:2], 1, -1)), influence_spline(table)
 
 
 def _chunk(body, history, loads, influences, tables):
     control = body.control
-    views = _modal_views(body, history)
+    modal = _modal_values(body, history)
     shape = (len(history.spin), len(control.node_id), 2)
-    out = {
-        name: np.empty((*shape, 3)) for name in ("displacement", "velocity", "acceleration", "absolute_acceleration")
-    }
-    out["stress"] = np.empty((*shape, 6))
+    out = {name: np.empty((*shape, part.stop - part.start)) for name, part in VALUES.items()}
+    out["absolute_acceleration"] = np.empty((*shape, 3))
     for node in range(shape[1]):
-        home_angle = body.treads[0].angle[control.home[node]]
-        near = [
-            (k, *near_loads(body, k, history.patches, np.array(loads[0])))
-            for k in np.flatnonzero(body.near.node == node)
-            if (k, "fixed") in tables
-        ]
+        angle = body.treads[0].angle[control.home[node]] + np.zeros(shape[0])
+        angle = {"rotating": angle + history.spin, "fixed": angle}
+        values = {point: modal[point][:, node].copy() for point in POINTS}
+        if loads is not None:
+            _add_residual(body, node, history, loads, angle, values, influences, tables)
         for p, point in enumerate(POINTS):
-            rows = _rows(body, history, node, point)
-            w, w1, w2 = views[point]
-            displacement = rows(control.displacement_rows, w)
-            velocity = rows(control.displacement_rows, w1)
-            acceleration = rows(control.displacement_rows, w2)
-            stress = rows(control.stress_rows, w)
-            angle = home_angle + (history.spin if point == "rotating" else 0.0 * history.spin)
-            if loads:
-                spin = history.body_velocity[:, 5], history.body_acceleration[:, 5]
-                own = loads
-                moving, stressing = influences[node, "displacement"], influences[node, "stress"]
-                for k, patches, left in near:
-                    own = [tuple(left), *loads[1:]]
-                    moving = [influences["left", k, "displacement"], *moving[1:]]
-                    stressing = [influences["left", k, "stress"], *stressing[1:]]
-                    values = displacement, velocity, acceleration, stress
-                    _add_near(body, k, patches, tables[k, point], influences, angle, spin, values)
-                for influence, load in zip(moving, own, strict=True):
-                    added = _residual_motion(influence, load, angle, *spin)
-                    for value, more in zip((displacement, velocity, acceleration), added, strict=True):
-                        value += more
-                for influence, load in zip(stressing, own, strict=True):
-                    stress += _lagged(influence, load, angle)[0][0]
-                square = history.body_velocity[:, 5:] ** 2
-                displacement += rows(control.centrifugal_displacement[..., None], square)
-                stress += rows(control.centrifugal_stress[..., None], square)
-            out["displacement"][:, node, p] = displacement
-            out["velocity"][:, node, p] = velocity
-            out["acceleration"][:, node, p] = acceleration
-            out["absolute_acceleration"][:, node, p] = _absolute(
-                control.position[node], history, angle, displacement, velocity, acceleration
-            )
-            out["stress"][:, node, p] = stress
+            for name, part in VALUES.items():
+                out[name][:, node, p] = values[point][:, part]
+            moved = (values[point][:, part] for part in list(VALUES.values())[:3])
+            out["absolute_acceleration"][:, node, p] = _absolute(control.position[node], history, angle[point], *moved)
     out["radial_displacement"] = -out["displacement"][..., 2]
     out["von_mises"] = von_mises(out["stress"])
     return out
 
 
-def _add_near(body, k, near, tables, influences, angle, spin, values):
-    """Add smooth loads and patches to displacement, velocity, acceleration and stress of a near node."""
-    for load in near:
-        at = angle + load.ahead
-        moved = _residual_motion(influences["near", k, "displacement"], load.smooth, at, *spin, load.first)
-        stress = _lagged(influences["near", k, "stress"], load.smooth, at, 0, load.first)[0][0]
-        local = patch_field(body, k, tables, load, angle, *spin)
-        parts = np.split(local, (3, 6, 9), axis=1)
-        for value, smooth, patch in zip(values, (*moved, stress), parts, strict=True):
-            value += smooth
-            value += patch
+def _add_residual(body, node, history, loads, angle, values, influences, tables):
+    """Add what the truncated modes have at a node to the `values` of each point."""
+    near = next((k for k in np.flatnonzero(body.near.node == node) if (k, "fixed") in tables), None)
+    if near is None:
+        acting = [(_kept(influences, node, lambda: influence_spline(_table(body, node))), loads)]
+    else:
+        smooth, of_left, others = _kept(influences, ("near", near), lambda: _near_splines(body, near))
+        patches, left = near_loads(body, near, history.patches, loads[:, :3, : 6 * len(body.treads)])
+        acting = [(others, loads), (of_left, left)]
+    rates = np.stack([history.body_velocity[:, 5], history.body_acceleration[:, 5]], axis=1)
+    for point, value in values.items():
+        for influence, load in acting:
+            add_residual_motion(influence, load, angle[point], rates, value)
+        if near is not None:
+            _add_near(body, near, tables[near, point], smooth, patches, angle[point], rates, value)
+        centrifugal = body.control.centrifugal_displacement[node], body.control.centrifugal_stress[node]
+        for name, table in zip(("displacement", "stress"), centrifugal, strict=True):
+            at_home = point == "rotating" or _of_revolution(body)
+            rows = table[body.control.home[node]] if at_home else _around(body, table, node, history)
+            value[:, VALUES[name]] += history.body_velocity[:, 5:] ** 2 * rows
+
+
+def _add_near(body, k, tables, influence, patches, angle, rates, values):
+    """Add smooth loads and patches to the values (T, 15) of a near node."""
+    for load in patches:
+        at, turning = angle[load.rows], rates[load.rows]
+        added = patch_field(body, k, tables, load, at, turning)
+        add_residual_motion(influence, load.smooth, at + load.ahead, turning, added, load.first)
+        values[load.rows] += added
 
 
 def rolling_displacement(body, k, patches, wrench, angle, rate):
-    """Displacement (T, 3) of the k-th near node of a body without modes under wrenches (3, T, 5 W), steadily turned."""
-    spin = np.full(len(angle), rate), np.zeros(len(angle))
-    influences = {("near", k, name): _influence(getattr(body.near, name)[k]) for name in ("displacement", "stress")}
-    values = tuple(np.zeros((len(angle), n)) for n in (3, 3, 3, 6))
-    tables = patch_tables(body, k, patches, spin[0], True, {})
-    _add_near(body, k, near_loads(body, k, patches, wrench)[0], tables, influences, angle, spin, values)
-    return values[0]
+    """Displacement (T, 3) of the k-th near node of a body without modes under wrenches (T, 3, 5 W), steadily turned."""
+    rates, values = np.outer(np.ones(len(angle)), [rate, 0.0]), np.zeros((len(angle), 15))
+    tables = patch_tables(body, k, patches, rates[:, 0], True, {})
+    loads = near_loads(body, k, patches, wrench)[0]
+    _add_near(body, k, tables, _near_spline(body, k), loads, angle, rates, values)
+    return values[:, VALUES["displacement"]]
 
 
-def _modal_views(body, history):
-    """Coefficients (w, w', w'') that the home rows take, for the rotating node and the fixed point."""
-    w, w1, w2 = history.modal_position, history.modal_velocity, history.modal_acceleration
+def _modal_values(body, history):
+    """(T, C, 15) columns VALUES of the modes: of the rotating nodes and of the fixed points."""
+    control, w, w1, w2 = body.control, history.modal_position, history.modal_velocity, history.modal_acceleration
     if history.mode != "lagrangian" and history.rates == "spatial":
         spin_rate, spin_acceleration = history.body_velocity[:, 5], history.body_acceleration[:, 5]
         w1, w2 = material_rates(body.generator, w, w1, w2, spin_rate, spin_acceleration)
+    count, nodes = len(w), len(control.home)
+    tables, home = (control.displacement_rows, control.stress_rows), (np.arange(nodes), control.home)
+    moving, stressing = (table[home].reshape(-1, w.shape[1]) for table in tables)
+
+    def values(motion, stress):
+        return np.concatenate([part.reshape(count, nodes, -1) for part in (*motion, stress)], axis=2)
+
+    still = values([x @ moving.T for x in (w, w1, w2)], w @ stressing.T)
     if not _of_revolution(body):
-        return {"rotating": (w, w1, w2), "fixed": (w, w1, w2)}
-    turning = mode_turning(body.generator)
-    if history.mode == "lagrangian":
-        return {
-            "rotating": (w, w1, w2),
-            "fixed": tuple(turned(turning, value, history.spin) for value in (w, w1, w2)),
-        }
-    return {
-        "rotating": tuple(turned(turning, value, -history.spin) for value in (w, w1, w2)),
-        "fixed": (w, w1, w2),
-    }
+        fixed = []
+        for node in range(nodes):
+            along, stress = (_around(body, table[node], node, history) for table in tables)
+            parts = [
+                np.einsum("tih,th->ti", rows, x) for rows, x in ((along, w), (along, w1), (along, w2), (stress, w))
+            ]
+            fixed.append(np.concatenate(parts, axis=1))
+        return {"rotating": still, "fixed": np.stack(fixed, axis=1)}
+    spinning, turning = history.mode == "lagrangian", mode_turning(body.generator)
+    angle = history.spin if spinning else -history.spin
+    motion = turned_rows(turning, moving, (w, w1, w2), angle)
+    other = values(motion, *turned_rows(turning, stressing, (w,), angle))
+    return {"rotating": still, "fixed": other} if spinning else {"rotating": other, "fixed": still}
 
 
 def _of_revolution(body):
     return bool(np.all(np.asarray(body.order) >= 0))
 
 
-def _rows(body, history, node, point):
-    """Function (table (C, S, n, H), w (T, H)) -> (T, n) at the node or the fixed point."""
-    home = body.control.home[node]
-    if point == "rotating" or _of_revolution(body):
-        return lambda table, w: w @ table[node, home].T
-    angle = 2.0 * np.pi / body.control.displacement_rows.shape[1] * home - history.spin
-    return lambda table, w: np.einsum("tih,th->ti", _periodic(table[node])(angle % (2.0 * np.pi)), w)
-
-
-def _residual_motion(influence, load, angle, rate, acceleration, first=None):
-    """Displacement, velocity, acceleration (T, 3) of the truncated modes at `angle` (T,) from the loaded section."""
-    if influence is None:
-        return 0.0, 0.0, 0.0
-    rate, acceleration = rate[:, None], acceleration[:, None]
-    (u, u1, u2), (turned, turned1), (turned2,) = _lagged(influence, load, angle, 2, first)
-    return u, rate * turned + u1, rate**2 * turned2 + acceleration * turned + 2.0 * rate * turned1 + u2
-
-
-def _influence(table):
-    """Influence table (lag, n, ...) as the coefficients (S, 4, n, k) of a periodic spline; None where it is nothing.
-
-    Fourier's series through the sections, as `node_motion` takes it; a spline through many of its values.
-    """
-    table = table.reshape(*table.shape[:2], -1)
-    if table.shape[-1] == 0 or not np.any(table):
-        return None
-    if not np.all(np.isfinite(table)):
-        return np.full((1, 4, *table.shape[1:]), np.nan)
-    spline = _periodic(scipy.signal.resample(table, FINER * len(table)))
-    return np.ascontiguousarray(np.moveaxis(spline.c, 0, 1))
-
-
-def _lagged(influence, loads, angle, derivatives=0, first=None):
-    """Influence at angle (T,) times each of the loads (T, k), which begin at its column `first` (T,), 0 where left out;
-    with derivatives D its d-th derivative times the first D + 1 - d of them: lists of (T, n)."""
-    if influence is None:
-        return [[0.0] * (derivatives + 1 - d) for d in range(derivatives + 1)]
-    out = np.empty((6 if derivatives else 1, len(angle), influence.shape[2]))
-    stacked = np.stack([np.asarray(load, dtype=float) for load in loads[: derivatives + 1]])
-    first = np.zeros(len(angle), dtype=np.int64) if first is None else first
-    influence_times(influence, np.asarray(angle, dtype=float), first, stacked, out)
-    return [out[:3], out[3:5], out[5:]] if derivatives else [out]
-
-
-@kernel(fastmath=FAST)
-def influence_times(influence, angle, first, loads, out):
-    """Products of a periodic spline (S, 4, n, K) and its derivatives at angle (T,) with loads (L, T, k).
-
-    first : (T,)   column that belongs to the first load
-    out : (1, T, n) of value and load; or (6, T, n): of the value with the load and its two rates, of the first
-    derivative with load and rate, of the second with the load; nan where the angle is not finite
-    """
-    sections, _, rows, _ = influence.shape
-    columns = loads.shape[2]
-    step = 2.0 * math.pi / sections
-    for t in range(angle.shape[0]):
-        if not math.isfinite(angle[t]):
-            out[:, t] = math.nan
-            continue
-        if not np.any(loads[:, t]):  # a patch that is not there
-            out[:, t] = 0.0
-            continue
-        place = angle[t] / (2.0 * math.pi)
-        place = (place - math.floor(place)) * sections
-        i = min(int(place), sections - 1)
-        x, c = (place - i) * step, influence[i, :, :, first[t] : first[t] + columns]
-        for r in range(rows):
-            a, b, d, e, f, g = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            for k in range(columns):
-                value = c[3, r, k] + x * (c[2, r, k] + x * (c[1, r, k] + x * c[0, r, k]))
-                a += value * loads[0, t, k]
-                if out.shape[0] > 1:
-                    slope = c[2, r, k] + x * (2.0 * c[1, r, k] + x * 3.0 * c[0, r, k])
-                    b += value * loads[1, t, k]
-                    d += value * loads[2, t, k]
-                    e += slope * loads[0, t, k]
-                    f += slope * loads[1, t, k]
-                    g += (2.0 * c[1, r, k] + x * 6.0 * c[0, r, k]) * loads[0, t, k]
-            out[0, t, r] = a
-            if out.shape[0] > 1:
-                out[1, t, r], out[2, t, r], out[3, t, r], out[4, t, r], out[5, t, r] = b, d, e, f, g
+def _around(body, table, node, history):
+    """Rows (T, n, ...) of a table (S, n, ...) at the fixed point of a mesh that is not of revolution."""
+    angle = 2.0 * np.pi / len(table) * body.control.home[node] - history.spin
+    return _periodic(table)(angle % (2.0 * np.pi))
 
 
 def _periodic(table):

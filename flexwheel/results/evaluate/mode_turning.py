@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.numerics.kernels import FAST, kernel
+
 PAIRED = 1e-12
 """Of the largest square of an order, off the diagonal of J^2: rounding."""
 
@@ -43,14 +45,44 @@ def turned(turning, coefficients, angle):
     -------
     (T, H) float
     """
-    if turning.vectors is None:  # cos(n a) w + sin(n a) J w / n
-        each, place = np.unique(turning.order, return_inverse=True)
-        turns = np.outer(angle, each)
-        across = coefficients @ (turning.generator.T / np.where(turning.order > 0.0, turning.order, 1.0))
-        return np.cos(turns)[:, place] * coefficients + np.sin(turns)[:, place] * across
-    spectral = coefficients @ turning.vectors.conj()
-    spectral *= np.exp(1j * np.outer(angle, turning.order))
-    return (spectral @ turning.vectors.T).real
+    return turned_rows(turning, np.eye(len(turning.order)), [coefficients], angle)[0]
+
+
+def turned_rows(turning, rows, coefficients, angle):
+    """Rows (n, H) times each of several `coefficients` as `turned`: list of (T, n)."""
+    if turning.vectors is not None:
+        waves = np.exp(1j * np.outer(angle, turning.order))
+        rows = turning.vectors.T @ rows.T
+        return [((w @ turning.vectors.conj() * waves) @ rows).real for w in coefficients]
+    each, place = np.unique(turning.order, return_inverse=True)  # cos(n a) w + sin(n a) J w / n
+    turns = np.outer(angle, each)
+    waves = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    across = rows @ (turning.generator / np.where(turning.order > 0.0, turning.order, 1.0)[:, None])
+    found = []
+    for w in coefficients:
+        found.append(np.empty((len(angle), len(rows))))
+        sum_turned(
+            np.stack([rows, across]), place, waves, np.ascontiguousarray(w), np.empty((2, len(place))), found[-1]
+        )
+    return found
+
+
+@kernel(fastmath=FAST)
+def sum_turned(rows, place, waves, coefficients, turned, out):
+    """Rows (2, n, H) times coefficients (T, H) times waves (T, 2, N), the p-th of which is that of mode h by `place`.
+
+    turned : (2, H)     scratch
+    out : (T, n)
+    """
+    for t in range(out.shape[0]):
+        for h in range(place.shape[0]):
+            w, p = coefficients[t, h], place[h]
+            turned[0, h], turned[1, h] = waves[t, 0, p] * w, waves[t, 1, p] * w
+        for n in range(out.shape[1]):
+            total = 0.0
+            for h in range(place.shape[0]):
+                total += rows[0, n, h] * turned[0, h] + rows[1, n, h] * turned[1, h]
+            out[t, n] = total
 
 
 def material_rates(generator, position, velocity, acceleration, spin_rate, spin_acceleration):
