@@ -1,4 +1,4 @@
-"""The report on a run, or on several beside each other: what stands in each of its sections."""
+"""The report on a run, or on several beside each other: what all kinds of run share, and the assessments between."""
 
 import os
 import shlex
@@ -13,19 +13,20 @@ from flexwheel.assess.convergence import read_convergence
 from flexwheel.assess.evaluate.track_sections import track_sections
 from flexwheel.assess.figures.report_blocks import Listing, Report, ReportSection, Table, Text
 from flexwheel.assess.report_comparison import comparison
-from flexwheel.assess.report_figures import assessed, history_plots, safety_tables, spectrum_plots, stress_blocks
-from flexwheel.assess.safety import safety_of, scenario_of
+from flexwheel.assess.report_results import results_blocks
+from flexwheel.assess.safety import scenario_of
+from flexwheel.base.assessment import ASSESSMENTS
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.input_files import parse_toml
+from flexwheel.base.kind import KINDS
 from flexwheel.base.shipped import MESHES, TRACK
-from flexwheel.results.check_results import require_variables
 from flexwheel.results.evaluate.en14363 import safety_quantities
 from flexwheel.results.evaluate.span import settled
 from flexwheel.results.evaluate.statistics import run_statistics
 from flexwheel.results.files import read_results
 from flexwheel.run.keys.toml_text import toml_text
-from flexwheel.run.reduced_bodies import flexible_wheelsets
 
+ATTRIBUTES = ("scenario", "source", "date_created", "status")
 REPEAT = "flexwheel run {name} --out runs/{stem}"
 
 
@@ -37,9 +38,14 @@ class Reported:
     place: Path  # folder of the results
     results: xr.Dataset
 
+    @property
+    def kind(self):
+        """Kind of the run."""
+        return KINDS[self.results.attrs.get("kind", KINDS.default)]
+
     @cached_property
     def scenario(self):
-        """As run."""
+        """As run, of a vehicle."""
         return scenario_of(self.results)
 
     @cached_property
@@ -79,44 +85,54 @@ def report_of(folders, say=lambda line: None):
 
     Raises
     ------
-    FlexwheelError      what is no whole result of a vehicle's run
+    FlexwheelError      what is no whole result of a run; runs of different kinds
     """
     runs = []
     for folder, name in zip(folders, names_of(folders), strict=True):
         say(f"reading {folder}")
-        place = Path(folder)
-        base = place if place.is_dir() else place.parent
-        results = read_results(place, ["vehicle"])
-        words = ("scenario", "source", "date_created", "status")
-        missing = [key for key in words if not isinstance(results.attrs.get(key), str)]
-        if missing:
-            got = type(results.attrs[missing[0]]).__name__ if missing[0] in results.attrs else "nothing"
-            raise FlexwheelError(
-                f"{place}: attribute {missing[0]!r} must be text, got {got}; expected results of 'flexwheel run'"
-            )
-        require_variables(results, f"report of {place}", ["wheel_force", "body_position"])
-        runs.append(Reported(name, base, results))
+        runs.append(_reported(Path(folder), name))
+    kinds = list(dict.fromkeys(run.kind.name for run in runs))
+    if len(kinds) > 1:
+        raise FlexwheelError(f"report: runs must be of one kind, got {', '.join(kinds)}")
     first = runs[0]
     attributes = first.results.attrs
-    sections = [ReportSection("Inputs", _inputs(first))]
-    sections.append(ReportSection("Assumed values", _assumed(first)))
-    say("model")
-    sections.append(ReportSection("Model and modes", _model(first, say)))
-    say("running safety")
-    sections.append(ReportSection("Running safety", _safety(first)))
-    say("stress and spectra")
-    sections.append(ReportSection("Stress and fatigue", tuple(stress_blocks(first))))
-    sections.append(ReportSection("Spectra", _or_sentence(spectrum_plots, first)))
+    sections = [ReportSection("Inputs", _inputs(first)), ReportSection("Assumed values", _assumed(first))]
+    if first.kind.curves_in_report:
+        say("results")
+        sections.append(ReportSection("Results", _or_sentence(results_blocks, first, say)))
+    for item in sorted(ASSESSMENTS.values(), key=lambda item: item.place):
+        if not item.kinds or first.kind.name in item.kinds:
+            say(item.heading)
+            sections.append(ReportSection(item.heading, _section(item, first, say)))
     if len(runs) > 1:
         say("comparison")
         sections.append(ReportSection("Comparison of runs", _or_sentence(comparison, runs)))
     sections.append(ReportSection("Provenance", _provenance(runs)))
+    speed = parse_toml(attributes["scenario"], "scenario of the results").get("run", {}).get("speed_kmh")
+    constant = f", {speed:g} km/h" if first.kind.constant_speed and speed is not None else ""
     lines = (
-        f"{attributes.get('vehicle', 'vehicle')}, {3.6 * first.scenario.run.speed:g} km/h, "
-        f"{float(first.results.time[-1]):g} s simulated",
+        f"{attributes.get('vehicle', first.kind.meaning)}{constant}, {float(first.results.time[-1]):g} s simulated",
         f"run of {attributes['date_created']} with {attributes['source']}; status: {attributes['status']}",
     )
     return Report(str(attributes.get("title", "")) or first.name, lines, tuple(sections))
+
+
+def _reported(place, name):
+    results = read_results(place)
+    missing = [key for key in ATTRIBUTES if not isinstance(results.attrs.get(key), str)]
+    if missing:
+        got = type(results.attrs[missing[0]]).__name__ if missing[0] in results.attrs else "nothing"
+        raise FlexwheelError(
+            f"{place}: attribute {missing[0]!r} must be text, got {got}; expected results of 'flexwheel run'"
+        )
+    return Reported(name, place if place.is_dir() else place.parent, results)
+
+
+def _section(assessment, run, say):
+    missing = [name for name in assessment.needs if name not in run.results]
+    if missing:
+        return (Text(f"Left out: the results hold no {missing[0]} (output.variables)."),)
+    return _or_sentence(assessment.blocks, run, say)
 
 
 def names_of(folders):
@@ -173,6 +189,8 @@ def _inputs(run):
 
 def _assumed(run):
     lines = [str(line) for line in np.atleast_1d(run.results.attrs.get("assumed", ()))]
+    if "assumed" not in run.results.attrs:
+        return (Text(f"Results of kind {run.kind.name!r} do not list assumed values."),)
     if not lines:
         return (Text("None: every value has a source."),)
     rows = []
@@ -184,42 +202,9 @@ def _assumed(run):
     return (summary, Table("", ("of", "value", "reason"), tuple(rows)))
 
 
-def _model(run, say):
-    if "flexible" not in run.results.coords:
-        return (Text("All wheelsets are rigid: no mesh, no modes."),)
+def _or_sentence(make, *of):
     try:
-        wheelsets = flexible_wheelsets(run.scenario, say)
-    except FlexwheelError as error:
-        return (Text(f"The mesh is not at hand: {error}"),)
-    blocks = []
-    for item in wheelsets.values():
-        body, hz = item.body, item.body.frequency_hz
-        rows = [
-            ("nodes, elements", f"{item.nodes}, {item.elements}"), ("mass", f"{body.mass:.2f} kg"),
-            ("centre of mass", ", ".join(f"{1e3 * x:.3f}" for x in body.centre) + " mm"),
-            ("moments of inertia x, y, z", ", ".join(f"{x:.2f}" for x in np.diag(body.inertia)) + " kg m2"),
-            ("flexible modes", f"{len(hz)}, {min(hz):.1f} to {max(hz):.1f} Hz"),
-        ]  # fmt: skip
-        blocks.append(Table(f"Wheelset {item.name}", ("quantity", "value"), tuple(rows)))
-        audit = tuple((str(line).strip(),) for line in (*item.audit, *body.audit))
-        blocks.append(Table(f"Audit of mesh and reduction, wheelset {item.name}", ("line",), audit))
-        modes = zip(hz, body.order, body.damping_ratio, strict=True)
-        rows = [(f"{k + 1}", f"{f:.2f}", f"{n}" if n >= 0 else "-", f"{d:g}") for k, (f, n, d) in enumerate(modes)]
-        head = ("mode", "frequency [Hz]", "circumferential order", "damping ratio")
-        blocks.append(Table(f"Modes of wheelset {item.name}", head, tuple(rows)))
-    return tuple(blocks)
-
-
-def _safety(run):
-    try:
-        return (*assessed(run), *history_plots(run), *safety_tables(safety_of(run.results)))
-    except FlexwheelError as error:
-        return (Text(str(error)),)
-
-
-def _or_sentence(make, run):
-    try:
-        return tuple(make(run))
+        return tuple(make(*of))
     except FlexwheelError as error:
         return (Text(str(error)),)
 
@@ -232,7 +217,8 @@ def _provenance(runs):
         "iterations a step": "iterations_mean", "step [s]": "integration_step_s", "sample step [s]": "sample_step_s",
         "left out for settling [s]": "settling_s",
     }  # fmt: skip
-    rows = [(words, *(_shown(run.results.attrs.get(key, "-")) for run in runs)) for words, key in keys.items()]
+    said = ((words, [run.results.attrs.get(key) for run in runs]) for words, key in keys.items())
+    rows = [(words, *map(_shown, values)) for words, values in said if any(value is not None for value in values)]
     files = [Path(run.results.encoding.get("source", "")) for run in runs]
     rows.append(("SHA-256 of results.nc", *(sha256(path) if path.is_file() else "-" for path in files)))
     blocks = [Table("", ("", *(run.name for run in runs)), tuple(rows))]
@@ -244,7 +230,7 @@ def _provenance(runs):
 
 
 def _shown(value):
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+    return "-" if value is None else f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
 
 
 def sha256(path):

@@ -6,16 +6,24 @@ import numpy as np
 
 from flexwheel.assess.figures.report_blocks import Curve, Plot, Table, Text
 from flexwheel.assess.report_figures import PLACE, stretches
+from flexwheel.assess.report_results import overlaid
 from flexwheel.numerics.spectra import level_difference, third_octaves
+from flexwheel.results.check_results import require_variables
 from flexwheel.results.evaluate.span import sample_step
 
 COMPARED = ("Q", "Y")
+FORCES = ("wheel_force", "body_position")
 
 
 def comparison(runs):
     """Blocks: keys, figures, levels and curves of every run; differences are those from the first one."""
     first, names = runs[0], [run.name for run in runs]
     yield _keys(runs)
+    if first.kind.curves_in_report:
+        yield from overlaid(runs)
+        return
+    for run in runs:
+        require_variables(run.results, f"comparison with {run.name}", FORCES)
     rows = []
     for words, values in _figures(runs):
         shown = [f"{x:.3f}" if np.isfinite(x) else "-" for x in values]

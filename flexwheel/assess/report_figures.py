@@ -123,7 +123,7 @@ def stress_blocks(run):
     if not fatigue and not old:
         yield Text("Fatigue: left out, the folder holds no fatigue/ (flexwheel fatigue).")
     for path in (*(path for path in stress if path.suffix == ".png"), *fatigue, *deformed):
-        yield ReportPicture(f"{path.parent.name}/{path.name}", path)
+        yield ReportPicture(f"{path.parent.name}/{path.name}", path.read_bytes())
 
 
 def _control_nodes(run):

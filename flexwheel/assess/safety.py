@@ -5,7 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.assess.evaluate.assessment import Assessment, Instability, assess, instability, zone_sections
+from flexwheel.assess.evaluate.en14363_evaluation import (
+    AssessedQuantity,
+    Instability,
+    assess,
+    instability,
+    zone_sections,
+)
 from flexwheel.assess.evaluate.en14363_quantities import INSTABILITY_CLAUSE, QUANTITIES, REMEMBERED, UNLOADING
 from flexwheel.assess.evaluate.flange_climb import Climb, flange_angle, flange_climb, nadal
 from flexwheel.assess.evaluate.measured_points import MeasuredPoint, stored
@@ -45,7 +51,7 @@ class Safety:
     sections: tuple[AssessedSection, ...]
     assessed: tuple  # of track_sections.Assessed
     statistics: list[SectionStatistics]
-    assessments: list[Assessment]
+    assessments: list[AssessedQuantity]
     instability: list[Instability]
     climbs: list[Climb]
     flange_angle: float  # [rad]

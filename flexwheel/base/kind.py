@@ -52,11 +52,12 @@ class Kind:
     run: Callable  # (ScenarioSource, report, wheelsets, out, Checkpoints) -> Dataset; see run.any_kind.run_source
     # (ScenarioSource, folder, RunOptions, Checkpoints): `flexwheel run`, results written and told; None: run_plainly
     command: Callable | None = None
-    summary: Callable[[Any], list] = lambda dataset: []  # (Dataset) -> lines that run_plainly tells
+    summary: Callable[[Any], list] = lambda dataset: []  # (Dataset) -> lines that run_plainly and `report` tell
     ahead: Callable = lambda source: nullcontext()  # (ScenarioSource) -> context in which kernels are compiled ahead
     wrong: Callable[[Any], str] = lambda dataset: ""  # (Dataset) -> what is wrong with names of its own, or ""
     even_samples: bool = True  # of its results, in time
     constant_speed: bool = True  # run.speed_kmh is the speed all along
+    curves_in_report: bool = True  # its variables over time; False: its assessments show them
 
 
 @dataclass(frozen=True)

@@ -138,4 +138,5 @@ KIND = Kind(
     command=run_vehicle,
     ahead=_ahead,
     wrong=_wrong,
+    curves_in_report=False,
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from flexwheel.assess.evaluate.assessment import assess, instability, one_dimensional, two_dimensional
+from flexwheel.assess.evaluate.en14363_evaluation import assess, instability, one_dimensional, two_dimensional
 from flexwheel.assess.evaluate.measured_points import MeasuredPoint
 from flexwheel.assess.evaluate.section_statistics import section_statistics
 from flexwheel.assess.evaluate.track_sections import AssessedSection, assessed_sections, track_sections

@@ -15,6 +15,7 @@ from flexwheel.assess.convergence import identity, write_convergence
 from flexwheel.assess.figures.report_html import figure
 from flexwheel.assess.report import Reported, names_of, portable_scenario, sha256
 from flexwheel.assess.report_figures import spectrum_plots, stress_blocks
+from flexwheel.assess.report_results import curves
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.results.files import read_results, write_results
 from tests import cf_rules
@@ -88,14 +89,13 @@ def test_browser_draws_every_figure(page):
     assert "Uncaught" not in done.stderr
 
 
-def test_a_picture_is_shown(tmp_path):
+def test_a_picture_is_shown():
     """That of the deformed wheelset, where `view` has drawn it."""
     from flexwheel.assess.figures.report_blocks import Report, ReportPicture, ReportSection
     from flexwheel.assess.figures.report_html import html_text
 
-    path = tmp_path / "p.png"
-    path.write_bytes(b"not looked at")
-    page = html_text(Report("title", (), (ReportSection("deformed", (ReportPicture("the caption", path),)),)))
+    picture = ReportPicture("the caption", b"not looked at")
+    page = html_text(Report("title", (), (ReportSection("deformed", (picture,)),)))
     assert "<figcaption>the caption</figcaption>" in page
 
 
@@ -209,3 +209,12 @@ def test_a_second_person_repeats_the_run(tmp_path, monkeypatch):
     assert different(first, second / "again") == []
     a, b = (read_results(folder).attrs for folder in (first, second / "again"))
     assert a["mesh_digest"] == b["mesh_digest"]
+
+
+def test_many_columns_become_their_mean_within_smallest_and_largest():
+    time, columns = np.arange(3.0), np.arange(30.0).reshape(3, 10)
+    columns[1, 0] = np.nan
+    (curve,) = curves(time, list("abcdefghij"), columns)
+    assert curve.low.tolist() == [0.0, 11.0, 20.0] and curve.high.tolist() == [9.0, 19.0, 29.0]
+    assert curve.y.tolist() == [4.5, 15.0, 24.5]
+    assert [c.name for c in curves(time, ["a", "b"], columns[:, :2])] == ["a", "b"]

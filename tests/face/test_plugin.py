@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -47,6 +48,24 @@ def test_it_is_checked_documented_run_and_drawn(installed, tmp_path):
     assert float(results.place[-1]) == pytest.approx(way, abs=0.01 * v)  # it stands within a step
     wrong = flexwheel(installed, "check", SCENARIO, "--set", "wagon.mass_t=-1")
     assert wrong.returncode == 2 and "wagon.mass_t" in wrong.stderr and wrong.stderr.count("\n") == 1
+
+
+def test_a_report_shows_what_its_kind_and_its_assessment_declare(installed, tmp_path):
+    """Summary, variables as figures and curves, pictures; its command is in the help."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert flexwheel(installed, "run", SCENARIO, "--out", one, "-q").returncode == 0
+    assert flexwheel(installed, "run", SCENARIO, "--set", "wagon.mass_t=44", "--out", two, "-q").returncode == 0
+    done = flexwheel(installed, "report", one, two)
+    assert done.returncode == 0, done.stderr
+    page = (one / "report.html").read_text(encoding="utf-8")
+    way = float(xr.open_dataset(one / "results.nc").place[-1])
+    assert f"Empty wagon on a level line: {way:.1f} m, stands after" in page
+    assert "speed [m s-1]" in page and "place: way since the start" in page and "data:image/png" in page
+    assert "wagon.mass_t" in page and "Way to the stand" in page
+    by_run, by_integral = (float(cell) for cell in re.findall(r">([\d.]+)</td>", page.partition("integral [m]")[2])[:2])
+    assert by_run == pytest.approx(way, abs=0.06) and by_integral == pytest.approx(way, abs=0.2)  # it stands in a step
+    assert "coasting-way" in flexwheel(installed, "--help").stdout
+    assert f"{by_integral} m" in flexwheel(installed, "coasting-way", SCENARIO).stdout
 
 
 def test_a_killed_run_goes_on(installed, tmp_path):

@@ -55,12 +55,12 @@ POST = (
         "sense of the roll that turns wrenches into the wheelset's frame", NODES,
     ),
     Mutation(
-        "post-maximum-deviation", "assess/evaluate/assessment.py", "one_dimensional",
+        "post-maximum-deviation", "assess/evaluate/en14363_evaluation.py", "one_dimensional",
         "ddof=1", "ddof=0",
         "deviation of the sections' values in the estimated maximum", ASSESSMENT,
     ),
     Mutation(
-        "post-regression-probability", "assess/evaluate/assessment.py", "two_dimensional",
+        "post-regression-probability", "assess/evaluate/en14363_evaluation.py", "two_dimensional",
         "0.5 + 0.5 * probability", "probability",
         "two-sided probability of the regression's estimated maximum", ASSESSMENT,
     ),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.assess.evaluate.assessment import filtered_signals
+from flexwheel.assess.evaluate.en14363_evaluation import filtered_signals
 from flexwheel.assess.evaluate.en14363_quantities import QUANTITIES
 from flexwheel.results.evaluate.en14363 import PERCENTILES
 

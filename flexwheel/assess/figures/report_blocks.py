@@ -1,7 +1,6 @@
 """What a report is made of: sections of texts, tables, plots and pictures; report_html writes them."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -57,10 +56,10 @@ class Listing:
 
 @dataclass(frozen=True)
 class ReportPicture:
-    """A PNG file."""
+    """Content of a PNG file."""
 
     caption: str
-    path: Path
+    png: bytes
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def _block(block, figures):
             "address": _address(block.text.encode(), "text/plain"),
         }
     if isinstance(block, ReportPicture):
-        return {"kind": kind, "caption": block.caption, "address": _address(block.path.read_bytes(), "image/png")}
+        return {"kind": kind, "caption": block.caption, "address": _address(block.png, "image/png")}
     name = f"plot{len(figures) + 1}"
     figures[name] = figure(block)
     return {"kind": kind, "name": name}

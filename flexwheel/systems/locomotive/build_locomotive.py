@@ -13,6 +13,7 @@ from flexwheel.base.input_files import LARGEST_TOML, parse_toml, read_text
 from flexwheel.run.keys.idle_keys import idle_lines
 from flexwheel.run.keys.reader import Places, read_scenario_source, resolved_file, validated
 from flexwheel.run.keys.section import VEHICLES, NamesFile, Section
+from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.systems.locomotive.contact_law import ContactLaw, Profiles
 from flexwheel.systems.locomotive.locomotive_parameters import CANCELS, checked_parameters
 from flexwheel.systems.locomotive.profile_pieces import read_profile_pieces
@@ -81,7 +82,8 @@ def locomotive_of(source):
         assumed.append(f"profiles {profiles}: in place of the vehicle's own")
     assumed += [f"{key}: {reason}" for key, reason in keys.assumed.items()]
     return LocomotiveRun(
-        title=keys.title or source.path.stem, text=source.text, path=source.path, track=keys.track, run=keys.run,
+        title=keys.title or source.path.stem, text=scenario_toml(keys), path=source.path, track=keys.track,
+        run=keys.run,
         contact=keys.contact, profiles=VEHICLES / profiles, values=values, assumed=tuple(assumed),
         warnings=tuple(idle_lines(keys)), motored=(vehicle.motored.front, vehicle.motored.rear),
         units={name: getattr(entry, "unit", "") for name, entry in vehicle.values.items()},

@@ -2,6 +2,7 @@
 
 import json
 
+from flexwheel.base.assessment import Assessment
 from flexwheel.base.kind import Kind, Pictures
 from flexwheel.systems.reduced.reduced_keys import ReducedScenario
 from flexwheel.systems.reduced.reduced_variables import REDUCED
@@ -112,3 +113,22 @@ KIND = Kind(
     wrong=_wrong,
 )
 PICTURES_OF_RUN = Pictures("reduced", draw)
+
+
+def _agreement(run, say):
+    from flexwheel.assess.figures.report_blocks import Table
+    from flexwheel.base.errors import FlexwheelError
+    from flexwheel.systems.reduced.model_comparison import compare_models
+
+    if run.results.sizes["model"] < 2:
+        raise FlexwheelError("The full model was not run beside (reduced.full_model = false).")
+    number = lambda x: f"{x:.4g}" if x == x else "-"  # noqa: E731
+    rows = [
+        (r.level, f"{r.quantity} [{r.unit}]", *map(number, (r.rms_full, r.peak_full, r.rms, r.peak, r.relative)))
+        for r in compare_models(run.results)
+    ]
+    head = ("level", "quantity", "full rms", "full peak", "difference rms", "difference peak", "rms ratio")
+    yield Table("Difference of both models over the whole run, its start included", head, tuple(rows))
+
+
+AGREEMENT = Assessment("agreement", "Simplified against full model", _agreement, ("reduced",))

@@ -2,6 +2,7 @@
 
 import json
 
+from flexwheel.base.assessment import Assessment
 from flexwheel.base.coupled_system import CoupledSystem
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import Kind, Pictures
@@ -184,6 +185,18 @@ KIND = Kind(
     constant_speed=False,
 )
 PICTURES_OF_RUN = Pictures("train", draw)
+
+
+def _energy(run, say):
+    from flexwheel.assess.figures.report_blocks import Table, Text
+
+    begin, end = "energy_", "_J"
+    parts = {key[len(begin) : -len(end)]: v for key, v in run.results.attrs.items() if key.startswith(begin)}
+    rows = tuple((name.replace("_", " "), f"{value / 1e6:.3f}") for name, value in parts.items())
+    yield Table("Energy of the run", ("", "[MJ]"), rows) if rows else Text("The run kept no energy balance.")
+
+
+ENERGY = Assessment("energy_of_train", "Energy balance", _energy, ("train",))
 
 
 def _require_around(scenario):

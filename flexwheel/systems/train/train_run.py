@@ -9,6 +9,7 @@ from flexwheel.base.errors import ScenarioError, of_place
 from flexwheel.base.input_files import LARGEST_TOML, parse_toml, read_text
 from flexwheel.run.keys.reader import Places, read_scenario_source, validated
 from flexwheel.run.keys.section import VEHICLES
+from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.systems.train.check_run import check_run
 from flexwheel.systems.train.route import Route, check_route
 from flexwheel.systems.train.simulate_train import TrainRun
@@ -35,7 +36,7 @@ class BuiltTrain:
 
     run: TrainRun
     title: str  # of the file
-    text: str
+    text: str  # as run, every key resolved
     path: Path
     check_tolerance: bool
     deflection_coupler: int  # from 1 at the head
@@ -79,7 +80,7 @@ def build_train_run(source):
     reference = k.run.deflection_coupler or 1
     if reference > max(1, len(train.couplers)):
         raise ScenarioError(f"{path}: run.deflection_coupler = {reference}; expected at most {len(train.couplers)}")
-    return BuiltTrain(run, k.title or path.stem, source.text, path, k.run.check_tolerance, reference, labels)
+    return BuiltTrain(run, k.title or path.stem, scenario_toml(k), path, k.run.check_tolerance, reference, labels)
 
 
 def read_all_parts(names):

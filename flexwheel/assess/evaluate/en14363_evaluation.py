@@ -33,7 +33,7 @@ LEAST_HZ = 0.4  # of that band, as of the other high passes
 
 
 @dataclass(frozen=True)
-class Assessment:
+class AssessedQuantity:
     """One quantity of one wheel, wheelset or point in one zone."""
 
     quantity: object  # en14363_quantities.Quantity
@@ -235,7 +235,7 @@ def _assessment(quantity, zone, item, load, parts, values, kind, factor, speed):
     two = two_dimensional(deficiency, values, deficiency.max(), PROBABILITIES[quantity.group])
     inner = item.endswith(" inner") and quantity.of in ("Y", "Y/Q")
     limit = np.nan if inner else float(quantity.limit(here))
-    return Assessment(quantity, zone, item, parts, values, one_dimensional(values, k), two, limit)
+    return AssessedQuantity(quantity, zone, item, parts, values, one_dimensional(values, k), two, limit)
 
 
 def instability(results):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-HOME = Path(__file__).resolve().parents[1]
+HOME = Path(__file__).resolve().parents[2]
 FIRST = {  # equation or feature, in the words of the field: file, function
     "Craig-Bampton reduction": ("body/craig_bampton.py", "fixed_interface_modes"),
     "centrifugal stiffening": ("vehicle/structural.py", "spin_stiffness"),
