@@ -5,6 +5,7 @@ the equivalent ellipse and Kalker's coefficients against the logarithm of their 
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -121,6 +122,14 @@ class ContactOptions:
                 raise ScenarioError(f"contact {name} = {value!r}, expected {low:g} to {high:g}")
 
 
+@cache
+def _zone_table():
+    """Ratios of the curvatures (n,), and depth and shape of the contact zone at each (n, 2)."""
+    ratio = np.exp(np.linspace(LOG_MIN, LOG_MAX, LOG_COUNT))
+    eps_x, eps_y, _ = zone_factors(ratio)
+    return ratio, np.stack([eps_y, np.sqrt(eps_x / eps_y)], axis=1)
+
+
 def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
     """Tables of one wheel-rail pair for `wheel_rail_contact`.
 
@@ -138,13 +147,12 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
     options = ContactOptions(**options)
     wheel_start, wheel_table = _uniform(wheel)
     rail_start, rail_table = _uniform(rail)
-    ratio = np.exp(np.linspace(LOG_MIN, LOG_MAX, LOG_COUNT))
-    eps_x, eps_y, _ = zone_factors(ratio)
+    ratio, zone = _zone_table()
     return ContactTables(
         pair=ProfilePair(wheel_table, wheel_start, rail_table, rail_start, 1.0 / FINE_STEP),
         coarse_wheel=_coarse(wheel_start, wheel_table),
         offset=float(placement.offset),
-        zone=np.ascontiguousarray(np.stack([eps_y, np.sqrt(eps_x / eps_y)], axis=1)),
+        zone=zone.copy(),
         kalker=np.ascontiguousarray(kalker_coefficients(ratio, options.poisson, "smooth").T),
         shear_modulus=float(options.shear_modulus),
         contact_modulus=float(options.shear_modulus / (1.0 - options.poisson)),
