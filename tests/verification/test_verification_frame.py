@@ -25,6 +25,7 @@ from flexwheel.verification.check_registry import (
     run_check,
 )
 from flexwheel.verification.checks_report import BEGIN, END, markdown, plain, update_table
+from tests import rooms
 
 THEORY = exact("theory")
 
@@ -204,11 +205,17 @@ def test_self_test_of_the_command(own_list, capsys):
     assert {"check": "loose", "quantity": "f", "wrong": "zero"} in json.loads(capsys.readouterr().out)["unnoticed"]
 
 
+SIMPLIFIED = "Simplified model: knife-edge contact in closed form", "Simplified model: Klingel motion"
+
+
 @pytest.mark.parametrize(
     "name",
-    ["Pinned-pinned frequency", "Simplified model: knife-edge contact in closed form",
-     "FASTSIM against Kalker 1982 with three flexibilities", "Simplified model: Klingel motion"],
-)  # fmt: skip
+    [
+        "Pinned-pinned frequency",
+        "FASTSIM against Kalker 1982 with three flexibilities",
+        *rooms.left(dict.fromkeys(SIMPLIFIED), {"systems/reduced": SIMPLIFIED}),
+    ],
+)
 def test_quick_checks_notice_wrong_answers(name):
     load_checks()
     outcome = run_check(registry.CHECKS[name])
