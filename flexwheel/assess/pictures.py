@@ -104,9 +104,12 @@ class PictureBook:
             if id(profiles) not in self._contact:
                 self._contact[id(profiles)] = build_contact(self.scenario.contact, profiles)
             stored = {column: np.asarray(wheel[name].values, dtype=float) for column, name in PATCH_NAMES.items()}
-            yaw, roll = (sign * float(at.body_angle.sel(body=wheelset, rotation=k)) for k in ("yaw", "roll"))
+            turned = tuple(sign * float(at.body_angle.sel(body=wheelset, rotation=k)) for k in ("yaw", "roll"))
+            moving = tuple(float(at[name].sel(body=wheelset, path="s")) for name in ("body_velocity", "body_position"))
             try:
-                found[side] = wheel_strips(self._contact[id(profiles)], profiles.placement.radius, stored, yaw, roll)
+                found[side] = wheel_strips(
+                    self._contact[id(profiles)], profiles.placement.radius, stored, turned, moving
+                )
             except FlexwheelError as error:
                 found[side] = str(error)
         return found

@@ -21,7 +21,7 @@ from flexwheel.assess.evaluate.track_sections import OVERLAP, ZONES_BASIS, Asses
 from flexwheel.base.errors import FlexwheelError, ScenarioError
 from flexwheel.results.evaluate.en14363 import static_load, vehicle_factor_of
 from flexwheel.results.evaluate.span import sample_step, settled_rows
-from flexwheel.run.build.build_contact import placed_profiles, profiles_of_wheels
+from flexwheel.run.build.build_contact import largest_friction, placed_profiles, profiles_of_wheels
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.vehicle.vehicle_file import read_vehicle
 
@@ -55,7 +55,7 @@ class Safety:
     instability: list[Instability]
     climbs: list[Climb]
     flange_angle: float  # [rad]
-    friction: float
+    friction: float  # largest coefficient of the friction law
     unloading: list[tuple[str, float]]  # wheel, largest (Q0 - Q)/Q0 of the 20 Hz signal
     ride: list[Ride]
     notes: tuple[str, ...]
@@ -121,7 +121,7 @@ def safety_of(results, floor=FLOOR, overlap=OVERLAP):
     placed = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
     names = list(map(str, results.wheelset.values))
     own = profiles_of_wheels(scenario.contact, vehicle.wheel, placed, names, scenario.accept)
-    angle, friction = min(flange_angle(of_wheel.wheel) for of_wheel in own), scenario.contact.friction
+    angle, friction = min(flange_angle(of_wheel.wheel) for of_wheel in own), largest_friction(scenario.contact)
     factor, kind = vehicle_factor_of(results)
     load = np.repeat(0.5 * static_load(results), 2)
     unloading = {}

@@ -142,7 +142,7 @@ def piece_losses(results, scenario, law) -> dict[str, WheelLoss]:
         creepage = np.stack([of_wheel[f"patch_{c}"].values for c in ("xi", "eta", "phi")], axis=2)
         patches = [np.ascontiguousarray(of_wheel[f"patch_{c}"].values, float) for c in ("normal_force", "y_wheel")]
         angle = spin[after] - first * BIN
-        samples = Samples(pose, *patches, np.ascontiguousarray(creepage, float), way, speed, angle)
+        samples = Samples(pose, *patches, np.ascontiguousarray(creepage, float), way, speed, s[after], angle)
         loss = wheel_loss(tables[k], radii[k], law.table, samples, turns)
         out[name] = replace(loss, around_rate=np.roll(loss.around_rate, first, axis=1))
     return out

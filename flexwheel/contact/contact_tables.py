@@ -4,7 +4,7 @@ Everything a wheel needs at run time, tabulated once: both profiles on fine unif
 the equivalent ellipse and Kalker's coefficients against the logarithm of their arguments.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH, PATCH_MAX
 from flexwheel.contact.fastsim import BOUNDS, Cells, cells_along
 from flexwheel.contact.fejer import fejer
+from flexwheel.contact.friction.law import FRICTION, PLAIN, FrictionCall, friction_call
 from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
 from flexwheel.contact.hertz import zone_factors
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
@@ -28,7 +29,7 @@ MODELS = {"normal_model": NORMAL_MODELS, "tangential_model": TANGENTIAL_MODELS, 
 RANGES = {
     "shear_modulus": (1e8, 1e12),
     "poisson": (0.0, 0.5),
-    "friction": (0.0, 2.0),
+    FRICTION.name: (FRICTION.low, FRICTION.high),
     "normal_damping": (0.0, 1e9),
     "damping_onset": (1e-6, 1e9),
     "epsilon": (0.05, 0.95),
@@ -53,7 +54,8 @@ class ContactTables(NamedTuple):
     kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
     shear_modulus: float  # [Pa] of both bodies
     contact_modulus: float  # [Pa] E* = G/(1 - nu)
-    friction: float  # [-]
+    friction: float  # [-] coefficient of friction, as the law takes it
+    friction_law: FrictionCall
     normal_damping: float  # [N s/m] per wheel
     damping_onset: float  # [N] elastic load at which half of the damping acts
     epsilon: float  # [-] depth of the zone of plain Kik-Piotrowski
@@ -101,7 +103,9 @@ class ContactOptions:
 
     shear_modulus: float = 82e9  # [Pa] of both bodies
     poisson: float = 0.28
-    friction: float = 0.4  # [-]
+    friction: float = FRICTION.default  # [-]
+    friction_law: str = "constant"  # of FRICTION_LAWS
+    friction_keys: dict = field(default_factory=dict)  # of the law, those left out at their defaults
     normal_damping: float = 0.0  # [N s/m] per wheel, along the patch normal
     damping_onset: float = 1000.0  # [N] the damping grows as N/(N + damping_onset) from first touch
     normal_model: str = "semi_hertzian"  # semi_hertzian (equivalent-ellipse shape correction), plain_kp, hertz
@@ -157,6 +161,7 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
         shear_modulus=float(options.shear_modulus),
         contact_modulus=float(options.shear_modulus / (1.0 - options.poisson)),
         friction=float(options.friction),
+        friction_law=friction_call(options.friction_law, **options.friction_keys),
         normal_damping=float(options.normal_damping),
         damping_onset=float(options.damping_onset),
         epsilon=float(options.epsilon),
@@ -165,6 +170,11 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
         probes=_nodes(PROBES, 8),
         cells=cells_along(int(options.cells), BOUNDS[options.bound]),
     )
+
+
+def with_friction(tables, friction) -> ContactTables:
+    """Tables with a constant coefficient of friction."""
+    return tables._replace(friction=friction, friction_law=PLAIN)
 
 
 def padded(tables, count) -> ContactTables:

@@ -26,7 +26,7 @@ def equivalent_ellipse(tables, area, ratio):
 
 
 @kernel(fastmath=FAST)
-def patch_creep_force(tables, ellipse, strip, n, normal_force, creepage, force):
+def patch_creep_force(tables, ellipse, strip, n, bound, creepage, force):
     """Fill force (3,) = Fx, Fy [N], Mz [N m] on the wheel, patch frame, and give how it changes.
 
     Parameters
@@ -35,7 +35,7 @@ def patch_creep_force(tables, ellipse, strip, n, normal_force, creepage, force):
     ellipse : Ellipse             equivalent one of the patch
     strip : (11, >=n)             strips of the patch, as `fastsim_strips` takes them
     n : int                       strips
-    normal_force : float [N]
+    bound : float [N]             coefficient of friction times normal force
     creepage : (3,) [-, -, 1/m]   xi, eta, phi; wheel minus rail
     force : (3,)                  out
 
@@ -43,7 +43,6 @@ def patch_creep_force(tables, ellipse, strip, n, normal_force, creepage, force):
     -------
     Tangent, slope_spin [N m^2]     -dMz/dphi: Kalker's, lowered in the ratio of actual to linear force
     """
-    bound = tables.friction * normal_force
     xi, eta, phi = creepage[0], creepage[1], creepage[2]
     lx, ly, lm = linear_force(ellipse, xi, eta, phi)
     linear = math.sqrt(lx * lx + ly * ly)

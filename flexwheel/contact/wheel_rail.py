@@ -22,6 +22,7 @@ from flexwheel.contact.contact_tables import COARSE_EVERY
 from flexwheel.contact.creepage import patch_creepage, patch_directions
 from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import Tangent
+from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, off_profile, scan
 from flexwheel.contact.patch import NORMAL, patch_normal
 from flexwheel.contact.regions import REGION, separate_regions
@@ -54,6 +55,7 @@ class WheelMotion(NamedTuple):
     gap_rate: np.ndarray  # (3,) [m/s, rad/s] spatial vy, vz at P and roll rate relative to the rail, for damping
     speed: float  # [m/s] running speed; creepages are counted against the mean of the speeds at which rail and wheel
     # surface pass the contact (Kalker's rolling velocity)
+    place: float = 0.0  # [m] arc length along the track, for friction
     BY_VALUE = True
 
 
@@ -134,6 +136,16 @@ def _growth(force, slides, normal_force):
     return (slides + 2.0 / 3.0 * (force - slides)) / normal_force if normal_force > 0.0 else 0.0
 
 
+@kernel
+def _with_slip(tangent, creepage, by_slip):
+    """The tangent of a creep force whose bound changes with slip, by_slip relative to it per creepage."""
+    xi, eta = creepage[0], creepage[1]
+    by_slip /= math.sqrt(xi * xi + eta * eta) + 1e-300
+    x, y = by_slip * tangent.slides_x, by_slip * tangent.slides_y
+    xx, xy, yy = tangent.xx - x * xi, tangent.xy - 0.5 * (x * eta + y * xi), tangent.yy - y * eta
+    return Tangent(xx, xy, yy, tangent.slides_x, tangent.slides_y)
+
+
 @kernel(fastmath=FAST)
 def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     """Add one patch's wrench and tangents, and write its record; elastic [N]: load of all patches."""
@@ -157,9 +169,12 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     if normal_force > 0.0 and half_width > 1e-6 and half_length > 1e-6:
         ellipse = equivalent_ellipse(tables, area, half_length / half_width)
         strips = int(normal[NORMAL.strips])
-        tangent, slope_spin = patch_creep_force(
-            tables, ellipse, scratch.strips[p], strips, normal_force, creepage, force
-        )
+        of_patch = normal_force, area, y
+        friction, by_slip = coefficient_of_friction(tables, speed, creepage, of_patch, motion.place)
+        bound = friction * normal_force
+        tangent, slope_spin = patch_creep_force(tables, ellipse, scratch.strips[p], strips, bound, creepage, force)
+        if by_slip != 0.0 and friction > 0.0:
+            tangent = _with_slip(tangent, creepage, speed * by_slip / friction)
     else:
         damping, stiffness = 0.0, 0.0
     gx, gy = _growth(force[0], tangent.slides_x, normal_force), _growth(force[1], tangent.slides_y, normal_force)

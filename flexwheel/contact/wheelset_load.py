@@ -18,9 +18,15 @@ from scipy.optimize import brentq
 
 from flexwheel.base.errors import ContactError
 from flexwheel.base.variables import PATCH
-from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.contact_tables import (
+    make_contact_result,
+    make_contact_scratch,
+    make_contact_tables,
+    with_friction,
+)
 from flexwheel.contact.creepage import creepages, patch_directions
 from flexwheel.contact.exact_patches import exact_load
+from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.geometry import contact_geometry, first_touch, profile_origin, wheel_arm
 from flexwheel.contact.semi_hertzian import STRIP, empty_strips
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
@@ -93,7 +99,7 @@ class LoadedWheel:
         self.rolling = make_contact_tables(
             pair.wheel, pair.rail, pair.placement, **{"strips": 48, "cells": 48, **options}
         )
-        self.standing = self.rolling._replace(friction=0.0, tangential_model=1)
+        self.standing = with_friction(self.rolling, 0.0)._replace(tangential_model=1)
         self.found = make_contact_result()
         parts = self.rolling, self.standing, make_contact_scratch(self.rolling), self.found
         self.law = [handle(part) for part in parts]  # as a run has it
@@ -230,7 +236,9 @@ class LoadedWheel:
             creepage = creepages(at, angle, v, pace)
             strip = strips_of(s, width, half, offset, row_load)
             ellipse = equivalent_ellipse(tables, patch.area, patch.half_length / patch.half_width)
-            patch_creep_force(tables, ellipse, strip, s.size, patch.normal_force, creepage, force)
+            of_patch = patch.normal_force, patch.area, patch.y_rail
+            friction, _ = coefficient_of_friction(tables, pace, creepage, of_patch, 0.0)
+            patch_creep_force(tables, ellipse, strip, s.size, friction * patch.normal_force, creepage, force)
         wrench = force[0] * arm[0] + force[1] * arm[1]
         wrench[3:] += force[2] * arm[2, :3]
         turned = np.cos(patch.plane_angle), np.sin(patch.plane_angle)

@@ -4,6 +4,8 @@ what the scenario itself names. The whole list goes with the results, a line a g
 from pathlib import Path
 
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
+from flexwheel.contact.friction.law import FRICTION, FRICTION_LAWS
+from flexwheel.run.keys.contact_keys import friction_section
 from flexwheel.track.excitation import excitations_of
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
@@ -13,7 +15,7 @@ DEFAULTS = {
     "contact": {
         "wheel_profile": "new profile; the scenario names none",
         "rail_profile": "new profile; the scenario names none",
-        "friction": "dry rail; the scenario names none",
+        FRICTION.name: "dry rail; the scenario names none",
         "normal_damping_ns_m": "keeps a closed contact quiet; no source",
     },
     "irregularity": {
@@ -36,7 +38,7 @@ def assumed_values(scenario, vehicle, coupled=None):
     if coupled:
         assumed = (label for label in coupled.labels if label.confidence == "assumed")
         lines += [f"{coupled.system.name}: {label.key}: {label.source}" for label in assumed]
-    lines += _track(scenario.track) + _irregularity(scenario.irregularity) + _defaults("contact", scenario.contact)
+    lines += _track(scenario.track) + _irregularity(scenario.irregularity) + _contact(scenario.contact)
     return lines + [f"scenario: {key}: {reason}" for key, reason in scenario.assumed.items()]
 
 
@@ -136,6 +138,16 @@ def _irregularity(section):
         half = 1e3 * PATCH_HALF_LENGTH
         lines.append(f"irregularity: contact_filter = {half:g} mm: usual half length of a patch, not that of the run")
     return lines
+
+
+def _contact(section):
+    law = FRICTION_LAWS[section.friction_law]
+    own = getattr(section, friction_section(law.name), None)
+    return _defaults("contact", section) + [
+        f"contact: {friction_section(law.name)}.{key.name} = {key.default:g}: {key.source}"
+        for key in law.keys
+        if key.source and key.name not in own.model_fields_set
+    ]
 
 
 def _defaults(name, section):

@@ -121,7 +121,7 @@ def _lost(tables, radius, values, place, order):
     pose[:, POSE] = values[:4]
     one = np.ones(1)
     samples = Samples(
-        pose, load, np.full((1, 1), place), np.reshape(values[5:], (1, 1, 3)), one, 20.0 * one, np.pi * one
+        pose, load, np.full((1, 1), place), np.reshape(values[5:], (1, 1, 3)), one, 20.0 * one, 0.0 * one, np.pi * one
     )
     loss = wheel_loss(tables, radius, LAW.table, samples, 1)
     found = orders_of(loss.around_rate[0])

@@ -25,13 +25,15 @@ BY_ENERGY = LawTable(0, np.zeros(1), np.zeros(1), np.array([PER_JOULE]), NONE, N
 BY_SLIDING = LawTable(2, NONE, NONE, NONE, np.full(1, np.inf), np.full(1, np.inf), np.array([1e-13]))
 
 
-def cylinder():
+def cylinder(**law):
     """Tables of a cylinder on a crowned rail."""
     y = np.linspace(-0.045, 0.045, 1801)
     slope = -y / CROWN
     wheel = Profile("cylinder", "wheel", y, 0.0 * y, 0.0 * y, 0.0 * y)
     rail = Profile("crown", "rail", y, -0.5 * y**2 / CROWN, slope, -1.0 / CROWN / (1.0 + slope**2) ** 1.5)
-    return make_contact_tables(wheel, rail, Placement(rail_y=0.75, wheel_y=0.75, radius=RADIUS), friction=FRICTION)
+    return make_contact_tables(
+        wheel, rail, Placement(rail_y=0.75, wheel_y=0.75, radius=RADIUS), friction=FRICTION, **law
+    )
 
 
 def rolled(tables, turns=2, per_turn=720, load=None, creepage=(SLIP, 0.0, 0.0)):
@@ -44,12 +46,20 @@ def rolled(tables, turns=2, per_turn=720, load=None, creepage=(SLIP, 0.0, 0.0)):
     pose[:, 2] = [heights[value] for value in loads]
     way = np.full(count, 2.0 * np.pi * RADIUS / per_turn)
     given = np.tile(np.asarray(creepage, float), (count, 1, 1))
-    return Samples(pose, loads[:, None], np.zeros((count, 1)), given, way, np.full(count, SPEED), angle)
+    return Samples(pose, loads[:, None], np.zeros((count, 1)), given, way, np.full(count, SPEED), np.cumsum(way), angle)
 
 
 def hertz():
     """Half-width [m] of the ellipse."""
     return solve(0.5 / RADIUS, 0.5 / CROWN, LOAD, cylinder().contact_modulus).b
+
+
+def test_wear_takes_the_friction_law():
+    """Energy of a sliding cylinder: mu(w) N times slip, w = slip times the mean of the speeds of wheel and rail."""
+    tables = cylinder(friction_law="falling", friction_keys={"limit_ratio": 0.25, "decay_s_m": 3.0})
+    loss = wheel_loss(tables, RADIUS, BY_ENERGY, rolled(tables), 2)
+    w = SLIP * SPEED / (1.0 + 0.5 * SLIP)
+    assert loss.energy / loss.way == pytest.approx(FRICTION * (0.75 * np.exp(-3.0 * w) + 0.25) * LOAD * SLIP, rel=0.01)
 
 
 @pytest.mark.parametrize(("law", "per_load"), [(BY_ENERGY, PER_JOULE * FRICTION), (BY_SLIDING, 1e-13)])
@@ -120,7 +130,7 @@ def test_material_that_has_passed_the_axle_wears():
     at = static_contact(tables, RADIUS, LOAD)
     samples = Samples(
         np.array([[0.0, 0.0, at[0], 0.0, 0.0, 0.0]]), LOAD * one[:, None], 0.0 * one[:, None],
-        np.array([[[5e-4, 0.0, 0.0]]]), one, SPEED * one, np.pi * one,
+        np.array([[[5e-4, 0.0, 0.0]]]), one, SPEED * one, 0.0 * one, np.pi * one,
     )  # fmt: skip
     around = wheel_loss(tables, RADIUS, BY_ENERGY, samples, 1).around_rate[0]
     middle = np.average(2.0 * np.pi / BINS * (np.arange(BINS) + 0.5), weights=around) - np.pi

@@ -15,6 +15,7 @@ from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
 
 R0, SPEED = 0.46, 22.0
+MOVING = SPEED, 0.0
 
 
 def pressed(shift, yaw, creep):
@@ -45,9 +46,10 @@ def pressed(shift, yaw, creep):
 )
 def test_strips_found_again_are_those_of_the_law(shift, yaw, creep):
     tables, rows, stored = pressed(shift, yaw, creep)
-    found = wheel_strips(tables, R0, stored, yaw, 0.0)
+    found = wheel_strips(tables, R0, stored, (yaw, 0.0), MOVING)
     assert len(found) == len(rows)
-    assert wheel_strips(tables, R0, {name: np.zeros(4) for name in PATCH_NAMES}, yaw, 0.0) == []  # off its rail
+    off = {name: np.zeros(4) for name in PATCH_NAMES}
+    assert wheel_strips(tables, R0, off, (yaw, 0.0), MOVING) == []
     for patch in found:
         row = rows[np.argmin(np.abs(rows[:, PATCH.y_rail] - patch.stored["y_rail"]))]
         area = float((2.0 * patch.half) @ patch.width)
@@ -67,7 +69,7 @@ def test_zones_that_merge_have_strips():
     """Two readings at one place, each with a share of the load: one patch with the load of both."""
     tables, rows, stored = pressed(0.0054, -0.008, 0.003)
     assert len(rows) == 3 and rows[0, PATCH.y_rail] == rows[1, PATCH.y_rail]
-    found = wheel_strips(tables, R0, stored, -0.008, 0.0)
+    found = wheel_strips(tables, R0, stored, (-0.008, 0.0), MOVING)
     assert [patch.stored["normal_force"] for patch in found] == pytest.approx(
         [rows[:2, PATCH.normal_force].sum(), rows[2, PATCH.normal_force]]
     )
@@ -81,10 +83,10 @@ def test_zones_that_merge_have_strips():
 def test_strips_of_damaged_results_are_refused(name):
     tables, _, stored = pressed(0.002, 0.0, 0.0002)
     with pytest.raises(FlexwheelError, match="strips found again are of nothing that is stored"):
-        wheel_strips(tables, R0, {**stored, name: np.zeros(4)}, 0.0, 0.0)
+        wheel_strips(tables, R0, {**stored, name: np.zeros(4)}, (0.0, 0.0), MOVING)
     for changed in (name, "y_wheel", "xi"):
         with pytest.raises(FlexwheelError, match="not finite"):
-            wheel_strips(tables, R0, {**stored, changed: np.full(4, np.nan)}, 0.0, 0.0)
+            wheel_strips(tables, R0, {**stored, changed: np.full(4, np.nan)}, (0.0, 0.0), MOVING)
 
 
 def test_patches_keep_their_numbers():

@@ -28,7 +28,7 @@ def tables(request):
 def _sweep(tables, scratch, result, start, end, n, v, out):
     for i in range(n):
         d = start + (end - start) * (i / (n - 1.0))
-        wheel_rail_contact(tables, 0.46, WheelMotion(d, v, v[:3] * 0.0, 22.0), scratch, result)
+        wheel_rail_contact(tables, 0.46, WheelMotion(d, v, v[:3] * 0.0, 22.0, 0.0), scratch, result)
         out[i] = result.wrench
 
 

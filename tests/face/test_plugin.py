@@ -152,6 +152,60 @@ def test_dips_are_exact_in_the_run_right_in_the_response_and_refused_by_the_simp
     assert "irregularity.dips" in found["refused"] and "simplified model" in found["refused"]
 
 
+FRICTION = """
+import json
+import numpy as np
+from flexwheel.base.variables import PATCH
+from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.geometry import WheelPair, first_touch
+from flexwheel.contact.profiles.placement import place
+from flexwheel.contact.profiles.rail_60e1 import rail_60e1
+from flexwheel.contact.profiles.s1002 import s1002
+from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
+from flexwheel.numerics.kernels import handle
+
+rail = rail_60e1(0.025)
+at = place(rail)
+law = dict(friction_law="hyperbolic", friction_keys={"limit_ratio": 0.2, "half_m_s": 0.7})
+found = []
+for tangential in ("fastsim", "linear_saturated", "polach"):
+    tables = make_contact_tables(s1002(), rail, at, friction=0.4, tangential_model=tangential, **law)
+    for slip in (1.0, 3.0, 9.0):
+        d = np.array([0.0, 1e-3, first_touch(WheelPair(s1002(), rail, at), 1e-3, 0.0, 0.0)[0] - 1e-4, 0.0, 0.0, 0.0])
+        motion = WheelMotion(d, np.array([slip, 0.0, 0.0, 0.0, 20.0 / 0.46, 0.0]), np.zeros(3), 20.0)
+        result = make_contact_result()
+        wheel_rail_contact(handle(tables), 0.46, motion, handle(make_contact_scratch(tables)), handle(result))
+        patch = result.patches[0]
+        force = float(np.hypot(patch[PATCH.force_x], patch[PATCH.force_y]) / patch[PATCH.normal_force])
+        creep = np.hypot(patch[PATCH.xi], patch[PATCH.eta]) * 20.0 / (1.0 + 0.5 * patch[PATCH.xi])
+        found.append([force, 0.4 * (0.2 + 0.8 / (1.0 + creep / 0.7)), float(creep), slip])
+print(json.dumps(found))
+"""
+
+
+def test_its_friction_law_acts_is_checked_and_documented(installed):
+    """A wheel that slides: creep force = mu(w) N, w the velocity it slides with."""
+    done = flexwheel(installed, code=FRICTION)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert len(rows) == 9
+    for force, exact, creep, slip in rows:
+        assert creep == pytest.approx(slip, rel=0.02)  # the patch is not below the tread datum
+        assert force == pytest.approx(exact, rel=3e-3)  # spin turns some of it across
+    example = PLUGIN.parents[0] / "manchester_s_curve.toml"
+    chosen = ("--set", "contact.friction_law=hyperbolic")
+    assert flexwheel(installed, "check", example, *chosen).returncode == 0
+    assert "half_m_s" in flexwheel(installed, "schema").stdout
+    for words, told in (
+        ((*chosen, "--set", "contact.hyperbolic_friction.half_m_s=-1"), "half_m_s must be at least 0.001, got -1"),
+        (("--set", "contact.hyperbolic_friction.half_m_s=2"), "contact.friction_law = 'constant'"),
+    ):
+        wrong = flexwheel(installed, "check", example, *words)
+        assert wrong.returncode == 2 and told in wrong.stderr and wrong.stderr.count("\n") == 1, wrong.stderr
+    wrong = flexwheel(installed, "check", PLUGIN.parents[0] / "ml95_curve.toml", *chosen)
+    assert wrong.returncode == 2 and "the simplified model has one coefficient" in wrong.stderr, wrong.stderr
+
+
 BROKEN = {
     "version": ("flexwheel.kinds", "broken = package:VALUE", "VALUE = 1", "flexwheel>=99", "made for flexwheel>=99"),
     "import": ("flexwheel.kinds", "broken = package:VALUE", "import nothing_like_it", "flexwheel", "nothing_like_it"),

@@ -14,6 +14,7 @@ from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.variables import PATCH, VEHICLE
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch
 from flexwheel.contact.fastsim import ALONG, flexibilities
+from flexwheel.contact.friction.law import coefficient_of_friction, rolling_speed
 from flexwheel.contact.patch import NORMAL
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tangential import FASTSIM, equivalent_ellipse
@@ -52,7 +53,7 @@ class PatchStrips:
     apart: float  # largest difference from the stored figures, relative
 
 
-def wheel_strips(tables, radius, stored, yaw, roll):
+def wheel_strips(tables, radius, stored, turned, moving):
     """PatchStrips of the loaded patches of a wheel.
 
     Parameters
@@ -60,7 +61,8 @@ def wheel_strips(tables, radius, stored, yaw, roll):
     tables : ContactTables
     radius : float [m]          of the wheel at its profile origin
     stored : dict of (n,)       figures of variables.PATCH as stored, y_rail and so on
-    yaw, roll : float [rad]     of the wheelset, left-like frame
+    turned : yaw, roll [rad]    of the wheelset, left-like frame
+    moving : speed [m/s], arc length along the track [m]
 
     Raises
     ------
@@ -72,13 +74,13 @@ def wheel_strips(tables, radius, stored, yaw, roll):
     known = _as_one(rows[rows[:, PATCH.normal_force] > 0.0])
     if len(known) == 0:
         return []
-    if not (np.all(np.isfinite(known)) and np.isfinite(yaw) and np.isfinite(roll)):
+    if not (np.all(np.isfinite(known)) and np.all(np.isfinite([*turned, *moving]))):
         raise FlexwheelError("contact: figures of a stored patch, or of its wheelset, are not finite")
     result, scratch = make_contact_result(), make_contact_scratch(tables)
     law = handle(tables), radius, handle(scratch), handle(result)  # as a run calls it
     columns = [getattr(PATCH, name) for name in _ALIKE]
     units = np.array(list(_ALIKE.values()))
-    start = np.array([known[0, PATCH.y_rail] - known[0, PATCH.y_wheel] - tables.offset, 0.0, roll, yaw])
+    start = np.array([known[0, PATCH.y_rail] - known[0, PATCH.y_wheel] - tables.offset, 0.0, turned[1], turned[0]])
 
     def touch(x):
         motion = WheelMotion(np.array([0.0, x[0], x[1], x[2], 0.0, x[3]]), np.zeros(6), np.zeros(3), 1.0)
@@ -109,7 +111,9 @@ def wheel_strips(tables, radius, stored, yaw, roll):
     if len(rows) < len(known):
         raise FlexwheelError(f"contact: {len(rows)} of {len(known)} stored patches are found again")
     return [
-        _patch(tables, scratch, result, found, {name: float(row[getattr(PATCH, name)]) for name in PATCH_NAMES})
+        _patch(
+            tables, (scratch, result), found, {name: float(row[getattr(PATCH, name)]) for name in PATCH_NAMES}, moving
+        )
         for found, row in zip(nearest(rows), known, strict=True)
     ]
 
@@ -126,7 +130,8 @@ def _as_one(rows):
     return np.array(kept).reshape(-1, rows.shape[1])
 
 
-def _patch(tables, scratch, result, found, stored):
+def _patch(tables, kept, found, stored, moving):
+    scratch, result = kept
     p = int(np.argmin(np.abs(result.patches[:, PATCH.y_rail] - found[PATCH.y_rail])))
     normal, count = scratch.normal[p], int(scratch.normal[p, NORMAL.strips])
     strip = scratch.strips[p][:, :count]
@@ -138,7 +143,10 @@ def _patch(tables, scratch, result, found, stored):
     pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - cells.row[ALONG.place] ** 2)
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     creepage = [stored[name] for name in ("xi", "eta", "phi")]
-    limit = tables.friction * stored["normal_force"]
+    rolling = rolling_speed(moving[0], stored["xi"])
+    of_patch = stored["normal_force"], stored["area"], stored["y_rail"]
+    friction, _ = coefficient_of_friction(tables, rolling, np.array(creepage), of_patch, moving[1])
+    limit = friction * stored["normal_force"]
     pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("normal_force", "area", "peak_pressure")]
     apart = [abs(a - b) / abs(b) if b else np.inf for a, b in pairs]
     traction = np.full((len(used), cells.row.shape[1], 2), np.nan)

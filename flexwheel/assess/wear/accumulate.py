@@ -16,6 +16,7 @@ from flexwheel.base.variables import PATCH_MAX
 from flexwheel.contact.contact_tables import COARSE_EVERY
 from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import ALONG, flexibilities
+from flexwheel.contact.friction.law import coefficient_of_friction, rolling_speed
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, scan
 from flexwheel.contact.patch import NORMAL, patch_normal
 from flexwheel.contact.regions import REGION, separate_regions
@@ -36,6 +37,7 @@ class Samples(NamedTuple):
     creepage: np.ndarray  # (T, P, 3)
     way: np.ndarray  # (T,) [m] along the track that the sample stands for
     speed: np.ndarray  # (T,) [m/s]
+    along: np.ndarray  # (T,) [m] arc length along the track
     angle: np.ndarray  # (T,) [rad] by which the wheel has turned since the first whole turn began
 
 
@@ -102,7 +104,10 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
     load, way = samples.normal_force[t, p] / share, samples.way[t] * share
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     work, slide = lost.work, lost.slide
-    strip_slip(n, strip, tables.friction * load, samples.creepage[t, p], flexibilities(ellipse), cells, work, slide)
+    creepage = samples.creepage[t, p]
+    rolling, of_patch = rolling_speed(samples.speed[t], creepage[0]), (load, normal[NORMAL.area], normal[NORMAL.y])
+    friction, _ = coefficient_of_friction(tables, rolling, creepage, of_patch, samples.along[t])
+    strip_slip(n, strip, friction * load, creepage, flexibilities(ellipse), cells, work, slide)
     spent = 0.0
     for j in range(n):
         for i in range(nx):

@@ -9,12 +9,14 @@ from flexwheel.contact.contact_tables import ContactTables, make_contact_tables,
 from flexwheel.contact.detection.detect import make_detection
 from flexwheel.contact.detection.detection_file import detection_path, load_detection
 from flexwheel.contact.detection.detection_tables import make_detection_tables
+from flexwheel.contact.friction.law import FRICTION_LAWS, friction_values
 from flexwheel.contact.geometry import check_gauge
 from flexwheel.contact.profiles.chosen_profile import chosen_profile
 from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.profiles.profile_file import ProfileFile
 from flexwheel.numerics.kernels import Each
+from flexwheel.run.keys.contact_keys import friction_section
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,8 @@ def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
         shear_modulus=section.youngs_modulus_pa / (2.0 * (1.0 + section.poissons_ratio)),
         poisson=section.poissons_ratio,
         friction=section.friction,
+        friction_law=section.friction_law,
+        friction_keys=friction_keys(section),
         normal_damping=section.normal_damping_ns_m,
         normal_model=normal,
         tangential_model=tangential,
@@ -107,6 +111,17 @@ def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
     if section.detection != "scan":
         tables = with_detection(section.detection, tables)
     return tables
+
+
+def friction_keys(section):
+    """Keys of the friction law of the [contact] section, name -> value."""
+    return dict(getattr(section, friction_section(section.friction_law), {}))
+
+
+def largest_friction(section):
+    """Largest coefficient of friction that the law of the [contact] section gives."""
+    law = FRICTION_LAWS[section.friction_law]
+    return law.largest(section.friction, friction_values(law, friction_keys(section)))
 
 
 def with_detection(name, tables):

@@ -1,9 +1,10 @@
 """Keys of the section [contact]."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
+from flexwheel.contact.friction.law import FRICTION, FRICTION_LAWS
 from flexwheel.contact.profiles.chosen_profile import is_shipped
 from flexwheel.run.keys.section import (
     Damping,
@@ -16,7 +17,9 @@ from flexwheel.run.keys.section import (
     Section,
     Usual,
     Whole,
+    number_key,
     retired,
+    section_of,
 )
 from flexwheel.run.keys.track_keys import FULL
 
@@ -108,8 +111,11 @@ class ContactSection(Section):
         "a file that holds the rail inclined",
     )
     gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="track gauge, 14 mm below the rail heads")
-    friction: Annotated[Number, Field(ge=0.0, le=1.5), Usual(0.02, 0.8, "wet leaves to sanded dry rail")] = Field(
-        0.3, description="coefficient of friction"
+    friction: number_key(FRICTION)
+    friction_law: Literal[*FRICTION_LAWS] = Field(
+        FRICTION_LAWS.default,
+        description="law of the coefficient of friction: "
+        + "; ".join(f"{name}, {law.meaning}" for name, law in FRICTION_LAWS.items()),
     )
     youngs_modulus_pa: Annotated[Modulus, Usual(1.9e11, 2.2e11, "steel")] = Field(
         2.1e11, description="Young's modulus of wheel and rail in the contact law"
@@ -140,4 +146,22 @@ class ContactSection(Section):
     )
     normal_damping_ns_m: Annotated[Damping, FULL, Usual(0.0, 1e6, "more is a contact that pulls")] = Field(
         1.0e4, description="normal damping of a closed contact"
+    )
+
+
+def friction_section(law):
+    """Name of the section of a friction law's keys."""
+    return f"{law}_friction"
+
+
+_SECTIONS = {
+    friction_section(name): section_of(
+        friction_section(name), law.keys, f"friction law {name!r}", Only("contact.friction_law", (name,))
+    )
+    for name, law in FRICTION_LAWS.items()
+    if law.keys
+}
+if not TYPE_CHECKING:  # the keys of friction laws, those of other distributions too
+    ContactSection = create_model(
+        "ContactSection", __base__=ContactSection, __module__=__name__, __doc__=ContactSection.__doc__, **_SECTIONS
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 import flexwheel
 from flexwheel.base.shipped import MESHES, TRACK
@@ -121,6 +121,21 @@ class Section(BaseModel):
     ONLY: ClassVar[Only | None] = None
 
     model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True, strict=False)
+
+
+def number_key(option, *rules):
+    """Annotation of the key of a base.option.Option; rules: Only and the like."""
+    usual = (Usual(*option.usual),) if option.usual else ()
+    bounds = Field(ge=option.low, le=option.high)
+    text = f"{option.meaning}; default {option.source}" if option.source else option.meaning
+    return Annotated[(Number, bounds, *usual, *rules, Field(option.default, description=text))]
+
+
+def section_of(name, options, meaning, *rules):
+    """Annotation and field of a section that has the keys of Options."""
+    keys = {option.name: (number_key(option), option.default) for option in options}
+    made = create_model(name, __base__=Section, __module__=__name__, __doc__=f"Keys of the {meaning}.", **keys)
+    return Annotated[(made, *rules)], Field(made(), description=meaning)
 
 
 def whole_multiple(output_step, step, name="step_s"):

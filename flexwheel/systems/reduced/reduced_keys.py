@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flexwheel.base.coupled_system import coupled_section
+from flexwheel.contact.friction.law import FRICTION_LAWS
 from flexwheel.run.keys.section import Flag, Number, Only, Section, whole_multiple
 from flexwheel.run.keys.vehicle_keys import OutputSection, VehicleScenario
 from flexwheel.track.excitation import excitations_of
@@ -85,6 +86,11 @@ class ReducedScenario(VehicleScenario):
             yield system.name, "the simplified model runs a single vehicle; leave the section out"
         for excitation, _ in excitations_of(self.irregularity):
             yield f"irregularity.{excitation.name}", "the simplified model takes long waves only; leave the section out"
+        if self.contact.friction_law != FRICTION_LAWS.default:
+            yield (
+                "contact.friction_law",
+                f"{self.contact.friction_law!r}: the simplified model has one coefficient; set it to 'constant'",
+            )
         if self.irregularity.roughness != "none":
             yield (
                 "irregularity.roughness",

@@ -31,7 +31,7 @@ def law_entry(contact, contact_work, work):
         wheel_rail_contact,
         contact,
         1.0,
-        WheelMotion(work.pose[0, 0], work.rate[0, 0], work.gap_rate[0, 0, 1:4], 1.0),
+        WheelMotion(work.pose[0, 0], work.rate[0, 0], work.gap_rate[0, 0, 1:4], 1.0, 0.0),
         contact_work,
         ContactResult(work.patches[0, 0], work.contact_force[0, 0], work.jac_pose[0], work.jac_rate[0]),
     )
@@ -233,7 +233,8 @@ def failure_of(status):
 def call_law(law, model, w, side, contact_work, work):
     """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
     speed = work.qd6[model.wheelsets.unit[w], 0]
-    motion = WheelMotion(work.pose[w, side], work.rate[w, side], work.gap_rate[w, side, 1:4], speed)
+    place = work.q[model.units.offset[model.wheelsets.unit[w]]]
+    motion = WheelMotion(work.pose[w, side], work.rate[w, side], work.gap_rate[w, side, 1:4], speed, place)
     result = ContactResult(work.patches[w, side], work.contact_force[w, side], work.jac_pose[side], work.jac_rate[side])
     status, count = _law(law, (model.contact[2 * w + side], model.wheelsets.radius[w], motion, contact_work, result))
     work.patch_count[w, side] = count

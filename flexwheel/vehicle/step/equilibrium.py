@@ -7,6 +7,7 @@ Friction is left out: creep forces build up in the first millimetres of the run.
 import numpy as np
 
 from flexwheel.base.errors import ConvergenceError
+from flexwheel.contact.contact_tables import with_friction
 from flexwheel.numerics.kernels import Each, handle, kernel
 from flexwheel.track.rail_model import (
     add_rail_force,
@@ -249,7 +250,7 @@ def static_equilibrium(
     ------
     ConvergenceError
     """
-    model = model._replace(contact=Each(pair._replace(friction=NO_FRICTION) for pair in model.contact))
+    model = model._replace(contact=Each(with_friction(pair, NO_FRICTION) for pair in model.contact))
     offset = model.units.offset
     q = state.history[0, 0].copy()
     v = state.history[0, 1].copy()

@@ -64,7 +64,8 @@ ELSEWHERE_REDUCED = {  # words, files, what needs kernels of its own
     "run.title", "irregularity.roughness", "irregularity.file", "reduced.full_model", "contact.detection",
     "contact.wheel_file", "contact.rail_file", "run.checkpoint_s",
 }  # fmt: skip
-NEVER = (  # refused: no flexible wheelsets, no roughness, no statistics
+NEVER = (
+    "contact.friction_law", "contact.falling_friction",  # refused: no flexible wheelsets, no roughness, no statistics
     "run.compare_modes", "run.settling_s", *(f"irregularity.{key}" for key in (
         "roughness_shift_db", "roughness_longest_wave_m", "roughness_shortest_wave_m", "contact_filter")),
 )  # fmt: skip

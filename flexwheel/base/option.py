@@ -1,0 +1,25 @@
+"""An option that a user sets, declared once: scenario keys, command line, Python and documents read it from here."""
+
+import math
+from dataclasses import dataclass
+
+from flexwheel.base.errors import ScenarioError
+
+
+@dataclass(frozen=True)
+class Option:
+    """A number with its name, default and range."""
+
+    name: str  # the end of it is the unit; see run/keys/section.py
+    default: float
+    low: float  # least and largest value
+    high: float
+    meaning: str
+    source: str = ""  # of the default; "assumed" and why where none is published
+    usual: tuple = ()  # low, high, reason: beyond them a value is more likely a slip than a wish
+
+    def checked(self, value, where=""):
+        """The value; ScenarioError out of range or not finite. where: name of the option at this door."""
+        if not (math.isfinite(value) and self.low <= value <= self.high):
+            raise ScenarioError(f"{where or self.name} {value!r}: expected {self.low:g} to {self.high:g}")
+        return value

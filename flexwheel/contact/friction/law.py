@@ -1,0 +1,111 @@
+"""What a friction law declares: the coefficient of friction of a patch, by its sliding, force and place.
+
+Every tangential law takes the coefficient as its bound, mu N, one for the whole patch. `response` and `eigen`
+differentiate the contact law numerically, the coefficient's change with slip included. Values are entry points in the
+group "flexwheel.friction_laws"; their kernels are called by address.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.option import Option
+from flexwheel.base.registry import Registry
+from flexwheel.numerics.kernels import Entry, entry, far_call, kernel, types
+
+FRICTION = Option(
+    "friction", 0.3, 0.0, 1.5, "coefficient of friction", "assumed: dry rail",
+    (0.02, 0.8, "wet leaves to sanded dry rail"),
+)  # fmt: skip
+
+
+class Sliding(NamedTuple):
+    """What a friction law is given of a patch."""
+
+    velocity: float  # [m/s] of the wheel against the rail in the middle of the patch, rigid bodies; 0 or more
+    rolling: float  # [m/s] speed that creepages are counted against
+    normal_force: float  # [N]
+    area: float  # [m2]
+    y_rail: float  # [m] on the rail profile, to the field side
+    place: float  # [m] arc length of the wheel along the track
+    BY_VALUE = True
+
+
+class FrictionCall(NamedTuple):
+    """A friction law in the contact tables."""
+
+    varies: bool  # False: the coefficient is ContactTables.friction
+    entry: Entry  # of its kernel
+    numbers: np.ndarray  # (k,) of its keys
+
+
+@dataclass(frozen=True, eq=False)
+class FrictionLaw:
+    """A friction law; found through FRICTION_LAWS.
+
+    A scenario chooses it by `contact.friction_law = NAME`, and sets its keys in the section `[contact.NAME_friction]`.
+    """
+
+    name: str
+    meaning: str
+    keys: tuple[Option, ...] = ()  # beside contact.friction; the kernel has their values in this order
+    # kernel friction, numbers (k,), Sliding -> coefficient, and its derivative by the velocity [s/m], which the step's
+    # tangent takes; None: the coefficient is `friction`. friction: contact.friction
+    coefficient: Callable | None = None
+    # friction, values (k,) -> largest coefficient that it gives, which Nadal's limit takes
+    largest: Callable = lambda friction, values: friction
+
+
+FRICTION_LAWS = Registry("friction law", "flexwheel.friction_laws", FrictionLaw, "constant")
+PLAIN = FrictionCall(False, Entry(0, 0), np.zeros(0))
+"""The constant coefficient."""
+
+_ROLE = "coefficient of friction"
+_coefficient = far_call(_ROLE, types.UniTuple(types.float64, 2))
+
+
+def friction_call(name, **values) -> FrictionCall:
+    """A friction law with its keys, those left out at their defaults; its kernel is compiled if it is not yet.
+
+    Raises
+    ------
+    ScenarioError    no such law or key, or a value out of range
+    """
+    law = FRICTION_LAWS.require(name, "contact friction_law")
+    numbers = friction_values(law, values)
+    if law.coefficient is None:
+        return PLAIN
+    return FrictionCall(True, entry(law.coefficient, 1.0, numbers, Sliding(*np.ones(6).tolist()), role=_ROLE), numbers)
+
+
+def friction_values(law, values):
+    """Values (k,) of a law's keys, those left out at their defaults."""
+    known = [key.name for key in law.keys]
+    for name in values:
+        if name not in known:
+            raise ScenarioError(f"friction law {law.name!r}: unknown key {name!r}; it has {', '.join(known) or 'none'}")
+    found = [key.checked(values.get(key.name, key.default), f"{law.name}_friction.{key.name}") for key in law.keys]
+    return np.array(found, dtype=float)
+
+
+@kernel(inline="always")
+def coefficient_of_friction(tables, rolling, creepage, patch, place):
+    """Coefficient of friction of a patch, and its derivative by the sliding velocity [s/m].
+
+    patch : normal force [N], area [m2], y_rail [m]
+    """
+    if not tables.friction_law.varies:
+        return tables.friction, 0.0
+    velocity = rolling * math.sqrt(creepage[0] * creepage[0] + creepage[1] * creepage[1])
+    sliding = Sliding(velocity, rolling, patch[0], patch[1], patch[2], place)
+    return _coefficient(tables.friction_law.entry, (tables.friction, tables.friction_law.numbers, sliding))
+
+
+@kernel(inline="always")
+def rolling_speed(speed, xi):
+    """Speed that creepages are counted against, of running speed and longitudinal creepage: mean of wheel and rail."""
+    return speed / (1.0 + 0.5 * xi)
