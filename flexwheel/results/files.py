@@ -101,7 +101,7 @@ def define(file, dataset, samples=None):
         kind, dims = variable.dtype, variable.dims
         if not np.issubdtype(kind, np.number):
             kind = str
-        elif name in table and samples is None:
+        elif name in table:
             kind = np.dtype(table[name].storage)
         elif kind == np.int64 and (
             name in table or "time" not in dims and np.abs(variable.values).max(initial=0) < 2**31

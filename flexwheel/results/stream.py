@@ -1,9 +1,10 @@
 """Samples of a run on the disk while it goes on, so that memory does not grow and a kill loses the last second alone.
 
-The file has the layout of a result file, but its size is fixed when it is made and nothing in it is compressed: what
-is written later are values in places that exist, never the structure of the file, so that it opens at any moment.
-Times are written after the values they belong to. At the end of the run the samples move, block by block, into the
-compressed result file, which appears whole, and this one goes.
+The file has the layout and the types of numbers of a result file, but its size is fixed when it is made and nothing in
+it is compressed: what is written later are values in places that exist, never the structure of the file, so that it
+opens at any moment. Times are written after the values they belong to. At the end of the run the samples move, block by
+block, into the compressed result file, which appears whole, and this one goes. What is computed of them on the way is
+therefore what is computed of the result file later.
 """
 
 import os
@@ -14,6 +15,7 @@ import numpy as np
 
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import output_folder, require_space, without_space, write_whole
+from flexwheel.base.variables import variables
 from flexwheel.results.checkpoint import seal
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import BLOCK, PART_NAME, define, whole_part, write_blocks
@@ -35,7 +37,8 @@ class PartFile:
         self.path = output_folder(folder) / PART_NAME
         self.rows, self.slots, self.last = 0, 1, -np.inf
         self.labels, self.attributes = labels, attributes
-        row = sum(np.asarray(values).dtype.itemsize * int(np.prod(values.shape[1:])) for values in arrays.values())
+        table = variables("vehicle")
+        row = sum(np.dtype(table[name].storage).itemsize * int(np.prod(x.shape[1:])) for name, x in arrays.items())
         require_space(self.path.parent, HEADER + samples * row, f"{samples} samples (run.output_step_s)")
         try:
             if not goes_on:

@@ -72,6 +72,19 @@ def test_killed_at_any_moment(seed, tmp_path):
     assert results.sizes["time"] > 0 and results.sizes["time"] % 40 == 0 and as_written(results)
 
 
+def test_samples_wait_as_they_are_stored(tmp_path):
+    """What is computed of them at the end of a run is what is computed of its result file."""
+    time, values = arrays(0, 3)
+    values = values | {"rail_roll": np.full((3, 2), 1.0 / 3.0)}  # stored with 32 bits
+    empty = {name: value[:0] for name, value in values.items()}
+    part = PartFile(tmp_path, empty, LABELS, {"output_variables": "rail_roll"}, 3)
+    part.append(time, values)
+    (block,) = part.blocks()
+    part.close()
+    np.testing.assert_array_equal(block.rail_roll.values, np.float32(1.0 / 3.0))
+    assert block.body_position.dtype == np.float64
+
+
 def test_whole_at_its_end(tmp_path):
     """Samples that come twice, as after an interrupt within a write, are kept once; the part file goes."""
     part = part_of(tmp_path)
