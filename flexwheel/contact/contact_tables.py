@@ -14,7 +14,8 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH, PATCH_MAX
 from flexwheel.contact.fastsim import BOUNDS, Cells, cells_along
 from flexwheel.contact.fejer import fejer
-from flexwheel.contact.friction.law import FRICTION, PLAIN, FrictionCall, friction_call
+from flexwheel.contact.friction.coefficient import FRICTION
+from flexwheel.contact.friction.law import PLAIN, FrictionCall, friction_call
 from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
 from flexwheel.contact.hertz import zone_factors
 from flexwheel.contact.kalker_coefficients import kalker_coefficients

@@ -4,7 +4,8 @@ what the scenario itself names. The whole list goes with the results, a line a g
 from pathlib import Path
 
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
-from flexwheel.contact.friction.law import FRICTION, FRICTION_LAWS
+from flexwheel.contact.friction.coefficient import FRICTION
+from flexwheel.contact.friction.law import FRICTION_LAWS
 from flexwheel.run.keys.contact_keys import friction_section
 from flexwheel.track.excitation import excitations_of
 from flexwheel.track.rail_models import RAIL_MODELS

@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from flexwheel.assess.commands.contact_options import MU_HELP
+from flexwheel.contact.friction.coefficient import FRICTION
+
 PATCH_UNITS = {
     "x_track": "x_m", "y_track": "y_m", "y_rail": "y_rail_m", "z_rail": "z_rail_m", "y_wheel": "y_wheel_m",
     "x_reference": "reference_x_m", "y_reference": "reference_y_m",
@@ -28,7 +31,7 @@ class LoadOptions:
     roll_mrad: Annotated[
         float | None, typer.Option("--roll-mrad", help="About x; each wheel then has its own height. Else solved.")
     ] = None
-    mu: Annotated[float, typer.Option("--mu", help="Friction coefficient.")] = 0.4
+    mu: Annotated[float, typer.Option("--mu", help=MU_HELP)] = FRICTION.default
     speed_kmh: Annotated[float, typer.Option("--speed-kmh", help="0: standing, no creep forces.")] = 0.0
     spin_rad_s: Annotated[float | None, typer.Option("--spin-rad-s", help="Of the wheelset; default: rolls free.")] = (
         None
@@ -110,7 +113,7 @@ def _check(yaw, options):
         ("load_kn", 1e-3, 1000.0),
         ("right_load_kn", 1e-3, 1000.0),
         ("roll_mrad", -50.0, 50.0),
-        ("mu", 0.0, 2.0),
+        ("mu", FRICTION.low, FRICTION.high),
         ("speed_kmh", 0.0, 600.0),
         ("spin_rad_s", -1000.0, 1000.0),
         ("g_gpa", 0.1, 1000.0),

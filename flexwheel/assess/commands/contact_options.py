@@ -8,6 +8,9 @@ from typing import Annotated
 import typer
 
 from flexwheel.assess.commands import mesh_options
+from flexwheel.contact.friction.coefficient import FRICTION
+
+MU_HELP = f"{FRICTION.meaning.capitalize()}."
 
 
 def values_of(option, text):

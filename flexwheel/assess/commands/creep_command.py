@@ -7,6 +7,7 @@ import typer
 
 from flexwheel.assess.commands import contact_options
 from flexwheel.base.command import Command
+from flexwheel.contact.friction.coefficient import FRICTION
 
 METHODS = ("linear", "fastsim", "polach")
 BOUNDS = {"par": "parabolic", "ell": "elliptic"}
@@ -20,7 +21,7 @@ class PatchOptions:
     a_mm: Annotated[float, typer.Option("--a-mm", help="Semi-axis along rolling.")]
     b_mm: Annotated[float, typer.Option("--b-mm", help="Lateral semi-axis.")]
     load_kn: Annotated[float | None, typer.Option("--load-kn", help="Normal load.")] = None
-    mu: Annotated[float | None, typer.Option("--mu", help="Friction coefficient.")] = None
+    mu: Annotated[float | None, typer.Option("--mu", help=contact_options.MU_HELP)] = None
     xi: Annotated[float, typer.Option("--xi", help="Longitudinal creepage.")] = 0.0
     eta: Annotated[float, typer.Option("--eta", help="Lateral creepage.")] = 0.0
     phi_1_mm: Annotated[float, typer.Option("--phi-1-mm", help="Spin creepage [1/mm].")] = 0.0
@@ -117,8 +118,9 @@ def _check(patch):
     ranges = [
         ("--a-mm", patch.a_mm, 1e-3, 1e3), ("--b-mm", patch.b_mm, 1e-3, 1e3), ("--g-gpa", patch.g_gpa, 1e-3, 1e4),
         ("--nu", patch.nu, 0.0, 0.5), ("--cells", patch.cells, 4, 4000), ("--strips", patch.strips, 4, 4000),
-        ("--load-kn", patch.load_kn, 0.0, 1e5), ("--mu", patch.mu, 0.0, 10.0), ("--xi", patch.xi, -10.0, 10.0),
-        ("--eta", patch.eta, -10.0, 10.0), ("--phi-1-mm", patch.phi_1_mm, -10.0, 10.0),
+        ("--load-kn", patch.load_kn, 0.0, 1e5), ("--mu", patch.mu, FRICTION.low, FRICTION.high),
+        ("--xi", patch.xi, -10.0, 10.0), ("--eta", patch.eta, -10.0, 10.0),
+        ("--phi-1-mm", patch.phi_1_mm, -10.0, 10.0),
     ]  # fmt: skip
     for name, value, low, high in ranges:
         # of a whole number too, however many digits it has; nan is in no range

@@ -17,11 +17,6 @@ from flexwheel.base.option import Option
 from flexwheel.base.registry import Registry
 from flexwheel.numerics.kernels import Entry, entry, far_call, kernel, types
 
-FRICTION = Option(
-    "friction", 0.3, 0.0, 1.5, "coefficient of friction", "assumed: dry rail",
-    (0.02, 0.8, "wet leaves to sanded dry rail"),
-)  # fmt: skip
-
 
 class Sliding(NamedTuple):
     """What a friction law is given of a patch."""

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, create_model
 
-from flexwheel.contact.friction.law import FRICTION, FRICTION_LAWS
+from flexwheel.contact.friction.coefficient import FRICTION
+from flexwheel.contact.friction.law import FRICTION_LAWS
 from flexwheel.contact.profiles.chosen_profile import is_shipped
 from flexwheel.run.keys.section import (
     Damping,

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.contact.friction.coefficient import FRICTION
+
 
 @dataclass(frozen=True)
 class SmallBody:
@@ -84,7 +86,7 @@ class ContactZones:
     flange_damping: float = 2e4  # [N s/m]
     flange_depth: float = 0.010  # [m] of the flange contact below the tread contact
     flange_y: float = 0.715  # [m] of the flange contact from the middle of the axle
-    friction: float = 0.3
+    friction: float = FRICTION.default
     saturated: bool = True  # bounded by friction (Shen, Hedrick, Elkins), or linear as the paper
     load_dependent: bool = True  # coefficients grow with (N / N static)^(2/3)
     climb_shift: float = 0.005  # [m] beyond flange contact at which the wheelset counts as derailed
