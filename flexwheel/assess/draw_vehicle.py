@@ -12,8 +12,11 @@ def draw(results, folder, say, options, show=True):
     from flexwheel.run.progress import progress
 
     datasets, time_s = [results, *options.against], options.time_s
-    if min(item.sizes["time"] for item in datasets) < 50:
-        raise ScenarioError("view: fewer than 50 samples in the results; nothing to draw")
+    count = min(item.sizes["time"] for item in datasets)
+    if count < 50:
+        raise ScenarioError(
+            f"view: results must have 50 samples or more, got {count}; lengthen the run, or set run.output_step_s"
+        )
     for item in datasets:
         require_variables(item, "view")
     book = PictureBook(run_names(datasets), output_folder(folder), say, options.spread_nodes)

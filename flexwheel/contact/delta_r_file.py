@@ -55,7 +55,9 @@ def read_delta_r(path, case=None):
         if not np.all(np.isfinite(values[-1])):
             raise ScenarioError(f"{path}, line {number}: a value is not finite")
     if len(values) < 3:
-        raise ScenarioError(f"{path}: {len(values)} points, expected at least 3")
+        raise ScenarioError(
+            f"{path}: a table of rolling-radius difference must have 3 points or more, got {len(values)}"
+        )
     table = scale * np.array(values)
     table = table[np.argsort(table[:, 0], kind="stable")]
     return DeltaR(table[:, 0], table[:, 1])

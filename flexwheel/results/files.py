@@ -236,7 +236,9 @@ def _readable(path):
     try:
         yield
     except _UNREADABLE as error:
-        raise ScenarioError(f"{path}: not a readable netCDF-4 file: {error}") from None
+        raise ScenarioError(
+            f"{path}: not a readable netCDF-4 file, expected results written by 'flexwheel run': {error}"
+        ) from None
 
 
 def _on_the_disk(shared):

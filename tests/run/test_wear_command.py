@@ -163,7 +163,7 @@ def refused(arguments, words, capsys):
 
 
 PROFILES = {  # text of a wheel's file -> what the line says
-    "": "0 points, expected at least 5",
+    "": "a profile must have 5 points or more, got 0",
     "y_mm,z_mm\n1,2\n3\n": "expected 2 numbers",
     "y_mm,z_mm\n0,nan\n": "not finite",
     "\0\0": "it is not text",

@@ -169,6 +169,6 @@ def _numbers(path, number, text, least=2):
 
 def _columns(path, rows):
     if len(rows) < 5:
-        raise ScenarioError(f"{path}: {len(rows)} points, expected at least 5")
+        raise ScenarioError(f"{path}: a profile must have 5 points or more, got {len(rows)}")
     y, z, line = np.array(rows, float).T
     return y, z, line.astype(int)
