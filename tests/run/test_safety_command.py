@@ -134,8 +134,6 @@ def test_results_without_what_is_wanted(tmp_path, capsys):
         (lambda d: d.assign_attrs(static_wheel_load_n=0.0), "safety"),
         (lambda d: d.assign_attrs(kind=[1.0, 2.0]), "vibration"),
         (lambda d: d.isel(time=slice(0, 1)), "safety"),
-        (lambda d: d.drop_vars("wheel_force"), "report"),
-        (lambda d: d.drop_vars("body_position"), "report"),
         (lambda d: d.assign_attrs(scenario="x"), "report"),
         (lambda d: d.assign_attrs(source=[1.0, 2.0]), "report"),
     ],
@@ -150,3 +148,16 @@ def test_what_is_missing_or_odd_is_one_line(changed, name, tmp_path, capfd):
     assert command(name, tmp_path / "r") == 2
     lines = capfd.readouterr().err.splitlines()
     assert len([line for line in lines if line.startswith("flexwheel: ")]) == 1 and "internal" not in lines[-1]
+
+
+@pytest.mark.parametrize("name", ["wheel_force", "body_position"])
+def test_report_says_what_it_leaves_out(name, tmp_path):
+    """Sections that need a variable which the results do not hold name it."""
+    written(tmp_path / "r", length=2.0)
+    with xr.open_dataset(tmp_path / "r" / "results.nc") as opened:
+        data = opened.load().drop_vars(name)
+    (tmp_path / "r" / "results.nc").unlink()
+    data.to_netcdf(tmp_path / "r" / "results.nc", engine="netcdf4")
+    assert command("report", tmp_path / "r") == 0
+    page = (tmp_path / "r" / "report.html").read_text()
+    assert f"Left out: the results hold no {name} (output.variables)." in page
