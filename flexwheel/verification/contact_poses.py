@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.assess.wheelset_load import LOAD_WITHIN, LoadCase, LoadedWheel, wheelset_load
 from flexwheel.base.errors import ContactError
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.geometry import WheelPair
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.contact.profiles.s1002 import s1002
-from flexwheel.contact.wheelset_load import LOAD_WITHIN, LoadCase, LoadedWheel, wheelset_load
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import bound, check, distance, exact, floor, other_code
 

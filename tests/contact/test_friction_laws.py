@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import (
@@ -21,7 +22,6 @@ from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.tangential import TANGENTIAL_MODELS
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
-from flexwheel.contact.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.numerics.kernels import handle
 
 SPEED, R0, MU = 22.0, 0.46, 0.4

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.base.errors import ContactError
 from flexwheel.contact.geometry import WheelPair
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.contact.profiles.s1002 import s1002
-from flexwheel.contact.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.verification.reference_rows import reference_rows
 from flexwheel.verification.wheel_rail_benchmarks import benchmark_position
 

@@ -59,7 +59,7 @@ class LoadOptions:
 
 def configurations(pairs, setting, shifts, yaw, options, out):
     """Plain values in SI; draws the figures when `out` is a folder."""
-    from flexwheel.contact.wheelset_load import LoadCase, LoadedWheel, wheelset_load
+    from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
     from flexwheel.run.progress import progress
 
     _check(yaw, options)
