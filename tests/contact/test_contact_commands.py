@@ -197,7 +197,7 @@ def test_refused_in_one_line(capsys, arguments, text):
         ("", "is empty"),
         ("a,b\n1,2\n2,3\n3,4\n", "expected y_mm and delta_r_mm"),
         ("1,2\n2,x\n3,4\n", "line 2"),
-        ("1,2\n2,3\n", "2 points"),
+        ("1,2\n2,3\n", "3 points or more, got 2"),
         ("-6,1\n0,0\n6,-1\n", "turn one column's sign"),
         ("0,0\n0,1\n6,2\n", "must increase"),
         ("-6000,-1\n0,0\n6000,1\n", "is the unit right"),

@@ -95,7 +95,7 @@ def test_smoothing_removes_measuring_noise(tmp_path):
         (lambda y, z: (y, np.where(np.arange(y.size) == 7, np.nan, z)), "line 8: a value is not finite"),
         (lambda y, z: (-y, z), "set mirror_y"),
         (lambda y, z: (y, -z), "set mirror_z"),
-        (lambda y, z: (y[:3], z[:3]), "3 points"),
+        (lambda y, z: (y[:3], z[:3]), "5 points or more, got 3"),
         (lambda y, z: (y, 1e-3 * z), "where its flange stands"),
     ],
 )
