@@ -9,6 +9,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.profile import profile_height
 from flexwheel.contact.profiles.profile_file import read_profile
+from flexwheel.contact.profiles.profile_format import PROFILE_FORMATS, ProfileFormat, ProfilePoints, read_points
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002, s1002_height
 
@@ -116,3 +117,22 @@ def test_words_and_missing_files_are_refused(tmp_path):
         read_profile(
             _write(tmp_path / "rail.txt", np.linspace(-30, 30, 61), -(np.linspace(-30, 30, 61) ** 2) / 60), "rail"
         )
+
+
+def test_a_format_from_outside_is_read(tmp_path, monkeypatch):
+    """Angles and radii of a crown: the circle of 0.3 m comes back."""
+
+    def points(reading):
+        angle, radius = np.loadtxt(reading.path, skiprows=1).T
+        y, z = radius * np.sin(angle), 0.3 - radius * np.cos(angle)
+        return ProfilePoints(y, z, np.arange(2, len(y) + 2), str(reading.path))
+
+    polar = ProfileFormat("polar", "angle and radius", points, looks_like=lambda lines: lines[0] == "polar")
+    monkeypatch.setitem(PROFILE_FORMATS.declared, "polar", polar)
+    path = tmp_path / "rail.txt"
+    path.write_text("polar\n" + "".join(f"{a:.6f} 0.3\n" for a in np.linspace(-0.12, 0.12, 101)))
+    found = read_points(path)
+    assert np.hypot(found.y, found.z - 0.3) == pytest.approx(0.3, abs=1e-12)
+    path.write_text("else\n")
+    with pytest.raises(ScenarioError, match="5 points or more"):
+        read_points(path)

@@ -10,16 +10,16 @@ Verified in tests/contact/test_profiles_files_verified.py.
 import re
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.contact.profiles.profile_format import ProfileFormat
+from flexwheel.contact.profiles.profile_text import table_points
 
-SUFFIXES = (".whl", ".rai", ".ban", ".mpt")
 _HEADER = re.compile(r"\s*([A-Za-z][\w.\- ]*?)\s*=\s*(.*?)\s*$")
 _UNITS = {"mm": "mm", "millimeter": "mm", "millimetre": "mm", "m": "m", "meter": "m", "metre": "m"}
 
 
-def is_miniprof(path, lines):
-    """Whether a file has the suffix of one, or begins with a header of `Key=Value`."""
-    first = next((line for line in lines if line.strip()), "")
-    return path.suffix.lower() in SUFFIXES or bool(_HEADER.match(first))
+def _looks_like(lines):
+    """Whether the first line that is not empty is a header's `Key=Value`."""
+    return bool(_HEADER.match(next((line for line in lines if line.strip()), "")))
 
 
 def split_miniprof(path, lines):
@@ -63,3 +63,11 @@ def _unit(path, keys):
                 raise ScenarioError(f"{path}: {name}={keys[name]}, expected mm or m")
             return _UNITS[word]
     return None
+
+
+def _points(reading):
+    _, table, columns, unit = split_miniprof(reading.path, reading.lines)
+    return table_points(reading, table, columns, {"mm": 1000.0, "m": 1.0, None: None}[unit])
+
+
+MINIPROF = ProfileFormat("miniprof", "MiniProf", _points, (".whl", ".rai", ".ban", ".mpt"), _looks_like)

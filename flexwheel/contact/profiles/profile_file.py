@@ -18,7 +18,7 @@ import scipy
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.profiles.profile import Profile, incline
-from flexwheel.contact.profiles.profile_text import read_points
+from flexwheel.contact.profiles.profile_format import read_points
 from flexwheel.contact.profiles.section_checks import check_section
 
 _STEEPEST = 60.0
