@@ -7,9 +7,11 @@ from typing import get_type_hints
 
 import flexwheel as fw
 from flexwheel.base.command import COMMANDS
+from flexwheel.base.kind import KINDS
 from flexwheel.contact.contact_tables import RANGES, ContactOptions
 from flexwheel.contact.friction.coefficient import FRICTION
 from flexwheel.run.keys.contact_keys import ContactSection
+from flexwheel.run.keys.section import section_in
 from flexwheel.systems.reduced.simplified_model import ContactZones
 
 OWN = {
@@ -47,6 +49,47 @@ def declared():
         for key, parameter in inspect.signature(getattr(fw, name)).parameters.items():
             if parameter.default is not parameter.empty:
                 yield key, parameter.default, f"fw.{name}"
+
+
+OF_KEYS = {
+    "accept": "repeated option, list of a scenario", "ignore": "repeated option, list of a scenario",
+    "count": "vehicles of a train; modes printed", "depth_mm": "of a flat; worn off by a step of wear",
+    "exact_below_hz": "reduce passes on what is given; the reduction has the key's 1300 Hz",
+    "inclination": "of the real-time core's plain rail 0; a list or a ratio in commands",
+    "lateral": "whether the track is rough across; a share of the load in EN 13103",
+    "modes_up_to_hz": "see above; a response goes beyond a run's frequencies",
+    "name": "of a control node; of an example", "parts": "files of a train; whether tables show parts",
+    "normal": "contact has time for the half space, a run has not",
+    "poissons_ratio": "of the contact; None takes the mesh file's", "youngs_modulus_pa": "see poissons_ratio",
+    "radius_m": "of a curve; of a wheel", "rail": "a section with its mass; a profile",
+    "smoothing_mm": "see above", "unit": "see above", "file": "of a vehicle; of training data",
+    "speed_kmh": "of a run; contact stands still unless told", "strips": "of a patch in every step; of one creep force",
+}  # fmt: skip
+"""Options with another default than the scenario key of their name, and why."""
+
+
+def defaults_of_keys(section, path):
+    """(name, default, path) of the keys of a section and of those within it."""
+    for name, field in section.model_fields.items():
+        inner = section_in(field.annotation)
+        if inner:
+            yield from defaults_of_keys(inner, f"{path}.{name}")
+        elif not field.is_required():
+            yield name, field.default, f"{path}.{name}"
+
+
+def test_options_have_the_defaults_of_the_keys_of_their_names():
+    keys = defaultdict(set)
+    for kind in KINDS.values():
+        for name, default, _ in defaults_of_keys(kind.keys, kind.name):
+            keys[name].add(repr(default))
+    options = defaultdict(set)
+    for name, default, _ in declared():
+        options[name].add(repr(default))
+    shared = keys.keys() & options.keys()
+    assert len(shared) > 25
+    other = {name: (keys[name], options[name]) for name in shared if keys[name] != options[name]}
+    assert set(other) == set(OF_KEYS), {name: other.get(name) for name in set(other) ^ set(OF_KEYS)}
 
 
 def test_options_of_one_name_have_one_default():

@@ -10,7 +10,7 @@ from flexwheel.base.command import Command
 from flexwheel.contact.friction.coefficient import FRICTION
 
 METHODS = ("linear", "fastsim", "polach")
-BOUNDS = {"par": "parabolic", "ell": "elliptic"}
+BOUNDS = ("elliptic", "parabolic")
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,9 @@ class PatchOptions:
     g_gpa: Annotated[float, typer.Option("--g-gpa", help="Shear modulus of both bodies.")] = 82.0
     nu: Annotated[float, typer.Option("--nu", help="Poisson's ratio of both bodies.")] = 0.28
     traction_bound: Annotated[
-        str, typer.Option("--bound", help="Traction bound of fastsim: ell, or par as in Kalker 1982.")
-    ] = "ell"
+        str,
+        typer.Option("--bound", help="Traction bound of fastsim: elliptic, or parabolic as in Kalker 1982."),
+    ] = "elliptic"
     cells: Annotated[int, typer.Option("--cells", help="Cells of a strip along rolling (fastsim).")] = 100
     strips: Annotated[int, typer.Option("--strips", help="Strips across (fastsim).")] = 100
     k_adhesion: Annotated[float, typer.Option("--k-adhesion", help="Polach's factor in the adhesion area.")] = 1.0
@@ -73,7 +74,7 @@ def creep_force(patch):
     sign = 1.0 if patch.frame == "wheel" else -1.0  # half a turn about x, and the bodies exchanged
     creepage = sign * patch.xi, patch.eta, 1e3 * patch.phi_1_mm
     material = dict(shear_modulus=1e9 * patch.g_gpa, poisson=patch.nu)
-    bounds, grid = BOUNDS[patch.traction_bound], (patch.cells, patch.strips)
+    bounds, grid = patch.traction_bound, (patch.cells, patch.strips)
     marched = patch.method == "fastsim"
     if marched:
         force = fastsim(a, b, load, mu, creepage, bound=bounds, grid=grid, **material)
@@ -108,7 +109,7 @@ def _check(patch):
 
     for name, value, known in (
         ("--method", patch.method, METHODS),
-        ("--bound", patch.traction_bound, tuple(BOUNDS)),
+        ("--bound", patch.traction_bound, BOUNDS),
         ("--frame", patch.frame, ("wheel", "rail")),
     ):
         if value not in known:
