@@ -19,10 +19,10 @@ from scipy.optimize import brentq
 from flexwheel.base.errors import ContactError
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import (
+    frictionless,
     make_contact_result,
     make_contact_scratch,
     make_contact_tables,
-    with_friction,
 )
 from flexwheel.contact.creepage import creepages, patch_directions
 from flexwheel.contact.exact_patches import exact_load
@@ -90,7 +90,7 @@ class LoadedWheel:
     ----------
     pair : WheelPair
     side : str                   "left" or "right"
-    options : keyword arguments of `make_contact_tables` (friction, tangential_model, bound, ...)
+    options : keyword arguments of `make_contact_tables` (friction, tangential_law, bound, ...)
     """
 
     def __init__(self, pair, side, **options):
@@ -99,7 +99,7 @@ class LoadedWheel:
         self.rolling = make_contact_tables(
             pair.wheel, pair.rail, pair.placement, **{"strips": 48, "cells": 48, **options}
         )
-        self.standing = with_friction(self.rolling, 0.0)._replace(tangential_model=1)
+        self.standing = frictionless(self.rolling)
         self.found = make_contact_result()
         parts = self.rolling, self.standing, make_contact_scratch(self.rolling), self.found
         self.law = [handle(part) for part in parts]  # as a run has it
@@ -238,7 +238,7 @@ class LoadedWheel:
             ellipse = equivalent_ellipse(tables, patch.area, patch.half_length / patch.half_width)
             of_patch = patch.normal_force, patch.area, patch.y_rail
             friction, _ = coefficient_of_friction(tables, pace, creepage, of_patch, 0.0)
-            patch_creep_force(tables, ellipse, strip, s.size, friction * patch.normal_force, creepage, force)
+            patch_creep_force(tables, ellipse, strip, s.size, (patch.normal_force, friction), creepage, force)
         wrench = force[0] * arm[0] + force[1] * arm[1]
         wrench[3:] += force[2] * arm[2, :3]
         turned = np.cos(patch.plane_angle), np.sin(patch.plane_angle)

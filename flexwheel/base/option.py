@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from flexwheel.base.errors import ScenarioError
 
 
@@ -23,3 +25,20 @@ class Option:
         if not (math.isfinite(value) and self.low <= value <= self.high):
             raise ScenarioError(f"{where or self.name} {value!r}: expected {self.low:g} to {self.high:g}")
         return value
+
+
+def option_values(options, values, where):
+    """Values (k,) of Options by name, those left out at their defaults.
+
+    where : str    whose options they are, for messages
+
+    Raises
+    ------
+    ScenarioError    no such option, or a value out of range
+    """
+    known = [option.name for option in options]
+    for name in values:
+        if name not in known:
+            raise ScenarioError(f"{where}: unknown key {name!r}; it has {', '.join(known) or 'none'}")
+    found = [option.checked(values.get(option.name, option.default), f"{where}: {option.name}") for option in options]
+    return np.array(found, dtype=float)

@@ -24,9 +24,9 @@ from flexwheel.contact.patch import NORMAL_MODELS, NormalContact
 from flexwheel.contact.profiles.profile import profile_height
 from flexwheel.contact.regions import Peaks, RegionColumns
 from flexwheel.contact.semi_hertzian import Nodes, StripRows
-from flexwheel.contact.tangential import TANGENTIAL_MODELS
+from flexwheel.contact.tangential import KALKER_LINEAR, TANGENTIAL_LAWS, TangentialCall, tangential_call
 
-MODELS = {"normal_model": NORMAL_MODELS, "tangential_model": TANGENTIAL_MODELS, "bound": BOUNDS}
+MODELS = {"normal_model": NORMAL_MODELS, "bound": BOUNDS}
 RANGES = {
     "shear_modulus": (1e8, 1e12),
     "poisson": (0.0, 0.5),
@@ -61,7 +61,7 @@ class ContactTables(NamedTuple):
     damping_onset: float  # [N] elastic load at which half of the damping acts
     epsilon: float  # [-] depth of the zone of plain Kik-Piotrowski
     normal_model: int
-    tangential_model: int
+    tangential_law: TangentialCall
     nodes: Nodes  # strips across a connected part of a patch
     probes: Nodes  # likewise, to measure a part
     cells: Cells  # of a strip
@@ -110,7 +110,8 @@ class ContactOptions:
     normal_damping: float = 0.0  # [N s/m] per wheel, along the patch normal
     damping_onset: float = 1000.0  # [N] the damping grows as N/(N + damping_onset) from first touch
     normal_model: str = "semi_hertzian"  # semi_hertzian (equivalent-ellipse shape correction), plain_kp, hertz
-    tangential_model: str = "fastsim"  # fastsim, linear_saturated, polach
+    tangential_law: str = TANGENTIAL_LAWS.default  # of TANGENTIAL_LAWS
+    tangential_keys: dict = field(default_factory=dict)  # likewise
     bound: str = "elliptic"  # traction bound of FASTSIM: elliptic (nearer to exact solutions) or parabolic
     epsilon: float = 0.55  # [-] plain_kp only
     strips: int = 16  # per connected part of a patch
@@ -166,7 +167,8 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
         normal_damping=float(options.normal_damping),
         damping_onset=float(options.damping_onset),
         epsilon=float(options.epsilon),
-        **{name: MODELS[name][getattr(options, name)] for name in ("normal_model", "tangential_model")},
+        normal_model=NORMAL_MODELS[options.normal_model],
+        tangential_law=tangential_call(options.tangential_law, **options.tangential_keys),
         nodes=_nodes(int(options.strips), 16),
         probes=_nodes(PROBES, 8),
         cells=cells_along(int(options.cells), BOUNDS[options.bound]),
@@ -176,6 +178,11 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
 def with_friction(tables, friction) -> ContactTables:
     """Tables with a constant coefficient of friction."""
     return tables._replace(friction=friction, friction_law=PLAIN)
+
+
+def frictionless(tables) -> ContactTables:
+    """Tables without friction, with the law that then costs least."""
+    return with_friction(tables, 0.0)._replace(tangential_law=tangential_call(KALKER_LINEAR.name))
 
 
 def padded(tables, count) -> ContactTables:

@@ -4,7 +4,7 @@ import numpy as np
 
 from flexwheel.base.errors import ContactError
 from flexwheel.base.variables import PATCH
-from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, with_friction
+from flexwheel.contact.contact_tables import frictionless, make_contact_result, make_contact_scratch
 from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
 
@@ -36,7 +36,7 @@ def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0,
     """
     if not (np.isfinite(vertical_load) and vertical_load > 0.0):
         raise ContactError(f"static contact: vertical load {vertical_load!r} N, expected a positive number")
-    tables = with_friction(tables, 0.0)._replace(tangential_model=1)
+    tables = frictionless(tables)
     result = make_contact_result()
     law = handle(tables), radius, handle(make_contact_scratch(tables)), handle(result)  # as a run calls it
     motion = WheelMotion(np.array([0.0, lateral_shift, 0.0, roll, 0.0, yaw]), np.zeros(6), np.zeros(3), 1.0)

@@ -171,8 +171,8 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
         strips = int(normal[NORMAL.strips])
         of_patch = normal_force, area, y
         friction, by_slip = coefficient_of_friction(tables, speed, creepage, of_patch, motion.place)
-        bound = friction * normal_force
-        tangent, slope_spin = patch_creep_force(tables, ellipse, scratch.strips[p], strips, bound, creepage, force)
+        load = normal_force, friction
+        tangent, slope_spin = patch_creep_force(tables, ellipse, scratch.strips[p], strips, load, creepage, force)
         if by_slip != 0.0 and friction > 0.0:
             tangent = _with_slip(tangent, creepage, speed * by_slip / friction)
     else:

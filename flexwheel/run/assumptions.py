@@ -5,8 +5,7 @@ from pathlib import Path
 
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
 from flexwheel.contact.friction.coefficient import FRICTION
-from flexwheel.contact.friction.law import FRICTION_LAWS
-from flexwheel.run.keys.contact_keys import friction_section
+from flexwheel.run.keys.contact_keys import LAWS, chosen_law
 from flexwheel.track.excitation import excitations_of
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.roughness import PATCH_HALF_LENGTH
@@ -142,10 +141,9 @@ def _irregularity(section):
 
 
 def _contact(section):
-    law = FRICTION_LAWS[section.friction_law]
-    own = getattr(section, friction_section(law.name), None)
     return _defaults("contact", section) + [
-        f"contact: {friction_section(law.name)}.{key.name} = {key.default:g}: {key.source}"
+        f"contact: {name}.{key.name} = {key.default:g}: {key.source}"
+        for law, name, own in (chosen_law(section, key) for key in LAWS)
         for key in law.keys
         if key.source and key.name not in own.model_fields_set
     ]

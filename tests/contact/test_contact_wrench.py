@@ -12,6 +12,7 @@ from flexwheel.contact.polach import polach
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
+from flexwheel.contact.tangential import TANGENTIAL_LAWS, tangential_call
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
 
@@ -81,12 +82,12 @@ def _contact(tables, d, v):
     return status, result.wrench, result.patches[:count], result.jac_d, result.jac_v
 
 
-@pytest.mark.parametrize("model", [0, 1, 2], ids=["fastsim", "linear_saturated", "polach"])
+@pytest.mark.parametrize("model", TANGENTIAL_LAWS)
 @pytest.mark.parametrize("normal", [0, 1, 2], ids=["semi_hertzian", "plain_kp", "hertz"])
 def test_patch_forces_are_physical(tables, model, normal):
-    tables = tables._replace(tangential_model=model, normal_model=normal)
+    tables = tables._replace(tangential_law=tangential_call(model), normal_model=normal)
     touched = 0
-    for d, v in _random_states(7 + model, 60):
+    for d, v in _random_states(7 + list(TANGENTIAL_LAWS).index(model), 60):
         d[2] = 5e-4
         while _contact(tables, d, v)[1][2] < 3e4 and d[2] > -2e-3:
             d[2] -= 2e-5
@@ -98,7 +99,7 @@ def test_patch_forces_are_physical(tables, model, normal):
             assert patch[PATCH.normal_force] > 0.0
             traction = np.hypot(patch[PATCH.force_x], patch[PATCH.force_y])
             assert traction <= MU * patch[PATCH.normal_force] * (1.0 + 1e-9)
-            spin_power = patch[PATCH.spin_moment] * patch[PATCH.phi] if model < 2 else 0.0
+            spin_power = patch[PATCH.spin_moment] * patch[PATCH.phi] if model != "polach" else 0.0
             power = patch[PATCH.force_x] * patch[PATCH.xi] + patch[PATCH.force_y] * patch[PATCH.eta] + spin_power
             assert power <= 1e-9 * MU * patch[PATCH.normal_force] or model == 2
         # without friction the tangents are those of normal springs; creep makes its own symmetric, dissipative

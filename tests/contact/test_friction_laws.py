@@ -20,7 +20,7 @@ from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
-from flexwheel.contact.tangential import TANGENTIAL_MODELS
+from flexwheel.contact.tangential import POLACH, TANGENTIAL_LAWS
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
 
@@ -37,9 +37,9 @@ def falling(w):
     return MU * ((1.0 - a) * math.exp(-b * w) + a)
 
 
-@pytest.fixture(scope="module", params=TANGENTIAL_MODELS)
+@pytest.fixture(scope="module", params=TANGENTIAL_LAWS)
 def tables(request):
-    law = dict(friction_law="falling", friction_keys=KEYS, tangential_model=request.param)
+    law = dict(friction_law="falling", friction_keys=KEYS, tangential_law=request.param)
     return make_contact_tables(s1002(), RAIL, AT, friction=MU, **law)
 
 
@@ -94,7 +94,7 @@ def test_tangent_holds_the_fall(tables, slip):
         exact = (contact(tables, v + h * e)[1][0] - contact(tables, v - h * e)[1][0]) / (2.0 * h)
         return exact, contact(tables, v)[2][0, 0]
 
-    polach = tables.tangential_model == TANGENTIAL_MODELS["polach"]
+    polach = tables.tangential_law.model == POLACH.model
     exact, own = slopes(tables)
     plain, plain_own = slopes(with_friction(tables, contact_friction(tables, v)))
     assert own - plain_own == pytest.approx(exact - plain, rel=0.3 if polach else 0.12), (exact, own, plain, plain_own)

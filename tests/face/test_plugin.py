@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
+from scipy.special import ellipe, ellipk
 
 from tests import rooms
 
@@ -155,7 +156,7 @@ def test_dips_are_exact_in_the_run_right_in_the_response_and_refused_by_the_simp
         assert "irregularity.dips" in found["refused"] and "simplified model" in found["refused"]
 
 
-FRICTION = """
+WHEEL = """
 import json
 import numpy as np
 from flexwheel.base.variables import PATCH
@@ -169,26 +170,45 @@ from flexwheel.numerics.kernels import handle
 
 rail = rail_60e1(0.025)
 at = place(rail)
-law = dict(friction_law="hyperbolic", friction_keys={"limit_ratio": 0.2, "half_m_s": 0.7})
+d = np.array([0.0, 1e-3, first_touch(WheelPair(s1002(), rail, at), 1e-3, 0.0, 0.0)[0] - 1e-4, 0.0, 0.0, 0.0])
+
+
+def patch_of(slip, across, **law):
+    tables = make_contact_tables(s1002(), rail, at, friction=0.4, **law)
+    motion = WheelMotion(d, np.array([slip, across, 0.0, 0.0, 20.0 / 0.46, 0.0]), np.zeros(3), 20.0)
+    result = make_contact_result()
+    wheel_rail_contact(handle(tables), 0.46, motion, handle(make_contact_scratch(tables)), handle(result))
+    return result.patches[0]
+
+
 found = []
-for tangential in ("fastsim", "linear_saturated", "polach"):
-    tables = make_contact_tables(s1002(), rail, at, friction=0.4, tangential_model=tangential, **law)
+"""
+FRICTION = """
+law = dict(friction_law="hyperbolic", friction_keys={"limit_ratio": 0.2, "half_m_s": 0.7})
+for tangential in ("fastsim", "kalker_linear", "polach"):
     for slip in (1.0, 3.0, 9.0):
-        d = np.array([0.0, 1e-3, first_touch(WheelPair(s1002(), rail, at), 1e-3, 0.0, 0.0)[0] - 1e-4, 0.0, 0.0, 0.0])
-        motion = WheelMotion(d, np.array([slip, 0.0, 0.0, 0.0, 20.0 / 0.46, 0.0]), np.zeros(3), 20.0)
-        result = make_contact_result()
-        wheel_rail_contact(handle(tables), 0.46, motion, handle(make_contact_scratch(tables)), handle(result))
-        patch = result.patches[0]
+        patch = patch_of(slip, 0.0, tangential_law=tangential, **law)
         force = float(np.hypot(patch[PATCH.force_x], patch[PATCH.force_y]) / patch[PATCH.normal_force])
         creep = np.hypot(patch[PATCH.xi], patch[PATCH.eta]) * 20.0 / (1.0 + 0.5 * patch[PATCH.xi])
         found.append([force, 0.4 * (0.2 + 0.8 / (1.0 + creep / 0.7)), float(creep), slip])
+print(json.dumps(found))
+"""
+TANGENTIAL = """
+names = "half_length", "half_width", "area", "normal_force", "xi", "eta", "force_x", "force_y", "spin_moment"
+for ratio in (1.0, 0.6):
+    law = dict(tangential_law="vermeulen_johnson", tangential_keys={"slope_ratio": ratio})
+    for slip, across in ((0.004, 0.0), (0.0, 0.01), (0.03, -0.02), (-0.06, 0.05), (2.0, 1.0)):
+        for angle in (1e-3, -4e-3):
+            d[1], d[2] = angle, first_touch(WheelPair(s1002(), rail, at), angle, 0.0, 0.0)[0] - 1e-4
+            patch = patch_of(slip, across, **law)
+            found.append({name: float(patch[getattr(PATCH, name)]) for name in names} | {"slope_ratio": ratio})
 print(json.dumps(found))
 """
 
 
 def test_its_friction_law_acts_is_checked_and_documented(installed):
     """A wheel that slides: creep force = mu(w) N, w the velocity it slides with."""
-    done = flexwheel(installed, code=FRICTION)
+    done = flexwheel(installed, code=WHEEL + FRICTION)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
     assert len(rows) == 9
@@ -209,6 +229,60 @@ def test_its_friction_law_acts_is_checked_and_documented(installed):
         return
     wrong = flexwheel(installed, "check", PLUGIN.parents[0] / "ml95_curve.toml", *chosen)
     assert wrong.returncode == 2 and "the simplified model has one coefficient" in wrong.stderr, wrong.stderr
+
+
+def printed_form(a, b, nu):
+    """phi, psi of Vermeulen and Johnson 1964 as printed, by the complete elliptic integrals B, C, D."""
+    m = 1.0 - (min(a, b) / max(a, b)) ** 2
+    first, second = ellipk(m), ellipe(m)
+    B, D = (second - (1.0 - m) * first) / m, (first - second) / m
+    C = ((2.0 - m) * first - 2.0 * second) / m**2
+    if a <= b:
+        return B - nu * (D - C), B - nu * (a / b) ** 2 * C
+    return b / a * (D - nu * (D - C)), b / a * (D - nu * C)
+
+
+def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are_needed(installed, tmp_path):
+    done = flexwheel(installed, code=WHEEL + TANGENTIAL)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    shapes = {row["half_length"] > row["half_width"] for row in rows}
+    assert len(rows) == 20 and shapes == {True, False}  # both of the printed pairs
+    used = []
+    for row in rows:
+        ratio, most = row["half_length"] / row["half_width"], 0.4 * row["normal_force"]
+        a, b = np.sqrt(row["area"] * ratio / np.pi), np.sqrt(row["area"] / ratio / np.pi)
+        way = np.array([row["xi"], row["eta"]]) / printed_form(a, b, 0.28)
+        t = row["slope_ratio"] * np.pi * a * b * 82e9 * np.linalg.norm(way) / most
+        exact = -most * (1.0 - max(1.0 - t / 3.0, 0.0) ** 3) * way / np.linalg.norm(way)
+        assert (row["force_x"], row["force_y"]) == pytest.approx(tuple(exact), rel=1e-6), row
+        assert row["spin_moment"] == 0.0
+        used.append(np.linalg.norm(exact) / most)
+    assert min(used) < 0.5 and max(used) == pytest.approx(1.0)
+    example = PLUGIN.parents[0] / "manchester_s_curve.toml"
+    chosen = ("--set", "contact.tangential=vermeulen_johnson")
+    run = ("--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
+    done = flexwheel(installed, "run", example, *chosen, *run)
+    assert done.returncode == 0, done.stderr
+    assert "slope_ratio" in flexwheel(installed, "schema").stdout
+    spun = ("--lateral-shift-mm", "1", "--speed-kmh", "72", "--tangential", "vermeulen_johnson")
+    assert "creep force" in flexwheel(installed, "contact", *spun).stdout
+    for command, words, told in (
+        ("check", (*chosen, "--set", "contact.vermeulen_johnson_tangential.slope_ratio=2"), "must be at most 1, got 2"),
+        (
+            "check",
+            ("--set", "contact.vermeulen_johnson_tangential.slope_ratio=0.5"),
+            "set contact.tangential = 'vermeulen_johnson'",
+        ),
+        ("check", (*chosen, "--set", "contact.cells_per_strip=20"), "contact.cells_per_strip"),
+        (
+            "wear",
+            (*chosen, "--out", tmp_path / "wear"),
+            "wear needs slip on strips: expected contact.tangential = 'fastsim'",
+        ),
+    ):
+        wrong = flexwheel(installed, command, example, *words)
+        assert wrong.returncode == 2 and told in wrong.stderr, wrong.stderr
 
 
 BROKEN = {

@@ -45,7 +45,9 @@ class LoadOptions:
             "--normal", help="half_space (exact, 0.3 s a wheel), semi_hertzian (as in runs), plain_kp or hertz."
         ),
     ] = "half_space"
-    tangential: Annotated[str, typer.Option("--tangential", help="fastsim, linear_saturated or polach.")] = "fastsim"
+    tangential: Annotated[
+        str, typer.Option("--tangential", help="fastsim, kalker_linear, polach or a law from outside.")
+    ] = "fastsim"
     bound: Annotated[str, typer.Option("--bound", help="Traction bound of fastsim: elliptic or parabolic.")] = (
         "elliptic"
     )
@@ -66,7 +68,7 @@ def configurations(pairs, setting, shifts, yaw, options, out):
     speed = options["speed_kmh"] / 3.6
     exact = options["normal"] == "half_space"
     tables = dict(
-        friction=options["mu"], tangential_model=options["tangential"], bound=options["bound"],
+        friction=options["mu"], tangential_law=options["tangential"], bound=options["bound"],
         shear_modulus=1e9 * options["g_gpa"], poisson=options["nu"],
         normal_model="semi_hertzian" if exact else options["normal"],
     )  # fmt: skip
@@ -99,12 +101,12 @@ def configurations(pairs, setting, shifts, yaw, options, out):
 
 def _check(yaw, options):
     from flexwheel.base.errors import ScenarioError
-    from flexwheel.contact.contact_tables import BOUNDS, NORMAL_MODELS, TANGENTIAL_MODELS
+    from flexwheel.contact.contact_tables import BOUNDS, NORMAL_MODELS, TANGENTIAL_LAWS
 
     for name, known in (
         ("side", ("both", "left", "right")),
         ("normal", ("half_space", *NORMAL_MODELS)),
-        ("tangential", tuple(TANGENTIAL_MODELS)),
+        ("tangential", tuple(TANGENTIAL_LAWS)),
         ("bound", tuple(BOUNDS)),
     ):
         if options[name] not in known:

@@ -17,7 +17,7 @@ from flexwheel.contact.fastsim import ALONG, flexibilities
 from flexwheel.contact.friction.law import coefficient_of_friction, rolling_speed
 from flexwheel.contact.patch import NORMAL
 from flexwheel.contact.semi_hertzian import STRIP
-from flexwheel.contact.tangential import FASTSIM, equivalent_ellipse
+from flexwheel.contact.tangential import equivalent_ellipse
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
 
@@ -151,7 +151,7 @@ def _patch(tables, kept, found, stored, moving):
     apart = [abs(a - b) / abs(b) if b else np.inf for a, b in pairs]
     traction = np.full((len(used), cells.row.shape[1], 2), np.nan)
     slides = np.zeros(traction.shape[:2], dtype=bool)
-    if tables.tangential_model == FASTSIM and limit > 0.0:
+    if tables.tangential_law.strips and limit > 0.0:
         traction, slides = march(half, s, offset, width, limit, creepage, flexibilities(ellipse), cells)
         force = np.einsum("nca,n,c->a", traction, half * width, cells.row[ALONG.width])
         apart.append(float(np.hypot(force[0] - stored["force_x"], force[1] - stored["force_y"])) / limit)

@@ -14,7 +14,7 @@ from flexwheel.assess.wear.accumulate import ENERGY, MISSED, MOVED, VOLUME, Lost
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.contact.contact_tables import make_contact_scratch
 from flexwheel.contact.patch import HERTZ
-from flexwheel.contact.tangential import FASTSIM
+from flexwheel.contact.tangential import TANGENTIAL_LAWS
 from flexwheel.numerics.kernels import handle
 
 FIRST, LAST, STEP = -0.075, 0.070, 2e-4
@@ -145,7 +145,8 @@ def worn_height(profile, depth):
 
 def require_strips(tables):
     """Refuse contact laws without strips on which FASTSIM is marched."""
-    if tables.tangential_model != FASTSIM or tables.normal_model == HERTZ:
+    if not tables.tangential_law.strips or tables.normal_model == HERTZ:
+        known = " or ".join(repr(name) for name, law in TANGENTIAL_LAWS.items() if law.strips)
         raise FlexwheelError(
-            "wear needs slip on strips: expected contact.tangential = 'fastsim', normal = 'semi_hertzian'"
+            f"wear needs slip on strips: expected contact.tangential = {known}, normal = 'semi_hertzian'"
         )

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.base.errors import ScenarioError
-from flexwheel.base.option import Option
+from flexwheel.base.option import Option, option_values
 from flexwheel.base.registry import Registry
 from flexwheel.numerics.kernels import Entry, entry, far_call, kernel, types
 
@@ -71,20 +70,10 @@ def friction_call(name, **values) -> FrictionCall:
     ScenarioError    no such law or key, or a value out of range
     """
     law = FRICTION_LAWS.require(name, "contact friction_law")
-    numbers = friction_values(law, values)
+    numbers = option_values(law.keys, values, f"{FRICTION_LAWS.noun} {name!r}")
     if law.coefficient is None:
         return PLAIN
     return FrictionCall(True, entry(law.coefficient, 1.0, numbers, Sliding(*np.ones(6).tolist()), role=_ROLE), numbers)
-
-
-def friction_values(law, values):
-    """Values (k,) of a law's keys, those left out at their defaults."""
-    known = [key.name for key in law.keys]
-    for name in values:
-        if name not in known:
-            raise ScenarioError(f"friction law {law.name!r}: unknown key {name!r}; it has {', '.join(known) or 'none'}")
-    found = [key.checked(values.get(key.name, key.default), f"{law.name}_friction.{key.name}") for key in law.keys]
-    return np.array(found, dtype=float)
 
 
 @kernel(inline="always")

@@ -4,19 +4,19 @@ from dataclasses import dataclass
 
 from flexwheel.base.disagreements import disagree
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.option import option_values
 from flexwheel.base.variables import SIDES
 from flexwheel.contact.contact_tables import ContactTables, make_contact_tables, padded
 from flexwheel.contact.detection.detect import make_detection
 from flexwheel.contact.detection.detection_file import detection_path, load_detection
 from flexwheel.contact.detection.detection_tables import make_detection_tables
-from flexwheel.contact.friction.law import FRICTION_LAWS, friction_values
 from flexwheel.contact.geometry import check_gauge
 from flexwheel.contact.profiles.chosen_profile import chosen_profile
 from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.profiles.profile_file import ProfileFile
 from flexwheel.numerics.kernels import Each
-from flexwheel.run.keys.contact_keys import friction_section
+from flexwheel.run.keys.contact_keys import chosen_law
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,6 @@ def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
     normal = section.normal
     if normal == "semi_hertzian" and section.penetration == "classical":
         normal = "plain_kp"
-    tangential = {"kalker_linear": "linear_saturated"}.get(section.tangential, section.tangential)
     tables = make_contact_tables(
         profiles.wheel,
         profiles.rail,
@@ -100,10 +99,11 @@ def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
         poisson=section.poissons_ratio,
         friction=section.friction,
         friction_law=section.friction_law,
-        friction_keys=friction_keys(section),
+        friction_keys=keys_of_law(section, "friction_law"),
         normal_damping=section.normal_damping_ns_m,
         normal_model=normal,
-        tangential_model=tangential,
+        tangential_law=section.tangential,
+        tangential_keys=keys_of_law(section, "tangential"),
         bound=section.traction_bound,
         strips=section.strips,
         cells=section.cells_per_strip,
@@ -113,15 +113,15 @@ def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
     return tables
 
 
-def friction_keys(section):
-    """Keys of the friction law of the [contact] section, name -> value."""
-    return dict(getattr(section, friction_section(section.friction_law), {}))
+def keys_of_law(section, chosen_by):
+    """Keys of the law that a key of the [contact] section chooses, name -> value."""
+    return dict(chosen_law(section, chosen_by)[2] or {})
 
 
 def largest_friction(section):
     """Largest coefficient of friction that the law of the [contact] section gives."""
-    law = FRICTION_LAWS[section.friction_law]
-    return law.largest(section.friction, friction_values(law, friction_keys(section)))
+    law, name, own = chosen_law(section, "friction_law")
+    return law.largest(section.friction, option_values(law.keys, dict(own or {}), name))
 
 
 def with_detection(name, tables):

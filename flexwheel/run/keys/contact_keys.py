@@ -7,6 +7,7 @@ from pydantic import Field, create_model
 from flexwheel.contact.friction.coefficient import FRICTION
 from flexwheel.contact.friction.law import FRICTION_LAWS
 from flexwheel.contact.profiles.chosen_profile import is_shipped
+from flexwheel.contact.tangential import TANGENTIAL_LAWS
 from flexwheel.run.keys.section import (
     Damping,
     Flag,
@@ -24,9 +25,15 @@ from flexwheel.run.keys.section import (
 )
 from flexwheel.run.keys.track_keys import FULL
 
-FASTSIM = Only(".tangential", ("fastsim",))
+LAWS = {"friction_law": ("friction", FRICTION_LAWS), "tangential": ("tangential", TANGENTIAL_LAWS)}
+"""Key that chooses a law -> end of the name of the law's section, registry."""
+STRIPS = Only(".tangential", tuple(name for name, law in TANGENTIAL_LAWS.items() if law.strips))
 _SEARCH = "a search passes contacts by, it runs in `flexwheel detection-compare` only; take scan, or dist"
 NO_SEARCH = retired({"simplex": _SEARCH, "compass": _SEARCH})
+
+
+def _meanings(laws):
+    return "; ".join(f"{name}, {law.meaning}" for name, law in laws.items())
 
 
 class ProfileFileSection(Section):
@@ -115,8 +122,7 @@ class ContactSection(Section):
     friction: number_key(FRICTION)
     friction_law: Literal[*FRICTION_LAWS] = Field(
         FRICTION_LAWS.default,
-        description="law of the coefficient of friction: "
-        + "; ".join(f"{name}, {law.meaning}" for name, law in FRICTION_LAWS.items()),
+        description=f"law of the coefficient of friction: {_meanings(FRICTION_LAWS)}",
     )
     youngs_modulus_pa: Annotated[Modulus, Usual(1.9e11, 2.2e11, "steel")] = Field(
         2.1e11, description="Young's modulus of wheel and rail in the contact law"
@@ -132,17 +138,15 @@ class ContactSection(Section):
     penetration: Annotated[Literal["equivalent_ellipse", "classical"], Only(".normal", ("semi_hertzian",))] = Field(
         "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
     )
-    tangential: Annotated[Literal["fastsim", "kalker_linear", "polach"], FULL] = Field(
-        "fastsim",
-        description="creep force law; kalker_linear, saturated, is up to 0.06 mu N off Kalker's exact theory without "
-        "spin, 0.22 where spin alone asks for 0.3 to 1 mu N, 0.32 beyond, as on a flange",
+    tangential: Annotated[Literal[*TANGENTIAL_LAWS], FULL] = Field(
+        TANGENTIAL_LAWS.default, description=f"creep force law: {_meanings(TANGENTIAL_LAWS)}"
     )
-    traction_bound: Annotated[Literal["elliptic", "parabolic"], FASTSIM, FULL] = Field(
+    traction_bound: Annotated[Literal["elliptic", "parabolic"], STRIPS, FULL] = Field(
         "elliptic",
         description="traction bound of FASTSIM: friction times Hertz's pressure, or parabolic as in Kalker 1982",
     )
     strips: Annotated[Whole, Field(ge=4, le=400)] = Field(16, description="strips across each patch")
-    cells_per_strip: Annotated[Annotated[Whole, Field(ge=4, le=200)], FASTSIM, FULL] = Field(
+    cells_per_strip: Annotated[Annotated[Whole, Field(ge=4, le=200)], STRIPS, FULL] = Field(
         14, description="FASTSIM cells along a strip"
     )
     normal_damping_ns_m: Annotated[Damping, FULL, Usual(0.0, 1e6, "more is a contact that pulls")] = Field(
@@ -150,19 +154,23 @@ class ContactSection(Section):
     )
 
 
-def friction_section(law):
-    """Name of the section of a friction law's keys."""
-    return f"{law}_friction"
+def chosen_law(section, key):
+    """The law that a key of the [contact] section chooses, and name and values of its own section, or None."""
+    ending, laws = LAWS[key]
+    law = laws[getattr(section, key)]
+    name = f"{law.name}_{ending}"
+    return law, name, getattr(section, name, None)
 
 
 _SECTIONS = {
-    friction_section(name): section_of(
-        friction_section(name), law.keys, f"friction law {name!r}", Only("contact.friction_law", (name,))
+    f"{name}_{ending}": section_of(
+        f"{name}_{ending}", law.keys, f"{laws.noun} {name!r}", Only(f"contact.{key}", (name,))
     )
-    for name, law in FRICTION_LAWS.items()
+    for key, (ending, laws) in LAWS.items()
+    for name, law in laws.items()
     if law.keys
 }
-if not TYPE_CHECKING:  # the keys of friction laws, those of other distributions too
+if not TYPE_CHECKING:  # the keys of laws, those of other distributions too
     ContactSection = create_model(
         "ContactSection", __base__=ContactSection, __module__=__name__, __doc__=ContactSection.__doc__, **_SECTIONS
     )
