@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from flexwheel.assess.static_contact import static_contact
 from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.contact_tables import make_contact_tables
@@ -11,7 +12,6 @@ from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.profile import profile_height
 from flexwheel.contact.profiles.rail_60e1 import MANCHESTER_ORIGIN, rail_60e1, rail_uic60_manchester
 from flexwheel.contact.profiles.s1002 import s1002, s1002_height
-from flexwheel.contact.static_contact import static_contact
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import check, distance, exact, floor, information, other_code, row
 from flexwheel.verification.reference_rows import reference_rows

@@ -4,6 +4,7 @@ by hand. 1 % is the task's; the laws are closed forms themselves."""
 import numpy as np
 import pytest
 
+from flexwheel.assess.static_contact import static_contact
 from flexwheel.assess.wear.accumulate import Samples
 from flexwheel.assess.wear.strip_slip import strip_slip
 from flexwheel.assess.wear.wear_law import LawTable, wear_law
@@ -14,7 +15,6 @@ from flexwheel.contact.fastsim import ALONG, BOUNDS, cells_along, fastsim_strips
 from flexwheel.contact.profiles.placement import Placement
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.semi_hertzian import STRIP
-from flexwheel.contact.static_contact import static_contact
 from tests.hertz_contact import solve
 
 RADIUS, CROWN, FRICTION, LOAD, SPEED = 0.46, 0.3, 0.3, 80e3, 20.0

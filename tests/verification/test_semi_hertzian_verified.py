@@ -4,13 +4,13 @@ penetration, and exact half-space solutions of S1002 on UIC60 (solver CONTACT)."
 import numpy as np
 import pytest
 
+from flexwheel.assess.static_contact import static_contact
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.contact.profiles.s1002 import s1002
-from flexwheel.contact.static_contact import static_contact
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
 from flexwheel.verification.contact_laws import normal_contact_table

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from flexwheel.assess.static_contact import static_contact
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
 from flexwheel.contact.profiles.s1002 import s1002, s1002_height
-from flexwheel.contact.static_contact import static_contact
 from flexwheel.contact.wheel_rail import (
     FLANGE_CLIMB,
     NOT_FINITE,

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.assess.static_contact import static_contact
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.contact.static_contact import static_contact
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.assess.static_contact import static_contact
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import digest
 from flexwheel.base.variables import PATCH, WHEEL_QUANTITIES, force_on_rail
-from flexwheel.contact.static_contact import static_contact
 from flexwheel.numerics.kernels.arrays_within import arrays_digest
 from flexwheel.results.checkpoint import program_identity
 from flexwheel.results.dataset import make_dataset
