@@ -112,10 +112,11 @@ def define(file, dataset, samples=None):
             dims = tuple(sorted(dims, key=lambda dim: dim != "patch"))
             options = {"contiguous": True, "fill_value": False}
         elif kind is not str and dims:
-            row = np.dtype(kind).itemsize * int(np.prod([dataset.sizes[dim] for dim in dims if dim != "time"]))
-            chunk = max(1, min(dataset.sizes.get("time", 1), CHUNK // max(row, 1)))
+            held = {dim: max(1, dataset.sizes[dim]) for dim in dims} | {"patch": 1}  # most wheels have no second patch
+            row = np.dtype(kind).itemsize * int(np.prod([held[dim] for dim in dims if dim != "time"]))
+            held["time"] = max(1, min(dataset.sizes.get("time", 1), CHUNK // max(row, 1)))
             fill = np.nan if np.issubdtype(kind, np.floating) and name not in dataset.coords else None
-            sizes = [chunk if dim == "time" else max(1, dataset.sizes[dim]) for dim in dims]
+            sizes = [held[dim] for dim in dims]
             options = {"chunksizes": sizes, "fill_value": fill}
             if "time" not in dims or _shrinks(variable.transpose("time", ...).values, kind):
                 options |= {"zlib": True, "complevel": 1, "shuffle": True}

@@ -36,6 +36,7 @@ from flexwheel.body.half_space_field import (
 )
 from flexwheel.body.mesh import Material
 from flexwheel.body.tread_field import NEAR, hat_wave, smooth_wave, way_along
+from flexwheel.numerics.kernels import kernel
 
 PASS_HZ, STOP_HZ = 2500.0, 5000.0
 FADE = 0.005  # [m] beyond the band of loads over which a patch is left to the profile as a whole
@@ -99,19 +100,47 @@ def near_loads(body, k, patches, wrench):
         if not len(rows):
             continue
         patch = patch[rows]
-        force = forces[rows] @ (weight[rows, None, None] * parts[rows, slot]).swapaxes(1, 2)  # (N, 3, 3)
         first, share = between_places(place, patch[:, Y])
-        smooth = (share[:, None, :, None] * force[:, :, None]).reshape(len(rows), 3, -1)
         four = first[:, None] + np.arange(4)
-        across, rise = (np.sum(share * of[four], axis=1)[:, None] for of in (near.across[k], near.rise[k]))
-        arm, ahead = across - tread.lateral, patch[:, X, None]
-        fx, fy, fz = np.moveaxis(force, 2, 0)
-        moment = arm * fz - rise * fy, rise * fx - ahead * fz, ahead * fy - arm * fx
-        own[rows] -= np.concatenate([force, np.stack(moment, axis=2)], axis=2)
-        local = force @ surface_axes(inclination(tread, patch[:, Y])).swapaxes(1, 2)
-        local = np.ascontiguousarray(local.swapaxes(0, 1))
+        across, rise = (np.sum(share * of[four], axis=1) for of in (near.across[k], near.rise[k]))
+        at = np.stack([patch[:, X], across - tread.lateral, rise, inclination(tread, patch[:, Y])], axis=1)
+        part = weight[rows, None, None] * parts[rows, slot]
+        smooth, local = np.empty((len(rows), 3, 12)), np.empty((3, len(rows), 3))
+        _take(own, forces, rows, part, share, at, smooth, local)
         found.append(NearLoad(rows, smooth, 3 * first, patch[:, X] / tread.radius, patch, local))
     return found, left
+
+
+@kernel
+def _take(own, forces, rows, part, share, at, smooth, local):
+    """Take one patch from what is left of the wheel's wrenches, and set `smooth` and `force` of its NearLoad.
+
+    Parameters
+    ----------
+    own : (T, 3, 6)        what is left; changed
+    forces : (T, 3, 3)     of the wheel
+    rows : (N,)            samples of the patch
+    part : (N, 3, 3)       its part of the force
+    share : (N, 4)         of four places of the band
+    at : (N, 4)            way from P to the patch [m]; angle by which the surface rises with y there [rad]
+    smooth : (N, 3, 12), local : (3, N, 3)   set
+    """
+    for i in range(len(rows)):
+        a, t, c, s = part[i], rows[i], np.cos(at[i, 3]), np.sin(at[i, 3])
+        ax, ay, az = at[i, 0], at[i, 1], at[i, 2]
+        for d in range(3):
+            x, y, z = forces[t, d, 0], forces[t, d, 1], forces[t, d, 2]
+            fx, fy, fz = (
+                a[0, 0] * x + a[0, 1] * y + a[0, 2] * z,
+                a[1, 0] * x + a[1, 1] * y + a[1, 2] * z,
+                a[2, 0] * x + a[2, 1] * y + a[2, 2] * z,
+            )
+            taken = (fx, fy, fz, ay * fz - az * fy, az * fx - ax * fz, ax * fy - ay * fx)
+            for n in range(6):
+                own[t, d, n] -= taken[n]
+            for n in range(12):
+                smooth[i, d, n] = share[i, n // 3] * taken[n % 3]
+            local[d, i, 0], local[d, i, 1], local[d, i, 2] = fx, c * fy - s * fz, s * fy + c * fz
 
 
 def between_places(place, way):

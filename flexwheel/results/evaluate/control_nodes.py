@@ -141,14 +141,11 @@ def load_terms(history):
 
 def _loads(history):
     """Loads on treads and interfaces (T, 7, K), each followed by its six time derivatives."""
-    parts = [
-        np.concatenate([load.reshape(len(load), 1, -1), rate.reshape(*rate.shape[:2], -1)], axis=1)
-        for load, rate in (
-            (history.tread_wrench, history.tread_rate),
-            (history.interface_wrench, history.interface_rate),
-        )
-    ]
-    return np.concatenate(parts, axis=2)
+    wrenches = np.concatenate([history.tread_wrench, history.interface_wrench], axis=1)
+    orders, treads = 1 + history.tread_rate.shape[1], history.tread_wrench.shape[1]
+    out = np.empty((len(wrenches), orders, *wrenches.shape[1:]))
+    out[:, 0], out[:, 1:, :treads], out[:, 1:, treads:] = wrenches, history.tread_rate, history.interface_rate
+    return out.reshape(*out.shape[:2], -1)
 
 
 def _table(body, node):
