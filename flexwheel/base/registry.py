@@ -11,6 +11,7 @@ An entry point that cannot be used costs one warning and nothing else; two value
 
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from threading import RLock
@@ -19,6 +20,7 @@ from flexwheel import __version__
 from flexwheel.base.errors import ScenarioError
 
 OWN = __name__.partition(".")[0]
+_installed = cache(entry_points)  # read once for all registries
 
 
 class Registry(Mapping):
@@ -66,7 +68,7 @@ class Registry(Mapping):
         with self._lock:
             if not self._looked:
                 self._looked = True
-                for point in sorted(entry_points(group=self.group), key=self._turn):
+                for point in sorted(_installed().select(group=self.group), key=self._turn):
                     self._load(point)
             return self._values
 

@@ -89,8 +89,7 @@ def tangential_call(name, **values) -> TangentialCall:
     numbers = option_values(law.keys, values, f"{TANGENTIAL_LAWS.noun} {name!r}")
     at = Entry(0, 0)
     if law.model == _BY_ADDRESS:
-        patch = RollingPatch(Ellipse(*np.ones(7).tolist()), *np.ones(6).tolist())
-        at = entry(law.force, numbers, patch, role=_ROLE)
+        at = entry(law.force, numbers, RollingPatch(Ellipse(*[1.0] * 7), *[1.0] * 6), role=_ROLE)
     return TangentialCall(law.model, law.strips, at, numbers)
 
 

@@ -121,8 +121,7 @@ class ContactSection(Section):
     gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="track gauge, 14 mm below the rail heads")
     friction: number_key(FRICTION)
     friction_law: Literal[*FRICTION_LAWS] = Field(
-        FRICTION_LAWS.default,
-        description=f"law of the coefficient of friction: {_meanings(FRICTION_LAWS)}",
+        FRICTION_LAWS.default, description=f"law of the coefficient of friction: {_meanings(FRICTION_LAWS)}"
     )
     youngs_modulus_pa: Annotated[Modulus, Usual(1.9e11, 2.2e11, "steel")] = Field(
         2.1e11, description="Young's modulus of wheel and rail in the contact law"
