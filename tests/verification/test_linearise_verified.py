@@ -28,6 +28,7 @@ from flexwheel.verification.rigid_limit import (
     klingel_wavelength,
 )
 from flexwheel.verification.single_wheelset import SingleWheelset, kalker_creep, linear_model, scaled
+from tests import rooms
 
 
 def test_closed_form_is_the_tabulated_one():
@@ -100,6 +101,7 @@ def test_json_keys(capsys):
     assert vertical[-1] == pytest.approx(free[-1], rel=0.01)
 
 
+@rooms.needs("systems/train")
 def test_receptance_takes_dry_friction_as_it_is_asked_for():
     """Of a wagon on leaf springs: a wheel is held by friction that sticks, above all at low frequency."""
     scenario = read_scenario("examples/freight_wagon_in_train.toml").model_copy(update={"train": None})
