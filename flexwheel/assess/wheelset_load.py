@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
+from flexwheel.assess.exact_patches import exact_load
 from flexwheel.base.errors import ContactError
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import (
@@ -25,7 +26,6 @@ from flexwheel.contact.contact_tables import (
     make_contact_tables,
 )
 from flexwheel.contact.creepage import creepages, patch_directions
-from flexwheel.contact.exact_patches import exact_load
 from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.geometry import contact_geometry, first_touch, profile_origin, wheel_arm
 from flexwheel.contact.semi_hertzian import STRIP, empty_strips

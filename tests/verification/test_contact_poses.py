@@ -7,9 +7,9 @@ pressures on it were twice the half space's.
 import numpy as np
 import pytest
 
+from flexwheel.assess.exact_patches import exact_patches
 from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.base.variables import PATCH
-from flexwheel.contact.exact_patches import exact_patches
 from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester

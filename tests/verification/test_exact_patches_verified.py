@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from flexwheel.assess.exact_patches import exact_load, exact_patches, reference_points
 from flexwheel.base.errors import ContactError
-from flexwheel.contact.exact_patches import exact_load, exact_patches, reference_points
 from flexwheel.contact.geometry import WheelPair, contact_locus, first_touch
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1

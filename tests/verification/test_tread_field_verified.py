@@ -5,9 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from flexwheel.base.shipped import EXAMPLES
 from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.body.tread_field import hat_wave, smooth_wave
 from flexwheel.results.evaluate.control_nodes import WheelsetHistory, control_node_results
+from flexwheel.run import valid_bands
+from flexwheel.run.keys.reader import read_scenario
 from flexwheel.vehicle.patch_motion import PASS_HZ, in_section_axes, near_loads, valid_to_hz
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.verification.rolling_patch import deviations
@@ -136,6 +139,15 @@ def test_bands(bodies):
     assert valid_to_hz(body, 0, SPEED, curve=True, smooth=True)[0] == pytest.approx(
         0.5 * body.near.wave_limit[0] * SPEED / (2.0 * np.pi)
     )
+
+
+def test_a_response_says_that_its_patch_stands(bodies, monkeypatch):
+    """Turning and fixed point of the tread end there, those of the web do not; the modes of this body end at 256 Hz."""
+    monkeypatch.setattr(valid_bands, "STANDING_HZ", 100.0)
+    scenario = read_scenario(EXAMPLES / "as4_curve.toml")
+    bands = valid_bands.response_bands(scenario, {"front": bodies[0]}, ["front"])
+    tread, web = bands["node_valid_to_hz"][1]
+    assert list(tread) == [100.0, 0.0] and min(web) > 200.0
 
 
 def test_no_rounding_in_what_decays(bodies):

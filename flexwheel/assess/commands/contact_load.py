@@ -172,10 +172,10 @@ def _patch(patch, speed, side):
 def _draw(pairs, results, wheels, exact, out):
     import numpy as np
 
+    from flexwheel.assess.exact_patches import exact_patches
     from flexwheel.assess.figures.contact_load_figures import position_figure, pressure_map_figure, sweep_figure
     from flexwheel.assess.figures.style import save_figure
     from flexwheel.base.output_files import output_folder
-    from flexwheel.contact.exact_patches import exact_patches
 
     folder, by_side = output_folder(out), dict(zip(("left", "right"), pairs, strict=True))
     figures = {}
