@@ -103,7 +103,7 @@ def _plain(results, file):
         "bands_hz": results.band.values.tolist(),
         "contact_force_n": table("contact_force_band", "wheel", "axis"),
         "contact_force_lines_n": table("contact_force_line_band", "wheel", "axis"),
-        "notes": list(results.attrs["notes"]),
+        "notes": list(_notes(results)),
         "results": None if file is None else str(file),
     }
     if "control_node" in results.dims:
@@ -116,8 +116,15 @@ def _plain(results, file):
     return out
 
 
-def _lines(results, file):
+def _notes(results):
+    from flexwheel.results.evaluate.valid_band import band_lines
+
     yield from results.attrs["notes"]
+    yield from band_lines(results, float(results.band.max()))
+
+
+def _lines(results, file):
+    yield from _notes(results)
     wheels = [str(name) for name in results.wheel.values]
     yield "rms in third octaves [N]: vertical and lateral force on the wheels, random part; lines of the sleepers"
     force = results.contact_force_band.values
