@@ -34,7 +34,6 @@ from flexwheel.vehicle.vehicle_file import VehicleFile
 
 HUNG_SHARE = 0.01  # of the weight, above which it is said that force elements to the ground bear it
 BEHIND = 5e-4  # [m] of a jump of curvature: springs move a wheelset by micrometres
-BESIDE = 0.05  # [m] behind: whose rest is tried as a beginning
 REST_STEP = 5e-5  # [s] with which the rails come to rest under the standing vehicle
 
 
@@ -95,8 +94,7 @@ def _equilibrium(s, rigid, offset=None):
 
     A curvature that jumps under a wheelset has no equilibrium: the load jumps with it, and the force of the springs
     moves the wheelset from the one side to the other. Then the vehicle is brought to rest BEHIND and put back, so that
-    the run begins with the jump. Where Newton's method does not find the rest of the nominal pose, it begins at the
-    rest of a place beside it.
+    the run begins with the jump.
     """
     along, places = s.state.history[:, 0], s.model.units.offset[:-1]
     begun, wrench = s.state.history.copy(), s.state.wrench.copy()
@@ -104,34 +102,23 @@ def _equilibrium(s, rigid, offset=None):
     def at_rest():
         return static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, rigid, rail_offset=offset)
 
-    def begin_at(shift):
+    inner = s.model.layout.start[1:-1]
+    if not np.any(np.abs(along[0, places, None] - inner) <= BEHIND):
+        return at_rest()
+    try:
+        return at_rest()
+    except ConvergenceError:
         s.state.history[:], s.state.wrench[:] = begun, wrench
-        along[:, places] += shift
-
+    along[:, places] -= 2.0 * BEHIND
     try:
         return at_rest()
     except ConvergenceError as error:
-        first = error
-    inner = s.model.layout.start[1:-1]
-    begin_at(0.0)
-    if len(inner) and np.min(np.abs(along[0, places, None] - inner)) <= BEHIND:
-        begin_at(-2.0 * BEHIND)
-        try:
-            return at_rest()
-        except ConvergenceError as error:
-            raise ConvergenceError(
-                f"{error}; a body stands where the curvature of the track jumps (track.layout, track.vertical): move "
-                "run.start_position_m by some centimetres"
-            ) from None
-        finally:
-            along[:, places] += 2.0 * BEHIND
-    begin_at(-BESIDE)
-    try:
-        at_rest()
-        along[:, places] += BESIDE
-        return at_rest()
-    except ConvergenceError:
-        raise first from None
+        raise ConvergenceError(
+            f"{error}; a body stands where the curvature of the track jumps (track.layout, track.vertical): move "
+            "run.start_position_m by some centimetres"
+        ) from None
+    finally:
+        along[:, places] += 2.0 * BEHIND
 
 
 def check_inputs(scenario):

@@ -26,6 +26,8 @@ from flexwheel.vehicle.suspension import forces_at
 NO_FRICTION = 1e-9
 STEPS_AT_ONCE = 500
 ITERATIONS = 60
+RELAXATIONS = 400
+FARTHEST = 2e-4  # [m, rad] by which a wheelset creeps at a time
 NOISE = 1e-6  # of a wheel load, below which the contact law need not be solved
 LEAST_STIFFNESS = 1e3  # [N/m], [N m/rad] that an equation is scaled with
 SINKING = 2e-5  # [m] by which a wheelset without contact is let down at a time
@@ -224,6 +226,92 @@ def standing_rates(model, q, v):
     return v, a
 
 
+def jacobian_at(equations, z, residual, count):
+    """Jacobian of the residual by forward differences, (N, N); None where a wheel leaves its rail.
+
+    The first `count` unknowns are coordinates, the others contact wrenches.
+    """
+    jacobian = np.empty((len(z), len(z)))
+    for k in range(len(z)):
+        trial = z.copy()
+        trial[k] += 1e-7 if k < count else 1.0
+        found = equations(trial)
+        if found is None:
+            return None
+        jacobian[:, k] = (found - residual) / (trial[k] - z[k])
+    return jacobian
+
+
+def newton(equations, z, count, tolerance):
+    """Newton's method with a line search; returns the last iterate and its residual, None where a wheel left."""
+    residual = equations(z)
+    for _ in range(ITERATIONS):
+        if residual is None or np.max(np.abs(residual)) < tolerance:
+            break
+        jacobian = jacobian_at(equations, z, residual, count)
+        if jacobian is None:
+            return z, None
+        # rows that no coordinate reaches, such as a free wheelset's along the track, must not outweigh the others
+        weight = 1.0 / np.maximum(np.max(np.abs(jacobian), axis=1), LEAST_STIFFNESS)
+        change = np.linalg.lstsq(jacobian * weight[:, None], -residual * weight, rcond=1e-13)[0]
+        norm, step = np.linalg.norm(residual * weight), 1.0
+        for _ in range(12):
+            trial = z + step * change
+            found = equations(trial)
+            if found is not None and (np.linalg.norm(found * weight) < (1.0 - 0.1 * step) * norm or step < 1e-3):
+                break
+            step *= 0.5
+        z, residual = trial, found
+    return z, residual
+
+
+def relaxed(equations, z, count, tolerance, places):
+    """Iterate nearest to rest on the way of a vehicle whose coordinates creep against dampers.
+
+    Newton's method stops where the load of a flange changes its slope with the place of the wheel: the residual has a
+    minimum there that is no rest. The creeping vehicle goes on, as the forces drive it (pseudo-transient continuation).
+    Dampers are as strong as the stiffness they stand beside, so that all coordinates settle in about the same time.
+
+    Parameters
+    ----------
+    places : (4 W,) int   coordinates of the wheelsets, which move by at most FARTHEST [m, rad] at a time
+    """
+    residual = equations(z)
+    best, least, time = z, np.inf, 0.1
+    for _ in range(RELAXATIONS):
+        jacobian = None if residual is None else jacobian_at(equations, z, residual, count)
+        if jacobian is None:
+            break
+        by_wrench, laws = jacobian[:count, count:], jacobian[count:, count:]
+        followed = np.linalg.solve(laws, np.column_stack([jacobian[count:, :count], residual[count:]]))
+        stiffness = jacobian[:count, :count] - by_wrench @ followed[:, :count]
+        damping = np.maximum(np.abs(np.diag(stiffness)), LEAST_STIFFNESS)
+        force = residual[:count] - by_wrench @ followed[:, count]
+        change = np.linalg.solve(stiffness + np.diag(damping / time), -force)
+        if change @ force > 0.0:  # beyond what holds an unstable coordinate
+            time *= 0.25
+            continue
+        reach = np.max(np.abs(change[places]))
+        change *= min(1.0, FARTHEST / reach)
+        moved = z + np.concatenate([change, -followed[:, count] - followed[:, :count] @ change])
+        found = equations(moved)
+        if found is not None:
+            moved[count:] += found[count:]
+            found = equations(moved)
+        if found is None:
+            time *= 0.25
+            continue
+        before, worst = np.max(np.abs(residual)), np.max(np.abs(found))
+        if reach < FARTHEST:
+            time = min(1.5 * time, 1e4) if worst < 1.1 * before else max(0.3 * time, 0.01)
+        z, residual = moved, found
+        if worst < least:
+            best, least = z, worst
+        if least < tolerance:
+            break
+    return best
+
+
 def static_equilibrium(
     model,
     assembly,
@@ -287,40 +375,18 @@ def static_equilibrium(
 
     share = state.wrench[0, 0, 2]
     sink_into_contact(model, assembly, work, q, share, laws)
-    z = np.concatenate([q[index], state.wrench.ravel()])
-    scale = np.concatenate([np.full(len(index), 1e-7), np.full(state.wrench.size, 1.0)])
-    residual = equations(z)
-    for _ in range(ITERATIONS):
-        worst = np.max(np.abs(residual))
-        if worst < tolerance:
-            break
-        jacobian = np.empty((len(z), len(z)))
-        for k in range(len(z)):
-            trial = z.copy()
-            trial[k] += scale[k]
-            found = equations(trial)
-            if found is None:
-                raise astray_error(model, assembly, work, astray[0])
-            jacobian[:, k] = (found - residual) / scale[k]
-        # rows that no coordinate reaches, such as a free wheelset's along the track, must not outweigh the others
-        weight = 1.0 / np.maximum(np.max(np.abs(jacobian), axis=1), LEAST_STIFFNESS)
-        change = np.linalg.lstsq(jacobian * weight[:, None], -residual * weight, rcond=1e-13)[0]
-        step = 1.0
-        for _ in range(12):
-            trial = z + step * change
-            found = equations(trial)
-            if found is None:
-                step *= 0.5
-                continue
-            if np.linalg.norm(found * weight) < (1.0 - 0.1 * step) * np.linalg.norm(residual * weight) or step < 1e-3:
-                break
-            step *= 0.5
-        if found is None:
-            raise astray_error(model, assembly, work, astray[0])
-        z, residual = trial, found
-        worst = np.max(np.abs(residual))
-    if worst > max(tolerance, NOISE * share):
-        left, wrong = residual[: len(index)], residual[len(index) :].reshape(shape)
+    begun, count = np.concatenate([q[index], state.wrench.ravel()]), len(index)
+    settled = max(tolerance, NOISE * share)
+    z, residual = newton(equations, begun, count, tolerance)
+    if residual is None or np.max(np.abs(residual)) > settled:
+        of_wheelsets = np.asarray(offset)[model.wheelsets.unit, None] + np.arange(1, 5)
+        places = np.searchsorted(index, of_wheelsets.ravel())
+        z, residual = newton(equations, relaxed(equations, begun, count, tolerance, places), count, tolerance)
+    if residual is None:
+        raise astray_error(model, assembly, work, astray[0])
+    worst = np.max(np.abs(residual))
+    if worst > settled:
+        left, wrong = residual[:count], residual[count:].reshape(shape)
         raise ConvergenceError(
             f"no static equilibrium after {ITERATIONS} iterations; largest force out of balance {worst:.3g} N: "
             + out_of_balance(model, assembly, index, left, wrong)
@@ -328,6 +394,6 @@ def static_equilibrium(
         )
     equations(z)
     check_wheels_stand(model, assembly, work, state.wrench, share)
-    state.history[0, 0, index] = z[: len(index)]
+    state.history[0, 0, index] = z[:count]
     state.history[0, 1], state.history[0, 2] = standing_rates(model, state.history[0, 0], v)
     return state.wrench
