@@ -204,7 +204,7 @@ def _piece(scenario, seconds):
     """Overrides that make a run short and store what is compared."""
     run = scenario.run
     if not 0.5 <= seconds <= 600.0:
-        raise ScenarioError(f"--seconds {seconds:g}: expected 0.5 to 600")
+        raise ScenarioError(f"--seconds must be 0.5 to 600, got {seconds:g}")
     settling = settling_time(scenario)
     end = settling + seconds
     if end > run.duration * (1.0 + 1e-9):

@@ -68,7 +68,7 @@ class ResponseSettings:
             value, said = getattr(self, name), dashes + (name.replace("_", "-") if dashes else name)
             if not (isinstance(value, Real) and low <= value <= high):
                 came = f"{value:g}" if isinstance(value, Real) else repr(value)
-                raise ScenarioError(f"{said} {came}: expected a number from {low:g} to {high:g}")
+                raise ScenarioError(f"{said} must be a number from {low:g} to {high:g}, got {came}")
 
 
 def response_scenario(scenario, settings):
@@ -271,6 +271,11 @@ def _rail_receptances(scenario, running, grid):
     return found
 
 
+def unexcited(irregularity):
+    """Whether nothing excites the vehicle at random."""
+    return irregularity.file is None and irregularity.spectrum == irregularity.roughness == "none"
+
+
 def _notes(running, simulation, bodies, settings):
     """Lines on how the response was taken."""
     lines = [
@@ -283,7 +288,9 @@ def _notes(running, simulation, bodies, settings):
         lines.append(f"wheelset {name}: {len(body.frequency_hz)} modes; {'; '.join(exact)}")
     nonlinear = simulation.scenario.track
     if nonlinear.model == "flexible" and nonlinear.foundation.lift_off:
-        lines.append("track.foundation.lift_off: taken linear")
+        lines.append("track.foundation.lift_off is not used: the response is linear")
+    if unexcited(simulation.scenario.irregularity):
+        lines.append("the random part is zero: irregularity has no spectrum, roughness or file; give one of them")
     return [*lines, *running.linear.notes, *running.linear.warnings]
 
 

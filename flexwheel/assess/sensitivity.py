@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flexwheel.assess.response import ResponseSettings, respond, response_scenario, vehicle_on_rails
+from flexwheel.assess.response import ResponseSettings, respond, response_scenario, unexcited, vehicle_on_rails
 from flexwheel.base.errors import FlexwheelError, ScenarioError
 from flexwheel.base.input_files import read_toml
 from flexwheel.base.output_files import write_whole
@@ -219,9 +219,8 @@ def sensitivity(scenario, bodies, settings=None, report=lambda part, line="": No
     bands (B,) [Hz], changes, lines on what was not varied
     """
     settings = settings or ResponseSettings(step_hz=3.0, harmonics=1)
-    rough = scenario.irregularity
-    if rough.file is None and rough.spectrum == rough.roughness == "none":
-        raise ScenarioError("irregularity: no spectrum, roughness or file: no spectra that could change; expected one")
+    if unexcited(scenario.irregularity):
+        raise ScenarioError("irregularity must have a spectrum, roughness or file: without one, no spectrum can change")
     chosen = response_scenario(scenario, settings)
     base, _, steady = vehicle_on_rails(chosen, bodies, settings)
     rails = base.rail, steady

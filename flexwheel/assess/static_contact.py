@@ -35,7 +35,7 @@ def static_contact(tables, radius, vertical_load, *, lateral_shift=0.0, yaw=0.0,
     ContactError                    when no height gives the load
     """
     if not (np.isfinite(vertical_load) and vertical_load > 0.0):
-        raise ContactError(f"static contact: vertical load {vertical_load!r} N, expected a positive number")
+        raise ContactError(f"static contact: vertical load must be a positive number, got {vertical_load!r} N")
     tables = frictionless(tables)
     result = make_contact_result()
     law = handle(tables), radius, handle(make_contact_scratch(tables)), handle(result)  # as a run calls it

@@ -61,7 +61,7 @@ class StressOfRun:
         self.wheelset = known[0] if wheelset is None else wheelset
         self.ending = "" if self.wheelset == known[0] else f"_{file_stem(self.wheelset)}"  # of names of files
         if self.wheelset not in known:
-            raise ScenarioError(f"--wheelset {wheelset}: expected one of {', '.join(known)}")
+            raise ScenarioError(f"--wheelset must be one of {', '.join(known)}, got {wheelset}")
         scenario = parse_scenario(str(self.results.attrs.get("scenario", "")), Path("scenario of the results"))
         if self.wheelset not in scenario.wheelset:
             raise ScenarioError(

@@ -290,7 +290,7 @@ def wheelset_load(left, right, case, *, exact=True) -> WheelsetLoad:
     loads = {"left": case.load_left, "right": case.load_right}
     for wheel in wheels:
         if not (np.isfinite(loads[wheel.side]) and loads[wheel.side] > 0.0):
-            raise ContactError(f"{wheel.side} wheel: load {loads[wheel.side]!r} N, expected a positive number")
+            raise ContactError(f"{wheel.side} wheel: load must be a positive number, got {loads[wheel.side]!r} N")
     if not all(np.isfinite(x) for x in (case.shift, case.yaw, case.speed, case.curvature)):
         raise ContactError("wheelset: shift, yaw, speed and curvature must be finite")
     spin = 0.0 if case.speed == 0.0 else case.spin

@@ -36,23 +36,23 @@ def regular_file(path, expected: str = "a file", error: type[FlexwheelError] = S
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
-        raise error(f"{shown(path)}: no such file; expected {expected}") from None
+        raise error(f"{shown(path)} must be {expected}, but there is no such file") from None
     except (OSError, ValueError) as problem:
-        raise error(f"{shown(path)}: cannot be read: {_reason(problem)}; expected {expected}") from None
+        raise error(f"{shown(path)} must be {expected}, but cannot be read: {_reason(problem)}") from None
     for test, kind in _KINDS:
         if test(mode):
-            raise error(f"{shown(path)}: is {kind}; expected {expected}")
+            raise error(f"{shown(path)} must be {expected}, but is {kind}")
     return path
 
 
 def expanded(path, error: type[FlexwheelError] = ScenarioError) -> Path:
     """Path with ~ put in; refused where it is empty or names a user who does not exist."""
     if not str(path):
-        raise error("a file name is empty; expected the name of a file")
+        raise error("a file name must not be empty")
     try:
         return Path(path).expanduser()
     except RuntimeError:
-        raise error(f"{shown(path)}: there is no such user; write ./{shown(path)} for a file of that name") from None
+        raise error(f"{shown(path)}: no user has this name; write ./{shown(path)} for a file of that name") from None
 
 
 def exists(path: Path) -> bool:
@@ -74,12 +74,12 @@ def read_text(path, expected: str = "a text file", error: type[FlexwheelError] =
     try:
         size = path.stat().st_size
         if size > largest:
-            raise error(f"{shown(path)}: {size / 1e6:.0f} MB; expected {expected} of at most {largest / 1e6:.0f} MB")
+            raise error(f"{shown(path)} must be {expected} of at most {largest / 1e6:.0f} MB, got {size / 1e6:.0f} MB")
         data = path.read_bytes()
     except OSError as problem:
-        raise error(f"{shown(path)}: cannot be read: {_reason(problem)}; expected {expected}") from None
+        raise error(f"{shown(path)} must be {expected}, but cannot be read: {_reason(problem)}") from None
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise error(f"{shown(path)}: is UTF-16 text; expected UTF-8, save it so")
+        raise error(f"{shown(path)} must be UTF-8 text, but is UTF-16; save it as UTF-8")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as problem:
@@ -135,7 +135,7 @@ def off_by(entry, where):
         return None
     if isinstance(factor, bool) or not isinstance(factor, int | float) or not 1.0 < factor <= LARGEST_FACTOR:
         raise ScenarioError(
-            f"{where}: factor = {clipped(repr(factor))}: expected a number above 1, at most {LARGEST_FACTOR:g}"
+            f"{where}.factor must be a number above 1, at most {LARGEST_FACTOR:g}, got {clipped(repr(factor))}"
         )
     return float(factor)
 

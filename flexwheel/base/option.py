@@ -23,7 +23,7 @@ class Option:
     def checked(self, value, where=""):
         """The value; ScenarioError out of range or not finite. where: name of the option at this door."""
         if not (math.isfinite(value) and self.low <= value <= self.high):
-            raise ScenarioError(f"{where or self.name} {value!r}: expected {self.low:g} to {self.high:g}")
+            raise ScenarioError(f"{where or self.name} must be {self.low:g} to {self.high:g}, got {value!r}")
         return value
 
 
@@ -39,6 +39,6 @@ def option_values(options, values, where):
     known = [option.name for option in options]
     for name in values:
         if name not in known:
-            raise ScenarioError(f"{where}: unknown key {name!r}; it has {', '.join(known) or 'none'}")
+            raise ScenarioError(f"{where}: unknown key {name!r}; known: {', '.join(known) or 'none'}")
     found = [option.checked(values.get(option.name, option.default), f"{where}: {option.name}") for option in options]
     return np.array(found, dtype=float)

@@ -116,18 +116,18 @@ def output_folder(path):
     ScenarioError   when it is a file, cannot be made or cannot be written
     """
     if not str(path):
-        raise ScenarioError("the name of the output folder is empty; expected a folder for results")
+        raise ScenarioError("the name of the output folder must not be empty")
     path = expanded(path)
     try:
         if path.exists() and not path.is_dir():
-            raise ScenarioError(f"{path}: is a file; expected a folder for results")
+            raise ScenarioError(f"{path} must be a folder for results, but is a file")
         path.mkdir(parents=True, exist_ok=True)
         handle, probe = tempfile.mkstemp(dir=path, prefix=".writable")
         os.close(handle)
         os.unlink(probe)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise ScenarioError(f"{shown(path)}: cannot be written: {reason}; expected a writable folder") from None
+        raise ScenarioError(f"{shown(path)} must be a writable folder: {reason}") from None
     return path
 
 

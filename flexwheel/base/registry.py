@@ -59,7 +59,7 @@ class Registry(Mapping):
     def require(self, name, where):
         """The value of a name; a ScenarioError that begins with `where` names those there are."""
         if name not in self:
-            raise ScenarioError(f"{where}: {self.noun} {name!r}: expected one of {', '.join(self)}")
+            raise ScenarioError(f"{where}: {self.noun} must be one of {', '.join(self)}, got {name!r}")
         return self[name]
 
     @property

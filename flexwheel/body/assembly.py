@@ -81,11 +81,11 @@ def check_materials(mesh):
     """Refuse materials that would give an indefinite or empty matrix."""
     for m in mesh.materials:
         if not (np.isfinite(m.youngs_modulus) and m.youngs_modulus > 0):
-            raise MeshError(f"material {m.name!r}: E = {m.youngs_modulus} Pa, expected a positive number")
+            raise MeshError(f"material {m.name!r}: E must be a positive number, got {m.youngs_modulus} Pa")
         if not (np.isfinite(m.density) and m.density > 0):
-            raise MeshError(f"material {m.name!r}: density = {m.density} kg/m3, expected a positive number")
+            raise MeshError(f"material {m.name!r}: density must be a positive number, got {m.density} kg/m3")
         if not -1 < m.poissons_ratio < 0.5:
-            raise MeshError(f"material {m.name!r}: Poisson ratio {m.poissons_ratio}, expected between -1 and 0.5")
+            raise MeshError(f"material {m.name!r}: Poisson ratio must be between -1 and 0.5, got {m.poissons_ratio}")
 
 
 def node_pattern(mesh):

@@ -125,7 +125,7 @@ def _cached(kind, mesh, options, name, say, folder):
     except FileNotFoundError:
         pass
     except (FlexwheelError, OSError) as error:
-        say(f"cache file {paths[kind]} is not usable ({error}); it is made anew")
+        say(f"cache file {paths[kind]} is not usable ({error}); the mesh is reduced again")
     body, surface = reduce_with_surface(mesh, options, name, say)
     for value in (body, surface):
         try:

@@ -231,7 +231,7 @@ def as_control_node(entry) -> ControlNode:
     try:
         x, y, z = (float(v) for v in entry)
     except (TypeError, ValueError):
-        raise MeshError(f"control node {entry!r}: expected a name, a node id or x, y, z in metres") from None
+        raise MeshError(f"control node must be a name, a node id or x, y, z in metres, got {entry!r}") from None
     return ControlNode(position=(x, y, z))
 
 

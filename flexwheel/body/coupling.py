@@ -49,7 +49,9 @@ def check_interfaces(mesh, interfaces):
     owner = {}
     for interface in interfaces:
         if interface.kind not in COUPLINGS:
-            raise MeshError(f"interface {interface.name!r}: coupling {interface.kind!r}, expected {COUPLINGS}")
+            raise MeshError(
+                f"interface {interface.name!r}: coupling must be one of {', '.join(COUPLINGS)}, got {interface.kind!r}"
+            )
         rows = np.asarray(interface.node_rows)
         if len(rows) < 3:
             raise MeshError(f"interface {interface.name!r}: {len(rows)} nodes, at least 3 are needed")

@@ -27,4 +27,4 @@ class FormulationOptions:
         for key, allowed in _CHOICES.items():
             value = getattr(self, key)
             if value not in allowed:
-                raise ScenarioError(f"formulation {key} = {value!r}: expected one of {', '.join(allowed)}")
+                raise ScenarioError(f"formulation {key} must be one of {', '.join(allowed)}, got {value!r}")

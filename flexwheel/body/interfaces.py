@@ -48,7 +48,7 @@ def find_interfaces(
     names = NAMED_SETS.get(where, where) if isinstance(where, str) else where
     if isinstance(names, str) or len(names) != 2:
         raise MeshError(
-            f"interfaces = {where!r}: expected 'journals', 'end_faces' or the names of two node sets, left first"
+            f"interfaces must be 'journals', 'end_faces' or the names of two node sets, left first, got {where!r}"
         )
     if isinstance(where, str) and not any(name in mesh.node_sets for name in names):
         patches = [_by_position(mesh, where, side, journal_range) for side in (1, -1)]

@@ -77,18 +77,18 @@ class ReductionOptions:
 
     def __post_init__(self):
         if self.route not in ROUTES:
-            raise ScenarioError(f"route = {self.route!r}: expected one of {', '.join(ROUTES)}")
+            raise ScenarioError(f"route must be one of {', '.join(ROUTES)}, got {self.route!r}")
         if self.coupling not in COUPLINGS:
-            raise ScenarioError(f"coupling = {self.coupling!r}: expected one of {', '.join(COUPLINGS)}")
+            raise ScenarioError(f"coupling must be one of {', '.join(COUPLINGS)}, got {self.coupling!r}")
         number = self.fixed_interface_modes
         if number is not None and not (isinstance(number, int) and number >= 0):
-            raise ScenarioError(f"fixed_interface_modes = {self.fixed_interface_modes!r}: expected 0, 1, 2 ...")
+            raise ScenarioError(f"fixed_interface_modes must be 0, 1, 2 ..., got {self.fixed_interface_modes!r}")
         if not 0 <= self.damping_ratio < 1:
-            raise ScenarioError(f"damping_ratio = {self.damping_ratio!r}: expected a number from 0 to below 1")
+            raise ScenarioError(f"damping_ratio must be a number from 0 to below 1, got {self.damping_ratio!r}")
         if not (np.isfinite(self.exact_below_hz) and self.exact_below_hz >= 0):
-            raise ScenarioError(f"exact_below_hz = {self.exact_below_hz!r}: expected a frequency or 0")
+            raise ScenarioError(f"exact_below_hz must be a frequency or 0, got {self.exact_below_hz!r}")
         if not (np.isfinite(self.modes_up_to_hz) and self.modes_up_to_hz > 0):
-            raise ScenarioError(f"modes_up_to_hz = {self.modes_up_to_hz!r}: expected a frequency")
+            raise ScenarioError(f"modes_up_to_hz must be a frequency, got {self.modes_up_to_hz!r}")
 
     @property
     def choice(self) -> ModeChoice:

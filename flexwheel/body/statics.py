@@ -68,7 +68,7 @@ def load_vector(mesh: Mesh, loads):
         if int(node) not in row_of:
             raise MeshError(f"load on node {node}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
         if axis not in (0, 1, 2):
-            raise MeshError(f"load on node {node}: axis {axis!r}, expected 0, 1 or 2 (x, y, z)")
+            raise MeshError(f"load on node {node}: axis must be 0, 1 or 2 (x, y, z), got {axis!r}")
         if not np.isfinite(force):
             raise MeshError(f"load on node {node}: force {force} N is not finite")
         vector[3 * row_of[int(node)] + axis] += force

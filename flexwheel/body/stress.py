@@ -140,7 +140,7 @@ def _apply(operator, nodes, loads):
 def _nodal_operators(mesh, block, chunk, options, average):
     """Operators (E, n, 6, 3n) of the extrapolated stress at an element's nodes, and the elements' weights."""
     if average not in AVERAGES:
-        raise MeshError(f"stress average {average!r}: expected one of {', '.join(AVERAGES)}")
+        raise MeshError(f"stress average must be one of {', '.join(AVERAGES)}, got {average!r}")
     operator, volume = _point_operators(mesh, block, chunk, options)
     extrapolation = element_tables(block.kind, options or FormulationOptions()).extrapolation
     elements, points = operator.shape[:2]

@@ -98,7 +98,9 @@ def equivalent_conicity(table, amplitudes) -> Conicity:
     """
     amplitudes = np.atleast_1d(np.asarray(amplitudes, float))
     if amplitudes.size == 0 or not np.all(np.isfinite(amplitudes) & (amplitudes >= LEAST_AMPLITUDE)):
-        raise ContactError(f"equivalent conicity: amplitudes {amplitudes!r}, expected at least {LEAST_AMPLITUDE:g} m")
+        raise ContactError(
+            f"equivalent conicity: amplitudes must be at least {LEAST_AMPLITUDE:g} m, got {amplitudes!r}"
+        )
     y, delta_r = _with_zeros(*_continued(table))
     potential = np.concatenate([[0.0], np.cumsum(0.5 * (delta_r[1:] + delta_r[:-1]) * np.diff(y))])
     rows = [_at_amplitude(y, delta_r, potential, amplitude) for amplitude in amplitudes]

@@ -121,11 +121,11 @@ class ContactOptions:
         for name, known in MODELS.items():
             value = getattr(self, name)
             if value not in known:
-                raise ScenarioError(f"contact {name} = {value!r}, expected one of {', '.join(sorted(known))}")
+                raise ScenarioError(f"contact {name} must be one of {', '.join(sorted(known))}, got {value!r}")
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if not (np.isfinite(value) and low <= value <= high):
-                raise ScenarioError(f"contact {name} = {value!r}, expected {low:g} to {high:g}")
+                raise ScenarioError(f"contact {name} must be {low:g} to {high:g}, got {value!r}")
 
 
 @cache

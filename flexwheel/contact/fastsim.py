@@ -235,14 +235,14 @@ def fastsim(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, bound
     """
     for name, value in (("a", a), ("b", b), ("shear_modulus", shear_modulus)):
         if not (np.isfinite(value) and value > 0.0):
-            raise ContactError(f"fastsim: {name} = {value!r}, expected a positive number")
+            raise ContactError(f"fastsim: {name} must be a positive number, got {value!r}")
     for name, value in (("load", load), ("mu", mu)):
         if not (np.isfinite(value) and value >= 0.0):
-            raise ContactError(f"fastsim: {name} = {value!r}, expected a number >= 0")
+            raise ContactError(f"fastsim: {name} must be a number >= 0, got {value!r}")
     if not np.all(np.isfinite(creepage)):
         raise ContactError(f"fastsim: creepages {creepage!r} must be finite")
     if bound not in BOUNDS:
-        raise ContactError(f"fastsim: bound = {bound!r}, expected one of {sorted(BOUNDS)}")
+        raise ContactError(f"fastsim: bound must be one of {sorted(BOUNDS)}, got {bound!r}")
     nx, ny = grid
     if nx < 1 or ny < 1:
         raise ContactError(f"fastsim: grid {nx} x {ny}, expected at least 1 x 1")

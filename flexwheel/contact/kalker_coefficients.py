@@ -83,11 +83,11 @@ def kalker_coefficients(a_over_b, nu, interpolation="linear"):
     """
     ratio = np.asarray(a_over_b, float)
     if not (0.0 <= nu <= 0.5):
-        raise ContactError(f"Kalker coefficients: nu = {nu!r}, expected 0 to 0.5")
+        raise ContactError(f"Kalker coefficients: nu must be 0 to 0.5, got {nu!r}")
     if np.any(~(ratio > 0.0)) or np.any(~np.isfinite(ratio)):
-        raise ContactError(f"Kalker coefficients: a/b = {a_over_b!r}, expected a positive number")
+        raise ContactError(f"Kalker coefficients: a/b must be a positive number, got {a_over_b!r}")
     if interpolation not in ("linear", "smooth"):
-        raise ContactError(f"Kalker coefficients: interpolation {interpolation!r}, expected linear or smooth")
+        raise ContactError(f"Kalker coefficients: interpolation must be linear or smooth, got {interpolation!r}")
     table = _at_nu(nu)
     within = np.clip(ratio, 0.1, 10.0)
     if interpolation == "smooth":

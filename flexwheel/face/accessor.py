@@ -89,7 +89,7 @@ class Accessor:
         >>> results.fw.psd("wheel_force", force="Q").sel(wheel="front left").plot()
         """
         if not resolution_hz > 0.0:
-            raise ScenarioError(f"resolution_hz = {resolution_hz!r}: expected a number above 0")
+            raise ScenarioError(f"resolution_hz must be a number above 0, got {resolution_hz!r}")
         array, step = self._after(variable, where)
         hz, density = power_spectral_density(array.values, step, resolution_hz)
         units = f"({array.attrs.get('units', '1')})2 Hz-1"
@@ -112,7 +112,7 @@ class Accessor:
         """
         if not 0.0 < lowest_hz <= highest_hz < np.inf:
             raise ScenarioError(
-                f"lowest_hz = {lowest_hz!r}, highest_hz = {highest_hz!r}: expected 0 < lowest <= highest"
+                f"lowest_hz must be above 0 and at most highest_hz, got {lowest_hz!r} and {highest_hz!r}"
             )
         array, step = self._after(variable, where)
         bands, rms = third_octaves(array.values, step, lowest_hz, highest_hz)
@@ -183,7 +183,7 @@ class Accessor:
         >>> results.fw.hot_spots(5)[["node_id", "von_mises"]].to_dataframe()
         """
         if top < 1:
-            raise ScenarioError(f"top = {top!r}: expected a count of spots, 1 at least")
+            raise ScenarioError(f"top must be a count of spots, 1 at least, got {top!r}")
         envelope = self.envelope(wheelset)
         names = ["node_id", "position", "von_mises", "von_mises_time", "tension", "compression"]
         return envelope.reset_coords("node_id")[names].isel(node=hot_spots(envelope, top)).rename(node="spot")
@@ -232,7 +232,7 @@ class Accessor:
         keys = [name for name in str(self._dataset.attrs.get("varied", "")).split("\n") if name]
         if self._dataset.attrs.get("sampling") != "grid" or figure not in self._dataset:
             known = ", ".join(map(str, self._dataset.data_vars))
-            raise ScenarioError(f"grid {figure!r}: expected results of a study of a grid, and one of {known}")
+            raise ScenarioError(f"grid must be given one of {known}, of a study of a grid, got {figure!r}")
         array = self._dataset[figure]
         other = [name for name in array.coords if name not in (*array.dims, *keys)]
         return array.drop_vars([*other, "run"]).set_index(run=keys).unstack("run") if len(keys) > 1 else (
@@ -253,7 +253,7 @@ class Accessor:
                 array = array.sel({dim: label})
             except (KeyError, ValueError, IndexError, TypeError):
                 known = ", ".join(map(str, array[dim].values))
-                raise ScenarioError(f"{variable}: {dim} = {label!r}: expected one of {known}") from None
+                raise ScenarioError(f"{variable}: {dim} must be one of {known}, got {label!r}") from None
         return array.transpose("time", ...), sample_step(self._dataset)
 
     def _place(self) -> Path:
@@ -268,7 +268,7 @@ class Accessor:
 
 def _require_point(point: str) -> None:
     if point not in LABELS["point"]:
-        raise ScenarioError(f"point = {point!r}: expected {' or '.join(LABELS['point'])}")
+        raise ScenarioError(f"point must be {' or '.join(LABELS['point'])}, got {point!r}")
 
 
 def _spectrum(array: xr.DataArray, dim: str, hz: Any, values: Any, units: str, words: str) -> xr.DataArray:

@@ -104,7 +104,7 @@ def open_results(path: str | Path) -> Results:
         files.require_version(xr.Dataset(attrs=attributes), file)
         return results_of(files.open_results(file).set_xindex("time"), file)
     if kind is None and not str(attributes.get("source", "")).startswith("flexwheel"):
-        raise ScenarioError(f"{file}: netCDF, but not written by flexwheel")
+        raise ScenarioError(f"{file} must be a file of flexwheel, got netCDF of another program")
     return results_of(files.loaded(file), file)
 
 
@@ -176,9 +176,9 @@ def eigen(
     except (TypeError, ValueError):
         speeds = np.zeros(1)
     if not len(speeds) or not np.all((speeds > 0.0) & (speeds < 300.0)):
-        raise ScenarioError(f"speeds_kmh {speeds_kmh!r}: expected numbers above 0, at most 1000 km/h")
+        raise ScenarioError(f"speeds_kmh must be numbers above 0, at most 1000 km/h, got {speeds_kmh!r}")
     if friction_dampers not in ("sticking", "sliding"):
-        raise ScenarioError(f"friction_dampers {friction_dampers!r}: expected sticking or sliding")
+        raise ScenarioError(f"friction_dampers must be sticking or sliding, got {friction_dampers!r}")
     with progress("linear analysis") as report:
         found = analyse(_vehicle(scenario), speeds, friction_dampers, critical, report)
     most = max(len(row["frequency_hz"]) for row in found.oscillations)
@@ -233,7 +233,7 @@ def contact(
     from flexwheel.assess.commands.contact_options import ProfileFileOptions
 
     if lateral_shift_mm is not None and not isinstance(lateral_shift_mm, Real):
-        raise ScenarioError(f"contact: lateral_shift_mm = {lateral_shift_mm!r}: expected one number")
+        raise ScenarioError(f"contact: lateral_shift_mm must be one number, got {lateral_shift_mm!r}")
     shift = None if lateral_shift_mm is None else f"{lateral_shift_mm:.12g}"
     groups: list[dict[str, Any]] = [{"wheel": str(wheel), "rail": str(rail), "lateral_shift_mm": shift}, {}, {}]
     kinds = (WheelsetOptions, ProfileFileOptions, LoadOptions)
@@ -241,9 +241,9 @@ def contact(
         place = next((k for k, kind in enumerate(kinds) if key in kind.__dataclass_fields__), None)
         if place is None:
             known = ", ".join(name for kind in kinds for name in kind.__dataclass_fields__)
-            raise ScenarioError(f"contact: unknown option {key!r}; expected one of {known}")
+            raise ScenarioError(f"contact: unknown option {key!r}; known: {known}")
         if isinstance(value, str) and "str" not in str(get_type_hints(kinds[place])[key]):
-            raise ScenarioError(f"contact: {key} = {value!r}: expected a number")
+            raise ScenarioError(f"contact: {key} must be a number, got {value!r}")
         groups[place][key] = value
     made, profiles, load = (kind(**group) for kind, group in zip(kinds, groups, strict=True))
     plain = contact_result(made, profiles, None, None, load)
@@ -302,5 +302,5 @@ def _vehicle(scenario: Scenario | str | Path) -> Any:
     """Values of a scenario of kind vehicle."""
     chosen = scenario_of(scenario)
     if chosen.kind != VEHICLE:
-        raise ScenarioError(f"{chosen.source.path}: kind = {chosen.kind!r}: expected a scenario of kind vehicle")
+        raise ScenarioError(f"{chosen.source.path}: kind must be 'vehicle', got {chosen.kind!r}")
     return chosen.source.scenario

@@ -16,7 +16,7 @@ from flexwheel.results.check_results import require_variables
 def require_vehicle(dataset: xr.Dataset, what: str) -> None:
     """Refuse results of another kind of run."""
     if dataset.attrs.get("kind") != VEHICLE:
-        raise ScenarioError(f"{what}: results of kind {dataset.attrs.get('kind')!r}; expected {VEHICLE!r}")
+        raise ScenarioError(f"{what}: results must be of kind {VEHICLE!r}, got {dataset.attrs.get('kind')!r}")
 
 
 def known_node(dataset: xr.Dataset, variable: str, node: str | None) -> str:
@@ -26,7 +26,7 @@ def known_node(dataset: xr.Dataset, variable: str, node: str | None) -> str:
     require_variables(dataset, variable, [variable])
     known = [str(name) for name in dataset.control_node.values]
     if node is not None and node not in known:
-        raise ScenarioError(f"control node {node!r}: expected one of {', '.join(known)}")
+        raise ScenarioError(f"control node must be one of {', '.join(known)}, got {node!r}")
     return known[0] if node is None else node
 
 
@@ -97,7 +97,7 @@ class Plots:
         found = of_elements(self._dataset)
         known = [str(label) for label in found.element.values]
         if name not in known:
-            raise ScenarioError(f"element {name!r}: expected one of {', '.join(known)}")
+            raise ScenarioError(f"element must be one of {', '.join(known)}, got {name!r}")
         return self._picture(element_figure(found.sel(element=name)))
 
     def energy(self) -> Picture:
@@ -181,12 +181,12 @@ class Plots:
         pictures = PICTURES.get(str(self._dataset.attrs.get("kind")))
         if pictures is None or pictures.figures is None or figure not in self._dataset:
             known = ", ".join(map(str, self._dataset.data_vars))
-            raise ScenarioError(f"study figure {figure!r}: expected results of fw.sweep, and one of {known}")
+            raise ScenarioError(f"study figure must be one of {known}, of results of fw.sweep, got {figure!r}")
         if not np.isfinite(self._dataset[figure].values).any():
             raise ScenarioError(f"study figure {figure!r}: no run has it")
         made = pictures.figures(self._dataset, figure)
         if kind and kind not in made:
-            raise ScenarioError(f"study figure {figure!r}: kind {kind!r}: expected one of {', '.join(made)}")
+            raise ScenarioError(f"study figure {figure!r}: kind must be one of {', '.join(made)}, got {kind!r}")
         return self._picture(made[kind] if kind else next(iter(made.values())))
 
     def _picture(self, figure: Any) -> Picture:

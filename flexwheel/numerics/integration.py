@@ -70,9 +70,9 @@ def newmark(dt, beta=0.25, gamma=0.5):
     """
     _check_step(dt)
     if not 0.0 < beta <= 1.0:
-        raise ScenarioError(f"Newmark beta = {beta!r}: expected a number in (0, 1]")
+        raise ScenarioError(f"Newmark beta must be a number in (0, 1], got {beta!r}")
     if not 0.5 <= gamma <= 1.0:
-        raise ScenarioError(f"Newmark gamma = {gamma!r}: expected 0.5 (no dissipation) to 1")
+        raise ScenarioError(f"Newmark gamma must be 0.5 (no dissipation) to 1, got {gamma!r}")
     displacement, velocity = np.zeros((3, 3)), np.zeros((3, 3))
     displacement[0] = 1.0, dt, (0.5 - beta) * dt * dt
     velocity[0] = 0.0, 1.0, (1.0 - gamma) * dt
@@ -118,7 +118,7 @@ def park(dt):
 def _check_step(dt):
     """A step is a positive finite time."""
     if not (np.isfinite(dt) and dt > 0.0):
-        raise ScenarioError(f"time step {dt!r} s: expected a positive number")
+        raise ScenarioError(f"time step must be a positive number, got {dt!r} s")
 
 
 def start_history(coefficients, displacement, velocity, acceleration):

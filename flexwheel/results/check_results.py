@@ -21,7 +21,7 @@ def check_results(dataset, path, values=True):
     through.
     """
     kind = dataset.attrs.get("kind", "missing")
-    wrong = ("" if kind in KINDS else f"attribute kind = {kind!r}, expected one of {', '.join(KINDS)}") or (
+    wrong = ("" if kind in KINDS else f"attribute kind must be one of {', '.join(KINDS)}, got {kind!r}") or (
         _attributes(dataset.attrs)
         or _time(dataset, KINDS[kind].even_samples)
         or KINDS[kind].wrong(dataset)
@@ -35,7 +35,7 @@ def whole_run(dataset, path):
     """The attribute `complete` as bool; ScenarioError where it is neither "true" nor "false"."""
     value = dataset.attrs.get("complete", "missing")
     if str(value) not in ("true", "false"):
-        raise ScenarioError(f"{path}: attribute complete = {value!r}: expected true or false")
+        raise ScenarioError(f"{path}: attribute complete must be true or false, got {value!r}")
     return str(value) == "true"
 
 
@@ -59,7 +59,7 @@ def _attributes(attrs):
         return "no attribute title"
     for key in ("status", "scenario", "title", "vehicle", "vehicle_kind", "modal_rates", "output_variables"):
         if not isinstance(attrs.get(key, ""), str):
-            return f"attribute {key} = {attrs[key]!r}, expected text"
+            return f"attribute {key} must be text, got {attrs[key]!r}"
     for key in ("settling_s", "sample_step_s", "static_wheel_load_n"):
         try:
             value = np.asarray(attrs.get(key, 0.0), dtype=float)
@@ -67,7 +67,7 @@ def _attributes(attrs):
             value = np.array(np.nan)
         single = key == "static_wheel_load_n" or value.ndim == 0
         if not single or not np.all(np.isfinite(value)) or np.any(value < 0.0):
-            return f"attribute {key} = {attrs[key]!r}, expected zero or more"
+            return f"attribute {key} must be zero or more, got {attrs[key]!r}"
     return ""
 
 
@@ -119,7 +119,7 @@ def wrong_flexible(dataset):
         return "flexible names no wheelsets of the run"
     modes = list(map(str, dataset["mesh_mode"].values.ravel())) if "mesh_mode" in dataset.coords else []
     if len(modes) != dataset.sizes["flexible"] or set(modes) - set(MESH_MODES):
-        return f"mesh_mode = {modes}, expected {', '.join(MESH_MODES)} for every flexible wheelset"
+        return f"mesh_mode must be {', '.join(MESH_MODES)} for every flexible wheelset, got {modes}"
     return ""
 
 

@@ -63,14 +63,14 @@ class Checkpoint:
         targets = {**moving, **(grown or {})}
         if set(targets) != set(arrays):
             odd = sorted(set(targets) ^ set(arrays))[0]
-            raise ScenarioError(f"{self.path}: array {odd!r} is not in both checkpoint and run; run the scenario anew")
+            raise ScenarioError(f"{self.path}: checkpoint of another run (array {odd!r}); run the scenario again")
         for name, target in targets.items():
             kept = arrays[name]
             target = target[: kept.shape[0]] if kept.ndim and name in (grown or {}) else target
             if kept.shape != target.shape or kept.dtype != target.dtype:
                 raise ScenarioError(
-                    f"{self.path}: array {name!r} is {kept.dtype} {kept.shape}, expected {target.dtype} "
-                    f"{target.shape}; run the scenario anew"
+                    f"{self.path}: checkpoint of another run (array {name!r} must be {target.dtype} {target.shape}, "
+                    f"got {kept.dtype} {kept.shape}); run the scenario again"
                 )
             target[...] = kept
         self.seconds = float(words["seconds"])
@@ -82,7 +82,7 @@ class Checkpoint:
         for what, digest in self.identity.items():
             if words["identity"].get(what) != digest:
                 raise ScenarioError(
-                    f"{self.path}: {what}: not as when the run began; expected the same, or the scenario run anew"
+                    f"{self.path}: {what} has changed since the run began; restore it, or run the scenario again"
                 )
         return words, arrays
 
@@ -109,9 +109,11 @@ def read_checkpoint(path):
         words, arrays = read_archive(path)
         version, _ = words["format"], (dict(words["identity"]), float(words["seconds"]))
     except Exception as error:
-        raise ScenarioError(f"{path}: not a checkpoint that can be read: {error}; run the scenario anew") from None
+        raise ScenarioError(
+            f"{path} must be a checkpoint, but cannot be read: {error}; run the scenario again"
+        ) from None
     if version != FORMAT:
-        raise ScenarioError(f"{path}: checkpoint of format {version}, expected {FORMAT}; run the scenario anew")
+        raise ScenarioError(f"{path} must be a checkpoint of format {FORMAT}, got {version}; run the scenario again")
     return words, arrays
 
 
@@ -124,7 +126,7 @@ def require_sealed(path):
     """Refuse a file that is not as it was when it was sealed."""
     note = path.with_name(path.name + SEAL)
     if not note.is_file() or note.read_bytes() != _digest(path).encode():
-        raise ScenarioError(f"{path}: not as when the run was interrupted; run the scenario anew")
+        raise ScenarioError(f"{path} has changed since the run was interrupted; run the scenario again")
 
 
 def _digest(path):
@@ -159,7 +161,7 @@ class Checkpoints:
             require_sealed(checkpoint.samples)
             os.replace(checkpoint.samples, part)
         if not part.is_file():
-            raise ScenarioError(f"{part}: no such file, which the checkpoint of the run needs; run the scenario anew")
+            raise ScenarioError(f"{part}: no such file, but the checkpoint needs it; run the scenario again")
         return True
 
     def finish(self, name):

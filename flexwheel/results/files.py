@@ -154,13 +154,15 @@ def storable(value):
 
 def results_file(path):
     """Path of the result file that a path means; that of a killed run comes before the one of the run before it."""
-    path = Path(path)
+    path = given = Path(path)
     if path.is_dir():
         old = [path / name for name in OLD_NAMES if (path / name).is_file()]
         found = [path / name for name in (PART_NAME, RESULTS_NAME) if (path / name).is_file()]
         path = (found or old or [path / RESULTS_NAME])[0]
     if not path.is_file():
-        raise ScenarioError(f"{path}: no such file; expected results written by 'flexwheel run'")
+        if given.is_dir():
+            raise ScenarioError(f"{given} must be the folder of a run, but holds no {RESULTS_NAME}")
+        raise ScenarioError(f"{path} must be results written by 'flexwheel run', but there is no such file")
     return path
 
 
@@ -181,7 +183,7 @@ def read_results(path, kinds=KINDS):
             dataset = whole_part(dataset)
     kind = require_version(dataset, path)
     if not isinstance(kind, str) or kind not in kinds:
-        raise ScenarioError(f"{path}: results of kind {kind!r}; expected {' or '.join(map(repr, kinds))}")
+        raise ScenarioError(f"{path} must be results of kind {' or '.join(map(repr, kinds))}, got {kind!r}")
     restore(dataset, path)
     check_results(dataset, path)
     return dataset
@@ -190,13 +192,13 @@ def read_results(path, kinds=KINDS):
 def require_version(dataset, path):
     """Kind of results; ScenarioError where they are not of a run, or not of this version's schema."""
     if "kind" not in dataset.attrs and "schema_version" not in dataset.attrs:
-        raise ScenarioError(f"{path}: netCDF, but not written by flexwheel (no attribute schema_version)")
+        raise ScenarioError(f"{path} must be results written by 'flexwheel run', got netCDF of another program")
     version = dataset.attrs.get("schema_version", "1 (none)")
     if not isinstance(version, int | np.integer) or version != SCHEMA_VERSION:
         shown = repr(version) if isinstance(version, str) else version
         raise ScenarioError(
-            f"{path}: not whole results of 'flexwheel run': schema_version = {shown}, this program reads "
-            f"{SCHEMA_VERSION}; run the scenario again"
+            f"{path}: schema_version must be {SCHEMA_VERSION}, which this version of flexwheel reads, got {shown}; run "
+            "the scenario again"
         )
     return dataset.attrs.get("kind", KINDS.default)
 
@@ -238,7 +240,7 @@ def _readable(path):
         yield
     except _UNREADABLE as error:
         raise ScenarioError(
-            f"{path}: not a readable netCDF-4 file, expected results written by 'flexwheel run': {error}"
+            f"{path} must be results written by 'flexwheel run', but cannot be read as netCDF-4: {error}"
         ) from None
 
 

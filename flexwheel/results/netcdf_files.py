@@ -156,7 +156,7 @@ class SharedFile(_Open):
         try:
             self.__init__(*state)
         except FileNotFoundError:
-            raise ScenarioError(f"{state[0]}: no such file; the results that were pickled stood there") from None
+            raise ScenarioError(f"{state[0]}: no such file; the pickled results were read from it") from None
 
 
 def _leave(key):

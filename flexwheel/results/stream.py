@@ -72,7 +72,7 @@ class PartFile:
             fit = False
         if not fit:
             self.close()
-            raise FlexwheelError(f"{self.path}: not the samples of this run; run the scenario anew")
+            raise FlexwheelError(f"{self.path}: not the samples of this run; run the scenario again")
         if self.rows:
             self.last = time[self.rows - 1]
 

@@ -48,11 +48,27 @@ def flexible_wheelsets(scenario, say=None):
     for name, section in sections.items():
         mesh, audit = meshes.pop(name)
         try:
-            body = cached_body(mesh, reduction_options(section), name, say)
+            body, unkept = reduced_body(mesh, section, name, say)
         except MeshError as error:
             raise MeshError(f"wheelset.{name}: {section.mesh}: {error}") from None
-        result[name] = FlexibleWheelset(name, body, audit, len(mesh.nodes), mesh.element_count)
+        result[name] = FlexibleWheelset(name, body, (*audit, *unkept), len(mesh.nodes), mesh.element_count)
     return result
+
+
+def reduced_body(mesh, section, name="wheelset", say=None):
+    """(ReducedBody, warnings) of an imported mesh.
+
+    A warning says that the cache cannot be used: then every run reduces the mesh again.
+    """
+    warnings = []
+
+    def tell(line):
+        if line.startswith("cache "):
+            warnings.append(WARNING + line)
+        if say is not None:
+            say(line)
+
+    return cached_body(mesh, reduction_options(section), name, tell), tuple(warnings)
 
 
 def body_and_surface(name, section, accepted=(), say=None):

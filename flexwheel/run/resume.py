@@ -48,23 +48,23 @@ def _note(out):
         if not isinstance(note["settings"], list) or not all(isinstance(word, str) for word in words):
             raise ValueError("path, scenario and settings are not all text")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ScenarioError(f"{path}: cannot be read: {error}; run the scenario anew") from None
+        raise ScenarioError(f"{path}: cannot be read: {error}; run the scenario again") from None
     if version != FORMAT:
-        raise ScenarioError(f"{path}: of format {version}, expected {FORMAT}; run the scenario anew")
+        raise ScenarioError(f"{path} must be of format {FORMAT}, got {version}; run the scenario again")
     return note
 
 
 def _nothing_to_resume(out):
     """Why a folder without the note of a run cannot be resumed."""
     if (out / PART_NAME).is_file():
-        return f"{out}: its run kept no checkpoints (run.checkpoint_s = 0); run the scenario anew"
+        return f"{out}: its run kept no checkpoints (run.checkpoint_s = 0); run the scenario again"
     if not (out / RESULTS_NAME).is_file():
         return f"{out}: no run to resume; expected the folder of a run that was killed or interrupted"
     try:
         results = stored_attributes(out / RESULTS_NAME)
         complete, status = results["complete"] == "true", results["status"]
     except KeyError:
-        return f"{out / RESULTS_NAME}: not the results of a run; run the scenario anew"
+        return f"{out / RESULTS_NAME}: not the results of a run; run the scenario again"
     return f"{out}: nothing to resume, the run {'is complete' if complete else f'ended: {status}'}"
 
 
@@ -124,5 +124,6 @@ def _require_same(now, then, path):
     here = next((k for k, (a, b) in enumerate(zip(now, then, strict=False)) if a != b), min(len(now), len(then)))
     came, expected = (clipped(lines[here]) if here < len(lines) else "nothing" for lines in (now, then))
     raise ScenarioError(
-        f"{path}: not the scenario that the run was begun with: {came}; expected {expected}, or a new run"
+        f"{path} must be the scenario that the run began with: {expected}, got {came}; undo the change, or start a new "
+        "run"
     )

@@ -77,7 +77,7 @@ def _look(parts, contacts):
     grown = {name for growth in found for name in growth.names}
     names = tuple(label for label in dict.fromkeys(linear.labels) if label in grown)
     said = found[0].text().partition(": ")[2]
-    text = f"{listed(names)}: {said}, at {3.6 * SPEED:.3g} km/h already: no step_s cures that"
+    text = f"{listed(names)}: {said}, at {3.6 * SPEED:.3g} km/h already: no smaller run.step_s cures that"
     return "", f"{text}; {cure(assembly, parts.suspension, names)}"
 
 

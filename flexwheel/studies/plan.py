@@ -60,7 +60,7 @@ def read_study(path, settings=()) -> Study:
     text = read_text(path, "a study in TOML", largest=LARGEST_TOML)
     data, place = parse_toml(text, path), Places(Path(path), text, tuple(settings))
     if "study" not in data and "run" in data:
-        raise ScenarioError(f"{path}: a scenario; expected a study, with a table [study] that names one")
+        raise ScenarioError(f"{path} must be a study, with a table [study] that names a scenario, but is a scenario")
     for setting in settings:
         apply_override(data, setting, StudyFile)
     file = validated(StudyFile, data, place)
@@ -84,8 +84,10 @@ def _base(file, place):
         known = sorted(path.stem for path in EXAMPLES.glob("*.toml"))
         if name not in known:
             raise ScenarioError(
-                f"{place.of(('study', 'scenario'))}: {name!r}: no shipped example; expected one of {', '.join(known)}, "
-                "or the name of a .toml file"
+                place.says(
+                    ("study", "scenario"),
+                    f"must be one of {', '.join(known)}, or the name of a .toml file, got {name!r}",
+                )
             )
         name = f"{name}.toml"
     path = resolved_file(name, NamesFile((EXAMPLES,)), place, ("study", "scenario"))
@@ -153,14 +155,14 @@ def check_figures(figures, scenario):
             continue
         if figure.of not in known:
             close = difflib.get_close_matches(figure.of, known, n=1)
-            hint = f", did you mean {close[0]}?" if close else ";"
-            raise ScenarioError(f"{where}: of = {figure.of!r}{hint} known: {SAFETY}, {', '.join(known)}")
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise ScenarioError(f"{where}: of must be one of {SAFETY}, {', '.join(known)}, got {figure.of!r}{hint}")
         variable = known[figure.of]
         if "time" not in variable.dims and figure.take not in ("max", "min", "mean", "abs_max"):
-            raise ScenarioError(f"{where}: {figure.of} has no time; expected take = max, min, mean or abs_max")
+            raise ScenarioError(f"{where}: take must be max, min, mean or abs_max for {figure.of}, got {figure.take!r}")
         for dim, label in figure.where.items():
             if dim not in variable.dims or dim == "time":
                 dims = ", ".join(dim for dim in variable.dims if dim != "time") or "none"
-                raise ScenarioError(f"{where}: where.{dim}: {figure.of} has the dimensions {dims}")
+                raise ScenarioError(f"{where}: where.{dim} must be a dimension of {figure.of} ({dims})")
             if dim in LABELS and label not in LABELS[dim]:
-                raise ScenarioError(f"{where}: where.{dim} = {label!r}: expected one of {', '.join(LABELS[dim])}")
+                raise ScenarioError(f"{where}: where.{dim} must be one of {', '.join(LABELS[dim])}, got {label!r}")

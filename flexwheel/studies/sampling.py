@@ -41,7 +41,7 @@ def points(study, vary):
         alone = [(*base[:k], value, *base[k + 1 :]) for k, own in enumerate(values) for value in own]
         return [base, *alone]
     if np.prod(counts, dtype=float) > MOST_RUNS:
-        raise ScenarioError(f"study: a grid of {' x '.join(map(str, counts))} runs; expected {MOST_RUNS} at most")
+        raise ScenarioError(f"study: a grid must have at most {MOST_RUNS} runs, got {' x '.join(map(str, counts))}")
     return list(product(*values))
 
 

@@ -143,7 +143,7 @@ class FigureTable(Section):
             raise ValueError(f"damage_per_km is taken of stress, got of = {self.of!r}")
         for key, take in OF_ONE.items():
             if key in self.model_fields_set and take != self.take:
-                raise ValueError(f"{key}: nothing reads it beside take = {self.take!r}; it belongs to {take}")
+                raise ValueError(f"{key} is not read with take = {self.take!r}; it belongs to {take}")
         if self.lowest_hz > self.highest_hz:
             raise ValueError("lowest_hz lies above highest_hz")
         return self

@@ -90,7 +90,7 @@ def _values(key: str, values: Sequence[Any]) -> dict[str, Any]:
     """Keys of a table [[vary]]."""
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise ScenarioError(
-            f"vary {key!r}: {values!r}: expected a list of values, or (low, high) or (low, high, count)"
+            f"vary {key!r} must be a list of values, or (low, high) or (low, high, count), got {values!r}"
         )
     if not isinstance(values, tuple):
         return {"values": [value.item() if hasattr(value, "item") else value for value in values]}

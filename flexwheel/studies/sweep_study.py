@@ -34,7 +34,7 @@ class Workforce:
 
     def __post_init__(self):
         if self.workers is not None and not 0 <= self.workers <= 512:
-            raise ScenarioError(f"--workers {self.workers}: expected 0 to 512")
+            raise ScenarioError(f"--workers must be 0 to 512, got {self.workers}")
 
 
 def sweep(study, out, force=None, report=None):
@@ -180,7 +180,7 @@ def _figure(found):
         return (), {}, "", np.full(len(found), np.nan)
     dims = tuple(told[0]["dims"])
     if any(tuple(item["dims"]) != dims for item in told):
-        raise ScenarioError(f"{JOURNAL_NAME}: runs with different dimensions of a figure; remove it, and run anew")
+        raise ScenarioError(f"{JOURNAL_NAME}: runs with different dimensions of a figure; remove it, and run again")
     labels = {dim: list(dict.fromkeys(label for item in told for label in item["labels"][dim])) for dim in dims}
     values = np.full((len(found), *(len(labels[dim]) for dim in dims)), np.nan)
     for k, item in enumerate(found):

@@ -22,9 +22,9 @@ def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
     coefficients : IntegratorCoefficients or None   whose step a matched mass is matched to; None: no step
     """
     if not (isinstance(per_bay, int | np.integer) and per_bay >= 1):
-        raise ScenarioError(f"elements per bay = {per_bay!r}: expected a whole number >= 1")
+        raise ScenarioError(f"elements per bay must be a whole number >= 1, got {per_bay!r}")
     if mass not in MASS_CHOICES:
-        raise ScenarioError(f"rail mass {mass!r}: expected one of {sorted(MASS_CHOICES)}")
+        raise ScenarioError(f"rail mass must be one of {sorted(MASS_CHOICES)}, got {mass!r}")
     if mass == "matched":
         try:
             with np.errstate(all="ignore"):  # of values that are no rail: told below

@@ -79,7 +79,7 @@ def make_window(
     RailModel
     """
     if not (np.isfinite(vehicle_length) and vehicle_length >= 0.0):
-        raise ScenarioError(f"vehicle_length = {vehicle_length!r} m: expected a number >= 0")
+        raise ScenarioError(f"vehicle_length must be a number >= 0, got {vehicle_length!r} m")
     vehicle_bays = int(np.ceil(vehicle_length / track.bay - 1e-9))
     if window_bays is None:
         bare = on_bed(track)[0]
@@ -104,7 +104,7 @@ def make_full_length(track, coefficients, length, elements=4, mass="matched", la
     Every wheel has to stay clear of the ends by the reach of a step's response (a dozen bays).
     """
     if not (np.isfinite(length) and length >= 20.0 * track.bay):
-        raise ScenarioError(f"full-length track of {length!r} m: expected at least 20 bays, {20 * track.bay:g} m")
+        raise ScenarioError(f"full-length track must be at least 20 bays long, {20 * track.bay:g} m, got {length!r} m")
     bays = int(np.ceil(length / track.bay - 1e-9))
     bays += bays * elements % 2  # there is a middle node
     layer = absorbing_layer(bays * elements + 1, layer_bays * elements, layer_rate)

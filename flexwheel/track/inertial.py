@@ -49,11 +49,11 @@ def make_inertial(mass, roll_inertia, stiffness, damping, head_above, foot_below
     k, c = np.array(stiffness, dtype=float), np.array(damping, dtype=float)
     for name, value in (("mass", mass), ("roll_inertia", roll_inertia)):
         if not (np.isfinite(value) and value > 0.0):
-            raise ScenarioError(f"inertial rail {name} = {value!r}: expected a positive number")
+            raise ScenarioError(f"inertial rail {name} must be a positive number, got {value!r}")
     if k.shape != (4,) or not (np.all(np.isfinite(k)) and np.all(k > 0.0)):
-        raise ScenarioError(f"inertial rail stiffness {stiffness!r}: expected four positive numbers (x, y, z, roll)")
+        raise ScenarioError(f"inertial rail stiffness must be four positive numbers (x, y, z, roll), got {stiffness!r}")
     if c.shape != (4,) or not (np.all(np.isfinite(c)) and np.all(c >= 0.0)):
-        raise ScenarioError(f"inertial rail damping {damping!r}: expected four numbers >= 0 (x, y, z, roll)")
+        raise ScenarioError(f"inertial rail damping must be four numbers >= 0 (x, y, z, roll), got {damping!r}")
     foot, head = foot_and_head(head_above, foot_below)
     stiffness_matrix = foot.T @ np.diag(k[1:]) @ foot
     damping_matrix = foot.T @ np.diag(c[1:]) @ foot

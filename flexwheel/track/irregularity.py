@@ -62,7 +62,7 @@ def spectral_record(spectra, length, seed, longest_wave=100.0, shortest_wave=1.0
     """
     for name, value in (("length", length), ("longest_wave", longest_wave), ("shortest_wave", shortest_wave)):
         if not (np.isfinite(value) and value > 0.0):
-            raise ScenarioError(f"irregularity {name} = {value!r} m: expected a positive number")
+            raise ScenarioError(f"irregularity {name} must be a positive number, got {value!r} m")
     if longest_wave <= shortest_wave:
         raise ScenarioError(f"longest_wave {longest_wave:g} m must exceed shortest_wave {shortest_wave:g} m")
     step = shortest_wave / KNOTS_PER_WAVE
@@ -174,13 +174,13 @@ def file_record(path):
 def _columns(path, number, header):
     """Column and unit factor of each channel."""
     if header[0] not in ("distance_m", "s_m"):
-        raise ScenarioError(f"{path}:{number}: first column {header[0]!r}: expected s_m or distance_m")
+        raise ScenarioError(f"{path}:{number}: first column must be s_m or distance_m, got {header[0]!r}")
     where, scale = [None] * 4, [0.0] * 4
     for column, name in enumerate(header[1:], 1):
         base, _, unit = name.rpartition("_")
         if base not in FILE_COLUMNS or unit not in _UNITS:
             raise ScenarioError(
-                f"{path}:{number}: column {name!r}: expected one of {', '.join(FILE_COLUMNS)} with _m, _mm or _um"
+                f"{path}:{number}: column must be one of {', '.join(FILE_COLUMNS)} with _m, _mm or _um, got {name!r}"
             )
         if where[FILE_COLUMNS.index(base)] is not None:
             raise ScenarioError(f"{path}:{number}: column {base} is there twice")
@@ -201,7 +201,7 @@ def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0, local=Non
                               zero over the same length before their end
     """
     if not (np.isfinite(ramp) and ramp >= 0.0 and np.isfinite(start)):
-        raise ScenarioError(f"irregularity start {start!r} m, ramp {ramp!r} m: expected numbers, ramp >= 0")
+        raise ScenarioError(f"irregularity start must be a number and ramp a number >= 0, got {start!r} and {ramp!r} m")
     fields = []
     for record, channels in ((long, 4), (roughness, 2), (local, 4)):
         if record is None:

@@ -77,11 +77,11 @@ def make_layout(
         raise ScenarioError("layout has no segments: expected at least one")
     length = sum(s.length_m for s in segments)
     if not length <= LONGEST:
-        raise ScenarioError(f"layout of {length:g} m: expected at most {LONGEST:g} m")
+        raise ScenarioError(f"layout must be at most {LONGEST:g} m long, got {length:g} m")
     if cant_about not in ("centre_line", "low_rail"):
-        raise ScenarioError(f"cant_about = {cant_about!r}: expected 'centre_line' or 'low_rail'")
+        raise ScenarioError(f"cant_about must be 'centre_line' or 'low_rail', got {cant_about!r}")
     if not (np.isfinite(cant_base) and 0.3 <= cant_base <= 2.5):
-        raise ScenarioError(f"cant_base = {cant_base!r} m: expected 0.3 to 2.5")
+        raise ScenarioError(f"cant_base must be 0.3 to 2.5, got {cant_base!r} m")
     ends = np.concatenate(([0.0], np.cumsum([s.length_m for s in segments])))
     curvature, cant = end_values(segments)
     if np.max(np.abs(cant)) > 0.3 * cant_base:

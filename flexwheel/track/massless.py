@@ -44,9 +44,9 @@ def make_massless(stiffness, damping, coefficients):
     """
     k, c = np.array(stiffness, dtype=float), np.array(damping, dtype=float)
     if k.shape != (4,) or not (np.all(np.isfinite(k)) and np.all(k > 0.0)):
-        raise ScenarioError(f"massless rail stiffness {stiffness!r}: expected four positive numbers (x, y, z, roll)")
+        raise ScenarioError(f"massless rail stiffness must be four positive numbers (x, y, z, roll), got {stiffness!r}")
     if c.shape != (4,) or not (np.all(np.isfinite(c)) and np.all(c >= 0.0)):
-        raise ScenarioError(f"massless rail damping {damping!r}: expected four numbers >= 0 (x, y, z, roll)")
+        raise ScenarioError(f"massless rail damping must be four numbers >= 0 (x, y, z, roll), got {damping!r}")
     model = empty_model(STEP, coefficients)
     model.rigid[SPRING], model.rigid[DAMPER] = k, c
     model.rigid[RELAX_0 : RELAX_2 + 1] = relaxation(k, c, coefficients.dt).T

@@ -54,7 +54,7 @@ def erri_b176(level, path=""):
     """
     table = _constants("erri_b176", path)
     if level not in ("low", "high"):
-        raise ScenarioError(f"irregularity level {level!r}: expected 'low' or 'high'")
+        raise ScenarioError(f"irregularity level must be 'low' or 'high', got {level!r}")
     c, r, s, b = (table[k]["value"] for k in ("corner_c", "corner_r", "corner_s", "half_spacing"))
     vertical, lateral, gauge = (table[level][k]["value"] for k in ("vertical", "lateral", "gauge"))
     return TrackSpectra(
@@ -70,7 +70,7 @@ def fra(track_class, path=""):
     """FRA spectra, class 1 (worst) to 6; constants in track/irregularity/fra.toml, or in the file `path`."""
     table = _constants("fra", path)
     if track_class not in range(1, 7):
-        raise ScenarioError(f"FRA class {track_class!r}: expected 1 to 6")
+        raise ScenarioError(f"FRA class must be 1 to 6, got {track_class!r}")
     i = track_class - 1
     k, c, b = table["k"]["value"], table["corner_c"]["value"], table["half_spacing"]["value"]
     vertical, lateral, s = (table[name]["value"][i] for name in ("vertical_cm2", "lateral_cm2", "corner_s"))

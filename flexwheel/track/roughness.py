@@ -31,7 +31,9 @@ def roughness_table(name="iso3095"):
     path = Path(name) if str(name).endswith(".csv") else TRACK_DATA / "roughness" / f"{name}.csv"
     if not str(name).endswith(".csv") and not exists(path):
         known = sorted(p.stem for p in (TRACK_DATA / "roughness").glob("*.csv"))
-        raise ScenarioError(f"roughness {str(name)!r}: expected one of {', '.join(known)} or the path of a .csv file")
+        raise ScenarioError(
+            f"roughness must be one of {', '.join(known)} or the path of a .csv file, got {str(name)!r}"
+        )
     rows, header = [], None
     for number, line in enumerate(read_text(path, "a CSV table of roughness levels").split("\n"), 1):
         line = line.split("#")[0].strip()
@@ -41,7 +43,9 @@ def roughness_table(name="iso3095"):
         if header is None:
             header = cells
             if header != ["wavelength_m", "level_dB"]:
-                raise ScenarioError(f"{path}:{number}: header {clipped(repr(cells))}: expected wavelength_m,level_dB")
+                raise ScenarioError(
+                    f"{path}:{number}: the header must be wavelength_m,level_dB, got {clipped(repr(cells))}"
+                )
             continue
         try:
             wave, level = (float(c) for c in cells)

@@ -44,11 +44,11 @@ class Arc:
     def __post_init__(self):
         _check_length("arc", self.length_m)
         if not (np.isfinite(self.radius_m) and self.radius_m >= SMALLEST_RADIUS):
-            raise ScenarioError(f"arc radius_m = {self.radius_m!r}: expected at least {SMALLEST_RADIUS:g} m")
+            raise ScenarioError(f"arc radius_m must be at least {SMALLEST_RADIUS:g} m, got {self.radius_m!r}")
         if self.turn not in ("left", "right"):
-            raise ScenarioError(f"arc turn = {self.turn!r}: expected 'left' or 'right'")
+            raise ScenarioError(f"arc turn must be 'left' or 'right', got {self.turn!r}")
         if not (np.isfinite(self.cant_mm) and abs(self.cant_mm) <= 300.0):
-            raise ScenarioError(f"arc cant_mm = {self.cant_mm!r}: expected -300 to 300 mm")
+            raise ScenarioError(f"arc cant_mm must be -300 to 300 mm, got {self.cant_mm!r}")
 
     @property
     def curvature(self):
@@ -73,15 +73,15 @@ class GradeChange:
     def __post_init__(self):
         _check_length("vertical curve", self.curve_length_m)
         if not (np.isfinite(self.slope_permille) and abs(self.slope_permille) <= 200.0):
-            raise ScenarioError(f"slope_permille = {self.slope_permille!r}: expected -200 to 200")
+            raise ScenarioError(f"slope_permille must be -200 to 200, got {self.slope_permille!r}")
         if not np.isfinite(self.at_m):
-            raise ScenarioError(f"grade change at_m = {self.at_m!r}: expected a number")
+            raise ScenarioError(f"grade change at_m must be a number, got {self.at_m!r}")
 
 
 def _check_length(what, length):
     """Lengths are positive and finite."""
     if not (np.isfinite(length) and length > 0.0):
-        raise ScenarioError(f"{what} length_m = {length!r}: expected a positive number")
+        raise ScenarioError(f"{what} length_m must be a positive number, got {length!r}")
 
 
 def end_values(segments):

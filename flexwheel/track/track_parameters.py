@@ -129,11 +129,9 @@ class FlexibleTrack:
 
     def __post_init__(self):
         if isinstance(self.bay, bool) or not isinstance(self.bay, int | float) or not 0.2 <= self.bay <= 2.0:
-            raise ScenarioError(f"track bay = {clipped(repr(self.bay))} m: expected a sleeper spacing of 0.2 to 2 m")
+            raise ScenarioError(f"track bay must be a sleeper spacing of 0.2 to 2 m, got {clipped(repr(self.bay))} m")
         if (self.sleeper is None) != (self.foundation is None):
-            raise ScenarioError(
-                "track has only one of sleeper and foundation: expected both, or neither (rigid ground)"
-            )
+            raise ScenarioError("track: sleeper and foundation must both be given, or neither (rigid ground)")
 
 
 def _positive(item, what, may_be_zero, skip=frozenset(), largest=None):
@@ -149,7 +147,7 @@ def _positive(item, what, may_be_zero, skip=frozenset(), largest=None):
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not (smallest <= value <= most and (value > 0.0 or zero)):
             raise ScenarioError(
-                f"{what} {f.name} = {clipped(repr(value))}: expected a number {least}, at most {most:g}"
+                f"{what} {f.name} must be a number {least}, at most {most:g}, got {clipped(repr(value))}"
             )
 
 
@@ -164,11 +162,11 @@ def flexible_track(name="ballasted", rail="uic60"):
     bay = _table(table.get("bay", {"value": 0.6}), f"{name}: bay").get("value")
     unknown = set(table) - {"bay", "fastener", "sleeper", "foundation"}
     if unknown:
-        raise ScenarioError(f"track {name}: unknown keys {sorted(unknown)}")
+        raise ScenarioError(f"{name}: unknown key {sorted(unknown)[0]}; known: bay, fastener, foundation, sleeper")
     sleeper = _build(SemiSleeper, table["sleeper"], f"{name}: sleeper") if "sleeper" in table else None
     foundation = _springs(Foundation, table["foundation"], f"{name}: foundation") if "foundation" in table else None
     if "fastener" not in table:
-        raise ScenarioError(f"track {name}: table [fastener] is missing")
+        raise ScenarioError(f"{name}: table [fastener] must be given")
     fastener = _springs(Fastener, table["fastener"], f"{name}: fastener")
     return FlexibleTrack(rail_section(rail), fastener, sleeper, foundation, bay)
 
@@ -178,7 +176,7 @@ def read_track_table(name, folder):
     path = Path(name) if str(name).endswith(".toml") else TRACK_DATA / folder / f"{name}.toml"
     if not str(name).endswith(".toml") and not exists(path):
         known = sorted(p.stem for p in (TRACK_DATA / folder).glob("*.toml"))
-        raise ScenarioError(f"track {str(name)!r}: expected one of {', '.join(known)} or the path of a .toml file")
+        raise ScenarioError(f"track must be one of {', '.join(known)} or the path of a .toml file, got {str(name)!r}")
     return read_toml(path, "a TOML file of track parameters")
 
 
@@ -187,7 +185,7 @@ def _build(kind, table, where):
     known = {f.name for f in fields(kind)}
     unknown = set(_table(table, where)) - known
     if unknown:
-        raise ScenarioError(f"{where}: unknown keys {sorted(unknown)}, expected {sorted(known)}")
+        raise ScenarioError(f"{where}: unknown key {sorted(unknown)[0]}; known: {', '.join(sorted(known))}")
     try:
         return kind(**{k: v["value"] for k, v in table.items()})
     except (TypeError, KeyError) as error:
@@ -199,7 +197,7 @@ def _build(kind, table, where):
 def _table(value, where):
     """A table of keys, as it is."""
     if not isinstance(value, dict):
-        raise ScenarioError(f"{where} = {clipped(repr(value))}: expected a table of keys")
+        raise ScenarioError(f"{where} must be a table of keys, got {clipped(repr(value))}")
     return value
 
 
@@ -208,7 +206,7 @@ def _springs(kind, table, where):
     known = {f.name for f in fields(kind)}
     unknown = set(_table(table, where)) - known
     if unknown:
-        raise ScenarioError(f"{where}: unknown springs {sorted(unknown)}, expected {sorted(known)}")
+        raise ScenarioError(f"{where}: unknown spring {sorted(unknown)[0]}; known: {', '.join(sorted(known))}")
     try:
         return kind(**{k: _build(SupportSpring, v, f"{where}.{k}") for k, v in table.items()})
     except TypeError as error:

@@ -43,8 +43,8 @@ def vehicle_wheelsets(vehicle: VehicleFile, lateral, flexible=None):
     for name in flexible:
         if name not in vehicle.wheelsets:
             raise ScenarioError(
-                f"wheelset.{name}: the vehicle {vehicle.name} has no such wheelset; it has "
-                f"{', '.join(vehicle.wheelsets)}"
+                f"wheelset.{name} must name a wheelset of the vehicle {vehicle.name} ({', '.join(vehicle.wheelsets)}), "
+                f"got {name!r}"
             )
     boxes = None
     if vehicle.axle_box is not None:
@@ -108,7 +108,7 @@ def _copies(vehicle, name, group, assembly):
     """Element mappings of a group at every place it stands for."""
     where = f"{vehicle.path}: elements.{name}"
     if "kind" not in group:
-        raise ScenarioError(f"{where}: kind is missing")
+        raise ScenarioError(f"{where}.kind must be given")
     positions = nominal_positions(assembly)
     rows = {pose: row for row, pose in enumerate(assembly.pose_names)}
     middle = np.mean([w["position_m"] for w in vehicle.wheelsets.values()])
@@ -146,18 +146,18 @@ def _places(vehicle, group, rows, where):
     if "body_a" in group:
         bodies = [group["body_a"]] if isinstance(group["body_a"], str) else group["body_a"]
         if not isinstance(bodies, list) or not bodies:
-            raise ScenarioError(f"{where}.body_a = {bodies!r}: expected the name of a body, or a list of names")
+            raise ScenarioError(f"{where}.body_a must be the name of a body, or a list of names, got {bodies!r}")
         for body in bodies:
             if body not in rows:
-                raise ScenarioError(f"{where}.body_a: {body!r}: expected one of {sorted(rows)}")
+                raise ScenarioError(f"{where}.body_a must be one of {', '.join(sorted(rows))}, got {body!r}")
             for side, sign in sides:
                 yield f"{body} {side}", body, None, sign
         return
     chosen = group.get("wheelsets", list(vehicle.wheelsets))
     if not isinstance(chosen, list) or not set(map(str, chosen)) <= set(vehicle.wheelsets):
-        raise ScenarioError(f"{where}.wheelsets = {chosen!r}: expected a list out of {sorted(vehicle.wheelsets)}")
+        raise ScenarioError(f"{where}.wheelsets must be a list out of {sorted(vehicle.wheelsets)}, got {chosen!r}")
     if sides is MIDDLE:
-        raise ScenarioError(f"{where}: an element in the middle needs body_a; axle boxes stand left and right")
+        raise ScenarioError(f"{where}.body_a must be given for an element in the middle; axle boxes are left and right")
     for wheelset in chosen:
         for side, sign in sides:
             yield f"{wheelset} {side}", f"{wheelset} axle box {side}", vehicle.wheelsets[wheelset].get("frame"), sign
@@ -167,10 +167,14 @@ def _other_body(group, carrier, rows, where):
     other = group.get("other_body", "ground")
     if other == "frame":
         if carrier is None:
-            raise ScenarioError(f"{where}.other_body = 'frame': its wheelset names no frame")
+            raise ScenarioError(
+                f"{where}.other_body = 'frame': a wheelset of it has no key `frame`; name the frame there"
+            )
         return carrier
     if other != "ground" and other not in rows:
-        raise ScenarioError(f"{where}.other_body = {other!r}: expected one of {sorted(rows)}, frame or ground")
+        raise ScenarioError(
+            f"{where}.other_body must be one of {', '.join(sorted(rows))}, frame or ground, got {other!r}"
+        )
     return other
 
 
@@ -187,7 +191,7 @@ def _share_weight(vehicle, groups, gravity):
             for body in bodies:
                 if body not in vehicle.bodies:
                     raise ScenarioError(
-                        f"{vehicle.path}: static_share = {body!r}: expected one of {sorted(vehicle.bodies)}"
+                        f"{vehicle.path}: static_share must be one of {', '.join(sorted(vehicle.bodies))}, got {body!r}"
                     )
                 load += vehicle.bodies[body]["mass_kg"] * gravity / sum(body in others for others in carried)
             if bodies:

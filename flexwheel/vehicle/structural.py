@@ -44,7 +44,7 @@ def spin_stiffness(body, centrifugal):
     if centrifugal == "paper":
         return np.zeros_like(body.geometric_stiffness)
     if centrifugal != "none":
-        raise ValueError(f"centrifugal = {centrifugal!r}: expected one of {', '.join(CENTRIFUGAL)}")
+        raise ValueError(f"centrifugal must be one of {', '.join(CENTRIFUGAL)}, got {centrifugal!r}")
     p, turn = np.asarray(body.invariants.p_hh), np.asarray(body.generator)
     gyroscopic = p[0, 2] - p[2, 0]  # w_j . (e_y x w_k)
     stiffness = p[0, 0] + p[2, 2] + 2.0 * gyroscopic @ turn - turn @ turn

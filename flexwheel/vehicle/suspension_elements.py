@@ -83,7 +83,7 @@ def read_element(mapping: Mapping, bodies: Mapping[str, int], where: str) -> Sus
     """
     kind = mapping.get("kind")
     if not isinstance(kind, str) or kind not in FORCE_ELEMENTS:
-        raise ScenarioError(f"{where}: kind = {kind!r}: expected one of {', '.join(sorted(FORCE_ELEMENTS))}")
+        raise ScenarioError(f"{where}: kind must be one of {', '.join(sorted(FORCE_ELEMENTS))}, got {kind!r}")
     keys = FORCE_ELEMENTS[kind].keys | COMMON
     unknown = set(mapping) - keys
     if unknown:
@@ -97,7 +97,7 @@ def read_element(mapping: Mapping, bodies: Mapping[str, int], where: str) -> Sus
             read.refuse(key, f"one of {', '.join(sorted([*bodies, 'ground']))}")
         ends[key] = -1 if name == "ground" else int(bodies[name])
     if ends["body_a"] == ends["body_b"]:
-        raise ScenarioError(f"{where}: body_a and body_b are both {mapping['body_a']!r}: expected two bodies")
+        raise ScenarioError(f"{where}: body_a and body_b must be two bodies, got {mapping['body_a']!r} twice")
     if keys >= POINTS:
         ends["point_a"] = read.vector("point_a_m", signed=True)
         ends["point_b"] = read.vector("point_b_m", signed=True)

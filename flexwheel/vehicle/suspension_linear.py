@@ -24,7 +24,7 @@ def linear_elements(elements: SuspensionElements, friction="sticking", series=Tr
     series: False takes the series springs of dampers as rigid, for models that have no state for them.
     """
     if friction not in ("sticking", "sliding"):
-        raise ValueError(f"friction = {friction!r}: expected 'sticking' or 'sliding'")
+        raise ValueError(f"friction must be 'sticking' or 'sliding', got {friction!r}")
     integer = elements.integer.copy()
     for e, row in enumerate(integer):
         law = LAWS[row[LAW]]

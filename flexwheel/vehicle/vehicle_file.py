@@ -31,6 +31,7 @@ from flexwheel.base.input_files import clipped, exists, off_by, read_toml
 
 FOLDER = Path(__file__).resolve().parent / "files"
 CONFIDENCES = ("published", "published (secondary)", "derived", "remembered, unverified", "assumed")
+LABEL_KEYS = ("value", "unit", "source", "confidence", "note", "factor")
 TOP_KEYS = {"name", "source", "kind", "wheel", "bodies", "wheelsets", "axle_box", "elements"}
 LEAST = 1e-6
 """[kg, kg m2, m] of masses, moments of inertia, lengths: less is nothing of a vehicle; its matrices are singular."""
@@ -95,9 +96,9 @@ def read_vehicle(name_or_path) -> VehicleFile:
     _known(plain, TOP_KEYS, path, "")
     for key in ("wheel", "bodies", "wheelsets"):
         if not isinstance(plain.get(key), dict):
-            raise ScenarioError(f"{path}: table [{key}] is missing")
+            raise ScenarioError(f"{path}: table [{key}] must be given")
     if not isinstance(plain.get("elements", {}), dict):
-        raise ScenarioError(f"{path}: elements = {plain['elements']!r}: expected a table of tables")
+        raise ScenarioError(f"{path}: elements must be a table of tables, got {plain['elements']!r}")
     vehicle = VehicleFile(
         name=str(plain.get("name", path.stem)),
         path=str(path),
@@ -122,7 +123,7 @@ def _find(name_or_path):
     path = FOLDER / f"{name_or_path}.toml"
     if not exists(path):
         known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.toml")))
-        raise ScenarioError(f"vehicle {str(name_or_path)!r}: no such file; shipped are {known}, or give a .toml file")
+        raise ScenarioError(f"vehicle must be one of {known}, or a .toml file, got {str(name_or_path)!r}")
     return path
 
 
@@ -132,12 +133,16 @@ def _plain(table, prefix, labels, path):
     for key, value in table.items():
         where = f"{prefix}{key}"
         if isinstance(value, dict) and "value" in value:
-            unknown = set(value) - {"value", "unit", "source", "confidence", "note", "factor"}
+            unknown = set(value) - set(LABEL_KEYS)
             if unknown:
-                raise ScenarioError(f"{path}: {where}: unknown label {sorted(unknown)[0]!r}")
+                raise ScenarioError(
+                    f"{path}: {where}: unknown label {sorted(unknown)[0]!r}; known: {', '.join(LABEL_KEYS)}"
+                )
             confidence = value.get("confidence", "")
             if confidence not in CONFIDENCES:
-                raise ScenarioError(f"{path}: {where}: confidence {confidence!r}: expected one of {CONFIDENCES}")
+                raise ScenarioError(
+                    f"{path}: {where}.confidence must be one of {'; '.join(CONFIDENCES)}, got {confidence!r}"
+                )
             factor = off_by(value, f"{path}: {where}")
             note = value.get("note", "")
             labels.append(Label(where, value["value"], value.get("source", ""), confidence, note, factor))
@@ -158,25 +163,25 @@ def _check_numbers(value, where, path):
         for inner in value:
             _check_numbers(inner, where, path)
     elif isinstance(value, bool) != (where.rpartition(".")[2] in FLAGS):
-        meant = "no flag here" if isinstance(value, bool) else "true or false"
-        raise ScenarioError(f"{path}: {where} = {clipped(str(value).lower())}: expected {meant}")
+        meant = "a number, a text or a table" if isinstance(value, bool) else "true or false"
+        raise ScenarioError(f"{path}: {where} must be {meant}, got {clipped(str(value).lower())}")
     elif isinstance(value, int | float) and not abs(value) <= LARGEST:
         came = clipped(str(value))
-        raise ScenarioError(f"{path}: {where} = {came}: expected a finite number from {-LARGEST:g} to {LARGEST:g}")
+        raise ScenarioError(f"{path}: {where} must be a finite number from {-LARGEST:g} to {LARGEST:g}, got {came}")
 
 
 def _known(table, known, path, where):
     for key in table:
         if key not in known:
             close = difflib.get_close_matches(key, known, n=1)
-            hint = f", did you mean {close[0]}?" if close else ""
-            raise ScenarioError(f"{path}: unknown key {where}{key!r}{hint} Known: {', '.join(sorted(known))}")
+            hint = f", did you mean {close[0]}? Known" if close else "; known"
+            raise ScenarioError(f"{path}: unknown key {where}{key}{hint}: {', '.join(sorted(known))}")
 
 
 def _number(table, key, path):
     value = table.get(key) if isinstance(table, dict) else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        raise ScenarioError(f"{path}: {key} = {value!r}: expected a number")
+        raise ScenarioError(f"{path}: {key} must be a number, got {value!r}")
     return float(value)
 
 
@@ -184,16 +189,16 @@ def _check(vehicle, path):
     for section in ("bodies", "wheelsets", "elements"):
         for name, table in getattr(vehicle, section).items():
             if not isinstance(table, dict):
-                raise ScenarioError(f"{path}: {section}.{name} = {table!r}: expected a table of keys")
+                raise ScenarioError(f"{path}: {section}.{name} must be a table of keys, got {table!r}")
     if not isinstance(vehicle.axle_box, dict | None):
-        raise ScenarioError(f"{path}: axle_box = {vehicle.axle_box!r}: expected a table of keys")
+        raise ScenarioError(f"{path}: axle_box must be a table of keys, got {vehicle.axle_box!r}")
     for name, group in vehicle.elements.items():
         _element(group, path, f"elements.{name}.")
     _known(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
     _positive(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
     for key, (low, high) in WHEEL_SIZES.items():
         if not low <= vehicle.wheel[key] <= high:
-            raise ScenarioError(f"{path}: wheel.{key} = {vehicle.wheel[key]:g}: expected {low:g} to {high:g} m")
+            raise ScenarioError(f"{path}: wheel.{key} must be {low:g} to {high:g} m, got {vehicle.wheel[key]:g}")
     for name, body in vehicle.bodies.items():
         _known(body, BODY_KEYS, path, f"bodies.{name}.")
         _positive(body, BODY_KEYS - {"position_m"}, path, f"bodies.{name}.")
@@ -209,7 +214,7 @@ def _check(vehicle, path):
         _vector(vehicle.axle_box, "centre_m", path, "axle_box.")
         _flag(vehicle.axle_box, "revolute", path, "axle_box.")
     if not vehicle.wheelsets:
-        raise ScenarioError(f"{path}: no wheelset; expected at least one table [wheelsets.NAME]")
+        raise ScenarioError(f"{path}: at least one table [wheelsets.NAME] must be given")
 
 
 def _positive(table, keys, path, where):
@@ -217,13 +222,13 @@ def _positive(table, keys, path, where):
         value = table.get(key)
         number = isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value)
         if not number or value < LEAST:
-            raise ScenarioError(f"{path}: {where}{key} = {value!r}: expected a positive number, at least {LEAST:g}")
+            raise ScenarioError(f"{path}: {where}{key} must be a positive number, at least {LEAST:g}, got {value!r}")
 
 
 def _vector(table, key, path, where):
     value = table.get(key)
     if not _numbers(value) or len(value) != 3:
-        raise ScenarioError(f"{path}: {where}{key} = {value!r}: expected three numbers")
+        raise ScenarioError(f"{path}: {where}{key} must be three numbers, got {value!r}")
 
 
 def _numbers(value):
@@ -234,7 +239,9 @@ def _numbers(value):
 
 def _one_of(value, known, where):
     if value not in known:
-        raise ScenarioError(f"{where} = {value!r}: expected one of {', '.join(str(k) for k in known if k is not None)}")
+        raise ScenarioError(
+            f"{where} must be one of {', '.join(str(k) for k in known if k is not None)}, got {value!r}"
+        )
 
 
 def _element(group, path, where):
@@ -242,24 +249,24 @@ def _element(group, path, where):
         for key in ("point_a_m", "point_b_m"):
             _vector(group, key, path, where)
     if "x_m" in group and not _numbers(group["x_m"]):
-        raise ScenarioError(f"{path}: {where}x_m = {group['x_m']!r}: expected a list of numbers")
+        raise ScenarioError(f"{path}: {where}x_m must be a list of numbers, got {group['x_m']!r}")
     _one_of(group.get("sides", "both"), SIDES, f"{path}: {where}sides")
     _one_of(group.get("heights", "body"), ("body", "rail"), f"{path}: {where}heights")
     _flag(group, "mirror_x", path, where)
     for key in ("body_a", "static_share"):
         value = group.get(key, "")
         if not all(isinstance(name, str) for name in (value if isinstance(value, list) else [value])):
-            raise ScenarioError(f"{path}: {where}{key} = {value!r}: expected the name of a body, or a list of names")
+            raise ScenarioError(f"{path}: {where}{key} must be the name of a body, or a list of names, got {value!r}")
     if not isinstance(group.get("other_body", ""), str):
-        raise ScenarioError(f"{path}: {where}other_body = {group['other_body']!r}: expected the name of a body")
+        raise ScenarioError(f"{path}: {where}other_body must be the name of a body, got {group['other_body']!r}")
     for key, beside in IDLE_BESIDE:
         if key in group and beside in group:
-            raise ScenarioError(f"{path}: {where}{key}: nothing reads it beside {beside}; remove one of them")
+            raise ScenarioError(f"{path}: {where}{key} is not read beside {beside}; remove one of them")
     for key in ("sides", "heights"):
         if key in group and group.get("kind") == "anti_roll_bar":
-            raise ScenarioError(f"{path}: {where}{key}: nothing reads it in an anti_roll_bar, which has no points")
+            raise ScenarioError(f"{path}: {where}{key} is not read in an anti_roll_bar, which has no points; remove it")
 
 
 def _flag(table, key, path, where):
     if not isinstance(table.get(key, False), bool):
-        raise ScenarioError(f"{path}: {where}{key} = {table[key]!r}: expected true or false")
+        raise ScenarioError(f"{path}: {where}{key} must be true or false, got {table[key]!r}")

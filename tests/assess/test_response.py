@@ -62,7 +62,7 @@ def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
     ("changes", "keys", "text"),
     [
         ((('"massless"', '"inertial"'),), (), "track.model = 'inertial'"),
-        ((), ("--step-hz", "0"), "--step-hz 0: expected"),
+        ((), ("--step-hz", "0"), "--step-hz must be a number from 0.05 to 20"),
         ((), ("--mat",), "expected --out DIR"),
     ],
 )

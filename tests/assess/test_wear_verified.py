@@ -158,5 +158,5 @@ def test_shipped_laws_by_hand():
 
 
 def test_a_law_needs_its_strips_and_a_known_name():
-    with pytest.raises(ScenarioError, match="expected one of brr, jendel, usfd"):
+    with pytest.raises(ScenarioError, match="must be one of brr, jendel, usfd"):
         wear_law("archard")

@@ -158,7 +158,7 @@ def test_round_trip_and_refusals(trained, tmp_path):
 
 def test_method_names():
     assert make_detection("dist", detection()).method == 2
-    with pytest.raises(ScenarioError, match="expected one of scan, grid, dist"):
+    with pytest.raises(ScenarioError, match="must be one of scan, grid, dist"):
         make_detection("guess", detection())
     for name in ("network", "table"):
         with pytest.raises(ScenarioError, match="nothing trained"):

@@ -220,9 +220,9 @@ def test_nothing_is_allocated():
 @pytest.mark.parametrize(
     "arguments, text",
     [
-        (["detection-compare", "--configurations", "3"], "--configurations 3: expected 10 to 2099601"),
-        (["detection-compare", "--inclination", "1:30"], "--inclination 1:30: expected 1:40, 1:20 or both"),
-        (["detection-train", "--inclination", "steep"], "--inclination steep: expected 1:40"),
+        (["detection-compare", "--configurations", "3"], "--configurations must be 10 to 2099601, got 3"),
+        (["detection-compare", "--inclination", "1:30"], "--inclination must be 1:40, 1:20 or both, got 1:30"),
+        (["detection-train", "--inclination", "steep"], "--inclination must be 1:40"),
         (["detection-train", "--rail", "none.prr"], "--rail none.prr: neither a shipped rail profile"),
         (["detection-train", "--yaw-mrad", "400"], "yaw range"),
     ],

@@ -127,10 +127,10 @@ def test_what_is_wrong_is_refused():
     make = lambda **law: make_contact_tables(s1002(), RAIL, AT, **law)  # noqa: E731
     assert list(FRICTION_LAWS)[0] == "constant"
     for law, told in (
-        (dict(friction_law="rising"), "expected one of constant, falling"),
-        (dict(friction_law="falling", friction_keys={"a": 1.0}), "unknown key 'a'; it has limit_ratio, decay_s_m"),
-        (dict(friction_keys={"decay_s_m": 1.0}), "unknown key 'decay_s_m'; it has none"),
-        (dict(friction_law="falling", friction_keys={"limit_ratio": 1.2}), r"limit_ratio 1\.2: expected 0 to 1"),
+        (dict(friction_law="rising"), "must be one of constant, falling"),
+        (dict(friction_law="falling", friction_keys={"a": 1.0}), "unknown key 'a'; known: limit_ratio, decay_s_m"),
+        (dict(friction_keys={"decay_s_m": 1.0}), "unknown key 'decay_s_m'; known: none"),
+        (dict(friction_law="falling", friction_keys={"limit_ratio": 1.2}), r"limit_ratio must be 0 to 1, got 1\.2"),
     ):
         with pytest.raises(ScenarioError, match=told):
             make(**law)

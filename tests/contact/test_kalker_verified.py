@@ -73,7 +73,7 @@ def test_saturation_is_the_cubic_law():
 
 
 def test_bad_input_is_named():
-    with pytest.raises(ContactError, match="nu = 0.6"):
+    with pytest.raises(ContactError, match="nu must be 0 to 0.5, got 0.6"):
         kalker_coefficients(1.0, 0.6)
     with pytest.raises(ContactError, match="a/b"):
         kalker_coefficients(-1.0, 0.3)

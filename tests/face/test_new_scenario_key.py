@@ -76,7 +76,7 @@ def test_reader_and_check(answers):
     assert answers["given"][0] == 5.0 and answers["default"][0] == 0.0
     assert any("drive.ramp_s = 120: expected 0 to 60 s (a minute to full force)" in x for x in answers["unusual"][1:])
     assert answers["negative"] == "drive.ramp_s must be at least 0, got -1 (--set drive.ramp_s=-1)"
-    assert "drive.ramp_s: nothing reads it with drive.kind = 'none'" in answers["idle"]
+    assert "drive.ramp_s is not read with drive.kind = 'none'" in answers["idle"]
     assert "did you mean ramp_s?" in answers["misspelt"]
 
 

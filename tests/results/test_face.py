@@ -114,9 +114,9 @@ def test_a_wheelset_and_a_track_go_into_a_scenario():
     assert len(wheelset.mesh.nodes) == 2955 and track.length_m == 500.0
     assert float(track.alignment(50).curvature[25]) == pytest.approx(-1.0 / 600.0, rel=1e-3)
     assert np.allclose(track.receptance([100.0]).receptance.sel(axis="z", load_axis="z").imag < 0.0, True)
-    with pytest.raises(ScenarioError, match="unknown key 'moods', did you mean mode"):
+    with pytest.raises(ScenarioError, match="unknown key .*moods.*did you mean mode"):
         fw.Wheelset.from_mesh(COARSE, moods=3)
-    with pytest.raises(MeshError, match="no such file"):
+    with pytest.raises(MeshError, match="there is no such file"):
         fw.Wheelset.from_mesh("none.inp")
     with pytest.raises(ScenarioError, match="rail_mass must be .*Track.of"):
         fw.Track.of(rail_mass="heavy")
@@ -174,19 +174,19 @@ def test_open_results_of_every_kind(tmp_path):
     found = fw.open_results(tmp_path / "study.nc")
     assert float(found.fw.grid("y").sel(a=4.0)) == 2.0
     xr.Dataset({"a": 1}).to_netcdf(tmp_path / "other.nc")
-    for name, said in (("other.nc", "not written by flexwheel"), ("none", "no such file")):
+    for name, said in (("other.nc", "netCDF of another program"), ("none", "there is no such file")):
         with pytest.raises(ScenarioError, match=said):
             fw.open_results(tmp_path / name)
 
 
 def test_contact_says_what_is_wrong():
-    with pytest.raises(ScenarioError, match="unknown option 'load'; expected one of wheel, rail"):
+    with pytest.raises(ScenarioError, match="unknown option 'load'; known: wheel, rail"):
         fw.contact(load=3.0)
 
 
 @rooms.needs("systems/train")
 def test_response_says_what_is_wrong():
-    with pytest.raises(ScenarioError, match="expected a scenario of kind vehicle"):
+    with pytest.raises(ScenarioError, match="kind must be 'vehicle'"):
         fw.response(fw.Scenario.example("train_2"))
 
 
@@ -195,9 +195,9 @@ def test_sweep_says_what_is_wrong():
     scenario = fw.Scenario.example("as4_curve")
     vary = {"run.speed_kmh": [60.0]}
     for given, options, said in (
-        ({"run.speed_kmh": 60.0}, {}, "vary 'run.speed_kmh': 60.0: expected a list"),
-        ({"contact.wheel_profile": "S1002"}, {}, "'S1002': expected a list"),
-        (vary, {"out": ""}, "output folder is empty"),
+        ({"run.speed_kmh": 60.0}, {}, "vary 'run.speed_kmh' must be a list"),
+        ({"contact.wheel_profile": "S1002"}, {}, "vary 'contact.wheel_profile' must be a list"),
+        (vary, {"out": ""}, "output folder must not be empty"),
     ):
         with pytest.raises(ScenarioError, match=said):
             fw.sweep(scenario, given, workers=0, **options)
@@ -227,29 +227,32 @@ def test_what_cannot_be_asked_is_refused_in_one_line():
     held = held.assign_coords(control_node=["rim"], point=["rotating", "fixed"])
     for said, call in (
         (
-            "wheel = 'middle': expected one of front left, front right",
+            "wheel must be one of front left, front right",
             lambda: results.fw.psd("wheel_force", wheel="middle"),
         ),
         ("wheels = 1: it has the dimensions wheel, force", lambda: results.fw.psd("wheel_force", wheels=1)),
-        ("resolution_hz = 0.0", lambda: results.fw.psd("wheel_force", 0.0)),
-        ("expected 0 < lowest <= highest", lambda: results.fw.third_octaves("wheel_force", 0.0, 10.0)),
-        ("point = 'turning': expected rotating or fixed", lambda: held.fw.stress("rim", "turning")),
-        ("point = 'turning': expected rotating or fixed", lambda: results.fw.envelope(point="turning")),
-        ("top = -1", lambda: results.fw.hot_spots(-1)),
-        ("control node 'hub': expected one of rim", lambda: held.fw.stress("hub")),
-        ("control node 'hub': expected one of rim", lambda: held.assign(von_mises=held.stress).fw.plot.stress("hub")),
+        ("resolution_hz must be a number above 0", lambda: results.fw.psd("wheel_force", 0.0)),
+        ("lowest_hz must be above 0", lambda: results.fw.third_octaves("wheel_force", 0.0, 10.0)),
+        ("point must be rotating or fixed, got 'turning'", lambda: held.fw.stress("rim", "turning")),
+        ("point must be rotating or fixed, got 'turning'", lambda: results.fw.envelope(point="turning")),
+        ("top must be a count", lambda: results.fw.hot_spots(-1)),
+        ("control node must be one of rim, got 'hub'", lambda: held.fw.stress("hub")),
+        (
+            "control node must be one of rim, got 'hub'",
+            lambda: held.assign(von_mises=held.stress).fw.plot.stress("hub"),
+        ),
         ("von_mises is not in the results", lambda: held.fw.plot.stress()),
         ("no control node in these results", lambda: results.fw.plot.displacement("rim")),
-        ("statistics: results of kind 'train'", lambda: train.fw.statistics()),
-        ("safety: results of kind 'train'", lambda: train.fw.safety()),
-        ("forces: results of kind 'train'", lambda: train.fw.plot.forces()),
+        ("statistics: results must be of kind 'vehicle'", lambda: train.fw.statistics()),
+        ("safety: results must be of kind 'vehicle'", lambda: train.fw.safety()),
+        ("forces: results must be of kind 'vehicle'", lambda: train.fw.plot.forces()),
         ("wheel_force is not in the results; they have force", lambda: train.fw.psd("wheel_force")),
-        ("lateral_shift_mm = '3': expected one number", lambda: fw.contact(lateral_shift_mm="3")),
-        ("mu = '0.3': expected a number", lambda: fw.contact(lateral_shift_mm=3.0, mu="0.3")),
-        ("speeds_kmh \\['a'\\]: expected numbers", lambda: fw.eigen(scenario, ["a"])),
+        ("lateral_shift_mm must be one number, got '3'", lambda: fw.contact(lateral_shift_mm="3")),
+        ("mu must be a number, got '0.3'", lambda: fw.contact(lateral_shift_mm=3.0, mu="0.3")),
+        ("speeds_kmh must be numbers", lambda: fw.eigen(scenario, ["a"])),
         ("report: no run given", lambda: fw.report([])),
-        ("highest_hz -3: expected a number from 20 to 5000", lambda: fw.response(scenario, highest_hz=-3.0)),
-        ("step_hz 0: expected a number from 0.05 to 20", lambda: fw.response(scenario, step_hz=0.0)),
+        ("highest_hz must be a number from 20 to 5000", lambda: fw.response(scenario, highest_hz=-3.0)),
+        ("step_hz must be a number from 0.05 to 20", lambda: fw.response(scenario, step_hz=0.0)),
     ):
         with pytest.raises(ScenarioError, match=said):
             call()

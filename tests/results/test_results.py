@@ -119,7 +119,8 @@ def test_interrupt_during_write_leaves_no_part(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "expected"), [(None, "no such file"), (b"not netCDF", "not a readable netCDF"), (b"", "not a readable")]
+    ("content", "expected"),
+    [(None, "holds no results.nc"), (b"not netCDF", "cannot be read as netCDF"), (b"", "cannot be read as netCDF")],
 )
 def test_unreadable_files_are_refused(content, expected, tmp_path):
     if content is not None:
@@ -132,7 +133,7 @@ def test_foreign_netcdf_is_refused(tmp_path):
     import xarray as xr
 
     xr.Dataset({"x": ("t", [1.0, 2.0])}).to_netcdf(tmp_path / "results.nc", engine="netcdf4")
-    with pytest.raises(ScenarioError, match="not written by flexwheel"):
+    with pytest.raises(ScenarioError, match="netCDF of another program"):
         read_results(tmp_path)
 
 

@@ -137,7 +137,7 @@ def test_results_on_the_disk_pickle(whole, tmp_path):
     with pytest.raises(ScenarioError, match="has changed since these results were opened"):
         pickle.loads(text)
     file.unlink()
-    with pytest.raises(ScenarioError, match="no such file; the results that were pickled stood there"):
+    with pytest.raises(ScenarioError, match="no such file; the pickled results"):
         pickle.loads(text)
     assert np.isfinite(pickle.loads(pickle.dumps(held.isel(time=-1))).wheel_force).all()
 
@@ -148,5 +148,5 @@ def test_a_run_that_would_store_nothing_is_refused():
         if good:
             assert fw.run(fw.Scenario.example("as4_curve", changes), quiet=True).sizes["time"] == 1
             continue
-        with pytest.raises(ScenarioError, match="output.start_s.*no sample would be stored, the run ends at 0.02 s"):
+        with pytest.raises(ScenarioError, match="output.start_s must lie before the end of the run, 0.02 s"):
             fw.Scenario.example("as4_curve", changes)

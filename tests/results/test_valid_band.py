@@ -55,7 +55,7 @@ def test_a_selection_keeps_the_lowest_bound_of_what_it_holds(results):
 def test_a_file_and_a_line_keep_it(results, tmp_path):
     opened = open_results(write_results(results, tmp_path))
     assert bound_of(opened.wheel_force) == POOR
-    assert band_lines(opened, 1000.0) == [f"spectra of Y of front left, front right hold to 153 Hz: {POOR.cause}"]
+    assert band_lines(opened, 1000.0) == [f"spectra of force Y of front left, front right hold to 153 Hz: {POOR.cause}"]
     assert len(band_lines(opened)) == 2
 
 

@@ -73,7 +73,7 @@ def test_devices_pipes_and_folders_are_refused(name, tmp_path):
 def test_names_no_file_can_have(name, tmp_path):
     reader, file = READERS[name]
     assert len(refused(reader, tmp_path / (300 * "a" + file))) < 600
-    assert "no such user" in refused(reader, f"~nouser/{file}")
+    assert "no user has this name" in refused(reader, f"~nouser/{file}")
     refused(reader, tmp_path / f"a\0{file}")
 
 
@@ -101,7 +101,7 @@ def test_toml_that_python_cannot_hold(text, expected):
 def test_a_file_too_large_is_refused_unread(tmp_path):
     with open(tmp_path / "x.toml", "wb") as stream:
         stream.truncate(2**40)
-    with pytest.raises(ScenarioError, match="MB; expected"):
+    with pytest.raises(ScenarioError, match="MB, got"):
         read_text(tmp_path / "x.toml")
 
 

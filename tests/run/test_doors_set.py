@@ -45,9 +45,9 @@ def test_declared_types():
 @pytest.mark.parametrize(
     ("override", "expected"),
     [
-        ("run.speed_kmh=1\nstep_s = 3", "expected one value"),
-        ("run..speed_kmh=1", "expected section.key=value"),
-        (".=1", "expected section.key=value"),
+        ("run.speed_kmh=1\nstep_s = 3", "--set must be one value"),
+        ("run..speed_kmh=1", "--set must be section.key=value"),
+        (".=1", "--set must be section.key=value"),
         ("track.layout.\u00b2.length_m=3", "index|section"),
         ("run.speed_kmh=" + 3000 * "[" + 3000 * "]", "nested too deep"),
         ("run.speed_kmh=" + 5000 * "9", "number"),

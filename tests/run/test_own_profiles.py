@@ -67,5 +67,5 @@ def test_unknown_wheels_and_sides_are_refused(tmp_path, worn):
         at_rest(tmp_path, of_wheel("middle left", worn, "file"))
     with pytest.raises(ScenarioError, match="contact.rails"):
         at_rest(tmp_path, "[contact.rails.middle]\nprofile = 'UIC60'\n")
-    with pytest.raises(ScenarioError, match="contact.wheels.front left.profile: .*none.csv: no such file"):
+    with pytest.raises(ScenarioError, match="contact.wheels.front left.profile must be a file, got .*none.csv"):
         at_rest(tmp_path, of_wheel("front left", "none.csv", "file"))

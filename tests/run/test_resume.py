@@ -194,7 +194,7 @@ def test_from_python_as_by_the_command(name, tmp_path, monkeypatch):
         scenario = fw.Scenario.example(name, {"run.end_position_m": 28.0, "run.checkpoint_s": 0.05})
     out = tmp_path / "out"
     assert "interrupted" in fw.run(scenario, out, quiet=True).attrs["status"] and (out / "resume").is_dir()
-    with pytest.raises(ScenarioError, match="not the scenario that the run was begun with: checkpoint_s = 1.0"):
+    with pytest.raises(ScenarioError, match="must be the scenario that the run began with: .*got checkpoint_s = 1.0"):
         fw.run(scenario.changed({"run.checkpoint_s": 1.0}), out, resume=True)
     assert fw.run(scenario, out, resume=True, quiet=True).attrs["complete"] is True and len(gone_on) == 1
     fw.run(scenario, tmp_path / "whole", resume=True, quiet=True)  # where nothing was begun it begins
@@ -208,29 +208,29 @@ def test_what_does_not_fit_is_refused_and_stays(tmp_path, capfd, monkeypatch):
     file, note = out / "resume" / "rigid.npz", out / "resume" / "run.json"
     good, words = file.read_bytes(), note.read_text()
     file.write_bytes(good[: len(good) // 2])
-    assert "not a checkpoint that can be read" in refusal(out, capfd)
+    assert "must be a checkpoint, but cannot be read" in refusal(out, capfd)
     identity = '{"format": 1, "identity": 3, "seconds": 0}'
     for words_of_it in (np.array(["{}"], dtype=object), np.array(identity)):  # objects are not unpickled
         np.savez(file, words=words_of_it)
-        assert "not a checkpoint that can be read" in refusal(out, capfd)
+        assert "must be a checkpoint, but cannot be read" in refusal(out, capfd)
     file.write_bytes(good)
     note.write_text(words.replace("run.end_position_m=28", "run.end_position_m=27"))
-    assert "end_position_m = 27.0; expected end_position_m = 28.0" in refusal(out, capfd)
+    assert "end_position_m = 28.0, got end_position_m = 27.0" in refusal(out, capfd)
     note.write_text("{}")
     assert "run.json: cannot be read" in refusal(out, capfd)
     note.write_text(words)
     with monkeypatch.context() as patch:
         patch.setattr(simulation, "mesh_digests", lambda scenario: {"mesh_digest": ["front: 0"]})
-        assert "meshes: not as when the run began" in refusal(out, capfd)
+        assert "meshes has changed since the run began" in refusal(out, capfd)
     with monkeypatch.context() as patch:
         patch.setattr(checkpoint, "FORMAT", 2)
-        assert "checkpoint of format 1, expected 2" in refusal(out, capfd)
+        assert "must be a checkpoint of format 2, got 1" in refusal(out, capfd)
     samples = out / "resume" / "rigid.samples.nc"
     samples.rename(out / "away")
     assert f"{PART_NAME}: no such file" in refusal(out, capfd)
     whole = (out / "away").read_bytes()
     samples.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))  # it opens, and one value is another
-    assert "rigid.samples.nc: not as when the run was interrupted" in refusal(out, capfd)
+    assert "rigid.samples.nc has changed since the run was interrupted" in refusal(out, capfd)
     (out / "away").replace(samples)
     assert command("run", "--resume", out, "--quiet") == 0
 

@@ -162,8 +162,8 @@ def test_wheel_that_climbs_out_stops_the_run(tmp_path, capsys):
     ("override", "expected"),
     [
         ("track.layout=[{kind='straight', length_m=1}]", "track too short"),
-        ("wheelset.middle.formulation=rigid", "no such wheelset"),
-        ("vehicle.file=as5", "vehicle 'as5'"),
+        ("wheelset.middle.formulation=rigid", "wheelset.middle must name a wheelset of the vehicle"),
+        ("vehicle.file=as5", "or a .toml file, got 'as5'"),
         ("contact.wheel_profile=S1003", "S1003"),
         ("track.rail=uic61", "uic61"),
         ("track.support=slab", "slab"),

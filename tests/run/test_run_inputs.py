@@ -21,7 +21,7 @@ EXAMPLE = ROOT / "examples" / "as4_curve.toml"
     [
         ("contact.wheel_profile", "y,z\n0,0\n1,x\n", "bad.csv"),
         ("irregularity.file", "s_m,left_up_mm\n0,1\n1,2\n2,1\n3,2\n4,1\n", "left_up_mm"),
-        ("irregularity.file", "x,left_vertical_mm\n0,1\n1,2\n2,1\n3,2\n4,1\n", "expected s_m or distance_m"),
+        ("irregularity.file", "x,left_vertical_mm\n0,1\n1,2\n2,1\n3,2\n4,1\n", "must be s_m or distance_m"),
         ("irregularity.roughness", "wavelength_m,level_dB\n0.1,ten\n", "bad.csv:2"),
         ("irregularity.roughness", "wavelength_m,level_dB\n0.1,1e300\n", "level within"),
         ("track.support", "bay = 0.6\n", "bad"),

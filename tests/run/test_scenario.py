@@ -68,7 +68,7 @@ def test_scenario_is_frozen():
 
 BAD = {
     "no_section_end": ("[run\nspeed_kmh = 80", "not valid TOML", "line 1"),
-    "run_missing": ("[vehicle]\nfile = 'as4'", "run is missing", "s.toml"),
+    "run_missing": ("[vehicle]\nfile = 'as4'", "run must be given", "s.toml"),
     "unknown_key": ("[run]\nduration_s = 1\nspeed_kph = 80", "did you mean speed_kmh", "s.toml:3"),
     "unknown_section": (SMALL + "[trak]\nmodel = 'massless'", "did you mean track", "s.toml:8"),
     "negative_speed": ("[run]\nduration_s = 1\nspeed_kmh = -5", "above 0, got -5", "s.toml:3"),
@@ -82,7 +82,7 @@ BAD = {
     "step_not_a_divisor": ("[run]\nduration_s = 1\noutput_step_s = 7e-5", "whole multiple", "1.4 times"),
     "unknown_integrator": ("[run]\nduration_s = 1\nintegrator = 'rk4'", "'newmark', 'park' or", "got 'rk4'"),
     "flexible_without_mesh": (SMALL.replace("rigid", "flexible"), "needs mesh", "wheelset.front"),
-    "missing_mesh_file": (SMALL + 'mesh = "nowhere.inp"', "nowhere.inp: no such file", "s.toml:8"),
+    "missing_mesh_file": (SMALL + 'mesh = "nowhere.inp"', "mesh must be a file, got 'nowhere.inp'", "s.toml:8"),
     "short_radius": (SMALL + "[track]\nlayout = [{kind='arc', length_m=5, radius_m=3}]", "at least 20 m", "layout.0"),
     "arc_without_radius": (SMALL + "[[track.layout]]\nkind='arc'\nlength_m=5", "radius_m", "s.toml:8"),
     "radius_on_straight": (
@@ -112,7 +112,7 @@ def test_bad_scenarios_are_refused_in_one_line(case):
 @pytest.mark.parametrize(
     ("override", "expected"),
     [
-        ("run.speed_kmh", "expected section.key=value"),
+        ("run.speed_kmh", "--set must be section.key=value"),
         ("run.speed_kmh=-1", "run.speed_kmh must be above 0, got -1 (--set run.speed_kmh=-1)"),
         ("run.sped_kmh=1", "did you mean speed_kmh"),
         ("track.layout.9.length_m=3", "index from 0"),
@@ -126,7 +126,7 @@ def test_bad_overrides_are_named(override, expected):
 
 
 def test_missing_file_and_folder():
-    with pytest.raises(ScenarioError, match="no such file"):
+    with pytest.raises(ScenarioError, match="there is no such file"):
         read_scenario("nowhere.toml")
     with pytest.raises(ScenarioError, match="is a folder"):
         read_scenario(ROOT)
@@ -174,7 +174,7 @@ def test_the_schema_refuses(text, expected, schema):
 def test_the_line_within_an_array_that_runs_over_lines():
     text = SMALL + "[track]\nlayout = [  # ] {\n  { kind = 'straight', length_m = 9.0 },\n\n"
     text += "  { kind = 'arc', length_m = 9.0 }\n]\n"
-    with pytest.raises(ScenarioError, match=r"s\.toml:12: key track\.layout\.1: an arc needs radius_m"):
+    with pytest.raises(ScenarioError, match=r"track\.layout\.1: an arc needs radius_m.*s\.toml:12"):
         parse_scenario(text, Path("s.toml"))
     with pytest.raises(ScenarioError, match=r"contact\.friction must be at least 0, .*s\.toml:15"):
         parse_scenario(text.replace("'arc'", "'straight'") + "[contact]\nfriction = -1", Path("s.toml"))
@@ -189,7 +189,7 @@ def test_a_former_name_is_refused_with_the_new_one(tmp_path):
     )
     for kind, section, old, new in (case for case in former if case[0] in KINDS):
         (tmp_path / "s.toml").write_text(f"kind = '{kind}'\n[{section}]\n{old} = 1e-3\n", encoding="utf-8")
-        with pytest.raises(ScenarioError, match=rf"s.toml:3: key {section}.{old}: .* it is called '{new}' now"):
+        with pytest.raises(ScenarioError, match=rf"unknown key {section}.{old} \(.*s.toml:3\): it is called {new} now"):
             read_scenario_source(tmp_path / "s.toml")
 
 
@@ -202,5 +202,5 @@ def test_a_kind_that_is_none_is_refused(kind):
 @pytest.mark.parametrize("kind", [kind for kind in ("reduced", "train") if kind in KINDS])
 def test_a_section_of_another_kind_names_what_to_add(kind):
     key, line = {"reduced": ("reduced", "method = 'rk4'"), "train": ("driving", "mode = 'by_time'")}[kind]
-    with pytest.raises(ScenarioError, match=f"unknown key '{key}': add kind = '{kind}' at the top"):
+    with pytest.raises(ScenarioError, match=f"unknown key {key} .*: add kind = '{kind}' at the top"):
         parse_scenario(f"{SMALL}[{key}]\n{line}")

@@ -120,7 +120,7 @@ def test_what_no_unit_can_be_is_refused(tmp_path):
     assert isinstance(done.exception, ScenarioError) and "integrator" in str(done.exception)
     for path in rooms.examples("train_2"):
         done = CliRunner().invoke(make_app(), ["fmu", str(path), "--out", str(tmp_path / "t.fmu")])
-        assert "kind = 'train': expected a scenario of kind realtime or vehicle" in str(done.exception)
+        assert "kind must be 'realtime' or 'vehicle', got 'train'" in str(done.exception)
     assert not list(tmp_path.iterdir())
 
 

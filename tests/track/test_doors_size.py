@@ -102,7 +102,7 @@ def test_the_estimate_covers_what_a_record_takes():
 
 
 def test_a_line_without_end_is_refused_and_a_long_one_is_quick():
-    with pytest.raises(ScenarioError, match="expected at most 1e.06 m"):
+    with pytest.raises(ScenarioError, match="layout must be at most 1e.06 m"):
         make_layout([Straight(9e5), Straight(9e5)])
     assert len(make_layout([Straight(2e5)]).plan) == 100_001
 

@@ -73,7 +73,7 @@ def test_continuous_at_every_joint(grades):
 @pytest.mark.parametrize(
     "make, words",
     [
-        (lambda: Straight(-1.0), "length_m = -1.0"),
+        (lambda: Straight(-1.0), "length_m must be a positive number, got -1.0"),
         (lambda: Transition(float("nan")), "positive"),
         (lambda: Arc(10.0, 5.0, "left"), "at least 25"),
         (lambda: Arc(10.0, 300.0, "up"), "'left' or 'right'"),

@@ -122,7 +122,7 @@ def test_the_face_shows_an_element(coach):
     _, results = coach
     assert results.fw.elements.force.equals(results.element_force.rename("force"))
     assert results.fw.plot.element("secondary_spring front_bogie left") is not None
-    with pytest.raises(ScenarioError, match="expected one of primary_spring"):
+    with pytest.raises(ScenarioError, match="must be one of primary_spring"):
         results.fw.plot.element("spring")
     with pytest.raises(ScenarioError, match=r"output.also = \['elements'\]"):
         results.drop_dims("element").fw.elements  # noqa: B018

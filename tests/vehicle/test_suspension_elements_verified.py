@@ -169,7 +169,7 @@ TABLE = dict(velocity_m_per_s=[-1.0, 0.0, 1.0], force_n=[-1.0, 0.0, 1.0])
         ({k: v for k, v in SPRING.items() if k != "stiffness_n_per_m"}, "stiffness_n_per_m"),
         ({k: v for k, v in SPRING.items() if k != "point_a_m"}, "point_a_m"),
         ({**SPRING, "body_b": "c"}, "body_b"),
-        ({**SPRING, "body_b": "a"}, "both"),
+        ({**SPRING, "body_b": "a"}, "must be two bodies"),
         ({**SPRING, "axes_of": "c"}, "axes_of"),
         ({**DAMPER, "damping_n_s_per_m": -1.0}, "damping_n_s_per_m"),
         ({**DAMPER, "damping_n_s_per_m": True}, "damping_n_s_per_m"),

@@ -68,11 +68,15 @@ def test_bounce_lies_between_1_3_and_2_hz(as4):
 BAD = [
     ("mass_kg = { value = 33500.0", "mass_kg = { value = -1.0", "positive number"),
     ("mass_kg = { value = 33500.0", "mass_kg = { value = nan", "finite number"),
-    ('confidence = "published" }', 'confidence = "sure" }', "confidence 'sure'"),
+    ('confidence = "published" }', 'confidence = "sure" }', "got 'sure'"),
     ("[bodies.car_body]\nmass_kg", "[bodies.car_body]\nmas_kg", "did you mean mass_kg"),
-    ('kind = "damper"', 'kind = "dampr"', "kind = 'dampr'"),
+    ('kind = "damper"', 'kind = "dampr"', "got 'dampr'"),
     ('other_body = "car_body"', 'other_body = "carbody"', "carbody"),
-    ('value = "car_body", source = "equilibrium"', 'value = "coach", source = "equilibrium"', "static_share = 'coach'"),
+    (
+        'value = "car_body", source = "equilibrium"',
+        'value = "coach", source = "equilibrium"',
+        "static_share must be one of car_body, got 'coach'",
+    ),
     ("[wheel]", "[wheel", "not valid TOML"),
 ]
 
@@ -91,5 +95,5 @@ def test_bad_vehicle_files_are_refused(old, new, expected, tmp_path):
 
 
 def test_unknown_vehicle_names_the_shipped_ones():
-    with pytest.raises(ScenarioError, match="shipped are as4"):
+    with pytest.raises(ScenarioError, match="vehicle must be one of as4"):
         read_vehicle("as5")

@@ -103,13 +103,13 @@ def test_short_segments_between_curvature_joints_are_refused():
 
 
 BAD = [
-    ('frame = "front_bogie"', 'frame = "bogie"', "wheelsets.wheelset_1.frame = 'bogie'"),
-    ('other_body = "frame"', 'other_body = "bogie"', "other_body = 'bogie'"),
+    ('frame = "front_bogie"', 'frame = "bogie"', "wheelsets.wheelset_1.frame must be .*got 'bogie'"),
+    ('other_body = "frame"', 'other_body = "bogie"', "other_body must be .*got 'bogie'"),
     ('body_a = ["front_bogie", "rear_bogie"]', 'body_a = ["front_bogie", "bogie"]', "'bogie'"),
-    ('sides = "middle"', 'sides = "centre"', "sides = 'centre'"),
-    ('heights = "rail"', 'heights = "top"', "heights = 'top'"),
+    ('sides = "middle"', 'sides = "centre"', "sides must be .*got 'centre'"),
+    ('heights = "rail"', 'heights = "top"', "heights must be .*got 'top'"),
     ("[0.0, 600.0, 1760.0", "[0.0, 600.0, inf", "a finite number"),
-    ('value = ["car_body", "frame"]', 'value = ["car_body", "coach"]', "static_share = 'coach'"),
+    ('value = ["car_body", "frame"]', 'value = ["car_body", "coach"]', "static_share must be .*got 'coach'"),
 ]
 
 

@@ -125,8 +125,14 @@ ABAQUS = {
     ),
     "MPa": (CUBE + SECTION + MATERIAL.format(young=2.1e5, poisson=0.3, density=7850), "E = 210000 Pa"),
     "tonnes": (CUBE + SECTION + MATERIAL.format(young=2.1e11, poisson=0.3, density=7.85e-9), "density = 7.85e-09"),
-    "negative density": (CUBE + SECTION + MATERIAL.format(young=2.1e11, poisson=0.3, density=-1), "density = -1"),
-    "Poisson": (CUBE + SECTION + MATERIAL.format(young=2.1e11, poisson=0.5, density=7850), "nu = 0.5"),
+    "negative density": (
+        CUBE + SECTION + MATERIAL.format(young=2.1e11, poisson=0.3, density=-1),
+        "density must be a positive number, got -1",
+    ),
+    "Poisson": (
+        CUBE + SECTION + MATERIAL.format(young=2.1e11, poisson=0.5, density=7850),
+        "nu must be -1 to 0.5, got 0.5",
+    ),
 }
 NASTRAN = {
     "no ENDDATA, open line": (BULK.format(system="", extra="").replace("\n\nENDDATA\n", ""), "no ENDDATA.*no end"),

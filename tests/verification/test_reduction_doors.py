@@ -39,7 +39,7 @@ def without(mesh, *names):
         (MESH, replace(FAST, control=("nose",)), "presets"),
         (MESH, replace(FAST, control=(999999,)), "no such node id"),
         (MESH, replace(FAST, control=((0.0, np.nan, 0.0),)), "not finite"),
-        (MESH, replace(FAST, control=([1.0],)), "expected a name"),
+        (MESH, replace(FAST, control=([1.0],)), "control node must be a name"),
         (MESH, replace(FAST, tread=TreadOptions(wheel_radius=0.42)), "420.00 mm is stated"),
         (MESH, replace(FAST, tread=TreadOptions(lateral=0.9)), "outside its profile nodes"),
     ],

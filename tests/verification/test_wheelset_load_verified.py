@@ -87,5 +87,5 @@ def test_curve_turns_the_longitudinal_creepages(wheels):
 
 
 def test_negative_load_is_refused(wheels):
-    with pytest.raises(ContactError, match="expected a positive number"):
+    with pytest.raises(ContactError, match="must be a positive number"):
         wheelset_load(*wheels, LoadCase(shift=0.0, load_left=-1.0))

@@ -124,7 +124,7 @@ def test_dimensions_that_are_no_wheelset_are_refused_by_name(change, named):
     ("text", "named"),
     [
         ("[dimensions]\nbore_radius = 3\n", "dimensions.bore_radius'"),
-        ("[dimensions]\nbore_radius_mm = '3'\n", "expected a number"),
+        ("[dimensions]\nbore_radius_mm = '3'\n", "must be a number"),
         ("[refinement.mine]\nsectors = 12\n", "lacks 'axle_radial'"),
         ("[dimension]\n", "unknown table"),
         ("dimensions = [", "cannot read"),

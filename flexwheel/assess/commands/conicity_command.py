@@ -53,7 +53,7 @@ def conicity_of_file(path, amplitudes_mm, case=None, contact_distance_mm=1500.0,
 
     for name, value in (("--contact-distance-mm", contact_distance_mm), ("--radius-mm", radius_mm)):
         if not 10.0 <= value <= 5000.0:
-            raise ScenarioError(f"{name} {value:g}: expected 10 to 5000 mm")
+            raise ScenarioError(f"{name} must be 10 to 5000 mm, got {value:g}")
     table = read_delta_r(path, case)
     result = equivalent_conicity(table, 1e-3 * contact_options.values_of("--amplitudes-mm", amplitudes_mm))
     at_3mm = equivalent_conicity(table, [3e-3])

@@ -120,7 +120,7 @@ def _pairs(wheelset, inclination, files, accepted):
         ("--right-radius-mm", right_radius, 100.0, 1000.0),
     ):
         if not low <= value <= high:
-            raise ScenarioError(f"{name} {value:g}: expected {low:g} to {high:g} mm")
+            raise ScenarioError(f"{name} must be {low:g} to {high:g} mm, got {value:g}")
     pairs, warnings = [], []
     for k, label in enumerate(("", "right-")):
         wheel, _ = chosen_profile(wheels[k], "wheel", of_files["wheel"], place=f"--{label}wheel ")

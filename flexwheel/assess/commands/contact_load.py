@@ -110,7 +110,7 @@ def _check(yaw, options):
         ("bound", tuple(BOUNDS)),
     ):
         if options[name] not in known:
-            raise ScenarioError(f"--{name} {options[name]}: expected one of {', '.join(known)}")
+            raise ScenarioError(f"--{name} must be one of {', '.join(known)}, got {options[name]}")
     for name, low, high in (
         ("load_kn", 1e-3, 1000.0),
         ("right_load_kn", 1e-3, 1000.0),
@@ -123,12 +123,12 @@ def _check(yaw, options):
     ):
         value = options[name]
         if value is not None and not (math.isfinite(value) and low <= value <= high):
-            raise ScenarioError(f"--{name.replace('_', '-')} {value:g}: expected {low:g} to {high:g}")
+            raise ScenarioError(f"--{name.replace('_', '-')} must be {low:g} to {high:g}, got {value:g}")
     if not (math.isfinite(yaw) and abs(yaw) <= 0.175):
-        raise ScenarioError(f"--yaw-mrad {1e3 * yaw:g}: expected -175 to 175")
+        raise ScenarioError(f"--yaw-mrad must be -175 to 175, got {1e3 * yaw:g}")
     radius = options["curve_radius_m"]
     if radius is not None and not (math.isfinite(radius) and abs(radius) >= 20.0):
-        raise ScenarioError(f"--curve-radius-m {radius:g}: expected at least 20 m, to either side")
+        raise ScenarioError(f"--curve-radius-m must be at least 20 m, to either side, got {radius:g}")
 
 
 def _configuration(result, speed):

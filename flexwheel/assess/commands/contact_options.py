@@ -28,15 +28,15 @@ def values_of(option, text):
     except ValueError:
         numbers = []
     if len(numbers) not in (1, 3) or not all(math.isfinite(x) for x in numbers):
-        raise ScenarioError(f"{option} {text}: expected a number, or LOW:HIGH:STEP")
+        raise ScenarioError(f"{option} must be a number, or LOW:HIGH:STEP, got {text}")
     if len(numbers) == 1:
         return np.array(numbers)
     low, high, step = numbers
     if not (step > 0.0 and high >= low):
-        raise ScenarioError(f"{option} {text}: expected LOW <= HIGH and STEP > 0")
+        raise ScenarioError(f"{option} must have LOW <= HIGH and STEP > 0, got {text}")
     count = 1 + int((high - low) / step + 1e-9)
     if count > 20001:
-        raise ScenarioError(f"{option} {text}: {count} values, expected at most 20001")
+        raise ScenarioError(f"{option} must give at most 20001 values, got {count} ({text})")
     return low + step * np.arange(count)
 
 
@@ -53,7 +53,7 @@ def inclination_of(text):
     except (ValueError, ZeroDivisionError):
         value = math.nan
     if len(words) > 2 or not 0.0 <= value <= 0.2:
-        raise ScenarioError(f"--inclination {text}: expected 1:40, 1:20 or the like, or a tangent of 0 to 0.2")
+        raise ScenarioError(f"--inclination must be 1:40, 1:20 or the like, or a tangent of 0 to 0.2, got {text}")
     return value
 
 
@@ -137,5 +137,5 @@ def check_accepted(names):
 
     for name in names or ():
         if name not in DISAGREEMENTS:
-            raise ScenarioError(f"--accept {name}: expected one of {', '.join(DISAGREEMENTS)}")
+            raise ScenarioError(f"--accept must be one of {', '.join(DISAGREEMENTS)}, got {name}")
     return tuple(names or ())

@@ -113,7 +113,7 @@ def _check(patch):
         ("--frame", patch.frame, ("wheel", "rail")),
     ):
         if value not in known:
-            raise ScenarioError(f"{name} {value}: expected one of {', '.join(known)}")
+            raise ScenarioError(f"{name} must be one of {', '.join(known)}, got {value}")
     if patch.method != "linear" and (patch.load_kn is None or patch.mu is None):
         raise ScenarioError(f"--method {patch.method} needs --load-kn and --mu")
     ranges = [
@@ -126,7 +126,7 @@ def _check(patch):
     for name, value, low, high in ranges:
         # of a whole number too, however many digits it has; nan is in no range
         if value is not None and not low <= value <= high:
-            raise ScenarioError(f"{name} {value!r}: expected {low:g} to {high:g}")
+            raise ScenarioError(f"{name} must be {low:g} to {high:g}, got {value!r}")
 
 
 def _text(result):

@@ -52,7 +52,7 @@ def command(
     from flexwheel.run.progress import progress
 
     if friction_dampers not in ("sticking", "sliding"):
-        raise ScenarioError(f"--friction-dampers {friction_dampers}: expected sticking or sliding")
+        raise ScenarioError(f"--friction-dampers must be sticking or sliding, got {friction_dampers}")
     speeds = parse_speeds(speeds_kmh)
     chosen = read_scenario(scenario, settings or [])
     folder = output_folder(out) if out is not None else None
@@ -83,7 +83,7 @@ def parse_speeds(text):
             raise ValueError
     except (ValueError, ZeroDivisionError):
         raise ScenarioError(
-            f"--speeds-kmh {text}: expected LOW:HIGH:STEP or a list, 0 to 1000 km/h, at most {MOST_SPEEDS} speeds"
+            f"--speeds-kmh must be LOW:HIGH:STEP or a list, 0 to 1000 km/h, at most {MOST_SPEEDS} speeds, got {text}"
         ) from None
     return np.sort(speeds) / 3.6
 

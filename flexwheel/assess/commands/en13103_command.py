@@ -102,7 +102,7 @@ def parse_section(text):
             raise ValueError
     except ValueError:
         raise ScenarioError(
-            f"--section {text}: expected Y:DIAMETER:ZONE, then :K or :RADIUS:LARGER, in mm, e.g. 800:160:body:1.2"
+            f"--section must be Y:DIAMETER:ZONE, then :K or :RADIUS:LARGER, in mm, e.g. 800:160:body:1.2, got {text}"
         ) from None
     return 1e-3 * y, 1e-3 * diameter, parts[2], k
 
@@ -116,7 +116,9 @@ def parse_disc(text):
         if len(numbers) not in (2, 4):
             raise ValueError
     except ValueError:
-        raise ScenarioError(f"--disc {text}: expected MASS:PLACE[:FRICTION:RADIUS], e.g. 138:396.5:15.75:272") from None
+        raise ScenarioError(
+            f"--disc must be MASS:PLACE[:FRICTION:RADIUS], e.g. 138:396.5:15.75:272, got {text}"
+        ) from None
     return [scale * number for scale, number in zip((1.0, 1e-3, 1e3, 1e-3), numbers, strict=False)]
 
 

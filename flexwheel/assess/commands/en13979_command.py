@@ -31,7 +31,7 @@ def command(
     from flexwheel.run.progress import progress
 
     if side not in ("left", "right"):
-        raise ScenarioError(f"--side {side}: expected left or right")
+        raise ScenarioError(f"--side must be left or right, got {side}")
     with progress("en13979") as report:
         loaded, audit = options.load(mesh, ignore or ())
         report(0.2, "three load cases")

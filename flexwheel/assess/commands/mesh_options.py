@@ -69,7 +69,7 @@ class MeshOptions:
         from flexwheel.body.formulation import FormulationOptions
 
         if self.element not in ELEMENTS:
-            raise ScenarioError(f"--element {self.element}: expected one of {', '.join(ELEMENTS)}")
+            raise ScenarioError(f"--element must be one of {', '.join(ELEMENTS)}, got {self.element}")
         return FormulationOptions(**ELEMENTS[self.element], mass=mass)
 
 

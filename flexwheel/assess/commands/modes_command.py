@@ -49,7 +49,7 @@ def natural_frequencies(path, options, count, clamp, mass, shape_at, ignore=()):
     from flexwheel.run.progress import progress
 
     if count < 1:
-        raise MeshError(f"--count {count}: expected at least 1")
+        raise MeshError(f"--count must be at least 1, got {count}")
     with progress("modes") as report:
         mesh, audit = options.load(path, ignore)
         row_of = {int(node): row for row, node in enumerate(mesh.node_ids)}

@@ -85,7 +85,7 @@ def command(
     started = time.perf_counter()
     from flexwheel.run.keys.vehicle_keys import WheelsetSection
     from flexwheel.run.progress import progress
-    from flexwheel.run.reduced_bodies import reduction_options
+    from flexwheel.run.reduced_bodies import reduced_body
     from flexwheel.run.wheelset_mesh import wheelset_mesh
 
     asked = vars(reduction) | vars(options)
@@ -95,15 +95,14 @@ def command(
         WheelsetSection, formulation="flexible", mesh=mesh, mass=mass, ignore=tuple(ignore or ()),
         control_node_tolerance_mm=control_node_tolerance_mm, **asked,
     )  # fmt: skip
-    from flexwheel.body.body_cache import cached_body
     from flexwheel.body.mesh_files.lost_content import WARNING
     from flexwheel.run.build.wheelset_agreement import tread_disagreements
 
     accepted = check_accepted(accept)
     with progress("reduction") as report:
         solid, audit = wheelset_mesh("mesh", section, accepted, _option)
-        body = cached_body(solid, reduction_options(section), "wheelset", lambda line: report(0.0, line))
-    audit = (*audit, *(WARNING + line for line in tread_disagreements("wheelset", body, accepted)))
+        body, unkept = reduced_body(solid, section, say=lambda line: report(0.0, line))
+    audit = (*audit, *unkept, *(WARNING + line for line in tread_disagreements("wheelset", body, accepted)))
     result = describe(mesh, body, audit)
     result["seconds"] = round(time.perf_counter() - started, 3)
     printed.write(result, lambda result: "\n".join(result["audit"]))
@@ -133,7 +132,7 @@ def _two(names, option):
     from flexwheel.base.errors import ScenarioError
 
     if names and len(names) != 2:
-        raise ScenarioError(f"{option}: {len(names)} given, expected two, left first")
+        raise ScenarioError(f"{option} must be given twice, left first, got {len(names)}")
     return tuple(names) if names else None
 
 
@@ -149,7 +148,7 @@ def _nodes(texts):
             try:
                 nodes.append([float(part) for part in parts])
             except ValueError:
-                raise ScenarioError(f"--control-node {text}: expected three numbers x,y,z in metres") from None
+                raise ScenarioError(f"--control-node must be three numbers x,y,z in metres, got {text}") from None
         else:
             nodes.append(int(text) if text.lstrip("-").isdigit() else text)
     return {"control_nodes": nodes}

@@ -58,7 +58,7 @@ def write_report(folders, out=None, tell=lambda fraction, note="": None):
     first = Path(folders[0])
     target = Path(out) if out is not None else (first if first.is_dir() else first.parent) / "report.html"
     if target.suffix.lower() not in (".html", ".htm"):
-        raise ScenarioError(f"--out {out}: expected a name that ends in .html")
+        raise ScenarioError(f"--out must be a name that ends in .html, got {out}")
     report = report_of(folders, lambda line: tell(0.0, line))
     from flexwheel.assess.figures.report_html import html_text
 

@@ -54,7 +54,7 @@ def command(
         raise ScenarioError("--mat and --uff write into the folder of --out; expected --out DIR")
     chosen = read_scenario(scenario, settings or [])
     if chosen.kind != "vehicle":
-        raise ScenarioError(f"{scenario}: kind = {chosen.kind!r}: expected a scenario of kind vehicle for a response")
+        raise ScenarioError(f"{scenario}: kind must be 'vehicle' for a response, got {chosen.kind!r}")
     folder = output_folder(out) if out is not None else None
     with progress("response") as report:
         results = response_of(chosen, how, lambda line: report(0.0, line))

@@ -38,10 +38,10 @@ def command(
     from flexwheel.run.reduced_bodies import flexible_wheelsets
 
     if not 0.05 <= step_hz <= 20.0:
-        raise ScenarioError(f"--step-hz {step_hz:g}: expected a number from 0.05 to 20")
+        raise ScenarioError(f"--step-hz must be a number from 0.05 to 20, got {step_hz:g}")
     chosen = read_scenario(scenario, settings or [])
     if chosen.kind != "vehicle":
-        raise ScenarioError(f"{scenario}: kind = {chosen.kind!r}: expected a scenario of kind vehicle")
+        raise ScenarioError(f"{scenario}: kind must be 'vehicle', got {chosen.kind!r}")
     folder = output_folder(out) if out is not None else None
     how = ResponseSettings(step_hz=step_hz, harmonics=1)
     with progress("sensitivity") as report:

@@ -51,7 +51,7 @@ def parse_load(text):
         if not math.isfinite(force):
             raise ValueError
     except ValueError:
-        raise ScenarioError(f"--load {text}: expected NODE:AXIS:NEWTON, e.g. 1203:z:-1000") from None
+        raise ScenarioError(f"--load must be NODE:AXIS:NEWTON, e.g. 1203:z:-1000, got {text}") from None
     return node, axis, force
 
 

@@ -50,7 +50,7 @@ def command(
     from flexwheel.run.progress import progress
 
     if point not in ("rotating", "fixed"):
-        raise ScenarioError(f"--point {point}: expected rotating or fixed")
+        raise ScenarioError(f"--point must be rotating or fixed, got {point}")
     place = Path(folder)
     base = place if place.is_dir() else place.parent
     with progress("stress") as report:

@@ -38,7 +38,7 @@ class WearRoute:
         """Shares of the pieces."""
         shares = self.share or [1.0] * count
         if len(shares) != count or not all(0.0 <= x <= 1e6 for x in shares) or sum(shares) <= 0.0:
-            raise ScenarioError(f"--share {shares}: expected a number >= 0 for each of {count} pieces, not all 0")
+            raise ScenarioError(f"--share must be a number >= 0 for each of {count} pieces, not all 0, got {shares}")
         return shares
 
 
@@ -70,7 +70,7 @@ class Feedback:
         from flexwheel.assess.wear_of_runs import WearSettings
 
         if self.feed not in FEEDS:
-            raise ScenarioError(f"--feed {self.feed}: expected {', '.join(FEEDS[:-1])} or {FEEDS[-1]}")
+            raise ScenarioError(f"--feed must be {', '.join(FEEDS[:-1])} or {FEEDS[-1]}, got {self.feed}")
         return WearSettings(
             wear_law(law), 1e3 * kilometres, 1e-3 * self.depth_mm, 1e-6 * self.order_um, 1e-3 * self.smoothing_mm,
             self.highest_order, self.sure, self.feed != "circumference", self.feed != "profile", self.batches,

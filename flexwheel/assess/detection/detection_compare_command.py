@@ -64,11 +64,11 @@ def command(
     from flexwheel.contact.detection.train_detection import TrainingOptions
 
     if not 10 <= configurations <= COUNT:
-        raise ScenarioError(f"--configurations {configurations}: expected 10 to {COUNT}")
+        raise ScenarioError(f"--configurations must be 10 to {COUNT}, got {configurations}")
     if every_search < 1:
-        raise ScenarioError(f"--every-search {every_search}: expected 1 or more")
+        raise ScenarioError(f"--every-search must be 1 or more, got {every_search}")
     if inclination not in (*INCLINATIONS, "both"):
-        raise ScenarioError(f"--inclination {inclination}: expected 1:40, 1:20 or both")
+        raise ScenarioError(f"--inclination must be 1:40, 1:20 or both, got {inclination}")
     chosen = INCLINATIONS if inclination == "both" else (inclination,)
     folder = output_folder(out) if out is not None else None
     options = TrainingOptions(epochs=epochs)
@@ -209,7 +209,7 @@ def _lines(result):
     yield (
         f"\nA grid over the whole wheel surface differs from GRID in {surface['normal']:.2f} % (normal) and "
         f"{surface['vertical']:.2f} % (vertical) of the configurations looked at. Disagreements of DIST and DIFF with "
-        f"GRID: {result['disagreements']}, with the derivative's root shown: {result['explained']}."
+        f"GRID: {result['disagreements']}, with the root of the derivative shown: {result['explained']}."
     )
 
 

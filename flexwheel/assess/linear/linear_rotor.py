@@ -72,7 +72,7 @@ def linearised_matrices(body, spin_rate, frame="material", centrifugal="both"):
     if frame == "material":
         return mass, damping, stiffness
     if frame != "non_rotating":
-        raise ValueError(f"frame = {frame!r}: expected 'material' or 'non_rotating'")
+        raise ValueError(f"frame must be 'material' or 'non_rotating', got {frame!r}")
     turn = turning_generator(body.generator)
     return (
         mass,

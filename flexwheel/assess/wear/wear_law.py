@@ -58,11 +58,13 @@ def wear_law(name) -> WearLaw:
     path = Path(name) if str(name).endswith(".toml") else TRACK / "wear" / f"{name}.toml"
     if not str(name).endswith(".toml") and not (str(name).isidentifier() and exists(path)):
         known = ", ".join(sorted(p.stem for p in (TRACK / "wear").glob("*.toml")))
-        raise ScenarioError(f"wear law {clipped(repr(str(name)))}: expected one of {known} or the path of a .toml file")
+        raise ScenarioError(
+            f"wear law must be one of {known} or the path of a .toml file, got {clipped(repr(str(name)))}"
+        )
     data = read_toml(path, "a TOML file of a wear law")
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ScenarioError(f"{path}: kind = {clipped(repr(kind))}: expected one of {', '.join(KINDS)}")
+        raise ScenarioError(f"{path}: kind must be one of {', '.join(KINDS)}, got {clipped(repr(kind))}")
     reader = _Entries(path)
     table = _sliding(reader, data) if kind == "sliding" else _energy(reader, data, KINDS[kind])
     return WearLaw(path.stem, str(data.get("title", path.stem)), table, tuple(reader.labels))
@@ -77,17 +79,17 @@ class _Entries:
     def keys(self, table, where, known):
         """Refuse what is no table, and keys that are not known."""
         if not isinstance(table, dict):
-            raise ScenarioError(f"{self.path}: {where} = {clipped(repr(table))}: expected a table")
+            raise ScenarioError(f"{self.path}: {where} must be a table, got {clipped(repr(table))}")
         for key in table:
             if key not in known:
                 at = f"{where}.{key}" if where else key
-                raise ScenarioError(f"{self.path}: {at}: unknown key, expected {', '.join(known)}")
+                raise ScenarioError(f"{self.path}: unknown key {at}; known: {', '.join(known)}")
 
     def rows(self, data, name):
         """The tables of a list."""
         rows = data.get(name)
         if not isinstance(rows, list) or not rows:
-            raise ScenarioError(f"{self.path}: {name}: expected at least one table [[{name}]]")
+            raise ScenarioError(f"{self.path}: at least one table [[{name}]] must be given")
         return rows
 
     def number(self, table, key, where, unit, *, least=-1e30, default=None):
@@ -101,9 +103,9 @@ class _Entries:
             raise ScenarioError(f"{self.path}: {at}: {came}: expected {{ value, unit, source, confidence }}")
         value = entry["value"]
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= 1e30:
-            raise ScenarioError(f"{self.path}: {at}.value = {clipped(repr(value))}: expected a number >= {least:g}")
+            raise ScenarioError(f"{self.path}: {at}.value must be a number >= {least:g}, got {clipped(repr(value))}")
         if entry["unit"] != unit:
-            raise ScenarioError(f"{self.path}: {at}.unit = {clipped(repr(entry['unit']))}: expected {unit!r}")
+            raise ScenarioError(f"{self.path}: {at}.unit must be {unit!r}, got {clipped(repr(entry['unit']))}")
         self.labels.append(f"{at} = {value:g} {unit}: {entry['source']} ({entry['confidence']})")
         return float(value)
 

@@ -109,9 +109,9 @@ def _check(source: str, material: Material) -> None:
     """Refuse numbers no elastic solid has."""
     for label, value in (("E", material.youngs_modulus), ("density", material.density)):
         if not (np.isfinite(value) and value > 0):
-            raise MeshError(f"{source}: material '{material.name}': {label} = {value}, expected a positive number")
+            raise MeshError(f"{source}: material '{material.name}': {label} must be a positive number, got {value}")
     if not -1 < material.poissons_ratio < 0.5:
-        raise MeshError(f"{source}: material '{material.name}': nu = {material.poissons_ratio}, expected -1 to 0.5")
+        raise MeshError(f"{source}: material '{material.name}': nu must be -1 to 0.5, got {material.poissons_ratio}")
 
 
 def _in_si(path: Path, material: Material, scale: float) -> Material:

@@ -52,7 +52,7 @@ def read_mesh_bytes(path: Path) -> bytes:
         size = path.stat().st_size
         if size > LARGEST_MESH:
             raise MeshError(
-                f"{shown(path)}: {size / 1e6:.0f} MB; expected a mesh of at most {LARGEST_MESH / 1e6:.0f} MB"
+                f"{shown(path)} must be a mesh of at most {LARGEST_MESH / 1e6:.0f} MB, got {size / 1e6:.0f} MB"
             )
         content = path.read_bytes()
     except OSError as error:

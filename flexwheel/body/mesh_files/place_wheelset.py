@@ -128,7 +128,7 @@ def _direction(mesh: Mesh, axle_axis: str | np.ndarray, inertia: np.ndarray) -> 
         direction = np.asarray(axle_axis, dtype=float)
         length = np.linalg.norm(direction)
         if direction.shape != (3,) or not np.isfinite(length) or length == 0:
-            raise MeshError(f"axle_axis = {axle_axis!r}, expected three numbers not all zero")
+            raise MeshError(f"axle_axis must be three numbers not all zero, got {axle_axis!r}")
         return direction / length, [f"axle axis: {_row(direction / length)}, as given"]
     if axle_axis != "auto":
         raise MeshError(f"axle_axis = '{axle_axis}' is not known, expected 'x', 'y', 'z', 'auto' or a direction")

@@ -55,7 +55,7 @@ def make_detection(name, tables):
     ScenarioError    unknown key, or networks or table that were not trained
     """
     if name not in METHODS:
-        raise ScenarioError(f"contact.detection = {name!r}, expected one of {', '.join(METHODS)}")
+        raise ScenarioError(f"contact.detection must be one of {', '.join(METHODS)}, got {name!r}")
     learned = {"network": tables.classes, "table": tables.counts}
     if name in learned and learned[name].size == 0:
         raise ScenarioError(

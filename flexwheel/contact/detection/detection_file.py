@@ -35,7 +35,7 @@ def save_detection(trained, path):
     try:
         own_folder(path.parent, named_by_us=True)
     except OSError as error:
-        raise ScenarioError(f"{path.parent}: cannot be written: {error}; expected a writable folder") from None
+        raise ScenarioError(f"{path.parent} must be a writable folder: {error}") from None
     write_archive(path, words, trained.arrays | numbers)
     close_to_others(path)
 
@@ -64,7 +64,7 @@ def load_detection(path, contact) -> TrainedDetection:
     except Exception as error:
         raise ScenarioError(f"{path}: cannot be read as networks and tables: {error}") from error
     if kind != KIND or version != FORMAT:
-        raise ScenarioError(f"{path}: holds {kind!r} of format {version!r}, expected {KIND!r} of format {FORMAT}")
+        raise ScenarioError(f"{path} must hold {KIND!r} of format {FORMAT}, got {kind!r} of format {version!r}")
     if key != pair_key(contact):
         raise ScenarioError(
             f"{path}: made for profile pair {key[:12]}, this wheel and rail are {pair_key(contact)[:12]}; "

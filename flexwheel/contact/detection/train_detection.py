@@ -170,7 +170,7 @@ def _check(options):
     """Refuse ranges the kernels are not made for."""
     for name, value, high in (("yaw", options.yaw, 0.05), ("roll", options.roll, 0.05), ("shift", options.shift, 0.03)):
         if not 0.0 < value <= high:
-            raise ScenarioError(f"detection training: {name} range {value!r}, expected above 0 and up to {high:g}")
+            raise ScenarioError(f"detection training: {name} range must be above 0 and up to {high:g}, got {value!r}")
     counts = (options.neurons, options.class_neurons, options.samples, options.validation, options.epochs)
     if min(counts) < 1 or min(options.table) < 2:
         raise ScenarioError("detection training: neurons, samples and epochs must be at least 1, table nodes 2")

@@ -54,7 +54,7 @@ def place(rail, *, gauge=1.435, flange_back=1.360, tread_datum=0.070, radius=0.4
     """
     for name, value in (("gauge", gauge), ("flange_back", flange_back), ("radius", radius)):
         if not (np.isfinite(value) and 0.1 < value < 3.0):
-            raise ScenarioError(f"{name} = {value!r}: expected metres between 0.1 and 3")
+            raise ScenarioError(f"{name} must be metres between 0.1 and 3, got {value!r}")
     return Placement(
         rail_y=0.5 * gauge - gauge_point(rail, gauge_depth),
         wheel_y=0.5 * flange_back + tread_datum,

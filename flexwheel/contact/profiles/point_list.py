@@ -55,7 +55,7 @@ def _points(reading):
     y, z, line = columns_of(path, rows)
     scale = keys.get("units.len.f", reading.per_metre)
     if not scale > 0.0:
-        raise ScenarioError(f"{path}: units.len.f = {scale:g}, expected user units per metre, 1000 for mm")
+        raise ScenarioError(f"{path}: units.len.f must be user units per metre, 1000 for mm, got {scale:g}")
     for axis, column in (("y", y), ("z", z)):
         low, high = keys.get(f"bound.{axis}.min", 0.0), keys.get(f"bound.{axis}.max", 0.0)
         if low < high:

@@ -26,7 +26,7 @@ class Profile:
 
     def __post_init__(self):
         if self.kind not in ("wheel", "rail"):
-            raise ScenarioError(f"profile {self.name}: kind is {self.kind!r}, expected 'wheel' or 'rail'")
+            raise ScenarioError(f"profile {self.name}: kind must be 'wheel' or 'rail', got {self.kind!r}")
         columns = (self.y, self.height, self.slope, self.curvature)
         if any(column.shape != self.y.shape or column.ndim != 1 for column in columns):
             raise ScenarioError(f"profile {self.name}: y, height, slope and curvature must be (n,) alike")

@@ -60,7 +60,7 @@ def read_profile(path, kind, options=None, *, inclination=0.0, **given) -> Profi
     ScenarioError             naming file and line: folded back, gap, wrong unit, not finite, upside down, no plain rail
     """
     if kind not in ("wheel", "rail"):
-        raise ScenarioError(f"{path}: kind = {kind!r}, expected 'wheel' or 'rail'")
+        raise ScenarioError(f"{path}: kind must be 'wheel' or 'rail', got {kind!r}")
     options = ProfileFile(**given) if options is None else options
     points = read_points(path, unit=options.unit, decimal=options.decimal, label=options.label)
     y = (-points.y if options.mirror_y else points.y) + 1e-3 * options.shift_y_mm
@@ -123,7 +123,7 @@ def _spline(source, y, height, options):
     smoothing = 1e-3 * options.smoothing_mm
     if not (np.isfinite(smoothing) and 0.0 <= smoothing < 1e-3):
         raise ScenarioError(
-            f"{source}: {options.label('smoothing_mm')} = {options.smoothing_mm:g}, expected 0 to below 1 mm"
+            f"{source}: {options.label('smoothing_mm')} must be 0 to below 1 mm, got {options.smoothing_mm:g}"
         )
     length = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(y), np.diff(height)))])
     spline, _ = scipy.interpolate.splprep([y, height], u=length, s=y.size * smoothing**2, k=3)

@@ -85,7 +85,7 @@ def read_points(path, *, unit="mm", decimal="point", label=str) -> ProfilePoints
     path = Path(path)
     for name, value, known in (("unit", unit, ("mm", "m")), ("decimal", decimal, ("point", "comma"))):
         if value not in known:
-            raise ScenarioError(f"{path}: {label(name)} = {value!r}, expected {known[0]!r} or {known[1]!r}")
+            raise ScenarioError(f"{path}: {label(name)} must be {known[0]!r} or {known[1]!r}, got {value!r}")
     reading, suffix = ProfileReading(path, unit, decimal, label), path.suffix.lower()
     formats = PROFILE_FORMATS.values()
     by_suffix = next((item for item in formats if suffix in item.suffixes), None)

@@ -57,7 +57,7 @@ def command(
         scenario, settings = begun_with(resume)
         out = resume
     elif scenario is None or out is None:
-        raise typer.BadParameter("expected SCENARIO --out FOLDER, or --resume FOLDER")
+        raise typer.BadParameter("give SCENARIO and --out FOLDER, or --resume FOLDER")
     source = check_scenario(scenario, settings or []).source
     say = (lambda *lines: None) if quiet or as_json else (lambda *lines: print("\n".join(lines), flush=True))
     with (

@@ -136,4 +136,5 @@ def _said(quantity, members, total):
     if len(members) < len(firsts) * len(seconds):
         return ", ".join(" ".join(names) for names in members)
     whole = quantity == FORCES and len(seconds) == 3
-    return f"{'wheel forces' if whole else ', '.join(seconds)} of {', '.join(firsts)}"
+    force = "force " if quantity == FORCES else ""
+    return f"{'wheel forces' if whole else force + ', '.join(seconds)} of {', '.join(firsts)}"

@@ -52,6 +52,6 @@ def motor_carrier(vehicle, assembly, suspension, w):
     if len(found) > 1:
         names = ", ".join(assembly.unit_names[b] for b in sorted(found))
         raise ScenarioError(
-            f"{vehicle.path}: wheelsets.{name} is driven and held by {names}: expected frame = what bears its motor"
+            f"{vehicle.path}: wheelsets.{name}.frame must name what bears the motor: its elements lead to {names}"
         )
     return found.pop() if found else -1

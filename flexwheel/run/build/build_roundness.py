@@ -32,7 +32,7 @@ def _deviation(part, radius, key):
     out = order_deviation(angle, orders)
     for k, flat in enumerate(part.flats):
         if flat.length_mm * 1e-3 > 0.4 * radius:
-            raise ScenarioError(f"{key}.flats.{k}.length_mm = {flat.length_mm:g}: expected at most 0.4 of the radius")
+            raise ScenarioError(f"{key}.flats.{k}.length_mm must be at most 0.4 of the radius, got {flat.length_mm:g}")
         depth = None if flat.depth_mm is None else 1e-3 * flat.depth_mm
         out += flat_deviation(angle, radius, np.radians(flat.angle_deg), 1e-3 * flat.length_mm, depth, flat.rounded)
     return out if part.file is None else out + file_deviation(part.file)
@@ -57,7 +57,7 @@ def file_deviation(path):
         if not (np.all(np.isfinite(rows[k])) and 0.0 <= rows[k, 0] < 360.0 and (k == 0 or rows[k, 0] > rows[k - 1, 0])):
             raise ScenarioError(f"{path}:{number}: {clipped(repr(text))}: expected rising angles from 0 and below 360")
     if len(rows) > SAMPLES:
-        raise ScenarioError(f"{path}: {len(rows)} rows: expected {SAMPLES} at most")
+        raise ScenarioError(f"{path} must have at most {SAMPLES} rows, got {len(rows)}")
     angle = np.radians(np.append(rows[:, 0], rows[0, 0] + 360.0))
     value = UNITS[header[1]] * np.append(rows[:, 1], rows[0, 1])
     return CubicSpline(angle, value, bc_type="periodic")(turn_angles())

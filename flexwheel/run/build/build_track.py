@@ -201,7 +201,9 @@ def own_supports(track):
     if base.sleeper is None:
         given = [f"track.{name}" for name in ("sleeper", "foundation") if getattr(track, name).model_fields_set]
         if given:
-            raise ScenarioError(f"{given[0]}: nothing reads it with track.support = {track.support!r}, which has none")
+            raise ScenarioError(
+                f"{given[0]} is not read with track.support = {track.support!r}, which has none; remove it"
+            )
     else:
         own = {"mass": track.sleeper.mass_kg, "roll_inertia": track.sleeper.roll_inertia_kg_m2}
         base = replace(base, sleeper=replace(base.sleeper, **{k: v for k, v in own.items() if v is not None}))

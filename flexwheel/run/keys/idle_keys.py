@@ -34,14 +34,14 @@ def idle_lines(scenario) -> list[str]:
     return [f"{', '.join(keys)}: {text}" for text, keys in lines.items()]
 
 
-def refuse_idle(scenario, overrides, place):
+def refuse_idle(scenario, overrides, says):
     """Refuse a key that is idle whatever the overrides are, or that an override itself gives.
 
     Parameters
     ----------
     scenario : Section
     overrides : sequence of str      "key=value"
-    place : callable(path)           file, line and key of a path, for the message
+    says : callable(path, text)      sentence about a key, with file and line
 
     Raises
     ------
@@ -52,7 +52,7 @@ def refuse_idle(scenario, overrides, place):
         key = ".".join(str(part) for part in path)
         own = any(_touch(key, name) for name in names)
         if own or not any(_touch(decides, name) for name in names):
-            raise ScenarioError(f"{place(path)}: {text}")
+            raise ScenarioError(says(path, f"is {text}"))
 
 
 def rules_of(section: type[Section], name: str) -> list[Only]:
@@ -111,7 +111,7 @@ def _text(rule, decides, value):
     word = "" if isinstance(value, BaseModel | dict | tuple) else f" = {_shown(value)}"
     if value is None:
         word = " left out"
-    return f"nothing reads it with {decides}{word}; remove it, or {remedy(rule, decides)}"
+    return f"not read with {decides}{word}; remove it, or {remedy(rule, decides)}"
 
 
 def _shown(value):

@@ -27,7 +27,7 @@ def apply_override(data: dict, override: str, model: type[BaseModel]) -> None:
     key, equals, text = override.partition("=")
     parts = [part.strip() for part in key.split(".")]
     if not equals or not all(parts):
-        raise ScenarioError(f"--set {clipped(override)}: expected section.key=value, e.g. run.speed_kmh=100")
+        raise ScenarioError(f"--set must be section.key=value, e.g. run.speed_kmh=100, got {clipped(override)}")
     value = override_value(text, takes_only_text(model, parts), override)
     table = data
     for part in parts[:-1]:
@@ -53,7 +53,7 @@ def override_value(text: str, only_text: bool, override: str):
     except ValueError:  # a bare word, or a number of too many digits, which then is no number
         return text
     if len(read) != 1:
-        raise ScenarioError(f"--set {clipped(' '.join(override.split()))}: expected one value")
+        raise ScenarioError(f"--set must be one value, got {clipped(' '.join(override.split()))}")
     return text if only_text and not isinstance(read["value"], str) else read["value"]
 
 

@@ -2,6 +2,7 @@
 expected."""
 
 import difflib
+import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,13 +10,23 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.base.input_files import LARGEST_TOML, clipped, exists, expanded, parse_toml, read_text, regular_file
+from flexwheel.base.input_files import (
+    LARGEST_TOML,
+    clipped,
+    exists,
+    expanded,
+    parse_toml,
+    read_text,
+    regular_file,
+    shown,
+)
 from flexwheel.base.kind import KINDS, VEHICLE
 from flexwheel.run.keys.idle_keys import refuse_idle
 from flexwheel.run.keys.overrides import apply_override
 from flexwheel.run.keys.renamed import RENAMED
 from flexwheel.run.keys.section import VEHICLES, NamesFile, Section, section_in
 from flexwheel.run.keys.toml_lines import line_of
+from flexwheel.vehicle.vehicle_file import read_vehicle
 
 
 @dataclass(frozen=True)
@@ -32,15 +43,16 @@ class Places:
 
     def of(self, where=()):
         """Words for messages, of a key by its path (tuple of str and int)."""
-        source, key = self._source(where)
-        return f"{source}: key {key}" if key else source
+        source, key = self.named(where)
+        return f"{source}: {key}" if key else source
 
     def says(self, where, text):
-        """A sentence about a key: `KEY text (FILE:LINE)`."""
-        source, key = self._source(where)
-        return f"{key} {text} ({source})" if key else f"{source}: {text}"
+        """A sentence about a key: `KEY must ... (FILE:LINE)`, or `KEY: text (FILE:LINE)`."""
+        source, key = self.named(where)
+        verb = text.startswith(("must ", "is ", "has "))
+        return f"{key}{'' if verb else ':'} {text} ({source})" if key else f"{source}: {text}"
 
-    def _source(self, where):
+    def named(self, where):
         """Where the value of a key comes from, and the key in full."""
         where = (*self.within, *where)
         key = ".".join(str(part) for part in where)
@@ -105,8 +117,8 @@ def scenario_source(text, path, overrides=(), kinds=KINDS) -> ScenarioSource:
     source = ScenarioSource(None, path, text, tuple(overrides))
     source = replace(source, scenario=parse_scenario(text, path, overrides, kinds))
     for key, message in getattr(source.scenario, "refused", tuple)():
-        raise ScenarioError(f"{source.places.of(key.split('.'))}: {message}")
-    refuse_idle(source.scenario, overrides, source.places.of)
+        raise ScenarioError(source.places.says(key.split("."), message))
+    refuse_idle(source.scenario, overrides, source.places.says)
     return source
 
 
@@ -126,8 +138,27 @@ def parse_scenario(text, path=Path("scenario.toml"), overrides=(), kinds=(VEHICL
         raise ScenarioError(
             place.says(("kind",), f"must be {kind!r} as in the file, got {clipped(repr(data['kind']))}")
         )
-    _resolve_files(model, data, place)
+    try:
+        _resolve_files(model, data, place)
+    except ScenarioError:
+        _refuse_wheelsets(model, data, place)
+        raise
     return validated(model, data, place)
+
+
+def _refuse_wheelsets(model, data, place):
+    """Refuse a table of a wheelset that the vehicle does not have: that comes before a wrong file in it."""
+    tables, vehicle = data.get("wheelset"), data.get("vehicle", {})
+    if "wheelset" not in model.model_fields or not isinstance(tables, dict) or not isinstance(vehicle, dict):
+        return
+    try:
+        known = read_vehicle(vehicle.get("file", model.model_fields["vehicle"].default.file)).wheelsets
+    except ScenarioError:
+        return
+    for name in tables:
+        if name not in known:
+            has = f"must name a wheelset of the vehicle ({', '.join(known)}), got {clipped(repr(name))}"
+            raise ScenarioError(place.says(("wheelset", name), has))
 
 
 def validated(model, data, place: Places):
@@ -175,14 +206,16 @@ def resolved_file(value, rule, place, key):
         return value
     try:
         candidate = expanded(value)
-        folders = [place.path.resolve().parent, Path.cwd(), *rule.folders]
+        folders = list(dict.fromkeys([place.path.resolve().parent, Path.cwd(), *rule.folders]))
         for folder in [Path("/")] if candidate.is_absolute() else folders:
             if exists(folder / candidate):
                 return value if folder == VEHICLES else str((folder / candidate).resolve())
-        return str(regular_file(folders[0] / candidate))
-    except ScenarioError as error:
-        also = f", nor in {VEHICLES}" if VEHICLES in rule.folders else ""
-        raise ScenarioError(f"{place.of(key)}: {error}{also}") from None
+        if candidate.is_absolute() or os.path.lexists(folders[0] / candidate):
+            return str(regular_file(folders[0] / candidate))
+    except (ScenarioError, OSError, ValueError) as error:
+        raise ScenarioError(place.says(key, str(error))) from None
+    searched = ", ".join(shown(folder) for folder in folders)
+    raise ScenarioError(place.says(key, f"must be a file, got {shown(value)!r}, which is in none of {searched}"))
 
 
 def first_problem(error, place, model):
@@ -193,16 +226,12 @@ def first_problem(error, place, model):
     where = tuple(part for part in problem["loc"] if not str(part).startswith("function-"))
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     if problem["type"] == "missing":
-        return f"{place.of(where[:-1])}: {where[-1]} is missing{more}"
+        return f"{place.says(where, _must_be_given(where, model))}{more}"
     if problem["type"] == "extra_forbidden":
-        message = _unknown_key(where, model)
-    else:
-        came = problem.get("input")
-        message, got = _plain(problem["msg"]), "" if isinstance(came, dict | BaseModel) else clipped(repr(came))
-        if message.startswith("must "):
-            return place.says(where, f"{message}{got and ', got ' + got}") + more
-        message += got and "; got " + got
-    return f"{place.of(where)}: {message}{more}"
+        return _unknown_key(where, place, model) + more
+    came = problem.get("input")
+    message, got = _plain(problem["msg"]), "" if isinstance(came, dict | BaseModel) else clipped(repr(came))
+    return place.says(where, f"{message}{got and ', got ' + got}") + more
 
 
 _PLAIN = (
@@ -226,18 +255,26 @@ def _plain(message):
     return message
 
 
-def _unknown_key(where, model):
+def _must_be_given(where, model):
+    """Message on a key that is left out; a section is a table."""
+    field = _known_keys(model, where[:-1]).get(str(where[-1]))
+    section = field is not None and section_in(field.annotation) is field.annotation
+    return "must be given" + (f", a table [{where[-1]}]" if section else "")
+
+
+def _unknown_key(where, place, model):
     """Message on a key that is not known: its new name, the kind of scenario that has it, or the keys there are."""
-    key = str(where[-1])
-    known = sorted(_known_keys(model, where[:-1]))
+    source, full = place.named(where)
+    key, known = str(where[-1]), sorted(_known_keys(model, where[:-1]))
+    said = f"unknown key {full} ({source})"
     if RENAMED.get(key) in known:
-        return f"unknown key {key!r}: it is called {RENAMED[key]!r} now"
+        return f"{said}: it is called {RENAMED[key]} now"
     kinds = [kind for kind, other in KINDS.items() if len(where) == 1 and key in other.keys.model_fields]
     if kinds and model is KINDS[VEHICLE].keys:
-        return f"unknown key {key!r}: add kind = {' or '.join(map(repr, kinds))} at the top of the file for it"
+        return f"{said}: add kind = {' or '.join(map(repr, kinds))} at the top of the file for it"
     close = difflib.get_close_matches(key, known, n=1)
-    hint = f", did you mean {close[0]}?" if close else ";"
-    return f"unknown key {key!r}{hint} known here: {', '.join(known)}"
+    hint = f", did you mean {close[0]}? Known here" if close else "; known here"
+    return f"{said}{hint}: {', '.join(known)}"
 
 
 def _known_keys(model, where):

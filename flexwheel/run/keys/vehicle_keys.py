@@ -313,7 +313,7 @@ class WheelsetSection(Section):
     @model_validator(mode="after")
     def _mesh_when_flexible(self):
         if self.formulation == "flexible" and self.mesh is None:
-            raise ValueError('a flexible wheelset needs mesh = "file"')
+            raise ValueError("mesh must be given for a flexible wheelset")
         return self
 
 
@@ -373,7 +373,7 @@ class VehicleScenario(Section):
         if round(self.output.start_s / self.run.step_s) > round(self.run.duration / self.run.step_s):
             yield (
                 "output.start_s",
-                f"{self.output.start_s:g} s: no sample would be stored, the run ends at {self.run.duration:g} s",
+                f"must lie before the end of the run, {self.run.duration:g} s, got {self.output.start_s:g} s",
             )
 
 

@@ -38,15 +38,15 @@ def command(
     from flexwheel.studies.fmi.model_description import VERSIONS
 
     if fmi not in VERSIONS:
-        raise ScenarioError(f"--fmi {fmi}: expected one of {', '.join(VERSIONS)}")
+        raise ScenarioError(f"--fmi must be one of {', '.join(VERSIONS)}, got {fmi}")
     file = expanded(out)
     if file.suffix != ".fmu":
-        raise ScenarioError(f"--out {out}: expected a name that ends in .fmu")
+        raise ScenarioError(f"--out must be a name that ends in .fmu, got {out}")
     output_folder(file.parent)
     source = read_scenario_source(scenario, settings or [])
     kind = source.scenario.kind
     if kind not in ("realtime", "vehicle"):
-        raise ScenarioError(f"{scenario}: kind = {kind!r}: expected a scenario of kind realtime or vehicle")
+        raise ScenarioError(f"{scenario}: kind must be 'realtime' or 'vehicle', got {kind!r}")
     if kind == "realtime":
         from flexwheel.studies.locomotive.locomotive_unit import locomotive_unit
         from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, locomotive_of

@@ -41,7 +41,7 @@ class HeldVehicle:
                 f"{path}: {system.name}: a unit takes forces from outside; expected a scenario without [{system.name}]"
             )
         if self.scenario.run.integrator == EXPLICIT:
-            raise ScenarioError(f"{path}: run.integrator = {EXPLICIT!r}: expected an implicit step for a unit")
+            raise ScenarioError(f"{path}: run.integrator must be 'newmark' or 'park' for a unit, got {EXPLICIT!r}")
         if self.scenario.output.groups:
             raise ScenarioError(f"{path}: output.also: a unit gives no force elements; expected a scenario without it")
         self.step = self.scenario.run.step_s

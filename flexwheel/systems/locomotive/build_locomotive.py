@@ -104,16 +104,18 @@ def _vehicle(section, place):
             assumed.append(f"{name} = {entry.value!r} {entry.unit}: {entry.note}")
     known = set(tomllib.loads(SHIPPED.read_text(encoding="utf-8"))["values"])
     for name in sorted(set(values) - known):
-        raise ScenarioError(f"{inside.of(('values', name))}: unknown parameter; known: those of {SHIPPED.name}")
+        raise ScenarioError(inside.says(("values", name), f"is not a parameter; {SHIPPED.name} has all there are"))
     for name in sorted(known - set(values) - set(CANCELS)):
-        raise ScenarioError(f"{path}: values.{name} is missing; a locomotive has all of {SHIPPED.name}")
+        raise ScenarioError(f"{path}: values.{name} must be given, as in {SHIPPED.name}")
     with of_place(path):
         checked_parameters(values)
     for name, value in section.values.items():
         if name not in values:
-            raise ScenarioError(f"{place.of(('vehicle', 'values', name))}: no parameter {name!r} in {path.name}")
+            raise ScenarioError(
+                place.says(("vehicle", "values", name), f"must be a parameter in {path.name}, got {name!r}")
+            )
         if name in CANCELS:
-            raise ScenarioError(f"{place.of(('vehicle', 'values', name))}: without effect: {CANCELS[name]}")
+            raise ScenarioError(place.says(("vehicle", "values", name), f"has no effect: {CANCELS[name]}"))
         values[name] = value
         assumed.append(f"{name} = {value!r}: set by the scenario")
     with of_place(place.of(("vehicle", "values"))):
@@ -160,7 +162,9 @@ def profile_curves(scenario):
     curves = read_profile_pieces(scenario.profiles)
     missing = {"wheel_left", "wheel_right", "rail"} - set(curves)
     if missing:
-        raise ScenarioError(f"{scenario.profiles}: curve {sorted(missing)[0]!r} is missing")
+        raise ScenarioError(
+            f"{scenario.profiles}: curve {sorted(missing)[0]!r} must be given; it has {', '.join(curves)}"
+        )
     return curves
 
 

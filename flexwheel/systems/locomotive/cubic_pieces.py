@@ -58,6 +58,6 @@ def checked_pieces(name, knots, coefficients):
         if jump.size and np.abs(jump).max() > allowed:
             at = int(np.abs(jump).argmax())
             raise ScenarioError(
-                f"{name}: {what} jumps by {jump[at]:.3g} at u = {knots[at + 1]:g} m, expected at most {allowed:g}"
+                f"{name}: {what} must not jump by more than {allowed:g}, got {jump[at]:.3g} at u = {knots[at + 1]:g} m"
             )
     return pieces

@@ -58,7 +58,7 @@ def step_sources(locomotive, motored=(False, True)):
     ScenarioError       when the locomotive does not use the IMEX step
     """
     if locomotive.law.method != "imex":
-        raise ScenarioError(f"C export: method {locomotive.law.method!r}, expected imex")
+        raise ScenarioError(f"C export: method must be imex, got {locomotive.law.method!r}")
     program, description = describe(locomotive.values, motored)
     program.kernels[:] = [k for k in program.kernels if k.name != "augmented"]  # of no use to the IMEX step
     kernels, declarations = emit_c(program)

@@ -38,5 +38,5 @@ def hertz_kalker_table(nu):
 def shear_modulus(young, nu, choice):
     """G [Pa]: "right" E/(2(1 + nu)), or "paper", the E/(2(1 - nu)) of the authors' published parameters."""
     if choice not in ("right", "paper"):
-        raise ScenarioError(f"contact.shear_modulus = {choice!r}, expected right or paper")
+        raise ScenarioError(f"contact.shear_modulus must be right or paper, got {choice!r}")
     return young / (2.0 * (1.0 + nu)) if choice == "right" else young / (2.0 * (1.0 - nu))

@@ -78,7 +78,7 @@ class _Builder:
     def p(self, name):
         """Parameter symbol."""
         if name not in self.values:
-            raise ScenarioError(f"locomotive: parameter {name!r} is missing; expected one in the vehicle file")
+            raise ScenarioError(f"locomotive: parameter {name!r} must be given in the vehicle file")
         return self.system.parameter(name, self.values[name])
 
     def build(self, motored):

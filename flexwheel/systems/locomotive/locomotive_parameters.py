@@ -39,12 +39,11 @@ def checked_parameters(values):
     checked = {}
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise ScenarioError(f"locomotive: parameter {name!r} = {value!r}, expected a finite number")
+            raise ScenarioError(f"locomotive: parameter {name!r} must be a finite number, got {value!r}")
         bounds = BOUNDS.get(kind_of(name))
         if bounds is not None and not bounds[0] <= value <= bounds[1]:
-            raise ScenarioError(
-                f"locomotive: parameter {name!r} = {value!r}, expected {bounds[0]:g} to {bounds[1]:g} {bounds[2]}"
-            )
+            allowed = f"{bounds[0]:g} to {bounds[1]:g} {bounds[2]}".removesuffix(" -")
+            raise ScenarioError(f"locomotive: parameter {name!r} must be {allowed}, got {value!r}")
         checked[name] = float(value)
     for body in SPINNING:
         across = [checked.get(f"{body}.{axis}") for axis in ("Ixx", "Izz")]

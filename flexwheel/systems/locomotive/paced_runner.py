@@ -53,7 +53,7 @@ def run_paced(locomotive, duration, inputs=None, outputs=None, pace=1.0, every=1
     """
     if not (duration > 0.0 and 1e-6 <= pace <= 1e6):
         raise FlexwheelError(
-            f"paced run: duration {duration!r} s at pace {pace!r}, expected positive numbers, the pace 1e-6 to 1e6"
+            f"paced run: duration must be positive and pace 1e-6 to 1e6, got {duration!r} s at {pace!r}"
         )
     if not duration / locomotive.time_step <= MOST_STEPS:
         raise FlexwheelError(

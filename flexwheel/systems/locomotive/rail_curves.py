@@ -51,7 +51,7 @@ class DoubleTransition:
     def place(self, x):
         """Lateral place and slope of the centre line at x (n,) [m]: (y, dy/dx)."""
         if self.form not in FORMS:
-            raise ScenarioError(f"track.transition_form = {self.form!r}, expected one of {', '.join(FORMS)}")
+            raise ScenarioError(f"track.transition_form must be one of {', '.join(FORMS)}, got {self.form!r}")
         t = np.clip((np.asarray(x, float) - self.start) / self.length, 0.0, 1.0)
         ramp = np.polynomial.Polynomial(FORMS[self.form])
         return self.shift * ramp(t), self.shift / self.length * ramp.deriv()(t)
@@ -99,7 +99,7 @@ def rail_curves(start, end, half_spacing, line=STRAIGHT, wave=SMOOTH, camber=0.0
     ScenarioError       when the range is empty or the knots are too wide for the wave
     """
     if not end > start:
-        raise ScenarioError(f"track: end = {end!r} m, expected more than its start, {start!r} m")
+        raise ScenarioError(f"track: end must be more than its start, {start!r} m, got {end!r} m")
     if wave.amplitude and spacing > wave.wavelength / 6.0:
         raise ScenarioError(
             f"track: knots {spacing:g} m apart, expected at most a sixth of the wave, {wave.wavelength / 6:g} m"

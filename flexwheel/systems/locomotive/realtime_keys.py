@@ -168,10 +168,10 @@ class RealtimeScenario(Section):
         """(key, message) of rails that the run cannot have."""
         start, knots = self.run.start_position_m - 30.0, self.track.knot_spacing_m
         if self.track.end_m <= self.run.start_position_m:
-            yield "track.end_m", f"{self.track.end_m:g} m, expected more than its start, {start:g} m"
+            yield "track.end_m", f"must be above the start of the rails, {start:g} m, got {self.track.end_m:g} m"
         if (self.track.end_m - start) / knots > MOST_KNOTS:
             yield (
                 "track.end_m",
-                f"rails from {start:g} to {self.track.end_m:g} m with track.knot_spacing_m = {knots:g}: expected at "
-                f"most {MOST_KNOTS} knots",
+                f"must give at most {MOST_KNOTS} knots, got rails from {start:g} to {self.track.end_m:g} m with "
+                f"track.knot_spacing_m = {knots:g}",
             )

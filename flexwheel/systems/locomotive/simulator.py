@@ -42,13 +42,13 @@ class RealtimeLocomotive:
 
     def __init__(self, values, profiles, rails, law, time_step=1e-3, motored=(False, True), generated=None):
         if not (np.isfinite(time_step) and time_step > 0.0):
-            raise ScenarioError(f"time step {time_step!r} s, expected a positive number")
+            raise ScenarioError(f"time step must be a positive number, got {time_step!r} s")
         if law.method not in METHODS:
-            raise ScenarioError(f"method {law.method!r}, expected one of {', '.join(METHODS)}")
+            raise ScenarioError(f"method must be one of {', '.join(METHODS)}, got {law.method!r}")
         if law.solution not in SOLUTIONS:
-            raise ScenarioError(f"solution {law.solution!r}, expected one of {', '.join(SOLUTIONS)}")
+            raise ScenarioError(f"solution must be one of {', '.join(SOLUTIONS)}, got {law.solution!r}")
         if not law.friction >= 0.0:
-            raise ScenarioError(f"friction {law.friction!r}, expected zero or a positive number")
+            raise ScenarioError(f"friction must be zero or a positive number, got {law.friction!r}")
         values = checked_parameters(values)
         self.generated = g = generated if generated is not None else generate_step(values, motored)
         self.values = dict(values)
@@ -122,7 +122,7 @@ class RealtimeLocomotive:
         FlexwheelError      when there is none of that name
         """
         if name not in self.coordinates:
-            raise FlexwheelError(f"coordinate {name!r}, expected one of {', '.join(self.coordinates)}")
+            raise FlexwheelError(f"coordinate must be one of {', '.join(self.coordinates)}, got {name!r}")
         return self.coordinates.index(name)
 
     def set_parameters(self, values):
@@ -135,7 +135,7 @@ class RealtimeLocomotive:
         values = checked_parameters(values)
         missing = [n for n in (*self.generated.parameters, *BUILT_IN) if n not in values]
         if missing:
-            raise ScenarioError(f"locomotive: parameter {missing[0]!r} is missing; expected one in the vehicle file")
+            raise ScenarioError(f"locomotive: parameter {missing[0]!r} must be given in the vehicle file")
         for name in BUILT_IN:
             if values[name] != self.values[name]:
                 raise ScenarioError(
@@ -153,9 +153,9 @@ class RealtimeLocomotive:
     def set_input(self, name, value):
         """Set a torque [N m]: `motor.<wheelset>` drives forward, `brake.<wheelset>` holds back."""
         if name not in self.inputs:
-            raise FlexwheelError(f"input {name!r}, expected one of {', '.join(self.inputs)}")
+            raise FlexwheelError(f"input must be one of {', '.join(self.inputs)}, got {name!r}")
         if not np.isfinite(value):
-            raise FlexwheelError(f"input {name!r} = {value!r}, expected a finite number")
+            raise FlexwheelError(f"input {name!r} must be a finite number, got {value!r}")
         self._block("torques")[self.inputs.index(name)] = value
 
     def set_motor_torque(self, value):

@@ -63,7 +63,7 @@ def generate(stiffness, damping, preload, wheelsets, bodies):
     """
     if wheelsets > LANES or bodies > LANES:
         raise ScenarioError(
-            f"simplified model: {wheelsets} wheelsets, {bodies} bodies: expected at most {LANES} of each"
+            f"simplified model: there must be at most {LANES} wheelsets and bodies each, got {wheelsets} and {bodies}"
         )
     parts = (*_common_kernels(), _load(suspension_program(stiffness, damping, preload)))
     works = [work_array(size) for _, size, _ in parts]

@@ -97,7 +97,7 @@ def build_model(
     carried = vehicle.preload.reshape(units, 5)[len(bodies) :, 3]
     static = np.array([0.5 * (w.mass * gravity - f) for w, f in zip(wheelsets, carried, strict=True)])
     if np.any(static <= 0.0):
-        raise ScenarioError(f"simplified model: static wheel loads {static.round(1)} N: expected positive ones")
+        raise ScenarioError(f"simplified model: static wheel loads must be positive, got {static.round(1)} N")
     kernels = Kernels(
         code.contact, code.balance, code.bodies, code.suspension, layout, irregularity, NO_TABLE,
         np.array([x.position for x in (*bodies, *wheelsets)], float),
@@ -140,7 +140,7 @@ def with_method(model, step, method="ros2"):
     k = model.kernels
     worst = float(np.max(k.creep_rate)) / k.speed * step
     if method not in ("rk4", "ros2"):
-        raise ScenarioError(f"simplified model: method {method!r}: expected 'ros2' or 'rk4'")
+        raise ScenarioError(f"simplified model: method must be 'ros2' or 'rk4', got {method!r}")
     if method == "rk4" and worst > STABLE:
         raise ScenarioError(
             f"simplified model: step of {step:g} s at {k.speed:.1f} m/s: the creep forces allow "
@@ -319,15 +319,15 @@ def _stops(vehicle):
 def _check(vehicle, zones, speed, acceleration):
     for item in (*vehicle.bodies, *vehicle.wheelsets):
         if not (np.isfinite(item.mass) and item.mass > 0.0):
-            raise ScenarioError(f"simplified model: {item.name}: mass {item.mass!r} kg: expected a positive number")
+            raise ScenarioError(f"simplified model: {item.name}: mass must be a positive number, got {item.mass!r} kg")
     if not vehicle.wheelsets:
         raise ScenarioError("simplified model: the vehicle has no wheelset")
     if not (np.isfinite(speed) and speed > 0.1 and np.isfinite(acceleration)):
         raise ScenarioError(
-            f"simplified model: speed {speed!r} m/s, acceleration {acceleration!r} m/s2: expected a speed above 0.1"
+            f"simplified model: speed must be above 0.1 m/s, got {speed!r} m/s at {acceleration!r} m/s2"
         )
     if not 0.001 <= zones.tread_slope <= 0.6:
-        raise ScenarioError(f"simplified model: slope of the tread {zones.tread_slope!r}: expected 0.001 to 0.6")
+        raise ScenarioError(f"simplified model: slope of the tread must be 0.001 to 0.6, got {zones.tread_slope!r}")
     if (
         zones.tread.ndim != 2
         or zones.tread.shape[1] != 8
@@ -338,7 +338,7 @@ def _check(vehicle, zones, speed, acceleration):
     for name in ("half_distance", "flange_clearance", "flange_stiffness", "friction", "climb_shift"):
         value = getattr(zones, name)
         if not (np.isfinite(value) and value > 0.0):
-            raise ScenarioError(f"simplified model: {name} = {value!r}: expected a positive number")
+            raise ScenarioError(f"simplified model: {name} must be a positive number, got {value!r}")
     units = len(vehicle.bodies) + len(vehicle.wheelsets)
     if vehicle.stiffness.shape != (5 * units, 5 * units) or not np.all(np.isfinite(vehicle.stiffness)):
         raise ScenarioError(

@@ -43,7 +43,7 @@ class Graph:
         """Literal of a number."""
         value = float(value)
         if not math.isfinite(value):
-            raise ValueError(f"constant {value!r}, expected a finite number")
+            raise ValueError(f"constant must be a finite number, got {value!r}")
         if value == 0.0:
             return 0
         return self._atom(CONSTANT, value) if value > 0.0 else -self._atom(CONSTANT, -value)

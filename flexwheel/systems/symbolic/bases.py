@@ -39,7 +39,7 @@ class Base:  # 000 (1)
     def about_axis(cls, system, name, parent, axis, angle, spinning=False):
         """See System.rotation."""
         if axis not in (0, 1, 2):
-            raise ValueError(f"base {name!r}: axis {axis!r}, expected 0, 1 or 2")
+            raise ValueError(f"base {name!r}: axis must be 0, 1 or 2, got {axis!r}")
         base = cls(system, name, parent)
         base._axis, base.spinning = axis, spinning
         if not spinning:

@@ -44,7 +44,7 @@ class Expression:
 
     def __pow__(self, power):
         if not isinstance(power, int) or power < 1:
-            raise ValueError(f"power {power!r}, expected a positive integer")
+            raise ValueError(f"power must be a positive integer, got {power!r}")
         result = self
         for _ in range(power - 1):
             result = result * self

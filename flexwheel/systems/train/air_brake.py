@@ -57,9 +57,9 @@ def check_air_brake(brake):
     for key in ("apply_speed", "release_speed", "build_up_time", "release_time"):
         value = getattr(brake, key)
         if not (np.isfinite(value) and value > 0):
-            raise ScenarioError(f"air brake: {key} = {value}; expected > 0")
+            raise ScenarioError(f"air brake: {key} must be > 0, got {value}")
     if not (np.isfinite(brake.growth) and brake.growth >= 0):
-        raise ScenarioError(f"air brake: growth = {brake.growth}; expected >= 0")
+        raise ScenarioError(f"air brake: growth must be >= 0, got {brake.growth}")
 
 
 def pack_air_brake(brake, place, sources, radio_delay, cylinders) -> BrakeArrays:

@@ -96,7 +96,7 @@ def train_of(section, vehicle, assembly):
     place = section.place - 1
     if place >= len(train.vehicles) or len(train.vehicles) < 2:
         raise ScenarioError(
-            f"train.place = {section.place}: the formation has {len(train.vehicles)} vehicles; expected a place in it"
+            f"train.place must be in the formation of {len(train.vehicles)} vehicles, got {section.place}"
         )
     own = train.vehicles[place]
     mass = float(sum(assembly.units.mass) + np.sum(assembly.wheelsets.box_mass))

@@ -17,7 +17,7 @@ def check_run(run):
     for key, unit in (("duration", "s"), ("tolerance", ""), ("longest_step", "s")):
         value = getattr(run, key)
         if not (np.isfinite(value) and value > 0):
-            raise ScenarioError(f"run: {key} = {value} {unit}; expected > 0")
+            raise ScenarioError(f"run: {key} must be > 0, got {value} {unit}")
     if not TIGHTEST_TOLERANCE <= run.tolerance <= LOOSEST_TOLERANCE:
         raise ScenarioError(
             f"run: tolerance = {run.tolerance:g}; expected at most {LOOSEST_TOLERANCE:g} (looser is silently wrong) "
@@ -25,12 +25,12 @@ def check_run(run):
         )
     if not SHORTEST_CAP <= run.longest_step <= LONGEST_STEP:
         raise ScenarioError(
-            f"run: longest_step = {run.longest_step:g} s; expected {SHORTEST_CAP:g} to {LONGEST_STEP:g} s"
+            f"run: longest_step must be {SHORTEST_CAP:g} to {LONGEST_STEP:g} s, got {run.longest_step:g} s"
         )
     if not run.locate >= 0:
-        raise ScenarioError(f"run: locate = {run.locate} s; expected >= 0")
+        raise ScenarioError(f"run: locate must be >= 0, got {run.locate} s")
     if not np.isfinite(run.start):
-        raise ScenarioError(f"run: start = {run.start} m; expected a number")
+        raise ScenarioError(f"run: start must be a number, got {run.start} m")
     check_start(run)
     check_size(run)
     first, last = run.route.distance[0], run.route.distance[-1]

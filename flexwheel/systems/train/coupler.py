@@ -78,7 +78,7 @@ def check_coupler(coupler):
     if coupler.draft is None and coupler.buff is None:
         raise ScenarioError(f"{where}: has neither a draft nor a buff table; give at least one")
     if not coupler.transition_speed > 0:
-        raise ScenarioError(f"{where}: transition_speed = {coupler.transition_speed} m/s; expected > 0")
+        raise ScenarioError(f"{where}: transition_speed must be > 0, got {coupler.transition_speed} m/s")
     if not coupler.damping >= 0:
         raise ScenarioError(f"{where}: damping = {coupler.damping} N s/m; expected >= 0")
     for side_name, side in (("draft", coupler.draft), ("buff", coupler.buff)):
@@ -95,7 +95,7 @@ def _check_side(where, side):
         if not np.all(np.isfinite(a)):
             raise ScenarioError(f"{where}: {label} has a value that is not a number")
         if a[0] != 0.0:
-            raise ScenarioError(f"{where}: {label} starts at {a[0]:g}; expected 0 (use a steep first row)")
+            raise ScenarioError(f"{where}: {label} must start at 0, got {a[0]:g} (use a steep first row)")
     rise = np.diff(side.deflection)
     if np.any(rise <= 0):
         row = int(np.argmax(rise <= 0)) + 2
@@ -118,7 +118,7 @@ def _check_side(where, side):
             f"{side.unloading[row - 1] / 1e3:g} kN; expected loading >= unloading"
         )
     if not (np.isfinite(side.solid_stiffness) and side.solid_stiffness > 0):
-        raise ScenarioError(f"{where}: solid_stiffness = {side.solid_stiffness} N/m; expected > 0")
+        raise ScenarioError(f"{where}: solid_stiffness must be > 0, got {side.solid_stiffness} N/m")
 
 
 def is_straight(coupler):

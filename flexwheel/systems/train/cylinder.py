@@ -90,15 +90,15 @@ def table_cylinder(name, fill, release):
                     f"{table[row - 1, 0]:g} s {table[row - 1, 1]:g} bar"
                 )
         if table[0, 0] != 0.0:
-            raise ScenarioError(f"{where}: time starts at {table[0, 0]:g} s; expected 0")
+            raise ScenarioError(f"{where}: time must start at 0, got {table[0, 0]:g} s")
     largest = fill[-1, 1]
     for label, came, expected in (
-        ("fill table starts at", fill[0, 1], 0.0),
-        ("release table ends at", release[-1, 1], 0.0),
-        ("release table starts at", release[0, 1], largest),
+        ("fill table must start at", fill[0, 1], 0.0),
+        ("release table must end at", release[-1, 1], 0.0),
+        ("release table must start at", release[0, 1], largest),
     ):
         if came != expected:
-            raise ScenarioError(f"cylinder '{name}': the {label} {came:g} bar; expected {expected:g} bar")
+            raise ScenarioError(f"cylinder '{name}': the {label} {expected:g} bar, got {came:g} bar")
     pressures = fill[:, 1] / largest, release[:, 1] / largest
     filling = float(np.interp(FILLED, pressures[0], fill[:, 0]))
     emptied = min(RELEASED_BAR / largest, 0.5)
@@ -110,9 +110,11 @@ def check_times(name, filling, releasing, largest_bar):
     """Refuse times and pressures that give no curve."""
     for label, value in (("filling", filling), ("release", releasing)):
         if not (np.isfinite(value) and value > 0):
-            raise ScenarioError(f"cylinder '{name}': {label} time {value} s; expected > 0")
+            raise ScenarioError(f"cylinder '{name}': {label} time must be > 0, got {value} s")
     if not largest_bar > RELEASED_BAR:
-        raise ScenarioError(f"cylinder '{name}': largest pressure {largest_bar:g} bar; expected > {RELEASED_BAR} bar")
+        raise ScenarioError(
+            f"cylinder '{name}': largest pressure must be > {RELEASED_BAR} bar, got {largest_bar:g} bar"
+        )
 
 
 def pack_cylinders(kinds):

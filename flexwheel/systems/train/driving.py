@@ -75,7 +75,7 @@ def check_driving(driving):
     if driving.mode == HOLD_SPEED and (len(driving.speed) != len(driving.at) or np.any(driving.speed <= 0)):
         raise ScenarioError("driving: the speeds to hold must be one per point and positive")
     if not 0 < driving.tick <= 60:
-        raise ScenarioError(f"driving: tick = {driving.tick} s; expected within 0..60")
+        raise ScenarioError(f"driving: tick must be within 0..60, got {driving.tick} s")
 
 
 def pack_driving(driving):

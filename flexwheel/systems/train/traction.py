@@ -102,10 +102,10 @@ def check_notch_power(form):
             if not np.all(np.isfinite(values)) or values[0] != 0 or np.any(values[1:] <= 0):
                 raise ScenarioError(f"{where}: efforts and powers of the {label} must be > 0, zero at notch 0")
     if not (np.isfinite(form.brake_fade_speed) and form.brake_fade_speed > 0):
-        raise ScenarioError(f"{where}: brake_fade_speed = {form.brake_fade_speed} m/s; expected > 0")
+        raise ScenarioError(f"{where}: brake_fade_speed must be > 0, got {form.brake_fade_speed} m/s")
     a, b, c = form.adhesion
     if not (np.all(np.isfinite(form.adhesion)) and a >= 0 and b >= 0 and a + b > 0 and c > 0):
-        raise ScenarioError(f"{where}: adhesion {form.adhesion}; expected numbers >= 0")
+        raise ScenarioError(f"{where}: adhesion must be numbers >= 0, got {form.adhesion}")
 
 
 def check_traction(curves):

@@ -18,21 +18,23 @@ def make_driving(k, path, train):
         table = driving_columns(k.mode, k.file)
         at, level, speed = table[0], table[1], table[4]
         if table[3] is not None and brake is not None:
-            raise ScenarioError(f"{path}: driving: brake beside a column brake of {k.file}; give one of them")
+            raise ScenarioError(f"{path}: driving.brake must not be given beside the column brake of {k.file}")
         if table[3] is not None:
             brake_at, brake = table[2], table[3]
     if at is None:
-        raise ScenarioError(f"{path}: driving: give file, or at with notch or speed_kmh")
+        raise ScenarioError(f"{path}: driving.file must be given, or driving.at with notch or speed_kmh")
     if hold and speed is None:
-        raise ScenarioError(f"{path}: driving: mode hold_speed needs speed_kmh")
+        raise ScenarioError(f"{path}: driving.speed_kmh must be given with driving.mode = 'hold_speed'")
     if hold:
         level = [np.zeros(len(at))] * (int(max(train.channel, default=0)) + 1)
     if level is None:
-        raise ScenarioError(f"{path}: driving: notch is missing")
+        raise ScenarioError(f"{path}: driving.notch must be given, one for each point of driving.at")
     if any(len(row) != len(at) for row in level):
-        raise ScenarioError(f"{path}: driving: {len(at)} points and {len(level[0])} notches; expected equal")
+        raise ScenarioError(
+            f"{path}: driving.notch must have one value for each of the {len(at)} points, got {len(level[0])}"
+        )
     if (brake_at is None) != (brake is None):
-        raise ScenarioError(f"{path}: driving: give brake_at and brake together")
+        raise ScenarioError(f"{path}: driving.brake_at and driving.brake must be given together, or neither")
     given = (k.max_notch, k.max_brake_notch)
     most = [highest_notch(train, side) if given[side] is None else given[side] for side in range(2)]
     driving = Driving(
@@ -75,7 +77,7 @@ def driving_columns(mode, file):
         )
     channels = ["notch"] if notches == ["notch"] else [f"notch_{i}" for i in range(len(notches))]
     if mode != "hold_speed" and notches != channels:
-        raise ScenarioError(f"{file}: columns {', '.join(notches)}; expected notch, or notch_0, notch_1 and so on")
+        raise ScenarioError(f"{file}: columns must be notch, or notch_0, notch_1 and so on, got {', '.join(notches)}")
     known = {axis, "speed_kmh"} if mode == "hold_speed" else {axis, "brake", *notches}
     unknown = [name for name in table if name not in known]
     if unknown:

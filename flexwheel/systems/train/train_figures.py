@@ -94,7 +94,7 @@ def draw_train(results, folder):
     """All pictures of a run into a folder that exists; returns the files."""
     k = results.attrs.get("deflection_coupler", 1)
     if isinstance(k, str) or not np.isfinite(k) or not 1 <= k <= results.sizes["coupling"]:
-        raise ScenarioError(f"results: deflection_coupler = {k!r}; expected one of the couplings")
+        raise ScenarioError(f"results: deflection_coupler must be one of the couplings, got {k!r}")
     k = int(k)
     figures = {
         "train_trip.png": trip_figure(results),

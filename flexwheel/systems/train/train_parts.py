@@ -149,7 +149,7 @@ def make_traction(parts, name, asked_by):
         for n, row in enumerate(table_rows, start=1):
             if len(row) != len(speed):
                 raise ScenarioError(
-                    f"{where}: {label} of notch {n} has {len(row)} values; expected {len(speed)}, one per speed"
+                    f"{where}: {label} of notch {n} must have {len(speed)} values, one per speed, got {len(row)}"
                 )
     arrays = [np.vstack([np.zeros(len(speed)), np.array(r) * 1e3]) for r in rows.values()]
     curves = TractionCurves(name, speed, *arrays)
@@ -173,7 +173,7 @@ def make_notch_power(name, k, where):
             counts.add(k.notches)
         if len(counts) > 1:
             shown = " and ".join(map(str, sorted(counts)))
-            raise ScenarioError(f"{where}: {shown} notches; expected as many efforts as powers, and as notches says")
+            raise ScenarioError(f"{where}: efforts and powers must be as many as notches says, got {shown}")
         share = np.arange(1, counts.pop() + 1)
         share = share / share[-1]
         values += [1e3 * np.array(effort) * (1.0 if isinstance(effort, list) else share)]
@@ -217,7 +217,7 @@ def make_coupler(parts, name, asked_by):
     table, where = find(parts, "coupler", name, asked_by)
     kind = table.get("kind", "coupler")
     if kind not in COUPLER_KEYS:
-        raise ScenarioError(f"{where}: kind = {kind!r}; expected one of {', '.join(COUPLER_KEYS)}")
+        raise ScenarioError(f"{where}: kind must be one of {', '.join(COUPLER_KEYS)}, got {kind!r}")
     k = validated(COUPLER_KEYS[kind], table, where)
     if kind == "rigid_bar":
         return rigid_bar(name)
@@ -254,7 +254,7 @@ def columns(rows, count, where):
     """Columns of a list of rows, (count, k)."""
     for n, row in enumerate(rows, start=1):
         if len(row) != count:
-            raise ScenarioError(f"{where}: row {n} has {len(row)} values; expected {count}")
+            raise ScenarioError(f"{where}: row {n} must have {count} values, got {len(row)}")
     if not rows:
         raise ScenarioError(f"{where}: has no rows")
     return np.array(rows, dtype=float).T.copy()

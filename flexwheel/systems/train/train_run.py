@@ -79,7 +79,7 @@ def build_train_run(source):
         check_run(run)
     reference = k.run.deflection_coupler or 1
     if reference > max(1, len(train.couplers)):
-        raise ScenarioError(f"{path}: run.deflection_coupler = {reference}; expected at most {len(train.couplers)}")
+        raise ScenarioError(f"{path}: run.deflection_coupler must be at most {len(train.couplers)}, got {reference}")
     return BuiltTrain(run, k.title or path.stem, scenario_toml(k), path, k.run.check_tolerance, reference, labels)
 
 

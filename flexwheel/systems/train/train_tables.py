@@ -17,7 +17,7 @@ def read_columns(file, known=None):
     try:
         rows = list(csv.reader(line for _, line in numbered))
     except csv.Error as error:
-        raise ScenarioError(f"{file}: {error}; expected a line of column names and rows of numbers") from None
+        raise ScenarioError(f"{file} must be a line of column names and rows of numbers: {error}") from None
     if len(rows) != len(numbered):
         raise ScenarioError(f"{file}: a quoted value runs over lines; expected plain numbers")
     names = [name.strip() for name in rows[0]]
@@ -32,13 +32,13 @@ def read_columns(file, known=None):
     values = np.empty((len(rows) - 1, len(names)))
     for k, ((number, _), row) in enumerate(zip(numbered[1:], rows[1:], strict=True)):
         if len(row) != len(names):
-            raise ScenarioError(f"{file}:{number}: {len(row)} values; expected {len(names)}")
+            raise ScenarioError(f"{file}:{number}: the row must have {len(names)} values, got {len(row)}")
         for name, text in zip(names, row, strict=True):
             try:
                 value = float(text)
             except ValueError:
                 value = np.nan
             if not np.isfinite(value):
-                raise ScenarioError(f"{file}:{number}: {name} is {text.strip()!r}; expected a number")
+                raise ScenarioError(f"{file}:{number}: {name} must be a number, got {text.strip()!r}")
             values[k, names.index(name)] = value
     return dict(zip(names, values.T.copy(), strict=True))

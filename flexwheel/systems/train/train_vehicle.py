@@ -32,11 +32,11 @@ def check_vehicle(vehicle):
     for key, unit in (("mass", "kg"), ("length", "m"), ("axles", "axles")):
         value = getattr(vehicle, key)
         if not (np.isfinite(value) and value > 0):
-            raise ScenarioError(f"{where}: {key} = {value} {unit}; expected > 0")
+            raise ScenarioError(f"{where}: {key} must be > 0, got {value} {unit}")
     for key in ("q_ad", "brake_force"):
         value = getattr(vehicle, key)
         if not (np.isfinite(value) and value >= 0):
-            raise ScenarioError(f"{where}: {key} = {value}; expected >= 0")
+            raise ScenarioError(f"{where}: {key} must be >= 0, got {value}")
     speed, friction = np.asarray(vehicle.brake_speed), np.asarray(vehicle.brake_friction)
     finite = np.all(np.isfinite(speed)) and np.all(np.isfinite(friction))
     if speed.shape != friction.shape or not finite or np.any(np.diff(speed) <= 0) or np.any(friction < 0):

@@ -20,7 +20,7 @@ class Reader:
     def refuse(self, key, expected):
         """Raise ScenarioError: what came at a key and what was expected."""
         got = self.mapping.get(key, "nothing")
-        raise ScenarioError(f"{self.where}: {key} = {got!r}: expected {expected}")
+        raise ScenarioError(f"{self.where}: {key} must be {expected}, got {got!r}")
 
     def number(self, key, default=None, positive=False, signed=False):
         """Number at a key, not negative unless signed."""

@@ -138,7 +138,7 @@ def assemble_vehicle(bodies, wheelsets) -> Assembly:
 def _check_inertia(name, mass, inertia):
     inertia = np.asarray(inertia, float)
     if not (np.isfinite(mass) and mass > 0.0):
-        raise ScenarioError(f"{name}: mass = {mass!r} kg: expected a positive number")
+        raise ScenarioError(f"{name}: mass must be a positive number, got {mass!r} kg")
     if inertia.shape != (3, 3) or not np.all(np.isfinite(inertia)) or np.min(np.linalg.eigvalsh(inertia)) <= 0.0:
         raise ScenarioError(f"{name}: inertia must be a positive definite 3 x 3 matrix")
 
@@ -233,7 +233,7 @@ def _fill_flexible(a, k, w, between):
     body = w.body
     h = len(body.frequency_hz)
     if w.mesh_mode not in MESH_MODES:
-        raise ScenarioError(f"{w.name}: mode = {w.mesh_mode!r}: expected one of {', '.join(MESH_MODES)}")
+        raise ScenarioError(f"{w.name}: mode must be one of {', '.join(MESH_MODES)}, got {w.mesh_mode!r}")
     mode = MESH_MODES[w.mesh_mode]
     a.mesh_mode[k] = mode
     if mode != LAGRANGIAN:

@@ -307,7 +307,7 @@ def failure_text(status, model, assembly, state, work, taken, unconverged):
         SINGULAR: "contact system singular",
     }[status]
     said = f"the coupled step failed at {at}, step {taken + 1}, at {worst}: {what}"
-    return f"{said}; {moving_most(model, assembly, state)}; else try a smaller step_s"
+    return f"{said}; {moving_most(model, assembly, state)}; else try a smaller run.step_s"
 
 
 def moving_most(model, assembly, state):
@@ -344,7 +344,7 @@ def unconverged_text(model, assembly, work, contraction):
             e = near[np.argmax(contraction[near])]
             name = assembly.element_names[e] if assembly.element_names else f"number {e + 1}"
             text += f", whose stiffest force element for this step is '{name}'"
-    return text + "; try a smaller step_s, or a larger run.contact_iterations_max"
+    return text + "; try a smaller run.step_s, or a larger run.contact_iterations_max"
 
 
 def culprit_name(model, assembly, number):

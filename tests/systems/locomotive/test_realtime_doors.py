@@ -47,7 +47,7 @@ def test_end_of_track():
 def test_missing_parameter_is_named():
     values = dict(read_realtime_scenario(EXAMPLE).values)
     del values["primary.k"]
-    with pytest.raises(ScenarioError, match="'primary.k' is missing"):
+    with pytest.raises(ScenarioError, match="'primary.k' must be given"):
         build_locomotive(values)
 
 
@@ -61,7 +61,7 @@ def test_impossible_parameter(name, value):
 def test_folding_spline_is_refused(tmp_path):
     with pytest.raises(ScenarioError, match="folds back at knot 2"):
         checked_pieces("wheel", [0.0, 0.1, 0.05], np.zeros((2, 4)))
-    with pytest.raises(ScenarioError, match="value jumps"):
+    with pytest.raises(ScenarioError, match="value must not jump"):
         checked_pieces("wheel", [0.0, 0.1, 0.2], [[0, 0, 0, 0.5], [0, 0, 0, 0.6]])
     bad = tmp_path / "p.csv"
     bad.write_text("curve,u_start_m,u_end_m,a,b,c,d\nwheel,0,1,0,0,0,1\nwheel,0.5,2,0,0,0,1\n")
@@ -75,13 +75,13 @@ def test_folding_spline_is_refused(tmp_path):
 BAD = (
     ("run.step_s=0.0", "run.step_s must be at least"),
     ("run.step_s=1.0", "at most 0.02"),
-    ("run.speed=3", "unknown key 'speed', did you mean speed_kmh"),
+    ("run.speed=3", "unknown key run.speed .*did you mean speed_kmh"),
     ("contact.shear_modulus='wrong'", "'right' or 'paper'"),
     ("contact.method='magic'", "imex"),
     ("contact.friction=-1.0", "friction"),
-    ("track.end_m=-100.0", "expected more than its start"),
+    ("track.end_m=-100.0", "track.end_m must be above the start of the rails"),
     ("track.knot_spacing_m=3.0", "sixth of the wave"),
-    ("vehicle.file='nothing.toml'", "no such file"),
+    ("vehicle.file='nothing.toml'", "vehicle.file must be a file"),
     ("run.duration_s=nan", "finite"),
     ("run.motor_torque_nm='much'", "must be a number"),
     ("nonsense", "section.key=value"),
@@ -99,11 +99,11 @@ BAD = (
     ("run.speed_kmh=true", "must be a number"),
     ("title.x=1", "not a section"),
     ("kind='train'", "'realtime'"),
-    ("vehicle.values={'contact.E'=0}", "'contact.E' = 0.0, expected 1e"),
-    ("vehicle.values={'contact.nu'=0.5}", "'contact.nu' = 0.5"),
-    ("vehicle.values={'wheelset.mass'=-1}", "'wheelset.mass' = -1.0"),
+    ("vehicle.values={'contact.E'=0}", "'contact.E' must be 1e"),
+    ("vehicle.values={'contact.nu'=0.5}", "'contact.nu' must be 0 to 0.499, got 0.5"),
+    ("vehicle.values={'wheelset.mass'=-1}", "'wheelset.mass' must be .*got -1.0"),
     ("vehicle.values={'wheelset.Izz'=1.0}", "equal values for a spinning body"),
-    ("vehicle.values={'wheelset.mas'=1.0}", "no parameter 'wheelset.mas'"),
+    ("vehicle.values={'wheelset.mas'=1.0}", "must be a parameter in feve3000.toml, got 'wheelset.mas'"),
     ("vehicle.values={'wheelset.mass'='heavy'}", "must be a number"),
     ("assumed=3", "assumed must"),
 )
@@ -128,7 +128,7 @@ def test_error_names_the_line(tmp_path):
 def test_unknown_parameter_of_a_vehicle_file(tmp_path):
     file = tmp_path / "own.toml"
     file.write_text(VEHICLE.read_text() + '"primary.kk" = { value = 1.0, unit = "N/m", confidence = "published" }\n')
-    with pytest.raises(ScenarioError, match=r"own\.toml:\d+: key values\.primary\.kk: unknown parameter"):
+    with pytest.raises(ScenarioError, match=r"values\.primary\.kk is not a parameter.*own\.toml:\d+"):
         read_realtime_scenario(EXAMPLE, [f"vehicle.file='{file}'"])
 
 
@@ -136,7 +136,7 @@ def test_missing_parameter_of_a_vehicle_file(tmp_path):
     file = tmp_path / "own.toml"
     lines = VEHICLE.read_text().splitlines()
     file.write_text("\n".join(line for line in lines if not line.startswith('"contact.E"')) + "\n")
-    with pytest.raises(ScenarioError, match=r"own\.toml: values\.contact\.E is missing"):
+    with pytest.raises(ScenarioError, match=r"own\.toml: values\.contact\.E must be given"):
         read_realtime_scenario(EXAMPLE, [f"vehicle.file='{file}'"])
 
 
@@ -162,7 +162,7 @@ def test_a_run_is_cut_into_chunks_and_counts_every_step(monkeypatch):
 
 def test_bad_inputs_and_states():
     loco = locomotive()
-    with pytest.raises(FlexwheelError, match="expected one of"):
+    with pytest.raises(FlexwheelError, match="must be one of"):
         loco.set_input("motor.front", 1.0)
     with pytest.raises(FlexwheelError, match="finite"):
         loco.set_motor_torque(math.inf)

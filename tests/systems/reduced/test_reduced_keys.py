@@ -129,9 +129,9 @@ def test_keys_of_the_full_model_alone_are_refused_or_named():
     """Those of the file are named where an override turns the full model off; those of an override are refused."""
     (line,) = idle_lines(read_scenario_source(CURVE, SMALL).scenario)
     assert "run.step_s, run.integrator, track.model, contact.normal_damping_ns_m, drive.kind" in line
-    assert "nothing reads it with reduced.full_model = false" in line
+    assert "not read with reduced.full_model = false" in line
     for setting in ("run.step_s=1e-4", "track.model='massless'", "contact.tangential='polach'", "drive.kind='none'"):
-        with pytest.raises(ScenarioError, match="nothing reads it with reduced.full_model = false"):
+        with pytest.raises(ScenarioError, match="is not read with reduced.full_model = false"):
             read_scenario_source(CURVE, [*SMALL, setting])
 
 
@@ -140,9 +140,9 @@ BAD_REDUCED = (  # tracebacks or silence before
     ("run.duration_s=1e18", "run.duration_s must"),
     ("run.duration_s=1e5", "samples, expected 1 to 500000"),
     ("run.settling_s=1.0", "no statistics"),
-    ("train.place=1", "key train"),
+    ("train.place=1", "train.formation must be given"),
     ("run.duration_s=1e-5", "before its first sample"),
-    ("reduced.conicity=0.1", "nothing reads it with reduced.tread = 'profiles'"),
+    ("reduced.conicity=0.1", "is not read with reduced.tread = 'profiles'"),
     ("reduced.full_model=1.5", "reduced.full_model must"),
     ("reduced.step_s=true", "must be a number"),
     ("reduced=3", "a table of keys"),

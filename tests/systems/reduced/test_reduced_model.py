@@ -186,7 +186,7 @@ roughness = "none"
 step_s = 1e-3
 """
 BAD_SCENARIOS = (
-    ("reduced.stepp=1", "unknown key"),
+    ("reduced.stepp=1", "unknown key reduced.stepp"),
     ("reduced.step_s=-1", "step_s"),
     ("reduced.conicity=2", "conicity"),
     ('reduced.method="euler"', "method"),

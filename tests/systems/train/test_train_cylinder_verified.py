@@ -94,9 +94,9 @@ def test_propagation_and_growth():
     [
         ([[0, 0], [5, 2], [4, 3.8]], [[0, 3.8], [9, 0]], "fill table: time does not rise at row 3"),
         ([[0, 0], [5, 0], [9, 3.8]], [[0, 3.8], [9, 0]], "fill table: pressure does not rise at row 2"),
-        ([[0, 0], [9, 3.8]], [[0, 3.0], [9, 0]], "release table starts at 3 bar; expected 3.8 bar"),
-        ([[0, 0], [9, 3.8]], [[0, 3.8], [9, 0.4]], "release table ends at 0.4 bar; expected 0 bar"),
-        ([[0, 0.1], [9, 3.8]], [[0, 3.8], [9, 0]], "fill table starts at 0.1 bar"),
+        ([[0, 0], [9, 3.8]], [[0, 3.0], [9, 0]], "release table must start at 3.8 bar, got 3 bar"),
+        ([[0, 0], [9, 3.8]], [[0, 3.8], [9, 0.4]], "release table must end at 0 bar, got 0.4 bar"),
+        ([[0, 0.1], [9, 3.8]], [[0, 3.8], [9, 0]], "fill table must start at 0 bar, got 0.1 bar"),
     ],
 )
 def test_tables_that_are_none(fill, release, message):

@@ -62,7 +62,7 @@ EDITS = {
     "efforts and powers of unequal number": (
         "[route]",
         "[traction.diesel_3100]\ntractive_effort_kn = [100, 200]\npower_kw = [500, 900, 1200]\n[route]",
-        "2 and 3 notches; expected as many efforts as powers",
+        "efforts and powers must be as many as notches says, got 2 and 3",
     ),
     "brake schedule of a train without brakes": (
         "notch = [2, 6]", "notch = [2, 6]\nbrake_at = [0, 5]\nbrake = [0, 1]\n[vehicle.ore_wagon]\nmass_t = 90\n"
@@ -73,10 +73,10 @@ EDITS = {
 
 FILES = {
     "Latin-1": ("line.csv", b"# Stra\xdfe\n" + HEAD, r"line.csv:1: byte 6 \(0xdf\)"),
-    "word": ("line.csv", HEAD + b"0,0,0\n90,flat,0\n", r"line.csv:3: gradient_permille is"),
-    "nan": ("line.csv", HEAD + b"0,0,0\n90,nan,0\n", r"line.csv:3: gradient_permille is"),
-    "gap": ("line.csv", HEAD + b"0,0,0\n90,,0\n", r"line.csv:3: gradient_permille is ''"),
-    "short row": ("line.csv", HEAD + b"0,0\n", r"line.csv:2: 2 values; expected 3"),
+    "word": ("line.csv", HEAD + b"0,0,0\n90,flat,0\n", r"line.csv:3: gradient_permille must be a number"),
+    "nan": ("line.csv", HEAD + b"0,0,0\n90,nan,0\n", r"line.csv:3: gradient_permille must be a number"),
+    "gap": ("line.csv", HEAD + b"0,0,0\n90,,0\n", r"line.csv:3: gradient_permille must be a number, got ''"),
+    "short row": ("line.csv", HEAD + b"0,0\n", r"line.csv:2: the row must have 3 values, got 2"),
     "twice": ("line.csv", b"distance_m,distance_m,radius_m\n0,0,0\n", r"column 'distance_m' stands twice"),
     "unknown column": ("line.csv", b"distance_m,gradient_permile,radius_m\n0,0,0\n", r"unknown column 'gradient_perm"),
     "both curvatures": (
@@ -84,9 +84,9 @@ FILES = {
         b"distance_m,gradient_permille,radius_m,curvature_per_km\n0,0,0,1\n5000,0,0,1\n",
         "expected one of them",
     ),
-    "drive word": ("drive.csv", b"time_s,notch\n0,2\n10,full\n", r"drive.csv:3: notch is 'full'"),
+    "drive word": ("drive.csv", b"time_s,notch\n0,2\n10,full\n", r"drive.csv:3: notch must be a number, got .full."),
     "drive column": ("drive.csv", b"time_s,notch,break\n0,2,0\n10,3,0\n", r"column 'break' does nothing"),
-    "channels with a gap": ("drive.csv", b"time_s,notch_0,notch_2\n0,2,0\n", r"expected notch, or notch_0, notch_1"),
+    "channels with a gap": ("drive.csv", b"time_s,notch_0,notch_2\n0,2,0\n", r"must be notch, or notch_0, notch_1"),
     "drive Latin-1": ("drive.csv", b"# \xe4\ntime_s,notch\n0,2\n", r"drive.csv:1: byte 2 \(0xe4\)"),
 }  # fmt: skip
 

@@ -35,11 +35,11 @@ CASES = {
     ),
     "table does not start at zero": (
         [USE_MINE, ("[route]", COUPLER.format(draft="[[0, 50, 0], [40, 100, 20]]") + "[route]")],
-        r"loading starts at 50000; expected 0",
+        r"loading must start at 0, got 50000",
     ),
     "row of two values": (
         [USE_MINE, ("[route]", COUPLER.format(draft="[[0, 0, 0], [40, 100]]") + "[route]")],
-        r"draft: row 2 has 2 values; expected 3",
+        r"draft: row 2 must have 3 values, got 2",
     ),
     "unknown coupler": (
         [("pair = \"rigid_bar\"", "pair = \"rigid_bra\"")],
@@ -59,7 +59,7 @@ CASES = {
     ),
     "curve of wrong length": (
         [("[route]", "[traction.diesel_3100]\nspeed_kmh = [0, 50]\ntraction_kn = [[100, 80], [200]]\n[route]")],
-        r"traction_kn of notch 2 has 1 values; expected 2",
+        r"traction_kn of notch 2 must have 2 values.*got 1",
     ),
     "train longer than route": (
         [("[0, 1000, 5000]", "[0, 50, 100]")],
@@ -81,24 +81,24 @@ CASES = {
     ),
     "unknown key": (
         [("duration_s = 20.0", "duration_s = 20.0\ntolerence = 1e-4")],
-        r":5: key run.tolerence: unknown key 'tolerence', did you mean tolerance",
+        r"unknown key run.tolerence \(.*:5\), did you mean tolerance",
     ),
     "loose tolerance": (
         [("duration_s = 20.0", "duration_s = 20.0\ntolerance = 0.01")],
         r"tolerance = 0.01; expected at most 0.001",
     ),
-    "notches and points differ": ([("notch = [2, 6]", "notch = [2]")], r"2 points and 1 notches"),
-    "notch missing": ([("notch = [2, 6]", "")], r"driving: notch is missing"),
+    "notches and points differ": ([("notch = [2, 6]", "notch = [2]")], r"one value for each of the 2 points, got 1"),
+    "notch missing": ([("notch = [2, 6]", "")], r"driving.notch must be given"),
     "file missing": (
         [("at = [0, 10]\nnotch = [2, 6]", "file = \"none.csv\"")],
-        r"key driving.file: .*none.csv: no such file",
+        r"driving.file must be a file, got .*none.csv",
     ),
     "brake beyond full": (
         [("notch = [2, 6]", "notch = [2, 6]\nbrake_at = [0]\nbrake = [1.5]")],
         r"must be at most 1, got 1.5",
     ),
     "not TOML": ([("[run]", "[run")], r"not valid TOML"),
-    "no duration": ([("duration_s = 20.0", "")], r"duration_s is missing"),
+    "no duration": ([("duration_s = 20.0", "")], r"run.duration_s must be given"),
     "speed of the wrong kind": (
         [("duration_s = 20.0", "duration_s = 20.0\nspeed_kmh = \"fast\"")],
         r"run.speed_kmh must be a number, got 'fast'",
@@ -156,9 +156,9 @@ def test_override_and_unknown_override(tmp_path):
     path = written(tmp_path, [])
     assert read_train_scenario(path, ["run.speed_kmh=36"]).run.speed == pytest.approx(10.0)
     assert len(read_train_scenario(path, ["train.formation.1.count=4"]).run.train.vehicles) == 5
-    with pytest.raises(ScenarioError, match="key run.sped: unknown key 'sped'"):
+    with pytest.raises(ScenarioError, match="unknown key run.sped "):
         read_train_scenario(path, ["run.sped=36"])
-    with pytest.raises(ScenarioError, match="expected section.key=value"):
+    with pytest.raises(ScenarioError, match="--set must be section.key=value"):
         read_train_scenario(path, ["nonsense"])
 
 
