@@ -54,7 +54,7 @@ def after_running_in(results):
 
 
 @check(
-    "Lagrangian against Eulerian, AS4 run of 14 s", point=7, slow=True,
+    "Lagrangian against Eulerian, AS4 run of 14 s", subject="Turning mesh", slow=True,
     ground=claim("paper 004: both descriptions give the same results; 3 and 5 % are what a picture of them shows"),
 )  # fmt: skip
 def lagrangian_against_eulerian():
@@ -79,7 +79,7 @@ def _over_fluctuation(a, b):
 
 
 @check(
-    "Window against full-length track, AS4 run of 14 s", point=6, slow=True,
+    "Window against full-length track, AS4 run of 14 s", subject="Track", slow=True,
     ground=other_code("a track of every sleeper; the absorbing ends may send back 1 % in amplitude, 40 dB"),
 )  # fmt: skip
 def window_against_full_length():
@@ -100,7 +100,7 @@ def window_against_full_length():
 
 
 @check(
-    "Default step against an eighth of it, AS4 run of 3 s", point=9, slow=True,
+    "Default step against an eighth of it, AS4 run of 3 s", subject="Time step", slow=True,
     ground=order("wheelsets in phase and rails matched to the step have no error of second order in their "
                  "frequencies; 0.25 dB accepted. Rails of the fine run have 8 elements a bay, as the step is short"),
 )  # fmt: skip
@@ -116,7 +116,7 @@ def default_step_against_an_eighth():
 
 
 @check(
-    "Rail elements a bay, AS4 run of 3 s", point=6, slow=True,
+    "Rail elements a bay, AS4 run of 3 s", subject="Track", slow=True,
     ground=order("elements matched to the step are the same rail however long; 0.3 dB set beforehand"),
 )  # fmt: skip
 def elements_a_bay():

@@ -2,7 +2,7 @@
 
 A check is a function without required arguments in a module of this folder:
 
-    @check("Pinned-pinned frequency", point=6, ground=exact("Timoshenko span; two elements a bay leave 0.5 %"))
+    @check("Pinned-pinned frequency", subject="Track", ground=exact("Timoshenko span; two elements a bay leave 0.5 %"))
     def pinned_pinned():
         return [row("vertical, 0.6 m", computed, 1069.5, "Hz", relative=0.005, source="exact Timoshenko span")]
 
@@ -104,7 +104,7 @@ class Check:
     """A named check."""
 
     name: str
-    point: int  # of the acceptance list it belongs to; 0: none
+    subject: str  # one of SUBJECTS
     function: Callable[[], list[Row]]
     slow: bool = False
     ground: Ground | None = None  # of its rows that name none
@@ -126,15 +126,21 @@ class Outcome:
 
 
 CHECKS: dict[str, Check] = {}
+FURTHER = "Further checks"
+SUBJECTS = (
+    "Finite elements", "Reduction", "Free flight", "Wheel-rail contact", "Track", "Turning mesh", "Linear dynamics",
+    "Time step", "Response", "Wear", FURTHER,
+)  # fmt: skip
+"""Headings of the table of checks, in its order."""
 
 
-def check(name, point=0, slow=False, ground=None):
+def check(name, subject=FURTHER, slow=False, ground=None):
     """Enter a function into the list of checks."""
 
     def enter(function):
         if name in CHECKS and CHECKS[name].function.__module__ != function.__module__:
             raise ValueError(f"two checks are named {name!r}")
-        CHECKS[name] = Check(name, point, function, slow, ground)
+        CHECKS[name] = Check(name, subject, function, slow, ground)
         return function
 
     return enter
@@ -179,7 +185,7 @@ def information(quantity, value, unit="", source="", reference=None):
 
 
 def load_checks():
-    """Import every module of this folder, so that its checks enter the list; returns them by point and name.
+    """Import every module of this folder, so that its checks enter the list; returns them by subject and name.
 
     A folder of the name of a system holds the checks of that system, and is entered where the system is there.
     """
@@ -192,7 +198,7 @@ def load_checks():
     for folder in folders:
         for module in pkgutil.iter_modules(folder.__path__):
             importlib.import_module(f"{folder.__name__}.{module.name}")
-    return sorted(CHECKS.values(), key=lambda item: (item.point, item.name))
+    return sorted(CHECKS.values(), key=lambda item: (SUBJECTS.index(item.subject), item.name))
 
 
 def run_check(item: Check) -> Outcome:

@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 import flexwheel
+from flexwheel.verification.check_registry import FURTHER, SUBJECTS
 
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
@@ -34,7 +35,7 @@ def number(value):
 
 
 def markdown(outcomes, kept=""):
-    """Table of all outcomes, one section a point of the list.
+    """Table of all outcomes, one section a check, under its subject.
 
     Parameters
     ----------
@@ -43,17 +44,17 @@ def markdown(outcomes, kept=""):
     """
     sections = _sections(kept)
     for outcome in outcomes:
-        sections[outcome.check.name] = (outcome.check.point, _section(outcome))
+        sections[outcome.check.name] = (outcome.check.subject, _section(outcome))
     failed = sum("**FAIL**" in text or "**could not run**" in text for _, text in sections.values())
     lines = [
         f"flexwheel {flexwheel.__version__}, {machine()}. {len(sections) - failed} of {len(sections)} checks pass.",
         "",
     ]
     current = None
-    for point, text in sorted(sections.values(), key=lambda item: (item[0] == 0, item[0])):
-        if point != current:
-            current = point
-            lines += [f"## Point {point}" if point else "## Further checks", ""]
+    for subject, text in sorted(sections.values(), key=lambda item: SUBJECTS.index(item[0])):
+        if subject != current:
+            current = subject
+            lines += [f"## {subject}", ""]
         lines += [text, ""]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -85,14 +86,14 @@ def single(reference):
 
 
 def _sections(table):
-    """Check name -> (point, section) of a table."""
-    found, point = {}, 0
+    """Check name -> (subject, section) of a table."""
+    found, subject = {}, FURTHER
     for part in re.split(r"(?m)^(?=##)", table)[1:]:
         head = part.splitlines()[0]
         if head.startswith("### "):
-            found[head[4:].rsplit(" (", 1)[0]] = (point, part.strip())
+            found[head[4:].rsplit(" (", 1)[0]] = (subject, part.strip())
         else:
-            point = int(head.rsplit(" ", 1)[1]) if head.startswith("## Point") else 0
+            subject = head[3:]
     return found
 
 
@@ -101,7 +102,7 @@ def plain(outcomes):
     return [
         {
             "check": o.check.name,
-            "point": o.check.point,
+            "subject": o.check.subject,
             "passed": o.passed,
             "seconds": round(o.seconds, 3),
             "error": o.error,

@@ -22,7 +22,7 @@ FASTSIM = other_code(
 )
 
 
-@check("FASTSIM against Kalker 1982 with three flexibilities", point=5, ground=FASTSIM)
+@check("FASTSIM against Kalker 1982 with three flexibilities", subject="Wheel-rail contact", ground=FASTSIM)
 def fastsim_rows():
     """Rows of the reference with both traction bounds, and the exact solutions beside every cheaper method."""
     table = reference_rows("tangential_contact.csv")
@@ -92,7 +92,7 @@ def _beside_half_space(row, at, tables):
     }
 
 
-@check("Normal contact of S1002 on UIC60 against the exact half space", point=5, ground=HALF_SPACE)
+@check("Normal contact of S1002 on UIC60 against the exact half space", subject="Wheel-rail contact", ground=HALF_SPACE)
 def normal_contact():
     """Median deviation over the patches with one region, and the deviation of every one of them."""
     table = normal_contact_table("normal_contact_full.csv")

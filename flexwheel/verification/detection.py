@@ -42,7 +42,7 @@ def _pair(inverse):
 
 
 @check(
-    "Contact points by DIST and DIFF against a search over both surfaces", point=0,
+    "Contact points by DIST and DIFF against a search over both surfaces",
     ground=exact("search over the surfaces in space; tables with cells of 0.05 mm bend a profile by nanometres: 0.1 um "
                  "allowed in the gap, and 2 mm, the paper's tolerance, in the place"),
 )  # fmt: skip
@@ -76,7 +76,7 @@ def _least_gap(wheel, rail, placement, pose, places):
     return float((b - 0.125 * (a - c) ** 2 / (a - 2.0 * b + c)).min())
 
 
-@check("Contact points by DIST and DIFF against GRID", point=0, ground=FIRST)
+@check("Contact points by DIST and DIFF against GRID", ground=FIRST)
 def semi_analytic():
     """Errors at 2 mm, times, and disagreements without a root of the derivative, over 10,000 configurations each.
 
@@ -102,7 +102,7 @@ def semi_analytic():
     return rows
 
 
-@check("Contact points by networks and look-up table", point=0, slow=True, ground=FIRST)
+@check("Contact points by networks and look-up table", slow=True, ground=FIRST)
 def learned():
     """Errors at 2 mm and times after training, over 20,000 configurations each."""
     rows = []

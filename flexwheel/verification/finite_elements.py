@@ -143,7 +143,7 @@ def rigid_force(mesh):
 
 
 @check(
-    "Patch test and rigid motions of every element", point=2,
+    "Patch test and rigid motions of every element", subject="Finite elements",
     ground=exact("constant strain and rigid motions; what is left is rounding, 1e-16 times the condition of the solve"),
 )  # fmt: skip
 def patch_and_rigid():
@@ -158,7 +158,7 @@ def patch_and_rigid():
 
 
 @check(
-    "Frequencies of the same formulation as CalculiX", point=2,
+    "Frequencies of the same formulation as CalculiX", subject="Finite elements",
     ground=other_code("CalculiX 2.20, the same elements on the same mesh; its values are written to 5 to 7 digits"),
 )  # fmt: skip
 def parity():
@@ -177,7 +177,7 @@ def parity():
 
 
 @check(
-    "Default element on the mesh of the paper's size", point=2,
+    "Default element on the mesh of the paper's size", subject="Finite elements",
     ground=exact("converged Fourier solution; the mesh was asked to be within 3 % of it before it was tried"),
 )  # fmt: skip
 def converged():
@@ -192,7 +192,7 @@ def converged():
 
 
 @check(
-    "Static displacement and von Mises stress", point=2,
+    "Static displacement and von Mises stress", subject="Finite elements",
     ground=other_code("CalculiX 2.20 on the same mesh; set beforehand: 1 % and 3 % for the same element, 2.5 % for the "
                       "default one beside C3D8I, another element with incompatible modes"),
 )  # fmt: skip

@@ -24,7 +24,7 @@ def wheelset(refinement, damping=0.0):
 
 
 @check(
-    "Free flight of the spinning wheelset, 100 revolutions", point=4,
+    "Free flight of the spinning wheelset, 100 revolutions", subject="Free flight",
     ground=conserved("linear momentum to rounding; angular momentum and energy to what Newmark 1/4 leaves at second "
                      "order, 1e-6 and 1e-4 asked for beforehand"),
 )  # fmt: skip
@@ -54,7 +54,7 @@ def _drift(series, start):
 
 
 @check(
-    "Spinning free wheelset", point=4,
+    "Spinning free wheelset", subject="Free flight",
     ground=exact("torsion of an axisymmetric body has no gyroscopic moment, and the prestress balances the centrifugal "
                  "softening; 0.2 % asked for beforehand"),
 )  # fmt: skip
@@ -81,7 +81,7 @@ def spinning():
 
 
 @check(
-    "Force fixed in space on the spinning wheelset", point=7,
+    "Force fixed in space on the spinning wheelset", subject="Turning mesh",
     ground=exact("static solution of the non-rotating equations, found without time stepping; 0.2 % set beforehand"),
 )  # fmt: skip
 def fixed_force():

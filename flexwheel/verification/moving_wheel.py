@@ -90,7 +90,7 @@ def force_lines(rough):
 
 
 @check(
-    "Response of a moving wheel", point=14,
+    "Response of a moving wheel", subject="Response",
     ground=other_code("elements of order 7 in time, 0.01 dB at 1 kHz; 0.1 dB set beforehand"),
 )  # fmt: skip
 def moving_wheel():

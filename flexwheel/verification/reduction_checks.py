@@ -10,7 +10,7 @@ from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset
 
 
 @check(
-    "Routes, mass properties and modes of the reduced wheelset", point=3,
+    "Routes, mass properties and modes of the reduced wheelset", subject="Reduction",
     ground=exact("two routes to the same space, and volume integrals; what is left is the eigensolvers' tolerance"),
 )  # fmt: skip
 def routes():

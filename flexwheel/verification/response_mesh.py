@@ -53,7 +53,7 @@ def reduced_body(body, mesh, nodes, force, components):
 
 
 @check(
-    "Response of nodes and the whole mesh", point=14,
+    "Response of nodes and the whole mesh", subject="Response",
     ground=other_code("direct solution of the unreduced mesh; 0.3 dB set beforehand"),
 )  # fmt: skip
 def nodes_and_whole_mesh():

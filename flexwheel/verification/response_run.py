@@ -165,7 +165,7 @@ def compared(keys=()):
 
 
 @check(
-    "Response and run of the AS4 on straight rough track", point=14, slow=True,
+    "Response and run of the AS4 on straight rough track", subject="Response", slow=True,
     ground=other_code("a run in time shares parameters but no step, no rail elements; 0.5 dB set beforehand"),
 )  # fmt: skip
 def response_and_run():

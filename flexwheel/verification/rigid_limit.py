@@ -71,7 +71,7 @@ def formula_contact(linear, case, speed):
 
 
 @check(
-    "Klingel wavelength of a free conical wheelset", point=8,
+    "Klingel wavelength of a free conical wheelset", subject="Linear dynamics",
     ground=exact("Klingel 1883, first order in the conicity; 0.5 % set here, 2 % beforehand"),
 )  # fmt: skip
 def klingel():
@@ -124,7 +124,7 @@ def _simulate(built, duration):
 
 
 @check(
-    "Critical speed of a suspended wheelset", point=8,
+    "Critical speed of a suspended wheelset", subject="Linear dynamics",
     ground=exact("closed form of the lateral and yaw equations; 2 % set beforehand for the kernels beside it"),
 )  # fmt: skip
 def suspended():
@@ -242,7 +242,7 @@ def swinging_run(case, start=None, speed=20.0, duration=0.2, step=1e-4, shift=1e
 
 
 @check(
-    "Flexible wheelset without modes is the rigid one", point=8,
+    "Flexible wheelset without modes is the rigid one", subject="Linear dynamics",
     ground=exact("the same rigid body; rounding, carried to 1e-5 of the force by steps of the search grid"),
 )  # fmt: skip
 def rigid_limit():
@@ -280,7 +280,7 @@ def free_frequencies(case, speed):
 
 
 @check(
-    "Campbell diagram of the free wheelset", point=8,
+    "Campbell diagram of the free wheelset", subject="Linear dynamics",
     ground=exact("matrices of the spinning free body, formed in closed form; the linearisation here is by differences"),
 )  # fmt: skip
 def campbell(count=12):

@@ -120,7 +120,7 @@ def flange_deviations(orders=ROOT_ORDERS):
 
 
 @check(
-    "Rolling patch", point=7,
+    "Rolling patch", subject="Turning mesh",
     ground=other_code("orders of a rim on a fine section of its own; set beforehand: 1 dB"),
 )  # fmt: skip
 def rolling_patch():

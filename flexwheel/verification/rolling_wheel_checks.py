@@ -75,7 +75,7 @@ def third_octaves(found, wanted):
 
 
 @check(
-    "Wheel that rolls over a sleepered rail, step by step", point=6, slow=True,
+    "Wheel that rolls over a sleepered rail, step by step", subject="Track", slow=True,
     ground=other_code("independent solver, elements of order 7, 250 bays; 2 %, 0.1 dB, 1 N and 0.3 % set beforehand"),
 )  # fmt: skip
 def rolling_wheel():
@@ -109,7 +109,7 @@ def _rolling_rows(elements, step):
 
 
 @check(
-    "Receptance of the sleepered rail, step by step", point=6, slow=True,
+    "Receptance of the sleepered rail, step by step", subject="Track", slow=True,
     ground=other_code("exact dynamic stiffness of the periodic rail; 0.3 dB set beforehand"),
 )  # fmt: skip
 def struck_rail():

@@ -59,7 +59,7 @@ def _rows(text, parts, *limits):
 
 
 @check(
-    "Smooth straight track: turning of the mesh, spreading of the force", point=7, slow=True,
+    "Smooth straight track: turning of the mesh, spreading of the force", subject="Turning mesh", slow=True,
     ground=other_code("the spinning mesh, which knows no interpolation; set beforehand: 1e-3 for the mesh at rest, "
                       "1e-2 for the others, twice that on sectors of 2 degrees, for which it is first order"),
 )  # fmt: skip

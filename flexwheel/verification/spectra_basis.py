@@ -39,7 +39,7 @@ def level_rows(text, results, reference, limit, source, bands=(10.0, 1250.0)):
 
 
 @check(
-    "Spectra of control nodes: modes up to a frequency against 125 modes", point=3, slow=True,
+    "Spectra of control nodes: modes up to a frequency against 125 modes", subject="Reduction", slow=True,
     ground=order("three terms of the answer of modes above 2 kHz leave (f/2 kHz)^6 of their share at the nodes, two "
                  "shapes for each load on the journals (f/2 kHz)^8 there: 12 and 6 % at 1.41 kHz, where the last band "
                  "ends; the aim is 0.5 dB (6 %)"),
@@ -55,7 +55,7 @@ def modes_up_to_a_frequency():
 
 
 @check(
-    "Spectra of control nodes: spinning mesh against mesh at rest", point=7, slow=True,
+    "Spectra of control nodes: spinning mesh against mesh at rest", subject="Turning mesh", slow=True,
     ground=exact("the modes' harmonics are exact between sections, so that both are the same equations; 0.2 dB and 1 % "
                  "of the band leave room for the ends of the iterations"),
 )  # fmt: skip

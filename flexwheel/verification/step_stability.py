@@ -71,7 +71,7 @@ def radii(scenario, bodies, steps=STEPS):
 
 
 @check(
-    "Stability of the step", point=9, slow=True,
+    "Stability of the step", subject="Time step", slow=True,
     ground=exact("a vehicle below its critical speed grows by nothing; 1e-6 for the rounding of the double eigenvalue "
                  "1 of running along the track, the square root of 1e-16 times its size"),
 )  # fmt: skip

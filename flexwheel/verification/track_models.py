@@ -30,7 +30,7 @@ def exact_span(rail, span=0.6):
     return np.sqrt((-b - np.sqrt(b * b - 4.0 * a * c)) / (2.0 * a)) / (2.0 * np.pi)
 
 
-@check("Pinned-pinned frequency", point=6, ground=exact("Timoshenko span; 0.5 % set beforehand"))
+@check("Pinned-pinned frequency", subject="Track", ground=exact("Timoshenko span; 0.5 % set beforehand"))
 def pinned_pinned():
     """Rail held at every seat but free to turn; peak of the midspan receptance with two elements a bay."""
     rows = []
@@ -53,7 +53,7 @@ def pinned_pinned():
 
 
 @check(
-    "Point mobility above a support, one layer", point=6,
+    "Point mobility above a support, one layer", subject="Track",
     ground=other_code("rolland, 241 discrete supports; 1 dB set beforehand"),
 )  # fmt: skip
 def mobility():
@@ -81,7 +81,7 @@ def two_columns(e, h, area):
 
 
 @check(
-    "Track bed from a mesh", point=6,
+    "Track bed from a mesh", subject="Track",
     ground=other_code("the bed of 15 bays in one piece, and the ring of bays at rest; 1 % and 0.1 % set beforehand"),
 )  # fmt: skip
 def bed_of_mesh():

@@ -108,7 +108,7 @@ def compliance_at(compliance, place):
 
 
 @check(
-    "Approach of a wheel under Hertz's pressure", point=6, slow=True,
+    "Approach of a wheel under Hertz's pressure", subject="Track", slow=True,
     ground=other_code("a mesh of 8 x 6 x 7.5 mm elements that carries the pressure itself; 2 % accepted"),
 )  # fmt: skip
 def approach_of_a_wheel():
@@ -128,7 +128,7 @@ def approach_of_a_wheel():
 
 
 @check(
-    "Forces on meshes of other size", point=6, slow=True,
+    "Forces on meshes of other size", subject="Track", slow=True,
     ground=exact("one wheel has one compliance; 0.3 dB accepted above 1 kHz, where a contact spring of 830 m/TN "
                  "carries the roughness"),
 )  # fmt: skip

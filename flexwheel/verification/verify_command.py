@@ -18,7 +18,7 @@ EXAMPLES = (
 
 def command(
     only: Annotated[
-        list[str] | None, typer.Option("--only", help="Part of a check's name, or a point's number; may be repeated.")
+        list[str] | None, typer.Option("--only", help="Part of a check's name or subject; may be repeated.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out checks that take more than a minute.")] = False,
     table: Annotated[
@@ -35,7 +35,7 @@ def command(
 ):
     """Run the checks against published and independent numbers; exit code 1 when one fails.
 
-    JSON: a list of {check, point, passed, seconds, error, rows: [{quantity, value, reference, unit, kind, limit,
+    JSON: a list of {check, subject, passed, seconds, error, rows: [{quantity, value, reference, unit, kind, limit,
     passed, ground, source}]}. kind: within (of the reference), distance (of two histories or sets), at most, at least,
     information; ground: what the limit stands on.
 
@@ -52,7 +52,7 @@ def command(
         raise ScenarioError("verify: no check of that name; see flexwheel verify --list")
     if list_only:
         for item in checks:
-            print(f"{item.point:2d}  {item.name}{' (slow)' if item.slow else ''}")
+            print(f"{item.subject:20}{item.name}{' (slow)' if item.slow else ''}")
         return
     before = _table_before(table) if table else ""
     outcomes, began = [], time.monotonic()
@@ -78,7 +78,7 @@ def command(
 def _wanted(item, only, quick):
     if quick and item.slow:
         return False
-    return not only or any(text == str(item.point) or text.lower() in item.name.lower() for text in only)
+    return not only or any(text.lower() in f"{item.subject}\n{item.name}".lower() for text in only)
 
 
 def _self_test(outcomes, as_json):

@@ -151,7 +151,7 @@ def batch_growth(order, amplitude, growth, gain=1.3, batches=2):
 
 
 @check(
-    "Growth of a polygon by wear", point=16,
+    "Growth of a polygon by wear", subject="Wear",
     ground=other_code("linear theory in the frequency domain of the same vehicle; 5 % of the task"),
 )  # fmt: skip
 def polygon_growth():

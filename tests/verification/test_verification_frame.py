@@ -60,7 +60,7 @@ def test_rows_pass_and_fail():
 
 
 def test_errors_and_nan_are_failures(own_list):
-    @check("raises", point=2)
+    @check("raises", subject="Finite elements")
     def raises():
         raise MeshError("bad mesh")
 
@@ -79,7 +79,7 @@ def test_errors_and_nan_are_failures(own_list):
 
 
 def test_command_exit_codes_and_table(own_list, tmp_path, capsys):
-    @check("good", point=3, ground=THEORY)
+    @check("good", subject="Reduction", ground=THEORY)
     def good():
         return [row("f", 10.0, 10.01, "Hz", relative=0.01, source="theory")]
 
@@ -122,7 +122,7 @@ def test_new_document_has_the_marks():
 
 
 def test_checks_not_run_keep_their_section(own_list):
-    @check("early (first)", point=2, ground=THEORY)
+    @check("early (first)", subject="Finite elements", ground=THEORY)
     def early():
         return [row("f", 10.0, 10.01, "Hz", relative=0.01, source="theory")]
 
@@ -133,7 +133,7 @@ def test_checks_not_run_keep_their_section(own_list):
     first, second = (run_check(item) for item in registry.load_checks())
     both = update_table(update_table("", [second]), [first])
     assert "1 of 2 checks pass" in both
-    assert both.index("## Point 2") < both.index("### early (first) (") < both.index("## Further checks")
+    assert both.index("## Finite elements") < both.index("### early (first) (") < both.index("## Further checks")
     again = update_table(both, [first])
     assert again.count("###") == 2 and again == both
 

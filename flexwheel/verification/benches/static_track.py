@@ -92,7 +92,7 @@ def solve_static(model, state, loads):
     loads = [(int(axle), float(s), int(side), np.asarray(force, dtype=float)) for axle, s, side, force in loads]
     for _, _, _, force in loads:
         if force.shape != (4,) or not np.all(np.isfinite(force)):
-            raise ScenarioError(f"static load {force!r}: expected four finite numbers (Fx, Fy, Fz, Mx)")
+            raise ScenarioError(f"static load must be four finite numbers (Fx, Fy, Fz, Mx), got {force!r}")
     if model.place.shape[0] == 0:
         return _rigid_static(model, state, loads)
     u, sleeper = _flexible_static(model, state, [load[1:] for load in loads], linear=False)

@@ -29,7 +29,7 @@ def box_mesh(kind, cells, size=(1.0, 1.0, 1.0), distortion=0.0, seed=0, material
     Mesh                        with node sets X0 X1 Y0 Y1 Z0 Z1 (faces) and INSIDE
     """
     if kind not in NODES_PER_ELEMENT:
-        raise MeshError(f"element kind {kind!r}: expected one of {', '.join(NODES_PER_ELEMENT)}")
+        raise MeshError(f"element kind must be one of {', '.join(NODES_PER_ELEMENT)}, got {kind!r}")
     cells, size = np.asarray(cells), np.asarray(size, dtype=float)
     grid = np.indices(cells + 1).reshape(3, -1).T
     nodes = grid * (size / cells)

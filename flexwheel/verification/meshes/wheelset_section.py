@@ -312,7 +312,7 @@ def _values(path: Path, where: str, table: dict, keys: dict[str, str], partial: 
             raise MeshError(f"{path}: unknown key '{where}.{key}', expected one of {', '.join(keys)}")
         numbers = value if isinstance(value, list) else [value]
         if not all(isinstance(v, int | float) and not isinstance(v, bool) for v in numbers):
-            raise MeshError(f"{path}: {where}.{key} = {value!r}, expected a number")
+            raise MeshError(f"{path}: {where}.{key} must be a number, got {value!r}")
     missing = [key for key in keys if key not in table]
     if missing and not partial:
         raise MeshError(f"{path}: {where} lacks '{missing[0]}'")
