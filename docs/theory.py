@@ -22,8 +22,8 @@ MARK = re.compile(rf"#.*?\b(00[0-4]) ({EQUATION}(?:(?:, |-){EQUATION})*)")
 HEAD = """# Theory: where models, methods and equations are in the code
 
 Made by `python docs/theory.py --write` from `docs/theory.toml` and the marks in the code; do not edit. First models and
-methods by name, then the equations of the five papers. A mark is a comment behind the line that holds an equation,
-`# 000 (22)` for equation 22 of paper 000.
+methods by name, then the equations of the five papers, which pages, code and messages cite by number. A mark is a
+comment behind the line that holds an equation, `# 000 (22)` for equation 22 of paper 000.
 
 ## Models and methods
 
