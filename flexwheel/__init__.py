@@ -4,9 +4,9 @@
 
     results = fw.run(fw.Scenario.example("as4_curve"), out="out/as4_curve")
 
-`Scenario`, `Vehicle`, `Wheelset` and `Track` describe, `run`, `sweep`, `response`, `eigen` and `contact` compute,
-`open_results` and `report` look at what was computed. What they need is imported when they are first used; their types
-stand in `__init__.pyi`. `run` and `contact` are packages as well: their modules are imported as those of any other.
+`Scenario`, `Vehicle`, `Wheelset` and `Track` describe; `run`, `sweep`, `response`, `eigen` and `contact` compute;
+`open_results` and `report` show results. What they need is imported at their first use; their types
+are in `__init__.pyi`. `run` and `contact` are packages as well: their modules are imported like those of any other.
 """
 
 import os

@@ -10,7 +10,7 @@ HELP = """Dynamics of flexible railway wheelsets on flexible track.
 
 `flexwheel COMMAND --help` shows options and examples of a command. --json prints SI units, --quiet nothing but errors.
 
-Exit codes: 0 done, 2 one line says what is wrong, 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP, 1 a mistake of the program.
+Exit codes: 0 done, 2 one line says what is wrong, 130 Ctrl-C, 143 SIGTERM, 129 SIGHUP, 1 an error of the program.
 
 Commands and options completed by the shell: flexwheel --install-completion
 """

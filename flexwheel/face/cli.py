@@ -26,7 +26,7 @@ def main(arguments=None):
     """Run the command line; ends the process with one line and one of these codes where it is not 0.
 
     2 for an error, 130 after Ctrl-C, 128 + signal after SIGTERM or SIGHUP (143, 129), whatever could still be saved
-    then, and 1 for a mistake of the program itself; FLEXWHEEL_DEBUG=1 shows the traceback of that.
+    then, and 1 for an error of the program itself; FLEXWHEEL_DEBUG=1 shows the traceback of that.
     """
     # matrices are small: threads that wait for each other took five times the CPU time of one, and longer
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -1,11 +1,11 @@
-"""run: the one way from a scenario to results, for every kind of run.
+"""run: from a scenario to results, for every kind of run.
 
-In: a scenario, and the files that it names. Out: the values that a time loop takes, its results, what the user is told.
+In: a scenario, and the files that it names. Out: the values that a time loop takes, its results, messages to the user.
 
-`keys` declares, reads and writes scenario keys; `check_scenario` looks at all that a run would read; `build` makes
-track, contact tables and the whole simulation; `reduced_bodies` the flexible wheelsets; `any_kind` runs a scenario of
-any kind, `simulation` that of a vehicle, `run_vehicle` tells it and declares the kind; `resume` what a run goes on
-from. Begin with `simulation`.
+`keys` declares, reads and writes scenario keys. `check_scenario` checks all that a run would read. `build` makes
+track, contact tables and the whole simulation, `reduced_bodies` the flexible wheelsets. `any_kind` runs a scenario of
+any kind, `simulation` that of a vehicle; `run_vehicle` prints what it does and declares the kind. `resume` continues an
+interrupted run. Begin with `simulation`.
 """
 
 __all__ = ["run_scenario"]

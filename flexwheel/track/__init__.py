@@ -3,8 +3,8 @@
 In: layout, parameters of rail and supports, forces of the wheels. Out: track frame, irregularity under a wheel,
 motion of the rail heads, receptances.
 
-`layout` frames along the line; `irregularity`, `random_waves`, `roughness`, `psd` what excites; `rail_model` what a
-rail model declares and `rail_models` those there are: `massless`, `inertial`, `flexible_*` (Timoshenko rails on
-sleepers in a moving window); `periodic_rail` the exact answer, `rail_error` how far a rail is from it.
+`layout`: frames along the line. `irregularity`, `random_waves`, `roughness`, `psd`: excitation. `rail_model` declares
+a rail model, `rail_models` lists them: `massless`, `inertial`, `flexible_*` (Timoshenko rails on
+sleepers in a moving window). `periodic_rail`: exact solution; `rail_error`: difference of a rail model from it.
 Begin with `layout` and `rail_model`.
 """

@@ -29,7 +29,9 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     self_testing: Annotated[
         bool,
-        typer.Option("--self-test", help="Ask every check about wrong answers; leaves slow ones out but for --only."),
+        typer.Option(
+            "--self-test", help="Give every check wrong answers and list those that pass; slow checks only with --only."
+        ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ):
@@ -37,7 +39,7 @@ def command(
 
     JSON: a list of {check, subject, passed, seconds, error, rows: [{quantity, value, reference, unit, kind, limit,
     passed, ground, source}]}. kind: within (of the reference), distance (of two histories or sets), at most, at least,
-    information; ground: what the limit stands on.
+    information; ground: reason of the limit.
 
     With --self-test each checked quantity is then shifted by three times its tolerance, set to zero and to
     not-a-number; wrong answers that still pass are listed and end with exit code 2. JSON: {checks, rows, unnoticed:

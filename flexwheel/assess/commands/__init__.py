@@ -1,1 +1,1 @@
-"""Commands that ask something of results or of a scenario, one file each."""
+"""Commands that evaluate results or a scenario, one file each."""

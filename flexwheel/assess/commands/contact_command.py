@@ -29,10 +29,8 @@ class WheelsetOptions:
     ] = None
     yaw_mrad: Annotated[float, typer.Option("--yaw-mrad", help="Yaw, positive to the left.")] = 0.0
     gauge_mm: Annotated[float, typer.Option("--gauge-mm", help="Gauge 14 mm below the rail tops.")] = 1435.0
-    flange_back_mm: Annotated[
-        float, typer.Option("--flange-back-mm", help="Between the inner faces of the wheels.")
-    ] = 1360.0
-    radius_mm: Annotated[float, typer.Option("--radius-mm", help="Of the wheels at the tread datum.")] = 460.0
+    flange_back_mm: Annotated[float, typer.Option("--flange-back-mm", help="Distance of the flange backs.")] = 1360.0
+    radius_mm: Annotated[float, typer.Option("--radius-mm", help="Radius of the wheels at the tread datum.")] = 460.0
     right_wheel: Annotated[str | None, typer.Option("--right-wheel", help="Profile, if it differs.")] = None
     right_rail: Annotated[str | None, typer.Option("--right-rail", help="Profile, if it differs.")] = None
     right_radius_mm: Annotated[float | None, typer.Option("--right-radius-mm", help="Radius, if it differs.")] = None

@@ -29,13 +29,13 @@ class LoadOptions:
     load_kn: Annotated[float, typer.Option("--load-kn", help="Vertical load of each wheel.")] = 50.0
     right_load_kn: Annotated[float | None, typer.Option("--right-load-kn", help="Load, if it differs.")] = None
     roll_mrad: Annotated[
-        float | None, typer.Option("--roll-mrad", help="About x; each wheel then has its own height. Else solved.")
+        float | None, typer.Option("--roll-mrad", help="Roll; each wheel then has its own height. Default: solved.")
     ] = None
     mu: Annotated[float, typer.Option("--mu", help=MU_HELP)] = FRICTION.default
-    speed_kmh: Annotated[float, typer.Option("--speed-kmh", help="0: standing, no creep forces.")] = 0.0
-    spin_rad_s: Annotated[float | None, typer.Option("--spin-rad-s", help="Of the wheelset; default: rolls free.")] = (
-        None
-    )
+    speed_kmh: Annotated[float, typer.Option("--speed-kmh", help="Speed; 0: no creep forces.")] = 0.0
+    spin_rad_s: Annotated[
+        float | None, typer.Option("--spin-rad-s", help="Speed of rotation; default: without torque.")
+    ] = None
     curve_radius_m: Annotated[
         float | None, typer.Option("--curve-radius-m", help="Positive to the left; default: straight.")
     ] = None
@@ -46,7 +46,7 @@ class LoadOptions:
         ),
     ] = "half_space"
     tangential: Annotated[
-        str, typer.Option("--tangential", help="fastsim, kalker_linear, polach or a law from outside.")
+        str, typer.Option("--tangential", help="fastsim, kalker_linear, polach or a law of a plugin.")
     ] = "fastsim"
     bound: Annotated[str, typer.Option("--bound", help="Traction bound of fastsim: elliptic or parabolic.")] = (
         "elliptic"

@@ -24,7 +24,7 @@ def command(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
-    """Run short pieces again with more modes, half the step, finer rail, wider window, the mesh described otherwise.
+    """Error of a run's spectra, by short runs with more modes, half the step, finer rail, wider window, other mode.
 
     For each third octave from 10 Hz to 1.25 kHz it prints the largest error [dB] of wheel forces Q and Y and of
     acceleration and stress at every control node, extrapolated from the change, and the refinement that causes it.

@@ -35,15 +35,16 @@ def command(
 ):
     """Eigenvalues against speed, critical speed, Campbell diagram, receptances of wheel and rail.
 
-    The vehicle runs on straight smooth track; rails take part by their static compliance. Dry friction sticks or slides
-    throughout; laws and bump stops are taken by their slope, and refused where two slopes meet; a drive by its
-    proportional part. What grows is named at each speed; a critical speed is given only where everything below it is
-    stable. JSON keys: speeds_m_s, rails and friction_dampers (what was assumed), elements (how the force elements were
-    taken), warnings, oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant: body and coordinate or mode that
-    moves most, share: of the kinetic energy}]), growing ([{names, growth_rate_1_s, frequency_hz, share}] a speed),
-    critical_speed_m_s (null: none), critical_speed_reason (why), campbell ({wheelset: [{speed_m_s, frequency_hz,
-    direction: circumferential order, + with the wheel, - against it, 0 torsion}]}, free wheelset, non-turning frame),
-    receptance ({frequency_hz, wheel_vertical, wheel_lateral, rail_vertical, rail_lateral}, [real, imag] in m/N).
+    The vehicle runs on straight smooth track; rails act by their static compliance. Dry friction sticks or slides
+    throughout; force laws and bump stops are linearised, and refused at a kink; a drive acts by its proportional
+    part. Unstable motions are named at each speed; a critical speed is given only if the vehicle is stable at all
+    lower speeds. JSON keys: speeds_m_s, rails and friction_dampers (what was assumed), elements (how force
+    elements were linearised), warnings, oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant: body and
+    coordinate or mode that moves most, share: of the kinetic energy}]), growing ([{names, growth_rate_1_s,
+    frequency_hz, share}] a speed), critical_speed_m_s (null: none), critical_speed_reason (why), campbell
+    ({wheelset: [{speed_m_s, frequency_hz, direction: circumferential order, + with the wheel, - against it, 0
+    torsion}]}, free wheelset, non-turning frame), receptance ({frequency_hz, wheel_vertical, wheel_lateral,
+    rail_vertical, rail_lateral}, [real, imag] in m/N).
     """
     from flexwheel.assess.linear_analysis import analyse
     from flexwheel.base.errors import ScenarioError

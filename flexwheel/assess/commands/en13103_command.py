@@ -12,7 +12,7 @@ EXAMPLES = ("flexwheel en13103 --mass-kg 14000 --height-mm 800 --section 250:175
 
 
 def command(
-    mass_kg: Annotated[float, typer.Option("--mass-kg", help="m1: on the journals, wheelset left out.")],
+    mass_kg: Annotated[float, typer.Option("--mass-kg", help="m1: mass on the journals, without the wheelset.")],
     height_mm: Annotated[float, typer.Option("--height-mm", help="h1: centre of m1 above the axle.")],
     section: Annotated[
         list[str],
@@ -24,7 +24,7 @@ def command(
     ],
     journal_span_mm: Annotated[float, typer.Option("--journal-span-mm", help="2b between journal loads.")] = 2000.0,
     tread_span_mm: Annotated[float, typer.Option("--tread-span-mm", help="2s between rolling circles.")] = 1500.0,
-    wheel_radius_mm: Annotated[float, typer.Option("--wheel-radius-mm", help="R.")] = 460.0,
+    wheel_radius_mm: Annotated[float, typer.Option("--wheel-radius-mm", help="R: radius of the wheels.")] = 460.0,
     bore_mm: Annotated[float, typer.Option("--bore-mm", help="Bore of a hollow axle.")] = 0.0,
     grade: Annotated[str, typer.Option("--grade", help="Steel: EA1N, EA4T.")] = "EA1N",
     lateral: Annotated[float, typer.Option("--lateral", help="Y1 / (m1 g); Y2 is half of it.")] = 0.3,

@@ -16,12 +16,12 @@ def command(
     *,
     wheel_load_kn: Annotated[float, typer.Option("--wheel-load-kn", help="Q: static load of the wheel on the rail.")],
     side: Annotated[str, typer.Option("--side", help="Wheel: left or right.")] = "left",
-    top: Annotated[int, typer.Option("--top", min=1, max=500, help="Places listed.")] = 10,
+    top: Annotated[int, typer.Option("--top", min=1, max=500, help="Number of rings listed.")] = 10,
     options: mesh_options.MeshOptions,
     ignore: mesh_options.Ignore = None,
     printed: mesh_options.MeshPrinted,
 ):
-    """Static stress of the web in straight, curve and switch, and its range as the wheel turns, on the mesh itself.
+    """Static stress of a wheel's web under the load cases of EN 13979-1 (straight, curve, switch), on its mesh.
 
     JSON keys: source, permissible_pa ({machined, as forged}), wheel_load_n, side, rings ([{y_m, radius_m, range_pa,
     highest_pa, lowest_pa, case, direction, node}], largest range first), audit.

@@ -29,7 +29,7 @@ def command(
         float | None, typer.Option("--repeated-mpa", help="Amplitude in bending from zero; default 0.83 of it.")
     ] = None,
     knee_cycles: Annotated[float, typer.Option("--knee-cycles", help="Cycles at the fatigue limit.")] = 2e6,
-    slope: Annotated[float, typer.Option("--slope", help="Of the Woehler curve above the limit.")] = 5.0,
+    slope: Annotated[float, typer.Option("--slope", help="Slope of the Woehler curve above the limit.")] = 5.0,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder of files; default DIR/fatigue.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):

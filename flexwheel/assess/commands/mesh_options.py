@@ -17,7 +17,7 @@ Clamps = Annotated[
 ]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option("--ignore", help="Card of the file to leave out though it carries something; may be repeated."),
+    typer.Option("--ignore", help="Card to leave out although it carries mass, stiffness or a constraint."),
 ]
 Output = Annotated[str | None, typer.Option("--output", "-o", help="Write the output to this file.")]
 

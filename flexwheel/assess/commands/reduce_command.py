@@ -38,7 +38,7 @@ class BasisOptions:
         list[str] | None,
         typer.Option("--control-node", help="Preset name, node set, node id or x,y,z in m; may be repeated."),
     ] = None
-    interfaces: Annotated[str, typer.Option("--interfaces", help="journals, or end_faces as in the paper.")] = (
+    interfaces: Annotated[str, typer.Option("--interfaces", help="journals, or end_faces as in paper 004.")] = (
         "journals"
     )
     interface_set: Annotated[
@@ -72,7 +72,7 @@ def command(
         list[str] | None, typer.Option("--accept", help="Disagreement to accept; may be repeated.")
     ] = None,
     control_node_tolerance_mm: Annotated[
-        float, typer.Option("--control-node-tolerance-mm", help="Largest distance of a node from its place.")
+        float, typer.Option("--control-node-tolerance-mm", help="Largest distance of a control node from its position.")
     ] = 5.0,
     printed: mesh_options.MeshPrinted,
 ):

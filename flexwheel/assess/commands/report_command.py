@@ -25,7 +25,7 @@ def command(
     pdf: Annotated[bool, typer.Option("--pdf", hidden=True)] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
-    """Write a report: one HTML file that needs no network, its figures zoom and hover, and it prints.
+    """Write a report: one HTML file whose figures zoom; it needs no network and prints on A4.
 
     Inputs, assumed values, audit of the model, modes, running safety, stress and fatigue, spectra (with error bands
     where `converge` left convergence.nc in the folder), comparison of several runs, provenance. The scenario in it

@@ -21,7 +21,7 @@ def command(
     folder: Annotated[str, typer.Argument(help="Folder of a run, or its results.nc.", metavar="DIR")],
     wheelset: Annotated[str | None, typer.Option("--wheelset", help="Name; default: the first flexible one.")] = None,
     point: Annotated[
-        str, typer.Option("--point", help="rotating: nodes as they turn; fixed: places that stand.")
+        str, typer.Option("--point", help="rotating: points of the wheelset; fixed: points fixed in space.")
     ] = "rotating",
     node: Annotated[
         list[int] | None,
@@ -34,7 +34,7 @@ def command(
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder of files; default DIR/stress.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):
-    """Envelope of stress over all surface nodes and all samples of a run, from what the run stored.
+    """Largest stress of every surface node of a wheelset over all samples of a run.
 
     Writes stress.nc and pictures; with --node, nodes.nc with displacement and stress tensor (rotating and
     fixed, section axes) there. Names of files end in the wheelset where it is not the first flexible one, and in _fixed

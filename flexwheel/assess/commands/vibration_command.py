@@ -17,14 +17,14 @@ def command(
         float, typer.Option("--highest-hz", help="Highest band; at most 0.4 of the sampling rate.", min=20.0, max=2e4)
     ] = 1250.0,
     highest_order: Annotated[
-        int, typer.Option("--highest-order", help="Orders of the wheel's turn up to this one.", min=1, max=1000)
+        int, typer.Option("--highest-order", help="Highest order of the wheel's rotation.", min=1, max=1000)
     ] = 60,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, SI units.")] = False,
 ):
     """Vibration of axle boxes, frames, body and wheel forces after settling.
 
-    Printed: levels of third octaves re stated references, the largest orders of the wheel's turn, coherence of Q with
-    the roughness; pictures of each and spectrograms. JSON keys: references, signals ([{name, room, axis, unit,
+    Prints levels of third octaves re stated references, the largest orders of the wheel's rotation and the coherence
+    of Q with the roughness; draws each, and spectrograms. JSON keys: references, signals ([{name, room, axis, unit,
     bands_hz, rms, level_db, valid_to_hz, orders, coherence}]).
     """
     import json

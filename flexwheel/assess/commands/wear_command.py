@@ -93,8 +93,8 @@ def command(
 ):
     """Wear of every wheel by a published law on the strips of its contact patches, over kilometres in batches.
 
-    A batch simulates the pieces, scales what is lost to as many kilometres as its limits allow and goes on with the
-    worn wheels; of folders of runs (with profile_* and patch_*) it takes one. Writes OUT/batch_NN/WHEEL.csv,
+    A batch runs the scenarios, scales the loss to as many kilometres as its limits allow and continues with the worn
+    wheels; from folders of runs (with profile_* and patch_*) one batch is made. Writes OUT/batch_NN/WHEEL.csv,
     OUT/worn_K.toml (the scenarios with the worn wheels), OUT/wear.nc, pictures. JSON keys: wear_law, wear_law_values,
     distance_m, distance_asked_m, ended_by, wheels ({wheel: friction_energy_n, volume_rate_m2, band_rate, turns,
     deepest_m, order_amplitude_m}), files.

@@ -40,7 +40,9 @@ def command(
     every_search: Annotated[
         int, typer.Option("--every-search", help="Simplex and compass run on every N-th one only.")
     ] = 10,
-    epochs: Annotated[int, typer.Option("--epochs", help="Largest number, where networks must be trained.")] = 300,
+    epochs: Annotated[
+        int, typer.Option("--epochs", help="Largest number of training epochs, if networks must be trained.")
+    ] = 300,
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="Folder for tables.md, figures and disagreements.csv.")
     ] = None,

@@ -23,7 +23,7 @@ class TrainOptions:
         bool, typer.Option("--by-number", help="One network for each number of points, not for each region.")
     ] = False
     samples: Annotated[int, typer.Option("--samples", help="Configurations for the classifier.")] = 16000
-    epochs: Annotated[int, typer.Option("--epochs", help="Largest number of a training.")] = 300
+    epochs: Annotated[int, typer.Option("--epochs", help="Largest number of training epochs.")] = 300
 
     def training(self, radius):
         """TrainingOptions for a rolling radius [m]."""

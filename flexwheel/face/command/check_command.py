@@ -21,11 +21,11 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
-    """Check a scenario and every file it names: keys, profiles, tables, vehicle, track, trains' parts, meshes.
+    """Check a scenario and every file it names: keys, profiles, tables, vehicle, track, parts of trains, meshes.
 
     `run` makes the same check first. Nothing is reduced, compiled or written. An error is one line, exit code 2.
-    The mass of meshes is compared with the vehicle; the vehicle is brought to rest; motions that grow at walking pace
-    are named. Of mesh files over 25 MB only sets and material are checked; `run` checks the rest.
+    The mass of meshes is compared with the vehicle; the vehicle is brought to rest; one that is unstable at walking
+    pace is refused. Of mesh files over 25 MB only sets and material are checked; `run` checks the rest.
     JSON keys: scenario, kind, files, warnings.
     """
     from flexwheel.run.check_scenario import check_scenario

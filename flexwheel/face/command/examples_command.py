@@ -22,7 +22,7 @@ def command(
 ):
     """List the examples, or copy one (with --to alone: all) with the meshes, tables and parts it needs.
 
-    Files keep their places below the folder: examples/NAME.toml, meshes/, track/. JSON: {name: title}; of copies
+    Files keep their folders: examples/NAME.toml, meshes/, track/. JSON: {name: title}; of copies
     {copied (files), run (command)}.
     """
     from flexwheel.run.example_files import copy_example, example_titles

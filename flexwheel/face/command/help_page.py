@@ -23,7 +23,7 @@ TOPICS = (
     ("mesh", "meshes and strength"),
     ("contact", "wheel-rail contact"),
     ("realtime", "real time and export"),
-    ("check", "trust"),
+    ("check", "verification"),
 )
 """Topic -> heading, in the order of the help."""
 

@@ -1,1 +1,1 @@
-"""The real-time locomotive as a functional mock-up unit; it goes where the system `locomotive` goes."""
+"""The real-time locomotive as a functional mock-up unit; removed with the system `locomotive`."""

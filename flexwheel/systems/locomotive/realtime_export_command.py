@@ -22,7 +22,7 @@ def command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
-    """Write kernels, step, data, a reference trajectory, a main that reproduces it, and a Makefile.
+    """Write a real-time locomotive as C99, with a reference trajectory, a main program that repeats it and a Makefile.
 
     JSON keys: files, steps.
     """

@@ -25,7 +25,7 @@ def command(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no statistics.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the statistics as the last JSON object.")] = False,
 ):
-    """Run against the wall clock; outputs, one JSON object a line, go to stdout, deadline statistics to stderr.
+    """Run a locomotive against the wall clock: outputs, one JSON object a line, on stdout, statistics on stderr.
 
     JSON keys of the statistics: steps, overruns, latest_s (against the deadline), computing_s (median, 99 %, 99.9 %,
     largest).

@@ -20,10 +20,10 @@ def command(
         typer.Argument(help="Real-time scenario, TOML. Default: the example feve3000_curve.", metavar="SCENARIO"),
     ] = None,
     steps: Annotated[int, typer.Option("--steps", help="Steps to time.", min=1, max=10_000_000)] = 5000,
-    parts: Annotated[bool, typer.Option("--parts", help="What the operations of a contact are spent on.")] = False,
+    parts: Annotated[bool, typer.Option("--parts", help="Divide the operations of the contact functions.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
-    """Operations per function and time per part of a step, beside the paper's columns.
+    """Operations per function and time per part of a step, compared with tables 1 and 2 of paper 000.
 
     JSON: {operations: [{function, total, at_run_time, paper_atoms, paper_operations}], times: [{task, microseconds,
     paper_microseconds}]}. Times are medians over the given steps on this machine. With --parts instead: {parts:

@@ -1,1 +1,1 @@
-"""Checks of the real-time locomotive; they go where the system `locomotive` goes."""
+"""Checks of the real-time locomotive; removed with the system `locomotive`."""

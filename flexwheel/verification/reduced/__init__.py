@@ -1,1 +1,1 @@
-"""Checks of the simplified vehicle; they go where the system `reduced` goes."""
+"""Checks of the simplified vehicle; removed with the system `reduced`."""

@@ -1,1 +1,1 @@
-"""Checks of longitudinal train dynamics; they go where the system `train` goes."""
+"""Checks of longitudinal train dynamics; removed with the system `train`."""
