@@ -60,7 +60,7 @@ def contact_system(model):
 def contact_law(model, patches):
     """Operations of the contact law of one iteration: samples, points of the locus, strips, FASTSIM."""
     tables = model.contact[0]
-    strips, wheels = tables.nodes.place.size, 2 * len(model.wheelsets.unit)
+    strips, wheels = tables.normal.nodes.place.size, 2 * len(model.wheelsets.unit)
     patch = (POINTS + strips) * LOCUS + strips * (STRIP_INTEGRAL + tables.cells.row.shape[1] * CELL_OPERATIONS)
     return wheels * tables.coarse_wheel.shape[1] * SAMPLE + patches * patch
 

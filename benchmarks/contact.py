@@ -42,10 +42,10 @@ def _repeat(count, tables, motion, scratch, result):
     return total, patches
 
 
-def main(count=5000, runs=10, tangential_law="fastsim", normal_model="semi_hertzian"):
+def main(count=5000, runs=10, tangential_law="fastsim", normal_law="semi_hertzian"):
     """Microseconds per call for each pose, as a dictionary, also printed."""
     rail = rail_60e1(1 / 40)
-    tables = make_contact_tables(s1002(), rail, place(rail), tangential_law=tangential_law, normal_model=normal_model)
+    tables = make_contact_tables(s1002(), rail, place(rail), tangential_law=tangential_law, normal_law=normal_law)
     scratch, result = make_contact_scratch(tables), make_contact_result()
     v = np.array([0.01, 0.02, 0.0, 0.0, 22.0 / 0.46, 0.0])
     times, four, patches = {}, 0.0, 0

@@ -195,7 +195,7 @@ class LoadedWheel:
         v = self.velocity(case, roll, spin) if case.speed > 0.0 else np.zeros(6)
         height = near
         for _ in range(_ROUNDS if case.speed > 0.0 else 1):
-            height, found = exact_load(self.pair, d[1], d[3], d[5], load, tables.contact_modulus, height, added)
+            height, found = exact_load(self.pair, d[1], d[3], d[5], load, tables.normal.contact_modulus, height, added)
             d[2] = height
             wrench, patches = np.zeros(6), []
             for patch in found:

@@ -5,7 +5,6 @@ the equivalent ellipse and Kalker's coefficients against the logarithm of their 
 """
 
 from dataclasses import dataclass, field
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,27 +12,23 @@ import numpy as np
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH, PATCH_MAX
 from flexwheel.contact.fastsim import BOUNDS, Cells, cells_along
-from flexwheel.contact.fejer import fejer
 from flexwheel.contact.friction.coefficient import FRICTION
 from flexwheel.contact.friction.law import PLAIN, FrictionCall, friction_call
 from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
-from flexwheel.contact.hertz import zone_factors
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.contact.log_table import LOG_COUNT, LOG_MAX, LOG_MIN
-from flexwheel.contact.patch import NORMAL_MODELS, NormalContact
+from flexwheel.contact.log_table import RATIOS
+from flexwheel.contact.normal import NORMAL_LAWS, NormalContact, NormalTables, normal_tables
 from flexwheel.contact.profiles.profile import profile_height
 from flexwheel.contact.regions import Peaks, RegionColumns
-from flexwheel.contact.semi_hertzian import Nodes, StripRows
+from flexwheel.contact.semi_hertzian import StripRows
 from flexwheel.contact.tangential import KALKER_LINEAR, TANGENTIAL_LAWS, TangentialCall, tangential_call
 
-MODELS = {"normal_model": NORMAL_MODELS, "bound": BOUNDS}
 RANGES = {
     "shear_modulus": (1e8, 1e12),
     "poisson": (0.0, 0.5),
     FRICTION.name: (FRICTION.low, FRICTION.high),
     "normal_damping": (0.0, 1e9),
     "damping_onset": (1e-6, 1e9),
-    "epsilon": (0.05, 0.95),
     "strips": (4, 400),
     "cells": (4, 400),
 }
@@ -42,7 +37,6 @@ RANGES = {
 FINE_STEP = 5e-5
 COARSE_EVERY = 10  # fine steps
 STEEPEST = 12.0  # slope beyond which a profile is left out
-PROBES = 8
 
 
 class ContactTables(NamedTuple):
@@ -51,19 +45,14 @@ class ContactTables(NamedTuple):
     pair: ProfilePair
     coarse_wheel: np.ndarray  # (9, nc) every tenth point of the wheel, rows gap.COARSE
     offset: float  # [m] wheel profile origin minus rail crown, wheelset centred
-    zone: np.ndarray  # (n, 2) against ln(A/B): eps_y, sqrt(eps_x/eps_y)
+    normal: NormalTables
     kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
     shear_modulus: float  # [Pa] of both bodies
-    contact_modulus: float  # [Pa] E* = G/(1 - nu)
     friction: float  # [-] coefficient of friction, as the law takes it
     friction_law: FrictionCall
     normal_damping: float  # [N s/m] per wheel
     damping_onset: float  # [N] elastic load at which half of the damping acts
-    epsilon: float  # [-] depth of the zone of plain Kik-Piotrowski
-    normal_model: int
     tangential_law: TangentialCall
-    nodes: Nodes  # strips across a connected part of a patch
-    probes: Nodes  # likewise, to measure a part
     cells: Cells  # of a strip
     detection: object = None  # contact.detection.detect.Detection of any other method; None: the profiles are scanned
 
@@ -75,7 +64,7 @@ class ContactScratch(NamedTuple):
     peaks: Peaks  # first-touch points on the wheel
     parts: np.ndarray  # (3, 2) edges of the parts of a patch
     regions: np.ndarray  # (2 PATCH_MAX, 7) columns regions.REGION
-    normal: np.ndarray  # (PATCH_MAX, 12) columns patch.NORMAL
+    normal: np.ndarray  # (PATCH_MAX, 12) columns normal.NORMAL
     strips: np.ndarray  # (PATCH_MAX, 11, 3 strips) rows semi_hertzian.STRIP
     creepage: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
@@ -109,31 +98,21 @@ class ContactOptions:
     friction_keys: dict = field(default_factory=dict)  # of the law, those left out at their defaults
     normal_damping: float = 0.0  # [N s/m] per wheel, along the patch normal
     damping_onset: float = 1000.0  # [N] the damping grows as N/(N + damping_onset) from first touch
-    normal_model: str = "semi_hertzian"  # semi_hertzian (equivalent-ellipse shape correction), plain_kp, hertz
+    normal_law: str = NORMAL_LAWS.default  # of NORMAL_LAWS
+    normal_keys: dict = field(default_factory=dict)  # likewise
     tangential_law: str = TANGENTIAL_LAWS.default  # of TANGENTIAL_LAWS
     tangential_keys: dict = field(default_factory=dict)  # likewise
     bound: str = "elliptic"  # traction bound of FASTSIM: elliptic (nearer to exact solutions) or parabolic
-    epsilon: float = 0.55  # [-] plain_kp only
     strips: int = 16  # per connected part of a patch
     cells: int = 14  # per strip
 
     def __post_init__(self):
-        for name, known in MODELS.items():
-            value = getattr(self, name)
-            if value not in known:
-                raise ScenarioError(f"contact {name} must be one of {', '.join(sorted(known))}, got {value!r}")
+        if self.bound not in BOUNDS:
+            raise ScenarioError(f"contact bound must be one of {', '.join(sorted(BOUNDS))}, got {self.bound!r}")
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if not (np.isfinite(value) and low <= value <= high):
                 raise ScenarioError(f"contact {name} must be {low:g} to {high:g}, got {value!r}")
-
-
-@cache
-def _zone_table():
-    """Ratios of the curvatures (n,), and depth and shape of the contact zone at each (n, 2)."""
-    ratio = np.exp(np.linspace(LOG_MIN, LOG_MAX, LOG_COUNT))
-    eps_x, eps_y, _ = zone_factors(ratio)
-    return ratio, np.stack([eps_y, np.sqrt(eps_x / eps_y)], axis=1)
 
 
 def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
@@ -153,24 +132,19 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
     options = ContactOptions(**options)
     wheel_start, wheel_table = _uniform(wheel)
     rail_start, rail_table = _uniform(rail)
-    ratio, zone = _zone_table()
+    modulus = float(options.shear_modulus / (1.0 - options.poisson))
     return ContactTables(
         pair=ProfilePair(wheel_table, wheel_start, rail_table, rail_start, 1.0 / FINE_STEP),
         coarse_wheel=_coarse(wheel_start, wheel_table),
         offset=float(placement.offset),
-        zone=zone.copy(),
-        kalker=np.ascontiguousarray(kalker_coefficients(ratio, options.poisson, "smooth").T),
+        normal=normal_tables(options.normal_law, options.normal_keys, modulus, int(options.strips)),
+        kalker=np.ascontiguousarray(kalker_coefficients(RATIOS, options.poisson, "smooth").T),
         shear_modulus=float(options.shear_modulus),
-        contact_modulus=float(options.shear_modulus / (1.0 - options.poisson)),
         friction=float(options.friction),
         friction_law=friction_call(options.friction_law, **options.friction_keys),
         normal_damping=float(options.normal_damping),
         damping_onset=float(options.damping_onset),
-        epsilon=float(options.epsilon),
-        normal_model=NORMAL_MODELS[options.normal_model],
         tangential_law=tangential_call(options.tangential_law, **options.tangential_keys),
-        nodes=_nodes(int(options.strips), 16),
-        probes=_nodes(PROBES, 8),
         cells=cells_along(int(options.cells), BOUNDS[options.bound]),
     )
 
@@ -206,7 +180,7 @@ def make_contact_scratch(tables):
         parts=np.zeros((3, 2)),
         regions=np.zeros((most, len(RegionColumns._fields))),
         normal=np.zeros((PATCH_MAX, len(NormalContact._fields))),
-        strips=np.zeros((PATCH_MAX, len(StripRows._fields), 3 * tables.nodes.place.size)),
+        strips=np.zeros((PATCH_MAX, len(StripRows._fields), 3 * tables.normal.nodes.place.size)),
         creepage=np.zeros(3),
         force=np.zeros(3),
         arm=np.zeros((3, 6)),
@@ -216,14 +190,6 @@ def make_contact_scratch(tables):
 def make_contact_result():
     """Empty record of the patches, force and tangents of one wheel."""
     return ContactResult(np.zeros((PATCH_MAX, len(PATCH))), np.zeros(6), np.zeros((6, 6)), np.zeros((6, 6)))
-
-
-def _nodes(count, lanes):
-    """Strips across a part of a patch, dense at its edges."""
-    place, width = fejer(count)
-    more, angle = (0, -count % lanes), np.pi / count
-    root = angle * np.sqrt(place * (1.0 - place))
-    return Nodes(np.pad(place, more, mode="edge"), np.pad(width, more), np.pad(root, more), angle)
 
 
 def _check_kinds(wheel, rail):

@@ -1,9 +1,13 @@
 """Tables over a uniform grid of logarithms, cubic between their rows."""
 
+import numpy as np
+
 from flexwheel.contact.gap import FAST
 from flexwheel.numerics.kernels import kernel
 
 LOG_MIN, LOG_MAX, LOG_COUNT = -12.0, 12.0, 481
+RATIOS = np.exp(np.linspace(LOG_MIN, LOG_MAX, LOG_COUNT))
+"""Numbers at whose logarithms the rows stand."""
 _ROWS_PER_UNIT = (LOG_COUNT - 1) / (LOG_MAX - LOG_MIN)
 
 

@@ -1,4 +1,4 @@
-"""Normal contact of one patch: its zone, half-lengths, load and pressure."""
+"""Semi-Hertzian patches: zone, half-lengths, load and pressure; `plain_kp` without the correction of the shape."""
 
 import math
 from typing import NamedTuple
@@ -8,6 +8,7 @@ from flexwheel.contact.log_table import log_table_2
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import (
     CLOSE,
+    MEASURED,
     STRIP,
     displacement_line,
     fill_zone,
@@ -19,16 +20,13 @@ from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.lane_arithmetic import total
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
-PLAIN_KP, HERTZ = 1, 2
-NORMAL_MODELS = {"semi_hertzian": 0, "plain_kp": PLAIN_KP, "hertz": HERTZ}
-_MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
 _SKEWED = 2e-4  # part of the curvature that is left out of a patch's skewness, so that hardly skew ones cost nothing
 
 
 class NormalContact(NamedTuple):
-    """Normal contact of one patch; pressure = factor * sqrt(a_j^2 - x^2)."""
+    """Normal contact of one patch; pressure = factor * sqrt(a_j^2 - x^2) on each strip, whatever the law."""
 
-    normal_force: float  # [N] elastic
+    normal_force: float  # [N] elastic: factor pi/2 sum a_j^2 width_j
     factor: float  # [Pa/m]
     stiffness: float  # [N/m] d normal_force / d approach
     x: float  # [m] centre of the load, relative to P
@@ -47,38 +45,27 @@ NORMAL = NormalContact(*range(len(NormalContact._fields)))
 
 
 @kernel(fastmath=FAST)
-def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
-    """Load and strips of one patch.
+def semi_hertzian(law, pair, pose, sampled, peaks, region, parts, strip):
+    """Patch on strips; as NormalLaw.patch.
 
-    Parameters
-    ----------
-    tables, pose : ContactTables, Pose
-    sampled : SampledDepth
-    peaks : Peaks             first-touch points of the wheel
-    region : (7,)             row of `separate_regions`
-    parts : (k, 2) [m]        scratch: edges of the zone's parts
-    strip : (11, k)           out: s, width, half, offset of each strip
-
-    Returns
-    -------
-    NormalContact
+    Its shape is that of the ellipse of Hertz as wide as its zone; with a number, `plain_kp`, the zone is that share of
+    the depth, and the half-lengths are those of the overlap.
     """
-    pair, zone = tables.pair, tables.zone
-    h = region[REGION.depth]
-    eps, stretch, lean, stiffer = tables.epsilon, 1.0, 1.0, 1.0
-    if tables.normal_model != PLAIN_KP:
-        level = (1.0 - _MEASURED) * h
+    zone, h = law.zone, region[REGION.depth]
+    eps, stretch, lean, stiffer = 1.0, 1.0, 1.0, 1.0
+    if law.numbers.size > 0:
+        eps = law.numbers[0]
+    else:
+        level = (1.0 - MEASURED) * h
         n = zone_parts(pair, pose, sampled, peaks, region, level, parts)
-        if tables.normal_model == HERTZ:
-            return _hertz(tables, pose, level, parts, n, strip, h)
-        weight, slope, z, bend = measure_zone(pair, pose, level, parts, n, tables.probes)
+        weight, slope, z, bend = measure_zone(pair, pose, level, parts, n, law.probes)
         # half-width of the parabola with the same area above the level; A = bend cos(delta)/(2 r), B = eps h / b^2
-        b = 0.75 * weight / (_MEASURED * h) + 1e-9
+        b = 0.75 * weight / (MEASURED * h) + 1e-9
         A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
-        B = _MEASURED * h / (b * b)
+        B = MEASURED * h / (b * b)
         askew = 0.0
         if pose.yawed > 0.0 and n > 0:
-            skew = _skewness(tables, pose, parts, n, slope)
+            skew = _skewness(law, pair, pose, parts, n, slope)
             askew = pose.yawed * A * skew * skew - _SKEWED * (A + B)
         if askew > 0.0:
             eps, stretch, lean, stiffer = skew_ellipse(zone, A, B, math.sqrt(askew / A))
@@ -88,7 +75,7 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
         lean = 1.0 + pose.yawed * (lean - 1.0)
     level = (1.0 - eps) * h
     count = zone_parts(pair, pose, sampled, peaks, region, level, parts)
-    found = fill_zone(pair, pose, level, parts, count, tables.nodes, strip)
+    found = fill_zone(pair, pose, level, parts, count, law.nodes, strip)
     n, x, y, z = found.strips, found.x, found.y, found.z
     if found.weight <= 0.0:
         return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -109,8 +96,8 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
             arc = 1.0 + point.slope * point.slope
             tall = 2.0 * (pose.radius + pose.z - point.z) * math.sqrt(arc) * (depth - level)
             a = stretch * math.sqrt(tall / (bend * (pose.cos_roll + point.slope * pose.sin_roll)))
-            root = tables.nodes.angle * math.sqrt(way * (1.0 - way) * arc) * bend * reach / pose.cos_yaw
-            singular, close = 2.0 * a * root * singular_sum(tables.nodes, way), CLOSE * reach
+            root = law.nodes.angle * math.sqrt(way * (1.0 - way) * arc) * bend * reach / pose.cos_yaw
+            singular, close = 2.0 * a * root * singular_sum(law.nodes, way), CLOSE * reach
     squares, area, width, seen = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
     row = strip.shape[1]
     for j in range(0, n, 16):
@@ -127,7 +114,7 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
         area += a * root
         width += w
         seen += displacement_line(a, max(abs(s - beside), close)) * root
-    factor = stiffer * math.pi * tables.contact_modulus * depth / (total(seen) + singular)
+    factor = stiffer * math.pi * law.contact_modulus * depth / (total(seen) + singular)
     normal_force = 0.5 * math.pi * factor * total(squares)
     stiffness = normal_force * (1.0 / h + along * eps * total(width) / (3.0 * total(squares)))
     half_length = math.sqrt(along * eps * h)
@@ -137,12 +124,12 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _skewness(tables, pose, parts, count, slope):
+def _skewness(law, pair, pose, parts, count, slope):
     """Way of the locus along the rail per way across a zone of mean slope dz/dy, from its first node to its last."""
-    probe = tables.probes.place
-    first = locus_point(tables.pair, pose, parts[0, 0] + (parts[0, 1] - parts[0, 0]) * probe[0])
+    probe = law.probes.place
+    first = locus_point(pair, pose, parts[0, 0] + (parts[0, 1] - parts[0, 0]) * probe[0])
     end = parts[count - 1]
-    last = locus_point(tables.pair, pose, end[0] + (end[1] - end[0]) * probe[-1])
+    last = locus_point(pair, pose, end[0] + (end[1] - end[0]) * probe[-1])
     return (last.x - first.x) / ((last.y - first.y) * math.sqrt(1.0 + slope * slope) + 1e-12)
 
 
@@ -192,50 +179,3 @@ def _mean(a, b):
     for _ in range(4):
         a, b = 0.5 * (a + b), math.sqrt(a * b)
     return a
-
-
-@kernel(fastmath=FAST)
-def _hertz(tables, pose, level, parts, count, strip, h):
-    """Ellipse of Hertz as strips, with curvature, place and slope averaged over the overlap above `level`.
-
-    At the first-touch point itself the curvature jumps where arcs of the profiles join, and the force with it; the
-    parabola with the area of the overlap above half of its depth has the curvature there on constant ones, and a
-    continuous one on others.
-    """
-    nodes = tables.nodes
-    found = fill_zone(tables.pair, pose, level, parts, count, nodes, strip)
-    x, y, z = found.x, found.y, found.z
-    if found.weight <= 0.0:
-        return NormalContact(0.0, 0.0, 0.0, x, y, z, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    arc = math.sqrt(1.0 + found.slope * found.slope)
-    A = 0.5 * found.bend / (arc * (pose.radius + pose.z - z))
-    B = _MEASURED * h / (0.75 * found.weight / (_MEASURED * h) + 1e-9) ** 2
-    eps_y, stretch = log_table_2(tables.zone, math.log(A / B))
-    b = math.sqrt(eps_y * h / B)
-    a = stretch * math.sqrt(eps_y * h / A)
-    n, row, seen = nodes.place.size, strip.shape[1], fill_lanes(0.0, 16)
-    singular = 2.0 * a * b * nodes.angle * singular_sum(nodes, 0.5)
-    for j in range(0, n, 16):
-        u = 2.0 * load_lanes(nodes.place, j, 16) - 1.0
-        root, half = 2.0 * b * load_lanes(nodes.root, j, 16), a * math.sqrt(1.0 - u * u)
-        store(strip, STRIP.s * row + j, b * u)
-        store(strip, STRIP.width * row + j, 2.0 * b * load_lanes(nodes.width, j, 16))
-        store(strip, STRIP.offset * row + j, fill_lanes(0.0, 16))
-        store(strip, STRIP.half * row + j, half)
-        seen += displacement_line(half, max(abs(b * u), CLOSE * b)) * root
-    factor = math.pi * tables.contact_modulus * h / (total(seen) + singular)
-    normal_force = 2.0 / 3.0 * math.pi * factor * a * a * b
-    return NormalContact(
-        normal_force,
-        factor,
-        1.5 * normal_force / h,
-        x,
-        y,
-        z,
-        1.0 / arc,
-        found.slope / arc,
-        a,
-        b,
-        math.pi * a * b,
-        float(n),
-    )

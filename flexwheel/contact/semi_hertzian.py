@@ -31,6 +31,7 @@ EDGE_STEPS = 2  # on the exact depth
 _SHORT = 2e-5  # [m] a step of Newton's that leaves a fraction of a micrometre, edges being a millimetre from the peak
 _UNSURE = 0.1  # of the depth above the level: what may be left after the first of them
 _HALVINGS = 9  # of a step, where a whole zone may lie between two samples or the depth end before the level
+MEASURED = 0.5  # of the depth: the zone whose area gives the equivalent ellipse
 CLOSE = 1e-9  # of a part: nearer a strip is not to the middle of the load
 _MARKED = 0.3  # of a peak's excess: a saddle this far below it splits the part
 

@@ -132,7 +132,7 @@ def patch_creep_force(tables, ellipse, strip, n, load, creepage, force):
         keep = saturation_factor(linear, bound)
         force[0], force[1], force[2] = keep * lx, keep * ly, keep * lm
     else:
-        poisson = 1.0 - tables.shear_modulus / tables.contact_modulus
+        poisson = 1.0 - tables.shear_modulus / tables.normal.contact_modulus
         patch = RollingPatch(ellipse, poisson, normal_force, friction, xi, eta, phi)
         force[0], force[1], force[2] = _force(law.entry, (law.numbers, patch))
     actual = math.sqrt(force[0] * force[0] + force[1] * force[1])

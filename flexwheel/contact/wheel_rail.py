@@ -24,7 +24,7 @@ from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, off_profile, scan
-from flexwheel.contact.patch import NORMAL, patch_normal
+from flexwheel.contact.normal import NORMAL, patch_normal
 from flexwheel.contact.regions import REGION, separate_regions
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
 from flexwheel.numerics.kernels import kernel

@@ -70,7 +70,7 @@ def build(case: SingleWheelset, speed, step=1e-3, start=0.0) -> Standing:
     )
     contact = make_contact_tables(
         cone(case.conicity), narrow_rail(case.rail_radius), placement, shear_modulus=SHEAR_MODULUS, friction=0.3,
-        normal_model="semi_hertzian", tangential_law="kalker_linear",
+        tangential_law="kalker_linear",
     )  # fmt: skip
     inertia = case.inertia
     if inertia is None:

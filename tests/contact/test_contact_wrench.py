@@ -8,10 +8,12 @@ from numba import njit
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.fastsim import fastsim
+from flexwheel.contact.normal import NORMAL, NORMAL_LAWS, normal_tables
 from flexwheel.contact.polach import polach
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
+from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tangential import TANGENTIAL_LAWS, tangential_call
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
@@ -82,10 +84,37 @@ def _contact(tables, d, v):
     return status, result.wrench, result.patches[:count], result.jac_d, result.jac_v
 
 
+def with_normal(tables, law):
+    """The tables with another law of normal contact."""
+    return tables._replace(normal=normal_tables(law, {}, tables.normal.contact_modulus, 16))
+
+
+@pytest.mark.parametrize("law", NORMAL_LAWS)
+def test_load_area_and_width_of_a_patch_are_those_of_its_strips(tables, law):
+    """What NormalContact promises of every law: a semi-elliptic pressure on each strip, of the patch's one factor."""
+    tables, rng = with_normal(tables, law), np.random.default_rng(5)
+    scratch, result, seen = make_contact_scratch(tables), make_contact_result(), 0
+    handles = handle(tables), handle(scratch), handle(result)
+    for d, v in _random_states(3, 60):
+        d[2] = rng.uniform(-4e-4, -1e-4)
+        _, count = wheel_rail_contact(handles[0], R0, WheelMotion(d, v, np.zeros(3), SPEED), *handles[1:])
+        for normal, strip in zip(scratch.normal[:count], scratch.strips[:count], strict=True):
+            used = strip[:, : int(normal[NORMAL.strips])]
+            half, width = used[STRIP.half], used[STRIP.width]
+            load = 0.5 * np.pi * normal[NORMAL.factor] * np.sum(half**2 * width)
+            # 2 % of 16 strips: half-lengths end like square roots
+            np.testing.assert_allclose(load, normal[NORMAL.normal_force], rtol=0.02)
+            np.testing.assert_allclose(2.0 * np.sum(half * width), normal[NORMAL.area], rtol=0.02)
+            np.testing.assert_allclose(0.5 * np.sum(width), normal[NORMAL.half_width], rtol=1e-12)
+            assert half.max() <= normal[NORMAL.half_length] * 1.25
+            seen += 1
+    assert seen > 30
+
+
 @pytest.mark.parametrize("model", TANGENTIAL_LAWS)
-@pytest.mark.parametrize("normal", [0, 1, 2], ids=["semi_hertzian", "plain_kp", "hertz"])
+@pytest.mark.parametrize("normal", NORMAL_LAWS)
 def test_patch_forces_are_physical(tables, model, normal):
-    tables = tables._replace(tangential_law=tangential_call(model), normal_model=normal)
+    tables = with_normal(tables, normal)._replace(tangential_law=tangential_call(model))
     touched = 0
     for d, v in _random_states(7 + list(TANGENTIAL_LAWS).index(model), 60):
         d[2] = 5e-4

@@ -15,6 +15,7 @@ import xarray as xr
 from scipy.special import ellipe, ellipk
 
 from tests import rooms
+from tests.hertz_contact import solve
 
 PLUGIN = Path(__file__).resolve().parents[2] / "examples" / "plugin"
 SCENARIO = PLUGIN / "coasting.toml"
@@ -205,6 +206,32 @@ for ratio in (1.0, 0.6):
 print(json.dumps(found))
 """
 
+NORMAL = """
+from flexwheel.contact.profiles.placement import Placement
+from flexwheel.contact.profiles.profile import Profile
+
+A, B, names = 0.5 / 0.46, 1.2, ("half_length", "half_width", "area", "normal_force", "peak_pressure")
+
+
+def parabola(kind, curvature):
+    y = np.linspace(-0.045, 0.045, 1801)
+    slope = -2.0 * curvature * y
+    return Profile("parabola", kind, y, -curvature * y**2, slope, -2.0 * curvature / (1.0 + slope**2) ** 1.5)
+
+
+for layer in (3e7, 2e9, 1e13):
+    law = dict(normal_law="layered_hertz", normal_keys={"layer_n_m": layer}, friction=0.0, tangential_law="polach")
+    pair = parabola("wheel", 0.0), parabola("rail", B), Placement(rail_y=0.75, wheel_y=0.75, radius=0.46)
+    tables, result = make_contact_tables(*pair, **law), make_contact_result()
+    for approach in (1e-5, 8e-5):
+        motion = WheelMotion(np.array([0.0, 0.0, -approach, 0.0, 0.0, 0.0]), np.zeros(6), np.zeros(3), 1.0)
+        wheel_rail_contact(handle(tables), 0.46, motion, handle(make_contact_scratch(tables)), handle(result))
+        patch = {name: float(result.patches[0, getattr(PATCH, name)]) for name in names}
+        modulus = tables.normal.contact_modulus
+        found.append(patch | dict(A=A, B=B, k=layer, h=approach, modulus=modulus, stiffness=-result.jac_d[2, 2]))
+print(json.dumps(found))
+"""
+
 
 def test_its_friction_law_acts_is_checked_and_documented(installed):
     """A wheel that slides: creep force = mu(w) N, w the velocity it slides with."""
@@ -283,6 +310,39 @@ def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are
     ):
         wrong = flexwheel(installed, command, example, *words)
         assert wrong.returncode == 2 and told in wrong.stderr, wrong.stderr
+
+
+def test_its_normal_law_is_hertz_behind_a_spring_and_is_refused_where_strips_at_places_are_needed(installed, tmp_path):
+    """Its own ellipse and stiffness are the series of Johnson's Hertz and the layer, at the load that it gives."""
+    done = flexwheel(installed, code=WHEEL + NORMAL)
+    assert done.returncode == 0, done.stderr
+    rows, taken = json.loads(done.stdout), []
+    for row in rows:
+        hertz, layer = solve(row["A"], row["B"], row["normal_force"], row["modulus"]), row["normal_force"] / row["k"]
+        # 0.1 %: curvature and displacement are sums over 16 strips
+        assert hertz.approach + layer == pytest.approx(row["h"], rel=1e-3), row
+        assert (row["half_length"], row["half_width"]) == pytest.approx((hertz.a, hertz.b), rel=1e-3), row
+        assert (row["area"], row["peak_pressure"]) == pytest.approx((hertz.area, hertz.peak_pressure), rel=1e-3), row
+        slope = 1.0 / (2.0 / 3.0 * hertz.approach / row["normal_force"] + 1.0 / row["k"])
+        assert row["stiffness"] == pytest.approx(slope, rel=1e-3), row
+        taken.append(layer / row["h"])
+    assert len(rows) == 6 and max(taken) > 0.9 and min(taken) < 1e-3  # nearly all spring, nearly all Hertz
+    example = PLUGIN.parents[0] / "manchester_s_curve.toml"
+    chosen = ("--set", "contact.normal=layered_hertz")
+    run = ("--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
+    done = flexwheel(installed, "run", example, *chosen, *run)
+    assert done.returncode == 0, done.stderr
+    assert float(xr.open_dataset(tmp_path / "run" / "results.nc").patch_normal_force.max()) > 1e4
+    assert "layer_n_m" in flexwheel(installed, "schema").stdout
+    loaded = flexwheel(installed, "contact", "--lateral-shift-mm", "1", "--normal", "layered_hertz")
+    assert loaded.returncode == 0 and "load" in loaded.stdout, loaded.stderr
+    for command, words, told in (
+        ("check", (*chosen, "--set", "contact.layered_hertz_normal.layer_n_m=0"), "must be at least 10000000, got 0"),
+        ("check", ("--set", "contact.layered_hertz_normal.layer_n_m=1e9"), "set contact.normal = 'layered_hertz'"),
+        ("wear", (*chosen, "--out", tmp_path / "wear"), "contact.normal = 'semi_hertzian' or 'plain_kp'"),
+    ):
+        wrong = flexwheel(installed, command, example, *words)
+        assert wrong.returncode == 2 and told in wrong.stderr and wrong.stderr.count("\n") == 1, wrong.stderr
 
 
 BROKEN = {

@@ -18,7 +18,7 @@ HEAD = "[run]\nduration_s = 1.0\n"
 PURE = {
     "unconverged_share_max", "poissons_ratio", "damping_ratio", "rail_inclination", "inclination", "conicity",
     "tolerance", "newmark_beta", "friction", "values", "notch", "at", "brake_at", "brake", "max_notch",
-    "max_brake_notch", "air_brake", "limit_ratio",
+    "max_brake_notch", "air_brake", "limit_ratio", "epsilon",
 }  # fmt: skip
 IDLE = {  # text of a scenario -> key that is refused, and beside what
     "[track]\nmodel = 'rigid'\nbay_m = 0.6": ("track.bay_m", "track.model = 'rigid'"),
@@ -38,7 +38,8 @@ IDLE = {  # text of a scenario -> key that is refused, and beside what
     "[irregularity]\nroughness = 'none'\ncontact_filter = false": ("irregularity.contact_filter", "roughness = 'none'"),
     "[irregularity]\nroughness = 'none'\nspectrum = 'none'\nseed = 3": ("irregularity.seed", "with irregularity;"),
     "[contact]\ntangential = 'polach'\ncells_per_strip = 20": ("contact.cells_per_strip", "tangential = 'polach'"),
-    "[contact]\nnormal = 'hertz'\npenetration = 'classical'": ("contact.penetration", "contact.normal = 'hertz'"),
+    "[contact]\nnormal = 'hertz'\nplain_kp_normal.epsilon = 0.5": (
+        "contact.plain_kp_normal", "contact.normal = 'hertz'"),
     "[drive]\nkind = 'none'\ngain_ns_m = 1e4": ("drive.gain_ns_m", "drive.kind = 'none'"),
     "[wheelset.front]\nresidual = 'static'": ("wheelset.front.residual", "wheelset.front.formulation = 'rigid'"),
 }  # fmt: skip

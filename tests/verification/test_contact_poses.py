@@ -45,7 +45,7 @@ def test_half_space_holds_the_whole_patch(yaw):
     assert 6e9 < exact["peak_pressure"] < 7e9
     assert runs["peak_pressure"] == pytest.approx(exact["peak_pressure"], rel=0.1)
     d = wheelset_load(wheel, None, LoadCase(6e-3, yaw, 80e3), exact=True).wheels[0].pose
-    for patch in exact_patches(pair, d, wheel.rolling.contact_modulus):
+    for patch in exact_patches(pair, d, wheel.rolling.normal.contact_modulus):
         edge = np.concatenate([patch.pressure[0], patch.pressure[-1], patch.pressure[:, 0], patch.pressure[:, -1]])
         assert edge.max() < 0.75 * patch.peak_pressure  # the pressure falls to the rim
 

@@ -37,7 +37,7 @@ def _contact(B, approach, **options):
     result = make_contact_result()
     scratch = handle(make_contact_scratch(tables))
     assert wheel_rail_contact(handle(tables), R0, motion, scratch, handle(result)) == (0, 1)
-    return dict(zip(PATCH._fields, result.patches[0], strict=True)), result.wrench[2], tables.contact_modulus
+    return dict(zip(PATCH._fields, result.patches[0], strict=True)), result.wrench[2], tables.normal.contact_modulus
 
 
 def _hertz(B, approach, modulus):
@@ -48,7 +48,9 @@ def _hertz(B, approach, modulus):
 @pytest.mark.parametrize("row", CLOSED_FORM, ids=lambda r: f"{r['hertz_a_over_b']}-{r['epsilon']}")
 def test_plain_virtual_penetration(row):
     B, approach = A / row["A_over_B"], 2e-5
-    got, load, modulus = _contact(B, approach, normal_model="plain_kp", epsilon=row["epsilon"], strips=80)
+    got, load, modulus = _contact(
+        B, approach, normal_law="plain_kp", normal_keys={"epsilon": row["epsilon"]}, strips=80
+    )
     hertz = _hertz(B, approach, modulus)
     ratios = [
         got["half_length"] / hertz.a,
@@ -66,7 +68,7 @@ def test_plain_virtual_penetration(row):
 def test_shape_correction_is_hertz(a_over_b, model):
     ratio = next(row["A_over_B"] for row in _ratios() if row["a_over_b"] == a_over_b)
     B, approach = A / ratio, 3e-5
-    got, load, modulus = _contact(B, approach, normal_model=model)
+    got, load, modulus = _contact(B, approach, normal_law=model)
     hertz = _hertz(B, approach, modulus)
     np.testing.assert_allclose(load, hertz.load, rtol=0.02)
     np.testing.assert_allclose(got["peak_pressure"], hertz.peak_pressure, rtol=0.02)

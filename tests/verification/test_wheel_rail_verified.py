@@ -156,7 +156,7 @@ def test_normal_damping_resists_approach_and_never_pulls():
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("normal_model", "boussinesq"), ("tangential_law", "heuristic"), ("bound", "round"), ("friction", -0.1)],
+    [("normal_law", "boussinesq"), ("tangential_law", "heuristic"), ("bound", "round"), ("friction", -0.1)],
 )
 def test_unknown_options_are_named(option, value):
     rail = rail_60e1(1 / 40)

@@ -42,7 +42,8 @@ class LoadOptions:
     normal: Annotated[
         str,
         typer.Option(
-            "--normal", help="half_space (exact, 0.3 s a wheel), semi_hertzian (as in runs), plain_kp or hertz."
+            "--normal",
+            help="half_space (exact, 0.3 s a wheel), or a law of runs: semi_hertzian, plain_kp, hertz or others.",
         ),
     ] = "half_space"
     tangential: Annotated[
@@ -62,6 +63,7 @@ class LoadOptions:
 def configurations(pairs, setting, shifts, yaw, options, out):
     """Plain values in SI; draws the figures when `out` is a folder."""
     from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
+    from flexwheel.contact.normal import NORMAL_LAWS
     from flexwheel.run.progress import progress
 
     _check(yaw, options)
@@ -70,7 +72,7 @@ def configurations(pairs, setting, shifts, yaw, options, out):
     tables = dict(
         friction=options["mu"], tangential_law=options["tangential"], bound=options["bound"],
         shear_modulus=1e9 * options["g_gpa"], poisson=options["nu"],
-        normal_model="semi_hertzian" if exact else options["normal"],
+        normal_law=NORMAL_LAWS.default if exact else options["normal"],
     )  # fmt: skip
     wheels = {
         side: LoadedWheel(pair, side, **tables)
@@ -101,11 +103,11 @@ def configurations(pairs, setting, shifts, yaw, options, out):
 
 def _check(yaw, options):
     from flexwheel.base.errors import ScenarioError
-    from flexwheel.contact.contact_tables import BOUNDS, NORMAL_MODELS, TANGENTIAL_LAWS
+    from flexwheel.contact.contact_tables import BOUNDS, NORMAL_LAWS, TANGENTIAL_LAWS
 
     for name, known in (
         ("side", ("both", "left", "right")),
-        ("normal", ("half_space", *NORMAL_MODELS)),
+        ("normal", ("half_space", *NORMAL_LAWS)),
         ("tangential", tuple(TANGENTIAL_LAWS)),
         ("bound", tuple(BOUNDS)),
     ):
@@ -185,8 +187,8 @@ def _draw(pairs, results, wheels, exact, out):
     figures["position"] = position_figure(by_side, middle)
     if exact:
         maps = {
-            wheel.side: exact_patches(by_side[wheel.side], wheel.pose, wheels[wheel.side].rolling.contact_modulus)
-            for wheel in middle.wheels
+            w.side: exact_patches(by_side[w.side], w.pose, wheels[w.side].rolling.normal.contact_modulus)
+            for w in middle.wheels
         }
         figures["pressure"] = pressure_map_figure(middle, maps)
     return [str(save_figure(figure, folder / f"contact_{name}.png")) for name, figure in figures.items()]

@@ -15,7 +15,7 @@ from flexwheel.base.variables import PATCH, VEHICLE
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch
 from flexwheel.contact.fastsim import ALONG, flexibilities
 from flexwheel.contact.friction.law import coefficient_of_friction, rolling_speed
-from flexwheel.contact.patch import NORMAL
+from flexwheel.contact.normal import NORMAL
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tangential import equivalent_ellipse
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact

@@ -18,7 +18,7 @@ from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import ALONG, flexibilities
 from flexwheel.contact.friction.law import coefficient_of_friction, rolling_speed
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, scan
-from flexwheel.contact.patch import NORMAL, patch_normal
+from flexwheel.contact.normal import NORMAL, patch_normal
 from flexwheel.contact.regions import REGION, separate_regions
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tangential import equivalent_ellipse
@@ -117,7 +117,7 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
     if law.kind == PER_PATCH and spent > 0.0:
         per_energy = _pieces(law, spent) / spent
     factor = normal[NORMAL.factor] * load / normal[NORMAL.normal_force]
-    place, share_of, bins = tables.nodes.place, tables.nodes.width, lost.around.shape[1]
+    place, share_of, bins = tables.normal.nodes.place, tables.normal.nodes.width, lost.around.shape[1]
     nodes = place.size
     per_turn = bins / (2.0 * math.pi)
     for j in range(n):

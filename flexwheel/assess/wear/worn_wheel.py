@@ -13,7 +13,7 @@ import scipy
 from flexwheel.assess.wear.accumulate import ENERGY, MISSED, MOVED, VOLUME, Lost, Samples, accumulate
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.contact.contact_tables import make_contact_scratch
-from flexwheel.contact.patch import HERTZ
+from flexwheel.contact.normal import NORMAL_LAWS
 from flexwheel.contact.tangential import TANGENTIAL_LAWS
 from flexwheel.numerics.kernels import handle
 
@@ -59,7 +59,7 @@ def wheel_loss(tables, radius, law, samples: Samples, turns) -> WheelLoss:
     FlexwheelError     patches are not found again from the recorded poses: another scenario, or another version
     """
     places = lateral_places()
-    cells, strips = tables.cells.row.shape[1], 3 * tables.nodes.place.size
+    cells, strips = tables.cells.row.shape[1], 3 * tables.normal.nodes.place.size
     lost = Lost(
         FIRST, STEP, np.zeros(places.size), np.zeros(places.size), np.zeros((max(turns, 1), BINS)), np.zeros(4),
         np.zeros((cells, strips)), np.zeros((cells, strips)),
@@ -145,8 +145,9 @@ def worn_height(profile, depth):
 
 def require_strips(tables):
     """Refuse contact laws without strips on which FASTSIM is marched."""
-    if not tables.tangential_law.strips or tables.normal_model == HERTZ:
-        known = " or ".join(repr(name) for name, law in TANGENTIAL_LAWS.items() if law.strips)
+    if not (tables.tangential_law.strips and tables.normal.at_places):
+        slip = " or ".join(repr(name) for name, law in TANGENTIAL_LAWS.items() if law.strips)
+        strips = " or ".join(repr(name) for name, law in NORMAL_LAWS.items() if law.at_places)
         raise FlexwheelError(
-            f"wear needs slip on strips: expected contact.tangential = {known}, normal = 'semi_hertzian'"
+            f"wear needs slip on strips: expected contact.tangential = {slip} and contact.normal = {strips}"
         )

@@ -88,9 +88,6 @@ def build_contacts(section, profiles) -> Each:
 
 def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
     """Contact tables of the [contact] section."""
-    normal = section.normal
-    if normal == "semi_hertzian" and section.penetration == "classical":
-        normal = "plain_kp"
     tables = make_contact_tables(
         profiles.wheel,
         profiles.rail,
@@ -101,7 +98,8 @@ def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
         friction_law=section.friction_law,
         friction_keys=keys_of_law(section, "friction_law"),
         normal_damping=section.normal_damping_ns_m,
-        normal_model=normal,
+        normal_law=section.normal,
+        normal_keys=keys_of_law(section, "normal"),
         tangential_law=section.tangential,
         tangential_keys=keys_of_law(section, "tangential"),
         bound=section.traction_bound,

@@ -6,6 +6,7 @@ from pydantic import Field, create_model
 
 from flexwheel.contact.friction.coefficient import FRICTION
 from flexwheel.contact.friction.law import FRICTION_LAWS
+from flexwheel.contact.normal import NORMAL_LAWS
 from flexwheel.contact.profiles.chosen_profile import is_shipped
 from flexwheel.contact.tangential import TANGENTIAL_LAWS
 from flexwheel.run.keys.section import (
@@ -25,7 +26,11 @@ from flexwheel.run.keys.section import (
 )
 from flexwheel.run.keys.track_keys import FULL
 
-LAWS = {"friction_law": ("friction", FRICTION_LAWS), "tangential": ("tangential", TANGENTIAL_LAWS)}
+LAWS = {
+    "friction_law": ("friction", FRICTION_LAWS),
+    "normal": ("normal", NORMAL_LAWS),
+    "tangential": ("tangential", TANGENTIAL_LAWS),
+}
 """Key that chooses a law -> end of the name of the law's section, registry."""
 STRIPS = Only(".tangential", tuple(name for name, law in TANGENTIAL_LAWS.items() if law.strips))
 _SEARCH = "a search passes contacts by, it runs in `flexwheel detection-compare` only; take scan, or dist"
@@ -133,9 +138,8 @@ class ContactSection(Section):
         "scan",
         description="method that finds the points of first touch; network and table need `flexwheel detection-train`",
     )
-    normal: Literal["semi_hertzian", "hertz"] = Field("semi_hertzian", description="law of normal contact")
-    penetration: Annotated[Literal["equivalent_ellipse", "classical"], Only(".normal", ("semi_hertzian",))] = Field(
-        "equivalent_ellipse", description="epsilon from an equivalent ellipse, or 0.55 throughout"
+    normal: Literal[*NORMAL_LAWS] = Field(
+        NORMAL_LAWS.default, description=f"law of normal contact: {_meanings(NORMAL_LAWS)}"
     )
     tangential: Annotated[Literal[*TANGENTIAL_LAWS], FULL] = Field(
         TANGENTIAL_LAWS.default, description=f"creep force law: {_meanings(TANGENTIAL_LAWS)}"

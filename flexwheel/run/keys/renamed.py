@@ -29,5 +29,6 @@ RENAMED = {
     "reset_per_s": "reset_1_s",
     "notch_per_s": "notch_rate_1_s",
     "curvature_per_km": "curvature_1_km",
+    "penetration": "normal",
 }
 """Old name -> new name."""

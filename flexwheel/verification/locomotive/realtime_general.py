@@ -131,7 +131,7 @@ def general_motion(case, values, step):
     young, nu = values["contact.E"], values["contact.nu"]
     contact = make_contact_tables(
         wheel, rail, placement, shear_modulus=young / (2.0 * (1.0 + nu)), poisson=nu, friction=case.friction,
-        normal_damping=1e5, normal_model="hertz", tangential_law="kalker_linear",
+        normal_damping=1e5, normal_law="hertz", tangential_law="kalker_linear",
     )  # fmt: skip
     assembly = assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, wheel_y))
     gravity = values["gravity"]

@@ -103,7 +103,7 @@ def full_vehicle_on_cones(name, conicity, creep, speed):
     placement = Placement(0.75 + RAIL_RADIUS * conicity, 0.75, file.wheel["radius_m"])
     contact = make_contact_tables(
         cone(conicity), narrow_rail(RAIL_RADIUS), placement, shear_modulus=SHEAR_MODULUS, friction=0.3,
-        normal_model="semi_hertzian", tangential_law="kalker_linear",
+        tangential_law="kalker_linear",
     )  # fmt: skip
     assembly = assemble_vehicle(vehicle_bodies(file), vehicle_wheelsets(file, placement.wheel_y))
     suspension, _ = vehicle_suspension(file, assembly, GRAVITY)

@@ -57,7 +57,7 @@ REDUCED = {
     "contact.youngs_modulus_pa": ("2e11",),
     "contact.poissons_ratio": ("0.3",),
     "contact.normal": ("'hertz'",),
-    "contact.penetration": ("'classical'",),
+    "contact.plain_kp_normal": ("{epsilon=0.5}", "contact.normal='plain_kp'"),
     "contact.strips": ("12",),
 }  # fmt: skip
 ELSEWHERE_REDUCED = {  # words, files, what needs kernels of its own

@@ -1,0 +1,127 @@
+"""Normal contact of one patch by the chosen law, and what such a law declares.
+
+Laws are entry points in the group "flexwheel.normal_laws"; those of the package are called directly, others by address.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.base.option import Option, option_values
+from flexwheel.base.registry import Registry
+from flexwheel.contact.fejer import fejer
+from flexwheel.contact.gap import Pose, ProfilePair, SampledDepth
+from flexwheel.contact.hertz import zone_factors
+from flexwheel.contact.hertz_patch import hertz
+from flexwheel.contact.log_table import RATIOS
+from flexwheel.contact.patch import NORMAL, NormalContact, semi_hertzian
+from flexwheel.contact.regions import Peaks, RegionColumns
+from flexwheel.contact.semi_hertzian import Nodes, empty_strips
+from flexwheel.numerics.kernels import Entry, entry, far_call, handle, kernel, types
+
+PROBES = 8
+_SEMI_HERTZIAN, _HERTZ, _BY_ADDRESS = range(3)
+
+
+class NormalTables(NamedTuple):
+    """What a law of normal contact is given of the bodies, and the law."""
+
+    contact_modulus: float  # [Pa] E* = G/(1 - nu)
+    zone: np.ndarray  # (n, 2) against ln(A/B): eps_y, sqrt(eps_x/eps_y)
+    nodes: Nodes  # strips across a connected part of a patch
+    probes: Nodes  # likewise, to measure a part
+    numbers: np.ndarray  # (k,) of the law's keys
+    model: int  # of the law
+    at_places: bool
+    entry: Entry  # of its kernel
+
+
+@dataclass(frozen=True, eq=False)
+class NormalLaw:
+    """A law of normal contact; found through NORMAL_LAWS.
+
+    A scenario chooses it by `contact.normal = NAME`, and sets its keys in the section `[contact.NAME_normal]`.
+    """
+
+    name: str
+    meaning: str
+    # kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks, region (7,), parts (k, 2), strip (11, k) ->
+    # NormalContact. region: a row of `separate_regions`; parts: scratch, edges [m] of the zone's parts; strip: out,
+    # rows s, width, half, offset of StripRows, in sixteens, what is left of the last of no width
+    patch: Callable
+    keys: tuple[Option, ...] = ()  # the kernel has their values, in this order, as `numbers`
+    at_places: bool = False  # a node of a part is a strip, at its place on both profiles (rows y, z), as wear needs
+    model: int = _BY_ADDRESS  # the package's own: how `patch_normal` calls it
+
+
+NORMAL_LAWS = Registry("law of normal contact", "flexwheel.normal_laws", NormalLaw, "semi_hertzian")
+SEMI_HERTZIAN = NormalLaw(
+    "semi_hertzian", "virtual penetration on strips, its zone and half-lengths from an equivalent ellipse",
+    semi_hertzian, at_places=True, model=_SEMI_HERTZIAN,
+)  # fmt: skip
+PLAIN_KP = NormalLaw(
+    "plain_kp", "virtual penetration on strips as published, its zone a constant share of the depth", semi_hertzian,
+    (Option("epsilon", 0.55, 0.05, 0.95, "depth of the zone over the approach", "Piotrowski and Kik 2008"),),
+    at_places=True, model=_SEMI_HERTZIAN,
+)  # fmt: skip
+HERTZ = NormalLaw("hertz", "ellipse of Hertz, with the mean curvature of the overlap", hertz, model=_HERTZ)
+
+_ROLE = "normal contact"
+_patch = far_call(_ROLE, types.NamedUniTuple(types.float64, len(NORMAL), NormalContact))
+
+
+def normal_tables(name, values, contact_modulus, strips) -> NormalTables:
+    """Tables of a law with its keys, those left out at their defaults; its kernel is compiled if it is not yet.
+
+    values : key -> value    contact_modulus : float [Pa]    strips : int   across a connected part
+
+    Raises
+    ------
+    ScenarioError    no such law or key, or a value out of range
+    """
+    law = NORMAL_LAWS.require(name, "contact normal_law")
+    tables = NormalTables(
+        contact_modulus=contact_modulus,
+        zone=_zone_table().copy(),
+        nodes=_nodes(strips, 16),
+        probes=_nodes(PROBES, 8),
+        numbers=option_values(law.keys, values, f"{NORMAL_LAWS.noun} {name!r}"),
+        model=law.model,
+        at_places=law.at_places,
+        entry=Entry(0, 0),
+    )
+    if law.model != _BY_ADDRESS:
+        return tables
+    one, row, square = np.zeros(1), np.zeros(len(RegionColumns._fields)), np.zeros((1, 1))
+    pair, pose = ProfilePair(square, 0.0, square, 0.0, 1.0), Pose(*[1.0] * len(Pose._fields))
+    patch = pair, pose, SampledDepth(1.0, one, 0, 0), Peaks(one, one, one, one), row, square, empty_strips(1)
+    return tables._replace(entry=entry(law.patch, handle(tables), *patch, role=_ROLE))
+
+
+@cache
+def _zone_table():
+    """Depth and shape (n, 2) of the contact zone at RATIOS of the curvatures."""
+    eps_x, eps_y, _ = zone_factors(RATIOS)
+    return np.stack([eps_y, np.sqrt(eps_x / eps_y)], axis=1)
+
+
+def _nodes(count, lanes):
+    """Strips across a part of a patch, dense at its edges."""
+    place, width = fejer(count)
+    more, angle = (0, -count % lanes), np.pi / count
+    root = angle * np.sqrt(place * (1.0 - place))
+    return Nodes(np.pad(place, more, mode="edge"), np.pad(width, more), np.pad(root, more), angle)
+
+
+@kernel(inline="always")
+def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
+    """NormalContact of one patch, its strips filled; arguments are those of NormalLaw.patch, of ContactTables."""
+    law, pair = tables.normal, tables.pair
+    if law.model == _SEMI_HERTZIAN:
+        return semi_hertzian(law, pair, pose, sampled, peaks, region, parts, strip)
+    if law.model == _HERTZ:
+        return hertz(law, pair, pose, sampled, peaks, region, parts, strip)
+    return _patch(law.entry, (law, pair, pose, sampled, peaks, region, parts, strip))
