@@ -143,4 +143,4 @@ def test_an_empty_folder_name_is_no_default(arguments, monkeypatch, capfd):
     """eigen left its pictures out, view drew into the folder of the run."""
     monkeypatch.setattr(files, "read_results", lambda place: xr.Dataset(attrs={"kind": "train"}))
     assert command(*arguments, "--out", "") == 2
-    assert "the name of the output folder is empty" in capfd.readouterr().err
+    assert "the name of the output folder must not be empty" in capfd.readouterr().err

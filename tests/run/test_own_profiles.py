@@ -63,8 +63,10 @@ def test_heights_of_the_file_make_the_wheel_smaller(tmp_path, worn):
 
 
 def test_unknown_wheels_and_sides_are_refused(tmp_path, worn):
-    with pytest.raises(ScenarioError, match="contact.wheels.middle left: no such wheel; expected one of front left"):
+    with pytest.raises(ScenarioError, match="contact.wheels.middle left must name a wheel of the vehicle .front left"):
         at_rest(tmp_path, of_wheel("middle left", worn, "file"))
+    with pytest.raises(ScenarioError, match="roundness.middle left must name a wheel of the vehicle .front left"):
+        at_rest(tmp_path, "[roundness.'middle left']\nfile = 'none.csv'\n")
     with pytest.raises(ScenarioError, match="contact.rails"):
         at_rest(tmp_path, "[contact.rails.middle]\nprofile = 'UIC60'\n")
     with pytest.raises(ScenarioError, match="contact.wheels.front left.profile must be a file, got .*none.csv"):

@@ -58,7 +58,9 @@ def profiles_of_wheels(section, wheel, common: PlacedProfiles, wheelsets, accept
     names = [f"{name} {side}" for name in wheelsets for side in SIDES]
     for name in section.wheels:
         if name not in names:
-            raise ScenarioError(f"contact.wheels.{name}: no such wheel; expected one of {', '.join(names)}")
+            raise ScenarioError(
+                f"contact.wheels.{name} must name a wheel of the vehicle ({', '.join(names)}), got {name!r}"
+            )
     treads, rails = {}, {}
     for name, own in section.wheels.items():
         place = f"contact.wheels.{name}"

@@ -15,7 +15,7 @@ def build_roundness(section, wheelsets):
     names = [f"{w.name} {side}" for w in wheelsets for side in SIDES]
     for name in section:
         if name not in names:
-            raise ScenarioError(f"roundness.{name}: no such wheel; expected one of {', '.join(names)}")
+            raise ScenarioError(f"roundness.{name} must name a wheel of the vehicle ({', '.join(names)}), got {name!r}")
     pairs = [
         [_deviation(section.get(f"{w.name} {side}"), w.radius, f"roundness.{w.name} {side}") for side in SIDES]
         for w in wheelsets

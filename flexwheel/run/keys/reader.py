@@ -21,6 +21,7 @@ from flexwheel.base.input_files import (
     shown,
 )
 from flexwheel.base.kind import KINDS, VEHICLE
+from flexwheel.base.variables import SIDES
 from flexwheel.run.keys.idle_keys import refuse_idle
 from flexwheel.run.keys.overrides import apply_override
 from flexwheel.run.keys.renamed import RENAMED
@@ -147,18 +148,25 @@ def parse_scenario(text, path=Path("scenario.toml"), overrides=(), kinds=(VEHICL
 
 
 def _refuse_wheelsets(model, data, place):
-    """Refuse a table of a wheelset that the vehicle does not have: that comes before a wrong file in it."""
-    tables, vehicle = data.get("wheelset"), data.get("vehicle", {})
-    if "wheelset" not in model.model_fields or not isinstance(tables, dict) or not isinstance(vehicle, dict):
+    """Refuse a table of a wheelset or wheel that the vehicle does not have: that comes before a wrong file in it."""
+    if "wheelset" not in model.model_fields:
         return
     try:
-        known = read_vehicle(vehicle.get("file", model.model_fields["vehicle"].default.file)).wheelsets
-    except ScenarioError:
+        vehicle = data.get("vehicle", {}).get("file", model.model_fields["vehicle"].default.file)
+        wheelsets = list(read_vehicle(vehicle).wheelsets)
+        own_wheels = data.get("contact", {}).get("wheels", {})
+    except (ScenarioError, AttributeError):
         return
-    for name in tables:
-        if name not in known:
-            has = f"must name a wheelset of the vehicle ({', '.join(known)}), got {clipped(repr(name))}"
-            raise ScenarioError(place.says(("wheelset", name), has))
+    wheels = [f"{name} {side}" for name in wheelsets for side in SIDES]
+    for where, tables, what, known in (
+        (("wheelset",), data.get("wheelset"), "wheelset", wheelsets),
+        (("roundness",), data.get("roundness"), "wheel", wheels),
+        (("contact", "wheels"), own_wheels, "wheel", wheels),
+    ):
+        for name in tables if isinstance(tables, dict) else ():
+            if name not in known:
+                has = f"must name a {what} of the vehicle ({', '.join(known)}), got {clipped(repr(name))}"
+                raise ScenarioError(place.says((*where, name), has))
 
 
 def validated(model, data, place: Places):

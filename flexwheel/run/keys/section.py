@@ -110,8 +110,8 @@ def checkpoint_key(default):
     """Field of a [run] section's `checkpoint_s`."""
     return Field(
         default,
-        description="simulated time between checkpoints, from which a run that was killed goes on (flexwheel run "
-        "--resume); 0: none, and none where a run is interrupted",
+        description="simulated time between checkpoints; a run that was killed continues from the last one (flexwheel "
+        "run --resume); 0: none, also not where a run is interrupted",
     )
 
 

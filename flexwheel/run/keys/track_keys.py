@@ -175,9 +175,7 @@ class TrackSection(Section):
         le=20.0,
         description="length over which the curvature changes where an arc meets its neighbour without a transition",
     )
-    model: Annotated[Literal[*RAIL_MODELS], FULL] = Field(
-        "flexible", description="rail model; rigid: rails that do not move"
-    )
+    model: Annotated[Literal[*RAIL_MODELS], FULL] = Field("flexible", description="rail model; rigid: fixed rails")
     extent: Annotated[Literal["window", "full_length"], read_by("extent"), FULL] = Field(
         "window",
         description="flexible track: a window that travels with the vehicle, or every sleeper of the route",

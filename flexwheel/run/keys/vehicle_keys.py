@@ -75,9 +75,9 @@ class RunSection(Section):
     wheelsets_in_phase: Annotated[Flag, Only(".integrator", ("newmark",)), Only(".newmark_beta", (0.25,)), FULL] = (
         Field(
             True,
-            description="wheelsets keep their own frequencies whatever the step, by a beta for each coordinate that "
-            "the step resolves; false: newmark_beta for all, as with connections so stiff that the iteration matrix "
-            "holds them",
+            description="a beta for each coordinate of a wheelset that the step resolves, so that its frequencies do "
+            "not depend on the step; false: newmark_beta for all, as is done where connections are so stiff that the "
+            "iteration matrix holds them",
         )
     )
     output_step_s: Positive = Field(1e-4, le=10.0, description="spacing of stored samples; a multiple of step_s")
@@ -150,13 +150,13 @@ class OutputSection(Section):
 
     variables: tuple[str, ...] = Field(
         (),
-        description="variables to store, by name or by their beginning and `*` (`patch_*`): docs/results.md; all but "
-        "those that must be asked for where none is named",
+        description="variables to store, by name or by their beginning and `*` (`patch_*`): docs/results.md; "
+        "default: all but those marked `asked` there",
     )
     also: tuple[Literal[GROUPS], ...] = Field(
         (),
-        description="groups of variables to store besides: elements (force, stroke and rate of every force element "
-        "and of the drive), energy (ledger of the run)",
+        description="further groups of variables to store: elements (force, stroke and rate of every force element "
+        "and of the drive), energy (energy balance)",
     )
     start_s: NonNegative = Field(0.0, le=1e6, description="time of the first stored sample, rounded to a step")
 
@@ -213,7 +213,7 @@ class WheelsetSection(Section):
     ignore: tuple[str, ...] = Field(
         (),
         description="cards of the mesh file that carry mass, stiffness or a constraint, are not read, and are left out "
-        "knowingly; names as the message that refuses them prints them",
+        "on purpose; names as in the message that refuses them",
     )
     youngs_modulus_pa: Annotated[Modulus | None, Usual(1.9e11, 2.2e11, "steel")] = Field(
         None, description="overrides the mesh file"
@@ -245,7 +245,7 @@ class WheelsetSection(Section):
     )
     fixed_interface_modes: Annotated[Whole | None, Field(ge=0, le=2000)] = Field(
         None,
-        description="that many fixed-interface modes (Craig-Bampton) in place of modes_up_to_hz, as the paper; no "
+        description="that many fixed-interface modes (Craig-Bampton) in place of modes_up_to_hz, as in paper 004; no "
         "pair is split",
     )
     damping_ratio: Annotated[Number, Field(ge=0.0, lt=1.0), Usual(0.0, 0.1, "material of a wheelset")] = Field(
@@ -263,7 +263,7 @@ class WheelsetSection(Section):
     )
     interfaces: Annotated[
         Literal["journals", "end_faces"], Only(".interface_sets", (None,), "leave interface_sets out")
-    ] = Field("journals", description="where the interface nodes sit: the journals, or the axle ends as in the paper")
+    ] = Field("journals", description="where the interface nodes sit: the journals, or the axle ends as in paper 004")
     interface_sets: tuple[str, str] | None = Field(
         None, description="node sets of the left and right interface, instead of `interfaces`"
     )
@@ -282,18 +282,18 @@ class WheelsetSection(Section):
     force_distribution: Literal["least_squares", "shape_functions", "inverse_distance"] = Field(
         "least_squares",
         description="how the contact force is spread over nodes: over the profile by the rows that also give its "
-        "motion, over the facet by its shape functions, or inversely to the distances (the paper's simple rule)",
+        "motion, over the facet by its shape functions, or inversely to the distances (simple rule of paper 004)",
     )
     between_sections: Literal["smooth", "linear"] = Field(
         "smooth",
         description="rows of a spinning mesh (lagrangian, also in run.compare_modes) at the contact between two of its "
         "sections: by the modes' own harmonics "
-        "(a periodic spline where the mesh is not of revolution), or straight from one to the next as the paper, which "
+        "(a periodic spline where the mesh is not of revolution), or linearly as in paper 004, which "
         "makes lines at the section-passing frequency",
     )
     residual: Literal["static", "modal_only"] = Field(
         "static",
-        description="static: stress and compliance include the static part of truncated modes; modal_only: not",
+        description="static: stress and compliance include the static part of truncated modes; modal_only: without it",
     )
     centrifugal: Literal["both", "paper", "none"] = Field(
         "both",

@@ -28,7 +28,7 @@ class ReducedSection(Section):
     tread: Literal["profiles", "conicity", "cone"] = Field(
         "profiles",
         description="rolling radius and contact angle of the treads: tables made from the profiles; "
-        "equivalent conicity with a contact angle fitted to the profiles; or the cone of that conicity, as the paper",
+        "equivalent conicity with a contact angle fitted to the profiles; or that conicity's cone, as in paper 001",
     )
     conicity: Annotated[Annotated[Number, Field(gt=0.0, lt=0.6)] | None, Only(".tread", ("conicity", "cone"))] = Field(
         None,
@@ -47,7 +47,7 @@ class ReducedSection(Section):
     flange_stiffness_n_m: Annotated[Number, Field(gt=0.0, le=1e10)] = Field(5e7, description="normal to the flange")
     flange_damping_ns_m: Annotated[Number, Field(ge=0.0, le=1e8)] = Field(2e4, description="normal to the flange")
     creep: Literal["saturated", "linear"] = Field(
-        "saturated", description="Kalker's linear law bounded by friction, or unbounded as in the paper"
+        "saturated", description="Kalker's linear law limited by friction, or without limit as in paper 001"
     )
     load_dependent: Flag = Field(True, description="creep coefficients grow with the load to the power 2/3")
     climb_shift_mm: Annotated[Number, Field(gt=0.0, le=50.0)] = Field(

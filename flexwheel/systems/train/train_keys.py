@@ -103,7 +103,9 @@ class RouteKeys(Section):
 class DrivingKeys(Section):
     """Notch and brake by time or by distance, or a driver who holds a speed."""
 
-    mode: Literal["by_time", "by_distance", "hold_speed"] = Field(description="what the points below are points of")
+    mode: Literal["by_time", "by_distance", "hold_speed"] = Field(
+        description="meaning of the points in `at`: time, distance, or distance with a speed to hold"
+    )
     file: Annotated[str | None, NamesFile()] = Field(
         None,
         description="columns time_s or distance_m, notch (or notch_0, notch_1 ...), brake; hold_speed: distance_m and "
@@ -145,7 +147,9 @@ class TrainAround(Formed):
     The line is that of [track].
     """
 
-    place: Annotated[Whole, Field(ge=1)] = Field(description="which vehicle, from 1 at the head, is the detailed one")
+    place: Annotated[Whole, Field(ge=1)] = Field(
+        description="place of the detailed vehicle in the formation, from 1 at the head"
+    )
     forces: Literal["element", "prescribed"] = Field(
         "element",
         description="element: the train ahead and behind moves with the vehicle, hidden in force elements; prescribed: "
@@ -179,7 +183,7 @@ class CouplerKeys(Section):
     gears: Gears = Field(2, description="draft gears in series")
     clearance_mm: within(0.0, 1e3) = Field(0.0, description="slack between draft and buff")
     draft: Rows = Field(description="of one gear: rows of mm, kN loading, kN unloading")
-    buff: Rows | None = Field(None, description="likewise; default as draft")
+    buff: Rows | None = Field(None, description="as draft, in buff; default: as draft")
     solid_kn_mm: Stiffness = Field(description="stiffness beyond the table")
     transition_mm_s: Transition = Field(10.0, description="rate over which loading passes into unloading")
     damping_kns_m: Damping = Field(0.0, description="viscous damping")
@@ -190,13 +194,13 @@ class HookKeys(Section):
 
     kind: Literal["hook_and_buffers"] = Field(description="hook and buffers")
     hook_gears: Gears = Field(2, description="hooks in series")
-    hook: Rows = Field(description="of one: rows of mm, kN loading, kN unloading")
+    hook: Rows = Field(description="of one hook: rows of mm, kN loading, kN unloading")
     hook_solid_kn_mm: Stiffness = Field(description="stiffness beyond the table")
     buffer_gears: Gears = Field(2, description="buffers in series")
     buffers_side_by_side: Gears = Field(2, description="left and right")
-    buffer: Rows = Field(description="of one: rows of mm, kN loading, kN unloading")
+    buffer: Rows = Field(description="of one buffer: rows of mm, kN loading, kN unloading")
     buffer_solid_kn_mm: Stiffness = Field(description="stiffness beyond the table")
-    pretension_mm: within(-1e3, 1e3) = Field(0.0, description="by which the buffers are pressed at rest")
+    pretension_mm: within(-1e3, 1e3) = Field(0.0, description="compression of the buffers at rest")
     transition_mm_s: Transition = Field(10.0, description="rate over which loading passes into unloading")
     damping_kns_m: Damping = Field(0.0, description="viscous damping")
 
@@ -239,7 +243,9 @@ class TractionCurveKeys(Section):
 
     speed_kmh: list[Speed] = Field(description="points of the curves")
     traction_kn: list[list[Force]] = Field(description="one row per notch, one value per speed")
-    dynamic_brake_kn: list[list[Force]] | None = Field(None, description="likewise; default none")
+    dynamic_brake_kn: list[list[Force]] | None = Field(
+        None, description="as traction_kn, of the dynamic brake; default none"
+    )
 
 
 class CylinderKeys(Section):
@@ -247,7 +253,7 @@ class CylinderKeys(Section):
 
     fill_s: Time | None = Field(None, description="time from start of filling to 95 % of the largest pressure")
     release_s: Time | None = Field(None, description="time from the largest pressure to 0.4 bar")
-    shape: Literal["linear", "exponential"] = Field("linear", description="of filling and release by times")
+    shape: Literal["linear", "exponential"] = Field("linear", description="curve of filling and release over time")
     max_bar: within(0.41, 100.0) = Field(3.8, description="largest pressure")
     fill: Rows | None = Field(None, description="in place of fill_s: rows of s and bar, from 0 to the largest pressure")
     release: Rows | None = Field(None, description="in place of release_s: from the largest pressure to 0")
@@ -259,10 +265,10 @@ class AirBrakeKeys(Section):
     apply_m_s: Wave = Field(250.0, description="speed at which an application travels")
     release_m_s: Wave = Field(180.0, description="speed at which a release travels")
     cylinder: str | None = Field(
-        None, description="of all vehicles that name none; default: a lag of build_up_s and release_s"
+        None, description="cylinder of all vehicles that name none; default: a lag of build_up_s and release_s"
     )
     build_up_s: Time = Field(15.0, description="lag: to 95 % of the change")
-    release_s: Time = Field(30.0, description="lag: likewise")
+    release_s: Time = Field(30.0, description="lag of the release: to 95 % of the change")
     growth_s_km: Seconds = Field(0.0, description="longer filling and release away from a brake source")
 
 
