@@ -7,15 +7,15 @@ import numpy as np
 
 from flexwheel.assess.linear import inputs
 from flexwheel.assess.linear.bands import band_rms, line_rms
-from flexwheel.assess.linear.lines import passing_lines, turning_lines
+from flexwheel.assess.linear.lines import passing_lines
+from flexwheel.assess.linear.move_limits import node_spectra, relative_move, rms_moves
 from flexwheel.assess.linear.near_waves import standing_patches
-from flexwheel.assess.linear.node_motion import SPLIT
+from flexwheel.assess.linear.node_motion import SPLIT, node_waves
 from flexwheel.assess.linear.on_rails import WheelPlaces
 from flexwheel.assess.linear.rail_tables import rail_table
 from flexwheel.assess.linear.receptances import vehicle_receptances
 from flexwheel.assess.linear.response_solution import (
     amplitudes_at_output,
-    node_densities,
     node_inputs,
     running_system,
     wheel_inputs,
@@ -219,7 +219,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
     arrays |= _rail_receptances(chosen, running, grid)
     names = []
     report("control nodes")
-    parts = {"rotating": [], "mises": [], "lines": []}
+    parts, holds = {"density": [], "mises": [], "lines": [], "holds": []}, {}
     for name, body in bodies.items():
         w = next(k for k, spec in enumerate(assembly.wheelset_specs) if spec.name == name)
         offset = assembly.units.offset[assembly.wheelsets.unit[w]] + 6
@@ -229,14 +229,17 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
         fixed_lines = lines.node_inputs(running, modes, w)
         residual = scenario.wheelset[name].residual != "modal_only"
         patches = standing_patches(running.linear, w)
+        moves = rms_moves(grid, moved, fixed_lines[1])
         for node, label in enumerate(body.control.name):
             names.append(f"{name} {label}")
-            density, mises = node_densities(body, node, spin, grid, moved, residual, patches)
-            parts["rotating"].append(density)
-            parts["mises"].append(mises)
-            parts["lines"].append(turning_lines(body, node, spin, fixed_lines, centre, residual, patches))
+            waves = node_waves(body, node, residual, patches)
+            relative = relative_move(body, node, patches, moves)
+            found = node_spectra(relative, waves, spin, (grid, moved), fixed_lines, centre)
+            for part, value in zip(parts.values(), found, strict=True):
+                part.append(value)
+        holds[name] = parts["holds"][-len(body.control.name) :]
     if names:
-        density = np.stack(parts["rotating"]).transpose(2, 0, 1, 3)  # (F, C, 2, 12)
+        density = np.stack(parts["density"]).transpose(2, 0, 1, 3)  # (F, C, 2, 12)
         mises = np.stack(parts["mises"]).transpose(2, 0, 1)
         line = np.stack(parts["lines"]).transpose(2, 0, 1, 3)
         for quantity, rows in SPLIT.items():
@@ -250,7 +253,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
         "band": centre,
         "wheelset": [w.name for w in assembly.wheelset_specs],
         "control_node": names,
-        "bands": response_bands(chosen, bodies, [w.name for w in assembly.wheelset_specs]),
+        "bands": response_bands(chosen, bodies, [w.name for w in assembly.wheelset_specs], holds),
     }
     return arrays, labels, _notes(running, simulation, bodies, settings)
 

@@ -26,11 +26,10 @@ ANSWERS = {"longitudinal": ("along",), "Y": ("lateral", "torsion"), "Q": ("verti
 LONGITUDINAL_HZ = 800.0
 """Lines of the longitudinal force on rough flexible rails differ between run and response by 3 dB (25 us) to 8 dB (100
 us) from 860 Hz on, third octaves by 0.4 dB, for a reason not found (docs/spectra.md)."""
-
-
-STANDING_HZ = 560.0
-"""A node that turns through the field of a patch which stands across the profile, as in a response, has third octaves
-more than 0.5 dB off those of a run from 630 Hz on (docs/spectra.md)."""
+MOST_MOVE, MOVE_DB = 0.1, 0.5
+"""Moves of a patch, rms, over the way in which its field changes, up to which a response takes it linear: a field that
+falls with 1/way has of second order sqrt(2) times that beside the first, 0.1 dB as random moves do not correlate the
+two. Where moves are larger, bands which they change by more than so many decibels do not hold."""
 
 
 def run_bands(simulation, in_phase, stored) -> dict:
@@ -52,15 +51,18 @@ def run_bands(simulation, in_phase, stored) -> dict:
     return _force_bands(names, bodies, forces, "force") | _node_bands(scenario, bodies, across, turning)
 
 
-def response_bands(scenario, bodies, wheelsets) -> dict:
-    """The same of a response, which knows neither samples nor steps nor elements of the rail."""
+def response_bands(scenario, bodies, wheelsets, moved) -> dict:
+    """The same of a response, which knows neither samples nor steps nor elements of the rail.
+
+    moved : dict     of each flexible wheelset and node the highest frequency [Hz] (C, 2) to which moves of the patches
+                     may be taken linear, turning and fixed; inf where they may be throughout
+    """
     turning, fixed = {}, {}
+    words = f"the contact patch moves by more than {MOST_MOVE:g} of the way in which its field changes: not linear"
     for name, body in bodies.items():
-        near = np.isin(np.arange(len(body.control.name)), body.near.node)
-        words = "the patch does not shift across the profile in a response (docs/spectra.md)"
         own = _turning_bounds(scenario, name, body)
-        turning[name] = [[*b, Bound(STANDING_HZ, words)] if n else b for b, n in zip(own, near, strict=True)]
-        fixed[name] = [[Bound(0.0, words)] if n else [] for n in near]
+        turning[name], fixed[name] = ([[Bound(float(hz), words)] for hz in at] for at in np.transpose(moved[name]))
+        turning[name] = [[*b, *m] for b, m in zip(own, turning[name], strict=True)]
     forces = {axis: [] for axis in LABELS["axis"]}
     if scenario.track.model == "flexible":
         forces["x"] = [_longitudinal_bound()]

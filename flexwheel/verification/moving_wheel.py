@@ -46,7 +46,7 @@ def wheel_on_spring(frequency):
             wrench[:, 6 * side + 2, source] = stiffness
             heads[:, z, source] = -stiffness
     nothing = np.zeros((len(frequency), 12, 12), dtype=complex)
-    return ContactSystem(frequency, wrench, heads, nothing[:, :, :0], nothing[:, :0], nothing)
+    return ContactSystem(frequency, wrench, heads, nothing[:, :, :0], nothing[:, :0], nothing, nothing[:, :0])
 
 
 def force_lines(rough):

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from flexwheel.assess.linear.lines import passing_lines
+from flexwheel.assess.linear.move_limits import relative_move
 from flexwheel.assess.linear.near_waves import standing_patches
 from flexwheel.assess.linear.node_motion import fixed_rows, node_waves
 from flexwheel.assess.linear.on_rails import solve_harmonics
@@ -13,7 +14,7 @@ from flexwheel.numerics.spectra import third_octaves
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import run_scenario
-from flexwheel.run.valid_bands import response_bands
+from flexwheel.run.valid_bands import MOST_MOVE, response_bands
 from flexwheel.verification.check_registry import check, distance, information, other_code
 from flexwheel.verification.norms import levels
 
@@ -32,6 +33,7 @@ KEYS = (
 BEGIN, END = 1.0, 4.9  # [s] of the run that is compared
 HIGHEST_HZ, STEP_HZ, CHUNK = 1250.0, 0.5, 32
 LIMIT_DB = 0.5
+ROWS_AT_ONCE = 4000  # frequencies of a node's rows
 
 
 def transfer(running, drive_rows, chosen):
@@ -93,13 +95,14 @@ def synthesis(scenario, results, name="front"):
     offset, h = assembly.units.offset[assembly.wheelsets.unit[w]] + 6, len(bodies[name].frequency_hz)
     sides = running.places.count
     forces = [6 * k + c for k in range(sides) for c in range(3)]
-    own = slice(12 * w, 12 * w + 12)
+    own, places = slice(12 * w, 12 * w + 12), slice(8 * w, 8 * w + 8)
 
     def outputs(index, inputs):
         wrench = system.wrench[index] @ inputs
         modal = system.coordinate[index, offset : offset + h] @ wrench
         journal = system.journal[index, own] @ inputs
-        return np.concatenate([wrench[:, forces], modal, wrench[:, own], journal], axis=1)
+        moves = system.patch[index, places] @ inputs
+        return np.concatenate([wrench[:, forces], modal, wrench[:, own], journal, moves], axis=1)
 
     def steady_outputs(lines):
         _, nodes = lines.node_inputs(running, slice(offset, offset + h), w)
@@ -114,33 +117,41 @@ def synthesis(scenario, results, name="front"):
     return forces, found[:, 3 * sides :], spin, bodies[name], standing_patches(running.linear, w)
 
 
-def node_accelerations(body, node, spin, drive, step, patches=None):
-    """Accelerations (2, T, 3) of a control node from its inputs (T, H + L): of the node that turns, and fixed."""
+def node_motion(body, node, spin, drive, step, patches=None):
+    """Acceleration of a control node that turns, and fixed, and displacement of the fixed point, (3, T, 3) together,
+    from the inputs (T, H + L + 8) of its NodeWaves."""
     waves = node_waves(body, node, True, patches)
     both = np.concatenate([waves.modal, waves.load], axis=2)[:, :3]
     frequency = np.fft.fftfreq(2 * len(drive), step)
     time = step * np.arange(len(drive))
     padded = np.concatenate([drive, drive[::-1]])  # no jump where the period ends
     spectrum = np.fft.fft(padded, axis=0)
-    rows = fixed_rows(waves, spin, frequency)[:, 3:6]
-    fixed = np.fft.ifft(np.einsum("fab,fb->fa", rows, spectrum), axis=0)[: len(drive)].real
+    parts = [slice(n, n + ROWS_AT_ONCE) for n in range(0, len(frequency), ROWS_AT_ONCE)]
+    moved = [np.einsum("fab,fb->fa", fixed_rows(waves, spin, frequency[n])[:, :6], spectrum[n]) for n in parts]
+    fixed = np.fft.ifft(np.concatenate(moved), axis=0)[: len(drive)].real
     turning = np.zeros((len(drive), 3), dtype=complex)
     for k, row in zip(waves.order, both, strict=True):
         turning += (drive @ row.T) * np.exp(1j * k * spin * time)[:, None]
     moved = np.concatenate([turning.real, turning.real[::-1]])
     rate = -((2.0 * np.pi * frequency) ** 2)[:, None]
-    return np.stack([np.fft.ifft(rate * np.fft.fft(moved, axis=0), axis=0)[: len(drive)].real, fixed])
+    acceleration = np.fft.ifft(rate * np.fft.fft(moved, axis=0), axis=0)[: len(drive)].real
+    return np.stack([acceleration, fixed[:, 3:], fixed[:, :3]])
 
 
 def compared(keys=()):
     """(names, centres, run's levels (B, S), response's (B, S), where the response holds [Hz] (S,)) of forces and
-    accelerations, and the series."""
+    motion of nodes, and the series."""
     scenario = read_scenario(EXAMPLES / "as4_curve.toml", (*KEYS, *keys))
     wheelsets = flexible_wheelsets(scenario)
     results = run_scenario(scenario, wheelsets=wheelsets)
     forces, drive, spin, body, patches = synthesis(scenario, results)
     step = float(results.time[1] - results.time[0])
-    bands = response_bands(scenario, {name: item.body for name, item in wheelsets.items()}, list(wheelsets))
+    part = (results.time.values > BEGIN) & (results.time.values < END)
+    moves = np.std(drive[part, -8:], axis=0)
+    relative = np.array([relative_move(body, n, patches, moves) for n in range(len(body.control.name))])
+    held = {name: np.where(relative > MOST_MOVE, 0.0, np.inf) for name in wheelsets}
+    bodies = {name: item.body for name, item in wheelsets.items()}
+    bands = response_bands(scenario, bodies, list(wheelsets), held)
     holds = bands["node_valid_to_hz"][1]
     names, mine, runs, valid = [], [], [], []
     for w, wheel in enumerate(results.wheel.values):
@@ -150,14 +161,14 @@ def compared(keys=()):
             runs.append(results.contact_force.sel(wheel=wheel, axis=axis).values)
             valid.append(np.inf)
     for n, node in enumerate(results.control_node.values):
-        found = node_accelerations(body, n, spin, drive, step, patches)
-        for point, of_point, hz in zip(("rotating", "fixed"), found, holds[n], strict=True):
+        found = node_motion(body, n, spin, drive, step, patches)
+        of = ("acceleration", "rotating"), ("acceleration", "fixed"), ("displacement", "fixed")
+        for (quantity, point), motion, hz in zip(of, found, (*holds[n], holds[n, 0]), strict=True):
             for axis in "xyz":
-                names.append(f"acceleration {axis}, {node}, {point}")
-                mine.append(of_point[:, "xyz".index(axis)])
-                runs.append(results.acceleration.sel(control_node=node, point=point, axis=axis).values)
+                names.append(f"{quantity} {axis}, {node}, {point}")
+                mine.append(motion[:, "xyz".index(axis)])
+                runs.append(results[quantity].sel(control_node=node, point=point, axis=axis).values)
                 valid.append(hz)
-    part = (results.time.values > BEGIN) & (results.time.values < END)
     series = [np.stack(x, axis=1)[part] for x in (runs, mine)]
     centres, _ = third_octaves(series[0], step, 31.5, HIGHEST_HZ)
     levels = [third_octaves(x, step, 31.5, HIGHEST_HZ)[1] for x in series]
@@ -172,8 +183,9 @@ def response_and_run():
     """Third octaves 31.5 Hz to 1.25 kHz of forces and node accelerations, the run's own roughness; 12.5 us, 8 elements
     a bay.
 
-    A node of the tread feels the patch in both: of the run's samples there, at rest here. Bands that a response says
-    do not hold are told, not judged.
+    A node of the tread feels the patch in both, and its moves: of the run's samples there, linear here. At an edge of
+    the patch displacement is linear in them, its second derivative along, and with it the fixed point's acceleration,
+    is not. Bands that a response says do not hold are told, not judged.
     """
     names, centres, run, mine, valid, _ = compared()
     rows = []

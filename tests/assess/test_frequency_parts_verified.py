@@ -89,7 +89,7 @@ def test_lines_of_a_steady_load_and_a_swing_are_those_of_the_time_history(body):
     found = control_node_results(body, history(body, still, swinging, True), modal_only=True)
     centre = np.array([4.0, 8.0, 12.5, 40.0, 50.0, 63.0])
     lines = np.array([0.0, HZ]), np.array([still, swinging])
-    got = turning_lines(body, 0, 2.0 * np.pi * PASSES, lines, centre)
+    got = turning_lines(node_waves(body, 0), 2.0 * np.pi * PASSES, lines, centre)
     lower, upper = band_edges(centre)
     hz = np.arange(SAMPLES // 2 + 1)
     for name, part in (("displacement", slice(0, 3)), ("acceleration", slice(3, 6)), ("stress", slice(6, 12))):

@@ -32,7 +32,7 @@ FREQUENCY = (
     ),
     Mutation(
         "frequency-rate-of-material", NODE, "fixed_rows",
-        "+ 1j * spin * waves.order", "- 1j * spin * waves.order",
+        "[:, None, None], 1j * spin", "[:, None, None], -1j * spin",
         "material turns against the wheel", SWING,
     ),
     Mutation(

@@ -5,12 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from flexwheel.assess.linear.move_limits import node_spectra, relative_move
+from flexwheel.assess.linear.near_waves import StandingPatches
+from flexwheel.assess.linear.node_motion import node_waves
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.body.tread_field import hat_wave, smooth_wave
+from flexwheel.numerics.spectra import third_octave_centres
 from flexwheel.results.evaluate.control_nodes import WheelsetHistory, control_node_results
 from flexwheel.run import valid_bands
 from flexwheel.run.keys.reader import read_scenario
+from flexwheel.run.valid_bands import MOST_MOVE
 from flexwheel.vehicle.patch_motion import PASS_HZ, in_section_axes, near_loads, valid_to_hz
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.verification.rolling_patch import deviations
@@ -141,13 +146,67 @@ def test_bands(bodies):
     )
 
 
-def test_a_response_says_that_its_patch_stands(bodies, monkeypatch):
-    """Turning and fixed point of the tread end there, those of the web do not; the modes of this body end at 256 Hz."""
-    monkeypatch.setattr(valid_bands, "STANDING_HZ", 100.0)
+def test_a_patch_that_moves(bodies):
+    """Motion that a run has of moves and growth of a patch, and that of their derivatives in a response.
+
+    The edge of the patch is 5 mm beside the node. The field falls no faster than 1/way: moves of a share of the way
+    have that share of second order, rms sqrt(3/4) of it for a sine.
+    """
+    body, swing = bodies[1], 2.0 * np.pi * 100.0 * STEP * np.arange(SAMPLES)
+    force, node = np.array([0.0, 0.0, 6e4]), body.control.position[0, 1] - body.treads[1].lateral
+    middle = np.array([0.0, 0.010 + body.treads[1].side * node, 1.0, 0.006, 0.005, 0.0, 1.0])
+    still = rolling(body, force, np.tile(middle, (SAMPLES, 2, 1, 1)))
+    wrench = np.concatenate([np.zeros(6), force, np.zeros(3)])
+    waves = node_waves(body, 0, True, StandingPatches(np.tile(middle, (2, 1, 1)), wrench))
+    assert waves.load.shape[2] == 24 + 8 and not np.any(waves.load[..., 24:28])
+    for share in (0.1, 0.01):
+        moves = np.zeros((SAMPLES, 4))
+        moves[:, 1], moves[:, 3] = 0.005 * share * np.sin(swing), 0.2 * 0.005 * share * np.cos(swing)
+        moves[:, 0] = 0.2 * 0.005 * share * np.sin(2.0 * swing)
+        patches = still.patches.copy()
+        patches[:, 1, 0, [0, 1, 3, 4]] += moves
+        run = control_node_results(body, replace(still, patches=patches))["displacement"][:, 0]
+        run = run - control_node_results(body, still)["displacement"][:, 0]
+        drive = waves.load[:, :3, 28:] @ moves.T  # (K, 3, T)
+        turning = np.einsum("kat,kt->ta", drive, np.exp(1j * np.outer(waves.order, still.spin))).real
+        for point, mine in ((1, drive.sum(axis=0).real.T), (0, turning)):
+            off = np.linalg.norm(run[:, point] - mine, axis=0) / np.linalg.norm(mine)
+            assert np.all(off < 0.87 * share), (share, point, off)
+
+
+def test_where_moves_of_a_patch_are_not_linear(bodies):
+    """Of the half width for the node that turns, of the way to the patch's edge for the fixed point; a band ends where
+    moves count, here for the fixed point at once. Modes of this body end at 256 Hz."""
+    body = bodies[0]
+    node = body.treads[1].side * (body.control.position[0, 1] - body.treads[1].lateral)
+    standing = StandingPatches(np.tile([0.0, node + 0.006, 1.0, 0.006, 0.005, 0.0, 1.0], (2, 1, 1)), np.zeros(12))
+    moves = np.array([1.0, 1.0, 1.0, 1.0, 0.0, 1.2e-4, 0.0, 1.6e-4])
+    np.testing.assert_allclose(relative_move(body, 0, standing, moves), [0.04, 0.2], rtol=0.01)
+    assert not np.any(relative_move(body, 1, standing, moves))
     scenario = read_scenario(EXAMPLES / "as4_curve.toml")
-    bands = valid_bands.response_bands(scenario, {"front": bodies[0]}, ["front"])
-    tread, web = bands["node_valid_to_hz"][1]
-    assert list(tread) == [100.0, 0.0] and min(web) > 200.0
+    held = {"front": np.array([[np.inf, 12.0], [np.inf, np.inf]])}
+    tread, web = valid_bands.response_bands(scenario, {"front": body}, ["front"], held)["node_valid_to_hz"][1]
+    assert tread[1] == 12.0 and tread[0] > 200.0 and min(web) > 200.0
+
+
+def test_moves_that_are_too_large(bodies):
+    """Moves above 200 Hz beside a force in all bands: the fixed point ends there, the node that turns has none."""
+    body, h = bodies[0], len(bodies[0].frequency_hz)
+    standing = StandingPatches(np.tile([0.0, 0.003, 1.0, 0.006, 0.005, 0.0, 1.0], (2, 1, 1)), np.eye(12)[8] * 6e4)
+    waves, spin, grid = node_waves(body, 0, True, standing), SPEED / RADIUS, np.arange(5.0, 1300.0, 5.0)
+    amplitude = np.zeros((len(grid), h + 32, 1))
+    amplitude[:, h + 8] = 100.0
+    centre, lines = third_octave_centres(31.5, 1000.0), (np.zeros(1), np.zeros((1, h + 32)))
+    alone = node_spectra(np.zeros(2), waves, spin, (grid, amplitude), lines, centre)
+    amplitude[grid > 200.0, h + 29] = 1e-5
+    small, large = (
+        node_spectra(np.full(2, r), waves, spin, (grid, amplitude), lines, centre) for r in (MOST_MOVE, 2.0 * MOST_MOVE)
+    )
+    assert np.all(small[3] == np.inf) and 160.0 < large[3][1] < 200.0
+    for part in range(3):
+        np.testing.assert_allclose(large[part][0], alone[part][0], rtol=1e-12)
+        np.testing.assert_array_equal(large[part][1], small[part][1])
+    assert np.max(small[0][0] / alone[0][0]) > 2.0
 
 
 def test_no_rounding_in_what_decays(bodies):

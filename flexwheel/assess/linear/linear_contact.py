@@ -26,6 +26,7 @@ class ContactSystem:
     journal: np.ndarray  # (F, 6 W2, U) on the wheelsets at their journals, frame E
     coordinate: np.ndarray  # (F, N, 6 W2) coordinates per wrench
     journal_by_wrench: np.ndarray  # (F, 6 W2, 6 W2) the journals' part of that
+    patch: np.ndarray  # (F, 4 W2, U) linearise.PLACE of the patches [m]
 
 
 def contact_system(linear, frequency):
@@ -55,5 +56,7 @@ def contact_system(linear, frequency):
         inputs = np.concatenate([moved, still, moved[:, :, uneven]], axis=2)
         wrench[at] = np.linalg.solve(np.eye(count) - by_force[at, :count], inputs[:, :count])
         rest[at] = by_force[at, count:] @ wrench[at] + inputs[:, count:]
-    journal = by_force[:, count + heads :]
-    return ContactSystem(np.asarray(frequency), wrench, rest[:, :heads], rest[:, heads:], coordinate, journal)
+    forces = np.s_[:, heads : heads + count]
+    journal = by_force[:, count:][forces]
+    parts = rest[:, :heads], rest[forces], coordinate, journal, rest[:, heads + count :]
+    return ContactSystem(np.asarray(frequency), wrench, *parts)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexwheel.assess.linear.bands import line_rms
-from flexwheel.assess.linear.node_motion import node_waves
 from flexwheel.assess.linear.on_rails import rail_coupling, solve_harmonics
 
 
@@ -25,10 +24,12 @@ class SteadyLines:
         journal = np.einsum("kab,kb->ka", system.journal[self.index], self.inputs)
         own = slice(12 * wheelset, 12 * wheelset + 12)
         journal = journal[:, own]
+        moves = np.einsum("kab,kb->ka", system.patch[self.index][:, 8 * wheelset : 8 * wheelset + 8], self.inputs)
+        moves[0] = 0.0
         output = running.linear.contact.output
         w[0] = running.linear.steady[0][modes]
-        journal[0] = output[len(output) - 6 * running.places.count :][own]
-        return self.frequency, np.concatenate([w, self.wrench[:, own], journal], axis=1)
+        journal[0] = output[10 * running.places.count :][own]
+        return self.frequency, np.concatenate([w, self.wrench[:, own], journal, moves], axis=1)
 
 
 def passing_lines(running, steady):
@@ -55,9 +56,8 @@ def passing_lines(running, steady):
     return SteadyLines(index * running.rail.frequency[1], inputs, force, index)
 
 
-def turning_lines(body, node, spin, lines, centre, residual=True, patches=None):
+def turning_lines(waves, spin, lines, centre):
     """Root-mean-square (2, B, 12) of the lines in bands, rotating and fixed: displacement, acceleration, stress."""
-    waves = node_waves(body, node, residual, patches)
     frequency, amplitude = lines
     both = np.concatenate([waves.modal, waves.load], axis=2)
     answer = np.einsum("kab,lb->lka", both, amplitude)  # line, order, 9 rows

@@ -8,14 +8,16 @@ node that turns meets the order n with the frequency shifted by n W/2 pi:
     turning:   x'' = (2 pi i f')^2 (rows_k w + T_k F)                    at f' = f + k W / 2 pi
 
 T_k are the Fourier coefficients over the angle of the static residual of the truncated modes, F the wrenches at treads
-and journals. Orders k of the turning node do not interfere for a stationary random input: their densities add up.
+and journals. At a node in the field of the contact patches F is followed by their moves over the profile and changes of
+size, T_k by the derivatives of the field of the steady load by them. Orders k of the turning node do not interfere for
+a stationary random input: their densities add up.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.assess.linear.near_waves import with_patch
+from flexwheel.assess.linear.near_waves import with_moves, with_patch
 
 QUANTITIES = ("displacement", "acceleration", "stress")
 CHUNK = 64  # frequencies at a time
@@ -27,7 +29,8 @@ SPLIT = {"displacement": slice(0, 3), "acceleration": slice(3, 6), "stress": sli
 class NodeWaves:
     """Of one control node: orders k (K,), what turns by k, and 9 rows (displacement, stress) of each.
 
-    Inputs are the modal coordinates (H) and the loads (L): wrenches on both treads, then on both journals.
+    Inputs are the modal coordinates (H) and the loads (L): wrenches on both treads, then on both journals, and where
+    the patches are given their moves, `near_waves.MOVES` of both wheels.
     """
 
     name: str
@@ -39,8 +42,7 @@ class NodeWaves:
 def node_waves(body, node, residual=True, patches=None):
     """NodeWaves of a control node of a ReducedBody of revolution.
 
-    patches : (2, P, 5), optional   contact patches of the wheelset, columns of patch_motion, for a node on or near
-                                    a running surface
+    patches : StandingPatches, optional   of the wheelset, for a node on or near a running surface
     """
     control = body.control
     home = control.home[node]
@@ -66,8 +68,9 @@ def node_waves(body, node, residual=True, patches=None):
         waves, place = np.concatenate([waves, half[None]]), np.append(place, sections // 2)
     ascending = np.argsort(place)
     place, waves = place[ascending], waves[ascending]
-    for k in np.flatnonzero(body.near.node == node) if residual and patches is not None else ():
-        place, waves = with_patch(body, k, patches, place, waves)
+    near = np.flatnonzero(body.near.node == node) if residual else ()
+    if patches is not None:
+        place, waves = with_patch(body, near[0], patches, place, waves) if len(near) else (place, with_moves(waves))
     waves = waves * np.exp(1j * place * body.treads[0].angle[home])[:, None, None]
     modal = np.zeros((len(place), 9, rows.shape[1]), dtype=complex)
     for i, k in enumerate(place):
@@ -79,11 +82,12 @@ def node_waves(body, node, residual=True, patches=None):
 def fixed_rows(waves, spin, frequency):
     """Rows (F, 12, H + L) at the fixed point: displacement, acceleration, stress."""
     both = np.concatenate([waves.modal, waves.load], axis=2)
-    rate = 2j * np.pi * np.asarray(frequency)[:, None] + 1j * spin * waves.order
+    s, turn = 2j * np.pi * np.asarray(frequency)[:, None, None], 1j * spin * waves.order
+    still, rate, square = (np.tensordot(turn**n, both[:, :3], 1) for n in range(3))
     out = np.empty((len(frequency), 12, both.shape[2]), dtype=complex)
-    out[:, :3] = both[:, :3].sum(axis=0)
+    out[:, :3] = still
     out[:, 6:] = both[:, 3:].sum(axis=0)
-    out[:, 3:6] = np.einsum("fk,kab->fab", rate**2, both[:, :3])
+    out[:, 3:6] = s * s * still + 2.0 * s * rate + square
     return out
 
 

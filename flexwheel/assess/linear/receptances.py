@@ -38,9 +38,8 @@ def vehicle_receptances(running, assembly, bodies, count):
         drive = np.concatenate([modal, np.broadcast_to(tread, (count, *tread.shape)), journal], axis=1)
         spin = linear.steady[1][offset + 5]
         for node in range(len(body.control.name)):
-            elastic = (
-                fixed_rows(node_waves(body, node, True, standing_patches(linear, w)), spin, frequency)[:, :3] @ drive
-            )
+            waves = node_waves(body, node, True, standing_patches(linear, w))
+            elastic = fixed_rows(waves, spin, frequency)[:, :3, : drive.shape[1]] @ drive
             nodes.append(elastic.reshape(count, 3, 2, 3))
     out = {"wheel_receptance": np.stack([wheel.real, wheel.imag], axis=-1)}
     if nodes:

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexwheel.assess.linear.linear_contact import ContactSystem, contact_system
 from flexwheel.assess.linear.moving_receptance import MovingReceptance
-from flexwheel.assess.linear.node_motion import equivalent_stress, fixed_rows, node_waves, turning_density
+from flexwheel.assess.linear.node_motion import equivalent_stress, fixed_rows, turning_density
 from flexwheel.assess.linear.on_rails import WheelPlaces, rail_coupling, solve_harmonics
 
 CHANNELS = 4  # left lateral, left vertical, right lateral, right vertical
@@ -86,20 +86,21 @@ def wheel_loads(running, amplitude):
 
 
 def node_inputs(running, modes, wheelset, wrench, amplitude):
-    """Amplitudes (F, H + L, S) of modal coordinates and loads of one wheelset; modes: slice of the coordinates."""
+    """Amplitudes (F, H + L, S) of modal coordinates, loads and moves of the patches of one wheelset; modes: slice of
+    the coordinates."""
     count = len(wrench)
     w = running.system.coordinate[1 : count + 1, modes] @ wrench
-    own = slice(12 * wheelset, 12 * wheelset + 12)
+    own, places = slice(12 * wheelset, 12 * wheelset + 12), slice(8 * wheelset, 8 * wheelset + 8)
     journal = running.system.journal[1 : count + 1, own] @ amplitude
-    return np.concatenate([w, wrench[:, own], journal], axis=1)
+    moves = running.system.patch[1 : count + 1, places] @ amplitude
+    return np.concatenate([w, wrench[:, own], journal, moves], axis=1)
 
 
-def node_densities(body, node, spin, grid, amplitude, residual=True, patches=None):
+def node_densities(waves, spin, grid, amplitude):
     """Densities (2, F, 12) of displacement, acceleration, stress and (2, F) of the equivalent von Mises stress.
 
-    The first axis is rotating, fixed, as in the results of a run; patches: as in `node_waves`.
+    The first axis is rotating, fixed, as in the results of a run.
     """
-    waves = node_waves(body, node, residual, patches)
     turning, turning_mises = turning_density(waves, spin, grid, amplitude)
     answer = fixed_rows(waves, spin, grid) @ amplitude
     fixed = np.sum(np.abs(answer) ** 2, axis=2)

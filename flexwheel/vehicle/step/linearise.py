@@ -20,6 +20,7 @@ from scipy.linalg import eig, lu_factor, lu_solve
 from flexwheel.base.disagreements import disagree
 from flexwheel.base.errors import ConvergenceError
 from flexwheel.base.stability import onset_of_growth
+from flexwheel.base.variables import PATCH
 from flexwheel.numerics.kernels import handle
 from flexwheel.vehicle.step.balance import balance, balance_arguments
 from flexwheel.vehicle.step.coordinate_labels import coordinate_labels
@@ -34,13 +35,15 @@ SPIN_STEP = 1e-5  # [rad/s]
 BALANCE = 5.0  # [N, N m] left out of balance in steady running
 SIDES = (1.0, -1.0, 0.5, -0.5)  # of the step, at which `derivative` wants the values
 SETTLED, HELD = 0.0, -1.0  # what the internal states do in `balance`
+PLACE = (PATCH.x_contact, PATCH.y_wheel, PATCH.half_length, PATCH.half_width)
+"""Columns of a patch's record that say where it lies and how large it is [m]."""
 
 
 class OpenContact(NamedTuple):
     """Derivatives with contact wrenches and rails as inputs of their own, for F = 12 W wrench components of all wheels.
 
     Outputs y (Y): wrenches by the contact law (6 a wheel), forces on the rail heads (4 a wheel), wrenches on the
-    wheelsets at their journals (12 a wheelset).
+    wheelsets at their journals (12 a wheelset), PLACE of the heaviest patch (4 a wheel).
     """
 
     force: np.ndarray  # (N, F) of the residual by the wrenches
@@ -107,14 +110,14 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
         heads[:] = rails
     else:
         compliance = rails
-    forces, outputs = np.zeros(f0.shape), 2 * f0.size + heads[:, :, 0].size
+    forces, outputs = np.zeros(f0.shape), 2 * f0.size + heads[:, :, 0].size + len(PLACE) * f0[..., 0].size
 
     def residual(q, v, a, f, states=SETTLED):
         work.q[:], work.qd[:], work.qdd[:] = q, v, a
         state.wrench[:] = f
         if balance(*compiled, compliance, heads, states, forces) != 0:
             raise ConvergenceError("linearisation: a wheel leaves its rail")
-        parts = forces, on_rail_heads(model, work, f), state.interface_force
+        parts = forces, on_rail_heads(model, work, f), state.interface_force, patch_places(work)
         return work.residual.copy(), np.concatenate([part.ravel() for part in parts])
 
     def columns(count, step, call):
@@ -182,8 +185,7 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
     f_q, f_v, f_f = (y[: f0.size] for y in (y_q, y_v, y_f))
     motion = np.stack([y_q - y_v @ wj + y_a @ wj @ wj, y_v - 2.0 * y_a @ wj, y_a])
     contact = OpenContact(r_f, motion, y_f, y_e, y_z, residual(q0, v0, a0, f)[1])
-    slots = np.arange(work.patches.shape[2]) < work.patch_count[..., None]
-    patches = np.where(slots[..., None], work.patches, 0.0)
+    patches = _records(work)
     state.wrench[:] = f0
     work.spring_state.accepted[:] = held
     lengths = np.array(lengths).reshape(n, len(SIDES), len(series))
@@ -230,6 +232,18 @@ def on_rail_heads(model, work, wrench):
     force = -wrench[:, :, :4]
     force[:, :, 3] -= y * wrench[:, :, 2] - work.pose[:, :, 2] * wrench[:, :, 1]
     return force
+
+
+def patch_places(work):
+    """PLACE (W, 2, 4) of the patch of each wheel that carries most."""
+    heaviest = np.argmax(_records(work)[..., PATCH.normal_force], axis=2)
+    return np.take_along_axis(work.patches, heaviest[..., None, None], axis=2)[:, :, 0, PLACE]
+
+
+def _records(work):
+    """Records of the contact patches (W, 2, P, columns), 0 where there is none."""
+    slots = np.arange(work.patches.shape[2]) < work.patch_count[..., None]
+    return np.where(slots[..., None], work.patches, 0.0)
 
 
 def derivative(ends, step):
