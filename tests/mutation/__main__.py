@@ -43,6 +43,11 @@ def checked(mutations):
             mutation.applied(CLONE / "flexwheel")
         except MutationError as error:
             wrong.append(str(error))
+        wrong += [
+            f"{mutation.name}: no file tests/{word}"
+            for word in mutation.killers
+            if word.endswith(".py") and not (CLONE / "tests" / word).is_file()
+        ]
     names = [m.name for m in mutations]
     wrong += [f"{name}: a name of more than one mutation" for name in sorted(set(names)) if names.count(name) > 1]
     if wrong:

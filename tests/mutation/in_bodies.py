@@ -3,14 +3,14 @@
 from .mutation import Mutation
 
 FRAME, MOTION, ROTOR = "vehicle/floating_frame.py", "vehicle/kinematics.py", "assess/linear/linear_rotor.py"
-NODAL_SUMS = ("verification/test_floating_frame.py", "-k", "inertia_forces_equal_nodal_sums")
-IN_TRACK = ("verification/test_bodies_kinematics.py", "-k", "velocity_and_acceleration")
-FLIGHT = ("property/test_floating_frame_conservation.py", "-k", "drift_of_newmark or structural_damping")
-WHIRL = ("verification/test_floating_frame_rotor.py",)
-TREAD = ("verification/test_bodies_tread_contact.py",)
-TURN = ("verification/test_bodies_eulerian_map.py",)
-ELEMENTS = ("verification/test_suspension_elements.py",)
-WORK = ("property/test_suspension.py",)
+NODAL_SUMS = ("verification/test_floating_frame_verified.py", "-k", "inertia_forces_equal_nodal_sums")
+IN_TRACK = ("vehicle/test_bodies_kinematics_verified.py", "-k", "velocity_and_acceleration")
+FLIGHT = ("verification/test_floating_frame_conservation.py", "-k", "drift_of_newmark or structural_damping")
+WHIRL = ("assess/test_floating_frame_rotor_verified.py",)
+TREAD = ("vehicle/test_bodies_tread_contact_verified.py",)
+TURN = ("vehicle/test_bodies_eulerian_map_verified.py",)
+ELEMENTS = ("vehicle/test_suspension_elements_verified.py",)
+WORK = ("vehicle/test_suspension.py",)
 
 BODIES = (
     Mutation(

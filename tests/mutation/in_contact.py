@@ -2,24 +2,25 @@
 
 from .mutation import Mutation
 
-HERTZ = ("verification/test_hertz.py",)
-KALKER = ("verification/test_kalker.py",)
-FASTSIM = ("verification/test_fastsim.py",)
-POLACH = ("verification/test_polach.py",)
-HALF_SPACE = ("verification/test_half_space.py",)
-CONICITY = ("verification/test_conicity.py",)
-WHEEL = ("verification/test_wheel_rail.py",)
+HERTZ = ("contact/test_hertz_verified.py",)
+ELLIPSE = ("verification/test_semi_hertzian_verified.py", "-k", "shape_correction")
+KALKER = ("contact/test_kalker_verified.py",)
+FASTSIM = ("verification/test_fastsim_verified.py",)
+POLACH = ("verification/test_polach_verified.py",)
+HALF_SPACE = ("contact/test_half_space_verified.py",)
+CONICITY = ("verification/test_conicity_verified.py",)
+WHEEL = ("verification/test_wheel_rail_verified.py",)
 
 CONTACT = (
     Mutation(
-        "contact-hertz-exponent", "contact/hertz.py", "solve",
-        "** (1.0 / 3.0)", "** (1.0 / 2.0)",
-        "semi-axis grows with the root of the load", HERTZ,
+        "contact-hertz-load", "contact/hertz_patch.py", "_ellipse",
+        "2.0 / 3.0 * math.pi * factor", "0.5 * math.pi * factor",
+        "mean of a semi-elliptic pressure over an ellipse", ELLIPSE,
     ),
     Mutation(
-        "contact-hertz-approach", "contact/hertz.py", "solve",
-        "(np.pi * contact_modulus * long)", "(np.pi * contact_modulus * short)",
-        "approach by the short semi-axis", HERTZ,
+        "contact-hertz-width", "contact/hertz_patch.py", "_ellipse",
+        "0.75 * found.weight", "0.5 * found.weight",
+        "width of the parabola that has the area of the overlap", ELLIPSE,
     ),
     Mutation(
         "contact-hertz-axis-ratio", "contact/hertz.py", "axis_ratio",
@@ -111,7 +112,7 @@ CONTACT = (
         "contact-elliptic-integral", "contact/elliptic.py", "k_minus_e",
         "e += log * c *", "e -= log * c *",
         "sign of the logarithm in the second elliptic integral",
-        ("verification/test_semi_hertzian.py", "-k", "shape_correction"),
+        ELLIPSE,
     ),
     Mutation(
         "contact-half-space-new-cells", "contact/half_space.py", "HalfSpace.solve",

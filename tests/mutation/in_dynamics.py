@@ -3,12 +3,16 @@
 from .mutation import Mutation
 
 BOX, RESIDUAL, LINK = "vehicle/step/axle_box.py", "vehicle/step/residual.py", "systems/train/coupler_link.py"
-AXLE_BOX = ("property/test_axle_box.py",)
-MODES = ("verification/test_rigid_limit.py", "-k", "power_of_the_contact_wrench")
-WAGON = ("verification/test_wagon_in_train.py", "-k", "lateral_forces or offset_of_a_point or heading_in_the_arc")
-RUN = ("test_run.py", "-k", "whole_results")
-GAIN = ("verification/test_step_gain.py",)
-KLINGEL = ("verification/test_linearise.py", "-k", "klingel_wavelength or critical_speed_with_the_formulas")
+AXLE_BOX = ("vehicle/test_axle_box.py",)
+MODES = ("verification/test_rigid_limit_verified.py", "-k", "power_of_the_contact_wrench")
+WAGON = (
+    "verification/train/test_wagon_in_train_verified.py",
+    "-k",
+    "lateral_forces or offset_of_a_point or heading_in_the_arc",
+)
+RUN = ("run/test_run.py", "-k", "whole_results")
+GAIN = ("verification/test_step_gain_verified.py",)
+KLINGEL = ("verification/test_linearise_verified.py", "-k", "klingel_wavelength or critical_speed_with_the_formulas")
 
 DYNAMICS = (
     Mutation(
@@ -48,7 +52,7 @@ DYNAMICS = (
     ),
     Mutation(
         "dynamics-contact-moment-on-modes", RESIDUAL, "add_contact",
-        "load[3] = -m[0]", "load[3] = m[0]",
+        "load[3 + i] = -m[i]", "load[3 + i] = m[i]",
         "sign of the contact moment on the modes", MODES,
     ),
     Mutation(
@@ -75,7 +79,7 @@ DYNAMICS = (
         "dynamics-angular-acceleration-of-frame", RESIDUAL, "update_motion",
         "motion.alpha[u, 0] + spin_rate * omega[2]", "motion.alpha[u, 0] - spin_rate * omega[2]",
         "sign of the spin's part in the angular acceleration of the frame that boxes ride on",
-        ("verification/test_bodies_kinematics.py", "-k", "axle_boxes_ride_on"),
+        ("vehicle/test_bodies_kinematics_verified.py", "-k", "axle_boxes_ride_on"),
     ),
     Mutation(
         "dynamics-chord-between-bogies", LINK, "chord_offset",
@@ -96,7 +100,7 @@ DYNAMICS = (
         "dynamics-interface-rows", "vehicle/step/wheelset_rows.py", "journal_rows",
         "-s * x + c * z", "s * x + c * z",
         "turn of the journal's rows from the mesh into axes that do not spin",
-        ("verification/test_bodies_tread_contact.py", "-k", "interface_rows"),
+        ("vehicle/test_bodies_tread_contact_verified.py", "-k", "interface_rows"),
     ),
     Mutation(
         "dynamics-derivative", "vehicle/step/linearise.py", "derivative",
@@ -116,12 +120,12 @@ DYNAMICS = (
     Mutation(
         "dynamics-turned-slip", "vehicle/step/contact_system.py", "steepen_turned_slip",
         "turn * secant > force", "turn * secant < -force",
-        "steps that turn the slip round go unseen", ("test_run.py", "-k", "walking_pace"),
+        "steps that turn the slip round go unseen", ("run/test_run.py", "-k", "walking_pace"),
     ),
     Mutation(
         "dynamics-secant-of-slip", "vehicle/step/contact_system.py", "steepen_turned_slip",
         "excess = secant - tangent", "excess = tangent - secant",
-        "the slope is made less steep where it should be steeper", ("test_run.py", "-k", "walking_pace"),
+        "the slope is made less steep where it should be steeper", ("run/test_run.py", "-k", "walking_pace"),
     ),
     Mutation(
         "dynamics-damping-in-phase", "vehicle/step/step_gain.py", "gain_in_phase",

@@ -1,15 +1,19 @@
-"""Mutations of room fe: elements, quadrature, rigid motions, prestress, stress, cyclic harmonics, point masses."""
+"""Mutations of finite elements in room body: quadrature, rigid motions, prestress, stress, cyclic harmonics, masses."""
 
 from .mutation import Mutation
 
 ISO = "body/isoparametric.py"
-ELEMENTS = ("property/test_fe_elements.py",)
-PRESTRESS = ("property/test_fe_prestress_coupling.py",)
-STATICS = ("verification/test_fe_statics.py", "-k", "pure_bending")
-MASSES = ("verification/test_attached_mass.py",)
-HARMONICS = ("verification/test_cyclic.py",)
-REDUCTION = ("verification/test_reduction.py",)
-SPREAD = ("verification/test_tread_compliance.py", "-k", "half_space or unit_wrench or nodal_forces or on_quadratic")
+ELEMENTS = ("verification/test_fe_elements.py",)
+PRESTRESS = ("verification/test_fe_prestress_coupling.py",)
+STATICS = ("verification/test_fe_statics_verified.py", "-k", "pure_bending")
+MASSES = ("verification/test_attached_mass_verified.py",)
+HARMONICS = ("verification/test_cyclic_verified.py",)
+REDUCTION = ("verification/test_reduction_verified.py",)
+SPREAD = (
+    "verification/test_tread_compliance_verified.py",
+    "-k",
+    "half_space or unit_wrench or nodal_forces or on_quadratic",
+)
 
 FE = (
     Mutation(
@@ -113,7 +117,7 @@ FE = (
     Mutation(
         "fe-profile-about-the-axle", "body/tread.py", "profile_operator",
         "motion[:, 0, 5] = d_z, -d_y", "motion[:, 0, 5] = -d_z, -d_y",
-        "turn of the profile about the axle", ("verification/test_reduction.py", "-k", "tread_rows_of_rigid_motions"),
+        "turn of the profile about the axle", (*REDUCTION, "-k", "tread_rows_of_rigid_motions"),
     ),
     Mutation(
         "fe-half-space-along", "body/tread_compliance.py", "half_space_compliance",

@@ -3,7 +3,7 @@
 from .mutation import Mutation
 
 NODE, LINES = "assess/linear/node_motion.py", "assess/linear/lines.py"
-PARTS = ("verification/test_frequency_parts.py",)
+PARTS = ("assess/test_frequency_parts_verified.py",)
 SWING = (*PARTS, "-k", "of_a_swing")
 STEADY = (*PARTS, "-k", "steady_load")
 PHASES = (*PARTS, "-k", "phases")
@@ -63,7 +63,7 @@ FREQUENCY = (
     Mutation(
         "frequency-square-of-line", "assess/linear/bands.py", "line_rms",
         "0.5 * np.abs(amplitude) ** 2", "np.abs(amplitude) ** 2",
-        "root-mean-square of a line", ("property/test_response.py", "-k", "bands_hold"),
+        "root-mean-square of a line", ("assess/test_response.py", "-k", "bands_hold"),
     ),
     Mutation(
         "frequency-cross-level", "assess/linear/inputs.py", "spectral_matrix",

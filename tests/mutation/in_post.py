@@ -2,9 +2,9 @@
 
 from .mutation import Mutation
 
-NODES = ("tests/results/test_post_control_nodes.py",)
-ASSESSMENT = ("verification/test_assessment.py",)
-CLIMB = ("verification/test_ride_and_climb.py",)
+NODES = ("results/test_post_control_nodes.py",)
+ASSESSMENT = ("assess/test_assessment_verified.py",)
+CLIMB = ("assess/test_ride_and_climb_verified.py",)
 
 POST = (
     Mutation(
@@ -42,7 +42,7 @@ POST = (
         "dynamics-load-rates-held", "vehicle/step/load_rates.py", "form_rates",
         "loads.place[0] + 1 + tap", "loads.place[0] + tap",
         "place in the history from which the derivatives of the loads are taken",
-        ("tests/vehicle/test_load_rates_verified.py", "-k", "swing"),
+        ("vehicle/test_load_rates_verified.py", "-k", "swing"),
     ),
     Mutation(
         "post-gyroscopic-acceleration", "results/evaluate/control_nodes.py", "_absolute",
@@ -65,7 +65,7 @@ POST = (
         "two-sided probability of the regression's estimated maximum", ASSESSMENT,
     ),
     Mutation(
-        "post-point-off-centre", "assess/evaluate/measured_points.py", "Point.acceleration",
+        "post-point-off-centre", "assess/evaluate/measured_points.py", "MeasuredPoint.acceleration",
         "turn[:, 1], turn[:, 2], turn[:, 0]", "turn[:, 0], turn[:, 1], turn[:, 2]",
         "axes of the angular acceleration of a point off the centre", ASSESSMENT,
     ),

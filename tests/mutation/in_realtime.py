@@ -3,10 +3,10 @@
 from .mutation import Mutation
 
 FORCES, LOCOMOTIVE = "systems/locomotive/wheel_forces.py", "systems/locomotive/locomotive.py"
-CONTACT = ("verification/test_realtime_contact.py",)
-MODEL = ("verification/test_realtime_model.py",)
-FORMS = ("verification/test_realtime_forms.py",)
-RUN = ("verification/test_realtime_run.py",)
+CONTACT = ("systems/locomotive/test_realtime_contact_verified.py",)
+MODEL = ("systems/locomotive/test_realtime_model_verified.py",)
+FORMS = ("systems/locomotive/test_realtime_forms_verified.py",)
+RUN = ("systems/locomotive/test_realtime_run_verified.py",)
 
 REALTIME = (
     Mutation(
@@ -87,9 +87,9 @@ REALTIME = (
         "length of a rail's path beside its base line", (*CONTACT, "-k", "twisting_rail"),
     ),
     Mutation(
-        "realtime-mirrored-profile", "systems/locomotive/cubic_pieces.py", "mirrored",
-        "np.stack([-a, second, -slope, value], axis=1)", "np.stack([-a, second, slope, value], axis=1)",
-        "slope of a mirrored profile", ("property/test_realtime_doors.py", "-k", "mirrored_profile"),
+        "realtime-joined-pieces", "systems/locomotive/cubic_pieces.py", "checked_pieces",
+        "(3 * a * h + 2 * b) * h + c", "(3 * a * h + b) * h + c",
+        "slope at the end of a profile's piece", CONTACT,
     ),
     Mutation(
         "realtime-trapezoidal-rule", "systems/locomotive/trapezoidal.py", "advance_trapezoidal",

@@ -3,17 +3,17 @@
 from .mutation import Mutation
 
 LAYOUT, BEAM = "track/layout.py", "track/timoshenko.py"
-FRAME = ("property/test_track_frame.py",)
-ALIGNMENT = ("verification/test_track_layout.py",)
-RAIL = ("verification/test_track_rail.py",)
-MODELS = ("property/test_track_rail_interface.py",)
+FRAME = ("track/test_track_frame.py",)
+ALIGNMENT = ("track/test_track_layout_verified.py",)
+RAIL = ("verification/test_track_rail_verified.py",)
+MODELS = ("verification/test_track_rail_interface.py",)
 LOADED = (*MODELS, "-k", "seen_frequency or mirrored_load or projected_momentum")
 MASSLESS = (*MODELS, "-k", "massless")
 INERTIAL = (*MODELS, "-k", "inertial")
-IRREGULARITY = ("verification/test_track_irregularity.py",)
-RECEPTANCE = ("verification/test_track_receptance.py",)
-BED = ("verification/test_track_bed.py", "-k", "not scenario")
-MATCH, STRUCK = "track/rail_match.py", ("verification/test_rolling_wheel.py", "-k", "receptance_of_the_step")
+IRREGULARITY = ("track/test_track_irregularity_verified.py",)
+RECEPTANCE = ("verification/test_track_receptance_verified.py",)
+BED = ("verification/test_track_bed_verified.py", "-k", "not scenario")
+MATCH, STRUCK = "track/rail_match.py", ("verification/test_rolling_wheel_verified.py", "-k", "receptance_of_the_step")
 
 TRACK = (
     Mutation(
@@ -104,7 +104,7 @@ TRACK = (
     ),
     Mutation(
         "track-fastener-damper", "track/flexible_loads.py", "_bear",
-        "plus(more(f, twice(k, 4)", "plus(less(f, twice(k, 4)",
+        "plus(more(f, twice(bearing, 4)", "plus(less(f, twice(bearing, 4)",
         "dampers of the fasteners drive the rail", RAIL,
     ),
     Mutation(

@@ -2,14 +2,14 @@
 
 from .mutation import Mutation
 
-COUPLER = ("verification/test_train_coupler.py",)
-PASSIVE = ("property/test_train_properties.py", "-k", "never_gives_energy")
-ANGLE = ("verification/test_train_coupler_angle.py",)
-RESISTANCE = ("verification/test_train_resistance.py",)
-CYLINDER = ("verification/test_train_cylinder.py",)
-BRAKE = ("verification/test_train_brake.py",)
-BALANCE = ("verification/test_train_balance.py",)
-ORDER = ("verification/test_train_integrator.py",)
+COUPLER = ("systems/train/test_train_coupler_verified.py",)
+PASSIVE = ("systems/train/test_train_properties.py", "-k", "never_gives_energy")
+ANGLE = ("systems/train/test_train_coupler_angle_verified.py",)
+RESISTANCE = ("systems/train/test_train_resistance_verified.py",)
+CYLINDER = ("systems/train/test_train_cylinder_verified.py",)
+BRAKE = ("systems/train/test_train_brake_verified.py",)
+BALANCE = ("systems/train/test_train_balance_verified.py",)
+ORDER = ("systems/train/test_train_integrator_verified.py",)
 
 TRAIN = (
     Mutation(
@@ -55,7 +55,7 @@ TRAIN = (
     Mutation(
         "train-traction-between-notches", "systems/train/traction.py", "closed_force",
         "lo + a * (hi - lo)", "lo - a * (hi - lo)",
-        "force between two notches", (*RESISTANCE, "property/test_train_properties.py"),
+        "force between two notches", (*RESISTANCE, "systems/train/test_train_properties.py"),
     ),
     Mutation(
         "train-gradient", "systems/train/external.py", "vehicle_force",

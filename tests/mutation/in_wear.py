@@ -2,13 +2,13 @@
 
 from .mutation import Mutation
 
-TESTS = ("verification/test_wear.py",)
+TESTS = ("assess/test_wear_verified.py",)
 SLIDING = (*TESTS, "-k", "sliding_cylinder")
 ENERGY = (*TESTS, "-k", "slip_spends")
 ROUND = (*TESTS, "-k", "uneven_load")
 PASSED = (*TESTS, "-k", "has_passed")
 LAWS = (*TESTS, "-k", "by_hand")
-GROWTH = ("verification/test_wear_growth.py",)
+GROWTH = ("verification/test_wear_growth_verified.py",)
 ACCUMULATE, SLIP, WORN = "assess/wear/accumulate.py", "assess/wear/strip_slip.py", "assess/wear/worn_wheel.py"
 
 WEAR = (

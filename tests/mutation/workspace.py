@@ -74,7 +74,7 @@ class Workspace:
         shutil.rmtree(self.used, ignore_errors=True)
         # links: a cache never writes into a file, it puts a new one in its place
         shutil.copytree(self.sound, self.used, copy_function=os.link)
-        if mutation.room == "fe":  # reduced bodies are kept by mesh and options, not by the code that reduced them
+        if mutation.room == "body":  # reduced bodies are kept by mesh and options, not by the code that reduced them
             shutil.rmtree(self.used / "bodies", ignore_errors=True)
         try:
             target.write_text(text, encoding="utf-8")
@@ -86,7 +86,7 @@ class Workspace:
             shutil.rmtree(self.used, ignore_errors=True)
 
     def _pytest(self, killers, cache, limit):
-        words = [f"tests/{w}" if w.startswith(("verification/", "property/", "test_")) else w for w in killers]
+        words = [f"tests/{word}" if word.endswith(".py") else word for word in killers]
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-rfE", "--tb=line", *words]
         start = time.monotonic()
         done = self._run(command, cache, limit)
