@@ -20,6 +20,8 @@ OUTSIDE = (
     "systems", "systems/locomotive", "systems/reduced", "systems/symbolic", "systems/train", "studies", "verification",
 )  # fmt: skip
 """Rooms, and systems, that a copy may be without."""
+STANDS_ON = {"systems/symbolic": ("systems/locomotive", "systems/reduced")}
+"""Systems that go with another: their equations are derived by it."""
 WHOLE = "tests/whole"
 
 
@@ -27,7 +29,8 @@ def folders_of(rooms):
     """Folders, relative to the clone, that go with rooms: theirs, their tests', and what stands on a system."""
     if rooms:
         yield WHOLE
-    for room in rooms:
+    with_them = [upper for room in rooms for upper in STANDS_ON.get(room, ())]
+    for room in dict.fromkeys([*rooms, *with_them]):
         name = room.rpartition("/")[2]
         systems = ("locomotive", "reduced", "train") if room == "systems" else (name,) if room != name else ()
         yield from (f"{top}/{room}" for top in ("flexwheel", "tests"))

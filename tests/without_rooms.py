@@ -1,9 +1,9 @@
 """A copy of the clone without some rooms still works: `python -m tests.without_rooms [ROOM ...] [-- PYTEST WORDS]`.
 
 ROOM is a room outside the core or a system (`systems`, `studies`, `verification`, `systems/train`); without any, all
-three go. What stands on a system goes with it (`verification/train`), and so do their tests (`tests/rooms.py`). What is
-left is installed into the environment of this Python's packages, imported module by module, runs a second of the main
-job, and passes the tests that are left.
+three go. What stands on a system goes with it (`verification/train`; locomotive and simplified vehicle with
+`systems/symbolic`), and so do their tests (`tests/rooms.py`). What is left is installed into the environment of this
+Python's packages, imported module by module, runs a second of the main job, and passes the tests that are left.
 """
 
 import os
