@@ -198,7 +198,7 @@ def _assumed(run):
         group, _, rest = line.partition(": ")
         value, _, reason = rest.partition(": ")
         rows.append((group, value, reason))
-    summary = Text(f"{len(rows)} values act in this run that no published source stands behind.")
+    summary = Text(f"{len(rows)} values of this run have no published source.")
     return (summary, Table("", ("of", "value", "reason"), tuple(rows)))
 
 

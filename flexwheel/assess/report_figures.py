@@ -113,7 +113,7 @@ def stress_blocks(run):
     old = [path for path in (*stress, *fatigue, *deformed) if path.stat().st_mtime_ns < since]
     if old:
         words = ", ".join(f"{path.parent.name}/{path.name}" for path in old)
-        yield Text(f"Left out, older than {RESULTS_NAME} and so of another run: {words}. Make them anew.")
+        yield Text(f"Left out, older than {RESULTS_NAME} and so of another run: {words}. Make them again.")
     stress, fatigue, deformed = ([path for path in paths if path not in old] for paths in (stress, fatigue, deformed))
     envelopes = [path for path in stress if path.suffix == ".nc" and path.stem.startswith("stress")]
     for path in envelopes:

@@ -115,8 +115,8 @@ def safety_of(results, floor=FLOOR, overlap=OVERLAP):
     statistics = section_statistics(results, sections, points)
     if not statistics:
         raise FlexwheelError(
-            f"no running safety: nothing of a run of {float(results.time[-1]):g} s is left after settling and the "
-            "ends of the filters; lengthen the run, or set run.settling_s"
+            f"run too short for running safety: nothing of {float(results.time[-1]):g} s is left after settling and "
+            "the ends of the filters; lengthen the run, or set run.settling_s"
         )
     placed = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
     names = list(map(str, results.wheelset.values))
@@ -157,13 +157,13 @@ def _notes(points, kind, floor, found, told):
         if count < zone.least
     ]
     if not found:
-        notes.append("no whole section of a test zone lies within what is evaluated: statistics by stretch only")
+        notes.append("no whole section of a test zone is in the evaluated part of the run: statistics by stretch only")
     rooms = {point.room for point in points} | {"Y", "Q", "Y/Q", "sum"}
     short = [q.symbol for q in QUANTITIES if q.name not in told and q.of.partition(" ")[0] in rooms]
     if found and short:
         notes.append(
-            f"run too short for {', '.join(short)}: no section lies wholly within what the filters leave of it; their "
-            "first and last part has no full support"
+            f"run too short for {', '.join(short)}: no whole section has full support of the filters, which "
+            "leave out the first and last part of the run"
         )
     if not points:
         notes.append("no accelerations: the results do not have body_measured_acceleration (output.variables)")

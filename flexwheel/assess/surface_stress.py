@@ -82,7 +82,7 @@ class StressOfRun:
             a, b = mine.profile_rows, its.profile_rows
             if a.shape != b.shape or np.abs(a - b).max() > SAME * np.abs(b).max():
                 raise FlexwheelError(
-                    f"wheelset {self.wheelset}: modes made anew differ from those in the cache ({own.key}.npz); "
+                    f"wheelset {self.wheelset}: modes computed again differ from those in the cache ({own.key}.npz); "
                     "remove that file and run the scenario again"
                 )
         return body, shapes

@@ -130,7 +130,7 @@ class SharedFile(_Open):
             found = self.path.stat()
             self.state = found.st_mtime_ns, found.st_size
             if state is not None and state != self.state:
-                raise ScenarioError(f"{self.path}: has changed since these results were opened; open them anew")
+                raise ScenarioError(f"{self.path}: has changed since these results were opened; open them again")
             key = str(self.path), found.st_ino, *self.state
             entry = _shared.get(key)
             if entry is None or not entry[0].isopen():

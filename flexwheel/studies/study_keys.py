@@ -175,7 +175,7 @@ class StudyFile(Section):
             names = [item.label for item in items]
             own = next((name for name in names if name in RESERVED), None)
             if own is not None:
-                raise ValueError(f"{part}: {own!r} is a name that results have of themselves; give it another name")
+                raise ValueError(f"{part}: {own!r} is a name that results use; give another name")
             twice = next((name for name in names if names.count(name) > 1), None)
             if twice is not None:
                 raise ValueError(f"{part}: {twice!r} twice; give a name to one of them")

@@ -75,7 +75,7 @@ def _study(
     if not isinstance(study, Scenario):
         if vary is not None or tuple(figures):
             raise ScenarioError(
-                f"{study}: a study file states what is varied; expected a Scenario beside vary and figures"
+                f"{study}: a study file states what is varied: give vary and figures with a Scenario only"
             )
         return read_study(study)
     if not vary:

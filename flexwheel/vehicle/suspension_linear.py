@@ -69,7 +69,7 @@ def linear_notes(elements: SuspensionElements, poses, friction):
     tables = np.any(elements.integer[:, FORCE_TABLE : FORCE_TABLE + 3] >= 0, axis=1) & two_sided
     tables |= elements.integer[:, DAMPER_TABLE] >= 0
     if np.any(tables):
-        lines.append(f"{np.sum(tables)} tabulated laws by their slope where they stand")
+        lines.append(f"{np.sum(tables)} tabulated laws by their slope at rest")
     return tuple(line for line in lines if line)
 
 

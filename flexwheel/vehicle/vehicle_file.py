@@ -122,7 +122,9 @@ def _find(name_or_path):
         return path
     path = FOLDER / f"{name_or_path}.toml"
     if not exists(path):
-        known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.toml")))
+        known = ", ".join(
+            sorted(p.stem for p in FOLDER.glob("*.toml") if "[wheelsets." in p.read_text(encoding="utf-8"))
+        )
         raise ScenarioError(f"vehicle must be one of {known}, or a .toml file, got {str(name_or_path)!r}")
     return path
 

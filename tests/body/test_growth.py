@@ -100,7 +100,7 @@ def test_a_failed_run_names_what_moves_most(tmp_path):
     s = assemble_simulation(read_scenario(path, ['accept=["growth"]']), {})
     assert moving_most(s.model, s.assembly, s.state)
     s.state.history[0, 1, s.assembly.units.offset[4] - 1] = 30.0
-    assert moving_most(s.model, s.assembly, s.state).startswith("wheelset_1 axle box right pitch holds 100 %")
+    assert moving_most(s.model, s.assembly, s.state).startswith("wheelset_1 axle box right pitch has 100 %")
 
 
 FLEXIBLE = """[wheelset.wheelset_1]

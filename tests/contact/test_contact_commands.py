@@ -153,7 +153,7 @@ def test_delta_r_files(tmp_path, text, case):
         (["contact", "--wheel", "nothing"], "--wheel nothing: neither a shipped"),
         (["contact", "--inclination", "40"], "--inclination must "),
         (["contact", "--gauge-mm", "1.435"], "--gauge-mm must be 500"),
-        (["contact", "--gauge-mm", "1520"], "not over the rail"),
+        (["contact", "--gauge-mm", "1520"], "must put the tread datum over the rail"),
         (["contact", "--range-mm", "3:1:1"], "--range-mm must "),
         (["contact", "--lateral-shift-mm", "a"], "--lateral-shift-mm must "),
         (["contact", "--lateral-shift-mm", "25", "--side", "left"], "flange tip"),

@@ -125,7 +125,7 @@ def test_results_without_what_is_wanted(tmp_path, capsys):
     )
     assert command("vibration", none) == 2 and "no vibration" in capsys.readouterr().err
     short = written(tmp_path / "short", (), 0.55)
-    assert command("safety", short) == 2 and "no running safety" in capsys.readouterr().err
+    assert command("safety", short) == 2 and "run too short for running safety" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

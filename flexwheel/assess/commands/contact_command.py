@@ -133,8 +133,8 @@ def _pairs(wheelset, inclination, files, accepted):
         at = place(rail, gauge=1e-3 * gauge, flange_back=1e-3 * flange_back, radius=1e-3 * (radius, right_radius)[k])
         if not rail.y[0] < at.offset < rail.y[-1]:
             raise ScenarioError(
-                f"--gauge-mm {gauge:g}, --flange-back-mm {flange_back:g}: the tread datum stands "
-                f"{1e3 * at.offset:.1f} mm beside the rail's crown, not over the rail"
+                f"--gauge-mm {gauge:g} and --flange-back-mm {flange_back:g} must put the tread datum over the rail: it "
+                f"is {1e3 * at.offset:.1f} mm beside the rail's crown"
             )
         doubts = [disagree(*doubt, accepted) for doubt in doubts]
         doubts += check_gauge(wheel, at, 1e-3 * gauge, "--gauge-mm", accepted)

@@ -26,7 +26,7 @@ def element_figure(element):
             ]
             shown += [(bears, *rest, axes)] if axes else []
     if not shown:
-        raise ScenarioError(f"element {element.element.item()}: it bears nothing in these results")
+        raise ScenarioError(f"element {element.element.item()}: has no force in these results")
     count = 3 * len(shown)
     figure, panels = new_figure(count, f"Force element {element.element.item()}", height=2.6 * count, share_x=False)
     for k, (bears, scale, unit, moves, size, length, rate, per, speed, axes) in enumerate(shown):

@@ -50,6 +50,6 @@ def nothing_left(results):
     """FlexwheelError of a run that ends before it has settled."""
     last = float(results.time[-1]) if results.sizes["time"] else 0.0
     return FlexwheelError(
-        f"nothing left of a run of {last:g} s after {settling_of(results):.3g} s of settling; lengthen the run, "
+        f"run too short: {last:g} s, of which {settling_of(results):.3g} s are settling; lengthen the run, "
         "or set run.settling_s"
     )

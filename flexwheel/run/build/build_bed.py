@@ -49,7 +49,7 @@ def check_bed_keys(section, supports):
     """Refuse a bed beside supports that it cannot carry; arguments as `bed_of_mesh`."""
     where = f"track.foundation.mesh: {section.mesh}"
     if supports.foundation is None:
-        raise ScenarioError(f"{where}: this support has no half sleepers to stand on the bed")
+        raise ScenarioError(f"{where}: track.support must have half sleepers, which the bed carries")
     if supports.foundation.vertical.law is not None or supports.foundation.lateral.law is not None:
         raise ScenarioError(
             f"{where}: force laws and lift_off of the foundation springs are not available on an elastic bed"

@@ -114,7 +114,7 @@ def _equilibrium(s, rigid, offset=None):
         return at_rest()
     except ConvergenceError as error:
         raise ConvergenceError(
-            f"{error}; a body stands where the curvature of the track jumps (track.layout, track.vertical): move "
+            f"{error}; a body is where the curvature of the track jumps (track.layout, track.vertical): move "
             "run.start_position_m by some centimetres"
         ) from None
     finally:

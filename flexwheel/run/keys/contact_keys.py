@@ -70,7 +70,7 @@ class RailFileSection(ProfileFileSection):
 
     inclined: Flag | None = Field(
         None,
-        description="true: the rail stands in its file as in track; false: upright; must be given unless "
+        description="true: the rail is inclined in its file, as in the track; false: upright; must be given unless "
         "rail_inclination = 0",
     )
 

@@ -169,7 +169,7 @@ class TrackSection(Section):
     joint_length_m: Annotated[
         Positive,
         Only(".layout", _has_joint, "let an arc meet its neighbour without a transition"),
-        Usual(0.05, 20.0, "a shorter one is a blow"),
+        Usual(0.05, 20.0, "a shorter one acts as an impact"),
     ] = Field(
         0.5,
         le=20.0,

@@ -104,7 +104,7 @@ def _wrong(results):
 
 KIND = Kind(
     name="reduced",
-    meaning="the simplified model, and the full one beside it",
+    meaning="the simplified model, and the full one with it",
     keys=ReducedScenario,
     variables=REDUCED,
     check=_check,
@@ -121,7 +121,7 @@ def _agreement(run, say):
     from flexwheel.systems.reduced.model_comparison import compare_models
 
     if run.results.sizes["model"] < 2:
-        raise FlexwheelError("The full model was not run beside (reduced.full_model = false).")
+        raise FlexwheelError("The full model was not run (reduced.full_model = false).")
     number = lambda x: f"{x:.4g}" if x == x else "-"  # noqa: E731
     rows = [
         (r.level, f"{r.quantity} [{r.unit}]", *map(number, (r.rms_full, r.peak_full, r.rms, r.peak, r.relative)))

@@ -198,7 +198,7 @@ def make_cylinder(parts, name, asked_by):
     if None not in tables and times == (None, None):
         unused = [key for key in ("shape", "max_bar") if key in k.model_fields_set]
         if unused:
-            raise ScenarioError(f"{where}: {unused[0]} beside fill and release does nothing; the curves say it")
+            raise ScenarioError(f"{where}: {unused[0]} is not read beside fill and release; remove it")
         make = table_cylinder
         arguments = [columns(rows, 2, f"{where}: {key}").T for rows, key in ((k.fill, "fill"), (k.release, "release"))]
     elif tables == (None, None) and None not in times:
@@ -266,6 +266,6 @@ def make_air_brake(parts):
     k = validated(keys.AirBrakeKeys, parts.air_brake, where)
     lag = [key for key in ("build_up_s", "release_s") if key in k.model_fields_set]
     if k.cylinder is not None and lag:
-        raise ScenarioError(f"{where}: {lag[0]} beside cylinder does nothing; the times of {k.cylinder!r} hold")
+        raise ScenarioError(f"{where}: {lag[0]} is not read beside cylinder; the times of {k.cylinder!r} hold")
     cylinder = None if k.cylinder is None else make_cylinder(parts, k.cylinder, where)
     return AirBrake(k.apply_m_s, k.release_m_s, k.build_up_s, k.release_s, k.growth_s_km / 1e3), cylinder

@@ -23,7 +23,7 @@ def read_columns(file, known=None):
     names = [name.strip() for name in rows[0]]
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ScenarioError(f"{file}:{numbered[0][0]}: column {twice!r} stands twice")
+        raise ScenarioError(f"{file}:{numbered[0][0]}: column {twice!r} is given twice")
     unknown = [name for name in names if known is not None and name not in known]
     if unknown:
         raise ScenarioError(

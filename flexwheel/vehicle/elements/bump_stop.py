@@ -144,7 +144,7 @@ def stop_note(elements, rows, poses, friction):
     u = np.array([stop_displacement(elements, e, poses) for e in rows])
     clearance = elements.number[rows, CLEARANCE : CLEARANCE + 2]
     closed = int(np.sum((u > clearance[:, 1]) | (u < -clearance[:, 0])))
-    return f"{len(rows)} bump stops as they stand: {len(rows) - closed} open, {closed} closed"
+    return f"{len(rows)} bump stops at rest: {len(rows) - closed} open, {closed} closed"
 
 
 STOP = ForceLaw(

@@ -326,8 +326,8 @@ def moving_most(model, assembly, state):
     names, shares = shares_of_energy(np.diag(mass), coordinate_labels(assembly), rates)
     most = int(np.argmax(shares))
     return (
-        f"{names[most]} holds {100.0 * shares[most]:.0f} % of the kinetic energy beside running: if that grew until "
-        "then, the vehicle is unstable (flexwheel eigen says what grows at which speed)"
+        f"{names[most]} has {100.0 * shares[most]:.0f} % of the kinetic energy without that of running: if it was "
+        "growing, the vehicle is unstable (flexwheel eigen names unstable motions at each speed)"
     )
 
 

@@ -49,7 +49,7 @@ EDITS = {
         "[route]", "[vehicle.tank]\nmass_t = 80\nlength_m = 15\n[route]", "vehicle.tank is used by no vehicle"
     ),
     "lag beside a cylinder": (
-        "[route]", '[air_brake]\ncylinder = "uic_p"\nbuild_up_s = 3\n[route]', "build_up_s beside cylinder does nothing"
+        "[route]", '[air_brake]\ncylinder = "uic_p"\nbuild_up_s = 3\n[route]', "build_up_s is not read beside cylinder"
     ),
     "half a cylinder": (
         "[route]", "[cylinder.mine]\nfill_s = 3\n[air_brake]\ncylinder = \"mine\"\n[route]", "give fill_s and release_s"
@@ -77,7 +77,7 @@ FILES = {
     "nan": ("line.csv", HEAD + b"0,0,0\n90,nan,0\n", r"line.csv:3: gradient_permille must be a number"),
     "gap": ("line.csv", HEAD + b"0,0,0\n90,,0\n", r"line.csv:3: gradient_permille must be a number, got ''"),
     "short row": ("line.csv", HEAD + b"0,0\n", r"line.csv:2: the row must have 3 values, got 2"),
-    "twice": ("line.csv", b"distance_m,distance_m,radius_m\n0,0,0\n", r"column 'distance_m' stands twice"),
+    "twice": ("line.csv", b"distance_m,distance_m,radius_m\n0,0,0\n", r"column 'distance_m' is given twice"),
     "unknown column": ("line.csv", b"distance_m,gradient_permile,radius_m\n0,0,0\n", r"unknown column 'gradient_perm"),
     "both curvatures": (
         "line.csv",
