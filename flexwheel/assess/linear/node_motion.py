@@ -102,18 +102,21 @@ def turning_density(waves, spin, grid, amplitude):
     """
     step = grid[1] - grid[0]
     out, mises = np.zeros((len(grid), 9)), np.zeros(len(grid))
-    size = waves.modal.shape[2]
-    moving = np.any(waves.modal, axis=(1, 2))
-    groups = (
-        (waves.order[moving], np.concatenate([waves.modal, waves.load], axis=2)[moving], slice(0, None)),
-        (waves.order[~moving], waves.load[~moving], slice(size, None)),
-    )
+    both = np.concatenate([waves.modal, waves.load], axis=2)
+    felt = np.any(both, axis=1)  # (K, H + L): orders of modes feel all, those beyond the mesh's but a patch
+    count = felt.sum(axis=1)
+    moving, few = np.any(waves.modal, axis=(1, 2)), 2 * count < waves.load.shape[2]
+    groups = [
+        (waves.order[own], both[own][:, :, used], used)
+        for own, used in ((own, np.any(felt[own], axis=0)) for own in (moving, ~moving & ~few, ~moving & few))
+        if used.any()
+    ]
     for start in range(0, len(grid), CHUNK):
         rows_of = slice(start, start + CHUNK)
         hz = grid[rows_of]
         for orders, rows, part in groups:
             flat = rows.reshape(-1, rows.shape[2])
-            answer = (flat @ _fewest_columns(amplitude[rows_of, part])).reshape(len(hz), len(orders), 9, -1)
+            answer = (flat @ _fewest_columns(amplitude[rows_of][:, part])).reshape(len(hz), len(orders), 9, -1)
             own = np.sum(answer.real**2 + answer.imag**2, axis=3)
             stress = equivalent_stress(answer[:, :, 3:])
             for i, k in enumerate(orders):
