@@ -207,6 +207,9 @@ print(json.dumps(found))
 """
 
 NORMAL = """
+from dataclasses import replace
+from itertools import product
+from flexwheel.contact.normal import NORMAL_LAWS
 from flexwheel.contact.profiles.placement import Placement
 from flexwheel.contact.profiles.profile import Profile
 
@@ -219,8 +222,9 @@ def parabola(kind, curvature):
     return Profile("parabola", kind, y, -curvature * y**2, slope, -2.0 * curvature / (1.0 + slope**2) ** 1.5)
 
 
-for layer in (3e7, 2e9, 1e13):
-    law = dict(normal_law="layered_hertz", normal_keys={"layer_n_m": layer}, friction=0.0, tangential_law="polach")
+again = NORMAL_LAWS.register(replace(NORMAL_LAWS["layered_hertz"], name="again"))
+for name, layer in product(("layered_hertz", again.name), (3e7, 2e9, 1e13)):
+    law = dict(normal_law=name, normal_keys={"layer_n_m": layer}, friction=0.0, tangential_law="polach")
     pair = parabola("wheel", 0.0), parabola("rail", B), Placement(rail_y=0.75, wheel_y=0.75, radius=0.46)
     tables, result = make_contact_tables(*pair, **law), make_contact_result()
     for approach in (1e-5, 8e-5):
@@ -313,7 +317,7 @@ def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are
 
 
 def test_its_normal_law_is_hertz_behind_a_spring_and_is_refused_where_strips_at_places_are_needed(installed, tmp_path):
-    """Its own ellipse and stiffness are the series of Johnson's Hertz and the layer, at the load that it gives."""
+    """Ellipse and stiffness are the series of Johnson's Hertz and the layer; found by entry point, and registered."""
     done = flexwheel(installed, code=WHEEL + NORMAL)
     assert done.returncode == 0, done.stderr
     rows, taken = json.loads(done.stdout), []
@@ -326,7 +330,8 @@ def test_its_normal_law_is_hertz_behind_a_spring_and_is_refused_where_strips_at_
         slope = 1.0 / (2.0 / 3.0 * hertz.approach / row["normal_force"] + 1.0 / row["k"])
         assert row["stiffness"] == pytest.approx(slope, rel=1e-3), row
         taken.append(layer / row["h"])
-    assert len(rows) == 6 and max(taken) > 0.9 and min(taken) < 1e-3  # nearly all spring, nearly all Hertz
+    assert len(rows) == 12 and rows[:6] == rows[6:]
+    assert max(taken) > 0.9 and min(taken) < 1e-3  # nearly all spring, nearly all Hertz
     example = PLUGIN.parents[0] / "manchester_s_curve.toml"
     chosen = ("--set", "contact.normal=layered_hertz")
     run = ("--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
