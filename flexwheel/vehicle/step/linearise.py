@@ -111,13 +111,14 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
     else:
         compliance = rails
     forces, outputs = np.zeros(f0.shape), 2 * f0.size + heads[:, :, 0].size + len(PLACE) * f0[..., 0].size
+    heaviest = np.zeros(f0.shape[:2], dtype=np.int64)  # slots of the patches that carry most, once running is steady
 
     def residual(q, v, a, f, states=SETTLED):
         work.q[:], work.qd[:], work.qdd[:] = q, v, a
         state.wrench[:] = f
         if balance(*compiled, compliance, heads, states, forces) != 0:
             raise ConvergenceError("linearisation: a wheel leaves its rail")
-        parts = forces, on_rail_heads(model, work, f), state.interface_force, patch_places(work)
+        parts = forces, on_rail_heads(model, work, f), state.interface_force, _place(work, heaviest)
         return work.residual.copy(), np.concatenate([part.ravel() for part in parts])
 
     def columns(count, step, call):
@@ -150,6 +151,7 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
     q0, spin, f = steady_running(assembly, steady, residual, q0, spin, f0)
     v0, a0, wj = steady(q0, spin)
     residual(q0, v0, a0, f)
+    heaviest[:] = np.argmax(_records(work)[..., PATCH.normal_force], axis=2)
     work.spring_state.accepted[:] = work.spring_state.proposed
     warnings = refuse_kinks(model, assembly, work, accepted)
     notes = linear_notes(in_a_run, work.poses, friction_dampers)
@@ -234,10 +236,9 @@ def on_rail_heads(model, work, wrench):
     return force
 
 
-def patch_places(work):
-    """PLACE (W, 2, 4) of the patch of each wheel that carries most."""
-    heaviest = np.argmax(_records(work)[..., PATCH.normal_force], axis=2)
-    return np.take_along_axis(work.patches, heaviest[..., None, None], axis=2)[:, :, 0, PLACE]
+def _place(work, slots):
+    """PLACE (W, 2, 4) of the patch of each wheel in a slot (W, 2)."""
+    return np.take_along_axis(work.patches, slots[..., None, None], axis=2)[:, :, 0, PLACE]
 
 
 def _records(work):
