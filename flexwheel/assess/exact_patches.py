@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import ndimage
 
+from flexwheel.assess.half_space import HalfSpace
 from flexwheel.base.errors import ContactError
 from flexwheel.contact.geometry import contact_locus, locus_bend
-from flexwheel.contact.half_space import HalfSpace
 from flexwheel.contact.profiles.profile import profile_height
 
 TOGETHER_ANGLE = np.radians(30.0)

@@ -6,6 +6,13 @@ from functools import partial
 import numpy as np
 
 from flexwheel.assess.linear.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
+from flexwheel.assess.linearise import (
+    critical_speed,
+    dominant_coordinates,
+    eigenvalues,
+    linearise,
+    wheel_receptance,
+)
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.build.build_track import build_supports
 from flexwheel.run.keys.irregularity_keys import IrregularitySection
@@ -14,13 +21,6 @@ from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.vehicle.step.equilibrium import static_equilibrium
 from flexwheel.vehicle.step.growth import growing
-from flexwheel.vehicle.step.linearise import (
-    critical_speed,
-    dominant_coordinates,
-    eigenvalues,
-    linearise,
-    wheel_receptance,
-)
 
 SLOWEST = 10.0 / 3.6  # [m/s] at which a vehicle must be stable to have a critical speed, where none lower is asked for
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from flexwheel.assess.linear_analysis import running_at
+from flexwheel.assess.linearise import eigenvalues
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
@@ -12,7 +13,6 @@ from flexwheel.run.simulation import execute
 from flexwheel.vehicle.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
 from flexwheel.vehicle.elements.columns import Poses, make_suspension_state
 from flexwheel.vehicle.step.assemble import assemble_vehicle
-from flexwheel.vehicle.step.linearise import eigenvalues
 from flexwheel.vehicle.suspension_elements import pack_suspension
 from flexwheel.vehicle.suspension_linear import suspension_matrices
 from flexwheel.vehicle.vehicle_file import read_vehicle

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from flexwheel.assess.linear.linear_rotor import linearised_matrices, whirl_frequencies
+from flexwheel.assess.linearise import critical_speed, eigenvalues
 from flexwheel.base.shipped import EXAMPLES, MESHES
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.vehicle.step.linearise import critical_speed, eigenvalues
 from flexwheel.vehicle.step.simulate import LoopSettings
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import bound, check, distance, exact, information, row

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.assess.linearise import critical_speed, eigenvalues, linearise
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
-from flexwheel.vehicle.step.linearise import critical_speed, eigenvalues, linearise
 from flexwheel.vehicle.step.simulate import LoopSettings, simulate
 from flexwheel.vehicle.suspension_linear import relaxations
 from flexwheel.vehicle.vehicle_file import FOLDER

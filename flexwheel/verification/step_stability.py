@@ -11,6 +11,7 @@ import numpy as np
 from scipy.linalg import expm
 
 from flexwheel.assess.linear_analysis import straight_scenario
+from flexwheel.assess.linearise import linearise, mode_turning
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.numerics.integration import newmark
 from flexwheel.run.build.build_simulation import build_simulation
@@ -18,7 +19,6 @@ from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.vehicle.step.assemble import prepare
 from flexwheel.vehicle.step.coupling_renewal import judge_coupling
-from flexwheel.vehicle.step.linearise import linearise, mode_turning
 from flexwheel.vehicle.step.step_gain import gain_in_phase
 from flexwheel.verification.check_registry import bound, check, exact, information
 

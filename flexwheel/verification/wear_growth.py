@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from flexwheel.assess.linear_analysis import straight_scenario
+from flexwheel.assess.linearise import DISPLACEMENT_STEP, HELD, RATE_STEP, SIDES, derivative, linearise
 from flexwheel.assess.wear.accumulate import Samples
 from flexwheel.assess.wear.wear_law import LawTable, WearLaw
 from flexwheel.assess.wear.worn_wheel import order_growth, orders_of, wheel_loss
@@ -19,7 +20,6 @@ from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.keys.roundness_keys import RoundnessSection, WheelOrder
 from flexwheel.vehicle.step.balance import balance, balance_arguments
-from flexwheel.vehicle.step.linearise import DISPLACEMENT_STEP, HELD, RATE_STEP, SIDES, derivative, linearise
 from flexwheel.verification.check_registry import check, distance, other_code
 
 TEXT = """[run]

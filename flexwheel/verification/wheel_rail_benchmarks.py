@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from flexwheel.assess.conicity import DeltaR, equivalent_conicity
 from flexwheel.assess.exact_patches import exact_load, reference_points
 from flexwheel.assess.static_contact import static_contact
 from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
-from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.contact_tables import make_contact_tables
 from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.profiles.placement import place

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from cli_cases import command
 
-from flexwheel.contact.delta_r_file import read_delta_r
+from flexwheel.assess.delta_r_file import read_delta_r
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.profiles.s1002 import s1002
 

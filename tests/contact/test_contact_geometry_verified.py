@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from flexwheel.assess.conicity import DeltaR, equivalent_conicity
 from flexwheel.base.errors import ContactError
-from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.geometry import (
     WheelPair,
     contact_geometry,

@@ -7,7 +7,7 @@ ELLIPSE = ("verification/test_semi_hertzian_verified.py", "-k", "shape_correctio
 KALKER = ("contact/test_kalker_verified.py",)
 FASTSIM = ("verification/test_fastsim_verified.py",)
 POLACH = ("verification/test_polach_verified.py",)
-HALF_SPACE = ("contact/test_half_space_verified.py",)
+HALF_SPACE = ("assess/test_half_space_verified.py",)
 CONICITY = ("verification/test_conicity_verified.py",)
 WHEEL = ("verification/test_wheel_rail_verified.py",)
 
@@ -83,17 +83,17 @@ CONTACT = (
         "the area of slip pushes forwards", POLACH,
     ),
     Mutation(
-        "contact-love-rectangle", "contact/half_space.py", "rectangle_influence",
+        "contact-love-rectangle", "assess/half_space.py", "rectangle_influence",
         "total + i * k * (", "total + i * i * (",
         "signs at the corners of Love's rectangle", HALF_SPACE,
     ),
     Mutation(
-        "contact-half-space-step", "contact/half_space.py", "HalfSpace.solve",
+        "contact-half-space-step", "assess/half_space.py", "HalfSpace.solve",
         "pressure - length * direction", "pressure + length * direction",
         "conjugate gradients go uphill", HALF_SPACE,
     ),
     Mutation(
-        "contact-conicity-wavelength", "contact/conicity.py", "Conicity.wavelength",
+        "contact-conicity-wavelength", "assess/conicity.py", "Conicity.wavelength",
         "(2.0 * self.integration)", "(self.integration)",
         "wave of Klingel without the factor two", CONICITY,
     ),
@@ -115,12 +115,12 @@ CONTACT = (
         ELLIPSE,
     ),
     Mutation(
-        "contact-half-space-new-cells", "contact/half_space.py", "HalfSpace.solve",
+        "contact-half-space-new-cells", "assess/half_space.py", "HalfSpace.solve",
         "new[opened] -= length * gap[opened]", "new[opened] += length * gap[opened]",
         "cells that come into contact are pulled", HALF_SPACE,
     ),
     Mutation(
-        "contact-half-space-distance", "contact/half_space.py", "HalfSpace.__init__",
+        "contact-half-space-distance", "assess/half_space.py", "HalfSpace.__init__",
         "self._size[1] * (np.arange", "(np.arange",
         "distance across between cells on the ring of the fast transform", HALF_SPACE,
     ),

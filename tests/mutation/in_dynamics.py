@@ -103,7 +103,7 @@ DYNAMICS = (
         ("vehicle/test_bodies_tread_contact_verified.py", "-k", "interface_rows"),
     ),
     Mutation(
-        "dynamics-derivative", "vehicle/step/linearise.py", "derivative",
+        "dynamics-derivative", "assess/linearise.py", "derivative",
         "(4.0 * narrow - wide)", "(4.0 * narrow + wide)",
         "extrapolation of the differences that linear matrices are made of", KLINGEL,
     ),

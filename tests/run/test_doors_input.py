@@ -7,10 +7,10 @@ import pytest
 import xarray as xr
 from cli_cases import command
 
+from flexwheel.assess.delta_r_file import read_delta_r
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import parse_toml, read_text, regular_file
 from flexwheel.base.shipped import EXAMPLES, TRACK
-from flexwheel.contact.delta_r_file import read_delta_r
 from flexwheel.results import files
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.track.irregularity import file_record

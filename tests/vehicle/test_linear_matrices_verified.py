@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from flexwheel.assess.linearise import DISPLACEMENT_STEP, RATE_STEP, SIDES, derivative, eigenvalues, linearise
 from flexwheel.base.errors import ScenarioError
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.vehicle.step.balance import balance, balance_arguments
-from flexwheel.vehicle.step.linearise import DISPLACEMENT_STEP, RATE_STEP, SIDES, derivative, eigenvalues, linearise
 from flexwheel.vehicle.suspension_linear import relaxations
 
 VEHICLES = ("as4", "manchester_v1", "ml95", "free_wheelset", "freight_wagon")

@@ -5,8 +5,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
+from flexwheel.assess.conicity import DeltaR, equivalent_conicity
 from flexwheel.base.errors import ContactError
-from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.verification.reference_rows import reference_rows
 
 TABLES, LIMITS = reference_rows("en15302_delta_r.csv"), reference_rows("en15302_conicity.csv")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from flexwheel.assess.linear_analysis import analyse, running_at
+from flexwheel.assess.linearise import critical_speed, dominant_coordinates, eigenvalues
 from flexwheel.face.cli import main
 from flexwheel.run.build.vehicle_on_track import GRAVITY, vehicle_on_track
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.vehicle.step.assemble import make_state
 from flexwheel.vehicle.step.growth import growing
-from flexwheel.vehicle.step.linearise import critical_speed, dominant_coordinates, eigenvalues
 from flexwheel.vehicle.step.rigid_linear import cone_contact, slow_running, wheel_loads
 from flexwheel.vehicle.step.rigid_vehicle import RigidVehicle
 from flexwheel.vehicle.suspension_linear import linear_elements

@@ -47,9 +47,9 @@ def command(
 def conicity_of_file(path, amplitudes_mm, case=None, contact_distance_mm=1500.0, radius_mm=460.0, out=None):
     """What the command prints, as plain values in SI."""
     from flexwheel.assess.commands.contact_geometry import conicity_keys
+    from flexwheel.assess.conicity import equivalent_conicity
+    from flexwheel.assess.delta_r_file import read_delta_r
     from flexwheel.base.errors import ScenarioError
-    from flexwheel.contact.conicity import equivalent_conicity
-    from flexwheel.contact.delta_r_file import read_delta_r
 
     for name, value in (("--contact-distance-mm", contact_distance_mm), ("--radius-mm", radius_mm)):
         if not 10.0 <= value <= 5000.0:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.assess.conicity import DeltaR, equivalent_conicity
 from flexwheel.assess.static_contact import static_contact
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH
-from flexwheel.contact.conicity import DeltaR, equivalent_conicity
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.assess.linearise import linearise
 from flexwheel.contact.contact_tables import make_contact_scratch
 from flexwheel.numerics.kernels import Each
 from flexwheel.track.irregularity import make_irregularity
@@ -12,7 +13,6 @@ from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.vehicle.elements.columns import make_suspension_state
 from flexwheel.vehicle.step.assemble import make_state, make_workspace, prepare
 from flexwheel.vehicle.step.equilibrium import static_equilibrium
-from flexwheel.vehicle.step.linearise import linearise
 from flexwheel.vehicle.step.model import Drive, Model
 from flexwheel.vehicle.step.simulate import simulate
 

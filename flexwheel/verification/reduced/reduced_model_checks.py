@@ -5,6 +5,9 @@ from functools import partial
 
 import numpy as np
 
+from flexwheel.assess.linearise import critical_speed as full_critical_speed
+from flexwheel.assess.linearise import dominant_coordinates
+from flexwheel.assess.linearise import eigenvalues as full_eigenvalues
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.run.keys.reader import read_scenario_source
 from flexwheel.systems.reduced.linearise_reduced import critical_speed, eigenvalues, steady_state
@@ -15,9 +18,6 @@ from flexwheel.systems.reduced.simulate_reduced import build_model, run
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Arc, Straight, Transition
-from flexwheel.vehicle.step.linearise import critical_speed as full_critical_speed
-from flexwheel.vehicle.step.linearise import dominant_coordinates
-from flexwheel.vehicle.step.linearise import eigenvalues as full_eigenvalues
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import (
     bound,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad
 
-from flexwheel.contact.half_space import HalfSpace, rectangle_influence
+from flexwheel.assess.half_space import HalfSpace, rectangle_influence
 from tests.hertz_contact import solve
 
 MODULUS = 82e9 / 0.72

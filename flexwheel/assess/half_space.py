@@ -6,7 +6,7 @@ in contact. Non-elliptic, multiple and joined patches are all the same to it; th
 so that runs use the semi-Hertzian model.
 
 Sources: Love 1929 (rectangle); Polonsky and Keer, Wear 231 (1999) 206-219 (iteration); Kalker 1990 (planar contact).
-Verified in tests/contact/test_half_space_verified.py.
+Verified in tests/assess/test_half_space_verified.py.
 """
 
 import numpy as np

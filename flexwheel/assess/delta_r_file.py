@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.assess.conicity import DeltaR
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import read_text
-from flexwheel.contact.conicity import DeltaR
 
 _SCALES = {"mm": 1e-3, "m": 1.0}
 
