@@ -59,7 +59,7 @@ def write_universal(results, path):
     try:
         import pyuff
     except ImportError:
-        raise ScenarioError("universal files: pyuff is missing; expected pip install 'flexwheel[export]'") from None
+        raise ScenarioError("universal files need pyuff: pip install 'flexwheel[export]'") from None
     title = str(results.attrs.get("title", ""))[:80]
     head = [
         pyuff.prepare_151(model_name=title, description="response", db_app="flexwheel", program="flexwheel"),

@@ -91,4 +91,4 @@ def require(module):
     from flexwheel.base.errors import FlexwheelError
 
     if importlib.util.find_spec(module) is None:
-        raise FlexwheelError(f"{module} is not installed; expected it by: pip install 'flexwheel[report]'")
+        raise FlexwheelError(f"{module} is not installed: pip install 'flexwheel[report]'")

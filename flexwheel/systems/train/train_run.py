@@ -180,7 +180,7 @@ def make_route(k, path):
             curvature = np.where(radius == 0, 0.0, 1e3 / np.where(radius == 0, 1.0, radius))
         for name in ("distance_m", "gradient_permille"):
             if name not in table:
-                raise ScenarioError(f"{file}: column {name} is missing; it has {', '.join(table)}")
+                raise ScenarioError(f"{file}: column {name} must be given; it has {', '.join(table)}")
         if curvature is None:
             raise ScenarioError(f"{file}: neither column curvature_per_km nor radius_m; it has {', '.join(table)}")
         name = file.name

@@ -141,7 +141,7 @@ def test_route_file_without_gradient(tmp_path):
     (tmp_path / "line.csv").write_text("distance_m,radius_m\n0,0\n1000,500\n")
     path = written(tmp_path, [(GOOD[GOOD.index("distance_m") : GOOD.index("[driving]")], 'file = "line.csv"\n')])
     with pytest.raises(
-        ScenarioError, match=r"line.csv: column gradient_permille is missing; it has distance_m, radius_m"
+        ScenarioError, match=r"line.csv: column gradient_permille must be given; it has distance_m, radius_m"
     ):
         read_train_scenario(path)
 
