@@ -72,8 +72,8 @@ def command(
     """Contact geometry of a wheelset on rails, or with --lateral-shift-mm its contact patches under load.
 
     Without shift: rolling-radius difference, contact angles, roll, contact points, their jumps, equivalent conicity.
-    With shift: height, roll, patches (place, load, angle, area, peak pressure, approach, half-axes) and, with a
-    speed, creepages and creep forces. Keys of the JSON, units and frame: docs/contact.md.
+    With shift: height, roll, patches (position, load, angle, area, peak pressure, approach, semi-axes) and, with a
+    speed, creepages and creep forces. JSON keys, frame: docs/contact.md.
     """
     from flexwheel.assess.commands import contact_geometry
 

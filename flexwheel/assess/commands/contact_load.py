@@ -46,9 +46,9 @@ class LoadOptions:
             help="half_space (exact, 0.3 s a wheel), or a law of runs: semi_hertzian, plain_kp, hertz or others.",
         ),
     ] = "half_space"
-    tangential: Annotated[
-        str, typer.Option("--tangential", help="fastsim, kalker_linear, polach or a law of a plugin.")
-    ] = "fastsim"
+    tangential: Annotated[str, typer.Option("--tangential", help="fastsim, kalker_linear, polach or another law.")] = (
+        "fastsim"
+    )
     bound: Annotated[str, typer.Option("--bound", help="Traction bound of fastsim: elliptic or parabolic.")] = (
         "elliptic"
     )
